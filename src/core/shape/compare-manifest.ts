@@ -1,5 +1,5 @@
 import { kindComparer, IsAtLeast, KindComparison } from './compare-shape';
-import { KnownKind, knownKinds } from './shape-node';
+import { EVERY_VERSION, KnownKind, knownKinds } from './shape-node';
 import { Manifest, byKind } from '../manifest/manifest';
 import { byObject } from '../text/values';
 import { Semver, compareSemver, parseSemver } from '../version/semver';
@@ -29,11 +29,11 @@ export function compareManifest(manifest: Pick<Manifest, 'apiVersion' | 'kind'>,
 
 /** Which Rancher a Harvester contains is not known. */
 function isEmbedded({ product, versions }: KnownKind, target: Products): boolean {
-  return product === 'rancher' && target.kind === 'harvester' && versions[0].from !== '0.0.0';
+  return product === 'rancher' && target.kind === 'harvester' && versions[0].from !== EVERY_VERSION;
 }
 
 function isAtLeast({ product, versions }: KnownKind, target: Products): IsAtLeast {
-  if (versions.length === 1 && versions[0].from === '0.0.0') { return () => true; }
+  if (versions.length === 1 && versions[0].from === EVERY_VERSION) { return () => true; }
   const version = parsed(product === 'harvester' ? target.harvesterVersion : target.rancherVersion);
   return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
 }

@@ -1,5 +1,7 @@
 import { Limit } from './limits';
-import { AnyNode, ExpectedType, FieldsNode, JsonType, KnownKind, ListNode, ScalarNode, ShapeNode, VersionShape } from './shape-node';
+import {
+  AnyNode, EVERY_VERSION, ExpectedType, FieldsNode, JsonType, KnownKind, ListNode, ScalarNode, ShapeNode, VersionShape,
+} from './shape-node';
 import { isLate } from '../late/late-token';
 
 /** Whether the product of a target is at least of a version; undefined where its version is not known. */
@@ -9,6 +11,8 @@ export type IsAtLeast = (version: string) => boolean | undefined;
 export interface KindComparison extends Comparison {
   /** Whether another version that the target may run accepts the field. */
   readonly isUncertain: (found: { readonly path: string }) => boolean;
+  /** Whether the target may run a version that is older than the definitions that we know: it may lack the limits on values. */
+  readonly maybeOlder: boolean;
   /** The later version that has an unknown field. */
   readonly since: (field: UnknownField) => string | undefined;
 }
@@ -22,6 +26,7 @@ export function kindComparer({ versions }: KnownKind, isAtLeast: IsAtLeast): (ob
   while (last >= 0 && isAtLeast(versions[last].from) === false) { last--; }
   if (last < 0) { return () => undefined; }
   const version = versions[last];
+  const maybeOlder = isAtLeast(versions[0].from) === undefined && versions[0].from !== EVERY_VERSION;
   const knowsVersion = versions.length === 1 || isAtLeast(versions.at(-1)!.from) !== undefined;
   return (object) => {
     const comparison = compareShape(version.node(), object);
@@ -31,6 +36,7 @@ export function kindComparer({ versions }: KnownKind, isAtLeast: IsAtLeast): (ob
     const by = (other: VersionShape) => others.get(other) ?? others.set(other, compareShape(other.node(), object)).get(other)!;
     return {
       ...comparison,
+      maybeOlder,
       isUncertain: ({ path }) => !knowsVersion && versions.some((other) => other !== version && !reports(by(other), path)),
       since: ({ path }) => versions.slice(last + 1).find((later) => by(later).unknown.every((field) => field.path !== path))?.from,
     };

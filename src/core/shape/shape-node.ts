@@ -174,9 +174,12 @@ export interface KindEntry {
   readonly product: 'rancher' | 'harvester' | 'guest';
   /** Whether a product creates objects of the kind itself, so that a manifest can be a part of one. */
   readonly partial?: boolean;
-  /** Files, by the first version of the product that they hold for; `0.0.0` where they hold for all earlier ones too. */
+  /** Files, by the first version of the product that they hold for; `EVERY_VERSION` where they hold for all earlier ones too. */
   readonly shapes: { readonly [from: string]: string };
 }
+
+/** The version of a shape that holds for all earlier versions of the product, too. */
+export const EVERY_VERSION = '0.0.0';
 
 /** One shape of a kind. */
 export interface VersionShape {

@@ -1,9 +1,12 @@
 import { limitProblem, oncePerPath, typeProblem, valueProblem } from './check-values';
 import { compareManifest, knownKindOf } from './compare-manifest';
-import { KindComparison, RepeatedItem, UnknownField } from './compare-shape';
+import { BrokenLimit, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
 import { knownKinds } from './shape-node';
+import { KindIdentity } from '../kind/description/identity';
+import { kindOf } from '../kind/kinds';
 import { Manifest, groupOf, kindKey } from '../manifest/manifest';
-import { NO_PROBLEMS, Problem } from '../rule/problem';
+import { rules } from '../rule/kit/fact';
+import { NO_PROBLEMS, Problem, joined } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
 import { nearestName } from '../text/plain-text';
 import { byObject } from '../text/values';
@@ -16,80 +19,76 @@ const KINDS = [...knownKinds().keys()].map((name) => {
 const SOURCE = 'the custom resource definitions of Rancher 2.13.8, Harvester and KubeVirt; '
   + 'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/';
 
-const FIELD_TYPE: Rule = {
-  id: 'object/field-type',
-  level: 'error',
-  kinds: KINDS,
-  what: 'fields have the types of the definition: text, whole numbers, true or false, lists, and maps',
-  says: 'in body must be of type string: "integer"',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    return problemsOf(object, world, (found) => found.mismatches, typeProblem, ({ got, path }) => `${got} ${path}`);
-  },
-};
+/** The differences that a rule reports, and how. */
+interface Reported<T> {
+  readonly of: (found: KindComparison) => readonly T[];
+  readonly as: (each: T, uncertain: boolean) => Problem;
+  /** The text that the difference of the previous object has in common. */
+  readonly same: (each: T) => string;
+  /** Whether older definitions than those that we know may accept it. @default - they do not */
+  readonly olderMayAccept?: true;
+}
 
-const REQUIRED_FIELD: Rule = {
-  id: 'object/required-field',
-  level: 'error',
-  general: true,
-  kinds: KINDS,
-  what: 'an object has the fields that its definition requires',
-  says: 'spec.foo: Required value',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    // a live object may have the field, and server-side apply keeps it
-    if (comparisonOf(object) === undefined || world.exists(object) || knownKindOf(object.manifest)?.partial) { return NO_PROBLEMS; }
-    return problemsOf(object, world, (found) => found.missing, ({ path }) => ({
-      path,
-      message: 'must be set: the definition requires it',
-      fix: `set ${path}`,
-      says: `${path}: Required value`,
-    }), ({ path }) => path);
-  },
+const MISMATCHES: Reported<Mismatch> = { of: ({ mismatches }) => mismatches, as: typeProblem, same: ({ got, path }) => `${got} ${path}` };
+const MISSING: Reported<{ readonly path: string }> = {
+  of: ({ missing }) => missing,
+  as: ({ path }) => ({ path, message: 'must be set: the definition requires it', fix: `set ${path}`, says: `${path}: Required value` }),
+  same: ({ path }) => path,
+  olderMayAccept: true,
 };
+const OTHERS: Reported<OtherValue> = { of: ({ others }) => others, as: valueProblem, same: valueAndPath, olderMayAccept: true };
+const REPEATED: Reported<RepeatedItem> = { of: ({ repeated }) => repeated, as: repeatedProblem, same: ({ path }) => path, olderMayAccept: true };
+const BROKEN: Reported<BrokenLimit> = { of: ({ broken }) => broken, as: limitProblem, same: valueAndPath, olderMayAccept: true };
 
-const FIELD_VALUE: Rule = {
-  id: 'object/field-value',
-  level: 'error',
-  general: true,
-  kinds: KINDS,
-  what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
-  says: 'Unsupported value: "foo": supported values: "bar"',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    if (comparisonOf(object) === undefined) { return NO_PROBLEMS; }
-    return [
-      ...problemsOf(object, world, (found) => found.others, valueProblem, ({ value, path }) => `${JSON.stringify(value)} ${path}`),
-      ...problemsOf(object, world, (found) => found.repeated, repeatedProblem, ({ path }) => path),
-    ];
+/** Rules on values: those that constructs check when they write an object. */
+export const VALUE_RULES = rules({ kinds: KINDS, level: 'error', source: SOURCE, general: true }, [
+  {
+    id: 'object/field-value',
+    what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
+    says: 'Unsupported value: "foo": supported values: "bar"',
+    judge: (object, world) => joined(problemsOf(object, world, OTHERS), problemsOf(object, world, REPEATED)),
   },
-};
+  {
+    id: 'object/field-limit',
+    what: 'a value keeps the limits of its definition: least and largest numbers, lengths, patterns, and validation rules',
+    says: 'spec.foo in body should be greater than or equal to 1',
+    judge: (object, world) => oncePerPath(problemsOf(object, world, BROKEN)),
+  },
+]);
 
-const FIELD_LIMIT: Rule = {
-  id: 'object/field-limit',
-  level: 'error',
-  general: true,
-  kinds: KINDS,
-  what: 'a value keeps the limits of its definition: least and largest numbers, lengths, patterns, and validation rules',
-  says: 'spec.foo in body should be greater than or equal to 1',
-  source: SOURCE,
-  judge(object: JudgedObject, world: World): Iterable<Problem> {
-    return oncePerPath(problemsOf(object, world, (found) => found.broken, limitProblem, ({ value, path }) => `${JSON.stringify(value)} ${path}`));
-  },
-};
-
-const UNKNOWN_FIELD: Rule = {
-  id: 'object/unknown-field',
-  level: 'warning',
-  kinds: KINDS,
-  what: 'an object has only fields of its definition; a server drops others, or refuses them under strict field validation, as kubectl asks for',
-  says: 'strict decoding error: unknown field "spec.foo"',
-  source: SOURCE,
-  judge(object: JudgedObject): Iterable<Problem> {
-    const found = comparisonOf(object);
-    return found === undefined ? NO_PROBLEMS : found.unknown.map((field) => unknownProblem(field, object.manifest, found.since(field)));
-  },
-};
+/** Rules on the structure of objects: what a server checks before anything else. */
+export const SHAPE_RULES: readonly Rule[] = [
+  ...rules({ kinds: KINDS, source: SOURCE }, [
+    {
+      id: 'object/field-type',
+      level: 'error',
+      what: 'fields have the types of the definition: text, whole numbers, true or false, lists, and maps',
+      says: 'in body must be of type string: "integer"',
+      judge: (object, world) => problemsOf(object, world, MISMATCHES),
+    },
+    {
+      id: 'object/required-field',
+      level: 'error',
+      general: true,
+      what: 'an object has the fields that its definition requires',
+      says: 'spec.foo: Required value',
+      // a live object may have the field, and server-side apply keeps it
+      creation: true,
+      judge: (object, world) => !knownKindOf(object.manifest)?.partial && problemsOf(object, world, MISSING),
+    },
+    {
+      id: 'object/unknown-field',
+      level: 'warning',
+      what: 'an object has only fields of its definition; a server drops others, or refuses them under strict field validation, as kubectl asks for',
+      says: 'strict decoding error: unknown field "spec.foo"',
+      judge: (object) => {
+        const found = comparisonOf(object);
+        return found && found.unknown.map((field) => unknownProblem(field, object.manifest, found.since(field)));
+      },
+    },
+  ]),
+  ...VALUE_RULES,
+];
 
 /** Each rule asks for the same comparison. */
 const comparisonOf = byObject(({ manifest, target }: JudgedObject) => compareManifest(manifest, target));
@@ -99,21 +98,23 @@ const comparisonOf = byObject(({ manifest, target }: JudgedObject) => compareMan
  * the same difference: servers from Kubernetes 1.30 on accept an update that does not change a wrong value.
  */
 function problemsOf<T extends { readonly path: string }>(
-  object: JudgedObject,
-  world: World,
-  select: (found: KindComparison) => readonly T[],
-  toProblem: (each: T, uncertain: boolean) => Problem,
-  identity: (each: T) => string,
+  object: JudgedObject, world: World, { of, as, same, olderMayAccept }: Reported<T>,
 ): readonly Problem[] {
   const found = comparisonOf(object);
-  if (found === undefined || select(found).length === 0) { return NO_PROBLEMS; }
+  if (found === undefined || of(found).length === 0) { return NO_PROBLEMS; }
   const before = world.beforeOf(object);
   const earlier = before && compareManifest(before, object.target);
-  const tolerated = new Set(earlier && select(earlier).map(identity));
-  return select(found).map((each): Problem => {
+  const tolerated = new Set(earlier && of(earlier).map(same));
+  // a server that serves a kind of a later version has its definition
+  const isAccepted = olderMayAccept && found.maybeOlder && kindOf<KindIdentity>(object.manifest)?.served === undefined;
+  return of(found).map((each): Problem => {
     const uncertain = found.isUncertain(each);
-    return { ...toProblem(each, uncertain), level: uncertain || tolerated.has(identity(each)) ? 'warning' : 'error' };
+    return { ...as(each, uncertain), level: uncertain || isAccepted || tolerated.has(same(each)) ? 'warning' : 'error' };
   });
+}
+
+function valueAndPath({ value, path }: OtherValue | BrokenLimit): string {
+  return `${JSON.stringify(value)} ${path}`;
 }
 
 function repeatedProblem({ path, keys }: RepeatedItem): Problem {
@@ -145,9 +146,3 @@ function meant(name: string, names: readonly string[]): string {
   if (near !== undefined) { return `write ${near}`; }
   return names.length > 0 && names.length <= MAX_LISTED ? `remove it, or use one of ${names.join(', ')}` : 'remove it, or put it where it belongs';
 }
-
-/** Rules on values: those that constructs check when they write an object. */
-export const VALUE_RULES: readonly Rule[] = [FIELD_VALUE, FIELD_LIMIT];
-
-/** Rules on the structure of objects: what a server checks before anything else. */
-export const SHAPE_RULES: readonly Rule[] = [FIELD_TYPE, REQUIRED_FIELD, ...VALUE_RULES, UNKNOWN_FIELD];

@@ -21,12 +21,8 @@ const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgent
 const FEATURE_DISABLED = `the '${FEATURE_AGENT_SCHEDULING}' feature must be enabled in order to configure a Priority Class or Pod Disruption Budget`;
 const FEATURE_REMOVAL_ONLY = `'${FEATURE_AGENT_SCHEDULING}' feature is disabled, will only permit removal of Scheduling Customization fields until reenabled`;
 
-/**
- * Judges the scheduling of Rancher's agents: its values, and whether the feature is enabled.
- *
- * @param definition whether the kind has a structural definition, which checks values before the webhook
- */
-export function* judgeAgentScheduling(object: JudgedObject, world: World, definition: boolean): Iterable<Problem> {
+/** Judges the scheduling of Rancher's agents: its values, and whether the feature is enabled. */
+export function* judgeAgentScheduling(object: JudgedObject, world: World): Iterable<Problem> {
   const before = world.beforeOf(object);
   for (const agent of AGENT_CUSTOMIZATIONS) {
     const path = `spec.${agent}.schedulingCustomization`;
@@ -37,7 +33,7 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
       yield { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' };
       continue;
     }
-    yield* judgeDisruptionBudget(object, `${path}.podDisruptionBudget`, scheduling.podDisruptionBudget, definition);
+    yield* checkDisruptionBudget(`${path}.podDisruptionBudget`, scheduling.podDisruptionBudget);
     yield* checkPriorityClass(`${path}.priorityClass`, scheduling.priorityClass);
     const old = before && schedulingOf(before, agent);
     for (const field of ['podDisruptionBudget', 'priorityClass']) {
@@ -46,14 +42,6 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World, defini
       }
     }
   }
-}
-
-/** Judges a PodDisruptionBudget. If the version of Rancher is unknown, what only a structural definition refuses is a warning. */
-function judgeDisruptionBudget({ target }: JudgedObject, path: string, budget: unknown, definition: boolean): Problem[] {
-  const structural = definition ? hasFeature(target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION) : false;
-  const refused = [...checkDisruptionBudget(path, budget, structural ? 'definition' : 'webhook')];
-  if (structural !== undefined || refused.length > 0) { return refused; }
-  return [...checkDisruptionBudget(path, budget, 'definition')].map((problem) => ({ ...problem, level: 'warning' }));
 }
 
 function schedulingOf(manifest: Manifest, agent: string): unknown {
@@ -137,7 +125,7 @@ export const webhookCustomization = (definition: boolean): Check => function* (p
   }
   yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
   yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
-  yield* judgeDisruptionBudget(object, `${path}.podDisruptionBudget`, webhook.podDisruptionBudget, definition);
+  yield* checkDisruptionBudget(`${path}.podDisruptionBudget`, webhook.podDisruptionBudget);
 };
 
 function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [field: string]: unknown }]> {
@@ -214,7 +202,7 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
     fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}.schedulingCustomization`),
     what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
     source: `${CLUSTER_VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
-    judge: (object, world) => judgeAgentScheduling(object, world, true),
+    judge: judgeAgentScheduling,
   },
   {
     id: 'cluster/webhook-customization',

@@ -6,12 +6,12 @@ import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/mani
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Check, rule, rules } from '../../core/rule/kit/fact';
 import { refersTo } from '../../core/rule/kit/relations';
-import { integer, text } from '../../core/rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
-import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
+import { text } from '../../core/rule/kit/values';
+import { Problem, problemsOf } from '../../core/rule/problem';
+import { JudgedObject, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { filledText, given, plainText, textOrEmpty } from '../../core/text/plain-text';
-import { hasFeature, lacksFeature } from '../../core/version/target-features';
+import { lacksFeature } from '../../core/version/target-features';
 import { Pool, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
 import { checkDataDirectories } from '../../guest/cluster/cluster.check';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
@@ -30,9 +30,6 @@ function isLocal({ manifest }: JudgedObject): boolean {
   return manifest.metadata.name === LOCAL_CLUSTER;
 }
 
-const checkHostnameLimit = integer({ min: 10, max: 63, fix: 'set 10 to 63, or 15 for Windows with NetBIOS' });
-const checkQuantity = integer({ min: 0, fix: 'set quantity to 0 or more' });
-
 function checkVersion(version: unknown): Omit<Problem, 'path'> | undefined {
   const fix = 'name a release with its distribution, e.g. v1.33.6+rke2r1';
   if (typeof version === 'string' && KUBERNETES_VERSION.test(version)) {
@@ -46,8 +43,8 @@ function checkVersion(version: unknown): Omit<Problem, 'path'> | undefined {
     : { value: version, message: 'must be a full version of Kubernetes', fix, says };
 }
 
-function checkPool({ path, name, fields }: Pool, seen: Set<string>, exists: boolean): readonly Problem[] {
-  const problems = [...checkHostnameLimit(`${path}.hostnameLengthLimit`, fields.hostnameLengthLimit)];
+function checkPoolName({ path, name, fields }: Pool, seen: Set<string>, exists: boolean): readonly Problem[] {
+  const problems: Problem[] = [];
   if (name === '') {
     problems.push({ path: `${path}.name`, ...given(fields.name), message: 'must be a name', fix: 'name the pool', says: `${path}.name: Required value` });
   } else if (!isLate(name)) {
@@ -62,16 +59,7 @@ function checkPool({ path, name, fields }: Pool, seen: Set<string>, exists: bool
     }
     seen.add(name);
   }
-  return [...problems, ...checkQuantity(`${path}.quantity`, fields.quantity)];
-}
-
-// Rancher ignores defaults that are out of range; 0 means no limit, which only the structural definition refuses
-function checkDefaultHostnameLimit(target: JudgedTarget, limit: unknown): readonly Problem[] {
-  const problems = checkHostnameLimit('spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit', limit);
-  if (limit !== 0) { return problems; }
-  const structural = hasFeature(target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION);
-  if (structural === false) { return NO_PROBLEMS; }
-  return structural === undefined ? problems.map((problem) => ({ ...problem, level: 'warning' })) : problems;
+  return problems;
 }
 
 const IMMUTABLE = immutableRule('cluster/data-directories', PROVISIONING_CLUSTER_DESCRIPTION);
@@ -179,15 +167,11 @@ export const RKE_RULES: readonly Rule[] = [DATA_DIRECTORIES_RULE, ...rules({ kin
   },
   {
     id: 'cluster/machine-pools',
-    what: 'machine pools have unique names of at most 63 characters; host names are truncated at 10 to 63 characters; quantities are not negative',
+    what: 'machine pools have unique names of at most 63 characters',
     source: `${CLUSTER_VALIDATOR} validateMachinePoolNames; rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml`,
     judge: (object, world) => {
-      const { manifest, target } = object;
       const seen = new Set<string>();
-      return [
-        ...checkDefaultHostnameLimit(target, valueAt(manifest, 'spec', 'rkeConfig', 'machinePoolDefaults', 'hostnameLengthLimit')),
-        ...poolsOf(manifest).flatMap((pool) => checkPool(pool, seen, world.exists(object))),
-      ];
+      return problemsOf(poolsOf(object.manifest), (pool) => checkPoolName(pool, seen, world.exists(object)));
     },
   },
   {

@@ -302,7 +302,7 @@ export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS, level: 'error' }, 
     id: 'management-cluster/agent-scheduling',
     what: 'priority class and disruption budget of the agents have values that Rancher accepts, on Rancher 2.11 or later with a feature that is off by default',
     source: `${VALIDATOR} validatePodDisruptionBudget, validatePriorityClass`,
-    judge: (object, world) => judgeAgentScheduling(object, world, false),
+    judge: judgeAgentScheduling,
   },
   {
     id: 'management-cluster/webhook-customization',

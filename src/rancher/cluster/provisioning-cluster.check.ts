@@ -119,24 +119,17 @@ export function setsNoProxy(variable: unknown): boolean {
   return isRecord(variable) && typeof variable.name === 'string' && variable.name.toLowerCase() === 'no_proxy';
 }
 
-/**
- * The validation that a budget passes. `definition`: the structural definition of provisioning Clusters (Rancher 2.12 and later), then the webhook.
- * `webhook`: the webhook alone. `setting`: the webhook on the JSON of a Rancher Setting, where both fields are required.
- */
-type BudgetJudge = 'definition' | 'webhook' | 'setting';
-
 const PERCENTAGE = /^([0-9]|[1-9][0-9]|100)%$/;
-const DEFINITION = /^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0)|)$/;
-const DISRUPTION_BUDGET_MAX_LENGTH = 10;
-
 const DISRUPTION_BUDGET_FIX = 'set one of them, as text: a whole number such as "1", or a percentage from "1%" to "100%"';
 const REFUSED_BOTH = 'both minAvailable and maxUnavailable cannot be set to a non zero value, at least one must be omitted or set to zero';
 
 /**
- * Checks the disruption budget of an agent: exactly one of both values, as text.
- * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateSinglePodDisruptionBudget, and the definition
+ * Checks the disruption budget of an agent as Rancher's webhook does: exactly one of both values, as text.
+ *
+ * @param isSetting whether it is the JSON of a Rancher Setting, where both fields are required
+ * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateSinglePodDisruptionBudget
  */
-export function* checkDisruptionBudget(path: string, budget: unknown, judge: BudgetJudge): Iterable<Problem> {
+export function* checkDisruptionBudget(path: string, budget: unknown, isSetting = false): Iterable<Problem> {
   if (!isRecord(budget)) { return; }
   let mistyped = false;
   for (const field of ['minAvailable', 'maxUnavailable']) {
@@ -149,23 +142,17 @@ export function* checkDisruptionBudget(path: string, budget: unknown, judge: Bud
 
   const min = textOrEmpty(budget.minAvailable);
   const max = textOrEmpty(budget.maxUnavailable);
-  const zeros = min === '0' && max === '0' && judge !== 'setting';
+  const zeros = min === '0' && max === '0' && !isSetting;
   if ((min === '' && max === '') || zeros || (!isNothing(min) && !isNothing(max))) {
     yield { path, value: budget, message: `must set one of minAvailable and maxUnavailable: it sets ${isNothing(min) ? 'neither' : 'both'}`, fix: DISRUPTION_BUDGET_FIX, says: REFUSED_BOTH };
     return;
   }
-  yield* checkAmount(`${path}.minAvailable`, min, judge);
-  yield* checkAmount(`${path}.maxUnavailable`, max, judge);
+  yield* checkAmount(`${path}.minAvailable`, min, isSetting);
+  yield* checkAmount(`${path}.maxUnavailable`, max, isSetting);
 }
 
-function* checkAmount(path: string, amount: string, judge: BudgetJudge): Iterable<Problem> {
-  if (judge === 'definition') {
-    if (amount.length > DISRUPTION_BUDGET_MAX_LENGTH || !DEFINITION.test(amount)) {
-      yield { path, value: amount, message: 'must be a whole number or a percentage', fix: DISRUPTION_BUDGET_FIX, says: `should match '${DEFINITION.source}'` };
-    }
-    return;
-  }
-  if (amount === '' && judge === 'webhook') { return; }
+function* checkAmount(path: string, amount: string, isSetting: boolean): Iterable<Problem> {
+  if (amount === '' && !isSetting) { return; }
   const parsed = atoi(amount);
   if (parsed !== undefined && parsed < 0) {
     yield { path, value: amount, message: 'must be 0 or more', fix: DISRUPTION_BUDGET_FIX, says: `${path.slice(path.lastIndexOf('.') + 1)} cannot be set to a negative integer` };

@@ -185,7 +185,7 @@ const DISRUPTION_BUDGET = struct({ minAvailable: STRING, maxUnavailable: STRING 
 export const priorityClassJson = json(PRIORITY_CLASS, '{"value":1000000000,"preemptionPolicy":"PreemptLowerPriority"}', (config) => checkPriorityClass(PATH, config));
 
 /** The default disruption budget of an agent, as JSON. */
-export const disruptionBudgetJson = json(DISRUPTION_BUDGET, '{"minAvailable":"1","maxUnavailable":"0"}', (config) => checkDisruptionBudget(PATH, config, 'setting'));
+export const disruptionBudgetJson = json(DISRUPTION_BUDGET, '{"minAvailable":"1","maxUnavailable":"0"}', (config) => checkDisruptionBudget(PATH, config, true));
 
 function json(type: GoType, example: string, judge: (config: unknown) => Iterable<Problem>): RancherSettingCheck {
   return function* (value: string): Iterable<Problem> {

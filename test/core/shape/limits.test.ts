@@ -67,7 +67,7 @@ describe('a limit of a definition', () => {
     ['a quantity in a map', object('provisioning.cattle.io/v1 Cluster', { clusterAgentDeploymentCustomization: { overrideResourceRequirements: { limits: { cpu: '1 core' } } } }),
       `${agent}.overrideResourceRequirements.limits.cpu must be a quantity such as 500m or 2Gi`, `${agent}.overrideResourceRequirements.limits.cpu in body should match '`],
   ])('refuses %s, in the words of the server', (_, manifest, message, says) => {
-    const found = lines(manifest);
+    const found = lines(manifest, { version: '2.15.0' });
     expect(found).toEqual([expect.stringContaining(`error ${message}`)]);
     expect(found[0]).toContain(says);
   });
@@ -88,8 +88,15 @@ describe('a limit of a definition', () => {
     expect(lines(wrong, { version: '2.12.3' })).toEqual([]);
     expect(lines(wrong, { version: '2.13.0' })).toEqual([expect.stringMatching(/^error /)]);
     expect(lines(wrong)).toEqual([expect.stringMatching(/^warning /)]);
-    expect(lines(DRIVER({ checksum: 'zz' }), { before: [DRIVER({ checksum: 'zz' })] })).toEqual([expect.stringMatching(/^warning /)]);
-    expect(lines(DRIVER({ checksum: 'zz' }), { before: [DRIVER({ checksum: '' })] })).toEqual([expect.stringMatching(/^error /)]);
+    const version = '2.13.8';
+    expect(lines(DRIVER({ checksum: 'zz' }), { version, before: [DRIVER({ checksum: 'zz' })] })).toEqual([expect.stringMatching(/^warning /)]);
+    expect(lines(DRIVER({ checksum: 'zz' }), { version, before: [DRIVER({ checksum: '' })] })).toEqual([expect.stringMatching(/^error /)]);
+  });
+
+  test('is a warning where the version is not known, and may be older than the definitions, unless it has the kind only with them', () => {
+    expect(lines(POOL({ hostnameLengthLimit: 64 }))).toEqual([expect.stringMatching(/^warning /)]);
+    expect(lines(NETWORK({ ips: Object.fromEntries(Array.from({ length: 501 }, (_, index) => [`a${index}`, '10.0.0.1/24'])) })))
+      .toEqual([expect.stringMatching(/^error /)]);
   });
 
   test('is judged by keywords that are all known', () => {

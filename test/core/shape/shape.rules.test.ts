@@ -237,7 +237,8 @@ describe('values', () => {
 
   test('of the fields that identify an item of a list are refused the second time', () => {
     const claims = [{ name: 'a' }, { name: 'b' }, { name: 'a' }];
-    expect(found(object(CLUSTER, at('spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.claims', claims))))
+    const wrong = object(CLUSTER, at('spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.claims', claims));
+    expect(found(wrong, { version: '2.12.0' }))
       .toEqual(['error object/field-value spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.claims[2]']);
   });
 });

@@ -1,10 +1,11 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { VALUE_RULES } from '../../../src/core/shape/shape.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../../../src/rancher/cluster/provisioning-cluster.rules';
 import { Judging, brief, cluster, judgeOn } from '../../support/judging';
 
 const VERSION = 'v1.33.6+rke2r1';
 const shop = (rkeConfig: object = {}, spec: object = {}) => cluster('shop', { kubernetesVersion: VERSION, rkeConfig, ...spec });
-const findings = (manifests: Manifest[], judging?: Judging) => judgeOn(PROVISIONING_CLUSTER_RULES, manifests, judging);
+const findings = (manifests: Manifest[], judging?: Judging) => judgeOn([...PROVISIONING_CLUSTER_RULES, ...VALUE_RULES], manifests, judging);
 const rules = (manifests: Manifest[], judging?: Judging) => brief(findings(manifests, judging));
 const update = (before: Manifest, after: Manifest, version?: string) => findings([after], { before: [before], version });
 
@@ -28,16 +29,18 @@ test.each(['1.33.6+rke2r1', 'v1.33', 'latest', 'v1.033.6'])('kubernetes version 
 
 test('machine pools', () => {
   const machinePools = [{ name: 'a' }, { name: 'a' }, { name: '' }, { name: 'x'.repeat(64) }, { name: 'b', quantity: -1 }, { name: 'c', hostnameLengthLimit: 9 }];
-  const at = 'error cluster/machine-pools spec.rkeConfig';
-  expect(rules([shop({ machinePools, machinePoolDefaults: { hostnameLengthLimit: 64 } })])).toEqual([
-    `${at}.machinePoolDefaults.hostnameLengthLimit`,
-    `${at}.machinePools[1].name`, `${at}.machinePools[2].name`, `${at}.machinePools[3].name`, `${at}.machinePools[4].quantity`,
-    `${at}.machinePools[5].hostnameLengthLimit`,
-  ]);
+  const found = (version?: string) => rules([shop({ machinePools, machinePoolDefaults: { hostnameLengthLimit: 64 } })], { version })
+    .filter((line) => line.includes('machine-pools') || line.includes('field-limit'));
+  const names = [1, 2, 3].map((index) => `error cluster/machine-pools spec.rkeConfig.machinePools[${index}].name`);
+  const limits = (level: string) => ['machinePoolDefaults.hostnameLengthLimit', 'machinePools[4].quantity', 'machinePools[5].hostnameLengthLimit']
+    .map((path) => `${level} object/field-limit spec.rkeConfig.${path}`);
+  expect(found('2.13.8')).toEqual([limits('error')[0], ...names, ...limits('error').slice(1)]);
+  expect(found()).toEqual([...names, ...limits('warning')]);
+  expect(found('2.11.16')).toEqual(names);
 });
 
 test.each([[undefined, 'warning'], ['2.11.16', undefined], ['2.12.0', 'error']])('a default of no limit on Rancher %s', (version, level) => {
-  const path = 'cluster/machine-pools spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit';
+  const path = 'object/field-limit spec.rkeConfig.machinePoolDefaults.hostnameLengthLimit';
   expect(rules([shop({ machinePoolDefaults: { hostnameLengthLimit: 0 } })], { version })).toEqual(level ? [`${level} ${path}`] : []);
 });
 

@@ -1,4 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { VALUE_RULES } from '../../../src/core/shape/shape.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../../../src/rancher/cluster/provisioning-cluster.rules';
 import { Judging, brief, cluster, judgeOn, managementCluster } from '../../support/judging';
 
@@ -214,7 +215,6 @@ describe('agents', () => {
     [{ minAvailable: '0', maxUnavailable: '0' }, ''],
     [{}, ''],
     [{ minAvailable: '101%' }, '.minAvailable'],
-    [{ minAvailable: '0%' }, '.minAvailable'],
     [{ maxUnavailable: '-1' }, '.maxUnavailable'],
     [{ maxUnavailable: 1 }, '.maxUnavailable'],
   ])('budget %j', (podDisruptionBudget, at) => {
@@ -223,10 +223,11 @@ describe('agents', () => {
   });
 
   test('what only a structural definition refuses is a warning without a version', () => {
-    expect(rules([scheduling({ podDisruptionBudget: { minAvailable: '0%' } })], { live: [feature(true)] })).toEqual([
-      `warning cluster/agent-scheduling ${path}.schedulingCustomization.podDisruptionBudget.minAvailable`,
-    ]);
-    expect(rules([scheduling({ podDisruptionBudget: { minAvailable: '0%' } })], { live: [feature(true)], version: '2.11.16' })).toEqual([]);
+    const told = (version?: string) => brief(judgeOn(
+      [...PROVISIONING_CLUSTER_RULES, ...VALUE_RULES], [scheduling({ podDisruptionBudget: { minAvailable: '0%' } })], { live: [feature(true)], version },
+    ));
+    const at = `object/field-limit ${path}.schedulingCustomization.podDisruptionBudget.minAvailable`;
+    expect([told(), told('2.11.16'), told('2.13.8')]).toEqual([[`warning ${at}`], [], [`error ${at}`]]);
   });
 
   test.each([
