@@ -144,11 +144,11 @@ export {
   ProjectCertificate, ProjectCertificateProps, ProjectRegistryLogin, ProjectRegistrySecret, ProjectRegistrySecretProps, ProjectSecret,
   ProjectSecretOptions, ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
-export { ContainerDefaults, Quota } from './rancher/project/quota';
+export { ContainerDefaults, Quota } from './rancher/quota/quota';
 export { BuiltInTenantProjectOptions, DisplayedTenantProjectOptions, ExistingTenantProjectOptions } from './rancher/project/project';
 export { ITenantProject, ProjectMember, TenantNamespaceOptions, TenantNamespaceProps } from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
-export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/project/vm-quota';
+export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/quota/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
 export { IRancherNamespace, RancherNamespace, RancherNamespaceProps } from './rancher/rancher-namespace';
 export { IRancherResource, RancherResource } from './rancher/rancher-resource';

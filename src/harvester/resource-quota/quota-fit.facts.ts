@@ -6,8 +6,9 @@ import { byObject, quantityOf, grouped, remembered } from '../../core/text/value
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
 import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/pool-size.facts';
-import { EXTENDED_PREFIX, QuotaLimit, amountInUnitOf, amountOf, bytesText, quotaLimitOf } from '../../rancher/project/quota.check';
-import { QUOTA_PATH, knownProjects, namespaceQuota, projectQuota } from '../../rancher/project/quota.rules';
+import { knownProjects } from '../../rancher/project/known-projects.facts';
+import { EXTENDED_PREFIX, QuotaLimit, amountInUnitOf, amountOf, bytesText, quotaLimitOf } from '../../rancher/quota/quota.check';
+import { QUOTA_PATH, namespaceQuota, quotaOf } from '../../rancher/quota/quota.facts';
 import { settingContext, valueBeside } from '../context.rules';
 import { addressPlan } from '../load-balancer/address-plan.facts';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters } from '../virtual-machine/machine-manifest.facts';
@@ -166,7 +167,7 @@ class FitPlanner {
     const pathOf = (resource: string): string => `spec.resourceQuota.limit.${resource}`;
     const rooms: Room[] = [];
     for (const [id, object] of projects) {
-      const limit = projectQuota(object.manifest);
+      const limit = quotaOf(object.manifest);
       const consumers = limit && namespaces.get(id)?.map(({ manifest, target }) => this.consumersIn(target, manifest.metadata.name));
       if (consumers) { rooms.push({ object, limit, pathOf, isScaled: true, consumers }); }
     }

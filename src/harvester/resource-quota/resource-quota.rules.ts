@@ -4,7 +4,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
-import { tooSmall } from '../../rancher/project/quota.rules';
+import { tooSmall } from '../../rancher/quota/quota.facts';
 import { some } from '../context.rules';
 
 /**

@@ -5,9 +5,9 @@ import { labelsOf, valueAt } from '../../core/manifest/manifest';
 import { Findings, rules } from '../../core/rule/kit/fact';
 import { matches, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
-import { given } from '../../core/text/plain-text';
 import { lacksFeature } from '../../core/version/target-features';
-import { backingNamespaces, findProject, unknownCluster } from '../project/quota.rules';
+import { unknownCluster, unknownProject } from '../project/known-projects.check';
+import { backingNamespaces, isReferenced, projectOf } from '../project/known-projects.facts';
 import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['management.cattle.io/ClusterRoleTemplateBinding'];
@@ -59,7 +59,8 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
       what: 'the cluster of a binding exists',
       says: 'specified cluster not found',
       source: `${VALIDATOR} validateCreateFields`,
-      judge: (object, world) => unknownCluster(object, world, 'clusterName', textOf(object.manifest, 'clusterName')),
+      field: 'clusterName',
+      check: text((_, id, object, world) => unknownCluster(object, world, id)),
     },
     {
       id: 'cluster-binding/reserved-name',
@@ -113,32 +114,13 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
       what: 'a binding names its project as <cluster id>:<project>, and the project exists',
       says: 'projectName must be of the form cluster.metadata.name:project.metadata.name, and both must refer to an existing object',
       source: `${PROJECT_VALIDATOR} validateCreateFields; seen on Rancher 2.13.8`,
-      judge: ({ manifest }, world) => {
-        const { projectName } = manifest;
-        if (isLate(projectName)) { return undefined; }
-        if (typeof projectName !== 'string' || !PROJECT_ID.test(projectName)) {
-          return {
-            path: 'projectName',
-            ...given(projectName),
-            message: 'must be a project ID',
-            fix: 'write <cluster id>:<project>',
-          };
-        }
-        const found = findProject(world, projectName);
-        if (found.is === 'known') { return undefined; }
-        const [cluster, name] = projectName.split(':');
-        const problem = {
-          path: 'projectName',
-          value: projectName,
-          fix: `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`,
-          says: `specified project ${name} not found in ${cluster}`,
-        };
-        if (found.is === 'missing') {
-          return { ...problem, message: 'must be a declared or live project' };
-        } else if (found.is === 'perhaps elsewhere') {
-          return { ...problem, level: 'warning', message: found.why };
-        }
-        return undefined;
+      field: 'projectName',
+      missing: 'judged',
+      check: (_, id, __, world) => {
+        if (typeof id !== 'string' || !PROJECT_ID.test(id)) { return { message: 'must be a project ID', fix: 'write <cluster id>:<project>' }; }
+        const problem = unknownProject(world, id);
+        const [cluster, name] = id.split(':');
+        return problem && { ...problem, says: `specified project ${name} not found in ${cluster}` };
       },
     },
     {
@@ -149,13 +131,12 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
         const { manifest: { metadata: { namespace }, projectName }, target } = object;
         if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return undefined; }
         const [cluster, name] = projectName.split(':');
-        const found = findProject(world, projectName);
-        const project = found.is === 'known' ? found.project : undefined;
+        const project = projectOf(world, projectName);
         const right = backingNamespaces(target, cluster, name, project?.manifest);
         if (right.includes(namespace)) { return undefined; }
         // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
         const mayBeOld = namespace === name && !hasStatus(project);
-        return mayBeOld && (found.is === 'referenced' || world.exists(object)) ? undefined : {
+        return mayBeOld && (isReferenced(world, projectName) || world.exists(object)) ? undefined : {
           path: 'metadata.namespace',
           value: namespace,
           ...(mayBeOld ? { level: 'warning' } : {}),

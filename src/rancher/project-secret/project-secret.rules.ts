@@ -5,8 +5,8 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
+import { backingNamespaces, knownProjects } from '../project/known-projects.facts';
 import { ANNOTATION_PROJECT_ID, projectIdOf } from '../project/project.kind';
-import { backingNamespaces, knownProjects } from '../project/quota.rules';
 import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['/Secret'];

@@ -1,6 +1,6 @@
+import { unknownCluster } from './known-projects.check';
+import { backingNamespaces, knownProjects } from './known-projects.facts';
 import { LABEL_SYSTEM_PROJECT, projectIdOf } from './project.kind';
-import { amountOf, quotaLimitOf } from './quota.check';
-import { backingNamespaces, knownProjects, QUOTA_RULES, unknownCluster } from './quota.rules';
 import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, labelsOf, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
@@ -12,6 +12,8 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
 import { annotationPath as at, ignoredNoCreator, judgeCreator } from '../cluster/management-cluster.rules';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { amountOf, quotaLimitOf } from '../quota/quota.check';
+import { QUOTA_RULES } from '../quota/quota.rules';
 import { RancherGate } from '../version/rancher-version';
 
 const MUTATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/mutator.go';
@@ -57,7 +59,7 @@ export const PROJECT_RULES: readonly Rule[] = [
       says: 'cluster not found',
       source: `${VALIDATOR} checkClusterExists`,
       field: 'spec.clusterName',
-      check: (path, id, object, world) => unknownCluster(object, world, path, id),
+      check: text((_, id, object, world) => unknownCluster(object, world, id)),
     },
     {
       id: 'project/name',

@@ -1,7 +1,5 @@
 import { Construct, IConstruct } from 'constructs';
 import { backingNamespaceOf, projectIdOf } from './project.kind';
-import { checkQuota, inProps, quotaLimit } from './quota';
-import { NamespaceQuota, QuotaLimit, VM_COUNT, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums, withoutVmCount } from './quota.check';
 import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, TenantNamespaceProps, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
 import { know } from '../../core/app/known-objects';
 import { DisplayNameOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
@@ -16,6 +14,8 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { BINDING_PREFIX } from '../members/binding.kind';
 import { checkMembers, writeBinding } from '../members/members';
+import { checkQuota, inProps, quotaLimit } from '../quota/quota';
+import { NamespaceQuota, QuotaLimit, VM_COUNT, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums, withoutVmCount } from '../quota/quota.check';
 import { RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 

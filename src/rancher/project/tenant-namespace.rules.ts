@@ -1,5 +1,6 @@
+import { unknownProject } from './known-projects.check';
+import { projectIdIn } from './known-projects.facts';
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
-import { findProject, projectIdIn, TENANT_NAMESPACE_QUOTA_RULES } from './quota.rules';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { labelsOf } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL, SYSTEM_NAMESPACES, HARVESTER_PUBLIC } from '../../core/manifest/names';
@@ -7,6 +8,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
+import { TENANT_NAMESPACE_QUOTA_RULES } from '../quota/quota.rules';
 
 const PATH = `metadata.annotations[${ANNOTATION_PROJECT_ID}]`;
 const LABEL_PATH = `metadata.labels[${ANNOTATION_PROJECT_ID}]`;
@@ -59,16 +61,9 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
       source: 'seen on Rancher 2.13.8 and Harvester 1.7.2: accepted, no bindings, no quota, no message',
       when: hasProject,
       field: PATH,
-      // `findProject` is unsure about late values
-      late: 'judged',
       check: (_, id, object, world) => {
-        const found = findProject(world, String(id));
-        const [cluster, name] = String(id).split(':');
-        const fix = `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`;
-        if (found.is === 'missing') {
-          return { message: 'must be a declared or live project: otherwise Rancher grants no permissions in the namespace and applies no quota', fix };
-        }
-        return found.is === 'perhaps elsewhere' && !isAsBefore(object, world) && { level: 'warning', message: found.why, fix };
+        const problem = unknownProject(world, String(id), ': otherwise Rancher grants no permissions in the namespace and applies no quota');
+        return problem && !(problem.level === 'warning' && isAsBefore(object, world)) && problem;
       },
     },
     {

@@ -1,7 +1,5 @@
 import { IConstruct } from 'constructs';
 import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
-import { ContainerDefaults, containerLimit, Quota } from './quota';
-import { checkContainerLimits, containerLimitJson, EXTENDED_PREFIX, quotaJson, QuotaLimit, VM_COUNT } from './quota.check';
 import { Resource, ResourceOptions } from '../../core/app/resource';
 import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
@@ -11,6 +9,8 @@ import { Problem } from '../../core/rule/problem';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
 import { MemberOptions } from '../members/members';
 import { Principal } from '../members/principal';
+import { ContainerDefaults, containerLimit, Quota } from '../quota/quota';
+import { checkContainerLimits, containerLimitJson, EXTENDED_PREFIX, quotaJson, QuotaLimit, VM_COUNT } from '../quota/quota.check';
 import { IRancherResource } from '../rancher-resource';
 import { ProjectRole } from '../role/roles';
 

@@ -1,5 +1,4 @@
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES, LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
-import { QuotaLimit, VM_COUNT, quotaLimitOf } from './quota.check';
 import { FoundNamespace, containerProp, namespaceProps, namespacesOf, quotaProp } from './tenant-namespace.adopt';
 import { TargetKind } from '../../core/app/target';
 import {
@@ -11,6 +10,7 @@ import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/na
 import { filledFields } from '../../core/text/values';
 import { creatorRbacProp, isServed, referToCluster } from '../cluster/cluster.adopt';
 import { PROJECT_BINDING, hasOwnMetadata, memberOf, projectBindings, sameMetadata } from '../members/members.adopt';
+import { QuotaLimit, VM_COUNT, quotaLimitOf } from '../quota/quota.check';
 import { RancherGate } from '../version/rancher-version';
 
 /** From a Project with its bindings and its namespaces to the construct. */

@@ -1,8 +1,6 @@
 import { Construct, IConstruct } from 'constructs';
 import { BuiltInTenantProjectOptions, DisplayedTenantProjectOptions, ExistingTenantProject, ExistingTenantProjectOptions, Project } from './project';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from './project.kind';
-import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from './quota';
-import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from './quota.check';
 import { ITenantProject, ProjectMember, TenantNamespaceProps } from './tenant-namespace';
 import { ResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -13,6 +11,8 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { checkOwnKeys, creatorAnnotations, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { ContainerDefaults, Quota, checkQuota, containerLimit, inProps, quotaLimit } from '../quota/quota';
+import { QuotaLimit, checkContainerLimits, checkProjectQuotas, checkQuotaLimit, containerLimitFields, quotaFields } from '../quota/quota.check';
 
 /** Properties of a project. Labels and annotations are those of the Project and of the bindings of its members; each namespace has its own. */
 export interface TenantProjectProps extends ResourceOptions {

@@ -17,10 +17,10 @@ import { IManagedCluster } from '../cluster/managed-cluster';
 import { checkSameRancher } from '../members/members';
 import { Principal } from '../members/principal';
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
-import { Quota } from '../project/quota';
 import { ITenantProject, ProjectMember, TenantNamespaceProps } from '../project/tenant-namespace';
 import { TenantProject } from '../project/tenant-project';
-import { VmQuota, VmQuotaItem } from '../project/vm-quota';
+import { Quota } from '../quota/quota';
+import { VmQuota, VmQuotaItem } from '../quota/vm-quota';
 import { IRoleTemplate, RoleTemplate } from '../role/role-template';
 import { ProjectRole } from '../role/roles';
 

@@ -6,7 +6,7 @@ import { AccountRole } from '../../../src/harvester/account/service-account-kube
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Principal } from '../../../src/rancher/members/principal';
-import { VmQuota } from '../../../src/rancher/project/vm-quota';
+import { VmQuota } from '../../../src/rancher/quota/vm-quota';
 import { RoleTemplate } from '../../../src/rancher/role/role-template';
 import { SharedImages, TenantTeam, TenantTeamProps } from '../../../src/rancher/team/tenant-team';
 import { tenantWorld } from '../../support/tenants';

@@ -1,7 +1,7 @@
 import {
   NamespaceQuota, bytesText, checkContainerLimits, checkNamespaceKeys, checkProjectQuotas, checkQuotaLimit, checkQuotaSums,
   containerLimitJson, cpuText, quotaFields, quotaJson, quotaLimitOf,
-} from '../../../src/rancher/project/quota.check';
+} from '../../../src/rancher/quota/quota.check';
 
 const PATHS = { quota: 'quota', namespaceDefault: 'namespaceQuota' };
 

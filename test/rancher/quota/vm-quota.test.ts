@@ -5,8 +5,8 @@ import { MachinePool, MachineRoles } from '../../../src/guest/machine-pool/machi
 import { Disk } from '../../../src/harvester/machine/disk';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { fitPlan } from '../../../src/harvester/resource-quota/quota-fit.facts';
-import { quotaLimit } from '../../../src/rancher/project/quota';
-import { VmQuota } from '../../../src/rancher/project/vm-quota';
+import { quotaLimit } from '../../../src/rancher/quota/quota';
+import { VmQuota } from '../../../src/rancher/quota/vm-quota';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 
