@@ -38,32 +38,6 @@ export function checkAdoptFrom({ adoptFrom = [] }: ManagedFieldsOptions, fieldMa
   }
 }
 
-/** The options that a plan records. */
-export function savedOptions({ adopt = [], adoptFrom = [], migrateManagedFields }: ManagedFieldsOptions): ManagedFieldsOptions {
-  return {
-    ...adopt.length > 0 ? { adopt } : {},
-    ...adoptFrom.length > 0 ? { adoptFrom } : {},
-    ...migrateManagedFields ? { migrateManagedFields } : {},
-  };
-}
-
-/** The options of a saved plan, which its apply uses. Throws if other ones are given. */
-export function optionsOfPlan(plan: ManagedFieldsOptions, given: ManagedFieldsOptions): ManagedFieldsOptions {
-  const [planned, asked] = [plan, given].map(({ adoptFrom = [] }) => new Set(adoptFrom));
-  const more = [...asked].filter((manager) => !planned.has(manager));
-  if (more.length > 0) {
-    throw new Error(`the plan adopts nothing from ${more.join(', ')}. Fix: make a new plan with --adopt-from ${more.join(' --adopt-from ')}`);
-  }
-  const named = (given.adopt ?? []).filter((id) => !(plan.adopt ?? []).includes(id));
-  if (named.length > 0) {
-    throw new Error(`the plan does not adopt ${named.join(', ')}. Fix: make a new plan with ${named.map((id) => `--adopt '${id}'`).join(' ')}`);
-  }
-  if (given.migrateManagedFields && !plan.migrateManagedFields) {
-    throw new Error('the plan migrates no managed fields. Fix: make a new plan with --migrate-managed-fields');
-  }
-  return savedOptions(plan);
-}
-
 /**
  * A set of fields in the format of `metadata.managedFields`: `f:`, `k:` and `v:` are steps; `.` means that the value itself is in the set, too, and a step
  * without children is in the set by itself.

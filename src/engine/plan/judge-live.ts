@@ -6,7 +6,6 @@ import { judge, judgedTarget } from '../../core/rule/judge';
 import { allRules } from '../../core/rule/judge-all';
 import { oneLine } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { heldText } from '../adopt/takeover';
 
 /** A declared object and its live state; `desired` is undefined if it is deleted. */
 interface LivePair {
@@ -68,11 +67,6 @@ export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): 
 /** A step with another reason why an apply refuses it. */
 export function withRefusal(step: PlanStep, refused: string | undefined): PlanStep {
   return refused === undefined ? step : { ...step, refused: [refused, ...(step.refused === undefined ? [] : [step.refused])].join('; ') };
-}
-
-/** A step with a warning about those who have access to an object that is adopted from someone else. */
-export function withHolders(step: PlanStep, holders: readonly string[] = []): PlanStep {
-  return withWarnings(step, holders.length === 0 ? [] : [`is adopted from someone else; ${heldText(holders)}`]);
 }
 
 /** A step with more warnings. */

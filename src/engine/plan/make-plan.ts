@@ -1,9 +1,10 @@
 import { withConsequences } from './consequences';
-import { judgeLive, withFindings, withHolders, withRefusal, withWarnings } from './judge-live';
+import { judgeLive, withFindings, withRefusal, withWarnings } from './judge-live';
 import { OpenTarget, OpenTargets } from './open-targets';
 import { MachineLoss, PLAN_VERSION, Plan, PlanStep, RollsOf } from './plan';
 import { KnownLate, PlanLate } from './plan-late';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
+import { PlannedOptions, savedOptions } from './plan-options';
 import { pruneSteps, withTriedReset } from './prune-steps';
 import { MissingObject } from '../../core/kind/description/refusals';
 import { ReadyContext } from '../../core/kind/readiness';
@@ -12,8 +13,9 @@ import { objectLabel, refId, objectId, Manifest } from '../../core/manifest/mani
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
+import { heldText } from '../adopt/takeover';
 import { LiveObject, refOf } from '../cluster/cluster';
-import { FieldOptions, savedOptions } from '../fields/managed-fields';
+import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { Inventory, InventoryReader, listedObjects } from '../inventory/inventory';
@@ -38,7 +40,7 @@ export interface PlanInput extends Omit<Program, 'folder'> {
   readonly graph: ApplyGraph;
 }
 
-export interface PlanOptions extends FieldOptions {
+export interface PlanOptions extends PlannedOptions, Pick<FieldOptions, 'fieldManager'> {
   /** The app (`--app`). @default - the plan names no app */
   readonly app?: string;
   /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
@@ -49,8 +51,6 @@ export interface PlanOptions extends FieldOptions {
   readonly late?: KnownLate;
   /** Adds what an apply adds to a manifest: the membership label. @default - nothing */
   readonly finish?: (object: AssemblyObject, manifest: Manifest) => Manifest;
-  /** Plan the deletion of objects that hold machines or data. @default false: they are kept with what they need */
-  readonly pruneMachines?: boolean;
   /** Whether objects that differ are tested with a dry run. @default true */
   readonly dryRun?: boolean;
   /** Finds the machines that a change replaces or deletes. @default - the plan reports none */
@@ -164,14 +164,12 @@ class Planning {
   }
 
   private planOf(targets: Plan['targets'], steps: readonly PlanStep[], rolls: Plan['rolls']): Plan {
-    const { input: { digest }, options: { app, forceConflicts = [], pruneMachines } } = this;
+    const { input: { digest }, options: { app } } = this;
     return {
       schemaVersion: PLAN_VERSION,
       assembly: digest,
       ...(app === undefined ? {} : { app }),
-      ...(forceConflicts.length > 0 ? { forceConflicts } : {}),
       ...savedOptions(this.options),
-      ...(pruneMachines ? { pruneMachines } : {}),
       targets,
       steps,
       rolls,
@@ -201,11 +199,12 @@ class Planning {
   }
 
   /** The step of a declared object with its preconditions: with warnings about its late values, or not looked at yet. */
-  private written({ object }: JudgedStep, step: PlanStep | undefined, { preconditions, refused, holders }: JudgedPreconditions): PlanStep {
+  private written({ object }: JudgedStep, step: PlanStep | undefined, { preconditions, refused, holders = [] }: JudgedPreconditions): PlanStep {
     const { id, target, construct, lateValues = [] } = object;
     const planned: PlanStep = step ? withRefusal(withWarnings(step, this.late.warnings(object)), this.late.refusal(object))
       : { id, target, action: 'unknown', changes: [], conflicts: [], waitsFor: lateValues, reason: 'is compared when it is applied', construct, digest: '' };
-    return withRefusal(withHolders(preconditions.length === 0 ? planned : { ...planned, preconditions }, holders), refused);
+    const adopted = withWarnings(planned, holders.length === 0 ? [] : [`is adopted from someone else; ${heldText(holders)}`]);
+    return withRefusal(preconditions.length === 0 ? adopted : { ...adopted, preconditions }, refused);
   }
 
   /** The preconditions of the steps of declared objects. */

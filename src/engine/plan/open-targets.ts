@@ -1,4 +1,4 @@
-import { Plan, PlanTarget } from './plan';
+import { PlanTarget } from './plan';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { remembered } from '../../core/text/values';
 import { BoundTarget, BoundTargets, Cluster, clusterUid, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
@@ -68,18 +68,4 @@ export class OpenTargets {
     return this.read(properties.rancher, { apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name })
       .then((live) => (live ? undefined : absent), onFailure(['forbidden'], () => undefined));
   }
-}
-
-/** The objects whose fields an apply of a saved plan takes from other field managers: exactly those of the plan. */
-export function forcedByPlan({ forceConflicts: planned = [] }: Pick<Plan, 'forceConflicts'>, given: readonly string[] = []): readonly string[] {
-  const more = given.filter((id) => !planned.includes(id));
-  if (more.length > 0) {
-    throw new Error(`the plan takes no fields of ${more.join(', ')} from other field managers. Fix: make a new plan with ${more.map(forceOption).join(' ')}, and apply it without the option`);
-  }
-  return planned;
-}
-
-/** The option, quoted for a shell. */
-export function forceOption(id: string): string {
-  return `--force-conflicts '${id}'`;
 }

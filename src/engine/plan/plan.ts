@@ -1,9 +1,9 @@
 import { createHash } from 'crypto';
+import { PlannedOptions } from './plan-options';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { FieldPath, isRecord, Manifest } from '../../core/manifest/manifest';
 import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redactor';
 import { plainText } from '../../core/text/plain-text';
-import { ManagedFieldsOptions } from '../fields/managed-fields';
 import { ANNOTATION_ADOPTED } from '../fields/owned-fields';
 import { APPLY_SET } from '../inventory/apply-set';
 import { Precondition } from '../precondition/precondition';
@@ -92,14 +92,12 @@ export interface PlanTarget {
 export const PLAN_VERSION = '2';
 
 /** What an apply would do, in its order. The file that `plan --out` writes. */
-export interface Plan extends ManagedFieldsOptions {
+export interface Plan extends PlannedOptions {
   readonly schemaVersion: typeof PLAN_VERSION;
   /** sha256 of assembly.json and all manifests. */
   readonly assembly: string;
   /** The app (`--app`). @default - unknown: a plan of an earlier version */
   readonly app?: string;
-  /** IDs of objects whose fields are taken from other field managers: from any of them if there was no dry run. */
-  readonly forceConflicts?: readonly string[];
   readonly targets: readonly PlanTarget[];
   readonly steps: readonly PlanStep[];
   /** Machines of guest clusters that would be replaced or deleted, or may be, as `impact` reports. */
@@ -108,8 +106,6 @@ export interface Plan extends ManagedFieldsOptions {
   readonly problems?: readonly string[];
   /** Notes about targets of earlier runs that the program no longer declares. @default - none */
   readonly notes?: readonly string[];
-  /** Whether objects that hold machines or data are deleted (`--prune-machines`). @default false */
-  readonly pruneMachines?: boolean;
   /** Whether `--allow-empty` was needed and set. @default false */
   readonly allowEmpty?: boolean;
   /** Missing permissions that an apply would fail for, one per line. @default - none, or not checked */

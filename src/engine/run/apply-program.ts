@@ -9,15 +9,15 @@ import { importsOf, scopeOf } from './scope';
 import { alwaysAsks } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';
-import { checkAdoptFrom, optionsOfPlan } from '../fields/managed-fields';
+import { checkAdoptFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
 import { InventoryEntry, KnownTarget } from '../inventory/inventory';
 import { isRemoved } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
-import { forcedByPlan } from '../plan/open-targets';
 import { Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan } from '../plan/plan-file';
+import { optionsOfPlan } from '../plan/plan-options';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 
 /** Options of an apply. */
@@ -102,7 +102,5 @@ function knownTargets({ assembly, manifests }: Program, graph: ApplyGraph): { [n
 /** Applies the options that a plan was made with. */
 function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
   checkAppOfPlan(plan, given.app.id);
-  if (given.pruneMachines && !plan.pruneMachines) { throw new Error('the plan keeps machines and data. Fix: make a new plan with --prune-machines'); }
-  const { pruneMachines, allowEmpty = given.allowEmpty } = plan;
-  return { ...given, ...optionsOfPlan(plan, given), pruneMachines, allowEmpty, forceConflicts: forcedByPlan(plan, given.forceConflicts) };
+  return { ...given, ...optionsOfPlan(plan, given), allowEmpty: given.allowEmpty || plan.allowEmpty };
 }

@@ -1,8 +1,9 @@
 import { Entry, OURS, entry, live, widget } from './_objects';
 import { ANNOTATION_LAST_APPLIED } from '../../../src/core/kind/field-managers';
 import {
-  adoptHint, checkAdoptFrom, holds, managersOfOtherVersions, optionsOfPlan, rewriteOf, rewriteText, savedOptions, split, union,
+  adoptHint, checkAdoptFrom, holds, managersOfOtherVersions, rewriteOf, rewriteText, split, union,
 } from '../../../src/engine/fields/managed-fields';
+import { optionsOfPlan, savedOptions } from '../../../src/engine/plan/plan-options';
 
 describe('the union of two sets of fields', () => {
   test('has what one of them has', () => {
