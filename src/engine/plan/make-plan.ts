@@ -18,7 +18,7 @@ import { LiveObject, refOf } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
-import { Inventory, InventoryReader, listedObjects } from '../inventory/inventory';
+import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
 import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { Leftover, undeclaredIn } from '../inventory/undeclared';
 import { InTheWay, waysOf } from '../precondition/in-the-way';
@@ -31,7 +31,6 @@ import { stillInUse, usedBy } from '../removal/contents';
 import { whatBecomesOf } from '../removal/live-removal';
 import { Becomes } from '../removal/removal';
 import { Program } from '../run/run-context';
-import { Written } from '../secret/digest';
 import { ApiError, FailureClass, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -82,6 +81,8 @@ interface BriefPlan {
 export interface Planned {
   readonly plan: Plan;
   readonly preconditions: StepPreconditions;
+  /** What the inventories contain, by object ID. */
+  readonly entries: ReadonlyMap<string, InventoryEntry>;
   /** The objects that are no longer declared, and what becomes of each. */
   readonly leftovers: readonly Leftover[];
   readonly becomes: ReadonlyMap<string, Becomes>;
@@ -116,8 +117,7 @@ class Planning {
   private readonly open: OpenTargets;
   private readonly sensitive: ReadonlySet<string>;
   private readonly found = new Map<string, Inventory>();
-  /** What the inventories know of the last writes, by object ID. */
-  private readonly digests = new Map<string, Written | undefined>();
+  private readonly entries = new Map<string, InventoryEntry>();
   private readonly late: PlanLate;
   private readonly groups = new Map<string, string | undefined>();
   /** Targets of which a brief plan looks at nothing more. */
@@ -160,7 +160,7 @@ class Planning {
     const written = declared.map((step, index) => this.written(step, planned.get(step.object.id)?.step, judged[index]));
     const steps = this.withFindings([...written, ...gone], looked, leftovers);
     const rolls = this.rolls(looked, planned, removedParts(leftovers, steps));
-    return { plan: { ...this.planOf(planTargets, steps, rolls), ...problems }, preconditions, leftovers, becomes };
+    return { plan: { ...this.planOf(planTargets, steps, rolls), ...problems }, preconditions, entries: this.entries, leftovers, becomes };
   }
 
   private planOf(targets: Plan['targets'], steps: readonly PlanStep[], rolls: Plan['rolls']): Plan {
@@ -182,7 +182,7 @@ class Planning {
       const found = cluster && await inventory?.(cluster, target, signal);
       if (!found) { return; }
       this.found.set(target.name, found);
-      for (const { id, written } of found.entries) { this.digests.set(id, written); }
+      for (const entry of found.entries) { this.entries.set(entry.id, entry); }
       if (!seen) { this.open.readBy(target.name, listedObjects(cluster, found)); }
     }));
     checkNamed({ '--adopt': adopt, '--force-conflicts': forceConflicts }, assembly, [...this.found.values()].flatMap(({ entries }) => entries));
@@ -302,7 +302,7 @@ class Planning {
       cluster,
       secretPaths: secretPathsOf(template, this.sensitive),
       ...(hasLateName(manifest.metadata) ? {} : await this.read(object.target, manifest)),
-      written: this.digests.get(object.id),
+      written: this.entries.get(object.id)?.written,
     };
   }
 

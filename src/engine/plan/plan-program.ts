@@ -1,4 +1,4 @@
-import { PlanOptions, makePlan } from './make-plan';
+import { PlanOptions, planSteps } from './make-plan';
 import { Plan, PlanOutcome, RollsOf, outcomeOf } from './plan';
 import { Redactor } from '../../core/secret/redactor';
 import { FieldOptions, checkAdoptFrom } from '../fields/managed-fields';
@@ -6,7 +6,7 @@ import { buildGraph } from '../graph/build-graph';
 import { asMember } from '../inventory/apply-set';
 import { inventoryReader } from '../inventory/inventory';
 import { LateResolver } from '../late/late-resolver';
-import { PlanPermissions } from '../preflight/preflight';
+import { explainedPlan, planPermissions } from '../preflight/preflight';
 import { Program, RunOptions } from '../run/run-context';
 
 /** How a program is planned. */
@@ -37,29 +37,24 @@ export async function planProgram(program: Program, options: PlanRunOptions): Pr
   const preflight = dryRun && (options.preflight ?? true);
   checkAdoptFrom(options, app.fieldManager);
   const redactor = Redactor.of(program.manifests.values());
-  const permissions = new PlanPermissions(program, app, signal);
   const late = new LateResolver(program.assembly, program.targets, { signal });
   try {
-    const made = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
+    const planned = await planSteps({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
       ...options,
       app: app.id,
       fieldManager: app.fieldManager,
-      inventory: permissions.reading(inventoryReader(app, options)),
+      inventory: inventoryReader(app, options),
       finish: asMember(app),
       late,
       onWarning: ({ id }, message) => onWarning?.(id, redactor.scrub(message)),
     });
     // a server may repeat what it answered for another object
     for (const secret of late.secrets) { redactor.add(secret); }
-    const plan = preflight ? await checked(made, permissions, onWarning) : made;
+    const { missing, doubts } = preflight ? await planPermissions(program, app, planned, signal) : { missing: [], doubts: [] };
+    for (const { target, line } of doubts) { onWarning?.(target, `a permission may be missing: ${line}`); }
+    const plan = missing.length === 0 ? planned.plan : { ...planned.plan, missingRights: missing };
     return { plan, outcome: outcomeOf(plan), scrub: (text) => redactor.scrub(text) };
   } catch (error) {
-    throw preflight ? await permissions.explained(error) : error;
+    throw preflight ? await explainedPlan(error, program, app, signal) : error;
   }
-}
-
-async function checked(plan: Plan, permissions: PlanPermissions, onWarning: PlanRunOptions['onWarning']): Promise<Plan> {
-  const { missing, doubts } = await permissions.of(plan);
-  for (const { target, line } of doubts) { onWarning?.(target, `a permission may be missing: ${line}`); }
-  return missing.length === 0 ? plan : { ...plan, missingRights: missing };
 }

@@ -70,10 +70,8 @@ interface Judgement extends Partial<Takeover> {
 /** Finds the preconditions of the steps of a program, and judges them. */
 export class StepPreconditions {
   private readonly isDeclared: ReturnType<typeof declaredIn>;
-  private readonly undeclared: ReadonlyMap<string, Leftover>;
   private readonly entries: ReadonlyMap<string, InventoryEntry>;
   private readonly formers: ReadonlyMap<string, readonly Leftover[]>;
-  private readonly ways: ReadonlyMap<string, readonly InTheWay[]>;
   private readonly lists = new WeakMap<Sight, Map<string, Promise<LiveClusters>>>();
   /** The Harvesters that a Cluster imports, by its ID. */
   private readonly importers = lazily(() => this.importersOf());
@@ -118,7 +116,7 @@ export class StepPreconditions {
       };
     },
     'in-the-way': async ({ by }, step, sight) => {
-      const { target, entry } = this.undeclared.get(by)!;
+      const { target, entry } = this.known.undeclared.find((leftover) => leftover.entry.id === by)!;
       const live = await sight.read(target, entry);
       const [way] = waysOf([step], [{ target, entry, live }], (id) => sight.keptFor(id) ?? (live && keptOf(entry, live, target, sight)?.why));
       const stays = way && (way.stays ?? (sight.isTurn ? 'it is not deleted' : undefined));
@@ -134,14 +132,12 @@ export class StepPreconditions {
   };
 
   public constructor(private readonly known: Known) {
-    const { assembly, declared, undeclared, ways } = known;
+    const { assembly, declared, undeclared } = known;
     const { objects, removals = [] } = assembly;
     this.isDeclared = declaredIn(assembly);
     this.byId = new Map(declared.map((step) => [step.object.id, step]));
-    this.undeclared = new Map(undeclared.map((leftover) => [leftover.entry.id, leftover]));
     this.entries = new Map([...known.entries.values()].flat().map((entry) => [entry.id, entry]));
     this.formers = grouped(renamings(objects, undeclared, removals, ({ id }) => this.isApplied(id)), ({ object }) => object.id);
-    this.ways = grouped(ways, ({ id }) => id);
   }
 
   /**
@@ -162,7 +158,7 @@ export class StepPreconditions {
     }
     const by = isNewCluster ? this.namedBy(id, manifest) : [];
     if (by.length > 0) { found.push({ id: 'former-import', by: by.map((naming) => naming.object.id) }); }
-    for (const way of this.ways.get(id) ?? []) { found.push({ id: 'in-the-way', by: way.by }); }
+    for (const way of this.known.ways.filter((each) => each.id === id)) { found.push({ id: 'in-the-way', by: way.by }); }
     if (this.known.entries.has(target) && givesPower(manifest) && !mustExist(object) && !hasLateName(manifest.metadata)) {
       found.push({ id: 'taken-over', expected: entry !== undefined, ...entry?.uid === undefined ? {} : { uid: entry.uid } });
     }

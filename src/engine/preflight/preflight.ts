@@ -5,9 +5,9 @@ import { AssemblyTarget } from '../../core/output/assembly';
 import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject } from '../cluster/cluster';
 import { App, asMember } from '../inventory/apply-set';
-import { Inventory, InventoryEntry, InventoryReader } from '../inventory/inventory';
+import { InventoryEntry } from '../inventory/inventory';
 import { standingOf } from '../inventory/standing';
-import { Plan } from '../plan/plan';
+import { Planned } from '../plan/make-plan';
 import { Program, RunContext } from '../run/run-context';
 import { isFailure, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
@@ -158,53 +158,32 @@ function keyOf({ apiVersion, kind, namespace, name }: Ref): string {
 }
 
 /** Checks the permissions that an apply of a plan needs. */
-export class PlanPermissions {
-  private readonly inventories = new Map<string, Inventory>();
+export async function planPermissions(
+  program: Program, app: App, { plan: { targets, steps }, leftovers, entries }: Planned, signal?: AbortSignal,
+): Promise<Preflight> {
+  const there = targets.filter(({ absent }) => absent === undefined).map(({ name }) => name);
+  const gone = new Set(steps.filter(({ action, refused }) => (action === 'prune' || action === 'reset') && refused === undefined).map(({ id }) => id));
+  const input = await planInput(program, app, there, signal);
+  return preflight({ ...input, gone: leftovers.filter(({ entry: { id } }) => gone.has(id)), entry: (_, id) => entries.get(id) });
+}
 
-  public constructor(private readonly program: Program, private readonly app: App, private readonly signal?: AbortSignal) {}
+/** The error if no plan could be made: with all missing permissions, not only the first. */
+export async function explainedPlan(error: unknown, program: Program, app: App, signal?: AbortSignal): Promise<unknown> {
+  const there = program.assembly.targets.filter(({ kind }) => kind !== 'guest').map(({ name }) => name);
+  return explained(error, await planInput(program, app, there, signal));
+}
 
-  /** Wraps a reader of inventories to keep what it reads. */
-  public reading(read: InventoryReader): InventoryReader {
-    return async (cluster, target, signal) => {
-      const found = await read(cluster, target, signal);
-      if (found) { this.inventories.set(target.name, found); }
-      return found;
-    };
+async function planInput(
+  { assembly, manifests, targets }: Program, app: App, there: readonly string[], signal?: AbortSignal,
+): Promise<PreflightInput> {
+  const clusters = new Map<string, Cluster>();
+  for (const name of there) {
+    // the plan has already failed for an unreachable cluster
+    const cluster = await targets.get(name)?.cluster(signal).catch(() => undefined);
+    if (cluster) { clusters.set(name, cluster); }
   }
-
-  public async of(plan: Plan): Promise<Preflight> {
-    const there = plan.targets.filter(({ absent }) => absent === undefined).map(({ name }) => name);
-    const gone = new Set(plan.steps.filter(({ action, refused }) => (action === 'prune' || action === 'reset') && refused === undefined).map(({ id }) => id));
-    return preflight(await this.input(there, gone));
-  }
-
-  /** The error if no plan could be made: with all missing permissions, not only the first. */
-  public async explained(error: unknown): Promise<unknown> {
-    return explained(error, await this.input(this.program.assembly.targets.filter(({ kind }) => kind !== 'guest').map(({ name }) => name), new Set()));
-  }
-
-  private async input(there: readonly string[], gone: ReadonlySet<string>): Promise<PreflightInput> {
-    const { program: { assembly, manifests, targets }, app, inventories, signal } = this;
-    const clusters = new Map<string, Cluster>();
-    for (const name of there) {
-      // the plan has already failed for an unreachable cluster
-      const cluster = await targets.get(name)?.cluster(signal).catch(() => undefined);
-      if (cluster) { clusters.set(name, cluster); }
-    }
-    return {
-      app,
-      manifests,
-      clusters,
-      signal,
-      bound: targets,
-      targets: assembly.targets,
-      written: assembly.objects,
-      lateValues: assembly.lateValues,
-      gone: [...inventories].flatMap(([target, { entries }]) => entries.filter(({ id }) => gone.has(id)).map((entry) => ({ target, entry }))),
-      ends: false,
-      entry: (target, id) => inventories.get(target)?.entries.find((entry) => entry.id === id),
-    };
-  }
+  const { targets: all, objects: written, lateValues } = assembly;
+  return { app, manifests, clusters, signal, bound: targets, targets: all, written, lateValues, gone: [], ends: false };
 }
 
 /** What a run is about to do, besides what its context knows. */

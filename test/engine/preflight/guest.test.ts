@@ -1,7 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { bindTargets } from '../../../src/engine/auth/bind-targets';
-import { PlanPermissions } from '../../../src/engine/preflight/preflight';
+import { explainedPlan } from '../../../src/engine/preflight/preflight';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { Program } from '../../../src/engine/run/run-context';
 import { ApiError } from '../../../src/engine/transport/api';
@@ -59,7 +59,7 @@ test('reports an unreadable Cluster of a guest with its target and context, toge
 test('reports the same in a plan', async () => {
   const { program } = await refusedGuest();
   const error = await program.targets.get('shop')!.cluster().catch((caught: unknown) => caught);
-  const told = await new PlanPermissions(program, APP).explained(error) as Error;
+  const told = await explainedPlan(error, program, APP) as Error;
   for (const line of EXPECTED) { expect(told.message.split('\n')).toContain(line); }
 });
 
