@@ -8,7 +8,7 @@ import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
 import { markTestApp } from '../core/app/scope';
 import { Draft, FoundObject } from '../core/draft/draft';
-import { FoundCluster, Inverse, Surroundings } from '../core/draft/inverse';
+import { FoundCluster, Inverse, Surroundings, isFor } from '../core/draft/inverse';
 import { Manifest, FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
 import { Finding, FindingLevel } from '../core/rule/finding';
 import { judgedTarget } from '../core/rule/judge';
@@ -71,6 +71,12 @@ export function failureOf(object: FoundObject, { statements, evaluated }: Adopte
   return error === undefined ? undefined : `cannot be declared: ${error}`;
 }
 
+/** The objects that an inverse begins with, and no draft declares yet. */
+function objectsOf(inverse: Inverse, around: Surroundings): readonly FoundObject[] {
+  const clusters = around.clusters.filter((cluster) => isFor(inverse, cluster));
+  return clusters.flatMap(({ name }) => inverse.kinds.flatMap((kind) => around.objects(name, kind)));
+}
+
 class Adoption {
   /** By the draft's key. */
   private readonly attempts = new Map<string, Attempt>();
@@ -96,10 +102,9 @@ class Adoption {
       }
     }
     const around = new ReadSurroundings(clusters, () => true);
-    const all = (kinds: readonly string[]) => clusters.flatMap(({ name }) => kinds.flatMap((kind) => around.objects(name, kind)));
     const reasons = [
-      ...inverses.flatMap(({ kinds, leftOut }) => (leftOut ? all(kinds) : [])
-        .map((object) => [foundId(object), tried(() => leftOut!(object, around))] as const)),
+      ...inverses.flatMap((inverse) => (inverse.leftOut ? objectsOf(inverse, around) : [])
+        .map((object) => [foundId(object), tried(() => inverse.leftOut!(object, around))] as const)),
       ...(leaveOut ? clusters.flatMap(({ objects }) => objects).map((object) => [foundId(object), leaveOut(object)] as const) : []),
     ];
     this.leftOut = new Map(reasons.filter((entry): entry is [string, string] => entry[1] !== undefined));
@@ -164,7 +169,7 @@ class Adoption {
       statements.add(draft, this.attempts.get(key)?.completion);
     };
     this.inverses.forEach((inverse, index) => {
-      for (const object of this.clusters.flatMap(({ name }) => inverse.kinds.flatMap((kind) => around.objects(name, kind)))) {
+      for (const object of objectsOf(inverse, around)) {
         if (claimed.has(foundId(object))) { continue; }
         const made = tried(() => inverse.drafts?.(object, around)) ?? [];
         (Array.isArray(made) ? made as readonly Draft[] : [made as Draft]).some((guess, candidate) => {
@@ -187,8 +192,8 @@ class Adoption {
 
   private notPlain(object: FoundObject, around: Surroundings): string | undefined {
     const kind = kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind);
-    const reasons = this.inverses.map(({ kinds, notPlain }) => (kinds.includes(kind) ? tried(() => notPlain?.(object, around)) : undefined));
-    return reasons.find((reason) => reason !== undefined);
+    const own = this.inverses.filter((inverse) => inverse.kinds.includes(kind) && isFor(inverse, around.cluster(object.target)));
+    return own.map(({ notPlain }) => tried(() => notPlain?.(object, around))).find((reason) => reason !== undefined);
   }
 
   private judge(statements: Statements, evaluated: Evaluated): Judgement {

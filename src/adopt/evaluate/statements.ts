@@ -3,7 +3,7 @@ import { TargetKind } from '../../core/app/target';
 import {
   AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, Property, TargetReference, optional,
 } from '../../core/draft/draft';
-import { FoundCluster, Inverse, Reference, Surroundings, idOfName, nameOf } from '../../core/draft/inverse';
+import { FoundCluster, Inverse, Reference, Surroundings, idOfName, nameOf, isFor } from '../../core/draft/inverse';
 import { kindKey, printName } from '../../core/manifest/manifest';
 import { SecretHider } from '../secrets/hide-secrets';
 
@@ -132,7 +132,10 @@ export class Statements {
     const known = this.references.get(id);
     if (known) { return known; }
     let made: Reference | undefined;
-    for (const { existing } of this.existing.get(kindKey(object.group, object.kind)) ?? []) { made ??= existing!(object, this.around); }
+    const cluster = this.around.cluster(object.target);
+    for (const inverse of this.existing.get(kindKey(object.group, object.kind)) ?? []) {
+      if (isFor(inverse, cluster)) { made ??= inverse.existing!(object, this.around); }
+    }
     if (!made) { throw new Error(`a program cannot refer to ${object.kind} ${printName(object)}`); }
     const draft: Draft = { ...made, id: made.id ?? object.name, isNamedById: false, declares: [] };
     this.references.set(id, draft);

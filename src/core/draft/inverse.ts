@@ -43,6 +43,8 @@ export interface Surroundings {
 export interface Inverse {
   /** The kinds of the objects that it begins with, as `group/Kind`. */
   readonly kinds: readonly string[];
+  /** The clusters whose objects it is for. @default - all clusters */
+  readonly on?: TargetKind;
   /** The statements that may declare the object, the best one first. */
   readonly drafts?: (object: FoundObject, around: Surroundings) => Draft | readonly Draft[] | undefined;
   /** Why no statement declares the object, although a program can refer to it; undefined where one may. @default - each object is declared */
@@ -68,6 +70,21 @@ export interface Reference {
   readonly props: DraftProps;
   readonly args?: readonly DraftValue[];
   readonly scope?: Expression;
+}
+
+/** Whether an inverse is for the objects of a cluster. */
+export function isFor({ on }: Inverse, { kind }: FoundCluster): boolean {
+  return on === undefined || on === kind;
+}
+
+/** The statement of a construct that declares one object, and whose ID is by default the name of the object. */
+export function declare(object: FoundObject, type: string, props: DraftProps, more: Partial<Draft> = {}): Draft {
+  return { type, id: object.manifest.metadata.name, props, declares: [object], ...more };
+}
+
+/** How programs refer to an object by `fromName` of a construct, which has objects of one namespace by default. */
+export function byName(type: string, defaultNamespace = 'default'): (object: ObjectName) => Reference {
+  return ({ namespace, name }) => ({ type, method: 'fromName', props: { namespace: unless(namespace, defaultNamespace), name } });
 }
 
 /** The ID of an object on all targets, as `Draft.provides` names it. */

@@ -1,17 +1,18 @@
 import { isLoadBalancer } from './load-balancer-service.check';
 import { TargetKind } from '../../core/app/target';
 import { DraftProps, DraftValue, enumValue } from '../../core/draft/draft';
-import { Inverse, booleanAt, listAt, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, listAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { anyText } from '../../core/text/plain-text';
 import { addressProps } from '../chart/helm-chart.adopt';
-import { guestProps, isInGuest, textsOf } from '../guest-target.adopt';
+import { guestProps, textsOf } from '../guest-target.adopt';
 
 const SERVICE = '/Service';
 
 /** From a Service of type LoadBalancer in a guest cluster to the construct. */
 export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
   kinds: [SERVICE],
+  on: TargetKind.GUEST,
   // @see kubernetes/kubernetes:pkg/apis/core/v1/defaults.go SetDefaults_Service; pkg/registry/core/service/storage/alloc.go
   defaults: {
     'spec.sessionAffinity': 'None',
@@ -24,7 +25,7 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
   },
   drafts: (object, around) => {
     const { target, manifest } = object;
-    if (!isInGuest(object, around) || !isLoadBalancer(manifest)) { return []; }
+    if (!isLoadBalancer(manifest)) { return []; }
     // the API server filled in what was not set
     const isLive = textAt(manifest, 'spec', 'clusterIP') !== undefined;
     const set = (field: string, byDefault: string): string | undefined => {
@@ -33,7 +34,7 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
     };
     const ranges = listAt(manifest, 'spec', 'loadBalancerSourceRanges');
     const families = listAt(manifest, 'spec', 'ipFamilies');
-    const props = {
+    return declare(object, 'HarvesterLoadBalancer', {
       ...guestProps(object),
       ...addressProps(target, annotationsOf(manifest), around),
       ports: listAt(manifest, 'spec', 'ports').filter(isRecord).map((port, _, ports) => portProps(manifest, port, ports.length > 1, isLive)),
@@ -43,11 +44,9 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
       allocateLoadBalancerNodePorts: unless(booleanAt(manifest, 'spec', 'allocateLoadBalancerNodePorts'), true),
       ipFamilyPolicy: enumValue('IpFamilyPolicy', set('ipFamilyPolicy', 'SingleStack')),
       ipFamilies: families.length === 0 || (isLive && families.join() === 'IPv4') ? undefined : families.map((family) => enumValue('IpFamily', family)),
-    };
-    return { type: 'HarvesterLoadBalancer', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
-  existing: ({ target, namespace, name }, around) => (around.cluster(target).kind === TargetKind.GUEST
-    ? { type: 'HarvesterLoadBalancer', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } } : undefined),
+  existing: byName('HarvesterLoadBalancer'),
 };
 
 function portProps(service: Manifest, port: { readonly [field: string]: unknown }, several: boolean, isLive: boolean): DraftProps {

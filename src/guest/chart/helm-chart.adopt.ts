@@ -1,7 +1,7 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
-import { Inverse, Surroundings, booleanAt, idOfName, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, booleanAt, idOfName, listAt, numberAt, referOn, textAt, byName } from '../../core/draft/inverse';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
@@ -19,7 +19,7 @@ export const HELM_CHART_INVERSE: Inverse = {
     const props = { namespace: guestProps(object, BUNDLED_CHARTS_NAMESPACE).namespace, ...helmChartProps(object.manifest) };
     return { type: 'HelmChartAddon', id: object.manifest.metadata.name, props, declares: [object] };
   },
-  existing: ({ namespace, name }) => ({ type: 'HelmChartAddon', method: 'fromName', props: { namespace: unless(namespace, BUNDLED_CHARTS_NAMESPACE), name } }),
+  existing: byName('HelmChartAddon', BUNDLED_CHARTS_NAMESPACE),
 };
 
 /** The props of a HelmChart that are those of a Helm chart. */

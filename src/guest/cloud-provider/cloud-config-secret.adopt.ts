@@ -13,8 +13,9 @@ import { OBJECT_AUTHORIZED, SECRET_AUTHORIZED } from '../cluster/cluster.kind';
 /** From the cloud config of a cluster that does not declare it to the construct, and how a program refers to one whose values it cannot derive. */
 export const CLOUD_CONFIG_SECRET_INVERSE: Inverse = {
   kinds: ['/Secret'],
+  on: TargetKind.RANCHER,
   drafts: (object, around) => {
-    const found = around.cluster(object.target).kind === TargetKind.RANCHER ? derivedFrom(object, around) : undefined;
+    const found = derivedFrom(object, around);
     return found === undefined ? [] : cloudConfigDrafts(object, found, around);
   },
   leftOut: (object, around) => {
@@ -92,9 +93,8 @@ function cloudConfigDrafts(
 }
 
 function isWorkspace(target: string, namespace: string | undefined, around: Surroundings): boolean {
-  const { kind, objects } = around.cluster(target);
-  return kind === TargetKind.RANCHER && (namespace === FLEET_DEFAULT
-    || objects.some(({ manifest }) => manifest.kind === 'Cluster' && manifest.metadata.namespace === namespace && manifest.spec !== undefined));
+  return namespace === FLEET_DEFAULT || around.cluster(target).objects
+    .some(({ manifest }) => manifest.kind === 'Cluster' && manifest.metadata.namespace === namespace && manifest.spec !== undefined);
 }
 
 function reasonOf(object: FoundObject): string {

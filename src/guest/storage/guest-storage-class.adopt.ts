@@ -1,25 +1,25 @@
 import { TargetKind } from '../../core/app/target';
 import { Draft, FoundObject, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, booleanAt, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, booleanAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/storage.kind';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS, CSI_PARAMETER, HOST_VOLUME_FILESYSTEM } from '../cloud-provider/cloud-provider.kind';
 import { CSI_PROVISIONER } from '../cluster/cluster.kind';
-import { harvesterOfTarget, isInGuest, itemsOf, onHarvester } from '../guest-target.adopt';
+import { harvesterOfTarget, itemsOf, onHarvester } from '../guest-target.adopt';
 
 const STORAGE_CLASS = 'storage.k8s.io/StorageClass';
 
 /** From a StorageClass of the CSI driver in a guest cluster to the construct. */
 export const GUEST_STORAGE_CLASS_INVERSE: Inverse = {
   kinds: [STORAGE_CLASS],
-  drafts: (object, around) => (isInGuest(object, around) && textAt(object.manifest, 'provisioner') === CSI_PROVISIONER ? storageClass(object, around) : []),
-  existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.GUEST
-    ? { type: 'GuestStorageClass', method: 'fromName', props: { name } } : undefined),
+  on: TargetKind.GUEST,
+  drafts: (object, around) => (textAt(object.manifest, 'provisioner') === CSI_PROVISIONER ? storageClass(object, around) : []),
+  existing: byName('GuestStorageClass'),
 };
 
 function storageClass(object: FoundObject, around: Surroundings): Draft {
   const { manifest, target } = object;
-  const props = {
+  return declare(object, 'GuestStorageClass', {
     hostStorageClass: onHarvester(harvesterOfTarget(target, around), STORAGE_CLASS, textAt(manifest, 'parameters', CSI_PARAMETER.HOST_STORAGE_CLASS)),
     hostFilesystem: textAt(manifest, 'parameters', CSI_PARAMETER.HOST_VOLUME_MODE) === HOST_VOLUME_FILESYSTEM || undefined,
     isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS] === 'true' || undefined,
@@ -27,23 +27,21 @@ function storageClass(object: FoundObject, around: Surroundings): Draft {
     volumeBindingMode: enumValue('VolumeBindingMode', unless(textAt(manifest, 'volumeBindingMode'), 'Immediate')),
     allowVolumeExpansion: unless(booleanAt(manifest, 'allowVolumeExpansion'), true),
     mountOptions: itemsOf(manifest.mountOptions),
-  };
-  return { type: 'GuestStorageClass', id: manifest.metadata.name, props, declares: [object] };
+  });
 }
 
 /** From a VolumeSnapshotClass of the CSI driver in a guest cluster to the construct. */
 export const GUEST_VOLUME_SNAPSHOT_CLASS_INVERSE: Inverse = {
   kinds: ['snapshot.storage.k8s.io/VolumeSnapshotClass'],
-  drafts: (object, around) => {
+  on: TargetKind.GUEST,
+  drafts: (object) => {
     const { manifest } = object;
-    if (!isInGuest(object, around) || textAt(manifest, 'driver') !== CSI_PROVISIONER) { return []; }
-    const props = {
+    if (textAt(manifest, 'driver') !== CSI_PROVISIONER) { return []; }
+    return declare(object, 'GuestVolumeSnapshotClass', {
       backup: textAt(manifest, 'parameters', 'type') === 'backup' || undefined,
       isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_SNAPSHOT_CLASS] === 'true' || undefined,
       deletionPolicy: enumValue('ReclaimPolicy', unless(textAt(manifest, 'deletionPolicy'), 'Delete')),
-    };
-    return { type: 'GuestVolumeSnapshotClass', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
-  existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.GUEST
-    ? { type: 'GuestVolumeSnapshotClass', method: 'fromName', props: { name } } : undefined),
+  existing: byName('GuestVolumeSnapshotClass'),
 };

@@ -12,13 +12,14 @@ import { rulesProp } from '../../rancher/role/role.adopt';
 /** From a ServiceAccount on a Harvester with a token in a Secret to the construct, with the roles that have the names of constructs. */
 export const SERVICE_ACCOUNT_KUBECONFIG_INVERSE: Inverse = {
   kinds: ['/ServiceAccount'],
+  on: TargetKind.HARVESTER,
   drafts: (object, around) => {
     const { target, manifest: { metadata: { name, namespace = 'default' } } } = object;
     const byDefault = safeConcatName(name, 'token');
     const tokens = around.objects(target, '/Secret').filter(({ manifest }) => manifest.type === TYPE_SERVICE_ACCOUNT_TOKEN
       && manifest.metadata.namespace === namespace && annotationsOf(manifest)[ANNOTATION_SERVICE_ACCOUNT] === name);
     const token = tokens.find(({ manifest: { metadata } }) => metadata.name === byDefault) ?? tokens[0];
-    if (token === undefined || around.cluster(target).kind !== TargetKind.HARVESTER) { return []; }
+    if (token === undefined) { return []; }
     const granted = around.objects(target, `${GROUPS.RBAC}/RoleBinding`).flatMap((binding) => grantIn(binding, { name, namespace }, around));
     const roles = granted.filter(({ place }) => place === namespace).map(({ role }) => role);
     const draft: Draft = {

@@ -1,7 +1,7 @@
 import { valuesOf } from './addon.check';
 import { LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { Draft, DraftProps, FoundObject } from '../../core/draft/draft';
-import { Inverse, booleanAt, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { Manifest, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';
@@ -20,12 +20,12 @@ const METHODS: { readonly [name: string]: string } = {
 export const ADDON_INVERSE: Inverse = {
   kinds: [`${GROUPS.HARVESTER}/Addon`],
   drafts: (object) => (bundledAddon(object.manifest.metadata.name, object.manifest.metadata.namespace) ? bundled(object) : own(object)),
-  existing: ({ namespace, name }) => ({ type: 'Addon', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+  existing: byName('Addon'),
 };
 
 function own(object: FoundObject): Draft {
   const { manifest } = object;
-  const props = {
+  return declare(object, 'Addon', {
     ...namespacedProps(object),
     repository: textAt(manifest, 'spec', 'repo'),
     chart: textAt(manifest, 'spec', 'chart'),
@@ -33,8 +33,7 @@ function own(object: FoundObject): Draft {
     enabled: unless(booleanAt(manifest, 'spec', 'enabled') ?? false, true),
     values: valuesIn(manifest),
     experimental: labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' ? true : undefined,
-  };
-  return { type: 'Addon', id: manifest.metadata.name, props, declares: [object] };
+  });
 }
 
 /** Harvester sets the chart and its version; the current values remain where the program sets none. */

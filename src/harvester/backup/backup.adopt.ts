@@ -2,7 +2,7 @@ import { SCHEDULE_LIMITS } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
 import { enumValue } from '../../core/draft/draft';
 import { goDurationOf } from '../../core/draft/durations';
-import { Inverse, booleanAt, mapAt, numberAt, refer, sizeOf, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, mapAt, numberAt, refer, sizeOf, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { annotationsOf, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { descriptionProp } from '../harvester-object.adopt';
@@ -13,10 +13,10 @@ export const SCHEDULE_VM_BACKUP_INVERSE: Inverse = {
   kinds: [kindKey(GROUPS.HARVESTER, 'ScheduleVMBackup')],
   drafts: (object) => {
     const { manifest } = object;
-    const { namespace, name } = manifest.metadata;
+    const { namespace } = manifest.metadata;
     const retention = numberAt(manifest, 'spec', 'retain') ?? SCHEDULE_LIMITS.retain;
     const maxFailures = Math.max(SCHEDULE_LIMITS.minMaxFailure, Math.min(SCHEDULE_LIMITS.maxFailure, retention - 1));
-    const props = {
+    return declare(object, 'ScheduleVmBackup', {
       ...descriptionProp(object),
       virtualMachine: refer(object, VIRTUAL_MACHINE, textAt(manifest, 'spec', 'vmbackup', 'source', 'name') ?? '', namespace),
       schedule: textAt(manifest, 'spec', 'cron'),
@@ -26,12 +26,11 @@ export const SCHEDULE_VM_BACKUP_INVERSE: Inverse = {
       fsFreezeDeadline: goDurationOf(textAt(manifest, 'spec', 'vmbackup', 'fsFreezeDeadline')),
       suspended: unless(booleanAt(manifest, 'spec', 'suspend'), false),
       skipCronCheck: annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK] === 'true' ? true : undefined,
-    };
-    return { type: 'ScheduleVmBackup', id: name, props, declares: [object] };
+    });
   },
   // of the definition
   defaults: { 'spec.suspend': false },
-  existing: ({ namespace, name }) => ({ type: 'ScheduleVmBackup', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+  existing: byName('ScheduleVmBackup'),
 };
 
 /** From the ResourceQuota of Harvester that limits snapshots to the construct. */
@@ -42,13 +41,12 @@ export const SNAPSHOT_QUOTA_INVERSE: Inverse = {
     const { namespace, name } = manifest.metadata;
     if (name !== DEFAULT_RESOURCE_QUOTA || namespace === undefined) { return []; }
     const machines = Object.entries(mapAt(manifest, 'spec', 'snapshotLimit', 'vmTotalSnapshotSizeQuota') ?? {});
-    const props = {
+    return declare(object, 'SnapshotQuota', {
       ...descriptionProp(object),
       namespace: refer(object, '/Namespace', namespace),
       total: sizeOf(numberAt(manifest, 'spec', 'snapshotLimit', 'namespaceTotalSnapshotSizeQuota')),
       virtualMachines: machines.length === 0 ? undefined : machines.map(([machine, total]) => (
         { virtualMachine: refer(object, VIRTUAL_MACHINE, machine, namespace), total: sizeOf(total) })),
-    };
-    return { type: 'SnapshotQuota', id: `${namespace}-snapshots`, isNamedById: false, props, declares: [object] };
+    }, { id: `${namespace}-snapshots`, isNamedById: false });
   },
 };

@@ -1,7 +1,7 @@
 import { CLOUD_INIT_KEY, CLOUD_INIT_SUFFIX, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
 import { TargetKind } from '../../core/app/target';
 import { call } from '../../core/draft/draft';
-import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, textAt, unless, declare } from '../../core/draft/inverse';
 import { Manifest, groupOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';
@@ -16,15 +16,14 @@ const DRIVES = ['cloudInitNoCloud', 'cloudInitConfigDrive'];
 /** How a program refers to Secrets that virtual machines read: their content is not read, so it declares none of them. */
 export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
   kinds: ['/Secret'],
+  on: TargetKind.HARVESTER,
   leftOut: ({ target, manifest }, around) => {
-    if (around.cluster(target).kind !== TargetKind.HARVESTER) { return undefined; }
     const { namespace, name } = manifest.metadata;
     const machine = machinesIn(target, namespace, around).find((each) => namesOfSecrets(instanceOf(each)).includes(name));
     if (machine) { return `is read by the virtual machine ${namespace}/${machine.metadata.name}, and its content is not known to the program`; }
     return LABEL_CLOUD_INIT_TEMPLATE in labelsOf(manifest) ? 'holds cloud-init, whose text the program does not know' : undefined;
   },
   existing: ({ target, namespace, name }, around) => {
-    if (around.cluster(target).kind !== TargetKind.HARVESTER) { return undefined; }
     const machines = machinesIn(target, namespace, around).filter((machine) => namesOfSecrets(instanceOf(machine)).includes(name));
     const hasNetworkData = machines.some((machine) => (
       DRIVES.some((drive) => ['secretRef', 'networkDataSecretRef'].every((field) => valueAt(cloudInitVolumeOf(machine), drive, field, 'name') === name))));
@@ -38,13 +37,14 @@ export const CLOUD_INIT_SECRET_INVERSE: Inverse = {
 /** From a ConfigMap that Harvester's UI offers as cloud-init to the construct. */
 export const CLOUD_INIT_TEMPLATE_INVERSE: Inverse = {
   kinds: ['/ConfigMap'],
-  drafts: (object, around) => {
+  on: TargetKind.HARVESTER,
+  drafts: (object) => {
     const { manifest } = object;
     const text = textAt(manifest, 'data', CLOUD_INIT_KEY);
     const kind = labelsOf(manifest)[LABEL_CLOUD_INIT_TEMPLATE];
-    if (around.cluster(object.target).kind !== TargetKind.HARVESTER || text === undefined || (kind !== 'user' && kind !== 'network')) { return []; }
+    if (text === undefined || (kind !== 'user' && kind !== 'network')) { return []; }
     const content = call(kind === 'user' ? 'CloudInit' : 'NetworkData', 'fromYaml', text);
-    return { type: 'CloudInitTemplate', method: kind, id: manifest.metadata.name, args: [content], props: namespacedProps(object), declares: [object] };
+    return declare(object, 'CloudInitTemplate', namespacedProps(object), { method: kind, args: [content] });
   },
 };
 

@@ -1,6 +1,6 @@
 import { HOST_NETWORK_MODE } from './cluster-network.check';
 import { call } from '../../core/draft/draft';
-import { Inverse, booleanAt, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, listAt, mapAt, numberAt, refer, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';
@@ -13,7 +13,7 @@ export const HOST_NETWORK_CONFIG_INVERSE: Inverse = {
     const { manifest } = object;
     const addresses = Object.entries(mapAt(manifest, 'spec', 'ips') ?? {}).map(([node, address]) => ({ node: refer(object, '/Node', node), address: String(address) }));
     const isStatic = textAt(manifest, 'spec', 'mode') === HOST_NETWORK_MODE.STATIC;
-    const props = {
+    return declare(object, 'HostNetworkConfig', {
       ...listedDescriptionProp(object),
       clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
       vlan: numberAt(manifest, 'spec', 'vlanID'),
@@ -21,8 +21,7 @@ export const HOST_NETWORK_CONFIG_INVERSE: Inverse = {
       nodeSelector: mapAt(manifest, 'spec', 'nodeSelector', 'matchLabels'),
       nodeRequirements: listAt(manifest, 'spec', 'nodeSelector', 'matchExpressions').length > 0 ? requirements(valueAt(manifest, 'spec', 'nodeSelector', 'matchExpressions')) : undefined,
       underlay: unless(booleanAt(manifest, 'spec', 'underlay'), false),
-    };
-    return { type: 'HostNetworkConfig', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
-  existing: ({ name }) => ({ type: 'HostNetworkConfig', method: 'fromName', props: { name } }),
+  existing: byName('HostNetworkConfig'),
 };

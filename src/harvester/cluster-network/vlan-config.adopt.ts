@@ -1,5 +1,5 @@
 import { enumValue } from '../../core/draft/draft';
-import { Inverse, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, listAt, mapAt, numberAt, refer, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';
 
@@ -10,7 +10,7 @@ export const VLAN_CONFIG_INVERSE: Inverse = {
     const { manifest } = object;
     const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
     const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
-    const props = {
+    return declare(object, 'VlanConfig', {
       ...listedDescriptionProp(object),
       clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
       nics: listAt(manifest, 'spec', 'uplink', 'nics'),
@@ -20,8 +20,7 @@ export const VLAN_CONFIG_INVERSE: Inverse = {
       mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
       macAddress: hardware && Buffer.from(hardware, 'base64').toString('hex').replace(/..(?!$)/g, '$&:'),
       txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
-    };
-    return { type: 'VlanConfig', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
-  existing: ({ name }) => ({ type: 'VlanConfig', method: 'fromName', props: { name } }),
+  existing: byName('VlanConfig'),
 };

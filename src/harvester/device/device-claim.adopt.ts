@@ -1,6 +1,6 @@
 import { DEVICE_KIND, GROUP_DEVICES, USB_RESOURCE_PREFIX } from './device.kind';
 import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, booleanAt, referOn, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, booleanAt, referOn, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { kindKey, valueAt } from '../../core/manifest/manifest';
 import { descriptionProp } from '../harvester-object.adopt';
 
@@ -11,23 +11,22 @@ export const PCI_DEVICE_CLAIM_INVERSE: Inverse = {
     const { target, manifest } = object;
     const [node, address] = [textAt(manifest, 'spec', 'nodeName'), textAt(manifest, 'spec', 'address')];
     if (node === undefined || address === undefined) { return []; }
-    const props = {
+    return declare(object, 'PciDeviceClaim', {
       node: referOn(target, '/Node', node),
       address,
       resourceName: resourceNameOf(target, manifest.metadata.name, around),
       resourcePooling: booleanAt(manifest, 'spec', 'disableResourcePooling') ? false : undefined,
       ...claimProps(object),
-    };
-    return { type: 'PciDeviceClaim', id: manifest.metadata.name, isNamedById: false, props, declares: [object] };
+    }, { isNamedById: false });
   },
-  existing: ({ name }) => ({ type: 'PciDeviceClaim', method: 'fromName', props: { name } }),
+  existing: byName('PciDeviceClaim'),
 };
 
 /** From a USBDeviceClaim to the construct. */
 export const USB_DEVICE_CLAIM_INVERSE: Inverse = {
   kinds: [kindKey(GROUP_DEVICES, DEVICE_KIND.USB_CLAIM)],
-  drafts: (object) => ({ type: 'UsbDeviceClaim', id: object.manifest.metadata.name, props: claimProps(object), declares: [object] }),
-  existing: ({ name }) => ({ type: 'UsbDeviceClaim', method: 'fromName', props: { name } }),
+  drafts: (object) => declare(object, 'UsbDeviceClaim', claimProps(object)),
+  existing: byName('UsbDeviceClaim'),
 };
 
 /** The UID is read from the device: another one means that the device was recreated. */

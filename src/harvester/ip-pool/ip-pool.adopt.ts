@@ -1,7 +1,7 @@
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.facts';
 import { StaticCall, call } from '../../core/draft/draft';
-import { Inverse, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, listAt, numberAt, referOn, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { kindKey } from '../../core/manifest/manifest';
 import { listedDescriptionProp } from '../harvester-object.adopt';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
@@ -19,15 +19,14 @@ export const IP_POOL_INVERSE: Inverse = {
       ...listedDescriptionProp(object),
       network: network === undefined ? undefined : referOn(target, kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT), network, namespace),
     };
-    const props = {
+    return declare(object, 'IpPool', {
       ...common,
       ranges: ranges.map(({ subnet, rangeStart: start, rangeEnd: end, gateway }) => ({ subnet, start, end, gateway })),
       scopes: scopes.length > 0 ? scopes : undefined,
       priority: unless(numberAt(manifest, 'spec', 'selector', 'priority'), 0),
-    };
-    return { type: 'IpPool', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
-  existing: ({ name }) => ({ type: 'IpPool', method: 'fromName', props: { name } }),
+  existing: byName('IpPool'),
 };
 
 function scopeOf({ project, namespace, guestCluster }: { readonly [field: string]: string | undefined }): StaticCall {

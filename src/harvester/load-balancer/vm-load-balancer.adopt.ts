@@ -1,6 +1,6 @@
 import { GROUP_LOAD_BALANCER } from './load-balancer.kind';
 import { DraftProps, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, listAt, mapAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, listAt, mapAt, refer, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
 import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
@@ -10,17 +10,16 @@ export const VM_LOAD_BALANCER_INVERSE: Inverse = {
   kinds: [`${GROUP_LOAD_BALANCER}/LoadBalancer`],
   drafts: (object) => {
     const { manifest } = object;
-    const props = {
+    return declare(object, 'VmLoadBalancer', {
       ...namespacedProps(object),
       ...listedDescriptionProp(object),
       ipam: ipamOf(object),
       listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
       backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
       healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
-    };
-    return { type: 'VmLoadBalancer', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
-  existing: ({ namespace, name }) => ({ type: 'VmLoadBalancer', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+  existing: byName('VmLoadBalancer'),
 };
 
 function ipamOf(object: FoundObject): DraftProps[string] {

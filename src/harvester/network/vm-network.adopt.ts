@@ -1,6 +1,6 @@
 import { netConfOf, ANNOTATION_ROUTE, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE } from './vm-network.kind';
 import { DraftProps, FoundObject, StaticCall, call } from '../../core/draft/draft';
-import { Inverse, referOn, unless, jsonOf } from '../../core/draft/inverse';
+import { Inverse, referOn, unless, jsonOf, byName, declare } from '../../core/draft/inverse';
 import { annotationsOf, labelsOf, valueAt, isRecord } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { BRIDGE_SUFFIX } from '../cluster-network/cluster-network.kind';
@@ -10,14 +10,12 @@ import { namespacedProps } from '../harvester-object.adopt';
 export const VM_NETWORK_INVERSE: Inverse = {
   kinds: [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`],
   drafts: (object) => {
-    const id = object.manifest.metadata.name;
-    if (labelsOf(object.manifest)[LABEL_NETWORK_TYPE] === NETWORK_TYPE.OVERLAY) {
-      return { type: 'OverlayNetwork', id, props: namespacedProps(object), declares: [object] };
-    }
+    const isOverlay = labelsOf(object.manifest)[LABEL_NETWORK_TYPE] === NETWORK_TYPE.OVERLAY;
+    if (isOverlay) { return declare(object, 'OverlayNetwork', namespacedProps(object)); }
     const props = bridgeProps(object);
-    return props ? { type: 'VmNetwork', id, props: { ...namespacedProps(object), ...props }, declares: [object] } : [];
+    return props ? declare(object, 'VmNetwork', { ...namespacedProps(object), ...props }) : [];
   },
-  existing: ({ namespace, name }) => ({ type: 'VmNetwork', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+  existing: byName('VmNetwork'),
 };
 
 function bridgeProps({ target, manifest }: FoundObject): DraftProps | undefined {

@@ -1,7 +1,7 @@
 import { NODE_LABEL, LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
 import { TargetKind } from '../../core/app/target';
 import { DraftProps } from '../../core/draft/draft';
-import { Inverse, booleanAt, mapAt, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, mapAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { anyText } from '../../core/text/plain-text';
@@ -13,18 +13,17 @@ import { descriptionProp } from '../harvester-object.adopt';
 export const HARVESTER_NODE_INVERSE: Inverse = {
   kinds: ['/Node'],
   drafts: (object, around) => {
-    const { metadata: { name } } = object.manifest;
     const labels = labelsOf(object.manifest);
     const text = (key: string): string | undefined => anyText(labels[key]);
     const [zone, region] = [text(NODE_LABEL.ZONE), text(NODE_LABEL.REGION)];
     if (around.cluster(object.target).kind !== TargetKind.HARVESTER || (zone ?? region) === undefined) { return []; }
-    return { type: 'HarvesterNode', id: name, props: { zone, region }, declares: [object], serverOwns: ['metadata', 'spec'] };
+    return declare(object, 'HarvesterNode', { zone, region }, { serverOwns: ['metadata', 'spec'] });
   },
   leftOut: (object) => {
     const labels = labelsOf(object.manifest);
     return NODE_LABEL.ZONE in labels || NODE_LABEL.REGION in labels ? undefined : 'is a machine that joined the cluster, without a zone or region';
   },
-  existing: ({ name }) => ({ type: 'HarvesterNode', method: 'fromName', props: { name } }),
+  existing: byName('HarvesterNode'),
 };
 
 /** From a CloudInit of Harvester's nodes to the construct. */
@@ -42,7 +41,7 @@ export const NODE_CLOUD_INIT_INVERSE: Inverse = {
       nodeSelector: isEverywhere ? undefined : selector ?? {},
       paused: unless(booleanAt(manifest, 'spec', 'paused'), false),
     };
-    return { type: 'NodeCloudInit', id: name, props, declares: [object] };
+    return declare(object, 'NodeCloudInit', props);
   },
 };
 

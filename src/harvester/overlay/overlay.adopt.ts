@@ -1,6 +1,5 @@
 import { DEFAULT_VPC, GROUP_KUBE_OVN, OVN_KIND, networkOfSubnet } from './overlay.kind';
-import { DraftProps } from '../../core/draft/draft';
-import { Inverse, booleanAt, listAt, referOn, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, listAt, referOn, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { Manifest, isRecord, kindKey } from '../../core/manifest/manifest';
 import { descriptionProp } from '../harvester-object.adopt';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
@@ -16,7 +15,7 @@ export const OVERLAY_VPC_INVERSE: Inverse = {
     const routes = listAt(manifest, 'spec', 'staticRoutes').filter(isRecord).map(({ cidr, nextHopIP }) => ({ cidr: String(cidr), nextHop: String(nextHopIP) }));
     return { type: 'OverlayVpc', id: manifest.metadata.name, props: { ...descriptionProp(object), routes: routes.length > 0 ? routes : undefined }, declares: [object] };
   },
-  existing: ({ name }) => ({ type: 'OverlayVpc', method: 'fromName', props: { name } }),
+  existing: byName('OverlayVpc'),
 };
 
 /** From a Subnet of Kube-OVN to the construct. */
@@ -28,7 +27,7 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
     const vpc = unless(textAt(manifest, 'spec', 'vpc'), DEFAULT_VPC);
     if (!network) { return []; }
     const servers = ['dhcpV4Options', 'dhcpV6Options'].flatMap((field) => /^dns_server=\{(.*)\}$/.exec(textAt(manifest, 'spec', field) ?? '')?.[1]?.split(';') ?? []);
-    const props: DraftProps = {
+    return declare(object, 'OverlaySubnet', {
       ...descriptionProp(object),
       network: referOn(target, kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT), network.name, network.namespace),
       vpc: vpc === undefined ? undefined : referOn(target, VPC, vpc),
@@ -40,8 +39,7 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
       natOutgoing: booleanAt(manifest, 'spec', 'natOutgoing') ? true : undefined,
       private: booleanAt(manifest, 'spec', 'private') ? true : undefined,
       allowedSubnets: texts(manifest, 'allowSubnets'),
-    };
-    return { type: 'OverlaySubnet', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
   // the controller writes them always @see kubeovn/kube-ovn:pkg/apis/kubeovn/v1/subnet.go SubnetSpec
   defaults: {

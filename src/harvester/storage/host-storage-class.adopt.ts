@@ -4,7 +4,7 @@ import {
 } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, jsonOf } from '../../core/draft/inverse';
+import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, jsonOf, byName, declare } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
 import { filledFields } from '../../core/text/values';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -15,14 +15,11 @@ type Parameters = { readonly [key: string]: string };
 /** From a StorageClass of a Harvester to the construct. */
 export const HOST_STORAGE_CLASS_INVERSE: Inverse = {
   kinds: [`${GROUP_STORAGE}/StorageClass`],
-  drafts: (object, around) => {
-    if (around.cluster(object.target).kind !== TargetKind.HARVESTER) { return []; }
-    return [draftOf(object, driverOf(object)), draftOf(object, csiDriver(object))];
-  },
+  on: TargetKind.HARVESTER,
+  drafts: (object) => [draftOf(object, driverOf(object)), draftOf(object, csiDriver(object))],
   // @see https://kubernetes.io/docs/concepts/storage/storage-classes/
   defaults: { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
-  existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
-    ? { type: 'HostStorageClass', method: 'fromName', props: { name } } : undefined),
+  existing: byName('HostStorageClass'),
 };
 
 /** From a VolumeSnapshotClass of a Harvester to the construct. */
@@ -48,7 +45,7 @@ function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
   const { manifest } = object;
   const isLvm = textAt(manifest, 'provisioner') === LVM_PROVISIONER;
   const topologies = topologiesOf(manifest).filter(({ key }) => !isLvm || key !== LVM_TOPOLOGY_KEY);
-  const props = {
+  return declare(object, 'HostStorageClass', {
     ...descriptionProp(object),
     driver,
     isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS] === 'true' ? true : undefined,
@@ -57,8 +54,7 @@ function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
     allowVolumeExpansion: unless(booleanAt(manifest, 'allowVolumeExpansion') ?? false, true),
     allowedTopologies: topologies.length > 0 ? topologies.map(({ key, values }) => ({ key, values })) : undefined,
     cdi: cdiOf(object),
-  };
-  return { type: 'HostStorageClass', id: manifest.metadata.name, props, declares: [object] };
+  });
 }
 
 function topologiesOf(manifest: Manifest): readonly { readonly key: string; readonly values: readonly string[] }[] {

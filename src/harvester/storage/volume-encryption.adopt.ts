@@ -1,19 +1,16 @@
 import { CRYPTO_KEY, CSI_SECRET_PAIRS } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import { ObjectName } from '../../core/draft/draft';
-import { Inverse, Surroundings, mapAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, mapAt, byName } from '../../core/draft/inverse';
 import { Manifest } from '../../core/manifest/manifest';
 import { STORAGE_CLASS } from '../machine/disk.adopt';
 
 /** How a program refers to the keys of encrypted volumes, whose values it does not know. */
 export const VOLUME_ENCRYPTION_INVERSE: Inverse = {
   kinds: ['/Secret'],
-  leftOut: ({ target, manifest }, around) => (around.cluster(target).kind === TargetKind.HARVESTER && isKey(manifest)
-    ? 'is the key of encrypted volumes, whose value the program does not know' : undefined),
-  existing: (name, around) => {
-    if (around.cluster(name.target).kind !== TargetKind.HARVESTER || !isUsedAsKey(name, around)) { return undefined; }
-    return { type: 'VolumeEncryption', method: 'fromName', props: { namespace: unless(name.namespace, 'default'), name: name.name } };
-  },
+  on: TargetKind.HARVESTER,
+  leftOut: ({ manifest }) => (isKey(manifest) ? 'is the key of encrypted volumes, whose value the program does not know' : undefined),
+  existing: (name, around) => (isUsedAsKey(name, around) ? byName('VolumeEncryption')(name) : undefined),
 };
 
 function isKey(manifest: Manifest): boolean {

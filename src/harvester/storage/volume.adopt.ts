@@ -1,7 +1,7 @@
 import { ANNOTATION_DEFAULT_CLASS } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import { DraftValue, FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, refer, sizeOf, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, refer, sizeOf, textAt, byName, declare } from '../../core/draft/inverse';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { namespacedProps } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
@@ -13,8 +13,8 @@ const SERVERS = ['cdi.kubevirt.io/', 'longhorn.io/'];
 /** From a PersistentVolumeClaim of a Harvester to the construct. VMs declare their own. */
 export const VOLUME_INVERSE: Inverse = {
   kinds: [VOLUME],
+  on: TargetKind.HARVESTER,
   drafts: (object, around) => {
-    if (around.cluster(object.target).kind !== TargetKind.HARVESTER) { return []; }
     const { manifest } = object;
     const image = annotationsOf(manifest)[ANNOTATION_IMAGE_ID];
     const props = {
@@ -25,10 +25,9 @@ export const VOLUME_INVERSE: Inverse = {
       ...volumeForm(manifest),
     };
     const keys = Object.keys(annotationsOf(manifest)).filter((key) => SERVERS.some((prefix) => key.startsWith(prefix)));
-    return { type: 'Volume', id: manifest.metadata.name, props, declares: [object], serverOwns: keys.map((key) => `metadata.annotations[${key}]`) };
+    return declare(object, 'Volume', props, { serverOwns: keys.map((key) => `metadata.annotations[${key}]`) });
   },
-  existing: ({ target, namespace, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
-    ? { type: 'Volume', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } } : undefined),
+  existing: byName('Volume'),
 };
 
 /** Harvester writes its default class to volumes without one. */

@@ -1,5 +1,5 @@
 import { Draft, FoundObject, call } from '../../core/draft/draft';
-import { Inverse, Surroundings, namespaceProp, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, namespaceProp, numberAt, refer, textAt, byName, declare } from '../../core/draft/inverse';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';
@@ -12,13 +12,8 @@ const TEMPLATE = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE);
 /** From a VirtualMachineTemplate to the construct. */
 export const TEMPLATE_INVERSE: Inverse = {
   kinds: [TEMPLATE],
-  drafts: (object) => ({
-    type: 'VirtualMachineTemplate',
-    id: object.manifest.metadata.name,
-    props: { namespace: namespaceProp(object), ...listedDescriptionProp(object) },
-    declares: [object],
-  }),
-  existing: ({ namespace, name }) => ({ type: 'VirtualMachineTemplate', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } }),
+  drafts: (object) => declare(object, 'VirtualMachineTemplate', { namespace: namespaceProp(object), ...listedDescriptionProp(object) }),
+  existing: byName('VirtualMachineTemplate'),
 };
 
 /** From a VirtualMachineTemplateVersion to the construct. */
@@ -36,17 +31,12 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
   const vm = valueAt(manifest, 'spec', 'vm') as Partial<Manifest> | undefined;
   const seconds = numberAt(manifest, 'spec', 'vm', 'spec', 'template', 'spec', 'terminationGracePeriodSeconds');
   const machine: Manifest = { ...vm, apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, metadata: { ...vm?.metadata, name, namespace } };
-  return {
-    type: 'VirtualMachineTemplateVersion',
-    id: name,
-    props: {
-      template: refer(object, TEMPLATE, template, namespace),
-      isDefault: found && textAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}` ? true : undefined,
-      ...listedDescriptionProp(object),
-      ...vmProps({ ...object, manifest: machine }, around),
-      // Harvester fills in that of VMs alone
-      terminationGracePeriod: seconds === undefined ? undefined : call('Duration', 'seconds', seconds),
-    },
-    declares: [object],
-  };
+  return declare(object, 'VirtualMachineTemplateVersion', {
+    template: refer(object, TEMPLATE, template, namespace),
+    isDefault: found && textAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}` ? true : undefined,
+    ...listedDescriptionProp(object),
+    ...vmProps({ ...object, manifest: machine }, around),
+    // Harvester fills in that of VMs alone
+    terminationGracePeriod: seconds === undefined ? undefined : call('Duration', 'seconds', seconds),
+  });
 }

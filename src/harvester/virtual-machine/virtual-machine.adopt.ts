@@ -4,7 +4,7 @@ import {
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, refer, referOn, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
+import { Inverse, Surroundings, refer, referOn, sizeOf, unless, jsonOf, byName, declare } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
@@ -30,21 +30,20 @@ const GRACE_PERIOD = 'default-vm-termination-grace-period-seconds';
 /** From a VirtualMachine to the construct. Machines of guest clusters belong to their pools. */
 export const VIRTUAL_MACHINE_INVERSE: Inverse = {
   kinds: [VIRTUAL_MACHINE],
-  drafts: (object, around) => (around.cluster(object.target).kind === TargetKind.HARVESTER ? draftsOf(object, around) : []),
+  on: TargetKind.HARVESTER,
+  drafts: draftsOf,
   defaults: {
     // @see kubevirt/kubevirt:pkg/virt-api/webhooks/mutating-webhook/mutators/vms-mutator.go setDefaultMachineType
     [`${INSTANCE}.domain.machine.type`]: 'q35',
   },
   own: [AFFINITY, MEMORY, MAX_SOCKETS],
-  existing: ({ target, namespace, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
-    ? { type: 'VirtualMachine', method: 'fromName', props: { namespace: unless(namespace, 'default'), name } } : undefined),
+  existing: byName('VirtualMachine'),
 };
 
 function draftsOf(object: FoundObject, around: Surroundings): Draft[] {
   const { manifest } = object;
-  const { name } = manifest.metadata;
   const props = { ...namespacedProps(object), ...vmProps(object, around) };
-  const draft: Draft = { type: 'VirtualMachine', id: name, props, declares: [object], serverOwns: serverOwns(manifest) };
+  const draft = declare(object, 'VirtualMachine', props, { serverOwns: serverOwns(manifest) });
   const hasAddresses = Object.keys(annotationsOf(manifest)).some((key) => key.startsWith(STATIC_ADDRESS_PREFIX));
   return hasAddresses ? [draft, { ...draft, props: { ...props, nics: undefined, networks: undefined, ...nicProps(object, false) } }] : [draft];
 }

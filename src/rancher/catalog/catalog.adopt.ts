@@ -3,7 +3,7 @@ import { EXTENSION_FILES, EXTENSION_SOURCE } from './harvester-extension.data';
 import { extensionOf } from './ui-plugin.check';
 import { DraftProps, FoundObject } from '../../core/draft/draft';
 import { durationOf } from '../../core/draft/durations';
-import { Inverse, Surroundings, booleanAt, mapAt, numberAt, textAt } from '../../core/draft/inverse';
+import { Inverse, Surroundings, booleanAt, mapAt, numberAt, textAt, byName, declare } from '../../core/draft/inverse';
 
 /** From a ClusterRepo to the construct. */
 export const CLUSTER_REPO_INVERSE: Inverse = {
@@ -14,7 +14,7 @@ export const CLUSTER_REPO_INVERSE: Inverse = {
     const [backOff, oci, secret] = ['exponentialBackOffValues', 'OCIOptions', 'clientSecret'].map((field) => mapAt(manifest, 'spec', field));
     const account = textAt(manifest, 'spec', 'serviceAccount');
     const der = textAt(manifest, 'spec', 'caBundle');
-    const props: DraftProps = {
+    return declare(object, 'ClusterRepo', {
       url: textAt(manifest, 'spec', 'url'),
       gitRepo: textAt(manifest, 'spec', 'gitRepo'),
       gitBranch: textAt(manifest, 'spec', 'gitBranch'),
@@ -28,10 +28,9 @@ export const CLUSTER_REPO_INVERSE: Inverse = {
       disableSameOriginCheck: booleanAt(manifest, 'spec', 'disableSameOriginCheck'),
       backOff: backOff && { minWait: seconds('minWait'), maxWait: seconds('maxWait'), maxRetries: numberAt(manifest, 'spec', 'exponentialBackOffValues', 'maxRetries') },
       oci: oci && { downloadAllTags: booleanAt(manifest, 'spec', 'OCIOptions', 'downloadAllTags'), tagFilter: textAt(manifest, 'spec', 'OCIOptions', 'tagFilter') },
-    };
-    return { type: 'ClusterRepo', id: manifest.metadata.name, props, declares: [object] };
+    });
   },
-  existing: ({ name }) => ({ type: 'ClusterRepo', method: 'fromName', props: { name } }),
+  existing: byName('ClusterRepo'),
 };
 
 /** From the UIPlugin of Harvester to the construct, with the repository of the same name where it is the public one. */

@@ -13,9 +13,10 @@ const CREDENTIAL = 'is a cloud credential: the program refers to it by its name'
 /** How a program refers to Secrets of Rancher, whose values it does not know: it declares none of them. */
 export const RANCHER_SECRET_INVERSE: Inverse = {
   kinds: ['/Secret'],
+  on: TargetKind.RANCHER,
   leftOut: (object, around) => {
-    const { target, manifest } = object;
-    if (around.cluster(target).kind !== TargetKind.RANCHER || isDefaultCredential(object, around)) { return undefined; }
+    const { manifest } = object;
+    if (isDefaultCredential(object, around)) { return undefined; }
     const { namespace, name } = manifest.metadata;
     if (namespace === GLOBAL_DATA) { return isAuthSecret(name) ? 'is the Secret of an authentication provider, which the program refers to' : CREDENTIAL; }
     if (namespace === PASSWORD_NAMESPACE) { return 'is the password of a user'; }
@@ -24,7 +25,6 @@ export const RANCHER_SECRET_INVERSE: Inverse = {
   },
   notPlain: (object, around) => (isDefaultCredential(object, around) ? CREDENTIAL : undefined),
   existing: ({ target, namespace, name }, around) => {
-    if (around.cluster(target).kind !== TargetKind.RANCHER) { return undefined; }
     const secret = around.find({ target, group: '', kind: 'Secret', namespace, name });
     const isS3 = secret && textAt(secret.manifest, 'metadata', 'annotations', CREDENTIAL_DRIVER) === S3_DRIVER;
     if (isS3) { return { type: 'S3Credential', method: 'fromName', props: { name } }; }

@@ -13,16 +13,15 @@ const PROVISIONING_CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
 /** From the provisioning Cluster of an imported Harvester to the construct, with the Setting that registers the Harvester. */
 export const HARVESTER_IMPORT_INVERSE: Inverse = {
   kinds: [PROVISIONING_CLUSTER],
-  leftOut: ({ target, manifest }, around) => {
-    if (around.cluster(target).kind !== TargetKind.RANCHER) { return undefined; }
+  on: TargetKind.RANCHER,
+  leftOut: ({ manifest }, around) => {
     if (manifest.metadata.name === LOCAL_CLUSTER) { return 'is the cluster that Rancher runs on'; }
     const id = clusterIdOf(manifest);
     if (!isProvisioned(manifest) && id !== undefined && LEGACY_CLUSTER_ID.test(id)) { return 'Rancher mirrors it from a cluster that was imported in its UI'; }
     return isImportedHarvester(manifest) && !harvesterOf(manifest, around) ? 'its Harvester was not read, so that the program refers to it by its ID' : undefined;
   },
   drafts: (object, around) => {
-    const harvester = isImportedHarvester(object.manifest) && around.cluster(object.target).kind === TargetKind.RANCHER
-      ? harvesterOf(object.manifest, around) : undefined;
+    const harvester = isImportedHarvester(object.manifest) ? harvesterOf(object.manifest, around) : undefined;
     return harvester === undefined ? [] : importDrafts(object, harvester, around);
   },
 };

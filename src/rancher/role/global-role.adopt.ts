@@ -1,6 +1,6 @@
 import { GLOBAL_ROLE, clusterRole, namesAt, rulesProp } from './role.adopt';
 import { DraftProps } from '../../core/draft/draft';
-import { Inverse, booleanAt, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, textAt, unless, byName } from '../../core/draft/inverse';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 
 /** From a GlobalRole to the construct. */
@@ -22,7 +22,7 @@ export const GLOBAL_ROLE_INVERSE: Inverse = {
     };
     return { type: 'GlobalRole', id: name, props, declares: [object] };
   },
-  existing: ({ name }) => ({ type: 'GlobalRole', method: 'fromName', props: { name } }),
+  existing: byName('GlobalRole'),
 };
 
 function byNamespace(rules: unknown): DraftProps | undefined {

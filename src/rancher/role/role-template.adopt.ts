@@ -1,6 +1,6 @@
 import { ROLE_TEMPLATE, namesAt, rulesProp } from './role.adopt';
 import { Draft, DraftProps, FoundObject, enumValue } from '../../core/draft/draft';
-import { Inverse, booleanAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, booleanAt, refer, textAt, unless, byName } from '../../core/draft/inverse';
 import { sameValue } from '../../core/manifest/manifest';
 import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/account/vm-role.data';
 
@@ -36,7 +36,7 @@ export const ROLE_TEMPLATE_INVERSE: Inverse = {
     };
     return presetOf(object, plain) ?? plain;
   },
-  existing: ({ name }) => ({ type: 'RoleTemplate', method: 'fromName', props: { name } }),
+  existing: byName('RoleTemplate'),
 };
 
 function presetOf({ manifest }: FoundObject, plain: Draft): Draft | undefined {

@@ -14,8 +14,8 @@ const SETTING = `${GROUPS.MANAGEMENT}/Setting`;
 /** From a Setting of Rancher with a value to the construct, by the method for it where its value has the form that the method writes. */
 export const RANCHER_SETTING_INVERSE: Inverse = {
   kinds: [SETTING],
+  on: TargetKind.RANCHER,
   drafts: (object, around) => {
-    if (around.cluster(object.target).kind !== TargetKind.RANCHER) { return []; }
     const { metadata: { name }, value } = object.manifest;
     if (typeof value !== 'string') { return []; }
     const force = annotationsOf(object.manifest)[ANNOTATION_FORCE] === 'true' ? true : undefined;

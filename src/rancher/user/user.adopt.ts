@@ -1,5 +1,5 @@
 import { Draft, FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, booleanAt, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, booleanAt, textAt, unless, byName } from '../../core/draft/inverse';
 import { GLOBAL_ROLE_BINDING, derivedRole } from '../members/global-role-binding.adopt';
 import { USER } from '../members/principal.adopt';
 import { globalPermission } from '../role/role.adopt';
@@ -11,7 +11,7 @@ export const USER_INVERSE: Inverse = {
   // @see rancher/dashboard:shell/edit/management.cattle.io.user.vue, which writes it
   defaults: { enabled: true },
   drafts: (object, around) => [userDraft(object, bindingsOf(object, around), around), userDraft(object, [], around)],
-  existing: ({ name }) => ({ type: 'User', method: 'fromName', props: { name } }),
+  existing: byName('User'),
 };
 
 function bindingsOf({ target, manifest: user }: FoundObject, around: Surroundings): readonly FoundObject[] {
