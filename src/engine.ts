@@ -1,8 +1,7 @@
 import './registry/register';
 import { AdoptSources, adoptClusters } from './adopt/project/adopt-clusters';
 import { AdoptResult } from './adopt/project/run-adopt';
-import { AdoptUpdate } from './adopt/update/update';
-import { updateProgram } from './adopt/update/update-program';
+import { AdoptUpdate, updateProgram } from './adopt/update/update';
 import { AssemblyStage } from './core/output/assembly';
 import { deliveredFiles } from './core/output/assembly-writer';
 import { lateOutput } from './core/output/late-files.rules';
@@ -151,10 +150,11 @@ export interface Report<T> {
   readonly scrub: (text: string) => string;
 }
 
+// in all of these functions, `folder` is an output folder with its assembly; `paths` are YAML or JSON files, folders, or output folders
+
 /**
  * Judges manifests by the rules of Rancher and Harvester.
  *
- * @param paths YAML or JSON files, folders, or output folders with their assembly
  * @returns the findings, sorted, with the lines of their files
  */
 export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
@@ -162,21 +162,13 @@ export function lint(paths: readonly string[], options: LintOptions = {}): Findi
   return lintPaths(paths, options);
 }
 
-/**
- * Compares machines, volumes and load balancers with quotas and pools of addresses.
- *
- * @param paths YAML or JSON files, folders, or output folders with their assembly
- */
+/** Compares machines, volumes and load balancers with quotas and pools of addresses. */
 export function fits(paths: readonly string[], options: FitsOptions = {}): FitRow[] {
   refuseUnknownOptions('fits', options);
   return fitsOf(paths, options);
 }
 
-/**
- * Reports what an edit does to machines, data and tenants. No cluster is read.
- *
- * @param paths YAML or JSON files, folders, or output folders with their assembly
- */
+/** Reports what an edit does to machines, data and tenants. No cluster is read. */
 export function impact(paths: readonly string[], options: ImpactOptions): Report<Impact[]> {
   refuseUnknownOptions('impact', options);
   const { before: previous, ...reading } = options;
@@ -203,11 +195,7 @@ export function reviewMarkdown(found: Review): string {
   return printReview(found, 'markdown');
 }
 
-/**
- * Plans what an apply would do to the live clusters. Nothing is written.
- *
- * @param folder the output folder with its assembly
- */
+/** Plans what an apply would do to the live clusters. Nothing is written. */
 export async function plan(folder: string, options: PlanOptions = {}): Promise<PlanResult> {
   refuseUnknownOptions('plan', options);
   const loaded = loadAssembly(folder);
@@ -228,11 +216,7 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
   return write(loaded, options, async (program, run) => applyProgram(program, { ...options, ...run, rolls: rollsByImpact }));
 }
 
-/**
- * Deletes what apply created, in reverse order; only objects in the inventories are touched. Throws if it cannot begin.
- *
- * @param folder the output folder with its assembly
- */
+/** Deletes what apply created, in reverse order; only objects in the inventories are touched. Throws if it cannot begin. */
 export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
   refuseUnknownOptions('destroy', options);
   return write(loadAssembly(folder), options, async (program, run) => destroyProgram(program, { ...options, ...run }));
@@ -288,9 +272,6 @@ export async function adoptUpdate(folder: string, options: AdoptUpdateOptions = 
 /**
  * Registers a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher, and waits until it is
  * connected. The program must have been applied. Throws if it does not connect, with the reason.
- *
- * @param folder the output folder with its assembly
- * @param harvester the name of the target
  */
 export async function register(folder: string, harvester: string, options: RegisterOptions = {}): Promise<RunSummary> {
   refuseUnknownOptions('register', options);
@@ -300,8 +281,6 @@ export async function register(folder: string, harvester: string, options: Regis
 /**
  * Removes a target that the program no longer declares from the inventories. Nothing is written to its cluster.
  *
- * @param folder the output folder with its assembly
- * @param target the name of the target
  * @returns the targets whose inventories contained it; none if it was canceled
  */
 export async function forget(folder: string, target: string, options: ForgetOptions = {}): Promise<readonly string[]> {
@@ -313,32 +292,20 @@ export async function forget(folder: string, target: string, options: ForgetOpti
   return closing(binding, async () => forgetTarget({ ...loaded, targets: binding.targets }, target, run));
 }
 
-/**
- * Resolves the late values of a program on the live clusters. Nothing is written to them.
- *
- * @param folder the output folder with its assembly
- */
+/** Resolves the late values of a program on the live clusters. Nothing is written to them. */
 export async function resolve(folder: string, options: ResolveOptions = {}): Promise<ResolveResult> {
   refuseUnknownOptions('resolve', options);
   return resolveProgram(loadAssembly(folder), options);
 }
 
-/**
- * Reports which objects of a program are live and which are ready.
- *
- * @param folder the output folder with its assembly
- */
+/** Reports which objects of a program are live and which are ready. */
 export async function status(folder: string, options: ClusterOptions = {}): Promise<Report<TargetStatus[]>> {
   refuseUnknownOptions('status', options);
   const { acceptNewCluster, signal } = options;
   return look(folder, options, async (program, app) => statusOf(program, program.targets, app, { acceptNewCluster, signal }));
 }
 
-/**
- * Examines the live clusters for problems. Nothing is written.
- *
- * @param folder the output folder with its assembly
- */
+/** Examines the live clusters for problems. Nothing is written. */
 export async function doctor(folder: string, options: DoctorOptions = {}): Promise<Report<Examination>> {
   refuseUnknownOptions('doctor', options);
   const { drift, acceptNewCluster, signal } = options;

@@ -1,4 +1,4 @@
 import './registry/register';
 export { matchers } from './testing/matchers';
-export type { HarvesterMatchers } from './testing/matcher-types';
-export type { MatcherResult } from './testing/matcher-result';
+export type { HarvesterMatchers } from './testing/matchers';
+export type { MatcherResult } from './testing/declared';

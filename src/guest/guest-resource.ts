@@ -49,10 +49,7 @@ export abstract class NamespacedGuestResource extends GuestResource implements I
     this.namespace = props.namespace ? namespaceOf(this, this.guest, props.namespace, 'GuestNamespace.fromName') : this._defaultNamespace(props);
   }
 
-  /**
-   * The namespace of an object without one. Runs before the fields of a subclass have values.
-   * @internal
-   */
+  /** The namespace of an object without one. Runs before the fields of a subclass have values. @internal */
   public _defaultNamespace(_props: NamespacedGuestResourceProps): string {
     return DEFAULT_NAMESPACE;
   }

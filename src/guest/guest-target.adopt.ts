@@ -2,7 +2,7 @@ import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
 import { GROUP_MACHINE_CONFIG } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
 import { DraftProps, Expression, FoundObject, ObjectReference, enumValue } from '../core/draft/draft';
-import { Surroundings, namespaceProp, referOn } from '../core/draft/inverse';
+import { Surroundings, namespaceProp, referOn, Inverse, byName, declare } from '../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
@@ -131,3 +131,11 @@ export function tolerationsOf(list: unknown): DraftProps[] | undefined {
   return itemsOf(list)?.filter(isRecord).map(({ operator, effect, ...rest }) => (
     { ...rest as DraftProps, operator: enumValue('TolerationOperator', operator), effect: enumValue('TaintEffect', effect) }));
 }
+
+/** From a Namespace of a guest cluster to the construct. */
+export const GUEST_NAMESPACE_INVERSE: Inverse = {
+  kinds: ['/Namespace'],
+  on: TargetKind.GUEST,
+  drafts: (object) => declare(object, 'GuestNamespace', {}),
+  existing: byName('GuestNamespace'),
+};

@@ -1,5 +1,7 @@
-import { DraftProps, FoundObject } from '../core/draft/draft';
-import { namespaceProp, textAt } from '../core/draft/inverse';
+import { OsType } from './machine/os-type';
+import { TargetKind } from '../core/app/target';
+import { DraftProps, FoundObject, DraftValue, call, member } from '../core/draft/draft';
+import { namespaceProp, textAt, Inverse, byName, declare } from '../core/draft/inverse';
 import { annotationsOf } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 
@@ -22,4 +24,19 @@ export function listedDescriptionProp({ manifest }: FoundObject): DraftProps {
 export function namespacedProps(object: FoundObject): DraftProps {
   const namespace = namespaceProp(object);
   return { ...(namespace ? { namespace } : {}), ...descriptionProp(object) };
+}
+
+/** From a Namespace of a Harvester that is in no project to the construct. */
+export const HARVESTER_NAMESPACE_INVERSE: Inverse = {
+  kinds: ['/Namespace'],
+  on: TargetKind.HARVESTER,
+  drafts: (object) => declare(object, 'HarvesterNamespace', descriptionProp(object)),
+  existing: byName('HarvesterNamespace'),
+};
+
+/** An operating system by the value of its label; undefined for none. */
+export function osTypeProp(value: unknown): DraftValue {
+  if (typeof value !== 'string' || value === '') { return undefined; }
+  const known = Object.entries(OsType).find(([, each]) => each.value === value);
+  return known ? member('OsType', known[0]) : call('OsType', 'of', value);
 }

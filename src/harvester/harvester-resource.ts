@@ -67,10 +67,7 @@ export abstract class NamespacedHarvesterResource extends HarvesterResource impl
     this.namespace = this._namespaceOf(props);
   }
 
-  /**
-   * The namespace. Collects what is wrong with it. Runs before the fields of a subclass have values.
-   * @internal
-   */
+  /** The namespace. Collects what is wrong with it. Runs before the fields of a subclass have values. @internal */
   public _namespaceOf({ namespace }: NamespacedHarvesterResourceProps): string {
     return objectNamespace(this, this.harvester, namespace);
   }

@@ -9,11 +9,10 @@ import { KUBERNETES_GATES } from '../guest/kubernetes/rke2.data';
 import { GUEST_GATES } from '../guest/version/guest-gates.data';
 import { SETTING_GATES } from '../harvester/settings/harvester-settings.check';
 import { HARVESTER_GATES } from '../harvester/version/harvester-version';
-import { MACHINE_GATES } from '../harvester/version/machine-gates.data';
 import { RANCHER_GATES } from '../rancher/version/rancher-version';
 
 allKinds.register(() => ALL_KINDS);
 allRules.register(() => ALL_RULES);
-allGates.register(() => [...RANCHER_GATES, ...GUEST_GATES, ...HARVESTER_GATES, ...MACHINE_GATES, ...KUBERNETES_GATES]);
+allGates.register(() => [...RANCHER_GATES, ...GUEST_GATES, ...HARVESTER_GATES, ...KUBERNETES_GATES]);
 settingGates.register(() => SETTING_GATES);
 programChecks.register(() => [waitingMachines]);

@@ -1,4 +1,3 @@
-import { MatcherResult } from './matcher-result';
 import { Manifest, isRecord, objectLabel } from '../core/manifest/manifest';
 import { show } from '../core/rule/problem';
 
@@ -50,4 +49,10 @@ function* differences(expected: unknown, actual: unknown, path: string): Iterabl
   } else if (expected !== actual) {
     yield `${path}: must be ${show(expected)}, got ${actual === undefined ? 'nothing' : show(actual)}`;
   }
+}
+
+/** The answer of a matcher, as `expect.extend` expects it. */
+export interface MatcherResult {
+  readonly pass: boolean;
+  readonly message: () => string;
 }

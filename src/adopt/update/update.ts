@@ -1,17 +1,19 @@
+import { resolve } from 'path';
 import { declaredIn, idOfListed } from './declared';
 import { newModule } from './insertion';
-import { Project } from './project';
-import { ReadTargets } from './read-targets';
+import { Project, projectFolder } from './project';
+import { ReadTargets, readTargets } from './read-targets';
 import { unifiedDiff } from './unified-diff';
 import { Draft, FoundObject, TargetReference } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { printable } from '../../core/text/plain-text';
-import { IgnoreEntry } from '../../engine/auth/config-file';
+import { IgnoreEntry, readConfigFile } from '../../engine/auth/config-file';
 import { App, appOfManager } from '../../engine/inventory/apply-set';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
-import { ComparedObject, DriftedField } from '../../report/doctor/drift';
+import { Program } from '../../engine/run/run-context';
+import { ComparedObject, DriftedField, compareObjects } from '../../report/doctor/drift';
 import { Adopted, adopt, failureOf } from '../adopt';
 import { Statements, foundId } from '../evaluate/statements';
 import { addedModule, addedTo } from '../print/program';
@@ -235,4 +237,26 @@ function changesOf(
   if (!calling) { return { file, call, diff: added }; }
   const changes = [...calling.sources].flatMap(([each, after]) => unifiedDiff(each, project.sources.get(each), after) ?? []);
   return { file, diff: [added, ...changes].join('') };
+}
+
+/** What is looked for on the clusters of a program, and where its sources are. */
+export interface UpdateOptions {
+  readonly select?: readonly string[];
+  readonly config?: string;
+  readonly cwd?: string;
+  readonly signal?: AbortSignal;
+  /** Removes the secrets of the program from a text. */
+  readonly scrub: (text: string) => string;
+}
+
+/** Reads the clusters of a program, and finds what the program lacks. Nothing is written. */
+export async function updateProgram(program: Program, app: App, options: UpdateOptions): Promise<AdoptUpdate> {
+  const { select, config, cwd = process.cwd(), signal, scrub } = options;
+  const { targets, folder } = program;
+  const { ignore } = readConfigFile(config, cwd);
+  const project = new Project(projectFolder(folder, cwd), resolve(cwd, folder));
+  const read = await readTargets(targets, signal);
+  const reached = new Set(read.clusters.map(({ name }) => name));
+  const compared = await compareObjects(program, targets, reached, app, { signal });
+  return updateOf({ program, app, read, compared, project, select, ignore, scrub });
 }

@@ -45,15 +45,9 @@ export interface DeliveredOutput {
 
 /** How the output reaches the clusters: one of the factories of `Delivery`. */
 export interface IDelivery {
-  /**
-   * The output for the engine; undefined without an engine.
-   * @internal
-   */
+  /** The output for the engine; undefined without an engine. @internal */
   _deliver(output: PlainOutput): DeliveredOutput | undefined;
-  /**
-   * Whether an engine delivers the output.
-   * @internal
-   */
+  /** Whether an engine delivers the output. @internal */
   _hasEngine(): boolean;
 }
 
@@ -77,9 +71,6 @@ export interface ISecretDelivery {
    */
   _hide(output: PlainOutput, others?: ISecretDelivery): HiddenOutput | undefined;
 
-  /**
-   * The files of an output without an engine.
-   * @internal
-   */
+  /** The files of an output without an engine. @internal */
   _undelivered(output: PlainOutput): DeliveredOutput;
 }

@@ -174,10 +174,7 @@ export class HarvesterApp extends App {
     return reportsToProgram(this._manifests, () => this.judged(manifestsByTarget));
   }
 
-  /**
-   * The files of the output, with secrets in plain text. If a finding is an error, it throws.
-   * @internal
-   */
+  /** The files of the output, with secrets in plain text. If a finding is an error, it throws. @internal */
   public _plainFiles(): ReadonlyMap<string, string> {
     const { layout, removals, replacements } = this;
     return reportsToProgram(this._plainFiles, () => this.judged((examination) => plainFiles(examination, { layout, removals, replacements })));

@@ -74,10 +74,7 @@ export interface ResourceManifest {
   readonly [field: string]: unknown;
 }
 
-/**
- * A construct that writes objects, or composes constructs that do, and has no object that is the main one.
- * @internal
- */
+/** A construct that writes objects, or composes constructs that do, and has no object that is the main one. @internal */
 export abstract class ResourceGroup extends Construct {
   /** The cluster that its objects are on. */
   public readonly target: ITarget;
@@ -94,16 +91,10 @@ export abstract class ResourceGroup extends Construct {
     this.annotations = props.annotations ?? NONE;
   }
 
-  /**
-   * The target, or an error. Runs before the fields of a subclass have values.
-   * @internal
-   */
+  /** The target, or an error. Runs before the fields of a subclass have values. @internal */
   public abstract _requireTarget(): ITarget;
 
-  /**
-   * The labels and annotations of the program, with those of the construct, which take precedence.
-   * @internal
-   */
+  /** The labels and annotations of the program, with those of the construct, which take precedence. @internal */
   public _metadata(own: ResourceManifest['metadata'] = {}): ResourceManifest['metadata'] {
     return { ...own, ...merged('labels', this.labels, own.labels), ...merged('annotations', this.annotations, own.annotations) };
   }
@@ -148,26 +139,17 @@ export abstract class Resource extends ResourceGroup implements IResource {
     return this.apiObject.metadata;
   }
 
-  /**
-   * The name. Collects what is wrong with it. Runs before the fields of a subclass have values.
-   * @internal
-   */
+  /** The name. Collects what is wrong with it. Runs before the fields of a subclass have values. @internal */
   public _nameOf(props: ResourceProps): string {
     return objectName(this, props.name);
   }
 
-  /**
-   * Writes the object of the construct.
-   * @internal
-   */
+  /** Writes the object of the construct. @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id = 'Resource'): ApiObject {
     return this._adopt(this._writePart(id, { ...manifest, metadata: { name: this.name, ...manifest.metadata } }, notes));
   }
 
-  /**
-   * Takes an object that another construct wrote for the object of this construct.
-   * @internal
-   */
+  /** Takes an object that another construct wrote for the object of this construct. @internal */
   public _adopt(object: ApiObject): ApiObject {
     this.written = object;
     return object;
@@ -186,10 +168,7 @@ export abstract class ClusterResource extends Resource {
 export abstract class ExistingResource extends Construct implements IResource {
   public readonly name: string;
   public readonly target: ITarget;
-  /**
-   * The class that declares such objects, which tells references apart whose members are the same.
-   * @internal
-   */
+  /** The class that declares such objects, which tells references apart whose members are the same. @internal */
   public readonly _refersTo: string;
 
   /** @param method the method that refers to it, e.g. `IpPool.fromName` */

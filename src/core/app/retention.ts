@@ -31,10 +31,7 @@ export class Retention {
     return new Retention(construct);
   }
 
-  /**
-   * The choice at a construct itself.
-   * @internal
-   */
+  /** The choice at a construct itself. @internal */
   public static _choiceAt(construct: IConstruct): RetentionChoice | undefined {
     return (construct as { [CHOICE]?: RetentionChoice })[CHOICE];
   }

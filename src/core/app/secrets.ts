@@ -21,10 +21,7 @@ export class Secrets {
     return new Secrets(construct);
   }
 
-  /**
-   * The choice at a construct itself.
-   * @internal
-   */
+  /** The choice at a construct itself. @internal */
   public static _choiceAt(construct: IConstruct): ISecretDelivery | undefined {
     return (construct as { [CHOICE]?: ISecretDelivery })[CHOICE];
   }

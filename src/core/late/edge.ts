@@ -65,10 +65,7 @@ export class Edges {
     this.declare({ from: this.construct, to: other, type, asked: true });
   }
 
-  /**
-   * The same for edges that only help apply: the manifests do not need them, so a plain cdk8s App ignores them.
-   * @internal
-   */
+  /** The same for edges that only help apply: the manifests do not need them, so a plain cdk8s App ignores them. @internal */
   public _add(other: IConstruct, type: EdgeType): void {
     this.declare({ from: this.construct, to: other, type });
   }

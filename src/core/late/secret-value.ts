@@ -110,26 +110,17 @@ export class SecretValue {
     return new SecretValue({ name: lateValue.description, read: () => lateValue.token, fix: '', late: lateValue });
   }
 
-  /**
-   * The secret of a marker.
-   * @internal
-   */
+  /** The secret of a marker. @internal */
   public static _of(id: string): SecretValue | undefined {
     return registry().get(id);
   }
 
-  /**
-   * The secrets outside of the program that constructs have in plain text, by text, the longest first.
-   * @internal
-   */
+  /** The secrets outside of the program that constructs have in plain text, by text, the longest first. @internal */
   public static _unwrapped(): readonly (readonly [text: string, outside: OutsideSecret])[] {
     return [...unwrapped()].sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
   }
 
-  /**
-   * Whether this process has created any marker.
-   * @internal
-   */
+  /** Whether this process has created any marker. @internal */
   public static _anyMarkers(): boolean {
     return registry().size > 0;
   }
@@ -170,18 +161,12 @@ export class SecretValue {
     return this.token;
   }
 
-  /**
-   * Description of the source of the secret.
-   * @internal
-   */
+  /** Description of the source of the secret. @internal */
   public get _origin(): string {
     return this.#origin.name;
   }
 
-  /**
-   * Where the secret is outside of the program; undefined if the program itself, or only a live cluster, contains it.
-   * @internal
-   */
+  /** Where the secret is outside of the program; undefined if the program itself, or only a live cluster, contains it. @internal */
   public get _outside(): OutsideSecret | undefined {
     return this.#origin.outside;
   }
@@ -194,10 +179,7 @@ export class SecretValue {
     return this.#origin.outside !== undefined && (isReview() || isTested() || (isPlaceholderMode() && this.#origin.read() === ''));
   }
 
-  /**
-   * The secret in plain text; the marker if a placeholder replaces it, or only a live cluster knows it.
-   * @internal
-   */
+  /** The secret in plain text; the marker if a placeholder replaces it, or only a live cluster knows it. @internal */
   public _unwrap(): string {
     if (this._isPlaceholder()) { return this.token; }
     const text = this.#origin.read();
@@ -206,10 +188,7 @@ export class SecretValue {
     return text;
   }
 
-  /**
-   * The secret in Base64, or its marker.
-   * @internal
-   */
+  /** The secret in Base64, or its marker. @internal */
   public _base64(): string {
     return this.#origin.late || this._isPlaceholder() ? this.base64 : Buffer.from(this._unwrap(), 'utf8').toString('base64');
   }

@@ -47,9 +47,7 @@ function lower(rule: RuleLevel, problem: RuleLevel | undefined): RuleLevel {
   return rule === 'error' && problem !== 'warning' ? 'error' : 'warning';
 }
 
-/**
- * Runs rules over a world, once: every finding, sorted, nothing thrown.
- */
+/** Runs rules over a world, once: every finding, sorted, nothing thrown. */
 export function judge(rules: readonly Rule[], world: World): Finding[] {
   const rulesFor = rulesetOf(rules);
   const findings: Finding[] = [];

@@ -60,9 +60,7 @@ export interface Rule {
   readonly judgeTarget?: (target: JudgedTarget, world: World) => Iterable<Problem>;
 }
 
-/**
- * A manifest and where it comes from.
- */
+/** A manifest and where it comes from. */
 export interface JudgedObject {
   readonly manifest: Manifest;
   /** Its id on all targets together, as of `objectId`. @default - made when it is needed */
@@ -83,9 +81,7 @@ export interface JudgedObject {
   readonly passed?: PassedChecks;
 }
 
-/**
- * The Kubernetes API that an object is for, as far as it is known.
- */
+/** The Kubernetes API that an object is for, as far as it is known. */
 export interface JudgedTarget {
   readonly name: string;
   /** Path of its chart, where a program has one. */

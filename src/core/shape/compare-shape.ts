@@ -103,9 +103,7 @@ interface Fields { readonly [name: string]: unknown }
 // a name is shown so that it can be found, not in full
 const MAX_NAME = 100;
 
-/**
- * Compares a value with its shape. Looks at each part of the value once, and no deeper than the shape is.
- */
+/** Compares a value with its shape. Looks at each part of the value once, and no deeper than the shape is. */
 export function compareShape(node: ShapeNode, value: unknown): Comparison {
   const comparer = spare;
   try {

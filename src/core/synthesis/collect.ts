@@ -24,9 +24,7 @@ import { Problem, takeProblems } from '../rule/problem';
 import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET, SECRET_NOT_RESOLVED, SECRET_PLAIN } from '../rule/program-rules';
 import { toYaml } from '../yaml/yaml-writer';
 
-/**
- * Walks the construct tree once: targets, objects, late values, edges, suppressions, and what is wrong with them. Throws nothing.
- */
+/** Walks the construct tree once: targets, objects, late values, edges, suppressions, and what is wrong with them. Throws nothing. */
 export function collect(app: App): Program {
   return new Collector(app).collect();
 }

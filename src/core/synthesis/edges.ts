@@ -6,9 +6,7 @@ import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
 import { lateEdges, lateNode, uniqueEdges } from '../output/compact/implied';
 import { compare, grouped, remembered } from '../text/values';
 
-/**
- * Orders many nodes in linear time: objects, late values, and groups of objects that edges name as one.
- */
+/** Orders many nodes in linear time: objects, late values, and groups of objects that edges name as one. */
 export class OrderGraph {
   private readonly nodes = new Map<string, OrderNode>();
 
@@ -24,9 +22,7 @@ export class OrderGraph {
     node.waits++;
   }
 
-  /**
-   * One cycle, as the nodes along it, the first again at the end; undefined if there is none.
-   */
+  /** One cycle, as the nodes along it, the first again at the end; undefined if there is none. */
   public cycle(): string[] | undefined {
     const stuck = this.stuck();
     let current = stuck.values().next().value;

@@ -5,9 +5,7 @@ import { LateSource, LateValue } from '../late/late-value';
 import { isRecord } from '../manifest/manifest';
 import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
 
-/**
- * Reads a file of resolved values: `{"schemaVersion":"1","values":{"<id>":"<value>"}}`.
- */
+/** Reads a file of resolved values: `{"schemaVersion":"1","values":{"<id>":"<value>"}}`. */
 export function readResolvedValues(file: string): ResolvedValues {
   const fix = 'Fix: write {"schemaVersion":"1","values":{"<late value id>":"<value>"}}';
   let content: unknown;
@@ -25,9 +23,7 @@ export function readResolvedValues(file: string): ResolvedValues {
   return new Map(Object.entries(values) as [string, string][]);
 }
 
-/**
- * The values of a file, with the texts that can be put together from them.
- */
+/** The values of a file, with the texts that can be put together from them. */
 export function withProgramTexts(lateValues: readonly LateValue[], values: ResolvedValues): ResolvedValues {
   const texts = lateValues.flatMap(({ lateId, source: { content } }) => (content === undefined ? [] : [[lateId, sourceText(content)] as const]));
   return withTexts(new Map(texts), values);

@@ -34,9 +34,7 @@ function stockJson(object: ApiObject): unknown {
   return object.toJson();
 }
 
-/**
- * The objects of a manifest: those in a list, otherwise itself. Lists are how `kubectl get` writes several objects; no server stores one.
- */
+/** The objects of a manifest: those in a list, otherwise itself. Lists are how `kubectl get` writes several objects; no server stores one. */
 export function openList(manifest: Manifest, path = ''): Manifest[] {
   const { kind, items } = manifest;
   if (!kind.endsWith('List') || !Array.isArray(items)) { return [manifest]; }
@@ -77,9 +75,7 @@ function requireManifest(value: unknown, path: string): Manifest {
   return value;
 }
 
-/**
- * The objects that have this chart as their closest one, after the checks that a synthesis makes.
- */
+/** The objects that have this chart as their closest one, after the checks that a synthesis makes. */
 export function renderChart(chart: Chart): Manifest[] {
   const root = chart.node.root;
   if (isMarkedApp(root)) {

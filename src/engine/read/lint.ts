@@ -164,7 +164,6 @@ export interface LintOptions extends TargetOptions {
 /**
  * Judges manifests by the rules of Rancher and Harvester.
  *
- * @param paths YAML or JSON files, folders, or output folders with their assembly
  * @returns the findings, sorted, with the lines of their files
  */
 export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {

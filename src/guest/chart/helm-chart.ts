@@ -226,10 +226,7 @@ export abstract class HelmResource extends ClusterResource {
     return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, notes, id);
   }
 
-  /**
-   * The fields with the values, also those that are added later.
-   * @internal
-   */
+  /** The fields with the values, also those that are added later. @internal */
   public _withValues(fields: Fields, values: HelmChartValues['values']): Fields {
     this.values = new ChartValues(this, values, VALUES_SECRET_FIX);
     return { ...fields, valuesContent: this.values.text(printValues) };
@@ -267,10 +264,7 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
     return new ExistingHelmChart(scope, id, options);
   }
 
-  /**
-   * A HelmChart object for `additionalManifests` of a guest cluster, whose control plane installs it before any machine
-   * needs it.
-   */
+  /** A HelmChart object for `additionalManifests` of a guest cluster, whose control plane installs it before any machine needs it. */
   public static manifest(chart: HelmChartManifestOptions): any {
     const { value: values, problems: wrong } = freeForm('values', chart.values, VALUES_SECRET_FIX);
     const problems = [...checkReleaseName(chart.name), ...checkHelmChart(chart), ...wrong];

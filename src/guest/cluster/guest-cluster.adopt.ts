@@ -6,7 +6,7 @@ import { FieldPath, annotationsOf, groupOf, isRecord, kindKey, valueAt, Fields }
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
 import { clusterIdOf, providesCluster } from '../../rancher/cluster/cluster.adopt';
 import { ANNOTATION_KEEPS_VOLUMES, isProvisioned } from '../../rancher/cluster/cluster.kind';
-import { defaultCredential } from '../../rancher/credential/default-credential.adopt';
+import { defaultCredential } from '../../rancher/credential/secret.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { ReadProvider, manifestsIn, providerOf } from '../cloud-provider/cloud-provider.adopt';
 import { HarvesterOfGuest, fieldsOf, guestTargetOf, harvesterOfCluster, itemsOf } from '../guest-target.adopt';

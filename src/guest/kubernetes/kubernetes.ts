@@ -233,7 +233,6 @@ export class Kubernetes {
    * RKE2.
    *
    * @param version a release with its distribution, e.g. `v1.33.6+rke2r1`
-   * @param options of the distribution
    */
   public static rke2(version: string, options?: Rke2Options): Kubernetes {
     return new Kubernetes(version, options ? rke2Distribution(options) : plainRke2());
@@ -243,7 +242,6 @@ export class Kubernetes {
    * K3s.
    *
    * @param version a release with its distribution, e.g. `v1.33.6+k3s1`
-   * @param options of the distribution
    */
   public static k3s(version: string, options?: K3sOptions): Kubernetes {
     return new Kubernetes(version, options ? k3sDistribution(options) : plainK3s());

@@ -49,8 +49,6 @@ export interface AddressedMachine {
 export class FixedAddresses {
   /**
    * The given addresses, one for each machine. No IP pool of the Harvester may contain them, unless it is a pool without scopes, which reserves them.
-   *
-   * @param props the addresses and their subnet
    */
   public static of(props: FixedAddressesProps): FixedAddresses {
     return new FixedAddresses(props.addresses, props.subnet, props.gateway, props);
@@ -61,7 +59,6 @@ export class FixedAddresses {
    * balancers, and refuses other pools that contain them.
    *
    * @param pool of the program, on the Harvester of the machines
-   * @param options of the machines
    */
   public static pool(pool: IpPool, options: FixedAddressOptions): FixedAddresses {
     return new FixedAddresses(pool, pool._ranges[0]?.subnet ?? '', pool._ranges[0]?.gateway, options);

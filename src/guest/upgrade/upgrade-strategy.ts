@@ -3,10 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { Fields } from '../cluster/cluster-parts';
 
-/**
- * How nodes are upgraded and reconfigured. It does not affect the replacement of virtual machines, see the
- * rollingUpdate of a machine pool.
- */
+/** How nodes are upgraded and reconfigured. It does not affect the replacement of virtual machines, see the rollingUpdate of a machine pool. */
 export interface UpgradeStrategy {
   /** How many control plane nodes are upgraded at a time: a number or a percentage; `0` means all. @default '1' */
   readonly controlPlaneConcurrency?: string;

@@ -51,11 +51,7 @@ export class AccountRole {
     return new AccountRole({ name: 'node-driver', rules: NODE_DRIVER_RULES, everywhere: NODE_DRIVER_LOOKUP_RULES });
   }
 
-  /**
-   * A ClusterRole that exists on the Harvester, e.g. `view`, in one namespace.
-   *
-   * @param name of the ClusterRole
-   */
+  /** A ClusterRole that exists on the Harvester, e.g. `view`, in one namespace. */
   public static clusterRole(name: string): AccountRole {
     return new AccountRole({ name, clusterRole: name });
   }
@@ -159,7 +155,6 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
   /**
    * Grants a role in a namespace. A preset also grants what it needs of cluster-scoped objects, e.g. to see storage classes.
    *
-   * @param role the role
    * @param namespace a namespace on the same Harvester
    */
   public grant(role: AccountRole, namespace: INamespace): void {

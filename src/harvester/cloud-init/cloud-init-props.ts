@@ -46,7 +46,6 @@ export class CloudInitFile {
    * A file from text, which may contain late values.
    *
    * @param path the absolute path
-   * @param text the content of the file
    */
   public static text(path: string, text: string, options: CloudInitFileOptions = {}): CloudInitFile {
     return new CloudInitFile(path, () => ({ content: text }), options);
@@ -56,7 +55,6 @@ export class CloudInitFile {
    * A file with a secret. The output contains the secret in plain text: anyone who can read the machine configuration or the VM can read it.
    *
    * @param path the absolute path
-   * @param secret the content of the file
    */
   public static secret(path: string, secret: SecretValue, options: CloudInitFileOptions = {}): CloudInitFile {
     return new CloudInitFile(path, () => ({ content: secret._unwrap() }), { permissions: '0600', ...options });
@@ -66,7 +64,6 @@ export class CloudInitFile {
    * A file from base64, e.g. `LateValue.base64`: for binary files, and texts that must be kept byte for byte.
    *
    * @param path the absolute path
-   * @param base64 the content of the file in base64
    */
   public static base64(path: string, base64: string, options: CloudInitFileOptions = {}): CloudInitFile {
     return new CloudInitFile(path, () => ({ encoding: 'b64', content: base64 }), options);

@@ -29,18 +29,12 @@ export interface CloudInitTemplateProps extends NamespacedHarvesterResourceProps
  * CloudInitTemplate.user(dc1, 'base', CloudInit.of({ packages: ['qemu-guest-agent'] }));
  */
 export class CloudInitTemplate extends NamespacedHarvesterResource {
-  /**
-   * A template of user data.
-   * @param cloudInit the setup of a VM at its first boot
-   */
+  /** A template of user data. */
   public static user(scope: Construct, id: string, cloudInit: CloudInit, props: CloudInitTemplateProps = {}): CloudInitTemplate {
     return new CloudInitTemplate(scope, id, 'user', cloudInit.toText(), props);
   }
 
-  /**
-   * A template of network data.
-   * @param networkData the network configuration of a VM
-   */
+  /** A template of network data. */
   public static network(scope: Construct, id: string, networkData: NetworkData, props: CloudInitTemplateProps = {}): CloudInitTemplate {
     return new CloudInitTemplate(scope, id, 'network', networkData.toText(), props);
   }

@@ -138,11 +138,7 @@ export interface CloudInitTextOptions {
  * @see https://cloudinit.readthedocs.io/en/latest/reference/modules.html
  */
 export class CloudInit {
-  /**
-   * User data from typed props. Installs qemu-guest-agent by default.
-   *
-   * @param props the setup of the machine
-   */
+  /** User data from typed props. Installs qemu-guest-agent by default. */
   public static of(props: CloudInitProps = {}): CloudInit {
     const { value: other, problems } = freeForm('other', props.other);
     throwErrors('CloudInit.of', [...checkCloudInit(props), ...problems]);
@@ -191,10 +187,7 @@ export class CloudInit {
     return this._render([]);
   }
 
-  /**
-   * The user data with files of the cluster whose node the machine becomes.
-   * @internal
-   */
+  /** The user data with files of the cluster whose node the machine becomes. @internal */
   public _render(files: readonly { readonly [key: string]: unknown }[]): string {
     if (this.text !== undefined && files.length === 0 && isNothing(this.agent)) { return this.text; }
     // the agent comes first: Rancher waits for the address that it reports

@@ -5,9 +5,8 @@ import { Inverse, Surroundings, numberAt, refer, referOn, textAt, unless } from 
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
+import { listedDescriptionProp, namespacedProps, osTypeProp } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VM_IMAGE, VOLUME, claimsIn, imageProp } from '../machine/disk.adopt';
-import { osTypeProp } from '../machine/os-type.adopt';
 import { isDefaultClass } from '../storage/volume.adopt';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';

@@ -163,29 +163,20 @@ export interface IVmImage extends INamespacedHarvesterResource {
  * VmImage.download(dc1, 'noble', { url: 'https://cloud-images.ubuntu.com/noble/current/noble-server-cloudimg-amd64.img' });
  */
 export class VmImage extends NamespacedHarvesterResource implements IVmImage {
-  /**
-   * An image that Harvester downloads.
-   * @param props the properties of the image
-   */
+  /** An image that Harvester downloads. */
   public static download(scope: Construct, id: string, props: DownloadedImageProps): VmImage {
     const { url, checksum, retries: retry } = props;
     return new VmImage(scope, id, props, { sourceType: IMAGE_SOURCE.DOWNLOAD, url, checksum, retry }, props.backend);
   }
 
-  /**
-   * An image whose file `apply` uploads, if `file` is set, or someone in the UI. Until then it is not ready: a GitOps engine never completes it.
-   * @param props the properties of the image
-   */
+  /** An image whose file `apply` uploads, if `file` is set, or someone in the UI. Until then it is not ready: a GitOps engine never completes it. */
   public static upload(scope: Construct, id: string, props: UploadedImageProps = {}): VmImage {
     const { file, checksum } = props;
     const imageType = props.imageType ?? imageTypeByUrl(file) as VmImageType | undefined;
     return new VmImage(scope, id, { ...props, imageType }, { sourceType: IMAGE_SOURCE.UPLOAD, checksum }, props.backend, { file });
   }
 
-  /**
-   * An image that is exported from a volume once. Later changes of the volume have no effect.
-   * @param props the properties of the image
-   */
+  /** An image that is exported from a volume once. Later changes of the volume have no effect. */
   public static exportOf(scope: Construct, id: string, props: ExportedImageProps): VmImage {
     const { volume } = props;
     return new VmImage(scope, id, props, {
@@ -193,10 +184,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     }, props.backend, { volume });
   }
 
-  /**
-   * An image that is an encrypted or decrypted clone of another. Harvester refuses it until its source is imported.
-   * @param props the properties of the image
-   */
+  /** An image that is an encrypted or decrypted clone of another. Harvester refuses it until its source is imported. */
   public static clone(scope: Construct, id: string, props: ClonedImageProps): VmImage {
     const { source, operation } = props;
     return new VmImage(scope, id, { imageType: source.imageType, ...props }, {

@@ -56,18 +56,12 @@ export class IpPoolScope {
     return new IpPoolScope({ namespace: namespace.name }, namespace);
   }
 
-  /**
-   * The load balancers in all namespaces of a project.
-   * @param project the project of the Harvester in Rancher
-   */
+  /** The load balancers in all namespaces of a project. */
   public static project(project: ITenantProject): IpPoolScope {
     return new IpPoolScope({ project: `${project.cluster.clusterId}/${project.name}` });
   }
 
-  /**
-   * The load balancers of a guest cluster.
-   * @param cluster the guest cluster, which runs on the Harvester
-   */
+  /** The load balancers of a guest cluster. */
   public static guestCluster(cluster: IGuestCluster): IpPoolScope {
     return new IpPoolScope({ guestCluster: cluster.name });
   }
@@ -161,21 +155,13 @@ export class IpPool extends HarvesterResource implements IIpPool {
     return new ExistingHarvesterResource(scope, id, 'IpPool.fromName', KIND, options);
   }
 
-  /**
-   * A pool with one address, which gives a load balancer a fixed address.
-   *
-   * @param props the address and the load balancers that may get it
-   */
+  /** A pool with one address, which gives a load balancer a fixed address. */
   public static singleAddress(scope: Construct, id: string, props: SingleAddressPoolProps): IpPool {
     const { address, ...rest } = props;
     return new IpPool(scope, id, { ...rest, ranges: [new SingleAddress(address)] });
   }
 
-  /**
-   * The global pool: the fallback for load balancers that match no other pool, regardless of its network. A Harvester has at most one.
-   *
-   * @param props the addresses of the pool
-   */
+  /** The global pool: the fallback for load balancers that match no other pool, regardless of its network. A Harvester has at most one. */
   public static global(scope: Construct, id: string, props: GlobalIpPoolProps): IpPool {
     return new IpPool(scope, id, { ...props, scopes: [IpPoolScope.everything()] });
   }

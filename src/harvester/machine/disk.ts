@@ -50,10 +50,7 @@ export interface CdRomDriveOptions {
 
 /** Options of a disk. */
 export interface DiskOptions extends CdRomDriveOptions {
-  /**
-   * The bus. A CD-ROM cannot use virtio.
-   * @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine
-   */
+  /** The bus. A CD-ROM cannot use virtio. @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine */
   readonly bus?: DiskBus;
   /** Whether the disk can be detached while the VM runs. @default false */
   readonly hotPluggable?: boolean;
@@ -124,11 +121,7 @@ export class Disk {
     return new Disk(false, options, { size, image, options });
   }
 
-  /**
-   * An empty disk.
-   *
-   * @param size the size of the volume
-   */
+  /** An empty disk. */
   public static empty(size: Size, options: EmptyDiskOptions = {}): Disk {
     return new Disk(false, options, { size, storageClass: options.storageClass, options });
   }

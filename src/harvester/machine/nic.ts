@@ -58,11 +58,7 @@ export interface NicOptions {
 
 /** A NIC of a VirtualMachine, or of each machine of a MachinePool. @see https://docs.harvesterhci.io/latest/networking/harvester-network */
 export class Nic {
-  /**
-   * A NIC in a VM network, bound by a bridge.
-   *
-   * @param network the VM network, on the Harvester of the VM
-   */
+  /** A NIC in a VM network, bound by a bridge. */
   public static network(network: IVmNetwork, options: NicOptions = {}): Nic {
     return new Nic(options, network);
   }

@@ -31,20 +31,12 @@ export class VmSelector {
     return new VmSelector(({ cluster }) => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster } }), true, 'cluster');
   }
 
-  /**
-   * The machines of another guest cluster, in the same namespace unless the term names others. Rancher 2.11.0 and later.
-   *
-   * @param cluster the guest cluster
-   */
+  /** The machines of another guest cluster, in the same namespace unless the term names others. Rancher 2.11.0 and later. */
   public static guestCluster(cluster: IGuestCluster): VmSelector {
     return new VmSelector(() => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster.name } }), true);
   }
 
-  /**
-   * The machines of another pool of the same cluster. Rancher 2.11.0 and later.
-   *
-   * @param name of the pool
-   */
+  /** The machines of another pool of the same cluster. Rancher 2.11.0 and later. */
   public static pool(name: string): VmSelector {
     return new VmSelector(({ cluster }) => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster, [LABEL_NODE_POOL]: name } }), true, 'cluster');
   }
@@ -54,20 +46,12 @@ export class VmSelector {
     return new VmSelector(() => ({ matchExpressions: [{ key: VM_LABEL_CREATOR, operator: 'Exists' }] }));
   }
 
-  /**
-   * Virtual machines with your own labels.
-   *
-   * @param labels that they must have
-   */
+  /** Virtual machines with your own labels. */
   public static labels(labels: { readonly [key: string]: string }): VmSelector {
     return new VmSelector(() => ({ matchLabels: sortedKeys(labels) }));
   }
 
-  /**
-   * Virtual machines whose labels meet all requirements, as the UI writes them. GREATER_THAN and LESS_THAN are for nodes only.
-   *
-   * @param requirements on their labels
-   */
+  /** Virtual machines whose labels meet all requirements, as the UI writes them. GREATER_THAN and LESS_THAN are for nodes only. */
   public static matching(...requirements: NodeLabelRequirement[]): VmSelector {
     return new VmSelector(() => ({ matchExpressions: requirements.map(expression) }));
   }
@@ -181,20 +165,12 @@ const HEAVIEST = 100;
  * With RKE2 v1.22.12, v1.23.9, v1.24.3 and later, the cloud provider labels nodes of the guest cluster with the zone of their Harvester node.
  */
 export class VmAffinity {
-  /**
-   * Any affinity.
-   *
-   * @param props the terms of a Kubernetes affinity, typed
-   */
+  /** Any affinity. */
   public static of(props: VmAffinityProps): VmAffinity {
     return new VmAffinity(props);
   }
 
-  /**
-   * Places machines only on Harvester nodes with these labels.
-   *
-   * @param labels that a node must all have
-   */
+  /** Places machines only on Harvester nodes with these labels. */
   public static onNodes(labels: { readonly [key: string]: string }): VmAffinity {
     return new VmAffinity({ requiredNodes: [{ labels: Object.entries(sortedKeys(labels)).map(([key, value]) => ({ key, values: [value] })) }] });
   }

@@ -134,10 +134,7 @@ export interface StorageTopology {
 
 /** The CSI driver of a storage class, with its parameters. */
 export class StorageDriver {
-  /**
-   * Longhorn, on all nodes: the built-in storage of Harvester.
-   * @param props the parameters of volumes
-   */
+  /** Longhorn, on all nodes: the built-in storage of Harvester. */
   public static longhorn(props: LonghornStorageProps = {}): StorageDriver {
     const { encryption, staleReplicaTimeout = Duration.minutes(30) } = props;
     const given: { readonly [key: string]: string | undefined } = {
@@ -156,10 +153,7 @@ export class StorageDriver {
     return new StorageDriver(LONGHORN_PROVISIONER, { ...given, ...secrets, ...props.parameters }, undefined, encryption && ['driver.encryption', encryption]);
   }
 
-  /**
-   * LVM, on the disks of one node.
-   * @param props the parameters of volumes
-   */
+  /** LVM, on the disks of one node. */
   public static lvm(props: LvmStorageProps): StorageDriver {
     const { node, type, volumeGroup: vgName } = props;
     return new StorageDriver(LVM_PROVISIONER, { type, vgName }, { key: LVM_TOPOLOGY_KEY, values: [node.name] }, ['driver.node', node]);
@@ -181,10 +175,7 @@ export class StorageDriver {
     public readonly _parameters: { readonly [key: string]: string | undefined },
     /** @internal */
     public readonly _topology?: StorageTopology,
-    /**
-     * What it refers to on the same Harvester, with the path of the prop.
-     * @internal
-     */
+    /** What it refers to on the same Harvester, with the path of the prop. @internal */
     public readonly _reference?: readonly [path: string, resource: IHarvesterResource],
   ) {}
 }

@@ -98,7 +98,6 @@ export class VmAccessCredential {
    * SSH keys that may log in.
    *
    * @param secretName the name of a Secret in the namespace of the VM, whose values are public keys
-   * @param users the users of the guest that get the keys
    */
   public static sshKeys(secretName: string, users: string[]): VmAccessCredential {
     return new VmAccessCredential({ sshPublicKey: { source: { secret: { secretName } }, propagationMethod: { qemuGuestAgent: { users } } } });

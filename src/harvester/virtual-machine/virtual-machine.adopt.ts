@@ -13,10 +13,9 @@ import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/mac
 import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
 import { checkNetworkData, checkUserData } from '../cloud-init/cloud-init.check';
 import { hostDeviceProps } from '../device/device-claim.adopt';
-import { namespacedProps } from '../harvester-object.adopt';
+import { namespacedProps, osTypeProp } from '../harvester-object.adopt';
 import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
 import { nicProps } from '../machine/nic.adopt';
-import { osTypeProp } from '../machine/os-type.adopt';
 import { affinityOf, areNodesOfHarvester } from '../machine/vm-affinity.adopt';
 import { REQUIRED } from '../machine/vm-affinity.check';
 

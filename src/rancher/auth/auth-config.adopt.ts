@@ -3,7 +3,7 @@ import { TargetKind } from '../../core/app/target';
 import { DraftProps, DraftValue, call, enumValue } from '../../core/draft/draft';
 import { Inverse } from '../../core/draft/inverse';
 import { GROUPS } from '../../core/manifest/names';
-import { principalOf } from '../members/principal.adopt';
+import { principalOf } from '../members/members.adopt';
 import { parsePrincipal } from '../members/principal.check';
 
 /** The enums of the providers that one construct is for. */

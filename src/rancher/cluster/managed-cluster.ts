@@ -169,18 +169,12 @@ export interface IManagedCluster extends IRancherResource {
   readonly clusterTarget?: ITarget;
 }
 
-/**
- * A cluster that Rancher manages, declared by the program or not.
- * @internal
- */
+/** A cluster that Rancher manages, declared by the program or not. @internal */
 export abstract class ManagedCluster extends RancherResource implements IManagedCluster {
   public abstract readonly clusterId: string;
   public abstract readonly clusterTarget?: ITarget;
 
-  /**
-   * Names of clusters have a form of their own.
-   * @internal
-   */
+  /** Names of clusters have a form of their own. @internal */
   public _nameOf({ name }: ResourceProps): string {
     return literalName(this, name);
   }
@@ -246,10 +240,7 @@ export class ManagementClusterId {
     return new ManagementClusterId(undefined);
   }
 
-  /**
-   * The default: derived, and late below Rancher 2.8.0, which ignores a chosen ID.
-   * @internal
-   */
+  /** The default: derived, and late below Rancher 2.8.0, which ignores a chosen ID. @internal */
   public static _defaultFor(version: RancherVersion): ManagementClusterId {
     return FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME).supports(version) ? ManagementClusterId.derived() : ManagementClusterId.late();
   }
@@ -259,10 +250,7 @@ export class ManagementClusterId {
     /** Whether the Cluster asks Rancher for the ID. @internal */ public readonly _isWritten = true,
   ) {}
 
-  /**
-   * The ID if it is fixed, undefined if it is late.
-   * @internal
-   */
+  /** The ID if it is fixed, undefined if it is late. @internal */
   public _of(scope: IConstruct, namespace: string, name: string): string | undefined {
     return this.produce?.(namespace, name, idSaltOf(scope));
   }

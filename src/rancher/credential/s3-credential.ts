@@ -36,10 +36,7 @@ export interface S3CredentialProps extends ResourceOptions {
   readonly displayName?: string;
   /** The description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /**
-   * The user who can view and use the credential in the UI. Without one, Rancher's log repeats a warning.
-   * @default - only administrators
-   */
+  /** The user who can view and use the credential in the UI. Without one, Rancher's log repeats a warning. @default - only administrators */
   readonly creator?: IUser;
   /** Default bucket of clusters. @default - each cluster sets its bucket */
   readonly bucket?: string;

@@ -191,10 +191,7 @@ export class RegistrationToken extends ResourceGroup {
     return rancherTargetOf(this, 'RegistrationToken');
   }
 
-  /**
-   * The token that nodes of custom clusters register with: a late value unless the program knows it.
-   * @internal
-   */
+  /** The token that nodes of custom clusters register with: a late value unless the program knows it. @internal */
   public _value(): string {
     return this.token ?? lateToken(this, this.cluster, this.tokenName).token;
   }

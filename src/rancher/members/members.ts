@@ -153,7 +153,6 @@ export class ClusterMember {
    * A member with another role.
    *
    * @param role e.g. `ClusterRole.VIRTUALIZATION_VIEW`
-   * @param principal the user or group
    */
   public static custom(role: ClusterRole, principal: Principal, options: MemberOptions = {}): ClusterMember {
     return new ClusterMember(role, principal, options.bindingName);
@@ -210,11 +209,7 @@ export class ClusterMembers extends ResourceGroup {
     return rancherTargetOf(this, 'ClusterMembers');
   }
 
-  /**
-   * Grants a user or group a role in the cluster.
-   *
-   * @param member the user or group, and the role
-   */
+  /** Grants a user or group a role in the cluster. */
   public grant(member: ClusterMember): void {
     const { clusterId, node } = this.cluster;
     const { _role: role } = member.role;

@@ -97,20 +97,12 @@ export class Principal {
     return new Principal('user', id, options);
   }
 
-  /**
-   * A group by principal ID: `<provider>_group://<ID>`, e.g. `okta_group://platform`. GitHub has `github_org://` and `github_team://`.
-   *
-   * @param id principal ID, as Rancher's UI shows it
-   */
+  /** A group by principal ID: `<provider>_group://<ID>`, e.g. `okta_group://platform`. GitHub has `github_org://` and `github_team://`. */
   public static group(id: string, options: PrincipalOptions = {}): Principal {
     return new Principal('group', id, options);
   }
 
-  /**
-   * A local user of Rancher. The User is applied before its roles.
-   *
-   * @param user e.g. a User of the program
-   */
+  /** A local user of Rancher. The User is applied before its roles. */
   public static localUser(user: IUser): Principal {
     return new Principal('user', user.principalId, {}, user);
   }
@@ -118,7 +110,6 @@ export class Principal {
   /**
    * A user of an authentication provider, by the ID there.
    *
-   * @param provider the authentication provider
    * @param id ID of the user, without the prefix of the provider
    */
   public static userOf(provider: AuthProvider, id: string, options: PrincipalOptions = {}): Principal {
@@ -128,7 +119,6 @@ export class Principal {
   /**
    * A group of an authentication provider, by the ID there. For GitHub use `githubOrganization` and `githubTeam`.
    *
-   * @param provider the authentication provider
    * @param id ID of the group, without the prefix of the provider
    */
   public static groupOf(provider: AuthProvider, id: string, options: PrincipalOptions = {}): Principal {
@@ -144,20 +134,12 @@ export class Principal {
     return new Principal('group', name, {}, undefined, true);
   }
 
-  /**
-   * All members of a GitHub organization.
-   *
-   * @param id the number of the organization
-   */
+  /** All members of a GitHub organization. */
   public static githubOrganization(id: number, options: PrincipalOptions = {}): Principal {
     return new Principal('group', `${AuthProvider.GITHUB}_org://${id}`, options);
   }
 
-  /**
-   * All members of a GitHub team.
-   *
-   * @param id the number of the team
-   */
+  /** All members of a GitHub team. */
   public static githubTeam(id: number, options: PrincipalOptions = {}): Principal {
     return new Principal('group', `${AuthProvider.GITHUB}_team://${id}`, options);
   }
@@ -185,19 +167,13 @@ export class Principal {
     return this._isName ? [] : checkPrincipal(path, this.principalId, this._kind);
   }
 
-  /**
-   * The fields of a binding to a cluster or a project.
-   * @internal
-   */
+  /** The fields of a binding to a cluster or a project. @internal */
   public _fields(): BindingSubject {
     if (this._isName) { return { groupName: this.principalId }; }
     return this._kind === 'user' ? { userPrincipalName: this.principalId } : { groupPrincipalName: this.principalId };
   }
 
-  /**
-   * The name of the User of a local user.
-   * @internal
-   */
+  /** The name of the User of a local user. @internal */
   public _localName(): string | undefined {
     const prefix = localPrincipal('');
     return this._kind === 'user' && this.principalId.startsWith(`${LOCAL_SCHEME}:`) ? this.principalId.slice(prefix.length) : undefined;

@@ -62,10 +62,7 @@ const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 
 type Data = { readonly [key: string]: string };
 
-/**
- * A Secret in the namespace of a project's bindings, which Rancher copies into the namespaces of the project.
- * @internal
- */
+/** A Secret in the namespace of a project's bindings, which Rancher copies into the namespaces of the project. @internal */
 export abstract class ProjectSecretBase extends RancherResource {
   protected constructor(
     scope: Construct, id: string, options: ProjectSecretOptions, type: string, problems: readonly Problem[],

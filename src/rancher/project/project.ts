@@ -33,10 +33,7 @@ export interface ProjectLimits {
   readonly namespaceDefault: QuotaLimit;
 }
 
-/**
- * A project with its members and namespaces, declared or existing.
- * @internal
- */
+/** A project with its members and namespaces, declared or existing. @internal */
 export abstract class Project extends RancherResource implements ITenantProject {
   /** The cluster of the project. */
   public readonly cluster: IManagedCluster;
@@ -46,10 +43,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
   public readonly backingNamespace: string;
   /** @internal */
   protected readonly _version: RancherVersion;
-  /**
-   * Quotas of the project; undefined without quotas, or if they are unknown.
-   * @internal
-   */
+  /** Quotas of the project; undefined without quotas, or if they are unknown. @internal */
   protected _limits?: ProjectLimits;
   /** @internal */
   protected _containerDefaults?: QuotaLimit;
@@ -71,26 +65,16 @@ export abstract class Project extends RancherResource implements ITenantProject 
     return labelName(this, name, 'payments');
   }
 
-  /**
-   * The namespace of the bindings: as given, otherwise the one that this version of Rancher derives.
-   * @internal
-   */
+  /** The namespace of the bindings: as given, otherwise the one that this version of Rancher derives. @internal */
   protected _backingNamespaceOf({ cluster, backingNamespace }: ProjectNames): string {
     const hasClusterId = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version);
     return backingNamespace ?? backingNamespaceOf(cluster.clusterId, this.name, hasClusterId);
   }
 
-  /**
-   * The Project object, which is applied before members and namespaces; undefined for an existing project.
-   * @internal
-   */
+  /** The Project object, which is applied before members and namespaces; undefined for an existing project. @internal */
   protected abstract get _written(): IConstruct | undefined;
 
-  /**
-   * Grants a user or group a role in the project.
-   *
-   * @param member the user or group, and the role
-   */
+  /** Grants a user or group a role in the project. */
   public grant(member: ProjectMember): void {
     failOnErrors(this, this._checkMembers([member]));
     this._writeMember(member);
@@ -118,7 +102,6 @@ export abstract class Project extends RancherResource implements ITenantProject 
    * Creates a namespace of the project on its cluster.
    *
    * @param name name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster
-   * @param options options such as the quota
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
     const namespace = { ...options, name };
@@ -126,10 +109,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
     return this._writeNamespace(namespace);
   }
 
-  /**
-   * Checks namespaces that the project declares, so that all problems are reported at once.
-   * @internal
-   */
+  /** Checks namespaces that the project declares, so that all problems are reported at once. @internal */
   protected _checkNamespaces(namespaces: readonly TenantNamespaceProps[]): Problem[] {
     const sums = this._limits ? checkSums(this._limits, [...this.quotas, ...namespaces.map((namespace) => this.quotaOf(namespace)!)]) : [];
     return [
@@ -168,19 +148,13 @@ export abstract class Project extends RancherResource implements ITenantProject 
     return namespace;
   }
 
-  /**
-   * A quota as this version of Rancher takes it, and the number of virtual machines if it does not.
-   * @internal
-   */
+  /** A quota as this version of Rancher takes it, and the number of virtual machines if it does not. @internal */
   protected _split(limit: QuotaLimit | undefined): { readonly quota?: QuotaLimit; readonly vmCount?: string } {
     if (!limit || FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED).supports(this._version)) { return { quota: limit }; }
     return { quota: withoutVmCount(limit), vmCount: limit[VM_COUNT] };
   }
 
-  /**
-   * Checks members, so that all problems are reported at once.
-   * @internal
-   */
+  /** Checks members, so that all problems are reported at once. @internal */
   protected _checkMembers(members: readonly ProjectMember[]): Problem[] {
     return checkMembers(members, 'project', this._version, this.rancher);
   }
@@ -198,10 +172,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
     return limit && { namespace, limit };
   }
 
-  /**
-   * Checks the quota of a namespace against that of the project.
-   * @internal
-   */
+  /** Checks the quota of a namespace against that of the project. @internal */
   protected _checkOwn(path: string, given: QuotaLimit): Problem[] {
     return this._limits ? checkNamespaceKeys(path, given, this._limits.namespaceDefault) : [];
   }
@@ -231,10 +202,7 @@ export interface ExistingTenantProjectOptions {
 export interface DisplayedTenantProjectOptions extends DisplayNameOptions {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
-  /**
-   * The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project.
-   * @default - a late value
-   */
+  /** The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project. @default - a late value */
   readonly backingNamespace?: string;
 }
 

@@ -35,7 +35,6 @@ export class ProjectMember {
    * A member with another role.
    *
    * @param role e.g. `ProjectRole.fromTemplate(template)`
-   * @param principal the user or group
    */
   public static custom(role: ProjectRole, principal: Principal, options: MemberOptions = {}): ProjectMember {
     return new ProjectMember(role, principal, options.bindingName);
@@ -78,18 +77,13 @@ export interface ITenantProject extends IRancherResource {
   /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
   readonly backingNamespace: string;
 
-  /**
-   * Grants a user or group a role in the project.
-   *
-   * @param member the user or group, and the role
-   */
+  /** Grants a user or group a role in the project. */
   grant(member: ProjectMember): void;
 
   /**
    * Creates a namespace of the project on its cluster.
    *
    * @param name name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster
-   * @param options options such as the quota
    */
   addNamespace(name: string, options?: TenantNamespaceOptions): INamespace;
 

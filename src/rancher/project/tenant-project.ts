@@ -73,11 +73,7 @@ const LATE_ID_LENGTH = 'c-m-12345678'.length;
  * });
  */
 export class TenantProject extends Project implements ITenantProject {
-  /**
-   * References an existing project, to add members and namespaces. Its quota is unknown, so sums are not checked.
-   *
-   * @param options cluster and name
-   */
+  /** References an existing project, to add members and namespaces. Its quota is unknown, so sums are not checked. */
   public static fromName(scope: Construct, id: string, options: ExistingTenantProjectOptions): ITenantProject {
     return new ExistingTenantProject(scope, id, options);
   }
@@ -87,8 +83,6 @@ export class TenantProject extends Project implements ITenantProject {
    *
    * The name of the Project, e.g. `p-x7k2p`, is a late value: the members and the namespaces wait for it. `apply` needs permission to list all Projects
    * of the cluster.
-   *
-   * @param options cluster and display name
    */
   public static fromDisplayName(scope: Construct, id: string, options: DisplayedTenantProjectOptions): ITenantProject {
     const { displayName, ...reference } = options;
@@ -98,8 +92,6 @@ export class TenantProject extends Project implements ITenantProject {
   /**
    * References the project Default of a cluster, which contains the namespace `default`. Rancher creates it with the cluster under a generated
    * name, which is a late value if you do not set it.
-   *
-   * @param options the cluster
    */
   public static defaultOf(scope: Construct, id: string, options: BuiltInTenantProjectOptions): ITenantProject {
     return new ExistingTenantProject(scope, id, { ...options, label: LABEL_DEFAULT_PROJECT });
@@ -108,8 +100,6 @@ export class TenantProject extends Project implements ITenantProject {
   /**
    * References the project System of a cluster, which contains its system namespaces. Its members can change the cluster itself. Rancher creates it
    * with the cluster under a generated name, which is a late value if you do not set it.
-   *
-   * @param options the cluster
    */
   public static systemOf(scope: Construct, id: string, options: BuiltInTenantProjectOptions): ITenantProject {
     return new ExistingTenantProject(scope, id, { ...options, label: LABEL_SYSTEM_PROJECT });
@@ -141,10 +131,7 @@ export class TenantProject extends Project implements ITenantProject {
     return this.apiObject;
   }
 
-  /**
-   * The quota of a namespace has an effect only if the project has one.
-   * @internal
-   */
+  /** The quota of a namespace has an effect only if the project has one. @internal */
   protected _checkOwn(path: string, given: QuotaLimit): Problem[] {
     if (this._limits) { return super._checkOwn(path, given); }
     return [{ path, message: 'cannot be set without a quota of the project: Rancher removes it', fix: 'set the quota of the project, or remove it' }];

@@ -95,10 +95,7 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
     }
   }
 
-  /**
-   * Names of roles have a form of their own.
-   * @internal
-   */
+  /** Names of roles have a form of their own. @internal */
   public _nameOf({ name }: ResourceProps): string {
     return literalName(this, name);
   }

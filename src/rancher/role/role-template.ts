@@ -207,10 +207,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
     for (const role of inherits) { Edges.of(this)._add(role, EdgeType.APPLIED); }
   }
 
-  /**
-   * Names of roles have a form of their own.
-   * @internal
-   */
+  /** Names of roles have a form of their own. @internal */
   public _nameOf({ name }: ResourceProps): string {
     return literalName(this, name);
   }

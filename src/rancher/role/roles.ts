@@ -206,11 +206,7 @@ export class GlobalPermission {
     return new GlobalPermission({ name: role.name, construct: role });
   }
 
-  /**
-   * Any GlobalRole of Rancher.
-   *
-   * @param name its name
-   */
+  /** Any GlobalRole of Rancher. */
   public static of(name: string): GlobalPermission {
     return new GlobalPermission({ name });
   }

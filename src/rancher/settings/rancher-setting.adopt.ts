@@ -2,7 +2,7 @@ import { RancherSettingName } from './rancher-setting.data';
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, jsonOf } from '../../core/draft/inverse';
+import { Inverse, Surroundings, jsonOf, booleanAt, declare } from '../../core/draft/inverse';
 import { annotationsOf, isRecord } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { isServed } from '../cluster/cluster.adopt';
@@ -113,3 +113,13 @@ function fieldsIn(value: string): { readonly [key: string]: unknown } {
   const parsed = jsonOf(value);
   return isRecord(parsed) ? parsed : {};
 }
+
+/** From a Feature of Rancher with a value to the construct. */
+export const RANCHER_FEATURE_INVERSE: Inverse = {
+  kinds: [`${GROUPS.MANAGEMENT}/Feature`],
+  on: TargetKind.RANCHER,
+  drafts: (object) => {
+    const enabled = booleanAt(object.manifest, 'spec', 'value');
+    return enabled === undefined ? [] : declare(object, 'RancherFeature', { enabled });
+  },
+};

@@ -77,11 +77,7 @@ export class SharedImages extends ResourceGroup {
     return rancherTargetOf(this, 'SharedImages');
   }
 
-  /**
-   * Lets a user or group use the images. Has no effect if they are users already: several teams may have a member in common.
-   *
-   * @param principal the user or group
-   */
+  /** Lets a user or group use the images. Has no effect if they are users already: several teams may have a member in common. */
   public grant(principal: Principal): void {
     if (this.users.has(principal.principalId)) { return; }
     this.users.add(principal.principalId);

@@ -1,7 +1,6 @@
 import { Draft, FoundObject } from '../../core/draft/draft';
 import { Inverse, Surroundings, booleanAt, textAt, unless, byName } from '../../core/draft/inverse';
-import { GLOBAL_ROLE_BINDING, derivedRole } from '../members/global-role-binding.adopt';
-import { USER } from '../members/principal.adopt';
+import { GLOBAL_ROLE_BINDING, derivedRole, USER } from '../members/members.adopt';
 import { globalPermission } from '../role/role.adopt';
 import { GlobalPermission } from '../role/roles';
 

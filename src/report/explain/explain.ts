@@ -10,7 +10,7 @@ import { printVersions } from '../../core/version/versioned-names';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
 import { RANCHER_SETTINGS } from '../../rancher/settings/rancher-names.data';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
-import { preconditionOf } from '../rules/precondition';
+import { preconditionOf } from '../rules/rules-index';
 
 const RULES = [...allRules(), ...PROGRAM_RULES];
 

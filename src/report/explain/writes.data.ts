@@ -15,9 +15,7 @@ type Writers = { readonly [group: string]: { readonly [kind: string]: readonly s
 
 const ACCOUNTS = ['ServiceAccountKubeconfig', 'CloudConfigSecret', 'CloudCredential', 'CustomCluster', 'GuestCluster', 'Rke1Cluster', 'TenantTeam'];
 
-/**
- * The kinds that constructs write on each target, with any of their props and on any version. The test of the props finds what is missing here.
- */
+/** The kinds that constructs write on each target, with any of their props and on any version. The test of the props finds what is missing here. */
 export const WRITERS: { readonly [target in TargetKind]: Writers } = {
   [TargetKind.RANCHER]: {
     '': {

@@ -1,8 +1,8 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { World } from '../../../src/core/rule/rule';
 import { impactOf } from '../../../src/report/impact/cluster-impacts';
+import { stuckImpacts } from '../../../src/report/impact/edit-impacts';
 import { Impact, Side, impactSummary, mayLoseMachines } from '../../../src/report/impact/impact';
-import { stuckImpacts } from '../../../src/report/impact/stuck-impacts';
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 

@@ -1,22 +1,23 @@
-import { resolve } from 'path';
+import { mkdirSync, writeFileSync } from 'fs';
+import { resolve, dirname } from 'path';
 import { Command, Option } from 'commander';
-import { runUpdate } from './adopt-update';
 import { ManifestFolder, adoptClusters, readTwice } from '../../../adopt/project/adopt-clusters';
 import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
 import { AdoptResult } from '../../../adopt/project/run-adopt';
+import { updateBlocks } from '../../../adopt/update/report';
 import { TARGET_KINDS } from '../../../core/output/assembly';
 import { problemText } from '../../../core/rule/problem';
-import { BLANK, line, list, toned } from '../../../core/text/screen';
+import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
+import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
 import { ReadOptions } from '../../../engine/read/find-files';
-import { checkChoices } from '../../init/check-choices';
-import { CI_SYSTEMS, Choices, DELIVERIES } from '../../init/choices';
+import { CI_SYSTEMS, Choices, DELIVERIES, checkChoices } from '../../init/choices';
 import { packageName, projectFiles, template } from '../../init/project-files';
 import { prefixIn, writeProject } from '../../init/write-project';
 import { emit, readingOf, repeatable, withFormat, withReading } from '../../option/output-options';
 import { TargetFlags, bindOptionsOf, withAppOption, withClusterOptions } from '../../option/run-options';
-import { EXIT, ScreenFlags, interruptible } from '../../process';
+import { EXIT, ScreenFlags, interruptible, printPainted } from '../../process';
 
 /** The options of `adopt` as commander gives them. */
 interface AdoptFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ReadOptions, ScreenFlags, Pick<Choices, 'delivery' | 'repository' | 'ci'> {
@@ -122,4 +123,36 @@ function contextsText({ context }: AdoptFlags): readonly (readonly [string, stri
   if (context.length === 0) { return []; }
   const targets = Object.fromEntries(context.map((text) => [text.slice(0, text.indexOf('=')), { context: text.slice(text.indexOf('=') + 1) }]));
   return [['cdk8s-harvester.yaml', toYaml({ targets })]];
+}
+
+/** The options of `adopt --update`. */
+export interface UpdateFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ScreenFlags {
+  readonly app: string;
+  readonly select: readonly string[];
+  readonly out?: string;
+  readonly output: 'text' | 'json';
+}
+
+/** Shows what the clusters have that a program lacks. Returns the exit code. */
+export async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal): Promise<number> {
+  const { app, select, out } = flags;
+  const found = await adoptUpdate(path, { ...bindOptionsOf({ ...flags, acceptNewCluster: [] }), app, select, signal });
+  const { added, pending, drifted, missing, diff, unreached } = found.result;
+  if (out !== undefined) {
+    mkdirSync(dirname(out), { recursive: true });
+    writeFileSync(out, diff);
+  }
+  print(found, flags);
+  if (unreached.length > 0) { return EXIT.FAILED; }
+  return [added, pending, drifted, missing].some(({ length }) => length > 0) ? EXIT.CHANGES : EXIT.DONE;
+}
+
+function print({ result, scrub }: Report<AdoptUpdate>, { output, out, ...screen }: UpdateFlags): void {
+  if (output === 'json') {
+    emit(scrub(JSON.stringify({ schemaVersion: '1', ...result }, undefined, 2)), screen);
+    return;
+  }
+  emit(withTexts(updateBlocks(result, { out, cwd: process.cwd() }), scrub), screen);
+  // git apply skips the report above it
+  if (out === undefined && result.diff !== '') { printPainted(`\n${result.diff}`); }
 }

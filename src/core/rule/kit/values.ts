@@ -4,9 +4,7 @@ import { goDuration } from '../../text/time';
 import { quantityOf } from '../../text/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../problem';
 
-/**
- * Judges a value. Late values, and values that are not of the type that it is about, are in order: the rule on types of fields reports those.
- */
+/** Judges a value. Late values, and values that are not of the type that it is about, are in order: the rule on types of fields reports those. */
 export type ValueCheck = (path: string, value: unknown) => readonly Problem[];
 
 /** The words of a problem with a value. */
