@@ -85,11 +85,9 @@ class Adoption {
   private readonly dropped = new Map<string, string[]>();
   private readonly leftOut: Map<string, string>;
   private readonly undeclared = new Map<string, string>();
-
   private readonly inverses: readonly Inverse[];
   private readonly takenIds: readonly string[];
   private readonly declared: NonNullable<AdoptOptions['declared']>;
-
   private readonly takenVariables: readonly string[];
 
   constructor(private readonly clusters: readonly FoundCluster[], options: AdoptOptions) {

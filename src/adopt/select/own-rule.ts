@@ -25,7 +25,6 @@ export interface OwnRule {
 export class Around {
   /** The look-ups of a cluster, made once. */
   public static of = byObject((cluster: FoundCluster) => new Around(cluster));
-
   private readonly byKind = lazily(() => {
     const kinds = new Map<string, Manifest[]>();
     for (const { manifest } of this.cluster.objects) {
@@ -36,15 +35,12 @@ export class Around {
     }
     return kinds;
   });
-
   private readonly byName = lazily(() => new Map(this.cluster.objects.map(({ manifest }) => {
     const { metadata: { namespace, name } } = manifest;
     return [idOf('', groupOf(manifest.apiVersion), manifest.kind, namespace, name), manifest];
   })));
-
   private readonly claims = lazily(() => new Set(this.ofKind('kubevirt.io/VirtualMachine').flatMap((machine) => claimsOf(machine)
     .map((claim) => `${machine.metadata.namespace}/${claim}`))));
-
   private readonly clusters = lazily(() => new Set([
     ...this.ofKind(`${GROUPS.MANAGEMENT}/Cluster`).map(({ metadata: { name } }) => name),
     ...this.ofKind(`${GROUPS.PROVISIONING}/Cluster`).map((cluster) => String(valueAt(cluster, 'status', 'clusterName') ?? '')),

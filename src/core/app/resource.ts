@@ -121,7 +121,6 @@ export abstract class ResourceGroup extends Construct {
 export abstract class Resource extends ResourceGroup implements IResource {
   /** The name of the object (`metadata.name`). */
   public readonly name: string;
-
   private written?: ApiObject;
 
   protected constructor(scope: Construct, id: string, props: ResourceProps = {}) {

@@ -24,11 +24,7 @@ export function readRegularText(path: string): string {
   return readRegularFile(path).toString('utf8');
 }
 
-/**
- * Reads a regular file of limited size: a pipe without a writer would block, and a device may never end.
- *
- * @throws UnfitFile for anything else
- */
+/** Reads a regular file of limited size: a pipe without a writer would block, and a device may never end. @throws UnfitFile for anything else */
 export function readRegularFile(path: string, maxBytes = MAX_OUTPUT_BYTES): Buffer {
   const descriptor = openSync(path, constants.O_RDONLY + (constants.O_NONBLOCK ?? 0));
   try {

@@ -32,7 +32,6 @@ export interface Rule {
   readonly says?: string;
   /** Where this is known from: repository and file, or documentation page. */
   readonly source: string;
-
   /** The clusters that it is about; a target of an unknown kind is judged as well. @default - the clusters that have its kinds */
   readonly on?: JudgedTarget['kind'];
   /** The clusters that it is about; a target of an unknown kind is not judged. @default - as of `on` */
@@ -49,7 +48,6 @@ export interface Rule {
   readonly plainFiles?: boolean;
   /** Whether it knows only the definition of a kind: its findings yield to those of other rules about the same field. @default false */
   readonly general?: boolean;
-
   /** Checks an object. */
   readonly judge?: (object: JudgedObject, world: World) => Iterable<Problem>;
   /** Checks an edit: the object and its previous state. */

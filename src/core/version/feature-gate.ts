@@ -43,28 +43,20 @@ export class FeatureGate {
 
   /** The id, in kebab case, e.g. `management-cluster-name`. */
   public readonly id: string;
-
   /** The product whose version decides. */
   public readonly product: Product;
-
   /** From which versions on it is there. */
   public readonly since: Since;
-
   /** From which versions on it is gone again. @default - it is there in every later version */
   public readonly until?: Since;
-
   /** What it is, as the subject of a sentence. */
   public readonly what: string;
-
   /** Where this was read or seen. */
   public readonly source: string;
-
   /** Whether it was read in the source of the releases or seen on a running system, rather than inferred. */
   public readonly confirmed: boolean;
-
   /** What to do with a version that lacks it. @default - nothing to add */
   public readonly hint?: string;
-
   // a gate with +rke2rN in its versions is about a component that RKE2 bundles and K3s does not
   private readonly isOfRke2: boolean;
 
@@ -109,11 +101,7 @@ export class FeatureGate {
     return lack && advice ? `${lack}. Fix: ${advice}` : lack;
   }
 
-  /**
-   * The same without what to do.
-   *
-   * @internal
-   */
+  /** The same without what to do. @internal */
   public _lack(version: ProductVersion): string | undefined {
     return this.supports(version) ? undefined : `${this._requirement()}, got ${version}`;
   }

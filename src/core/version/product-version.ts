@@ -12,22 +12,16 @@ import { byText } from '../text/values';
 export abstract class ProductVersion {
   /** The product this is a version of. */
   public readonly product: Product;
-
   /** The first number, e.g. 2 of `2.13.8`. */
   public readonly majorNumber: number;
-
   /** The second number, e.g. 13 of `2.13.8`. */
   public readonly minorNumber: number;
-
   /** The third number, e.g. 8 of `2.13.8`. */
   public readonly patchNumber: number;
-
   /** The pre-release, e.g. `rc1` of `2.14.0-rc1`. @default - undefined for a release */
   public readonly preRelease?: string;
-
   /** The minor line, e.g. `2.13` of `2.13.8`. */
   public readonly minor: string;
-
   /** @internal */
   public readonly _semver: Semver;
 

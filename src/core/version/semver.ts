@@ -40,11 +40,7 @@ const NO_PATCH = new RegExp(`^v?${NUMBER}\\.${NUMBER}$`);
 // each feature gate parses the version of its target
 const parsed = new Map<string, Map<string, Semver>>();
 
-/**
- * Parses a version.
- *
- * @throws if the text is not a version; the message states what was given, what is allowed and how to fix it
- */
+/** Parses a version. @throws if the text is not a version; the message states what was given, what is allowed and how to fix it */
 export function parseSemver(text: string, rules: SemverRules): Semver {
   if (typeof text !== 'string') { throw refusal(rules, text); }
   let known = parsed.get(rules.what);

@@ -129,11 +129,7 @@ export function* partsOf(content: string): Generator<Part> {
 /** A line with something other than a comment. */
 const SOMETHING = /^[^\S\n]*[^\s#]/m;
 
-/**
- * The documents of a text with the places of their nodes.
- *
- * @throws NoYaml if the text is not valid YAML
- */
+/** The documents of a text with the places of their nodes. @throws NoYaml if the text is not valid YAML */
 export function documentsOf(content: string): Document[] {
   return parse(content, 0);
 }

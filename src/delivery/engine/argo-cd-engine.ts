@@ -59,7 +59,6 @@ export class ArgoCdEngine implements DeliveryEngine {
     const kept = isKept ? withArgoKeep(manifest) : manifest;
     return annotated(kept, { [WAVE]: String(stage.wave) });
   };
-
   /** A file for each target, and one with health checks. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly, stages } = program;

@@ -50,7 +50,6 @@ export class FleetEngine implements DeliveryEngine {
     },
     encrypted: refusalOfEncrypted('Fleet'),
   };
-
   // a bundle whose folder has no objects yet does not exist
   public readonly waitsForLate = true;
 
@@ -58,7 +57,6 @@ export class FleetEngine implements DeliveryEngine {
 
   /** Keeps an object that must not be deleted. */
   public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? withHelmKeep(manifest) : manifest);
-
   /** A fleet.yaml for each stage, and the GitRepos. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly: { targets }, stages } = program;

@@ -87,7 +87,6 @@ export class FluxEngine implements DeliveryEngine {
 
   /** Keeps an object that must not be pruned. */
   public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? withFluxPrune(manifest) : manifest);
-
   /** A file for each target. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly: { targets }, stages } = program;

@@ -28,17 +28,9 @@ export interface ApplyRunOptions extends RunOptions {
   readonly prune?: boolean;
   /** Accept a program that declares none of the objects that its app applied before. @default false */
   readonly allowEmpty?: boolean;
-  /**
-   * Also prune objects that hold machines or data: Clusters with machines, virtual machines, volumes. A plan records it.
-   *
-   * @default false
-   */
+  /** Also prune objects that hold machines or data: Clusters with machines, virtual machines, volumes. A plan records it. @default false */
   readonly pruneMachines?: boolean;
-  /**
-   * Delete images whose download or upload failed, and create them again, if nothing uses them. Cannot be combined with a plan.
-   *
-   * @default false
-   */
+  /** Delete images whose download or upload failed, and create them again, if nothing uses them. Cannot be combined with a plan. @default false */
   readonly recreateFailedImages?: boolean;
   /** Do exactly what this plan contains; refuse another state of the clusters. @default - plan during the apply */
   readonly plan?: Plan;

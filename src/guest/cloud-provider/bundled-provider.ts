@@ -19,13 +19,11 @@ import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME, Rke2Gate } from '../kuberne
 export enum CloudConfigDelivery {
   /** A file that the user data of every machine writes, as documented. A new token changes the user data, so Rancher replaces the machines. */
   USER_DATA = 'user-data',
-
   /**
    * A file that Rancher's agent writes, from a Secret on Rancher: a new token does not replace machines. Rancher 2.7.2 and later. Read in Rancher's
    * source code; Harvester's documentation does not describe it (unconfirmed).
    */
   MACHINE_FILES = 'machine-files',
-
   /** A Secret in the guest cluster. The spec of the Cluster contains it in plain text. Charts 0.2.12 and later. */
   GUEST_SECRET = 'guest-secret',
 }

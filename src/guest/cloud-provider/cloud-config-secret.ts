@@ -61,7 +61,6 @@ export class CloudConfigCompat {
     paths: [LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH],
     indent: '',
   });
-
   /**
    * As generate_addon.sh: the permissions of the cloud provider in every namespace, with a ClusterRoleBinding named like the account, so that an
    * account of that name in a second namespace takes them from the first. No permissions of the CSI driver.
@@ -75,7 +74,6 @@ export class CloudConfigCompat {
     paths: [LEGACY_CLOUD_CONFIG_PATH],
     indent: '',
   });
-
   /**
    * As generate_addon_csi.sh of 2026-04-14 and later: the permissions of `API` with the names of a script.
    * @see harvester/harvester-csi-driver:deploy/generate_addon_csi.sh

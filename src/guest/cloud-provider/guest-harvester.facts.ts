@@ -23,7 +23,6 @@ const RANCHER_PROXY = /\/k8s\/clusters\/([a-z0-9][-a-z0-9]*)$/;
 export class GuestHarvesters {
   /** The Harvester clusters of a world, computed once. */
   public static readonly in = byObject((world: World): GuestHarvesters => new GuestHarvesters(world));
-
   /** By the names of their targets. */
   public readonly targets: ReadonlyMap<string, JudgedTarget>;
   private readonly guests = new Map<string, JudgedTarget>();

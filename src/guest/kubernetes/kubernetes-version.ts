@@ -6,7 +6,6 @@ import { KUBERNETES_PRODUCT } from '../version/guest-gates.data';
 export enum KubernetesDistribution {
   /** RKE2, whose releases end in `+rke2rN`. */
   RKE2 = 'rke2',
-
   /** K3s, whose releases end in `+k3sN`. */
   K3S = 'k3s',
 }
@@ -26,10 +25,8 @@ export class KubernetesVersion extends ProductVersion {
    * @param version three numbers, an optional pre-release, optionally `+rke2rN` or `+k3sN`, with or without a leading v
    */
   public static readonly parse = versionParser((version) => new KubernetesVersion(version));
-
   /** The distribution that made this release. @default - undefined for a version without one */
   public readonly distribution?: KubernetesDistribution;
-
   /** The release of the distribution, e.g. 1 of `v1.33.6+rke2r1`. @default - undefined for a version without a distribution */
   public readonly release?: number;
 

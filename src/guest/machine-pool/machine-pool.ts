@@ -120,7 +120,6 @@ export interface MachinePool extends MachineProps {
   readonly quantity?: number;
   /** The roles of the nodes. */
   readonly roles: MachineRoles;
-
   /**
    * The user of the image for the shell in Rancher's UI, e.g. `ubuntu`, `opensuse` or `sles`. Provisioning does not need it.
    * @default - the node driver's default, `root`, which cannot log in to most cloud images
@@ -135,7 +134,6 @@ export interface MachinePool extends MachineProps {
    * @default - DHCP, or `networkData`
    */
   readonly fixedAddresses?: FixedAddresses;
-
   /** Labels of the nodes. @default - no labels */
   readonly nodeLabels?: { readonly [key: string]: string };
   /** Taints of the nodes. @default - no taints */
@@ -144,12 +142,10 @@ export interface MachinePool extends MachineProps {
   readonly machineDeploymentLabels?: { readonly [key: string]: string };
   /** Annotations of the MachineDeployment of Cluster API. @default - no annotations */
   readonly machineDeploymentAnnotations?: { readonly [key: string]: string };
-
   /** Labels of the HarvesterConfig. A change of them replaces no machine. @default - no labels */
   readonly machineConfigLabels?: { readonly [key: string]: string };
   /** Annotations of the HarvesterConfig. A change of them replaces no machine. @default - no annotations */
   readonly machineConfigAnnotations?: { readonly [key: string]: string };
-
   /** Whether a node is drained before its machine is deleted. @default true */
   readonly drainBeforeDelete?: boolean;
   /** The maximum duration of the drain, in whole seconds; then the machine is deleted in any case. @default - no limit */

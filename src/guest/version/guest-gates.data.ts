@@ -49,7 +49,6 @@ export enum GuestGate {
   VM_GUEST_LABELS = 'vm-guest-labels',
   VM_NODE_AFFINITY = 'vm-node-affinity',
   VM_WORKLOAD_AFFINITY = 'vm-workload-affinity',
-
   // the node driver
   DRIVER_MULTIPLE_DISKS = 'driver-multiple-disks',
   DRIVER_EFI = 'driver-efi',

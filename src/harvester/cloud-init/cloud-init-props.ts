@@ -194,7 +194,6 @@ export interface CloudInitProps {
   readonly runCommands?: CloudInitCommand[];
   /** Commands that run early in every boot, before the network is up. @default - no commands */
   readonly bootCommands?: CloudInitCommand[];
-
   /** Public keys in OpenSSH format for the default user of the image. @default - no keys */
   readonly sshAuthorizedKeys?: string[];
   /** Additional users. @default - only the default user of the image */
@@ -203,7 +202,6 @@ export interface CloudInitProps {
   readonly defaultUser?: boolean;
   /** Whether SSH accepts passwords. @default - the default of the image */
   readonly sshPasswordAuth?: boolean;
-
   /** The host name of the machine. Not for pools: Rancher names their machines. @default - the name of the virtual machine */
   readonly hostname?: string;
   /** The time zone, e.g. `Europe/Vienna`. @default - the default of the image */

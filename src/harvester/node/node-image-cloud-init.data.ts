@@ -6,7 +6,6 @@ import { ImageCommands } from '../../rancher/import/import-images.data';
 export interface ImageArchive {
   /** The URL of the archive, e.g. `http://files.example.internal/rancher-import-images.tar`, ending in a file name that RKE2 imports. */
   readonly url: string;
-
   /** The SHA-256 checksum, 64 hexadecimal digits. Without it, the node accepts any content. @default - not checked */
   readonly sha256?: string;
 }
@@ -15,13 +14,10 @@ export interface ImageArchive {
 interface NodeImageCloudInitOptions {
   /** Archives to download. @default - no downloads */
   readonly archives?: ImageArchive[];
-
   /** The absolute path of a directory on the node with archives to import, e.g. a mounted disk. @default - no directory */
   readonly directory?: string;
-
   /** The name of the file in /oem, without an extension. Files there apply in alphabetical order. @default 99-import-images */
   readonly filename?: string;
-
   /** The labels of the nodes that import the archives. @default - every node: `harvesterhci.io/managed: "true"` */
   readonly matchSelector?: { [label: string]: string };
 }
@@ -30,13 +26,10 @@ interface NodeImageCloudInitOptions {
 interface NodeCloudInitSpec {
   /** The labels of the nodes that get the file. */
   readonly matchSelector: { [label: string]: string };
-
   /** The name of the file in /oem. */
   readonly filename: string;
-
   /** The file: an Elemental cloud config. */
   readonly contents: string;
-
   /** Whether Harvester stops updating the file on the nodes. */
   readonly paused: boolean;
 }

@@ -202,7 +202,6 @@ export interface VmSpecProps extends MachineProps {
    * @default - no keys
    */
   readonly sshKeys?: IKeyPair[];
-
   /**
    * How far `cpus` and `memory` can grow while the VM runs. Each CPU is then a socket, as in the UI, and `memory`, of at least 1 GiB, is all for the guest.
    * A VM that grows migrates to another host. Less CPUs or memory take effect at the next start. Needs a host with x86. Harvester 1.6.0 and later.
@@ -213,7 +212,6 @@ export interface VmSpecProps extends MachineProps {
   readonly cpuSockets?: number;
   /** The number of threads that the guest sees in each core. @default 1 */
   readonly cpuThreads?: number;
-
   /** When the VM runs. @default VmRunStrategy.RERUN_ON_FAILURE */
   readonly runStrategy?: VmRunStrategy;
   /** The host name of the guest. @default - the name of the VirtualMachine */
@@ -228,7 +226,6 @@ export interface VmSpecProps extends MachineProps {
   readonly inputs?: VmInput[];
   /** PCI and USB devices of the host. @default - no devices */
   readonly hostDevices?: VmHostDevice[];
-
   /** Labels that the host must have, all of them. @default - any host */
   readonly nodeSelector?: { readonly [label: string]: string };
   /** How KubeVirt handles the VM when its node is drained. @default VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE */
@@ -237,7 +234,6 @@ export interface VmSpecProps extends MachineProps {
   readonly maintenanceStrategy?: VmMaintenanceStrategy;
   /** How long the guest may take to shut down, in whole seconds. @default - the setting default-vm-termination-grace-period-seconds */
   readonly terminationGracePeriod?: Duration;
-
   /** The operating system that the UI shows. @default - not set */
   readonly osType?: OsType;
   /** Tags: labels with the prefix `tag.harvesterhci.io/`. @default - no tags */

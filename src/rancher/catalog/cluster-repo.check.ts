@@ -14,11 +14,7 @@ const WAITS = { registry: [1, 5], other: [300, 1200] } as const;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/**
- * Checks a ClusterRepo.
- *
- * @see rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go; rancher/rancher:pkg/catalogv2
- */
+/** Checks a ClusterRepo. @see rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go; rancher/rancher:pkg/catalogv2 */
 export function* checkClusterRepo(repository: Manifest): Iterable<Problem> {
   const spec = isRecord(repository.spec) ? repository.spec : {};
   const { url, gitRepo, gitBranch } = spec;

@@ -7,7 +7,6 @@ import { EMBEDDED_RANCHER, FLEET_LINES, FLEET_OF_RANCHER } from '../version/supp
 export enum ImageTool {
   /** Docker, or podman installed as `docker`. Writes one archive for all images. */
   DOCKER = 'docker',
-
   /** Skopeo, which needs no daemon. Writes one archive per image. */
   SKOPEO = 'skopeo',
 }
@@ -16,16 +15,12 @@ export enum ImageTool {
 interface FetchImagesOptions {
   /** The images, each with a tag. */
   readonly images: ImportImage[];
-
   /** The program that downloads them. @default ImageTool.DOCKER */
   readonly tool?: ImageTool;
-
   /** The processor architecture of the Harvester nodes: `amd64` or `arm64`. @default amd64 */
   readonly architecture?: string;
-
   /** The directory that the archives are written to. It must exist. @default - the working directory */
   readonly directory?: string;
-
   /** The registry that Rancher prefixes, so that the images have the names that the nodes look for. @default - no registry is prefixed */
   readonly registryPrefix?: string;
 }
@@ -40,10 +35,8 @@ interface FetchImagesOptions {
 export class ImageCommands {
   /** The directory of ctr and crictl on a Harvester node, a link into the running release of RKE2. */
   public static readonly BIN = '/var/lib/rancher/rke2/bin';
-
   /** The containerd socket on a Harvester node. */
   public static readonly SOCKET = '/run/k3s/containerd/containerd.sock';
-
   /** The directory on a Harvester node from which RKE2 imports image archives. */
   public static readonly ARCHIVES = '/var/lib/rancher/rke2/agent/images';
 
@@ -144,22 +137,16 @@ function absolute(path: string): string {
 interface ImportImageProps {
   /** The repository without registry and tag, e.g. `rancher/rancher-agent`. */
   readonly image: string;
-
   /** The tag, e.g. `v2.13.8`. @default - the tag is unknown for this version of Rancher */
   readonly tag?: string;
-
   /** The workload that runs the image. */
   readonly purpose: string;
-
   /** Whether the import needs the image to become ready. */
   readonly required: boolean;
-
   /** Whether repository and tag are confirmed by the sources of the release or a running system; otherwise they are inferred. */
   readonly confirmed: boolean;
-
   /** The source of these facts. */
   readonly source: string;
-
   /** A remark for users. @default - no remark */
   readonly note?: string;
 }

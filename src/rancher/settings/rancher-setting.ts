@@ -38,7 +38,6 @@ export interface TokenLifetimeProps extends ResourceOptions {
 export class TokenLifetime extends ResourceGroup {
   /** The Setting of the lifetime of kubeconfig tokens. */
   public readonly kubeconfigSetting: RancherSetting;
-
   /** The Setting of the longest lifetime of tokens. */
   public readonly maxSetting: RancherSetting;
 

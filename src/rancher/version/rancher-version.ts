@@ -29,7 +29,6 @@ export enum RancherGate {
   IMPORT_PULL_SECRETS = 'import-pull-secrets',
   IMPORTED_VERSION_MANAGEMENT = 'imported-version-management',
   DRY_RUN_CLUSTER_CREATION = 'dry-run-cluster-creation',
-
   // tenancy, users, tokens
   PROJECT_BACKING_NAMESPACE = 'project-backing-namespace',
   PROJECT_SECRET_LABEL = 'project-secret-label',
@@ -47,14 +46,12 @@ export enum RancherGate {
   TOKEN_TTL_DEFAULTS = 'token-ttl-defaults',
   KUBECONFIG_MAX_TTL_SETTING = 'kubeconfig-max-ttl-setting',
   HARVESTER_TOKENS_NEVER_EXPIRE = 'harvester-tokens-never-expire',
-
   // kinds and providers
   OIDC_CLIENT = 'oidc-client',
   PROXY_ENDPOINT = 'proxy-endpoint',
   OPERATIONS = 'operations',
   AUTH_COGNITO = 'auth-cognito',
   AUTH_GITHUB_APP = 'auth-github-app',
-
   // repositories of charts, and UI extensions
   CLUSTER_REPO_OCI = 'cluster-repo-oci',
   CLUSTER_REPO_TAGS = 'cluster-repo-tags',

@@ -131,10 +131,8 @@ export const FLEET_LINES: Record<string, string> = {
 export enum SupportLevel {
   /** Documented or tested to go together. */
   SUPPORTED = 'supported',
-
   /** Documented not to go together. */
   UNSUPPORTED = 'unsupported',
-
   /** No source confirms or excludes it. */
   UNKNOWN = 'unknown',
 }
@@ -143,13 +141,10 @@ export enum SupportLevel {
 interface RancherHarvesterSupport {
   /** The verdict. */
   readonly level: SupportLevel;
-
   /** Whether the official support matrix of SUSE was read; false if the verdict is based on documentation and test reports. */
   readonly confirmed: boolean;
-
   /** Where the verdict comes from. */
   readonly source: string;
-
   /** The verdict in words, with what to do. */
   readonly reason: string;
 }
@@ -158,16 +153,12 @@ interface RancherHarvesterSupport {
 interface ReleaseSupport {
   /** The verdict. */
   readonly level: SupportLevel;
-
   /** Where the releases were read. */
   readonly source?: string;
-
   /** When they were read; only for a release that does not exist. */
   readonly readOn?: string;
-
   /** The last release of the same patch version, otherwise the newest of the minor line; only for a release that does not exist. */
   readonly nearest?: string;
-
   /** The newest release of the minor line; only for a release that does not exist. */
   readonly newest?: string;
 }
@@ -176,10 +167,8 @@ interface ReleaseSupport {
 interface GuestCharts {
   /** The chart harvester-cloud-provider, e.g. `0.2.1100` as RKE2 counts or `0.2.11` as upstream does. */
   readonly cloudProvider: string;
-
   /** The chart harvester-csi-driver, e.g. `0.1.2500` as RKE2 counts or `0.1.25` as upstream does. */
   readonly csi: string;
-
   /** Where the pair was read. */
   readonly source: string;
 }

@@ -25,7 +25,6 @@ export interface Fact extends Omit<Rule, 'judge' | 'judgeUpdate' | 'judgeDeletio
   readonly when?: (object: JudgedObject, world: World) => unknown;
   /** The level of what it finds where the version is not known, which may lack the feature `gate`. @default - its level */
   readonly unknownVersion?: 'warning';
-
   /** The field that it judges. Without a value, or with a late one, it is in order. */
   readonly field?: string;
   /** Whether the field must have a value: the problem if it has none. @default - a missing value is in order */
@@ -36,7 +35,6 @@ export interface Fact extends Omit<Rule, 'judge' | 'judgeUpdate' | 'judgeDeletio
   readonly missing?: 'judged';
   /** Whether late values are judged as well, e.g. since the text around them decides. @default - a late value is in order */
   readonly late?: 'judged';
-
   /** Checks an object, where one field is not enough. */
   readonly judge?: (object: JudgedObject, world: World) => Findings;
   /** Checks an edit: the object and its previous state. */

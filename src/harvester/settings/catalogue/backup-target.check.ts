@@ -19,16 +19,12 @@ export interface S3BackupTargetProps {
   readonly accessKey: SecretValue;
   /** Secret of the access key. */
   readonly secretKey: SecretValue;
-
   /** URL of the server, e.g. `https://s3.example.com`. @default - AWS */
   readonly endpoint?: string;
-
   /** Certificates in PEM form that signed the server's certificate. @default - the public authorities and those of the setting additional-ca */
   readonly caCertificates?: string;
-
   /** Whether the bucket is part of the host name. @default false */
   readonly virtualHostedStyle?: boolean;
-
   /** How often Harvester looks for backups of other clusters, in whole seconds. @default - never */
   readonly refreshInterval?: Duration;
 }

@@ -14,13 +14,10 @@ import { ReferTo, readJson } from '../setting-text.adopt';
 export interface TrafficNetworkProps {
   /** A cluster network that spans all nodes, e.g. `ClusterNetwork.mgmt(dc1)`. */
   readonly clusterNetwork: IClusterNetwork;
-
   /** The VLAN ID: 0 to 4094, and 2 to 4094 on the cluster network `mgmt`. @default - untagged */
   readonly vlan?: number;
-
   /** The addresses to assign: an IPv4 network in CIDR form of /16 or smaller, e.g. `192.168.0.0/24`. */
   readonly range: string;
-
   /** Parts of the range that are in use elsewhere, in CIDR form, e.g. `192.168.0.1/32`. @default - all addresses of the range are assigned */
   readonly exclude?: string[];
 }

@@ -10,7 +10,6 @@ import { SettingContext, isPlain, setting, syncer, warn } from '../setting-entry
 export interface ClusterRegistrationProps {
   /** The URL of the import manifest: `https://<rancher>/v3/import/<token>_<cluster ID>.yaml`. May contain late values. */
   readonly url: string;
-
   /** Whether Harvester skips the verification of Rancher's certificate. Before Harvester 1.7.2 it always skips it. @default false */
   readonly insecureSkipTlsVerify?: boolean;
 }

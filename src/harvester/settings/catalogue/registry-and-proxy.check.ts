@@ -11,7 +11,6 @@ import { CONTROLLERS, SettingCheck, VALIDATOR, decoded, isPlain, json, setting, 
 export interface ContainerdRegistryProps {
   /** Mirrors by registry, e.g. `docker.io`. `*` is every registry without an entry. @default - images are pulled from their own registry */
   readonly mirrors?: { [registry: string]: ContainerdMirror };
-
   /** Connection settings by host and port, e.g. `registry.example.com:5000`. @default - anonymous, with public certificate authorities */
   readonly configs?: { [host: string]: ContainerdRegistryConfig };
 }
@@ -20,7 +19,6 @@ export interface ContainerdRegistryProps {
 export interface ContainerdMirror {
   /** URLs to try, in this order, e.g. `https://registry.example.com:5000`. */
   readonly endpoints: string[];
-
   /** Regular expressions for image names, and their replacements. @default - names are not changed */
   readonly rewrites?: { [pattern: string]: string };
 }
@@ -29,7 +27,6 @@ export interface ContainerdMirror {
 export interface ContainerdRegistryConfig {
   /** The credentials. Harvester accepts new ones only where mirrors change as well: reset the setting first. @default - anonymous */
   readonly auth?: ContainerdAuth;
-
   /** TLS of the connection. @default - public certificate authorities */
   readonly tls?: ContainerdTls;
 }
@@ -64,7 +61,6 @@ export interface HttpProxyProps {
   readonly httpProxy?: string;
   /** URL with port of the proxy for https. @default - no proxy for https */
   readonly httpsProxy?: string;
-
   /** Hosts, addresses, and networks without proxy: the network of the nodes in CIDR form and the host of Rancher. Harvester adds its own. */
   readonly noProxy: string[];
 }
