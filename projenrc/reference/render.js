@@ -91,7 +91,7 @@ function callables(title, methods, type, link) {
   return `**${title}**\n\n${items.join('\n')}`;
 }
 
-// the scope and the ID of a construct are the same everywhere, unless a comment says more
+// the scope and the ID of a construct are the same everywhere: listed only with a comment of their own
 function parameterList(all, link) {
   const parameters = all.filter(({ name, docs }) => !['scope', 'id'].includes(name) || cellOf(docs));
   if (parameters.length === 0) { return ''; }

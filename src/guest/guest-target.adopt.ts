@@ -6,8 +6,8 @@ import { Surroundings, namespaceProp, referOn, Inverse, byName, declare } from '
 import { Manifest, annotationsOf, isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
-import { clusterIdOf, referToCluster } from '../rancher/cluster/cluster.adopt';
-import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../rancher/cluster/cluster.kind';
+import { referToCluster } from '../rancher/cluster/cluster.adopt';
+import { LABEL_PROVIDER, PROVIDER_HARVESTER, managementClusterIdOf } from '../rancher/cluster/cluster.kind';
 
 /** Whether an object is in a guest cluster. */
 export function isInGuest({ target }: FoundObject, around: Surroundings): boolean {
@@ -22,7 +22,7 @@ export function guestProps(object: FoundObject, defaultNamespace = 'default'): D
 /** The target of a guest cluster, where it was read; undefined otherwise. */
 export function guestTargetOf(cluster: Manifest, around: Surroundings): string | undefined {
   const guests = around.clusters.filter(({ kind }) => kind === TargetKind.GUEST);
-  const id = clusterIdOf(cluster);
+  const id = managementClusterIdOf(cluster);
   const known = id === undefined ? undefined : around.targetOf(id);
   return guests.find(({ name }) => name === known)?.name ?? guests.find(({ name }) => name === cluster.metadata.name)?.name;
 }
@@ -74,7 +74,7 @@ function credentialClusterId(rancher: string, credential: unknown, around: Surro
 function harvesterBy(rancher: string, { clusterId, vmNamespace, account }: HarvesterClues, around: Surroundings): HarvesterOfGuest | undefined {
   const harvesters = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER);
   const imports = around.cluster(rancher).objects.filter(({ manifest }) => isImport(manifest));
-  const ownId = imports.find(({ manifest }) => clusterId !== undefined && clusterIdOf(manifest) === clusterId);
+  const ownId = imports.find(({ manifest }) => clusterId !== undefined && managementClusterIdOf(manifest) === clusterId);
   const known = clusterId === undefined ? undefined : around.targetOf(clusterId) ?? ownId?.manifest.metadata.name;
   const byNamespace = harvesters.filter(({ name: target }) => (
     typeof vmNamespace === 'string' && around.find({ target, group: '', kind: 'Namespace', name: vmNamespace })));
@@ -82,7 +82,7 @@ function harvesterBy(rancher: string, { clusterId, vmNamespace, account }: Harve
     ?? (harvesters.length === 1 ? harvesters[0] : byNamespace.length === 1 ? byNamespace[0] : undefined);
   if (!found) { return undefined; }
   const own = ownId ?? imports.find(({ manifest: { metadata: { name } } }) => name === found.name) ?? (imports.length === 1 ? imports[0] : undefined);
-  const id = clusterId ?? (own && clusterIdOf(own.manifest));
+  const id = clusterId ?? (own && managementClusterIdOf(own.manifest));
   const harvesterImport = id !== undefined ? referToCluster(rancher, id)
     : own && referOn(rancher, `${GROUPS.PROVISIONING}/Cluster`, own.manifest.metadata.name, own.manifest.metadata.namespace);
   return { target: found.name, harvesterImport };

@@ -6,7 +6,8 @@ import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
 import { filledFields } from '../core/text/values';
-import { clusterIdOf, clusterIdProp, clusterProps } from '../rancher/cluster/cluster.adopt';
+import { clusterIdProp, clusterProps } from '../rancher/cluster/cluster.adopt';
+import { managementClusterIdOf } from '../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../rancher/credential/secret.kind';
 
 /** The props of a Cluster that are neither of its Kubernetes, nor of its machines, nor of its cloud provider. */
@@ -18,7 +19,7 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
   return {
     fleetWorkspace: unless(namespace, FLEET_DEFAULT),
     // Rancher chooses one
-    managementClusterId: clusterIdOf(cluster) === undefined ? call('ManagementClusterId', 'late') : clusterIdProp(object),
+    managementClusterId: managementClusterIdOf(cluster) === undefined ? call('ManagementClusterId', 'late') : clusterIdProp(object),
     ...clusterProps(object, around),
     registries: registriesOf(config.registries),
     etcd: etcdOf(config.etcd, rancher),

@@ -1,4 +1,4 @@
-import { clusterIdOf } from './cluster/cluster.adopt';
+import { managementClusterIdOf } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
 import { FoundObject } from '../core/draft/draft';
 import { Inverse, Surroundings, byName, declare } from '../core/draft/inverse';
@@ -15,5 +15,5 @@ export const RANCHER_NAMESPACE_INVERSE: Inverse = {
 
 function isOfCluster({ target, manifest: { metadata: { name } } }: FoundObject, around: Surroundings): boolean {
   return around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }) !== undefined
-    || around.cluster(target).objects.some(({ manifest }) => manifest.kind === 'Cluster' && clusterIdOf(manifest) === name);
+    || around.cluster(target).objects.some(({ manifest }) => manifest.kind === 'Cluster' && managementClusterIdOf(manifest) === name);
 }

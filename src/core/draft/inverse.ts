@@ -1,6 +1,7 @@
-import { Draft, DraftProps, DraftValue, Expression, FoundObject, ObjectName, ObjectReference, StaticCall, call } from './draft';
+import { Draft, DraftProps, Expression, FoundObject, ObjectName, ObjectReference, StaticCall, call } from './draft';
 import { TargetKind } from '../app/target';
-import { Manifest, groupOf, idOf, isRecord } from '../manifest/manifest';
+import { Manifest, groupOf, idOf, isRecord, valueAt } from '../manifest/manifest';
+import { filledText } from '../text/plain-text';
 import { quantityOf } from '../text/values';
 
 /** A cluster, and what was found on it. */
@@ -60,16 +61,10 @@ export interface Inverse {
 }
 
 /** A construct that refers to an object, e.g. `ClusterNetwork.fromName`. */
-export interface Reference {
-  readonly type: string;
+export interface Reference extends Pick<Draft, 'type' | 'takesNoId' | 'props' | 'args' | 'scope'> {
   readonly method: string;
-  /** Whether the method takes the scope alone. @default false */
-  readonly takesNoId?: boolean;
   /** The wished ID. @default - the name of the object */
   readonly id?: string;
-  readonly props: DraftProps;
-  readonly args?: readonly DraftValue[];
-  readonly scope?: Expression;
 }
 
 /** Whether an inverse is for the objects of a cluster. */
@@ -139,25 +134,24 @@ export function unless<T>(value: T | undefined | null, byDefault: T): T | undefi
 
 /** A text field; undefined for what is not a text, or is empty. */
 export function textAt(manifest: Manifest, ...path: string[]): string | undefined {
-  const value = valueIn(manifest, path);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return filledText(valueAt(manifest, ...path));
 }
 
 /** A number; undefined for what is not one. */
 export function numberAt(manifest: Manifest, ...path: string[]): number | undefined {
-  const value = valueIn(manifest, path);
+  const value = valueAt(manifest, ...path);
   return typeof value === 'number' ? value : undefined;
 }
 
 /** A boolean; undefined for what is not one. */
 export function booleanAt(manifest: Manifest, ...path: string[]): boolean | undefined {
-  const value = valueIn(manifest, path);
+  const value = valueAt(manifest, ...path);
   return typeof value === 'boolean' ? value : undefined;
 }
 
 /** A map that is not empty; undefined for what is not one. */
 export function mapAt(manifest: Manifest, ...path: string[]): { readonly [key: string]: any } | undefined {
-  const value = valueIn(manifest, path);
+  const value = valueAt(manifest, ...path);
   return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
 }
 
@@ -172,10 +166,6 @@ export function jsonOf(text: unknown): unknown {
 
 /** The items of a list; none for what is not a list. */
 export function listAt(manifest: Manifest, ...path: string[]): readonly any[] {
-  const value = valueIn(manifest, path);
+  const value = valueAt(manifest, ...path);
   return Array.isArray(value) ? value : [];
-}
-
-function valueIn(manifest: Manifest, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), manifest);
 }

@@ -4,8 +4,8 @@ import { Draft, DraftProps, Expression, FoundObject, MethodCall, Property, call 
 import { Inverse, Surroundings, idOfName, nameOf, referOn, unless } from '../../core/draft/inverse';
 import { FieldPath, annotationsOf, groupOf, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
-import { clusterIdOf, providesCluster } from '../../rancher/cluster/cluster.adopt';
-import { ANNOTATION_KEEPS_VOLUMES, isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { providesCluster } from '../../rancher/cluster/cluster.adopt';
+import { ANNOTATION_KEEPS_VOLUMES, isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { defaultCredential } from '../../rancher/credential/secret.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { ReadProvider, manifestsIn, providerOf } from '../cloud-provider/cloud-provider.adopt';
@@ -38,7 +38,7 @@ export const GUEST_CLUSTER_INVERSE: Inverse = {
     const props = {
       name: name.name,
       fleetWorkspace: unless(namespace, FLEET_DEFAULT),
-      clusterId: clusterIdOf(found.manifest),
+      clusterId: managementClusterIdOf(found.manifest),
       kubernetesVersion: String(fieldsOf(spec).kubernetesVersion),
     };
     return { type: 'GuestCluster', method: 'fromName', props };

@@ -74,14 +74,11 @@ export function harvesterApiUrl(vip: string): string {
 }
 
 /** Properties of a ServiceAccount with a kubeconfig. */
-interface AccountProps extends ResourceOptions {
+interface AccountProps extends ResourceOptions, Pick<KubeconfigParts, 'cluster' | 'context'> {
   readonly name: string;
   readonly namespace: string;
   /** The name of the Secret with the token. */
   readonly tokenSecret: string;
-  /** The names in the kubeconfig. */
-  readonly cluster: string;
-  readonly context: string;
   /** The namespace of the kubeconfig's context. */
   readonly contextNamespace: string;
   /** The URL of the Harvester's API. @default - the management address, read from the Harvester if the program does not set it */

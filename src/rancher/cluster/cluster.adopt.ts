@@ -1,4 +1,4 @@
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from './cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from './cluster.kind';
 import { Draft, DraftProps, FoundObject, ObjectReference, StaticCall, call, enumValue } from '../../core/draft/draft';
 import { Surroundings, booleanAt, idOfName, listAt, mapAt, numberAt, referOn, textAt } from '../../core/draft/inverse';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
@@ -17,20 +17,15 @@ export function referToCluster(target: string, clusterId: string): ObjectReferen
   return referOn(target, MANAGEMENT_CLUSTER, clusterId);
 }
 
-/** The management cluster ID of a provisioning Cluster. */
-export function clusterIdOf(manifest: Manifest): string | undefined {
-  return textAt(manifest, 'status', 'clusterName') ?? textAt(manifest, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
-}
-
 /** What a draft that declares a provisioning Cluster provides: the cluster, for projects and members. */
 export function providesCluster({ target, manifest }: Pick<FoundObject, 'target' | 'manifest'>): Required<Draft>['provides'] {
-  const name = clusterIdOf(manifest);
+  const name = managementClusterIdOf(manifest);
   return new Map(name === undefined ? [] : [[idOfName({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }), (self) => self]]);
 }
 
 /** The prop `managementClusterId` of a provisioning Cluster: also for an ID that the library derived, since a derived one depends on the salt of the program. */
 export function clusterIdProp({ manifest }: FoundObject): StaticCall {
-  const id = clusterIdOf(manifest);
+  const id = managementClusterIdOf(manifest);
   // in a file without it
   if (id === undefined) { return call('ManagementClusterId', 'late'); }
   return call('ManagementClusterId', annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === undefined ? 'existing' : 'fixed', id);

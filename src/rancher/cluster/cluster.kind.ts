@@ -9,7 +9,7 @@ import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, wa
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
-import { anyText, base32, textOrEmpty } from '../../core/text/plain-text';
+import { anyText, base32, filledText, textOrEmpty } from '../../core/text/plain-text';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
@@ -260,7 +260,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     preparedBy: ['Standard User'],
     // seen on Rancher 2.15.0: the binding remains when the annotation of the creator is removed
     keeps: 'its creator remains owner of the cluster by the ClusterRoleTemplateBinding creator-cluster-owner, even without the annotation of the creator',
-    bindings: (live) => clusterBindings(textAt(live, 'status', 'clusterName') ?? textAt(live, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME)),
+    bindings: (live) => clusterBindings(managementClusterIdOf(live)),
     // @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster: it takes the management Cluster of that name
     uses: managementClusterOf,
     predictable: (manifest) => {
@@ -295,7 +295,7 @@ function hashOf(namespace: string, name: string, salt: string | undefined): stri
 
 /** The management Cluster that a Cluster has by its status, or will have by the annotation that fixes its ID. */
 function managementClusterOf(manifest: Manifest): NamedObject | undefined {
-  const name = textAt(manifest, 'status', 'clusterName') ?? textAt(manifest, 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
+  const name = managementClusterIdOf(manifest);
   return name === undefined || isLate(name) ? undefined : { ...MANAGEMENT_CLUSTER, name };
 }
 
@@ -309,11 +309,6 @@ function managementPermissions(manifest: Manifest): NeededPermission[] {
 /** The bindings of a cluster by its management cluster ID. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go */
 function clusterBindings(id: string | undefined): readonly BindingPlace[] {
   return id === undefined ? [] : [{ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRoleTemplateBinding', namespace: id }];
-}
-
-function textAt(manifest: Manifest, ...path: readonly string[]): string | undefined {
-  const value = valueAt(manifest, ...path);
-  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function dataDirectory(field: string): ImmutableField {
@@ -368,9 +363,7 @@ function credentialPermissions(manifest: Manifest): NeededPermission[] {
 
 /** The management cluster ID of a Cluster: `status.clusterName` once it is live, before that the annotation. */
 export function managementClusterIdOf(manifest: Manifest): string | undefined {
-  const live = valueAt(manifest, 'status', 'clusterName');
-  const id = typeof live === 'string' && live !== '' ? live : annotatedIdOf(manifest);
-  return id === '' ? undefined : id;
+  return filledText(valueAt(manifest, 'status', 'clusterName')) ?? filledText(annotatedIdOf(manifest));
 }
 
 /** The management cluster ID that a Cluster requests. */

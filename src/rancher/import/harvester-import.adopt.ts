@@ -5,8 +5,9 @@ import { Draft, FoundObject, TargetReference } from '../../core/draft/draft';
 import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, labelsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
-import { MANAGEMENT_CLUSTER, clusterIdOf, clusterIdProp, clusterProps, providesCluster } from '../cluster/cluster.adopt';
-import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, isProvisioned, providerOf } from '../cluster/cluster.kind';
+import { MANAGEMENT_CLUSTER, clusterIdProp, clusterProps, providesCluster } from '../cluster/cluster.adopt';
+import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, isProvisioned, managementClusterIdOf, providerOf } from '../cluster/cluster.kind';
+import { isCluster } from '../../guest/cluster/cluster.kind';
 
 const PROVISIONING_CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
 
@@ -16,7 +17,7 @@ export const HARVESTER_IMPORT_INVERSE: Inverse = {
   on: TargetKind.RANCHER,
   leftOut: ({ manifest }, around) => {
     if (manifest.metadata.name === LOCAL_CLUSTER) { return 'is the cluster that Rancher runs on'; }
-    const id = clusterIdOf(manifest);
+    const id = managementClusterIdOf(manifest);
     if (!isProvisioned(manifest) && id !== undefined && LEGACY_CLUSTER_ID.test(id)) { return 'Rancher mirrors it from a cluster that was imported in its UI'; }
     return isImportedHarvester(manifest) && !harvesterOf(manifest, around) ? 'its Harvester was not read, so that the program refers to it by its ID' : undefined;
   },
@@ -56,8 +57,7 @@ export const MANAGED_CLUSTER_INVERSE: Inverse = {
 
 /** The provisioning Cluster of a management cluster, declared or not. */
 function provisioningOf(target: string, clusterId: string, around: Surroundings): Manifest | undefined {
-  const isProvisioning = ({ apiVersion, kind }: Manifest): boolean => apiVersion === API_VERSIONS.PROVISIONING && kind === 'Cluster';
-  return around.cluster(target).objects.map(({ manifest }) => manifest).find((each) => isProvisioning(each) && clusterIdOf(each) === clusterId);
+  return around.cluster(target).objects.map(({ manifest }) => manifest).find((each) => isCluster(each) && managementClusterIdOf(each) === clusterId);
 }
 
 /** The Setting of a Harvester that registers it, where no import declares it. */
@@ -77,7 +77,7 @@ function isImportedHarvester(manifest: Manifest): boolean {
 
 /** The target of an imported Harvester: by its ID, otherwise by its name. */
 function harvesterOf(manifest: Manifest, around: Surroundings): string | undefined {
-  const id = clusterIdOf(manifest);
+  const id = managementClusterIdOf(manifest);
   const name = (id === undefined ? undefined : around.targetOf(id)) ?? manifest.metadata.name;
   return around.clusters.find((cluster) => cluster.name === name && cluster.kind === TargetKind.HARVESTER)?.name;
 }
@@ -85,7 +85,7 @@ function harvesterOf(manifest: Manifest, around: Surroundings): string | undefin
 function importDrafts(object: FoundObject, harvester: string, around: Surroundings): readonly Draft[] {
   const { target, manifest } = object;
   const { name, namespace } = manifest.metadata;
-  const clusterId = clusterIdOf(manifest);
+  const clusterId = managementClusterIdOf(manifest);
   const registration = clusterId === undefined ? undefined : registrationOf(harvester, clusterId, around);
   const { token, declares: tokens = [] } = clusterId === undefined ? {} : tokenOf(target, clusterId, registration?.token, around);
   const props = {

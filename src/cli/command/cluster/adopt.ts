@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { resolve, dirname } from 'path';
 import { Command, Option } from 'commander';
-import { ManifestFolder, adoptClusters, readTwice } from '../../../adopt/project/adopt-clusters';
+import { ManifestFolder, adoptClusters, readTwice, AdoptSources } from '../../../adopt/project/adopt-clusters';
 import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
 import { AdoptResult } from '../../../adopt/project/run-adopt';
 import { updateBlocks } from '../../../adopt/update/report';
@@ -20,15 +20,9 @@ import { TargetFlags, bindOptionsOf, withAppOption, withClusterOptions } from '.
 import { EXIT, ScreenFlags, interruptible, printPainted } from '../../process';
 
 /** The options of `adopt` as commander gives them. */
-interface AdoptFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ReadOptions, ScreenFlags, Pick<Choices, 'delivery' | 'repository' | 'ci'> {
+interface AdoptFlags extends UpdateFlags, ReadOptions, Pick<AdoptSources, 'guests' | 'serverUrl'>, Pick<Choices, 'delivery' | 'repository' | 'ci'> {
   readonly from: readonly string[];
-  readonly guests?: boolean;
-  readonly serverUrl?: string;
   readonly terraform: readonly string[];
-  readonly select: readonly string[];
-  readonly out?: string;
-  readonly output: 'text' | 'json';
-  readonly app: string;
   readonly update?: boolean;
 }
 
@@ -126,7 +120,7 @@ function contextsText({ context }: AdoptFlags): readonly (readonly [string, stri
 }
 
 /** The options of `adopt --update`. */
-export interface UpdateFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ScreenFlags {
+interface UpdateFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ScreenFlags {
   readonly app: string;
   readonly select: readonly string[];
   readonly out?: string;

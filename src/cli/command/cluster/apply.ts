@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { HiddenValues } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
 import { line, list, listed, toned, withTexts } from '../../../core/text/screen';
-import { apply, destroy, DestroyScope, plan, planMarkdown, PlanResult, readPlan, resolve, writePlan } from '../../../engine';
+import { apply, ApplyOptions, destroy, DestroyScope, plan, planMarkdown, PlanResult, readPlan, resolve, writePlan } from '../../../engine';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';
 import { planBlocks } from '../../../engine/plan/render-plan';
@@ -153,15 +153,10 @@ function secondsOf(text: string): number {
   return seconds;
 }
 
-interface ApplyFlags extends RunFlags, ManagedFieldsFlags {
+type ApplySwitch = 'wait' | 'prune' | 'allowEmpty' | 'pruneMachines' | 'keepMachines' | 'recreateFailedImages';
+
+interface ApplyFlags extends RunFlags, ManagedFieldsFlags, Pick<ApplyOptions, ApplySwitch> {
   readonly dist: string;
-  readonly wait?: boolean;
-  /** False for `--no-prune`. */
-  readonly prune: boolean;
-  readonly allowEmpty?: boolean;
-  readonly pruneMachines?: boolean;
-  readonly keepMachines?: boolean;
-  readonly recreateFailedImages?: boolean;
 }
 
 export function applyCommand(): Command {
