@@ -27,6 +27,7 @@ import { TEMPLATE_INVERSE, TEMPLATE_VERSION_INVERSE } from '../../harvester/temp
 import { VIRTUAL_MACHINE_INVERSE } from '../../harvester/virtual-machine/virtual-machine.adopt';
 import { AUTH_CONFIG_INVERSE } from '../../rancher/auth/auth-config.adopt';
 import { CLUSTER_REPO_INVERSE, HARVESTER_UI_EXTENSION_INVERSE } from '../../rancher/catalog/catalog.adopt';
+import { IMPORTED_CLUSTER_INVERSE } from '../../rancher/cluster/imported-cluster.adopt';
 import { RANCHER_SECRET_INVERSE } from '../../rancher/credential/secret.adopt';
 import { HARVESTER_IMPORT_INVERSE, MANAGED_CLUSTER_INVERSE, REGISTRATION_INVERSE } from '../../rancher/import/harvester-import.adopt';
 import { REGISTRATION_TOKEN_INVERSE } from '../../rancher/import/registration-token.adopt';
@@ -36,7 +37,6 @@ import { RANCHER_NAMESPACE_INVERSE } from '../../rancher/rancher-namespace.adopt
 import { ROLE_TEMPLATE_INVERSE, GLOBAL_ROLE_INVERSE } from '../../rancher/role/role.adopt';
 import { RANCHER_SETTING_INVERSE, RANCHER_FEATURE_INVERSE } from '../../rancher/settings/rancher-setting.adopt';
 import { USER_INVERSE } from '../../rancher/user/user.adopt';
-import { IMPORTED_CLUSTER_INVERSE } from '../../rancher/cluster/imported-cluster.adopt';
 
 /** Secrets that no construct declares: their values are not read, and an ApiObject without them would empty the live one. */
 const SECRET_INVERSE: Inverse = {

@@ -5,9 +5,9 @@ import { Draft, FoundObject, TargetReference } from '../../core/draft/draft';
 import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, labelsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { isCluster } from '../../guest/cluster/cluster.kind';
 import { MANAGEMENT_CLUSTER, clusterIdProp, clusterProps, providesCluster } from '../cluster/cluster.adopt';
 import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, isProvisioned, managementClusterIdOf, providerOf } from '../cluster/cluster.kind';
-import { isCluster } from '../../guest/cluster/cluster.kind';
 
 const PROVISIONING_CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
 
