@@ -1,5 +1,5 @@
 import { volumesOf } from './cluster-volumes';
-import { Cause, causeText, Effect, Impact, Side, Sides, Where, leaves, shown, sortImpacts } from './impact';
+import { Cause, causeText, Effect, Impact, Side, Sides, Where, leaves, shown, sortImpacts, impactOn } from './impact';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { countOf, poolImpacts } from './pool-impacts';
 import { holdingOf } from '../../core/kind/retention';
@@ -85,14 +85,11 @@ function* fieldImpacts(before: JudgedObject, after: JudgedObject, sides: Sides, 
       ...(row.hidden ? {} : shown(old, now)),
     }));
     const fixed = Object.entries(FIXED).filter(([key]) => causes.some((cause) => cause.path.endsWith(`.${key}`))).map(([, risk]) => risk);
-    yield {
-      ...where,
-      effect: row.effect,
+    yield impactOn(where, row.effect, row.what, {
       ...(row.effect === 'restart' ? allMachines(after.manifest) : {}),
-      what: row.what,
       causes,
       risks: [...(row.risk && is ? [row.risk] : []), ...fixed],
-    };
+    });
   }
   yield* versionImpact(before, after, where);
   yield* idImpact(before, after, where);
@@ -101,14 +98,11 @@ function* fieldImpacts(before: JudgedObject, after: JudgedObject, sides: Sides, 
 function* versionImpact(before: JudgedObject, after: JudgedObject, where: Where): Iterable<Impact> {
   const [was, is] = [before, after].map(({ manifest }) => valueAt(manifest, 'spec', 'kubernetesVersion'));
   if (sameValue(was, is)) { return; }
-  yield {
-    ...where,
-    effect: 'restart',
+  yield impactOn(where, 'restart', `Kubernetes is changed in place on the existing machines, ${strategyOf(after.manifest)}; no virtual machine is replaced`, {
     ...allMachines(after.manifest),
-    what: `Kubernetes is changed in place on the existing machines, ${strategyOf(after.manifest)}; no virtual machine is replaced`,
     causes: [{ object: objectLabel(after.manifest), path: 'spec.kubernetesVersion', ...shown(was, is) }],
     risks: versionRisks(was, is),
-  };
+  });
 }
 
 function strategyOf(manifest: Manifest): string {
@@ -134,13 +128,10 @@ function versionRisks(was: unknown, is: unknown): string[] {
 function* idImpact(before: JudgedObject, after: JudgedObject, where: Where): Iterable<Impact> {
   const [was, is] = [before, after].map(({ manifest }) => annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
   if (sameValue(was, is)) { return; }
-  yield {
-    ...where,
-    effect: 'none',
-    what: 'the management cluster ID is read at creation only: the cluster keeps its current ID',
+  yield impactOn(where, 'none', 'the management cluster ID is read at creation only: the cluster keeps its current ID', {
     causes: [{ object: objectLabel(after.manifest), path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`, ...shown(was, is) }],
     risks: is === undefined ? [] : ['what is named by the new id (namespace, project, bindings, scopes) does not meet the cluster'],
-  };
+  });
 }
 
 /** All machines of a Cluster: the bounds where autoscalers decide, nothing where a number is yet to come. */
@@ -153,30 +144,21 @@ function allMachines(manifest: Manifest): Pick<Impact, 'machines' | 'scaled'> {
   return { scaled: { min, ...(Number.isFinite(max) ? { max } : {}) } };
 }
 
+const CLOUD_CONFIG_WRITTEN = 'the kubeconfig of the cloud provider is written to each node again, and nodes restart their services in place (unconfirmed); '
+  + 'no virtual machine is replaced';
+
 /** What an edit of the Secrets does that a Cluster names: the kubeconfig of its cloud provider, and its credential. */
 function* secretImpacts(after: JudgedObject, sides: Sides, where: Where): Iterable<Impact> {
   for (const { namespace, name } of cloudConfigsOf(after.manifest)) {
     if (namespace === undefined || name === undefined) { continue; }
-    yield* secretImpact(after, namespace, name, sides, where, {
-      ...where,
-      effect: 'restart',
-      ...allMachines(after.manifest),
-      causes: [],
-      risks: [],
-      what: 'the kubeconfig of the cloud provider is written to each node again, and nodes restart their services in place (unconfirmed); '
-        + 'no virtual machine is replaced',
-    }, 'nodes get no plan any more without it');
+    const restart = impactOn(where, 'restart', CLOUD_CONFIG_WRITTEN, allMachines(after.manifest));
+    yield* secretImpact(after, namespace, name, sides, where, restart, 'nodes get no plan any more without it');
   }
   const text = valueAt(after.manifest, 'spec', 'cloudCredentialSecretName');
   if (typeof text !== 'string' || text === '') { return; }
   const { namespace, name } = credentialSecret(after.manifest, text);
-  yield* secretImpact(after, namespace, name, sides, where, {
-    ...where,
-    effect: 'none',
-    causes: [],
-    risks: [],
-    what: 'machines are created and removed with the new credential from now on; no machine is replaced',
-  }, 'machines can neither be made nor removed without it');
+  const change = impactOn(where, 'none', 'machines are created and removed with the new credential from now on; no machine is replaced');
+  yield* secretImpact(after, namespace, name, sides, where, change, 'machines can neither be made nor removed without it');
 }
 
 function* secretImpact(
@@ -186,13 +168,10 @@ function* secretImpact(
   if (!old) { return; }
   const object = objectLabel(old.manifest);
   if (!now) {
-    yield {
-      ...where,
-      effect: 'none',
-      what: 'a Secret that the Cluster names is deleted',
+    yield impactOn(where, 'none', 'a Secret that the Cluster names is deleted', {
       causes: [{ object, path: '', remark: 'is gone' }],
       risks: [risk],
-    };
+    });
     return;
   }
   for (const field of ['data', 'stringData']) {
@@ -240,30 +219,23 @@ function* changed(before: JudgedObject, after: JudgedObject, sides: Sides): Iter
 }
 
 function created(after: JudgedObject): Impact {
-  return {
-    ...whereOf(after),
-    effect: 'create',
+  return impactOn(whereOf(after), 'create', 'the Cluster is new: all of its machines are created', {
     ...allMachines(after.manifest),
-    what: 'the Cluster is new: all of its machines are created',
     causes: [{ object: objectLabel(after.manifest), path: '', remark: 'is new' }],
-    risks: [],
-  };
+  });
 }
 
 function gone(before: JudgedObject, side: Side): Impact {
   const machines = poolsOf(before.manifest).some((pool) => machinesOf(pool) !== 0);
-  return {
-    ...whereOf(before),
-    effect: 'delete',
+  return impactOn(whereOf(before), 'delete', 'the Cluster is deleted: all of its machines are deleted with their disks', {
     ...allMachines(before.manifest),
-    what: 'the Cluster is deleted: all of its machines are deleted with their disks',
     causes: [{ object: objectLabel(before.manifest), path: '', remark: 'is gone' }],
     risks: [
       'all data of the cluster is lost, snapshots of etcd on its machines too',
       ...(machines ? [volumesOf(before, side)] : []),
       ...(machines ? ['delete its cloud credential only after the cluster is gone: without it the virtual machines are left behind'] : []),
     ],
-  };
+  });
 }
 
 /** An apply keeps what holds data; an engine that prunes does not. */
@@ -278,25 +250,18 @@ function keptRisks({ loss }: Becomes): string[] {
 }
 
 function staying(before: JudgedObject, becomes: Becomes): Impact {
-  return {
-    ...whereOf(before),
-    effect: 'kept',
+  return impactOn(whereOf(before), 'kept', `the Cluster is no longer declared, but kept with what it needs: ${becomes.reason}`, {
     ...allMachines(before.manifest),
-    what: `the Cluster is no longer declared, but kept with what it needs: ${becomes.reason}`,
     causes: [{ object: objectLabel(before.manifest), path: '', remark: 'is gone' }],
     risks: keptRisks(becomes),
-  };
+  });
 }
 
 function imported(before: JudgedObject, after: JudgedObject): Impact {
-  return {
-    ...whereOf(after),
-    effect: 'refuse',
+  return impactOn(whereOf(after), 'refuse', 'is refused: RKEConfig cannot be made null after cluster creation', {
     ...allMachines(before.manifest),
-    what: 'is refused: RKEConfig cannot be made null after cluster creation',
     causes: [{ object: objectLabel(after.manifest), path: 'spec.rkeConfig', remark: 'is gone' }],
-    risks: [],
-  };
+  });
 }
 
 function whereOf({ manifest, target, construct }: JudgedObject): Where {

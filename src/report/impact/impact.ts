@@ -147,6 +147,11 @@ export function shown(before: unknown, after: unknown): Pick<Cause, 'before' | '
 /** Where a cluster is: what all of its impacts say. */
 export type Where = Pick<Impact, 'cluster' | 'target' | 'construct'>;
 
+/** A consequence for a cluster or pool, by default without causes and risks. */
+export function impactOn(where: Where, effect: Effect, what: string, more: Partial<Impact> = {}): Impact {
+  return { ...where, effect, what, causes: [], risks: [], ...more };
+}
+
 /** Both forms of a Cluster. */
 export interface Pair {
   readonly before: JudgedObject;

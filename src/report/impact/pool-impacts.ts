@@ -1,4 +1,4 @@
-import { Cause, Impact, MachineRange, Pair, Side, Sides, Where, rangeText, shown } from './impact';
+import { Cause, Impact, MachineRange, Pair, Side, Sides, Where, rangeText, shown, impactOn } from './impact';
 import { WAITS_ON_ONE_SIDE, fieldOf, templateCauses, templateOf, waitingOnOneSide } from './machine-template';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { show } from '../../core/rule/problem';
@@ -32,15 +32,12 @@ function* sizeImpacts(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
   if (old === now) { return; }
   const causes = [{ object, path: `${is.path}.quantity`, ...shown(was.fields.quantity ?? 1, is.fields.quantity ?? 1) }];
   yield now > old
-    ? { ...where, effect: 'create', machines: now - old, what: 'the pool grows', causes, risks: [] }
-    : {
-      ...where,
-      effect: 'delete',
+    ? impactOn(where, 'create', 'the pool grows', { machines: now - old, causes })
+    : impactOn(where, 'delete', 'the pool shrinks: machines are deleted with their disks', {
       machines: old - now,
-      what: 'the pool shrinks: machines are deleted with their disks',
       causes,
       risks: roleRisks(was, old - now, before),
-    };
+    });
 }
 
 /** A pool that an autoscaler scales, or whose number is yet to come: whether an edit leaves it as many machines as it has. */
@@ -50,13 +47,10 @@ function* unsureImpact(was: Pool, is: Pool, object: string, sides: Sides, where:
   if (sameValue(sides.before.resolved(old), sides.after.resolved(now)) || (isScaled(old) && isScaled(now))) { return; }
   if (mostOf(old) <= leastOf(now)) { return; }
   const most = mostOf(old) - leastOf(now);
-  yield {
-    ...where,
-    effect: 'unknown',
-    what: unsureText(old, now),
+  yield impactOn(where, 'unknown', unsureText(old, now), {
     causes: [{ object, path: `${is.path}.quantity`, ...sizesShown(old, now) }],
     risks: [`${Number.isFinite(most) ? `at most ${most} of its machines are` : 'machines that it has and does not keep are'} deleted with their disks`],
-  };
+  });
 }
 
 /** Why the number of machines that remain cannot be predicted. */
@@ -145,29 +139,23 @@ function removal(pool: Pool, added: readonly Pool[], { before, after }: Pair, si
   const own = template(sides.before, before, pool);
   const twin = added.find((other) => ROLES.every((role) => other.fields[role] === pool.fields[role])
     && (configNameOf(other) === configNameOf(pool) || (own !== undefined && own === template(sides.after, after, other))));
-  return {
-    ...where,
-    effect: 'delete',
+  const what = twin
+    ? `the pool is renamed to ${twin.name}: its machines are deleted with their disks, and others are created under that name`
+    : 'the pool is gone: its machines are deleted with their disks';
+  return impactOn(where, 'delete', what, {
     pool: pool.name,
     ...countOf(pool),
-    what: twin
-      ? `the pool is renamed to ${twin.name}: its machines are deleted with their disks, and others are created under that name`
-      : 'the pool is gone: its machines are deleted with their disks',
     causes: [{ object: objectLabel(after.manifest), path: 'spec.rkeConfig.machinePools', ...shown(pool.name, twin?.name) }],
     risks: roleRisks(pool, machinesOf(pool), before),
-  };
+  });
 }
 
 function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
-  return {
-    ...where,
-    effect: 'create',
+  return impactOn(where, 'create', 'the pool is new: its machines are created', {
     pool: pool.name,
     ...countOf(pool),
-    what: 'the pool is new: its machines are created',
     causes: [{ object: objectLabel(cluster.manifest), path: pool.path, ...shown(undefined, pool.name) }],
-    risks: [],
-  };
+  });
 }
 
 function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): Iterable<Impact> {
@@ -182,25 +170,15 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
     if (sameValue(old, now) || (old === false && now === undefined) || (old === undefined && now === false)) { continue; }
     const cause: Cause = { object, path: `${is.path}.${field}`, ...shown(old, now) };
     if (IN_TEMPLATE.includes(field) && hasFeature(pair.after.target, GuestGate.MACHINE_METADATA_IN_PLACE) === false) {
-      yield {
-        ...here,
-        effect: 'replace',
+      yield impactOn(here, 'replace', `${field} is part of the template of its machines, which this Rancher may replace for it (unconfirmed)`, {
         ...countOf(is),
-        what: `${field} is part of the template of its machines, which this Rancher may replace for it (unconfirmed)`,
         causes: [cause],
         risks: rollingRisks(is, pair.after),
-      };
+      });
     } else if (ROLES.includes(field)) {
-      yield {
-        ...here,
-        effect: 'restart',
-        ...countOf(is),
-        what: ROLE_CHANGE,
-        causes: [cause],
-        risks: [],
-      };
+      yield impactOn(here, 'restart', ROLE_CHANGE, { ...countOf(is), causes: [cause] });
     } else if (IN_PLACE[field] !== undefined) {
-      yield { ...here, effect: 'none', what: `${field} ${IN_PLACE[field]}; no machine is replaced`, causes: [cause], risks: [] };
+      yield impactOn(here, 'none', `${field} ${IN_PLACE[field]}; no machine is replaced`, { causes: [cause] });
     }
   }
 }
@@ -211,14 +189,7 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
   const cluster = objectLabel(after.manifest);
   if (oldName === undefined || newName === undefined) {
     if (sameValue(was.fields.machineConfigRef, is.fields.machineConfigRef)) { return; }
-    yield {
-      ...where,
-      effect: 'replace',
-      ...countOf(is),
-      what: rolling(is),
-      causes: [{ object: cluster, path }],
-      risks: rollingRisks(is, after),
-    };
+    yield impactOn(where, 'replace', rolling(is), { ...countOf(is), causes: [{ object: cluster, path }], risks: rollingRisks(is, after) });
     return;
   }
   const machines = staying(was, is);
@@ -226,14 +197,12 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
   if (!old || !now) {
     if (!old && !now && oldName === newName) { return; }
     const missing = !now ? newName : oldName;
-    yield {
-      ...where,
-      effect: machines === 0 ? 'none' : 'unknown',
+    const what = `${HARVESTER_CONFIG_KIND} ${missing} is not in the ${!now ? 'current' : 'previous'} manifests: what happens to its machines is unknown`;
+    yield impactOn(where, machines === 0 ? 'none' : 'unknown', what, {
       ...countOf(is, machines),
-      what: `${HARVESTER_CONFIG_KIND} ${missing} is not in the ${!now ? 'current' : 'previous'} manifests: what happens to its machines is unknown`,
       causes: [{ object: cluster, path }],
       risks: !now ? ['without its machine configuration Rancher creates no machine for the pool'] : [],
-    };
+    });
     return;
   }
   const templates = [templateOf(old.manifest, sides.before), templateOf(now.manifest, sides.after)] as const;
@@ -243,51 +212,37 @@ function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides
   const pruned = all.filter((cause) => isPruned(was, fieldOf(cause)));
   const causes = all.filter((cause) => !pruned.includes(cause) && !unsure.includes(cause));
   if (pruned.length > 0) {
-    yield {
-      ...where,
-      effect: 'none',
-      what: 'has no effect: the pool was created with a node driver that lacks this field (its dynamicSchemaSpec)',
+    yield impactOn(where, 'none', 'has no effect: the pool was created with a node driver that lacks this field (its dynamicSchemaSpec)', {
       causes: pruned,
-      risks: [],
-    };
+    });
   }
   if (causes.length === 0 && unsure.length === 0) {
     if (oldName !== newName) {
-      yield {
-        ...where,
-        effect: 'none',
-        what: 'the machine configuration has another name and the same contents: no machine is replaced',
+      yield impactOn(where, 'none', 'the machine configuration has another name and the same contents: no machine is replaced', {
         causes: [{ object: cluster, path, ...shown(oldName, newName) }],
-        risks: [],
-      };
+      });
     }
     return;
   }
   if (machines === 0) { return; }
   if (causes.length === 0) {
-    yield {
-      ...where,
-      effect: 'unknown',
+    yield impactOn(where, 'unknown', 'cannot be compared: one side holds a late value, and the other what it became', {
       ...countOf(is, machines),
-      what: 'cannot be compared: one side holds a late value, and the other what it became',
       causes: unsure,
       risks: ['if they are not the same, all machines of the pool are replaced: compare two output folders'],
-    };
+    });
     return;
   }
   const shared = poolsOf(after.manifest).filter((other) => configNameOf(other) === newName && other.name !== is.name).map(({ name }) => name);
-  yield {
-    ...where,
-    effect: 'replace',
+  yield impactOn(where, 'replace', `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`, {
     ...countOf(is, machines),
     causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
-    what: `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`,
     risks: [
       ...rollingRisks(is, after),
       ...(is.fields.paused === true ? ['the pool is paused: this happens when it is resumed'] : []),
       ...newFieldRisks(causes, is),
     ],
-  };
+  });
 }
 
 /** How many machines of a pool are there before and after, so that they can be replaced. */
