@@ -8,7 +8,7 @@ import { errorIf } from '../core/rule/kit/relations';
 import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
 import { named, onTarget } from '../core/rule/world-lookup';
-import { anyText } from '../core/text/plain-text';
+import { anyText, some } from '../core/text/plain-text';
 import { byObject } from '../core/text/values';
 import { GateId } from '../core/version/feature-gate';
 import { lacksFeature } from '../core/version/target-features';
@@ -60,12 +60,6 @@ export function specOf(manifest: Manifest): { readonly [field: string]: unknown 
 /** The names of the objects of a kind on the target of an object. */
 export function namesBeside(object: JudgedObject, world: World, group: string, kind: string): string[] {
   return world.beside(object, group, kind).map(({ manifest }) => manifest.metadata.name);
-}
-
-/** The first few names, for a message. */
-export function some(names: readonly string[]): string {
-  const shown = names.slice(0, 5).join(', ');
-  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }
 
 /**

@@ -2,6 +2,7 @@ import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, groupOf, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { some } from '../../core/text/plain-text';
 import { compare, grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID, projectIdOf } from '../../rancher/project/project.kind';
 
@@ -88,9 +89,7 @@ export class Selection {
 
   private unmatchedText({ key, value }: Condition): string {
     const known = [...new Set(this.clusters.flatMap((cluster) => this.valuesOf(key, cluster)))].sort(compare);
-    const some = known.slice(0, MAX_NAMED).join(', ');
-    const more = known.length > MAX_NAMED ? ` and ${known.length - MAX_NAMED} more` : '';
-    return `--select ${key}=${value}: matches no object; found ${known.length === 0 ? 'none' : `${some}${more}`}. Fix: correct the value, or leave it out`;
+    return `--select ${key}=${value}: matches no object; found ${known.length === 0 ? 'none' : some(known, MAX_NAMED)}. Fix: correct the value, or leave it out`;
   }
 
   private valuesOf(key: SelectKey, { name, objects }: FoundCluster): string[] {

@@ -1,7 +1,7 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
 import { oneLine } from './problem';
 import { REFERENCE_WAITS } from './program-rules';
-import { plainText, shortPath } from '../text/plain-text';
+import { plainText, shortPath, some } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
 import { markdownCode, markdownText } from '../text/table';
 import { compare, grouped } from '../text/values';
@@ -77,7 +77,7 @@ function groupBlocks({ level, findings }: CauseGroup): Block[] {
     list(findings.map((finding) => (
       line([toned(finding.level, `${where(finding)}: `), sentence(finding), finding.fix === fix ? '' : `. Fix: ${finding.fix}`], 4))), 'findings', 4),
     ...fix === undefined ? [] : [line(`fix: ${fix}`, 2)],
-    ...placesOf(findings, `at: ${someTexts(findings.flatMap((finding) => placeText(finding) ?? []))}`).map((text) => line(text, 2)),
+    ...placesOf(findings, `at: ${someOf(findings.flatMap((finding) => placeText(finding) ?? []))}`).map((text) => line(text, 2)),
   ];
 }
 
@@ -91,7 +91,7 @@ function sentence(finding: Finding): string {
 /** What waits for late values, and what writes it: on one line, as most programs have it. */
 function waitingLine(findings: readonly Finding[]): readonly Block[] {
   const waiting = findings.filter((finding) => finding.rule === REFERENCE_WAITS.id && !isAccepted(finding));
-  return waiting.length === 0 ? [] : [line(`these refer to objects that wait for late values: ${someTexts(waiting.map(where))}. `
+  return waiting.length === 0 ? [] : [line(`these refer to objects that wait for late values: ${someOf(waiting.map(where))}. `
     + 'apply writes all of them in order; before a GitOps engine gets the folder, run cdk8s-harvester resolve and synthesize with the resolved values')];
 }
 
@@ -121,11 +121,7 @@ function fileText({ file, line: row }: Finding): string {
 /** How many places of one cause are named. */
 const MOST_PLACES = 3;
 
-function someTexts(texts: readonly string[]): string {
-  const different = [...new Set(texts)];
-  const more = different.length - MOST_PLACES;
-  return `${different.slice(0, MOST_PLACES).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-}
+const someOf = (texts: readonly string[]): string => some([...new Set(texts)], MOST_PLACES);
 
 /** The findings of each cause on one line, without what to do. */
 export function briefs(findings: readonly Finding[]): readonly Block[] {
@@ -150,7 +146,7 @@ export function summary(findings: readonly Finding[]): string {
 /** The summary, with the reasons of what is accepted. */
 function summaryText(findings: readonly Finding[]): string {
   const reasons = findings.flatMap(({ suppressed }) => suppressed ?? []);
-  return `${summary(findings)}${reasons.length > 0 ? `: ${someTexts(reasons)}` : ''}`;
+  return `${summary(findings)}${reasons.length > 0 ? `: ${someOf(reasons)}` : ''}`;
 }
 
 /** Findings for machines: every field is always there, so that a reader needs no case for absent ones. */
@@ -186,7 +182,7 @@ function githubReport(findings: readonly Finding[]): string {
       ...(file ? [`file=${property(file)}`] : []), ...(row === undefined ? [] : [`line=${row}`]), `title=${property(rulesOf(group).join(', '))}`,
     ].join(',');
     const text = group.length === 1 ? `${where(group[0]!)}: ${sentence(group[0]!)}. Fix: ${fix}`
-      : `${cause} (${group.length} findings): ${someTexts(group.map((finding) => `${where(finding)}: ${sentence(finding)}`))}. Fix: ${commonFix(group) ?? fix}`;
+      : `${cause} (${group.length} findings): ${someOf(group.map((finding) => `${where(finding)}: ${sentence(finding)}`))}. Fix: ${commonFix(group) ?? fix}`;
     return `::${level} ${properties}::${data(text)}`;
   });
   return [...lines, summary(findings)].join('\n');

@@ -121,3 +121,9 @@ export function hostOfUrl(text: string): string | undefined {
 
 /** What Go's encoding/base64 accepts: padded, without line breaks. */
 export const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** The first few of some texts, for a message: `a, b and 3 more`. */
+export function some(texts: readonly string[], most = 5): string {
+  const more = texts.length - most;
+  return `${texts.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}

@@ -3,6 +3,7 @@ import { LABELED_FIELD, MATCHED_FIELD, isLate, listsObjects, matchOf } from '../
 import { isRecord, printName, valueAt } from '../../core/manifest/manifest';
 import { AssemblyLateObject } from '../../core/output/assembly';
 import { Redactor } from '../../core/secret/redactor';
+import { some } from '../../core/text/plain-text';
 import { compare, remembered } from '../../core/text/values';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
@@ -109,9 +110,8 @@ async function matchedField(lookUp: LookUp): Promise<Look> {
   if (found.length === 1) { return firstTextAt(found[0], path); }
   const what = criterionOf(MATCHED_FIELD, name);
   if (found.length === 0) { return { missing: `no ${kind} with ${what} exists${namespace === undefined ? '' : ` in namespace ${namespace}`}` }; }
-  const names = found.map(({ metadata }) => printName(metadata)).sort(compare).slice(0, MAX_NAMES);
-  const more = found.length > names.length ? ` and ${found.length - names.length} more` : '';
-  return { missing: `several objects have ${what}: ${names.join(', ')}${more}. Fix: rename all but one of them, or refer to the object by its name`, isFinal: true };
+  const names = some(found.map(({ metadata }) => printName(metadata)).sort(compare));
+  return { missing: `several objects have ${what}: ${names}. Fix: rename all but one of them, or refer to the object by its name`, isFinal: true };
 }
 
 /** The lists that are being read of a cluster: look-ups at the same time share them. */
@@ -124,9 +124,6 @@ async function listOnce({ cluster, options, source: { apiVersion, kind, namespac
   return remembered(lists, key, async () => (
     cluster.list(apiVersion, kind, { ...options, ...(namespace === undefined ? {} : { namespace }) }).finally(() => { lists.delete(key); })));
 }
-
-/** The number of objects with the same value to name. */
-const MAX_NAMES = 5;
 
 function firstTextAt(object: unknown, path: string): Look {
   const looks = path.split('|').map((alternative) => textAt(object, alternative));

@@ -2,6 +2,7 @@ import { PlanStep } from './plan';
 import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
+import { some } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
@@ -16,9 +17,6 @@ interface Examined {
   readonly manifest: Manifest;
   readonly live?: LiveObject;
 }
-
-/** Namespaces that a message names at most. */
-const MAX_NAMES = 5;
 
 /** Adds to each deletion of an import or a project what other objects lose by it, on all clusters. */
 export function withConsequences(steps: readonly PlanStep[], leftovers: readonly Leftover[], declared: readonly Examined[]): PlanStep[] {
@@ -87,8 +85,7 @@ function lossOf(what: string, others: readonly Other[], { registration, projects
     ...harvesters.map(({ target }) => `Harvester ${target} loses its registration`),
     ...[...new Set(namespaces.map(({ target }) => target))].sort(compare).map((target) => {
       const names = namespaces.filter((each) => each.target === target).map(({ manifest }) => manifest.metadata.name).sort(compare);
-      const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
-      return `on ${target}, ${names.length === 1 ? 'namespace' : 'namespaces'} ${names.slice(0, MAX_NAMES).join(', ')}${more} will have no project, and their project's members lose access`;
+      return `on ${target}, ${names.length === 1 ? 'namespace' : 'namespaces'} ${some(names)} will have no project, and their project's members lose access`;
     }),
   ].filter((text) => text).join('; ');
 }

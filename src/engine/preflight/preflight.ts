@@ -2,6 +2,7 @@ import { AT_A_TIME, DeniedPermission, Intent, NO_ANSWER, deniedOf, mayBeGranted,
 import { Verb, madeNamespaces } from './grants';
 import { groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { some } from '../../core/text/plain-text';
 import { compare, grouped, remembered } from '../../core/text/values';
 import { BoundTargets, Cluster, LiveObject } from '../cluster/cluster';
 import { App, asMember } from '../inventory/apply-set';
@@ -137,7 +138,7 @@ class TargetPreflight {
     return [...byPlace.values()].map((each) => {
       const [{ verbs, resource, namespace, perhaps }] = each;
       const names = each.flatMap(({ name }) => name ?? []).sort(compare);
-      return `${this.target.name} (${this.by}): ${verbs} ${resource}${names.length > 0 ? ` ${shortly(names)}` : ''}`
+      return `${this.target.name} (${this.by}): ${verbs} ${resource}${names.length > 0 ? ` ${some(names)}` : ''}`
         + `${namespace === undefined ? '' : ` in namespace ${namespace}`}${perhaps === undefined ? '' : ` (${perhaps})`}`;
     }).sort(compare);
   }
@@ -145,13 +146,6 @@ class TargetPreflight {
 
 /** Verbs that are needed only if the object is not as declared. */
 const USELESS: ReadonlySet<Verb> = new Set<Verb>(['create', 'delete', 'patch']);
-
-/** The number of names that a line lists. */
-const MAX_NAMES = 5;
-
-function shortly(names: readonly string[]): string {
-  return `${names.slice(0, MAX_NAMES).join(', ')}${names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : ''}`;
-}
 
 function keyOf({ apiVersion, kind, namespace, name }: Ref): string {
   return JSON.stringify([groupOf(apiVersion), kind, namespace, name]);

@@ -1,19 +1,19 @@
 import { checkAddon, valuesOf } from './addon.check';
 import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, Manifest, records, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, twinOf } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
-import { textOrEmpty } from '../../core/text/plain-text';
+import { some, textOrEmpty } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
-import { some, specOf } from '../context.rules';
+import { specOf } from '../context.rules';
 import { DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from '../device/device.kind';
 import { GROUP_STORAGE, LVM_PROVISIONER } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
-import { GROUP_KUBEVIRT, instanceOf, KIND_VIRTUAL_MACHINE, records } from '../virtual-machine/machine-manifest.facts';
+import { GROUP_KUBEVIRT, instanceOf, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/addon/validator.go';
 

@@ -10,8 +10,8 @@ import { rule, rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
-import { plainText } from '../../core/text/plain-text';
-import { some, specOf } from '../context.rules';
+import { plainText, some } from '../../core/text/plain-text';
+import { specOf } from '../context.rules';
 
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';
 

@@ -1,13 +1,11 @@
 import { DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from './device.kind';
-import { kindKey, labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { kindKey, labelsOf, Manifest, objectLabel, records, valueAt } from '../../core/manifest/manifest';
 import { Found, rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { some } from '../context.rules';
-import {
-  GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, MACHINE_KINDS, instanceOf, isHarvesters, records,
-} from '../virtual-machine/machine-manifest.facts';
+import { some } from '../../core/text/plain-text';
+import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, MACHINE_KINDS, instanceOf, isHarvesters } from '../virtual-machine/machine-manifest.facts';
 
 const device = (kind: string): KindName => [GROUP_DEVICES, kind];
 const MACHINES: KindName = [GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE];

@@ -1,10 +1,9 @@
 import { WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, records, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { textOrEmpty } from '../../core/text/plain-text';
-import { records } from '../virtual-machine/machine-manifest.facts';
 
 /** RFC 1035 label: what a Service is called, as its DNS name is made of it. */
 export const SERVICE_NAME = /^[a-z]([-a-z0-9]{0,61}[a-z0-9])?$/;

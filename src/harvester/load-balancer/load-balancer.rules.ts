@@ -10,6 +10,7 @@ import { rule, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { must, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { some } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { usersOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
@@ -18,7 +19,7 @@ import {
 } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
-import { some, specOf } from '../context.rules';
+import { specOf } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
 import { printRequirement } from '../ip-pool/pool-selection.facts';
 import { machineSetName } from '../machine/vm-affinity.check';

@@ -1,12 +1,12 @@
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
 import { refer, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
-import { annotationsOf, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
+import { annotationsOf, Fields, isRecord, kindKey, records, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import {
-  ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, SYSPREP_VOLUME,
-  instanceOf, records,
+  ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
+  SYSPREP_VOLUME, instanceOf,
 } from '../virtual-machine/machine-manifest.facts';
 
 /** The kind of an image. */

@@ -1,9 +1,11 @@
 import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { refer, unless } from '../../core/draft/inverse';
-import { annotationsOf, kindKey, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, kindKey, records, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
-import { BINDING_MANAGED_TAP, ManifestNic, NIC_MANAGEMENT, NIC_PREFIX, STATIC_ADDRESS_PREFIX, instanceOf, nicsIn, records } from '../virtual-machine/machine-manifest.facts';
+import {
+  BINDING_MANAGED_TAP, ManifestNic, NIC_MANAGEMENT, NIC_PREFIX, STATIC_ADDRESS_PREFIX, instanceOf, nicsIn,
+} from '../virtual-machine/machine-manifest.facts';
 import { derivedMac, nicKeys } from '../virtual-machine/virtual-machine.check';
 
 /**

@@ -1,12 +1,11 @@
 import { PREFERRED, REQUIRED } from './vm-affinity.check';
 import { DraftProps, StaticCall, call, enumValue } from '../../core/draft/draft';
 import { referOn, unless } from '../../core/draft/inverse';
-import { isRecord, sameValue, valueAt, Fields } from '../../core/manifest/manifest';
+import { Fields, isRecord, records, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
-import { records } from '../virtual-machine/machine-manifest.facts';
 
 /** The machines whose affinity is read. */
 export interface MachinePlace {

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { isRecord } from '../../core/manifest/manifest';
+import { isRecord, records } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault, labelValueFault } from '../../core/text/label';
 import { textOrEmpty } from '../../core/text/plain-text';
@@ -71,13 +71,6 @@ function* checkPodTerm(path: string, term: unknown): Iterable<Problem> {
   yield* checkLabelSelector(`${path}.namespaceSelector`, term.namespaceSelector);
 }
 
-function* records(list: unknown): Iterable<[number, { readonly [field: string]: unknown }]> {
-  if (!Array.isArray(list)) { return; }
-  for (const [index, item] of list.entries()) {
-    if (isRecord(item)) { yield [index, item]; }
-  }
-}
-
 const PARTS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
 const ADD_ANTI_AFFINITY = 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname';
 
@@ -131,7 +124,7 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
 
 function* checkPods(path: string, part: unknown): Iterable<Problem> {
   if (!isRecord(part)) { return; }
-  for (const [index, preferred] of entries(part[PREFERRED])) {
+  for (const [index, preferred] of records(part[PREFERRED])) {
     const at = `${path}.${PREFERRED}[${index}]`;
     const { weight } = preferred;
     if (!Number.isInteger(weight) || Number(weight) < 1 || Number(weight) > 100) {
@@ -139,7 +132,7 @@ function* checkPods(path: string, part: unknown): Iterable<Problem> {
     }
     yield* checkTopology(`${at}.podAffinityTerm`, preferred.podAffinityTerm);
   }
-  for (const [index, term] of entries(part[REQUIRED])) { yield* checkTopology(`${path}.${REQUIRED}[${index}]`, term); }
+  for (const [index, term] of records(part[REQUIRED])) { yield* checkTopology(`${path}.${REQUIRED}[${index}]`, term); }
 }
 
 function* checkTopology(path: string, term: unknown): Iterable<Problem> {
@@ -150,12 +143,6 @@ function* checkTopology(path: string, term: unknown): Iterable<Problem> {
       fix: 'set it to a label of the hosts, e.g. kubernetes.io/hostname',
       says: 'Required value: can not be empty',
     };
-  }
-}
-
-function* entries(list: unknown): Iterable<[number, { readonly [field: string]: unknown }]> {
-  for (const [index, item] of (Array.isArray(list) ? list : []).entries()) {
-    if (isRecord(item)) { yield [index, item]; }
   }
 }
 

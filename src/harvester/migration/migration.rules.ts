@@ -1,13 +1,12 @@
 import { GROUP_MIGRATION, KIND_MACHINE_IMPORT, SOURCE_KINDS } from './migration.kind';
 import { isLate } from '../../core/late/late-token';
-import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { kindKey, records, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { must, oneOf, text } from '../../core/rule/kit/values';
 import { Rule } from '../../core/rule/rule';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
-import { records } from '../virtual-machine/machine-manifest.facts';
 
 const CONTROLLER = 'harvester/vm-import-controller:pkg/controllers/migration/virtualmachine.go preFlightChecks';
 const MODELS = ['e1000', 'e1000e', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'];

@@ -9,10 +9,11 @@ import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { rule, rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
 import { JudgedObject, Rule } from '../../core/rule/rule';
+import { some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
 import { attachmentNetwork, judgeKnown, networkMtu } from '../cluster-network/cluster-network.rules';
-import { settingContext, some, specOf, valueBeside } from '../context.rules';
+import { settingContext, specOf, valueBeside } from '../context.rules';
 import { networkOf } from '../settings/catalogue/network.check';
 import { HarvesterGate } from '../version/harvester-version';
 

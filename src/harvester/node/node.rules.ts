@@ -8,10 +8,10 @@ import { rules } from '../../core/rule/kit/fact';
 import { unique } from '../../core/rule/kit/relations';
 import { joined } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
-import { filledText } from '../../core/text/plain-text';
+import { filledText, some } from '../../core/text/plain-text';
 import { byObject, compare } from '../../core/text/values';
 import { LABEL_WITNESS } from '../cluster-network/cluster-network.kind';
-import { some, specOf } from '../context.rules';
+import { specOf } from '../context.rules';
 
 /** A Node as far as it is known. */
 interface KnownNode {

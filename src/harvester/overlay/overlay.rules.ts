@@ -2,15 +2,15 @@ import { checkCidrs, checkExcluded, checkInCidrs } from './overlay.check';
 import { DEFAULT_VPC, GROUP_KUBE_OVN, OVN_KIND, RESERVED_SUBNETS, networkOfSubnet } from './overlay.kind';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { kindKey, labelsOf, Manifest, records, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { KindName, errorIf, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
 import { each, must, oneOf, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
-import { some, specOf } from '../context.rules';
+import { some } from '../../core/text/plain-text';
+import { specOf } from '../context.rules';
 import { overlayProvider } from '../network/vm-network.check';
 import { CNI, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE, netConfOf } from '../network/vm-network.kind';
-import { records } from '../virtual-machine/machine-manifest.facts';
 
 const ovn = (kind: string): KindName => [GROUP_KUBE_OVN, kind];
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/subnet/validator.go';

@@ -4,8 +4,8 @@ import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
+import { some } from '../../core/text/plain-text';
 import { tooSmall } from '../../rancher/quota/quota.facts';
-import { some } from '../context.rules';
 
 /**
  * What happens to machines beyond a limit.

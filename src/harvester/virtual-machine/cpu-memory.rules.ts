@@ -1,6 +1,6 @@
-import { ANNOTATION_HOTPLUG, instanceOf, isHotplug, MACHINE_KINDS, records } from './machine-manifest.facts';
+import { ANNOTATION_HOTPLUG, instanceOf, isHotplug, MACHINE_KINDS } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, records, sameValue, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { needs } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';

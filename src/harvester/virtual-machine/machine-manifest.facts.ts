@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, Manifest, records, valueAt } from '../../core/manifest/manifest';
 import { filledText, plainText } from '../../core/text/plain-text';
 
 /** Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source. */
@@ -154,13 +154,6 @@ export function nicsIn(machine: Manifest): ManifestNic[] {
       network: known === undefined || known.includes('/') ? known : `default/${known}`,
     };
   });
-}
-
-type Item = [index: number, fields: { readonly [field: string]: unknown }];
-
-/** The items of a list that are maps, with their indexes. */
-export function records(list: unknown): Item[] {
-  return (Array.isArray(list) ? list : []).flatMap((item, index): Item[] => (isRecord(item) ? [[index, item]] : []));
 }
 
 /** The volume of cloud-init: that of the UI, otherwise the last one, where constructs write it. */

@@ -1,6 +1,6 @@
-import { instanceOf, claimsOf, MACHINE_KINDS, records, VM_VALIDATOR } from './machine-manifest.facts';
+import { instanceOf, claimsOf, MACHINE_KINDS, VM_VALIDATOR } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Manifest, records, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';

@@ -1,11 +1,11 @@
 import {
-  GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, MACHINE_KINDS, ManifestNic,
-  nicsIn, records, STATIC_ADDRESS_PREFIX, VM_VALIDATOR,
+  GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, MACHINE_KINDS, ManifestNic, nicsIn, STATIC_ADDRESS_PREFIX,
+  VM_VALIDATOR,
 } from './machine-manifest.facts';
 import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, valueAt, namespacedName } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, namespacedName, records, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';

@@ -1,11 +1,11 @@
 import {
   ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, CREATOR_TERRAFORM, LABEL_MAINTENANCE,
-  LABEL_OS, LABEL_VM_NAME, STATIC_ADDRESS_PREFIX, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug, records,
+  LABEL_OS, LABEL_VM_NAME, STATIC_ADDRESS_PREFIX, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug,
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, refer, referOn, sizeOf, unless, jsonOf, byName, declare } from '../../core/draft/inverse';
-import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, records, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
-import { ANNOTATION_RESERVED_MEMORY, CLAIMS_PATH, readClaims, records } from './machine-manifest.facts';
+import { ANNOTATION_RESERVED_MEMORY, CLAIMS_PATH, readClaims } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt, Fields } from '../../core/manifest/manifest';
+import { annotationsOf, Fields, isRecord, Manifest, records, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/values';
 

@@ -1,6 +1,5 @@
 import {
   ANNOTATION_AUTO_DELETE, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, instanceOf, nicsIn,
-  records,
 } from './machine-manifest.facts';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { Unsettled } from '../../core/kind/description/delivery';
@@ -9,7 +8,7 @@ import { FoundReference } from '../../core/kind/description/references';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
-import { at, kindKey, Manifest, pathOf, replacedAt, valueAt } from '../../core/manifest/manifest';
+import { at, kindKey, Manifest, pathOf, records, replacedAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';

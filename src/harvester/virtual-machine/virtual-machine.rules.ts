@@ -1,26 +1,24 @@
 import { CPU_MEMORY_RULES } from './cpu-memory.rules';
 import {
-  ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES,
-  NIC_PREFIX, CLAIMS_PATH, claimsOf, instanceOf, isHarvesters, isHotplug, MACHINE_KINDS, records, claimNamesOf, ClaimTemplate,
-  nicsIn, removedClaimsOf, VM_VALIDATOR,
+  ANNOTATION_RUN_STRATEGY, ANNOTATION_VOLUME_CLAIMS, DEFAULT_RUN_STRATEGY, LABEL_MAINTENANCE, MAINTENANCE_STRATEGIES, NIC_PREFIX, CLAIMS_PATH,
+  claimsOf, instanceOf, isHarvesters, isHotplug, MACHINE_KINDS, claimNamesOf, ClaimTemplate, nicsIn, removedClaimsOf, VM_VALIDATOR,
 } from './machine-manifest.facts';
 import { SHAREABLE_DISK_RULES } from './shareable-disk.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { valueAt, isRecord, annotationsOf, labelsOf, Manifest, replacedAt, sameValue } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, labelsOf, Manifest, records, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
-import { filledText, plainText } from '../../core/text/plain-text';
+import { filledText, plainText, some } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
-import { some } from '../context.rules';
 import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';
 
 const LABEL_PATH = `metadata.labels[${LABEL_MAINTENANCE}]`;

@@ -4,6 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Check, rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
 import { eachValue, fields, quantity } from '../../core/rule/kit/values';
 import { Problem, joined, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
@@ -172,7 +173,7 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
           path: `${ENV}[${index}].value`,
           message: 'cannot contain whitespace',
           fix: 'separate the entries by commas only',
-          ...(refused ? {} : { level: 'warning' as const }),
+          level: errorIf(refused),
         };
       }
     },

@@ -1,6 +1,7 @@
 import { BOOL, GoType, INT, STRING, map, slice, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
 import { secretEntry } from '../../core/secret/definition';
 import { hasFeature } from '../../core/version/target-features';
 import { RancherGate } from '../version/rancher-version';
@@ -47,7 +48,7 @@ export const MACHINE_PLAN_RULES = rules({ kinds: ['/Secret'] }, [
       const fault = result.faults[0]!;
       return {
         path: plan.path,
-        ...(isRefused ? {} : { level: 'warning' as const }),
+        level: errorIf(isRefused),
         message: fault.path ? `must be a plan: ${fault.path} ${fault.message}` : 'must be JSON',
         fix: 'leave the plan to Rancher, which writes it, or set it to a JSON object',
         ...(isRefused === false ? {} : { says: 'invalid plan: failed to parse plan' }),

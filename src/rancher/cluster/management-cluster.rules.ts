@@ -9,6 +9,7 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
 import { matches } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World, JudgedTarget } from '../../core/rule/rule';
@@ -294,7 +295,7 @@ export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS, level: 'error' }, 
         path: annotationPath(ANNOTATION_VERSION_MANAGEMENT),
         message: `must be one of ${VERSION_MANAGEMENT.join(', ')}`,
         fix: 'use one of them',
-        ...(refused ? {} : { level: 'warning' as const }),
+        level: errorIf(refused),
       };
     },
   },

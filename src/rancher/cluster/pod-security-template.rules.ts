@@ -5,6 +5,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { ValueCheck, fields, text } from '../../core/rule/kit/values';
 import { NO_PROBLEMS } from '../../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../../core/text/label';
+import { some } from '../../core/text/plain-text';
 import { BUILT_IN_POD_SECURITY_TEMPLATES, KIND_POD_SECURITY_TEMPLATE } from '../rancher.kind';
 
 const KINDS = [`${GROUPS.MANAGEMENT}/${KIND_POD_SECURITY_TEMPLATE}`];
@@ -103,7 +104,7 @@ export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS, level: 'error' 
         if (users.length === 0) { continue; }
         yield {
           path: '',
-          message: `cannot be deleted while clusters use it: ${users.slice(0, 5).join(', ')}${users.length > 5 ? ` and ${users.length - 5} more` : ''}`,
+          message: `cannot be deleted while clusters use it: ${some(users)}`,
           fix: `set another ${FIELD} for them first`,
           says: `Cannot delete template '${name}' as it is being used by ${users.length === 1 ? `a ${what} cluster` : `${users.length} ${what} clusters`}`,
         };

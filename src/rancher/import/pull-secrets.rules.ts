@@ -3,6 +3,7 @@ import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Rule, World } from '../../core/rule/rule';
+import { some } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
@@ -52,9 +53,7 @@ export const PULL_SECRET_RULES: readonly Rule[] = [
           const imported = valueAt(cluster.manifest, 'spec', 'rkeConfig') === undefined && id !== undefined && !isLate(id) && !getsPullSecrets(id);
           return imported && !withRegistries(world).has(`${target.name}/${id}`) ? [cluster.manifest.metadata.name] : [];
         });
-        if (missed.length === 0) { return undefined; }
-        const names = missed.length > 5 ? `${missed.slice(0, 5).join(', ')} and ${missed.length - 5} more` : missed.join(', ');
-        return { path: 'value', message: unreached(names), fix: CURE };
+        return missed.length > 0 && { path: 'value', message: unreached(some(missed)), fix: CURE };
       },
     },
   ]),

@@ -5,6 +5,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
+import { errorIf } from '../../core/rule/kit/relations';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
@@ -92,7 +93,7 @@ function checkUnknown(path: string, role: string, kind: RoleKind, object: Judged
   return [{
     path,
     value: role,
-    ...(world.isListed(object, GROUPS.MANAGEMENT, what) ? {} : { level: 'warning' as const }),
+    level: errorIf(world.isListed(object, GROUPS.MANAGEMENT, what)),
     message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
     fix: `declare the ${what}, or pass it with --world if it is live`,
     says: unknownWords(path, role, kind, object),
@@ -310,7 +311,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
             yield {
               path,
               value: name,
-              ...(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate') ? {} : { level: 'warning' as const }),
+              level: errorIf(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate')),
               message: 'must be a built-in, declared or live RoleTemplate',
               fix: 'declare it, or pass it with --world if it is live',
             };
@@ -329,7 +330,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
         return !needsRole || world.knows(object, GROUPS.RBAC, 'ClusterRole', undefined, name) ? undefined : {
           path: 'external',
           value: true,
-          ...(world.isListed(object, GROUPS.RBAC, 'ClusterRole') ? {} : { level: 'warning' as const }),
+          level: errorIf(world.isListed(object, GROUPS.RBAC, 'ClusterRole')),
           message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
           fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
           says: `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check `

@@ -1,11 +1,10 @@
 import { Side } from './impact';
 import { annotationsOf, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
+import { some } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
 import { GuestGate } from '../../guest/version/guest-gates.data';
 import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.kind';
-
-const MOST_NAMED = 5;
 
 /** What becomes of the volumes of pods when a cluster is deleted, with those that the program declares. Only the live machines show which are attached. */
 export function volumesOf(cluster: JudgedObject, side: Side): string {
@@ -32,7 +31,5 @@ function claimsOf(cluster: JudgedObject, side: Side): string[] {
 }
 
 function named(claims: readonly string[]): string {
-  if (claims.length === 0) { return ''; }
-  const more = claims.length > MOST_NAMED ? ` and ${claims.length - MOST_NAMED} more` : '';
-  return ` (${claims.slice(0, MOST_NAMED).join(', ')}${more})`;
+  return claims.length === 0 ? '' : ` (${some(claims)})`;
 }

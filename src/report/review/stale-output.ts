@@ -6,6 +6,7 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
 import { readRegularText } from '../../core/output/regular-file';
 import { ENCRYPTED } from '../../core/rule/program-rules';
+import { some } from '../../core/text/plain-text';
 import { ReadOptions } from '../../engine/read/find-files';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
 import { leaves } from '../impact/impact';
@@ -56,7 +57,7 @@ export function staleOutput(written: string, committed: string, reading: ReadOpt
       const paths = leaves('', was.manifest, withoutMark(now.manifest));
       const open = paths.filter(([path, value, by]) => !isHidden(path, value, by));
       if (open.length < paths.length) { secrets += 1; }
-      return open.length === 0 ? [] : [`${object.id} differs in ${shortList(open.map(([path]) => path.replace(/^\./, '') || 'everything'))}`];
+      return open.length === 0 ? [] : [`${object.id} differs in ${some(open.map(([path]) => path.replace(/^\./, '') || 'everything'), MOST_FIELDS)}`];
     }),
     ...before.objects.filter(({ id }) => !ids.has(id)).map(({ id }) => `${id} is no longer written`),
     ...(assembly.engineFiles ?? []).filter(({ file }) => textOf(committed, file) !== textOf(written, file)).map(({ file }) => `${file} differs`),
@@ -101,8 +102,4 @@ function holds(value: unknown, form: RegExp): boolean {
 function textOf(folder: string, file: string): string | undefined {
   const path = join(folder, file);
   return existsSync(path) ? readRegularText(path) : undefined;
-}
-
-function shortList(paths: readonly string[]): string {
-  return `${paths.slice(0, MOST_FIELDS).join(', ')}${paths.length > MOST_FIELDS ? ` and ${paths.length - MOST_FIELDS} more` : ''}`;
 }
