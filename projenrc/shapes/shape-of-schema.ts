@@ -17,11 +17,13 @@ const READ = [
   'x-kubernetes-preserve-unknown-fields', 'x-kubernetes-int-or-string',
 ];
 
-/** A format that is the same as limits. @see kubernetes/kube-openapi:pkg/validation/validate/values.go IsValueValidAgainstRange */
-const LIMITED: { readonly [format: string]: Schema | undefined } = { uint32: { minimum: 0, maximum: 2 ** 32 - 1 } };
+/** Formats that are limits of a type. @see kubernetes/kube-openapi:pkg/validation/validate/values.go IsValueValidAgainstRange */
+const LIMITED: { readonly [format: string]: Schema | undefined } = {
+  uint32: { minimum: 0, maximum: 2 ** 32 - 1 }, cidr: { format: 'cidr' }, duration: { format: 'duration' },
+};
 
 /** The types with a format that changes what the server accepts. */
-const FORMATS = ['string date-time', 'string byte', 'string cidr', 'string duration', 'integer int32', 'integer int64'];
+const FORMATS = ['string date-time', 'string byte', 'integer int32', 'integer int64'];
 
 /** The shape of the objects of a definition: without the fields that every object has. */
 export function rootShape(schema: Schema): DetailedShape {
@@ -36,7 +38,8 @@ export function shapeOf(schema: Schema, where: string): Shape {
   const foreign = Object.keys(schema).filter((keyword) => ![...LIMITS, ...DROPPED, ...READ].includes(keyword));
   if (foreign.length > 0) { throw new Error(`${where}: cannot express ${foreign.join(', ')}`); }
   const limited: Schema = { ...LIMITED[schema.format], ...schema };
-  const limits = Object.fromEntries(LIMITS.filter((keyword) => keyword in limited).map((keyword) => [keyword, limited[keyword]]));
+  const limits = Object.fromEntries([...LIMITS, ...(LIMITED[schema.format]?.format ? ['format'] : [])]
+    .filter((keyword) => keyword in limited).map((keyword) => [keyword, limited[keyword]]));
   return simplified({
     ...structureOf(schema, where),
     ...(schema.nullable && { nullable: true }),

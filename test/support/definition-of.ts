@@ -4,7 +4,7 @@ import { DetailedShape, KnownKind, readShape, Shape, ShapeFile } from '../../src
 /** An OpenAPI schema in a custom resource definition. */
 export interface Schema { readonly [keyword: string]: any }
 
-const FORMATS: { readonly [format: string]: string } = { 'date-time': 'string', 'byte': 'string', 'cidr': 'string', 'duration': 'string', 'int32': 'integer', 'int64': 'integer' };
+const FORMATS: { readonly [format: string]: string } = { 'date-time': 'string', 'byte': 'string', 'int32': 'integer', 'int64': 'integer' };
 
 /** The custom resource definition of a kind, as the shape of one version describes it. */
 export function definitionOf(name: string, { plural, scope, status }: KnownKind, file: string): Manifest & { readonly spec: any } {

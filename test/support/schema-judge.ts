@@ -26,6 +26,9 @@ export class SchemaJudge {
 /** Keywords that a JSON Schema validator judges as a server does. */
 const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
 
+/** Formats that an API server checks, as far as generated texts differ. */
+const CHECKED: { readonly [format: string]: string } = { cidr: '^[0-9a-f.:]+/[0-9]+$', duration: '^0$|[0-9]+[a-z]' };
+
 function jsonSchema(schema: Schema, isRoot = false): Schema {
   const limits = Object.fromEntries(LIMITS.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]));
   const base = { ...(schema.nullable && { nullable: true }), ...(schema.enum && { enum: schema.enum }), ...limits };
@@ -42,8 +45,8 @@ function jsonSchema(schema: Schema, isRoot = false): Schema {
       const required = (schema.required ?? []).filter((name: string) => !('default' in schema.properties[name]));
       return { ...base, type: 'object', properties, required, additionalProperties: open };
     }
-    // an API server only checks that text with a format is not another scalar
-    case 'string': return { ...base, type: schema.format ? ['string', 'array'] : 'string' };
+    // apart from these, an API server only checks that text with a format is not another scalar
+    case 'string': return schema.format in CHECKED ? { ...base, type: 'string', pattern: CHECKED[schema.format] } : { ...base, type: schema.format ? ['string', 'array'] : 'string' };
     default: return { ...base, type: schema.type };
   }
 }

@@ -1,8 +1,10 @@
 import { VALIDATIONS } from './validations.data';
+import { parseCidr } from '../go/go-ip';
 import { isLate } from '../late/late-token';
 import { isRecord } from '../manifest/manifest';
 import { Problem, show } from '../rule/problem';
 import { given } from '../text/plain-text';
+import { goDuration } from '../text/time';
 
 /** Constraints of a definition on a value, with the keywords of OpenAPI. */
 export interface Limits { readonly [keyword: string]: unknown }
@@ -21,6 +23,13 @@ interface ValidationRule { readonly rule: string; readonly message: string }
 
 const RULES = 'x-kubernetes-validations';
 
+/** Formats of text that servers check. @see kubernetes/kube-openapi:pkg/validation/strfmt/default.go IsCIDR, duration.go ParseDuration */
+const FORMATS = {
+  cidr: { fits: (value: string) => parseCidr(value) !== undefined, what: 'a CIDR', example: '10.20.0.0/24' },
+  // apart from the durations of Go, any unit in words
+  duration: { fits: (value: string) => goDuration(value) !== undefined || /\d+\s*[A-Za-zµ]+/.test(value), what: 'a duration', example: '1h30m' },
+} as const;
+
 /** The keywords that are judged, in the order of the server. */
 const KEYWORDS: { readonly [keyword: string]: (bound: any, all: Limits) => Limit } = {
   minimum: (min: number, all) => number((value) => value >= min, all, `greater than or equal to ${min}`),
@@ -32,6 +41,9 @@ const KEYWORDS: { readonly [keyword: string]: (bound: any, all: Limits) => Limit
     ...tooFew(path, min, 'character', lengthOf(value)), says: invalid(path, value, `should be at least ${min} chars long`),
   })),
   pattern: (pattern: string) => matching(pattern),
+  format: (format: keyof typeof FORMATS) => text(FORMATS[format].fits, (path, value) => ({
+    path, value, message: `must be ${FORMATS[format].what}`, fix: `write e.g. ${FORMATS[format].example}`, says: invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`),
+  })),
   maxItems: (max: number) => ({ accepts: (value) => !Array.isArray(value) || value.length <= max, problem: overfull('item', max, sizeOf) }),
   minItems: (min: number) => ({ accepts: (value) => !Array.isArray(value) || value.length >= min, problem: underfull('item', min, sizeOf) }),
   maxProperties: (max: number) => ({ accepts: (value) => !isRecord(value) || sizeOf(value) <= max, problem: overfull('field', max, sizeOf) }),

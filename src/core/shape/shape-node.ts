@@ -6,7 +6,7 @@ import { isRecord } from '../manifest/manifest';
 /**
  * What the definition of a kind requires of the structure of its objects, in few words: the language of the files in `schema/shapes`.
  *
- * - Text is a scalar: a type (`string`, `integer`, `number`, `boolean`, `int-or-string`), a format (`date-time`, `byte`, `cidr`, `duration`, `int32`, `int64`),
+ * - Text is a scalar: a type (`string`, `integer`, `number`, `boolean`, `int-or-string`), a format (`date-time`, `byte`, `int32`, `int64`),
  *   `object` for an object without declared fields, which the server keeps empty, `any` for every value, or `#Name` for an entry of `types`.
  *   A question mark at the end allows null.
  * - A list of one shape is a list of such items.
@@ -105,8 +105,6 @@ const SCALARS: { readonly [type: string]: Pick<ScalarNode, 'type' | 'format'> } 
   'int-or-string': { type: 'int-or-string' },
   'date-time': { type: 'string', format: 'date-time' },
   'byte': { type: 'string', format: 'byte' },
-  'cidr': { type: 'string', format: 'cidr' },
-  'duration': { type: 'string', format: 'duration' },
   'int32': { type: 'integer', format: 'int32' },
   'int64': { type: 'integer', format: 'int64' },
 };

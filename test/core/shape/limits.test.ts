@@ -57,6 +57,8 @@ describe('a limit of a definition', () => {
     ['a text that is too long', DRIVER({ displayName: 'ä'.repeat(58) }), 'spec.displayName must have at most 57 characters: it has 58',
       'spec.displayName: Too long: may not be more than 57 bytes'],
     ['a text that is too short', POOL({ name: '' }), `${path}.name cannot be empty`, `${path}.name: Invalid value: "": ${path}.name in body should be at least 1 chars long`],
+    ['a text that is not a network', object('kubeovn.io/v1 VpcNatGateway', { routes: [{ cidr: '10.20.0.0' }] }), 'spec.routes[0].cidr must be a CIDR',
+      'spec.routes[0].cidr: Invalid value: "10.20.0.0": spec.routes[0].cidr in body must be of type cidr: "10.20.0.0"'],
     ['a text of another form', DRIVER({ checksum: 'zz' }), 'spec.checksum must be a checksum of 32 to 128 hexadecimal digits',
       'spec.checksum: Invalid value: "zz": spec.checksum in body should match \'^$|^[a-fA-F0-9]{32,128}$\''],
     ['a list that is too long', object('provisioning.cattle.io/v1 Cluster', {

@@ -59,10 +59,10 @@ test.each([
   expect(() => rootShape({ type: 'object', properties: { spec: schema } })).toThrow(message);
 });
 
-test('a format of numbers is a limit, and one of networks a type', () => {
+test('formats of numbers, networks, and durations are limits', () => {
   const of = (type: string, format: string) => rootShape({ type: 'object', properties: { spec: { type, format } } });
   expect(of('integer', 'uint32')).toEqual({ fields: { spec: { type: 'integer', limits: { minimum: 0, maximum: 4294967295 } } } });
-  expect(of('string', 'cidr')).toEqual({ fields: { spec: 'cidr' } });
+  for (const format of ['cidr', 'duration']) { expect(of('string', format)).toEqual({ fields: { spec: { type: 'string', limits: { format } } } }); }
 });
 
 /** Groups of APIs whose definitions are not in the shapes: the reason. */
