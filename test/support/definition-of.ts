@@ -63,13 +63,8 @@ function detailedSchema(types: ShapeFile['types'], shape: DetailedShape): Schema
     ...(shape.enum && { enum: shape.enum }),
     ...(shape.atomic && { 'x-kubernetes-map-type': 'atomic' }),
     ...('default' in shape && { default: shape.default }),
-    ...limitsOf(shape.limits),
+    ...shape.limits,
   };
-}
-
-/** Shapes express the format cidr as a rule, whose estimated cost in a list without a limit is too high for a server. */
-function limitsOf({ 'x-kubernetes-validations': rules, ...limits }: Schema = {}): Schema {
-  return { ...limits, ...(JSON.stringify(rules) === '[{"rule":"isCIDR(self)"}]' ? { format: 'cidr' } : rules && { 'x-kubernetes-validations': rules }) };
 }
 
 function structureSchema(types: ShapeFile['types'], { type, fields, map, list, keys, set }: DetailedShape): Schema {
