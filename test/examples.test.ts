@@ -11,7 +11,7 @@ import { loadAssembly, readManifests } from '../src/engine/read/load-assembly';
 
 const EXAMPLES = join(__dirname, '..', 'examples');
 const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-const schema = JSON.parse(readFileSync(join(__dirname, '..', 'schema', 'assembly.v1.json'), 'utf8'));
+const schema = JSON.parse(readFileSync(join(__dirname, '..', 'schema', 'assembly.v2.json'), 'utf8'));
 const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
 
 /** Runs an example in this process, from its own folder, and returns what it wrote. */
@@ -80,10 +80,11 @@ test('the quickstart has no warning, and no secret', () => {
   expect([...manifests.values()].flatMap((manifest) => secretFields(manifest, new Set()))).toEqual([]);
 });
 
-test('an object that has neither file nor template is refused', () => {
+test('an object that has both a file and a template is refused', () => {
   const assembly = JSON.parse(readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8'));
-  const [head, { object }] = assembly.objects.find(([{ file }]: { file?: string }[]) => file !== undefined);
-  delete head.file;
+  const lines = assembly.objects.flatMap(([, ...others]: unknown[]) => others);
+  const [object, details] = lines.find(([, more]: [string, { template?: object }?]) => more?.template);
+  details.file = 'dc1/12-setting.harvesterhci.io.yaml';
   const [{ path, message }] = checkAssembly(assembly);
   expect(path).toMatch(new RegExp(`^objects\\[.*${object.split('/').at(-1)}\\]$`));
   expect(message).toBe('must have either a file or a template');

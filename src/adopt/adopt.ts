@@ -10,6 +10,7 @@ import { markTestApp } from '../core/app/scope';
 import { Draft, FoundObject } from '../core/draft/draft';
 import { FoundCluster, Inverse, Surroundings, isFor } from '../core/draft/inverse';
 import { Manifest, FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
+import { othersWriteOf } from '../core/manifest/object-notes';
 import { Finding, FindingLevel } from '../core/rule/finding';
 import { judgedTarget } from '../core/rule/judge';
 import { allRules, judgeAll } from '../core/rule/judge-all';
@@ -226,7 +227,7 @@ class Adoption {
       const own = rendered.byId.get(foundId(object));
       if (!own) { return `does not render ${objectLabel(object.manifest)}`; }
       const facts = this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ?? NO_FACTS;
-      const comparison = compareLive(own.manifest, object.manifest, ownFields(draft, object), facts, othersWrite(own));
+      const comparison = compareLive(own.manifest, object.manifest, ownFields(draft, object), facts, othersWriteOf(own.notes, own.manifest));
       if (comparison.changes.length + comparison.leftovers.length > 0) { found.set(object, comparison); }
     }
     if (found.size === 0) { return undefined; }
@@ -283,9 +284,6 @@ function ownFields({ serverOwns = [] }: Draft, object: FoundObject): Manifest {
 }
 
 /** Fields that controllers write, as the construct knows them. */
-function othersWrite({ notes, manifest }: ProgramObject): readonly string[] {
-  return typeof notes.othersWrite === 'function' ? notes.othersWrite(manifest) : notes.othersWrite ?? [];
-}
 
 /** Another round shows whether it is complete. */
 const COMPLETED = 'completed';

@@ -23,10 +23,7 @@ export class GuestNamespace extends GuestResource implements INamespace {
   constructor(scope: Construct, id: string, props: ResourceProps = {}) {
     super(scope, id, props);
     failOnErrors(this);
-    this._write(KIND, {
-      deletion: { policy: 'delete', reason: 'deletes all objects in it' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
-    });
+    this._write(KIND);
   }
 
   /** @internal */

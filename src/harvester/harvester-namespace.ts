@@ -27,10 +27,7 @@ export class HarvesterNamespace extends HarvesterResource implements INamespace 
   constructor(scope: Construct, id: string, props: HarvesterNamespaceProps = {}) {
     super(scope, id, props);
     failOnErrors(this, checkLabel(this.name));
-    this._write(KIND, {
-      deletion: { policy: 'delete', reason: 'deletes all objects in it, including virtual machines and their volumes' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
-    });
+    this._write(KIND);
   }
 }
 

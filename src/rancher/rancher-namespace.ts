@@ -30,10 +30,7 @@ export class RancherNamespace extends RancherResource implements IRancherNamespa
 
   constructor(scope: Construct, id: string, props: RancherNamespaceProps = {}) {
     super(scope, id, props);
-    this._write(KIND, {
-      deletion: { policy: 'delete', reason: 'deletes all objects in it' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
-    });
+    this._write(KIND);
   }
 
   /** @internal */

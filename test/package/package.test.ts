@@ -141,7 +141,7 @@ describeInstalled('the packed package', () => {
     const unneeded = /\.tgz$|CONTRIBUTING\.md$|\.test\.|^package\/(src|test|examples|bench|projenrc|dist|\.ci|\.github|\.projen)\//;
     expect(files.filter((file) => unneeded.test(file) && !/^package\/(node_modules|templates)\//.test(file))).toEqual([]);
     expect(files).toEqual(expect.arrayContaining([
-      'lib/index.js', 'lib/index.d.ts', '.jsii', 'schema/assembly.v1.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'API.md', 'docs/rules.md', 'docs/reference/guest-cluster.md',
+      'lib/index.js', 'lib/index.d.ts', '.jsii', 'schema/assembly.v2.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'API.md', 'docs/rules.md', 'docs/reference/guest-cluster.md',
     ].map((file) => `package/${file}`)));
     const own = path.join(project, 'node_modules', 'cdk8s-harvester', 'lib');
     const compiled = fs.readdirSync(own, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));

@@ -1,7 +1,7 @@
 import { IConstruct } from 'constructs';
+import { DeletionNote } from '../kind/description/removal';
 import { Manifest, groupOf } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
-import { DeletionNote } from '../manifest/object-notes';
 
 /** @internal */
 export type RetentionChoice = 'retain' | 'delete';
@@ -56,10 +56,15 @@ export class Retention {
   }
 }
 
-/** What deleting an object means, by the program's choice, what its construct knows, and the default of its kind. */
+/**
+ * What deleting an object means, by the program's choice, what constructs know, and the kind.
+ *
+ * @param byDefault why objects of the server are kept
+ */
 export function deletionOf(
-  choice: RetentionChoice | undefined, noted: DeletionNote | undefined, byDefault: string | undefined,
+  choice: RetentionChoice | undefined, own: DeletionNote | undefined, ofKind: DeletionNote | undefined, byDefault: string | undefined,
 ): DeletionNote | undefined {
+  const noted = own ?? (ofKind?.policy === 'delete' && byDefault !== undefined ? undefined : ofKind);
   if (choice === 'retain') { return { policy: 'keep', reason: 'is retained by the program' }; }
   if (noted?.policy === 'reset') { return noted; }
   if (choice === 'delete') {

@@ -1,4 +1,4 @@
-import { sharedValues } from './description/removal';
+import { NEEDED_BY_NODES, deletes, sharedValues } from './description/removal';
 import { EXISTS } from './health';
 import { EVERYWHERE, KindDescription } from './kind';
 import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet, withoutProblems } from './kubernetes-readiness';
@@ -26,7 +26,10 @@ const GIVEN = 'it gives the role to its subjects';
 /** The kinds of Kubernetes itself that the products have no rules about. */
 export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('ConfigMap', 15, {
-    refers: 'nothing', namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] }, appliedFirst: true,
+    refers: 'nothing',
+    namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] },
+    appliedFirst: true,
+    deletions: { 'cloud-init': deletes('virtual machines keep their copies'), 'node-plan': NEEDED_BY_NODES },
   }),
   core('ServiceAccount', 14, {
     namedBy: { fields: { serviceAccountName: 'name' } },
@@ -41,6 +44,8 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   }),
   core('Service', 60, {
     ready: { judge: service },
+    deletions: { 'load-balancer': deletes('releases its address; refused while other Services share it, and an IP pool can only be deleted after it') },
+    writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.loadBalancerIP', 'spec.clusterIP', 'spec.clusterIPs', 'spec.ports[*].nodePort', 'spec.healthCheckNodePort'],
     // of type LoadBalancer: engines wait for its address
     health: { healthy: EXISTS, misread: true },
     // @see kubernetes/kubernetes:pkg/registry/core/service/portallocator: provided port is already allocated
@@ -50,6 +55,7 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('Pod', 50, { isWorkload: true, ready: { judge: pod } }),
   core('Node', 45, {
     scope: 'Cluster',
+    deletion: { policy: 'keep', reason: 'is a machine of the cluster, and keeps its labels' },
     neverCreated: { says: 'a Node joins the cluster with its machine', fix: 'use the name of an existing node, as kubectl get nodes prints it' },
     kept: [{ never: true, says: 'is a machine of the cluster: deleting it drops the machine from the cluster' }],
   }),
@@ -73,7 +79,11 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   role('RoleBinding', 19, { access: 'binding', stage: 'access', grantsAccess: true, power: { preparedBy: ['project owner'], keeps: GIVEN } }),
   kinds('storage.k8s.io', 'v1', 'Cluster')('CSIDriver', 20),
   kinds('storage.k8s.io', 'v1', 'Cluster')('VolumeAttachment', 45),
-  kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotClass', 20, { stage: 'storage', namedBy: { fields: { volumeSnapshotClassName: 'name' } } }),
+  kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotClass', 20, {
+    stage: 'storage',
+    namedBy: { fields: { volumeSnapshotClassName: 'name' } },
+    deletion: deletes('existing snapshots are kept, new ones cannot be created'),
+  }),
   kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotContent', 44),
   kinds('snapshot.storage.k8s.io', 'v1', 'Namespaced')('VolumeSnapshot', 44, {
     stage: 'backups',
@@ -83,7 +93,9 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   kinds('node.k8s.io', 'v1', 'Cluster')('RuntimeClass', 13, { namedBy: { fields: { runtimeClassName: 'name' } } }),
   kinds('networking.k8s.io', 'v1', 'Cluster')('IngressClass', 20, { namedBy: { fields: { ingressClassName: 'name' } } }),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('Ingress', 62),
-  kinds('networking.k8s.io', 'v1', 'Namespaced')('NetworkPolicy', 40),
+  kinds('networking.k8s.io', 'v1', 'Namespaced')('NetworkPolicy', 40, {
+    deletions: { tenant: deletes('other teams can then connect to its machines on the management network') },
+  }),
   // of the charts rancher-logging and rancher-monitoring, which Harvester has as add-ons
   ...['Output', 'ClusterOutput', 'Flow', 'ClusterFlow'].map((kind) => logging(kind, 46, { ready: { judge: withoutProblems } })),
   ...['AlertmanagerConfig', 'ScrapeConfig'].map((kind) => kinds('monitoring.coreos.com', 'v1alpha1', 'Namespaced')(kind, 46)),

@@ -1,5 +1,5 @@
 import { KindIdentity } from './description/identity';
-import { Holding, KeptObjects, KindRemoval } from './description/removal';
+import { DeletionNote, Holding, KeptObjects, KindRemoval } from './description/removal';
 import { KindDescription } from './kind';
 import { allKinds, apiVersionOf, kindOf } from './kinds';
 import { TargetKind } from '../app/target';
@@ -120,6 +120,13 @@ function nameOf(description: KindDescription): readonly [apiVersion: string, kin
 /** The kinds whose objects run something, and that no one recreates unless a controller owns them. */
 export function workloadKinds(): readonly (readonly [apiVersion: string, kind: string])[] {
   return allKinds().filter(({ isWorkload }) => isWorkload).map(nameOf);
+}
+
+/** What deleting an object means, by the name that its construct notes. */
+export function namedDeletion(kind: Pick<Manifest, 'apiVersion' | 'kind'>, name: string): DeletionNote {
+  const note = kindOf<KindRemoval>(kind)?.deletions?.[name];
+  if (!note) { throw new Error(`the description of ${kind.kind} has no deletion ${name}`); }
+  return note;
 }
 
 /** Why an object is kept unless the program deletes it explicitly; undefined for an object that is deleted. */

@@ -1,26 +1,17 @@
 import { ApiObject } from 'cdk8s';
+import { IConstruct } from 'constructs';
 import { Manifest, isRecord } from './manifest';
 import { PassedChecks } from './passed-checks';
 import { Problem } from '../rule/problem';
 
-/** What deleting an object means, for apply and for people who prune by other engines. */
-export interface DeletionNote {
-  /**
-   * `delete`: the object belongs to the program, and deleting it does what one expects.
-   * `reset`: the object is the server's, only our fields are taken back (a Setting: `value: ""`).
-   * `keep`: left alone; another program owns it, or it is deleted with another object.
-   */
-  readonly policy: 'delete' | 'reset' | 'keep';
-  /** Why, and what else must not be touched. */
-  readonly reason: string;
-  /** Whether the program chose `delete`, against the default of the kind. @default false */
-  readonly chosen?: true;
-}
-
 /** What a construct knows of an object beyond its manifest. */
 export interface ObjectNotes {
-  readonly deletion?: DeletionNote;
-  /** JSON paths of the fields that controllers of the live cluster write; ignored when comparing. A function where the rendered manifest decides. */
+  /** What deleting the object means, by its name in `deletions` of the kind. @default - from a construct above it, or from the kind */
+  readonly deletion?: string;
+  /**
+   * Paths of fields that controllers rewrite although the program sets them; `writtenByOthers` of the kind has those that it does not set. A function where
+   * the rendered manifest decides.
+   */
   readonly othersWrite?: readonly string[] | ((manifest: Manifest) => readonly string[]);
   /** Fields that have derived values. If the object exists already, its own value is kept. */
   readonly derived?: readonly DerivedField[];
@@ -40,6 +31,7 @@ interface DerivedField {
 }
 
 const NOTES = Symbol.for('cdk8s-harvester.ObjectNotes');
+const EFFECT = Symbol.for('cdk8s-harvester.DeletionEffect');
 
 const NONE: ObjectNotes = {};
 
@@ -47,6 +39,16 @@ const NONE: ObjectNotes = {};
 export function note(object: ApiObject, notes: ObjectNotes): void {
   const holder = object as { [NOTES]?: ObjectNotes };
   holder[NOTES] = holder[NOTES] ? { ...holder[NOTES], ...notes } : notes;
+}
+
+/** Notes what the deletion of the objects below a construct means, apart from those that have notes of their own. */
+export function noteEffect(construct: IConstruct, effect: string): void {
+  Object.defineProperty(construct, EFFECT, { value: effect });
+}
+
+/** What `noteEffect` noted. */
+export function effectOf(construct: IConstruct): string | undefined {
+  return (construct as { [EFFECT]?: string })[EFFECT];
 }
 
 /**
@@ -63,6 +65,11 @@ export function settingProps(name: string, value: unknown, printed: string): { r
     return prop === undefined ? [] : [[`value.${key}`, prop] as const];
   });
   return { ...Object.fromEntries(own), value: name };
+}
+
+/** The fields of a rendered object that others write, by its notes. */
+export function othersWriteOf({ othersWrite = [] }: ObjectNotes, manifest: Manifest): readonly string[] {
+  return typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite;
 }
 
 /** The notes of an object. */

@@ -7,7 +7,11 @@ import { printAssembly } from './compact/print-assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
+import { KindFields } from '../kind/description/fields';
+import { kindOf } from '../kind/kinds';
 import { at, pathOf } from '../manifest/manifest';
+import { othersWriteOf } from '../manifest/object-notes';
+import { rewrittenIn } from '../manifest/rewritten';
 import { Finding } from '../rule/finding';
 import { sensitiveIds, secretPathsOf } from '../secret/redactor';
 import { fieldText } from '../secret/secret-fields';
@@ -102,12 +106,13 @@ function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): Pl
 function assemblyOf({ program, edges, incomplete, findings, removals, replacements = [] }: OutputContent, { byId, written }: PlainFiles): Assembly {
   const placeholders = placeholdersOf(program, byId);
   return {
-    schemaVersion: '1',
+    schemaVersion: '2',
     targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
     objects: byId.map((object) => assemblyObject(object, written.get(object), incomplete.get(object.declared.id))),
     groups: edges.groups,
     edges: edges.edges,
     lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
+    ...(program.effects.length > 0 ? { effects: [...program.effects].sort((a, b) => compare(a.construct, b.construct)) } : {}),
     ...(program.known.length > 0 ? { known: knownObjects(program) } : {}),
     ...(placeholders.length > 0 ? { placeholders } : {}),
     ...(removals.length > 0 ? { removals: [...removals].sort((a, b) => compare(a.objects, b.objects)) } : {}),
@@ -164,8 +169,7 @@ function knownObjects({ known }: Program): AssemblyKnownObject[] {
 }
 
 function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined, needs: readonly string[] | undefined): AssemblyObject {
-  const { target, construct, notes, manifest, lateIds } = finished;
-  const { othersWrite } = notes;
+  const { target, construct, notes, deletion, manifest, lateIds } = finished;
   const { namespace, name } = manifest.metadata;
   const derived = notes.derived?.filter(({ path, value }) => at(manifest, pathOf(path)) === value).map(({ path }) => path);
   return {
@@ -180,8 +184,8 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     file,
     template: file === undefined ? manifest : undefined,
     lateValues: filledList(lateIds),
-    deletion: notes.deletion,
-    othersWrite: typeof othersWrite === 'function' ? othersWrite(manifest) : othersWrite,
+    deletion,
+    othersWrite: filledList(rewrittenIn(manifest, othersWriteOf(notes, manifest))) ?? kindOf<KindFields>(manifest)?.rewritten,
     needs,
     derived: derived && filledList(derived),
   };

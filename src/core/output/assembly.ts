@@ -1,8 +1,8 @@
 import { createHash } from 'crypto';
+import { DeletionNote } from '../kind/description/removal';
 import { rankOf } from '../kind/kinds';
 import { OutsideSecret } from '../late/secret-value';
 import { groupOf, kindKey, Manifest } from '../manifest/manifest';
-import { DeletionNote } from '../manifest/object-notes';
 import { Finding } from '../rule/finding';
 import { remembered } from '../text/values';
 
@@ -35,7 +35,7 @@ export class FileNames {
    * @param own what precedes `.yaml` in a file of its own, whatever the layout
    */
   public of(target: string, manifest: Manifest, level: number, own?: string): string {
-    if (own !== undefined) { return `${target}/${ownFile(manifest)}${own}.yaml`; }
+    if (own !== undefined) { return `${target}/${fileOf(identityOf(manifest), { rank: rankOf(manifest), own })}`; }
     if (this.layout === OutputLayout.FILE_PER_OBJECT) { return this.shared(target, manifest, level); }
     const { apiVersion, kind } = manifest;
     const key = `${target} ${apiVersion} ${kind}`;
@@ -54,27 +54,32 @@ export class FileNames {
   // no two objects of a target have the same: groups and namespaces contain no `_`, and in names it is encoded; names that a file system may
   // fold or refuse (capitals, colons) are encoded too
   private file(manifest: Manifest, level: number, suffix: string): string {
-    const { kind, apiVersion, metadata: { namespace, name } } = manifest;
-    const place = this.layout === OutputLayout.FILE_PER_OBJECT && level > 0 ? `.${level}` : '';
-    const base = `${fileBase(rankOf(manifest), place, kind, apiVersion)}${suffix}`;
-    if (this.layout === OutputLayout.FILE_PER_KIND) { return `${short(base)}.yaml`; }
-    return `${short(`${base}_${ownName(namespace, name)}`)}.yaml`;
+    return fileOf(identityOf(manifest), { rank: rankOf(manifest), suffix, ...(this.layout === OutputLayout.FILE_PER_OBJECT ? { level, own: '' } : {}) });
   }
 }
 
-function ownFile(manifest: Manifest): string {
-  const { kind, apiVersion, metadata: { namespace, name } } = manifest;
-  return short(`${fileBase(rankOf(manifest), '', kind, apiVersion)}_${ownName(namespace, name)}`);
+function identityOf({ apiVersion, kind, metadata: { namespace, name } }: Manifest): Named {
+  return { apiVersion, kind, namespace, name };
 }
 
-/** An object in the name of its own file. */
-export function ownName(namespace: string | undefined, name: string): string {
-  return namespace ? `${encode(namespace)}_${encode(name)}` : encode(name);
+type Named = Pick<AssemblyKnownObject, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
+
+/** What the name of a file follows from, besides the object. */
+interface FileForm {
+  readonly rank: number;
+  /** @default 0 */
+  readonly level?: number;
+  /** What follows the kind. @default - nothing */
+  readonly suffix?: string;
+  /** What precedes `.yaml` in the file of one object. @default - the file is that of the kind */
+  readonly own?: string;
 }
 
-function fileBase(rank: number, place: string, kind: string, apiVersion: string): string {
+/** The name of the file of an object, or of its kind. */
+export function fileOf({ apiVersion, kind, namespace, name }: Named, { rank, level = 0, suffix = '', own }: FileForm): string {
   const group = groupOf(apiVersion);
-  return `${String(rank).padStart(2, '0')}${place}-${encode(kind.toLowerCase())}${group ? `.${encode(group)}` : ''}`;
+  const base = `${String(rank).padStart(2, '0')}${level > 0 ? `.${level}` : ''}-${encode(kind.toLowerCase())}${group ? `.${encode(group)}` : ''}${suffix}`;
+  return `${short(own === undefined ? base : `${base}_${namespace ? `${encode(namespace)}_` : ''}${encode(name)}`)}${own ?? ''}.yaml`;
 }
 
 const PLAIN_NAME = /^[a-z0-9.-]*$/;
@@ -91,15 +96,17 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is `schema/assembly.v1.json`. */
+/** The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is `schema/assembly.v2.json`. */
 export interface Assembly {
   /** Changes when a reader of the previous version would misunderstand it. */
-  readonly schemaVersion: '1';
+  readonly schemaVersion: '2';
   readonly targets: readonly AssemblyTarget[];
   readonly objects: readonly AssemblyObject[];
   readonly groups: readonly AssemblyGroup[];
   readonly edges: readonly AssemblyEdge[];
   readonly lateValues: readonly AssemblyLateValue[];
+  /** What constructs say of the deletion of objects below them. @default - none */
+  readonly effects?: readonly AssemblyEffect[];
   /** Objects that the program refers to by name and does not write. @default - none */
   readonly known?: readonly AssemblyKnownObject[];
   /** Objects that hold placeholders in place of secrets; apply, plan and lint refuse them. @default - none */
@@ -117,6 +124,14 @@ export interface Assembly {
   /** Files for the engine itself. @default - none */
   readonly engineFiles?: readonly AssemblyEngineFile[];
   readonly findings: readonly Finding[];
+}
+
+/** What happens when an object below a construct is deleted, unless the object has its own. */
+export interface AssemblyEffect {
+  /** The path of the construct. */
+  readonly construct: string;
+  /** A clause without its subject. */
+  readonly effect: string;
 }
 
 /** An object, or a late value that is a text, with placeholders in place of secrets. */
@@ -167,7 +182,7 @@ export interface AssemblyObject extends AssemblyKnownObject {
   readonly lateValues?: readonly string[];
   /** How it must be deleted. @default - like any object */
   readonly deletion?: DeletionNote;
-  /** Paths of fields that others write on the live cluster. */
+  /** Paths of fields that others rewrite although the program sets them. */
   readonly othersWrite?: readonly string[];
   /** Ids of objects that it refers to, directly or not, and that wait for late values: it is in a file, and does not work without them. */
   readonly needs?: readonly string[];

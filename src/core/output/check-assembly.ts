@@ -185,11 +185,9 @@ export function parseAssembly(text: string, file: string): Assembly {
   } catch (error) {
     throw new DamagedAssembly(`${file}: is not valid JSON${lineOf(text, error as Error)}. ${FIX}`);
   }
-  if (isRecord(content) && content.schemaVersion !== undefined && content.schemaVersion !== '1') {
-    throw new DamagedAssembly(`${file}: schemaVersion must be "1", got ${show(content.schemaVersion)}: another version of cdk8s-harvester wrote it. ${FIX}`);
+  if (isRecord(content) && content.schemaVersion !== undefined && content.schemaVersion !== '2') {
+    throw new DamagedAssembly(`${file}: schemaVersion must be "2", got ${show(content.schemaVersion)}: another version of cdk8s-harvester wrote it. ${FIX}`);
   }
-  // earlier versions wrote each object and edge in full
-  if (isRecord(content) && content.edges !== undefined) { throw new DamagedAssembly(`${file}: another version of cdk8s-harvester wrote it. ${FIX}`); }
   const { assembly, problems } = readForm(content);
   if (problems.length > 0) {
     const shown = problems.slice(0, MAX_SHOWN).map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
@@ -216,7 +214,7 @@ export function checkAssembly(content: unknown): readonly SchemaProblem[] {
 
 function readForm(content: unknown): { readonly assembly?: Assembly; readonly problems: readonly SchemaProblem[] } {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const problems = checkSchema(content, require('../../../schema/assembly.v1.json') as { readonly [keyword: string]: unknown });
+  const problems = checkSchema(content, require('../../../schema/assembly.v2.json') as { readonly [keyword: string]: unknown });
   if (problems.length > 0) { return { problems }; }
   const form = content as CompactAssembly;
   const assembly = expandAssembly(form);
@@ -244,7 +242,7 @@ class References {
   public check(): readonly SchemaProblem[] {
     const { objects, groups, edges, lateValues, known = [], placeholders = [], encryption = [], storeKeys = [] } = this.assembly;
     for (const object of objects) { this.object(object, () => `objects[${object.id}]`); }
-    this.names('groups', this.form.groups.map(({ id }) => id));
+    this.names('groups', this.form.groups?.map(({ id }) => id) ?? []);
     for (const { id, objects: members } of groups) {
       for (const member of members) { this.find('object', member, this.objects, () => `groups[${id}].objects`); }
     }
@@ -269,7 +267,7 @@ class References {
       this.find('target', target, this.targets, () => `stages[${index}].target`);
       after.forEach((folder, place) => this.find('stage', folder, this.stages, () => `stages[${index}].after[${place}]`));
     });
-    this.form.findings.forEach(([, ...lines], index) => {
+    this.form.findings?.forEach(([, ...lines], index) => {
       lines.forEach(({ of }, place) => { if (of !== undefined) { this.find('object', of, this.objects, () => `findings[${index}][${place + 1}].of`); } });
     });
     return this.problems;

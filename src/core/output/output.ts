@@ -4,8 +4,8 @@ import {
 } from 'fs';
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
-import { ObjectHead, ObjectLine } from './compact/compact-form';
-import { objectOf } from './compact/expand-assembly';
+import { CompactTarget, EffectLine, ObjectHead, ObjectLine } from './compact/compact-form';
+import { objectReader } from './compact/expand-assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
 import { fileKind } from './regular-file';
 import { isRecord } from '../manifest/manifest';
@@ -38,35 +38,68 @@ let lastRead: { readonly text: string; readonly entries?: readonly PreviousEntry
 function entriesIn(text: string): readonly PreviousEntry[] | undefined {
   const assembly = parsed(text);
   if (assembly === undefined) { return filledList(entriesInLines(text)); }
-  const lists = isRecord(assembly) ? [assembly.objects, assembly.engineFiles] : [];
-  return lists.flatMap((list) => (Array.isArray(list) ? list : [])).flatMap((item: unknown) => {
+  if (!isRecord(assembly)) { return []; }
+  const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
+  const [targets, effects, objects, engineFiles] = [assembly.targets, assembly.effects, assembly.objects, assembly.engineFiles].map(listOf);
+  const entryOf = entryReader(targets.filter(isTargetLine), effects.filter(isEffect));
+  return [...objects, ...engineFiles].flatMap((item: unknown) => {
+    if (typeof item === 'string') { return [{ file: item }]; }
     const [head, ...lines] = Array.isArray(item) ? item as unknown[] : [{}, item];
-    return isRecord(head) ? lines.filter(isRecord).map((line) => entryOf(head, line)) : [];
+    return lines.map((line) => entryOf(head, line));
   });
+}
+
+function isTargetLine(line: unknown): line is CompactTarget {
+  return isRecord(line) && typeof line.name === 'string' && typeof (line.at ?? '') === 'string';
+}
+
+function isEffect(line: unknown): line is EffectLine {
+  return isRecord(line) && typeof line.at === 'string' && typeof line.effect === 'string';
 }
 
 /** The entries in the lines of an assembly that is not valid JSON: each is an entry, or begins a section. */
 function entriesInLines(text: string): PreviousEntry[] {
   const entries: PreviousEntry[] = [];
-  let [head, headBefore]: PreviousEntry[] = [{}, {}];
+  let [head, headBefore]: unknown[] = [];
+  const entryOf = entryReader(text.split('\n').map((line) => parsed(line.replace(/^ *|,$/g, ''))).filter(isTargetLine), []);
   for (const line of text.split('\n')) {
     // both sides of a conflict begin in the same section
     if (line.startsWith('<<<<<<<')) { headBefore = head; }
     if (/^[|=]{7}/.test(line)) { head = headBefore; }
-    if (/^ *\],?$/.test(line)) { head = {}; }
-    const [, opens, content] = /^ *,?(\[?)(\{.*?),?$/.exec(line) ?? [];
-    const value = content === undefined ? undefined : parsed(content);
-    if (!isRecord(value)) { continue; }
-    if (opens) { head = value; } else { entries.push(entryOf(head, value)); }
+    if (/^ *\],?$/.test(line)) { head = undefined; }
+    const opened = parsed(/^ *\[(.*)$/.exec(line)?.[1] ?? '');
+    const value = parsed(/^ *,?([{["].*?),?$/.exec(line)?.[1] ?? '');
+    if (opened !== undefined) {
+      head = opened;
+    } else if (value !== undefined) {
+      entries.push(typeof value === 'string' ? { file: value } : entryOf(head, value));
+    }
   }
   return entries;
 }
 
-/** The object of a line in its section, where both are whole. Lines of other lists, and of earlier versions, have no section. */
-function entryOf(head: PreviousEntry, line: PreviousEntry): PreviousEntry {
-  const isWhole = (['apiVersion', 'kind'] as const).every((field) => typeof head[field] === 'string')
-    && [head.file ?? '', line.file ?? '', line.folder ?? '', line.name ?? '', line.namespace ?? '', line.object].every((value) => typeof value === 'string');
-  return isWhole ? { ...objectOf(head as unknown as ObjectHead, line as unknown as ObjectLine) } : line;
+/** Reads the object of a line in its section, where both are whole. Lines of other lists have no section. */
+function entryReader(targets: readonly CompactTarget[], effects: readonly EffectLine[]): (head: unknown, line: unknown) => PreviousEntry {
+  const objectOf = objectReader(
+    targets.map(({ name, at: construct = name }) => ({ name, construct })), effects.map(({ at: construct, effect }) => ({ construct, effect })),
+  );
+  return (head, line) => {
+    if (!Array.isArray(line)) { return isRecord(line) ? firstForm(isRecord(head) ? head : {}, line) : {}; }
+    const [object, details = {}] = line as unknown[];
+    const { kind, own } = isRecord(head) ? head : { kind: head };
+    const isWhole = typeof kind === 'string' && /^\d\d-/.test(kind) && typeof object === 'string' && isRecord(details)
+      && [own, details.at, details.file, details.folder, details.name, details.namespace].every((value) => typeof (value ?? '') === 'string');
+    return isWhole ? { ...objectOf(head as unknown as ObjectHead, line as unknown as ObjectLine) } : {};
+  };
+}
+
+/** An object as version 1 of the format has it, whose files are removed once they are no longer written. */
+function firstForm({ apiVersion, kind, file: base }: PreviousEntry, line: PreviousEntry): PreviousEntry {
+  const { object, folder, file } = line;
+  if (typeof object !== 'string' || typeof base !== 'string') { return line; }
+  const [target, namespace, ...name] = object.split('/');
+  const own = { apiVersion, kind, name: name.join('/'), ...(namespace ? { namespace } : {}) };
+  return { ...line, target, ...own, file: file ?? `${folder ?? target}/${base.replace('*', () => (namespace ? `${namespace}_${own.name}` : own.name))}` };
 }
 
 function parsed(text: string): unknown {

@@ -11,14 +11,17 @@ import { isBelow } from '../app/scope';
 import { Secrets } from '../app/secrets';
 import { Rules, Suppression } from '../app/suppressions';
 import { ITarget, isTarget } from '../app/target';
-import { asRetained, retainedByDefault } from '../kind/retention';
+import { DeletionNote, KindRemoval, deletes } from '../kind/description/removal';
+import { kindOf } from '../kind/kinds';
+import { asRetained, namedDeletion, retainedByDefault } from '../kind/retention';
 import { DeclaredEdge, EdgeType, Edges } from '../late/edge';
 import { recordYaml } from '../late/late-text';
 import { isSecretId } from '../late/late-token';
 import { LateValue } from '../late/late-value';
 import { Manifest, groupOf, objectId } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
-import { notesOf } from '../manifest/object-notes';
+import { effectOf, notesOf } from '../manifest/object-notes';
+import { AssemblyEffect } from '../output/assembly';
 import { Finding } from '../rule/finding';
 import { Problem, takeProblems } from '../rule/problem';
 import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET, SECRET_NOT_RESOLVED, SECRET_PLAIN } from '../rule/program-rules';
@@ -33,6 +36,7 @@ export function collect(app: App): Program {
 interface Around {
   readonly target?: ITarget;
   readonly retention?: RetentionChoice;
+  readonly deletion?: DeletionNote;
   readonly secrets?: ISecretDelivery;
 }
 
@@ -49,6 +53,7 @@ class Collector {
   private readonly lateValues: LateValue[] = [];
   private readonly known: Program['known'][number][] = [];
   private readonly edges: DeclaredEdge[] = [];
+  private readonly effects: AssemblyEffect[] = [];
   private readonly suppressions: Suppression[] = [];
   private readonly secrets: string[] = [];
   private readonly findings: Finding[] = [];
@@ -63,8 +68,8 @@ class Collector {
     const objects: ProgramObject[] = [];
     for (const each of this.apiObjects) { this.render(each, known, isStockApp, objects); }
     for (const late of this.lateValues) { this.checkSource(late, known); }
-    const { targets, lateValues, edges, suppressions, secrets, findings } = this;
-    return { targets, objects, lateValues, known: this.known, edges, suppressions, secrets, findings };
+    const { targets, lateValues, known: existing, edges, effects, suppressions, secrets, findings } = this;
+    return { targets, objects, lateValues, known: existing, edges, effects, suppressions, secrets, findings };
   }
 
   private walk(construct: IConstruct, path: string, outer: Around): void {
@@ -72,6 +77,8 @@ class Collector {
     if (around.target === construct) { this.targets.push(around.target); }
     for (const problem of takeProblems(construct)) { this.findings.push(programFinding(NOT_VALID, path, problem)); }
     for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
+    const effect = effectOf(construct);
+    if (effect !== undefined) { this.effects.push({ construct: path, effect }); }
     if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, path, around); }
     if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }
     for (const object of knownObjectsOf(construct)) { this.known.push({ object, construct: path }); }
@@ -81,9 +88,9 @@ class Collector {
     for (const child of construct.node.children) { this.walk(child, path === '' ? child.node.id : `${path}/${child.node.id}`, around); }
   }
 
-  private addObject(object: ApiObject, path: string, { target, retention, secrets }: Around): void {
+  private addObject(object: ApiObject, path: string, { target, ...around }: Around): void {
     if (target) {
-      this.apiObjects.push({ object, path, target, retention, secrets });
+      this.apiObjects.push({ object, path, target, ...around });
     } else {
       this.findings.push(programFinding(OUTSIDE_TARGET, path, {
         path: '',
@@ -106,10 +113,14 @@ class Collector {
   }
 
   private finish(plain: Manifest, placed: Placed, known: ReadonlySet<string>): ProgramObject {
-    const { object, path: construct, target, retention, secrets } = placed;
-    const noted = notesOf(object);
-    const deletion = deletionOf(retention, noted.deletion, retainedByDefault(plain));
-    const notes = deletion === undefined ? noted : { ...noted, deletion };
+    const { object, path: construct, target, retention, deletion: above, secrets } = placed;
+    const notes = notesOf(object);
+    const deletion = deletionOf(
+      retention,
+      notes.deletion === undefined ? above : namedDeletion(plain, notes.deletion),
+      kindOf<KindRemoval>(plain)?.deletion,
+      retainedByDefault(plain),
+    );
     const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
     const put = putSecrets(rendering);
     if (put) { this.noteSecrets(put, rendering, construct, target); }
@@ -127,6 +138,7 @@ class Collector {
       construct,
       manifest: finished,
       notes,
+      deletion,
       lateIds,
       secrets,
       yaml: lateIds.length > 0 || (put && put.placeholders.length > 0) ? undefined : yaml,
@@ -203,8 +215,14 @@ function aroundOf(construct: IConstruct, outer: Around): Around {
   const target = isTarget(construct) ? construct : undefined;
   const retention = Retention._choiceAt(construct);
   const secrets = Secrets._choiceAt(construct);
-  if (!target && !retention && !secrets) { return outer; }
-  return { target: target ?? outer.target, retention: retention ?? outer.retention, secrets: secrets ?? outer.secrets };
+  const effect = effectOf(construct);
+  if (!target && !retention && !secrets && effect === undefined) { return outer; }
+  return {
+    target: target ?? outer.target,
+    retention: retention ?? outer.retention,
+    deletion: effect === undefined ? outer.deletion : deletes(effect),
+    secrets: secrets ?? outer.secrets,
+  };
 }
 
 const NONE: readonly string[] = [];

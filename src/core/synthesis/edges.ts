@@ -1,3 +1,4 @@
+import { Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { Program, ProgramObject } from './program';
 import { reach } from '../graph/reach';
@@ -105,15 +106,17 @@ export function resolveEdges(program: Program): ResolvedEdges {
   const endOf = (construct: IConstruct): End => remembered(ends, construct, () => {
     const own = made.get(construct);
     // nearly every end is one object, and a construct computes its path each time
-    return own?.length === 1 && construct.node.children.length === 0 ? { id: own[0].id } : { path: construct.node.path };
+    if (own?.length === 1 && construct.node.children.length === 0) { return { id: own[0].id }; }
+    return { path: construct.node.path, isChart: Chart.isChart(construct) };
   });
   const declared = program.edges.map((edge) => ({ edge, from: endOf(edge.from), to: endOf(edge.to) }));
   const members = indexByScope(program, new Set([...ends.values()].flatMap(({ path }) => path ?? [])));
   for (const end of ends.values()) {
     if (end.path === undefined) { continue; }
     const objects = members.get(end.path) ?? [];
-    if (objects.length > 1) { groups.set(end.path, { id: end.path, objects: [...objects].sort(compare) }); }
-    end.id = objects.length > 1 ? end.path : objects[0];
+    const isGroup = objects.length > 1 || (end.isChart === true && objects.length > 0);
+    if (isGroup) { groups.set(end.path, { id: end.path, objects: [...objects].sort(compare) }); }
+    end.id = isGroup ? end.path : objects[0];
   }
 
   const edges: AssemblyEdge[] = [];
@@ -130,6 +133,8 @@ export function resolveEdges(program: Program): ResolvedEdges {
 interface End {
   /** Of a construct that may have several objects. */
   readonly path?: string;
+  /** Whether it is a chart: a group also while it has one object, so that the next one changes no edge of the first. */
+  readonly isChart?: boolean;
   id?: string;
 }
 

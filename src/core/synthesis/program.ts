@@ -3,10 +3,12 @@ import { ISecretDelivery } from '../app/delivery-step';
 import { KnownObject } from '../app/known-objects';
 import { Suppression } from '../app/suppressions';
 import { ITarget } from '../app/target';
+import { DeletionNote } from '../kind/description/removal';
 import { DeclaredEdge } from '../late/edge';
 import { LateValue } from '../late/late-value';
 import { Manifest } from '../manifest/manifest';
 import { ObjectNotes } from '../manifest/object-notes';
+import { AssemblyEffect } from '../output/assembly';
 import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem, show } from '../rule/problem';
@@ -24,6 +26,8 @@ export interface ProgramObject {
   readonly construct: string;
   readonly manifest: Manifest;
   readonly notes: ObjectNotes;
+  /** What deleting it means. */
+  readonly deletion?: DeletionNote;
   /** Late values that it waits for, sorted. */
   readonly lateIds: readonly string[];
   /** As it is written with placeholders for secrets, and the sources of these. */
@@ -46,6 +50,8 @@ export interface Program {
   /** The existing objects that constructs refer to. */
   readonly known: readonly { readonly object: KnownObject; readonly construct: string }[];
   readonly edges: readonly DeclaredEdge[];
+  /** What constructs note of the deletion of objects below them. */
+  readonly effects: readonly AssemblyEffect[];
   readonly suppressions: readonly Suppression[];
   /** Secrets of the program that are in the output: what findings must not show. */
   readonly secrets: readonly string[];

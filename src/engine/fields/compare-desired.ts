@@ -11,18 +11,18 @@ import { quantityOf, remembered } from '../../core/text/values';
 import { isSameStructure } from '../../core/yaml/structured-text';
 import { LiveObject } from '../cluster/cluster';
 
-/** Fields of every object that only servers write. */
+/** Fields of every object that servers and controllers write. */
 const METADATA = [
   'metadata.managedFields', 'metadata.resourceVersion', 'metadata.uid', 'metadata.generation', 'metadata.creationTimestamp', 'metadata.selfLink',
-  'metadata.deletionTimestamp', 'metadata.deletionGracePeriodSeconds', `metadata.annotations[${ANNOTATION_LAST_APPLIED}]`, 'status',
+  'metadata.finalizers', 'metadata.deletionTimestamp', 'metadata.deletionGracePeriodSeconds', `metadata.annotations[${ANNOTATION_LAST_APPLIED}]`, 'status',
 ];
 
 const COMMON = METADATA.map(patternOf);
 const BY_KIND = new Map<KindDescription, readonly FieldPattern[]>();
 
 /**
- * Fields of an object that others write, by its kind: not a change where the program does not set them. What constructs know beyond that is in the
- * assembly (`othersWrite`); this also applies to manifests that no construct made.
+ * Fields of an object that others write, by its kind: not a change where the program does not set them. Those that they rewrite although the program
+ * sets them are in the assembly (`othersWrite`).
  */
 export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
   const description = kindOf<KindFields>(manifest);

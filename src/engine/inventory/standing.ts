@@ -1,6 +1,7 @@
 import { scryptSync } from 'crypto';
 import { isFormerLabel } from './apply-set';
-import { at, coverOf, FieldPath, FieldPattern, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
+import { at, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
+import { isRewritten, rewrittenFields } from '../../core/manifest/rewritten';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { Difference, differences, meansTheSame } from '../fields/compare-desired';
@@ -53,7 +54,7 @@ export function standingOf(desired: Manifest, live: LiveObject, options: Standin
  * since such fields hold credentials that must not be guessed.
  */
 export function writtenDigest(manifest: Manifest, othersWrite: readonly string[] = []): string | undefined {
-  const values = rewritableLeaves(manifest, othersWrite).map((path) => [path, at(manifest, path)]);
+  const values = rewrittenFields(manifest, othersWrite).map((path) => [path, at(manifest, path)]);
   if (values.length === 0) { return undefined; }
   const { apiVersion, kind, metadata: { namespace, name } } = manifest;
   return scryptSync(canonical(values), `cdk8s-harvester ${apiVersion} ${kind} ${namespace ?? ''}/${name}`, 16, { N: 1024 }).toString('hex');
@@ -63,13 +64,7 @@ export function writtenDigest(manifest: Manifest, othersWrite: readonly string[]
 export function keepsDigests(
   objects: readonly Pick<AssemblyObject, 'id' | 'othersWrite'>[], manifests: ReadonlyMap<string, Manifest>,
 ): boolean {
-  return objects.some(({ id, othersWrite = [] }) => rewritableLeaves(manifests.get(id)!, othersWrite).length > 0);
-}
-
-function rewritableLeaves(manifest: Manifest, othersWrite: readonly string[]): FieldPath[] {
-  if (othersWrite.length === 0) { return []; }
-  const patterns = othersWrite.map(patternOf);
-  return leavesOf(manifest).filter((path) => patterns.some((pattern) => isOthers(pattern, path)));
+  return objects.some(({ id, othersWrite = [] }) => rewrittenFields(manifests.get(id)!, othersWrite).length > 0);
 }
 
 const NOTHING_OWNED: OwnedFields = { fields: new Map(), items: [], values: [] };
@@ -83,14 +78,8 @@ function saysNothing(manifest: Manifest, live: LiveObject): boolean {
 /** Differences that controllers made by rewriting fields whose declared values did not change. */
 function rewritten(manifest: Manifest, { othersWrite = [], written }: StandingOptions, found: readonly Difference[]): readonly Difference[] {
   const patterns = othersWrite.map(patternOf);
-  const lost = found.filter(({ owned, path }) => !owned && patterns.some((pattern) => isOthers(pattern, path)));
+  const lost = found.filter(({ owned, path }) => !owned && patterns.some((pattern) => isRewritten(pattern, path)));
   return lost.length > 0 && written !== undefined && isOf(written, writtenDigest(manifest, othersWrite)) ? lost : [];
-}
-
-/** Labels, annotations and finalizers are shared: declared ones belong to the program, unless the pattern names that exact one. */
-function isOthers(pattern: FieldPattern, path: FieldPath): boolean {
-  const cover = coverOf(pattern, path);
-  return cover === 'exact' || (cover === 'above' && path[0] !== 'metadata');
 }
 
 /** A Secret as servers store it: text in `data`. @see k8s.io/kubernetes:pkg/apis/core/v1/conversion.go Convert_v1_Secret_To_core_Secret */
@@ -99,9 +88,4 @@ function withData(manifest: Manifest): Manifest {
   const { stringData, data, ...rest } = manifest;
   const encoded = Object.entries(stringData as object).map(([key, text]) => [key, Buffer.from(String(text ?? ''), 'utf8').toString('base64')]);
   return { ...rest, data: { ...(isRecord(data) ? data : {}), ...Object.fromEntries(encoded) } } as Manifest;
-}
-
-function leavesOf(value: unknown, path: FieldPath = []): FieldPath[] {
-  if (Array.isArray(value)) { return [path, ...value.flatMap((item, index) => leavesOf(item, [...path, index]))]; }
-  return isRecord(value) ? Object.entries(value).flatMap(([key, item]) => leavesOf(item, [...path, key])) : [path];
 }

@@ -92,7 +92,7 @@ export function assemblyOfManifests(targets: readonly Pick<AssemblyTarget, 'name
   });
   const sorted = [...targets].sort((a, b) => compare(a.name, b.name));
   const assembly: Assembly = {
-    schemaVersion: '1',
+    schemaVersion: '2',
     targets: sorted.map(({ name, kind, version }) => ({ name, kind, version, folder: name, construct: name, properties: {} })),
     objects: entries.sort((a, b) => compare(a.id, b.id)),
     groups: [],

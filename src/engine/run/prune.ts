@@ -79,7 +79,7 @@ export class Prune {
     const { run } = this;
     const manifests = manifestsOf(leftovers);
     const assembly: Assembly = {
-      schemaVersion: '1', targets: run.program.assembly.targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [],
+      schemaVersion: '2', targets: run.program.assembly.targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [],
     };
     const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
     // nodes with all that must be deleted before them

@@ -1,8 +1,7 @@
 import { Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import {
-  ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_IPS,
-  ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
+  ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { ExistingNamespacedResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
@@ -13,7 +12,6 @@ import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
-import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { ExistingNamespacedGuestResource, NamespacedGuestResource, NamespacedGuestResourceProps } from '../guest-resource';
 
@@ -199,12 +197,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
         loadBalancerSourceRanges: props.sourceRanges,
         allocateLoadBalancerNodePorts: props.allocateLoadBalancerNodePorts,
       },
-    }, {
-      deletion: {
-        policy: 'delete', reason: 'releases its address; refused while other Services share it, and an IP pool can only be deleted after it',
-      },
-      othersWrite: othersWrite(props),
-    });
+    }, { deletion: 'load-balancer', othersWrite: REWRITTEN });
     orderService(service, address);
   }
 
@@ -240,19 +233,9 @@ class ExistingLoadBalancer extends ExistingNamespacedGuestResource implements IG
   }
 }
 
-/** What the cloud provider, kube-vip, and Kubernetes write into the Service. */
-function othersWrite({ ipam: { _mode: mode }, ports }: HarvesterLoadBalancerProps): string[] {
-  return [
-    ...[
-      ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE, ANNOTATION_KUBE_VIP_HOST,
-      ...(mode === IPAM_DHCP ? [ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR] : []),
-      ...(mode === 'shared' ? [ANNOTATION_IPAM, ANNOTATION_NETWORK] : []),
-    ].map((key) => `metadata.annotations[${key}]`),
-    `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`, 'metadata.finalizers', 'spec.loadBalancerIP', 'spec.clusterIP', 'spec.clusterIPs',
-    ...ports.flatMap(({ nodePort }, index) => (nodePort === undefined ? [`spec.ports[${index}].nodePort`] : [])),
-    'spec.healthCheckNodePort', 'status',
-  ];
-}
+/** What the cloud provider and kube-vip write into the Service, also in place of values of the program. */
+const REWRITTEN = [ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_PRIMARY_SERVICE]
+  .map((key) => `metadata.${key === ANNOTATION_PRIMARY_SERVICE ? 'labels' : 'annotations'}[${key}]`);
 
 function portSpec(given: LoadBalancerPort, several: boolean): object {
   const { port, targetPort, targetPortName, protocol = LoadBalancerProtocol.TCP, name, nodePort } = given;

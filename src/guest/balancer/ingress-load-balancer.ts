@@ -70,10 +70,7 @@ export class IngressLoadBalancer extends NamespacedGuestResource implements IGue
       kind: KIND_CHART_CONFIG,
       // not `values`, which older helm controllers do not know
       spec: { valuesContent: toYaml(values) },
-    }, {
-      deletion: { policy: 'delete', reason: 'the chart returns to its default values, and the address is released' },
-      othersWrite: ['metadata.annotations', 'status'],
-    });
+    }, { deletion: 'address' });
     orderService(config, address);
   }
 

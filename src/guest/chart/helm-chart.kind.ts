@@ -1,3 +1,4 @@
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription } from '../../core/kind/kind';
 
 /** The kinds of the helm controller, as `group/Kind`. */
@@ -12,6 +13,7 @@ export const HELM_CHART_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'HelmChart',
     rank: 50,
     stage: 'charts',
+    deletion: deletes('uninstalls the release with all its objects'),
     immutable: [{
       id: 'helm-chart/update',
       level: 'error',
@@ -21,5 +23,13 @@ export const HELM_CHART_DESCRIPTIONS: readonly KindDescription[] = [
       fix: 'keep the driver: a change does not move the releases',
     }],
   },
-  { ...HELM, kind: 'HelmChartConfig', rank: 49, stage: 'charts' },
+  {
+    ...HELM,
+    kind: 'HelmChartConfig',
+    rank: 49,
+    stage: 'charts',
+    writtenByOthers: ['metadata.annotations'],
+    deletion: deletes('the chart returns to its default values'),
+    deletions: { address: deletes('the chart returns to its default values, and the address is released') },
+  },
 ];

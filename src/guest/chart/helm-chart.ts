@@ -285,10 +285,7 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
     const { values, problems } = withLoadBalancers(guest, given.value, loadBalancers);
     collectProblems(this, [...checkHelmChart(props), ...given.problems, ...problems]);
     const spec = this._withValues(helmChartSpec({ ...props, values: undefined }), given.problems.length > 0 ? undefined : values);
-    const chart = this._write({ ...HELM_CHART, spec }, {
-      deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
-      othersWrite: ['metadata.finalizers', 'status'],
-    });
+    const chart = this._write({ ...HELM_CHART, spec });
     for (const { ipam } of loadBalancers) { orderService(chart, { guest, ipam }); }
   }
 }
@@ -335,8 +332,6 @@ export class HelmChartConfig extends HelmResource {
     const { value: values, problems } = freeForm('values', props.values, VALUES_SECRET_FIX);
     collectProblems(this, problems);
     const spec = this._withValues(valuesSpec({ ...props, values: undefined }), problems.length > 0 ? undefined : values);
-    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec }, {
-      deletion: { policy: 'delete', reason: 'the chart returns to its default values' },
-    });
+    this._write({ apiVersion: API_HELM, kind: KIND_CHART_CONFIG, spec });
   }
 }

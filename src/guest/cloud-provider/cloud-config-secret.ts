@@ -209,7 +209,7 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
       },
       type: 'Opaque',
       data: { [CLOUD_CONFIG_KEY]: base64 },
-    }, { deletion: { policy: 'delete', reason: 'Rancher cannot write the plans of the nodes without it, and deletes it with the Cluster' } });
+    }, { deletion: 'cloud-config' });
     // destroy runs in reverse: permissions are deleted after the cluster
     Edges.of(secret)._add(account, EdgeType.APPLIED);
   }

@@ -121,8 +121,8 @@ interface ClusterObject {
   readonly name: string;
   readonly content: SecretContent;
   readonly annotations?: { readonly [key: string]: string };
-  /** What stops working if it is deleted. */
-  readonly reason: string;
+  /** What deleting it means, by its name in the description of the kind. @default node-plan */
+  readonly deletion?: string;
 }
 
 /** The limit of Kubernetes, and of Rancher's definition for the Secrets of a registry. */
@@ -139,7 +139,7 @@ export function objectName(prefix: string, text: string): string {
 
 /** Writes a Secret or ConfigMap into the namespace of a Cluster. */
 export function writeClusterObject({ scope, fleetWorkspace }: Pick<ClusterContext, 'scope' | 'fleetWorkspace'>, id: string, object: ClusterObject): ApiObject {
-  const { kind, name, content, annotations, reason } = object;
+  const { kind, name, content, annotations } = object;
   const holder = new Construct(scope, id);
   const data = Object.fromEntries(Object.entries(content.data).flatMap(([key, value]) => (
     value === undefined ? [] : [[key, kind === 'Secret' ? base64(holder, key, value) : textOf(holder, key, value)]])));
@@ -150,7 +150,7 @@ export function writeClusterObject({ scope, fleetWorkspace }: Pick<ClusterContex
     type: content.type,
     data,
   });
-  note(written, { deletion: { policy: 'delete', reason } });
+  note(written, { deletion: object.deletion ?? 'node-plan' });
   return written;
 }
 

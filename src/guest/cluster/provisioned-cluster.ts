@@ -1,7 +1,7 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ClusterContext, ClusterParts, NodeFile } from './cluster-parts';
-import { ClusterPieces, checkCluster, clusterSpec, podSecurityTemplateOf } from './cluster-spec';
+import { ClusterPieces, checkCluster, clusterSpec } from './cluster-spec';
 import { KUBELET_ARG } from './cluster.kind';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
@@ -11,9 +11,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import {
-  CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, lateClusterId, ManagedCluster, ManagementClusterId,
-} from '../../rancher/cluster/managed-cluster';
+import { clusterAnnotations, ensureClusterNamespace, lateClusterId, ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
@@ -131,15 +129,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
         annotations: { ...clusterAnnotations(props, context.rancherVersion, fixedId), ...pieces.annotations },
       },
       spec: clusterSpec(props, context, parts, pieces),
-    }, {
-      deletion: {
-        policy: 'delete',
-        reason: 'Rancher deletes the machines that it created, with their disks; delete its credential, its cloud-config Secret and its namespace on '
-          + 'Harvester only after the Cluster is gone, since its deletion needs them',
-      },
-      othersWrite: othersWrite(props, context, parts, pieces),
-      ...(pieces.props ? { props: pieces.props } : {}),
-    });
+    }, pieces.props && { props: pieces.props });
     const others = [props.etcd?.s3?.credential, machines.harvesterImport, machines.namespace].filter((other) => other !== undefined);
     const before: IConstruct[] = [...parts.before, ...others];
     for (const other of new Set(before)) { Edges.of(cluster)._add(other, EdgeType.APPLIED); }
@@ -196,22 +186,4 @@ export function* checkSite(cluster: ManagedCluster, { harvesterImport, namespace
       fix: 'use a namespace of the same Harvester cluster',
     };
   }
-}
-
-function othersWrite(
-  props: ProvisionedClusterProps, { rancherVersion }: ClusterContext, parts: ClusterParts, { pools = [], selectorFiles }: ClusterPieces,
-): string[] {
-  const template = podSecurityTemplateOf(props, rancherVersion) !== undefined;
-  return [
-    ...CLUSTER_OTHERS_WRITE.filter((path) => path !== 'spec.localClusterAuthEndpoint' || !props.authEndpoint),
-    ...(Object.keys(parts.chartValues).length > 0 ? [] : ['spec.rkeConfig.chartValues']),
-    ...(props.dataDirectories ? [] : ['spec.rkeConfig.dataDirectories']),
-    'spec.rkeConfig.machinePoolDefaults',
-    ...(pools.length > 0 ? ['spec.rkeConfig.machinePools[*].dynamicSchemaSpec'] : []),
-    // the quantity is not written, so that the autoscaler can set it
-    ...(pools.some(({ quantity }) => quantity === undefined) ? ['spec.rkeConfig.machinePools[*].quantity'] : []),
-    // the webhook writes a template's configuration into the Cluster
-    ...(template && !('kube-apiserver-arg' in parts.globalConfig) ? ['spec.rkeConfig.machineGlobalConfig.kube-apiserver-arg'] : []),
-    ...(template && selectorFiles.length === 0 ? ['spec.rkeConfig.machineSelectorFiles'] : []),
-  ];
 }

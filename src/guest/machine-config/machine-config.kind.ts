@@ -1,3 +1,4 @@
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { anyText } from '../../core/text/plain-text';
 import { ProductVersion, versionParser } from '../../core/version/product-version';
@@ -77,9 +78,10 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     scope: 'Namespaced',
     targets: ON_RANCHER,
     rank: 38,
+    deletion: deletes('Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool'),
     stage: ({ vmNamespace }) => ({ stage: 'machine-configs', part: anyText(vmNamespace) }),
     writtenByOthers: [
-      'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'metadata.finalizers',
+      'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
       'cpuCount', 'memorySize', 'diskSize', 'sshPort', 'reservedMemorySize', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm',
       'isolateEmulatorThread', 'cloudConfig', 'clusterId', 'clusterName', 'clusterType', 'cpuModel', 'diskBus', 'diskInfo', 'imageName', 'keyPairName',
       'kubeconfigContent', 'networkData', 'networkInfo', 'networkModel', 'networkName', 'networkType', 'sshPassword', 'sshPrivateKeyPath', 'sshUser',

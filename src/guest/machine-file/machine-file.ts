@@ -173,7 +173,6 @@ function nameOf(context: ClusterContext, { _kind: kind, _content: content, _item
     name,
     content,
     annotations: { [OBJECT_AUTHORIZED]: context.name },
-    reason: 'Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed',
   }));
   return name;
 }

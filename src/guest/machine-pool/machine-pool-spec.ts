@@ -11,8 +11,7 @@ import { sameValue } from '../../core/manifest/manifest';
 import { note } from '../../core/manifest/object-notes';
 import { CheckedFields, checkerOf } from '../../core/manifest/passed-checks';
 import { failOnErrors, parsed, Problem } from '../../core/rule/problem';
-import { fieldsOfKind } from '../../core/shape/shape-node';
-import { byObject, byText, defined, filledList, lazily } from '../../core/text/values';
+import { byObject, defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
@@ -134,8 +133,6 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
     apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata, ...fields,
   });
   note(config, {
-    deletion: { policy: 'delete', reason: 'Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool' },
-    othersWrite: othersWriteBesides(Object.keys(fields).join(' ')),
     passed: { checks: checked.passed, fields },
     outdated,
     props: machineConfigProps(given),
@@ -153,20 +150,6 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
 function mapOf(key: string, map: { readonly [key: string]: string } = {}): { readonly [key: string]: { readonly [key: string]: string } } {
   return Object.keys(map).length > 0 ? { [key]: map } : {};
 }
-
-/** The fields of a HarvesterConfig that others write, by the fields that it has, separated by blanks. */
-const othersWriteBesides = byText((fields): readonly string[] => [
-  'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
-  // the API server fills in the driver's defaults
-  ...driverFields().filter((field) => !fields.split(' ').includes(field)),
-]);
-
-/** The flags of the node driver, in the order of the committed outputs: switches first. */
-const driverFields = lazily((): readonly string[] => {
-  const isSwitch = (field: string) => /^(cpuPinning|enable[A-Z]|isolate)/.test(field);
-  const fields = fieldsOfKind(MACHINE_CONFIG_API, HARVESTER_CONFIG_KIND);
-  return [...fields.filter(isSwitch), ...fields.filter((field) => !isSwitch(field))];
-});
 
 /**
  * A text for the node driver: plain, so that people can review it, or in base64, which the driver also reads, if Kubernetes would

@@ -128,16 +128,14 @@ function configSpec(context: ClusterContext, registry: string, config: RegistryC
 
 /** The credentials of the registry that Rancher's agents on an imported cluster come from. */
 export function pullSecretName(cluster: ObjectPlace, registry: string, auth: RegistryAuth, before: IConstruct[]): string {
-  return secretName(cluster, 'auth', registry, auth._secret, before, 'Rancher cannot give its agents the credentials of their registry');
+  return secretName(cluster, 'auth', registry, auth._secret, before, 'agent-registry');
 }
 
 /** Where the Secrets of a cluster are. */
 type ObjectPlace = Pick<ClusterContext, 'scope' | 'name' | 'fleetWorkspace' | 'rancher'>;
 
-const NODES = 'Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed';
-
 function secretName(
-  cluster: ObjectPlace, what: string, registry: string, secret: SecretContent | string, before: IConstruct[], reason = NODES,
+  cluster: ObjectPlace, what: string, registry: string, secret: SecretContent | string, before: IConstruct[], deletion?: string,
 ): string {
   if (typeof secret === 'string') {
     const { scope, rancher: target, fleetWorkspace: namespace } = cluster;
@@ -145,7 +143,7 @@ function secretName(
     return secret;
   }
   const name = objectName(`registryconfig-${what}-${cluster.name}`, registry);
-  before.push(writeClusterObject(cluster, name, { kind: 'Secret', name, content: secret, reason }));
+  before.push(writeClusterObject(cluster, name, { kind: 'Secret', name, content: secret, deletion }));
   return name;
 }
 

@@ -68,11 +68,6 @@ function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObje
       worker: roles.worker,
     },
   });
-  note(nodePool, {
-    deletion: { policy: 'delete', reason: 'Rancher deletes its machines, with their disks; the cluster must have other nodes with its roles' },
-    // Rancher lowers the quantity when one machine is picked for removal
-    othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.quantity', 'status'],
-  });
   Edges.of(nodePool)._add(cluster, EdgeType.APPLIED);
   Edges.of(nodePool)._add(template, EdgeType.APPLIED);
 }
@@ -116,11 +111,6 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
     [HARVESTER_CONFIG_FIELD]: config,
   });
   note(template, {
-    deletion: {
-      policy: 'delete',
-      reason: 'Rancher cannot delete or replace its machines without it: delete it after the namespace of the cluster on Rancher is gone',
-    },
-    othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     outdated,
   });
   for (const needed of [own, ...(creator ? [creator] : [])]) { Edges.of(template)._add(needed, EdgeType.APPLIED); }
@@ -273,16 +263,9 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
         [RKE1_CONFIG]: rke1Config(props, cloud.spec),
       },
     }, {
-      deletion: {
-        policy: 'delete',
-        reason: 'Rancher deletes the machines, with their disks; delete its node templates, its credential and its namespace on Harvester only after its '
-          + 'namespace on Rancher is gone, since the deletion of machines needs them',
-      },
-      othersWrite: [
-        'metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status',
-        // Rancher moves their passwords into Secrets
-        ...(props.config && 'privateRegistries' in props.config ? [`spec.${RKE1_CONFIG}.privateRegistries`] : []),
-      ],
+      deletion: 'rke1',
+      // Rancher moves their passwords into Secrets
+      othersWrite: [`spec.${RKE1_CONFIG}.privateRegistries`],
     });
   }
 }

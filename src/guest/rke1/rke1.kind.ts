@@ -1,3 +1,4 @@
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
@@ -47,6 +48,8 @@ export const RKE1_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'NodeTemplate',
     rank: 36,
     stage: 'machine-configs',
+    writtenByOthers: ['metadata.annotations', 'metadata.labels'],
+    deletion: deletes('Rancher cannot delete or replace its machines without it: delete it after the namespace of the cluster on Rancher is gone'),
     usesCredentials: true,
     namedBy: { peers: ['nodeTemplateName'] },
     power: { preparedBy: ['Standard User'], keeps: 'its creator may edit it, and so what runs in the machines of its pools' },
@@ -56,6 +59,10 @@ export const RKE1_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'NodePool',
     rank: 44,
     stage: ({ metadata: { namespace } }) => ({ stage: 'node-pools', part: namespace }),
+    // Rancher lowers the quantity when one machine is picked for removal
+    writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.quantity'],
+    rewritten: ['spec.quantity'],
+    deletion: deletes('Rancher deletes its machines, with their disks; the cluster must have other nodes with its roles'),
     holds: [{ holds: 'machines', what: 'its machines and their disks', asks: true }],
   },
 ];

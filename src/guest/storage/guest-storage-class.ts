@@ -71,7 +71,7 @@ export class GuestStorageClass extends GuestResource implements IGuestStorageCla
       volumeBindingMode: props.volumeBindingMode ?? VolumeBindingMode.IMMEDIATE,
       allowVolumeExpansion: props.allowVolumeExpansion ?? true,
       mountOptions: props.mountOptions,
-    }, { deletion: { policy: 'delete', reason: 'existing volumes are kept, new ones cannot be created' } });
+    }, { deletion: 'guest' });
   }
 }
 
@@ -123,6 +123,6 @@ export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVol
       driver: CSI_PROVISIONER,
       deletionPolicy: props.deletionPolicy ?? ReclaimPolicy.DELETE,
       parameters: backup ? { type: 'backup' } : undefined,
-    }, { deletion: { policy: 'delete', reason: 'existing snapshots are kept, new ones cannot be created' } });
+    });
   }
 }

@@ -4,67 +4,25 @@ import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
 import { harvesterTargetOf, IHarvesterTarget } from '../../core/app/target';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { Edges, EdgeType } from '../../core/late/edge';
+import { KubeconfigParts, kubeconfigOf } from '../../core/late/kubeconfig';
 import { LateType, recordTokens } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
+import { noteEffect } from '../../core/manifest/object-notes';
 import { Problem } from '../../core/rule/problem';
 import { byText } from '../../core/text/values';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import {
-  ANNOTATION_SERVICE_ACCOUNT_UID, HARVESTER_API_PORT, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
+  HARVESTER_API_PORT, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
 import { PolicyRule } from '../../guest/machine-config/machine-config.kind';
 
-/** The input of a kubeconfig with one cluster, one user and one context. */
-interface KubeconfigParts {
-  /** The URL of the API. */
-  readonly server: string;
-  /** The certificate authority in base64, as in a Secret. */
-  readonly certificateAuthority: string;
-  readonly token: string;
-  readonly namespace: string;
-  /** The name of the cluster. */
-  readonly cluster: string;
-  /** The name of the context and of the user. */
-  readonly context: string;
-  /** Whether it contains the line `preferences: {}`, as client-go before 0.34 wrote it. */
-  readonly emptyPreferences: boolean;
-}
-
-/**
- * A kubeconfig byte for byte as kubectl and Harvester write it: keys in alphabetical order, lists not indented.
- *
- * @see kubernetes/client-go:tools/clientcmd/api/v1/types.go
- */
-export function kubeconfigText(parts: KubeconfigParts): string {
-  const { server, certificateAuthority, token, namespace, emptyPreferences } = parts;
-  // YAML would parse names such as 123 as numbers
-  const [cluster, context] = [inlineText(parts.cluster), inlineText(parts.context)];
-  return [
-    'apiVersion: v1',
-    'clusters:',
-    '- cluster:',
-    `    certificate-authority-data: ${certificateAuthority}`,
-    `    server: ${server}`,
-    `  name: ${cluster}`,
-    'contexts:',
-    '- context:',
-    `    cluster: ${cluster}`,
-    `    namespace: ${inlineText(namespace)}`,
-    `    user: ${context}`,
-    `  name: ${context}`,
-    `current-context: ${context}`,
-    'kind: Config',
-    ...(emptyPreferences ? ['preferences: {}'] : []),
-    'users:',
-    `- name: ${context}`,
-    '  user:',
-    `    token: ${token}`,
-    '',
-  ].join('\n');
+/** A kubeconfig. YAML would parse names such as 123 as numbers. */
+export function kubeconfigText({ namespace, cluster, context, ...parts }: Required<KubeconfigParts>): string {
+  return kubeconfigOf({ ...parts, namespace: inlineText(namespace), cluster: inlineText(cluster), context: inlineText(context) });
 }
 
 /** The URL of a Harvester's Kubernetes API at its management address. */
@@ -74,7 +32,7 @@ export function harvesterApiUrl(vip: string): string {
 }
 
 /** Properties of a ServiceAccount with a kubeconfig. */
-interface AccountProps extends ResourceOptions, Pick<KubeconfigParts, 'cluster' | 'context'> {
+interface AccountProps extends ResourceOptions, Required<Pick<KubeconfigParts, 'cluster' | 'context'>> {
   readonly name: string;
   readonly namespace: string;
   /** The name of the Secret with the token. */
@@ -85,8 +43,8 @@ interface AccountProps extends ResourceOptions, Pick<KubeconfigParts, 'cluster' 
   readonly server?: string;
   /** @default false */
   readonly emptyPreferences?: boolean;
-  /** The effect of deleting the account. */
-  readonly deletionReason: string;
+  /** The effect of deleting the account. @default - as its construct notes it */
+  readonly deletionReason?: string;
 }
 
 /**
@@ -105,19 +63,15 @@ export class AccountKubeconfig extends ResourceGroup {
   constructor(scope: Construct, id: string, props: AccountProps) {
     super(scope, id, props);
     this.account = props;
-    const { name, namespace, tokenSecret, deletionReason: reason } = props;
-    this.serviceAccount = this._writePart('ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } }, {
-      deletion: { policy: 'delete', reason }, othersWrite: ['secrets', 'imagePullSecrets'],
-    });
+    if (props.deletionReason !== undefined) { noteEffect(this, props.deletionReason); }
+    const { name, namespace, tokenSecret } = props;
+    this.serviceAccount = this._writePart('ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } });
     const secret = this._writePart('TokenSecret', {
       apiVersion: API_VERSIONS.CORE,
       kind: 'Secret',
       metadata: { name: tokenSecret, namespace, annotations: { [ANNOTATION_SERVICE_ACCOUNT]: name } },
       type: TYPE_SERVICE_ACCOUNT_TOKEN,
-    }, {
-      deletion: { policy: 'delete', reason: `${reason}; a recreated Secret gets a different token` },
-      othersWrite: ['data', `metadata.annotations[${ANNOTATION_SERVICE_ACCOUNT_UID}]`],
-    });
+    }, { othersWrite: ['data'] });
     // Kubernetes removes such a Secret without its account
     Edges.of(secret)._add(this.serviceAccount, EdgeType.APPLIED);
     this.kubeconfig = SecretValue.fromLate(this.lateKubeconfig(this.target));
@@ -151,18 +105,18 @@ export class AccountKubeconfig extends ResourceGroup {
   }
 
   private role(id: string, kind: string, metadata: { name: string; namespace?: string }, rules: readonly PolicyRule[]): ApiObject {
-    return this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind, metadata, rules }, { deletion: { policy: 'delete', reason: this.account.deletionReason } });
+    return this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind, metadata, rules });
   }
 
   private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, role: string, roleKind = 'ClusterRole'): ApiObject {
-    const { name, namespace, deletionReason: reason } = this.account;
+    const { name, namespace } = this.account;
     return this._writePart(id, {
       apiVersion: API_VERSIONS.RBAC,
       kind,
       metadata,
       roleRef: { apiGroup: GROUPS.RBAC, kind: roleKind, name: role },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
-    }, { deletion: { policy: 'delete', reason } });
+    });
   }
 
   private lateKubeconfig(target: IHarvesterTarget): LateValue {
@@ -177,12 +131,12 @@ export class AccountKubeconfig extends ResourceGroup {
     });
     const text = kubeconfigText({
       server: this.serverOf(target),
-      certificateAuthority: authority.base64,
+      ca: authority.base64,
       token: token.token,
       namespace: contextNamespace,
       cluster,
       context,
-      emptyPreferences,
+      preferences: emptyPreferences,
     });
     return new LateValue(this, 'Kubeconfig', {
       description: `kubeconfig of ServiceAccount ${namespace}/${name}`, source: LateSource.text(recordTokens(text)),

@@ -235,7 +235,7 @@ export class KubeconfigSecret extends Resource {
     const kubeconfig = parsed(this, 'kubeconfig', () => props.kubeconfig._base64());
     this._write({
       apiVersion: API_VERSIONS.CORE, kind: 'Secret', metadata: { namespace: this.namespace }, type: 'Opaque', data: { [key]: kubeconfig },
-    }, { deletion: { policy: 'delete', reason: 'those who log in with its kubeconfig can no longer do so' } });
+    }, { deletion: 'kubeconfig' });
   }
 
   /** @internal */

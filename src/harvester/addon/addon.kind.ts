@@ -1,3 +1,4 @@
+import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, textOf, waiting } from '../../core/kind/readiness';
@@ -48,6 +49,9 @@ export const ADDON_DESCRIPTION: KindDescription = {
   targets: ON_HARVESTER,
   rank: 40,
   stage: 'add-ons',
+  writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.repo', 'spec.chart', 'spec.version'],
+  deletion: deletes('uninstalls the chart'),
+  deletions: { bundled: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' } },
   machinesGoWithout: () => true,
   immutable: [{
     id: 'addon/update',

@@ -75,8 +75,6 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
     this.values = new ChartValues(this, props.values);
     this._write({ ...KIND, metadata: { labels: own }, spec: { ...spec, valuesContent: this.values.text(toYaml, '') } }, {
       props: PROPS,
-      deletion: { policy: 'delete', reason: 'uninstalls the chart' },
-      othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
   }
 
@@ -160,8 +158,7 @@ export class BundledAddon extends HarvesterResource implements IAddon {
       ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent: this.values.text(toYaml) },
     }, {
       props: { ...PROPS, 'spec.valuesContent': 'replaceValues' },
-      deletion: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' },
-      othersWrite: ['spec.repo', 'spec.chart', 'spec.version', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'status'],
+      deletion: 'bundled',
     });
   }
 

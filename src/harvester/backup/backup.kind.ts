@@ -1,5 +1,6 @@
 import { FoundReference } from '../../core/kind/description/references';
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, byStatus } from '../../core/kind/readiness';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
@@ -31,6 +32,10 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'VirtualMachineBackup',
     rank: 60,
     stage: 'backups',
+    // after maxFailure
+    writtenByOthers: ['spec.suspend'],
+    rewritten: ['spec.suspend'],
+    deletion: deletes('its backups are kept'),
     passing: TARGET_NOT_YET,
     immutable: [{
       id: 'machine-backup/update',
@@ -121,5 +126,11 @@ export const DEFAULT_RESOURCE_QUOTA = 'default-resource-quota';
 
 /** Harvester's ResourceQuota, which limits the snapshots of a namespace. */
 export const SNAPSHOT_QUOTA_DESCRIPTION: KindDescription = {
-  group: GROUPS.HARVESTER, version: 'v1beta1', kind: 'ResourceQuota', scope: 'Namespaced', targets: ON_HARVESTER, rank: 20,
+  group: GROUPS.HARVESTER,
+  version: 'v1beta1',
+  kind: 'ResourceQuota',
+  scope: 'Namespaced',
+  targets: ON_HARVESTER,
+  rank: 20,
+  deletion: deletes('snapshots are no longer limited'),
 };

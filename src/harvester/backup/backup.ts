@@ -90,9 +90,6 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
     collectProblems(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), PROPS));
     this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, {
       props: PROPS,
-      deletion: { policy: 'delete', reason: 'its backups are kept' },
-      // after maxFailure
-      othersWrite: ['metadata.finalizers', 'spec.suspend', 'status'],
     });
     Edges.of(this)._add(virtualMachine, EdgeType.APPLIED);
   }
@@ -143,7 +140,7 @@ export class SnapshotQuota extends NamespacedHarvesterResource {
           vmTotalSnapshotSizeQuota: machines.length > 0 ? Object.fromEntries(machines.sort(([a], [b]) => compare(a, b))) : undefined,
         },
       },
-    }, { deletion: { policy: 'delete', reason: 'snapshots are no longer limited' }, othersWrite: ['status'] });
+    });
   }
 }
 

@@ -44,7 +44,7 @@ export class CloudInitTemplate extends NamespacedHarvesterResource {
     failOnErrors(this);
     this._write({
       apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', metadata: { labels: { [LABEL_CLOUD_INIT_TEMPLATE]: kind } }, data: { [CLOUD_INIT_KEY]: text },
-    }, { deletion: { policy: 'delete', reason: 'virtual machines keep their copies' } });
+    }, { deletion: 'cloud-init' });
   }
 }
 
@@ -101,11 +101,7 @@ export class CloudInitSecret extends NamespacedHarvesterResource implements IClo
         [CLOUD_INIT_KEYS.USER]: this.base64('UserData', props.cloudInit?.toText() ?? NO_USER_DATA),
         [CLOUD_INIT_KEYS.NETWORK]: props.networkData && this.base64('NetworkData', props.networkData.toText()),
       },
-    }, {
-      deletion: { policy: 'delete', reason: 'virtual machines that refer to it do not start without it' },
-      // the UI makes the machine its owner
-      othersWrite: ['metadata.ownerReferences'],
-    });
+    }, { deletion: 'cloud-init' });
   }
 
   private base64(id: string, text: string): string {

@@ -1,5 +1,5 @@
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
-import { called } from '../../core/kind/description/removal';
+import { called, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
 import { kindKey } from '../../core/manifest/manifest';
@@ -46,6 +46,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'ClusterNetwork',
     rank: 20,
     stage: 'cluster-networks',
+    deletion: deletes('Harvester refuses it while VlanConfigs or networks use it'),
     alwaysThere: MGMT_CLUSTER_NETWORK,
     ready: byConditions('ready'),
     passing: [
@@ -59,7 +60,15 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     namedBy: { fields: { clusterNetwork: 'name' } },
     kept: [{ never: true, says: 'is the network of the nodes themselves', when: called(MGMT_CLUSTER_NETWORK) }],
   },
-  { ...NETWORK, kind: 'VlanConfig', rank: 21, stage: 'uplinks', completes: kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork'), passing: CLUSTER_NETWORK_NOT_YET },
+  {
+    ...NETWORK,
+    kind: 'VlanConfig',
+    rank: 21,
+    stage: 'uplinks',
+    completes: kindKey(GROUP_HARVESTER_NETWORK, 'ClusterNetwork'),
+    passing: CLUSTER_NETWORK_NOT_YET,
+    deletion: deletes('removes the cluster network from its nodes; Harvester refuses it while virtual machines there use it'),
+  },
   {
     ...NETWORK,
     kind: 'HostNetworkConfig',
@@ -67,6 +76,7 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     // after the VlanConfigs, which the stage of uplinks holds
     stage: 'networks',
     served: HarvesterGate.HOST_NETWORK_CONFIG,
+    deletion: deletes('removes the addresses from the nodes; with underlay: true Harvester refuses it'),
     passing: CLUSTER_NETWORK_NOT_YET,
     immutable: [{
       id: 'host-network/update',

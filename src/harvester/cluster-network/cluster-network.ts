@@ -45,10 +45,7 @@ export class ClusterNetwork extends HarvesterResource implements IClusterNetwork
       collectProblems(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'cannot be created: every Harvester has this cluster network', fix: 'use ClusterNetwork.mgmt, or choose a different name' }]);
     }
     failOnErrors(this, checkClusterNetworkName('name', this.name));
-    this._write(KIND, {
-      deletion: { policy: 'delete', reason: 'Harvester refuses it while VlanConfigs or networks use it' },
-      othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
-    });
+    this._write(KIND);
     HostNetworks.of(this.harvester).declare(this.name, { construct: this, kind: 'network' });
   }
 }

@@ -119,8 +119,6 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
     collectProblems(this, asProps(checkHostNetworkConfig(spec), PROPS));
     this._write({ ...KIND, spec }, {
       props: PROPS,
-      deletion: { policy: 'delete', reason: 'removes the addresses from the nodes; with underlay: true Harvester refuses it' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
     HostNetworks.of(this.harvester).use(clusterNetwork.name, { construct: this, uplinks: EdgeType.READY });
   }

@@ -96,8 +96,6 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
     // the server writes the label too, and refuses an update that lacks it
     this._write({ ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec }, {
       props: PROPS,
-      deletion: { policy: 'delete', reason: 'removes the cluster network from its nodes; Harvester refuses it while virtual machines there use it' },
-      othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
     const networks = HostNetworks.of(this.harvester);
     networks.use(clusterNetwork.name, { construct: this });

@@ -5,7 +5,6 @@ import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resourc
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { ObjectNotes } from '../../core/manifest/object-notes';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, IHarvesterResource } from '../harvester-resource';
@@ -103,7 +102,7 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
       userName: props.username ?? DEFAULT_USER,
       disableResourcePooling: props.resourcePooling === false ? true : undefined,
     };
-    this._write({ apiVersion: API_DEVICES, kind: DEVICE_KIND.PCI_CLAIM, metadata: ownerOf(this, DEVICE_KIND.PCI, props), spec }, NOTES);
+    this._write({ apiVersion: API_DEVICES, kind: DEVICE_KIND.PCI_CLAIM, metadata: ownerOf(this, DEVICE_KIND.PCI, props), spec });
     Edges.of(this)._add(props.node, EdgeType.APPLIED);
     this.resourceName = props.resourceName ?? deviceField(this, DEVICE_KIND.PCI, 'ResourceName', 'status.resourceName');
   }
@@ -131,7 +130,7 @@ export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
     collectProblems(this, checkUid('deviceUid', props.deviceUid));
     failOnErrors(this);
     const spec = { userName: props.username ?? DEFAULT_USER };
-    this._write({ apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM, metadata: ownerOf(this, DEVICE_KIND.USB, props), spec }, NOTES);
+    this._write({ apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM, metadata: ownerOf(this, DEVICE_KIND.USB, props), spec });
   }
 
   public get resourceName(): string {
@@ -141,11 +140,6 @@ export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
 
 /** The user of claims that the UI of a Harvester without Rancher makes. @see harvester/harvester-ui-extension:pkg/harvester/utils/auth.js getHarvesterUserName */
 const DEFAULT_USER = 'admin';
-
-const NOTES: ObjectNotes = {
-  deletion: { policy: 'delete', reason: 'Harvester gives the device back to its node, and refuses it while a virtual machine has the device' },
-  othersWrite: ['metadata.finalizers', 'status'],
-};
 
 type DeviceKind = typeof DEVICE_KIND.PCI | typeof DEVICE_KIND.USB;
 type Claim = Construct & { readonly name: string; readonly harvester: IHarvesterTarget };

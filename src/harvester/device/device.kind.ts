@@ -1,4 +1,4 @@
-import { KeptObjects } from '../../core/kind/description/removal';
+import { KeptObjects, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byStatus } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
@@ -27,21 +27,23 @@ const DEVICE = { group: GROUP_DEVICES, version: 'v1beta1', scope: 'Cluster', tar
 
 const whenEnabled = (on: string, off: string) => (live: Manifest): string => (valueAt(live, 'spec', 'enabled') === true ? on : off);
 
+const CLAIM = {
+  ...DEVICE, rank: 36, deletion: deletes('Harvester gives the device back to its node, and refuses it while a virtual machine has the device'),
+} as const;
+
 /** The kinds of devices of nodes, which virtual machines use. */
 export const DEVICE_DESCRIPTIONS: readonly KindDescription[] = [
   {
-    ...DEVICE,
+    ...CLAIM,
     kind: DEVICE_KIND.PCI_CLAIM,
-    rank: 36,
     owner: DEVICE_KIND.PCI,
     writtenByOthers: ['metadata.annotations[pcidevice.harvesterhci.io/override-resource-name]'],
     ready: byStatus('passthroughEnabled', () => true),
   },
   { ...DEVICE, kind: DEVICE_KIND.PCI, rank: 45, kept: MADE_BY_HARVESTER },
   {
-    ...DEVICE,
+    ...CLAIM,
     kind: DEVICE_KIND.USB_CLAIM,
-    rank: 36,
     owner: DEVICE_KIND.USB,
     immutable: [{
       id: 'usb-device-claim/update',

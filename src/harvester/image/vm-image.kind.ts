@@ -1,6 +1,6 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { REFUSED } from '../../core/kind/description/refusals';
-import { sharedValues, uniqueText } from '../../core/kind/description/removal';
+import { sharedValues, uniqueText, deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
@@ -86,6 +86,12 @@ export function usesImage(object: Manifest, image: Manifest): boolean {
   return new RegExp(`(^|[^a-z0-9.-])(${names})($|[^a-z0-9.-])`).test(said);
 }
 
+/** What Harvester writes into an image, also in place of values of the program. */
+const WRITTEN_BY_OTHERS: readonly string[] = [
+  'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
+  'spec.url', `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`, `metadata.labels[${LABEL_IMAGE_DISPLAY_NAME}]`, 'metadata.ownerReferences',
+];
+
 /** Harvester's VirtualMachineImage. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go; seen on Harvester 1.7.2 */
 export const VM_IMAGE_DESCRIPTION: KindDescription = {
   group: GROUPS.HARVESTER,
@@ -94,6 +100,7 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 30,
+  deletion: deletes('Harvester refuses it while volumes, templates or backups use it'),
   // a clone waits for its original
   stage: (image) => ({ stage: 'images', part: image.metadata.namespace, isAlone: valueAt(image, 'spec', 'sourceType') === 'clone' }),
   immutable: [{
@@ -118,11 +125,8 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
     fix: 'create an image with a different name, and switch its users to that one',
   }],
   namedBy: { fields: { 'harvesterhci.io/imageId': 'namespace/name' } },
-  writtenByOthers: [
-    'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
-    'metadata.annotations[harvesterhci.io/storageClassName]', 'metadata.labels[harvesterhci.io/imageDisplayName]', 'metadata.finalizers',
-    'metadata.ownerReferences',
-  ],
+  writtenByOthers: WRITTEN_BY_OTHERS,
+  rewritten: WRITTEN_BY_OTHERS,
   // @see harvester/harvester:pkg/webhook/resources/virtualmachineimage/validator.go: A resource with the same name exists
   unique: {
     what: 'displayName',

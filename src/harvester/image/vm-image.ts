@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
-import { ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_UPLOAD_FILE, imageClassByName, imageTypeByUrl, LABEL_IMAGE_DISPLAY_NAME, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
+import { ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_UPLOAD_FILE, imageClassByName, imageTypeByUrl, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
 import { DisplayNameOptions, ExistingNamespacedResourceOptions, ObjectReference } from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -252,15 +252,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
         },
       },
       spec,
-    }, {
-      props: PROPS,
-      deletion: { policy: 'delete', reason: 'Harvester refuses it while volumes, templates or backups use it' },
-      othersWrite: [
-        'spec.backend', 'spec.retry', 'spec.checksum', 'spec.pvcName', 'spec.pvcNamespace', 'spec.storageClassParameters', 'spec.targetStorageClassName',
-        'spec.url', `metadata.labels[${LABEL_IMAGE_DISPLAY_NAME}]`, `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`, 'metadata.finalizers',
-        'metadata.ownerReferences', 'status',
-      ],
-    });
+    }, { props: PROPS });
   }
 
   public get imageId(): string {

@@ -1,6 +1,7 @@
 import { printRange, readPool } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
 import { REFUSED } from '../../core/kind/description/refusals';
+import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
@@ -25,6 +26,7 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   targets: ON_HARVESTER,
   rank: 26,
   stage: 'pools',
+  deletion: deletes('Harvester refuses it while an address is allocated: delete the Services and load balancers first'),
   passing: [
     {
       status: [...REFUSED, 404],
@@ -43,7 +45,8 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   health: { healthy: whenTrue('Ready') },
   namedBy: { fields: { ipPool: 'name' } },
   writtenByOthers: [
-    'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]', 'metadata.finalizers',
+    'metadata.labels', 'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]',
+    `metadata.annotations[${ANNOTATION_RELEASE_IP}]`,
   ],
   // @see harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go
   unique: {

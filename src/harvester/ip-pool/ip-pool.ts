@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
-import { ANNOTATION_RELEASE_IP, KIND_IP_POOL } from './ip-pool.kind';
+import { KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.facts';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace } from '../../core/app/target';
@@ -189,9 +189,6 @@ export class IpPool extends HarvesterResource implements IIpPool {
     ], PROPS));
     const pool = this._write({ ...KIND, spec: manifest.spec }, {
       props: PROPS,
-      deletion: { policy: 'delete', reason: 'Harvester refuses it while an address is allocated: delete the Services and load balancers first' },
-      // without its status it would lose the allocated addresses
-      othersWrite: ['metadata.labels', `metadata.annotations[${ANNOTATION_RELEASE_IP}]`, 'metadata.finalizers', 'status'],
     });
     // the webhook refuses a pool whose network does not exist
     if (network) { Edges.of(pool)._add(network, EdgeType.APPLIED); }

@@ -1,3 +1,4 @@
+import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
@@ -13,6 +14,7 @@ export const KEY_PAIR_DESCRIPTION: KindDescription = {
   scope: 'Namespaced',
   targets: ON_HARVESTER,
   rank: 25,
+  deletion: deletes('virtual machines keep the key that they were created with'),
   ready: byConditions('validated'),
   // Terraform keeps the line break of a file
   meansTheSame: (_, path, before, desired) => path === PUBLIC_KEY && typeof before === 'string' && before.trim() === desired,

@@ -47,10 +47,7 @@ export class KeyPair extends NamespacedHarvesterResource implements IKeyPair {
     super(scope, id, props);
     this.publicKey = props.publicKey.trim();
     failOnErrors(this, checkPublicKey('publicKey', this.publicKey));
-    this._write({ ...KIND, spec: { publicKey: this.publicKey } }, {
-      deletion: { policy: 'delete', reason: 'virtual machines keep the key that they were created with' },
-      othersWrite: ['metadata.finalizers', 'status'],
-    });
+    this._write({ ...KIND, spec: { publicKey: this.publicKey } });
   }
 
   public get keyPairId(): string {

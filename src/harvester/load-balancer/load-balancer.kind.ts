@@ -1,4 +1,5 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
@@ -34,6 +35,9 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   targets: ON_HARVESTER,
   rank: 60,
   stage: 'balancers',
+  // the webhook replaces the whole map
+  writtenByOthers: ['metadata.annotations'],
+  deletion: deletes('releases its address; an IP pool can be deleted only after it'),
   immutable: [{
     id: 'load-balancer/fixed',
     level: 'error',

@@ -114,9 +114,6 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
     ], PROPS));
     const balancer = this._write({ ...KIND, spec: manifest.spec }, {
       props: PROPS,
-      deletion: { policy: 'delete', reason: 'releases its address; an IP pool can be deleted only after it' },
-      // the webhook replaces the whole map
-      othersWrite: ['metadata.annotations', 'metadata.finalizers', 'status'],
     });
     if (pool) { Edges.of(balancer)._add(pool, EdgeType.APPLIED); }
   }

@@ -1,5 +1,6 @@
 import { ANY, BOOL, INT, STRING, pointer, slice, struct, unmarshal } from '../../core/go/go-json';
 import { FoundReference } from '../../core/kind/description/references';
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription } from '../../core/kind/kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
@@ -111,6 +112,10 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   resource: 'network-attachment-definitions',
   scope: 'Namespaced',
   rank: 22,
+  writtenByOthers: ['metadata.labels', 'metadata.annotations', 'spec.config'],
+  rewritten: [`metadata.annotations[${ANNOTATION_ROUTE}]`, 'spec.config'],
+  deletion: deletes('Harvester refuses it while virtual machines are on it'),
+  deletions: { overlay: deletes('Harvester refuses it while a Subnet of Kube-OVN uses it') },
   // Harvester refuses to delete a network in use: that holds back only what is in its namespace
   stage: ({ metadata: { namespace } }) => ({ stage: 'networks', part: namespace }),
   namedBy: { fields: { networkName: 'namespace/name', network: 'namespace/name' } },

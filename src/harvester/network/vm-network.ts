@@ -127,11 +127,7 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
       metadata: { labels, annotations: props.route && { [ANNOTATION_ROUTE]: printRoute(props.route._config) } },
       // the VlanConfigs may come later in the program
       spec: { config: Lazy.any({ produce: () => config(props.mtu ?? networks.mtuOf(clusterNetwork)) }) },
-    }, {
-      props: PROPS,
-      deletion: { policy: 'delete', reason: 'Harvester refuses it while virtual machines are on it' },
-      othersWrite: ['metadata.labels', `metadata.annotations[${ANNOTATION_ROUTE}]`, 'metadata.finalizers', 'spec.config'],
-    });
+    }, { props: PROPS });
     networks.use(clusterNetwork, { construct: this, uplinks: EdgeType.APPLIED });
   }
 
@@ -199,10 +195,7 @@ export class OverlayNetwork extends NamespacedHarvesterResource implements IVmNe
       ...KIND,
       metadata: { labels: { [LABEL_CLUSTER_NETWORK]: MGMT_CLUSTER_NETWORK, [LABEL_NETWORK_TYPE]: NETWORK_TYPE.OVERLAY } },
       spec: { config: overlayConfig(this.name, this.namespace) },
-    }, {
-      deletion: { policy: 'delete', reason: 'Harvester refuses it while a Subnet of Kube-OVN uses it' },
-      othersWrite: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers'],
-    });
+    }, { deletion: 'overlay' });
   }
 
   public get networkId(): string {

@@ -1,4 +1,4 @@
-import { KeptObjects } from '../../core/kind/description/removal';
+import { KeptObjects, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, byConditions, byStatus } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
@@ -19,6 +19,8 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...ON_NODES,
     kind: 'CloudInit',
+    deletion: deletes('removes the file from the nodes; its effects last until they reboot'),
+    deletions: { images: deletes('removes the file from the nodes; imported images are kept') },
     scope: 'Cluster',
     served: HarvesterGate.CLOUD_INIT_RESOURCE,
     meansTheSame: isSameOnNodes,

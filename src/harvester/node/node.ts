@@ -51,9 +51,7 @@ export class HarvesterNode extends HarvesterResource implements IHarvesterNode {
   constructor(scope: Construct, id: string, props: HarvesterNodeProps = {}) {
     super(scope, id, props);
     failOnErrors(this, [...checkNodeLabels(props)]);
-    this._write({ ...NODE, metadata: { labels: defined({ [NODE_LABEL.ZONE]: props.zone, [NODE_LABEL.REGION]: props.region }) } }, {
-      deletion: { policy: 'keep', reason: 'is a machine of the cluster, and keeps its labels' },
-    });
+    this._write({ ...NODE, metadata: { labels: defined({ [NODE_LABEL.ZONE]: props.zone, [NODE_LABEL.REGION]: props.region }) } });
   }
 }
 
@@ -104,10 +102,7 @@ export class NodeCloudInit extends HarvesterResource {
       paused: props.paused ?? false,
     };
     failOnErrors(this, asProps(checkNodeCloudInit(spec)));
-    this._write({ ...CLOUD_INIT, spec }, {
-      deletion: { policy: 'delete', reason: 'removes the file from the nodes; its effects last until they reboot' },
-      othersWrite: ['metadata.finalizers', 'status'],
-    });
+    this._write({ ...CLOUD_INIT, spec });
   }
 }
 
@@ -145,9 +140,6 @@ export class NodeImages extends HarvesterResource {
     const { archives, directory, nodeSelector } = props;
     const options = { archives, directory, filename: this.name, matchSelector: nodeSelector && { ...nodeSelector } };
     failOnErrors(this, asProps(NodeImageCloudInit.check(options), { filename: 'name' }));
-    this._write({ ...CLOUD_INIT, spec: NodeImageCloudInit.spec(options) }, {
-      deletion: { policy: 'delete', reason: 'removes the file from the nodes; imported images are kept' },
-      othersWrite: ['metadata.finalizers', 'status'],
-    });
+    this._write({ ...CLOUD_INIT, spec: NodeImageCloudInit.spec(options) }, { deletion: 'images' });
   }
 }

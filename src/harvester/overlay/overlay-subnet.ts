@@ -76,9 +76,6 @@ export class OverlaySubnet extends HarvesterResource {
         private: props.private,
         allowSubnets: props.allowedSubnets,
       },
-    }, {
-      deletion: { policy: 'delete', reason: 'Kube-OVN keeps it while machines have its addresses' },
-      othersWrite: ['metadata.finalizers', 'status'],
     });
     for (const needed of [network, ...vpc ? [vpc] : []]) { Edges.of(this)._add(needed, EdgeType.APPLIED); }
     if (vpc instanceof OverlayVpc) { vpc._addSubnet(cidr); }

@@ -63,9 +63,6 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
         }),
         vpcPeerings: Lazy.any({ produce: () => some(this.peerings.map(({ peer, own }) => ({ remoteVpc: peer.name, localConnectIP: own }))) }),
       },
-    }, {
-      deletion: { policy: 'delete', reason: 'Kube-OVN keeps it while Subnets are in it' },
-      othersWrite: ['metadata.finalizers', 'status'],
     });
   }
 

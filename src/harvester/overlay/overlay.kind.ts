@@ -1,5 +1,5 @@
 import { FoundReference } from '../../core/kind/description/references';
-import { called } from '../../core/kind/description/removal';
+import { called, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
@@ -26,7 +26,15 @@ const RULE = { ...OVN, rank: 62, stage: 'services' } as const;
 
 /** The kinds of Kube-OVN. Harvester deploys no webhook of Kube-OVN: its controller refuses what is wrong, in the status of the object. */
 export const OVERLAY_DESCRIPTIONS: readonly KindDescription[] = [
-  { ...OVN, kind: OVN_KIND.VPC, rank: 38, stage: 'vpcs', namedBy: { fields: { vpc: 'name' } }, kept: [{ never: true, says: BUILT_IN, when: called(DEFAULT_VPC) }] },
+  {
+    ...OVN,
+    kind: OVN_KIND.VPC,
+    rank: 38,
+    stage: 'vpcs',
+    namedBy: { fields: { vpc: 'name' } },
+    deletion: deletes('Kube-OVN keeps it while Subnets are in it'),
+    kept: [{ never: true, says: BUILT_IN, when: called(DEFAULT_VPC) }],
+  },
   { ...OVN, kind: OVN_KIND.PROVIDER_NETWORK, resource: 'provider-networks', rank: 38, stage: 'vpcs' },
   { ...OVN, kind: OVN_KIND.VLAN, rank: 39, stage: 'vlans', namedBy: { fields: { vlan: 'name' } }, references: providerOf },
   {
@@ -37,6 +45,7 @@ export const OVERLAY_DESCRIPTIONS: readonly KindDescription[] = [
     completes: `${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`,
     namedBy: { fields: { subnet: 'name', externalSubnet: 'name' } },
     references: attachmentOf,
+    deletion: deletes('Kube-OVN keeps it while machines have its addresses'),
     // the controller completes what is not set @see kubeovn/kube-ovn:pkg/controller/subnet.go formatSubnet
     writtenByOthers: ['spec.gateway', 'spec.gatewayType', 'spec.protocol', 'spec.excludeIps', 'spec.vpc', 'spec.enableLb', 'spec.dhcpV4Options', 'spec.u2oInterconnectionIP'],
     looksUp: [`${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`, `${GROUP_KUBE_OVN}/${OVN_KIND.VPC}`],

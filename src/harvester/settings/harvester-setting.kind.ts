@@ -32,6 +32,8 @@ const ANNOTATIONS = [
   ANNOTATION_SETTING_HASH, ANNOTATION_UPGRADE_PATCHED, ...NETWORK_SETTINGS.flatMap((name) => OF_NETWORKS.map((key) => `${name}.settings.harvesterhci.io/${key}`)),
 ];
 
+const RESET = 'Harvester owns the object: deleting it does not reset the setting and is refused for some; value: "" resets it';
+
 /** Harvester's Setting. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/setting.go; seen on Harvester 1.7.2 */
 export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   group: GROUPS.HARVESTER,
@@ -45,6 +47,9 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   alwaysThere: 'server-version',
   rankOf: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.rank,
   references: clusterNetworkOf,
+  deletion: { policy: 'reset', reason: RESET },
+  deletions: Object.fromEntries([...HARVESTER_SETTINGS].flatMap(([name, { resetEffect }]) => (
+    resetEffect === undefined ? [] : [[name, { policy: 'reset', reason: `${RESET}; ${resetEffect}` }]]))),
   passing: [
     ...CLUSTER_NETWORK_NOT_YET,
     {
@@ -68,7 +73,7 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
     isDone: (live, { harvesterVersion }) => isResetSetting(live, harvesterVersion),
   },
   neverCreated: { says: 'only Harvester creates settings', fix: 'use a version of Harvester that has it' },
-  writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', 'metadata.finalizers', ...ANNOTATIONS.map((key) => `metadata.annotations[${key}]`)],
+  writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', ...ANNOTATIONS.map((key) => `metadata.annotations[${key}]`)],
   kept: [{ never: true, says: 'a Setting is Harvester\'s: it is reset, never deleted' }],
 };
 

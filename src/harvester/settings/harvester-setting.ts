@@ -22,18 +22,11 @@ import { HarvesterResource } from '../harvester-resource';
 import { IHostStorageClass } from '../storage/host-storage-class';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting' };
-const RESET = 'Harvester owns the object: deleting it does not reset the setting and is refused for some; value: "" resets it';
 
-/**
- * What the manifest of a setting cannot hold: it is reset, never deleted, and Harvester writes most of its fields.
- * @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go
- */
+/** @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go */
 function notesOf(name: string): ObjectNotes {
   const { resetEffect, rewritten } = HARVESTER_SETTINGS.get(name) ?? {};
-  return {
-    deletion: { policy: 'reset', reason: resetEffect === undefined ? RESET : `${RESET}; ${resetEffect}` },
-    othersWrite: ['default', 'source', 'customized', 'status', 'metadata.annotations', 'metadata.finalizers', ...(rewritten ? ['value'] : [])],
-  };
+  return { ...(resetEffect === undefined ? {} : { deletion: name }), ...(rewritten ? { othersWrite: ['value'] } : {}) };
 }
 
 /** Name and value of a Harvester setting. */

@@ -250,11 +250,7 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
     if (path && resource) { requireSameHarvester(this, path, resource.name, resource.harvester, this.harvester); }
     failOnErrors(this, asProps(checkStorageClass(fields, annotations, asksForModes), PROPS));
     if (resource) { Edges.of(this)._add(resource, EdgeType.APPLIED); }
-    this._write({ ...KIND, metadata: { annotations }, ...fields }, {
-      props: PROPS,
-      deletion: { policy: 'delete', reason: 'volumes are kept; Harvester refuses it while images use it' },
-      othersWrite: Object.values(ANNOTATION_CDI).map((key) => `metadata.annotations[${key}]`),
-    });
+    this._write({ ...KIND, metadata: { annotations }, ...fields }, { props: PROPS });
     if (props.isDefault) { declareDefaultClass(this.harvester, this); }
   }
 }

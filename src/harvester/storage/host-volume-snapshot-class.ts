@@ -53,6 +53,6 @@ export class HostVolumeSnapshotClass extends HarvesterResource implements IHostV
       driver: props.driver,
       deletionPolicy: props.deletionPolicy ?? ReclaimPolicy.DELETE,
       parameters: props.parameters && { ...props.parameters },
-    }, { deletion: { policy: 'delete', reason: 'existing snapshots are kept, new ones cannot be created' } });
+    });
   }
 }

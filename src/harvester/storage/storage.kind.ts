@@ -1,5 +1,5 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
-import { sharedValues, uniqueText } from '../../core/kind/description/removal';
+import { sharedValues, uniqueText, deletes } from '../../core/kind/description/removal';
 import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, EVERYWHERE } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
@@ -87,6 +87,10 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
   rank: 20,
   stage: 'storage',
   alwaysThere: HARVESTER_LONGHORN,
+  writtenByOthers: ['metadata.annotations'],
+  rewritten: Object.values(ANNOTATION_CDI).map((key) => `metadata.annotations[${key}]`),
+  deletion: deletes('volumes are kept; Harvester refuses it while images use it'),
+  deletions: { guest: deletes('existing volumes are kept, new ones cannot be created') },
   immutable: [{
     id: 'storage-class/update',
     level: 'error',
@@ -136,6 +140,9 @@ export const VOLUME_DESCRIPTION: KindDescription = {
   rank: 42,
   stage: 'volumes',
   namedBy: { fields: { claimName: 'name' } },
+  writtenByOthers: ['metadata.annotations', 'spec.volumeName', 'spec.storageClassName', 'spec.dataSource', 'spec.dataSourceRef'],
+  rewritten: ['spec.storageClassName', 'spec.dataSource', 'spec.dataSourceRef'],
+  deletion: deletes('its data is lost; Harvester refuses it while a virtual machine uses it'),
   immutable: [{
     id: 'volume/update',
     level: 'error',

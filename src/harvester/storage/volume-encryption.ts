@@ -66,6 +66,6 @@ export class VolumeEncryption extends NamespacedHarvesterResource implements IVo
         ...Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')])),
         [CRYPTO_KEY.VALUE]: props.passphrase._base64(),
       },
-    }, { deletion: { policy: 'keep', reason: 'the data on its volumes is lost without it' } });
+    }, { deletion: 'volume-encryption' });
   }
 }

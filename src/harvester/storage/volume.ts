@@ -91,11 +91,6 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
         volumeMode: props.volumeMode ?? VolumeMode.BLOCK,
         storageClassName: image?.storageClassName ?? storageClass?.name,
       },
-    }, {
-      deletion: { policy: 'delete', reason: 'its data is lost; Harvester refuses it while a virtual machine uses it' },
-      othersWrite: [
-        'metadata.annotations', 'metadata.finalizers', 'spec.volumeName', 'spec.storageClassName', 'spec.dataSource', 'spec.dataSourceRef', 'status',
-      ],
     });
   }
 

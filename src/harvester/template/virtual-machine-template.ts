@@ -48,11 +48,7 @@ export class VirtualMachineTemplate extends NamespacedHarvesterResource implemen
 
   constructor(scope: Construct, id: string, props: VirtualMachineTemplateProps = {}) {
     super(scope, id, props);
-    this._write({ ...TEMPLATE, spec: { description: props.description, defaultVersionId: Lazy.any({ produce: () => this._default?.versionId }) } }, {
-      deletion: { policy: 'delete', reason: 'its versions are deleted with it; virtual machines that were created from them are kept' },
-      // without one, the first version becomes the default
-      othersWrite: ['spec.defaultVersionId', 'status'],
-    });
+    this._write({ ...TEMPLATE, spec: { description: props.description, defaultVersionId: Lazy.any({ produce: () => this._default?.versionId }) } });
   }
 
   public get templateId(): string {
@@ -107,9 +103,6 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
         keyPairIds: sshKeys.length > 0 ? sshKeys.map(({ keyPairId }) => keyPairId) : undefined,
         vm: { metadata: { labels, annotations }, spec },
       },
-    }, {
-      deletion: { policy: 'delete', reason: 'virtual machines that were created from it are kept' },
-      othersWrite: ['metadata.labels[template.harvesterhci.io/templateID]', 'metadata.ownerReferences', 'status'],
     });
     if (secret) { Edges.of(version)._add(secret, EdgeType.APPLIED); }
     Edges.of(this)._add(template, EdgeType.APPLIED);

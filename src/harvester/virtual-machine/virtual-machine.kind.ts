@@ -1,10 +1,12 @@
 import {
-  ANNOTATION_AUTO_DELETE, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, instanceOf, nicsIn,
+  ANNOTATION_AUTO_DELETE, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_SSH_NAMES,
+  ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, instanceOf, nicsIn,
 } from './machine-manifest.facts';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { Unsettled } from '../../core/kind/description/delivery';
 import { KeptValues } from '../../core/kind/description/fields';
 import { FoundReference } from '../../core/kind/description/references';
+import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
@@ -22,6 +24,27 @@ export const KIND_TEMPLATE_VERSION = 'VirtualMachineTemplateVersion';
 /** Label of a version that Harvester writes: the name of its template. @see harvester/harvester:pkg/controller/master/template/template_version_controller.go */
 const LABEL_TEMPLATE_ID = 'template.harvesterhci.io/templateID';
 
+export const INSTANCE = 'spec.template.spec';
+
+/** The field `memory` of a machine, and its limit of sockets. */
+export const MEMORY = `${INSTANCE}.domain.memory`;
+export const MAX_SOCKETS = `${INSTANCE}.domain.cpu.maxSockets`;
+
+/** What Harvester and KubeVirt fill in, also in place of values of the program: Harvester adds the hosts of the networks to its affinity. */
+export const REWRITTEN: readonly string[] = [
+  MAX_SOCKETS, MEMORY, ...['resources.requests', 'firmware.uuid', 'firmware.serial'].map((field) => `${INSTANCE}.domain.${field}`), `${INSTANCE}.affinity`,
+];
+
+/** What others write into a machine. */
+const MACHINE_WRITTEN_BY_OTHERS: readonly string[] = [
+  ...REWRITTEN,
+  'metadata.annotations',
+  ...[ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT].map((key) => `metadata.annotations[${key}]`),
+  ...['latest-observed-api-version', 'storage-observed-api-version'].map((key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`),
+  'spec.template.metadata.creationTimestamp',
+  ...['architecture', 'domain.machine', 'terminationGracePeriodSeconds', 'domain.devices.interfaces[*].bridge', 'domain.devices.interfaces[*].binding'].map((field) => `${INSTANCE}.${field}`),
+];
+
 /** The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual machines. */
 export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   {
@@ -29,6 +52,8 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     kind: KIND_VIRTUAL_MACHINE,
     rank: 50,
     stage: ({ metadata: { namespace } }) => ({ stage: 'machines', part: namespace }),
+    writtenByOthers: MACHINE_WRITTEN_BY_OTHERS,
+    deletion: deletes('volumes are kept, except those of disks with deleteWithMachine, whose data is lost'),
     machinesGoWithout: () => true,
     references: referencesOf,
     texts: [{ path: `metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`, sparse: true, unread: [ANNOTATION_AUTO_DELETE] }, { path: `spec.template.metadata.annotations[${ANNOTATION_SSH_NAMES}]` }],
@@ -60,14 +85,17 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     kind: KIND_TEMPLATE,
     rank: 32,
     stage: 'templates',
+    deletion: deletes('its versions are deleted with it; virtual machines that were created from them are kept'),
     // the first version becomes the default @see harvester/harvester:pkg/controller/master/template/template_controller.go
     writtenByOthers: ['spec.defaultVersionId'],
+    rewritten: ['spec.defaultVersionId'],
   },
   {
     ...TEMPLATE,
     kind: KIND_TEMPLATE_VERSION,
     rank: 33,
     stage: 'template-versions',
+    deletion: deletes('virtual machines that were created from it are kept'),
     looksUp: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE), kindKey(GROUPS.HARVESTER, 'KeyPair')],
     immutable: [{
       id: 'template-version/update',

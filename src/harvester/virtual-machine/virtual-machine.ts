@@ -1,9 +1,10 @@
 import { Construct } from 'constructs';
 import { PROPS, checkManifest, checkProps, isDisk } from './check-virtual-machine';
-import { ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, GROUP_KUBEVIRT, KIND_INSTANCE, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
+import { ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, KIND_INSTANCE, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
 import { isBridged, MachineIdentity, MachineSecrets, macAddressesOf, machineManifest, nicName, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
+import { INSTANCE, MAX_SOCKETS, MEMORY, REWRITTEN } from './virtual-machine.kind';
 import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
@@ -24,22 +25,6 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** A virtual machine on a Harvester: declared by the program, or existing. */
 export interface IVirtualMachine extends INamespacedHarvesterResource {}
-
-const INSTANCE = 'spec.template.spec';
-
-const MEMORY = `${INSTANCE}.domain.memory`;
-const MAX_SOCKETS = `${INSTANCE}.domain.cpu.maxSockets`;
-
-// what Harvester and KubeVirt fill in; Harvester adds the hosts of the networks also to the program's affinity
-const OTHERS_WRITE: readonly string[] = [
-  ...[ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT].map((key) => `metadata.annotations[${key}]`),
-  ...['latest-observed-api-version', 'storage-observed-api-version'].map((key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`),
-  'metadata.finalizers', 'spec.template.metadata.creationTimestamp',
-  MAX_SOCKETS, MEMORY,
-  ...['resources.requests', 'firmware.uuid', 'firmware.serial']
-    .map((field) => `${INSTANCE}.domain.${field}`),
-  `${INSTANCE}.affinity`, `${INSTANCE}.architecture`, 'status',
-];
 
 /**
  * The lists to which the CSI driver of a guest cluster adds volumes, and from which it removes them, on VMs that are its nodes.
@@ -94,12 +79,9 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
       props: PROPS,
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
         macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
-      deletion: { policy: 'delete', reason: 'volumes are kept, except those of disks with deleteWithMachine, whose data is lost' },
       othersWrite: (rendered) => [
-        ...OTHERS_WRITE.filter((field) => !isOfHotplug(rendered, field)),
+        ...REWRITTEN.filter((field) => !isOfHotplug(rendered, field)),
         ...(props.runStrategy === VmRunStrategy.HALTED ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`] : []),
-        ...(props.machineType === undefined ? [`${INSTANCE}.domain.machine`] : []),
-        ...(props.terminationGracePeriod ? [] : [`${INSTANCE}.terminationGracePeriodSeconds`]),
         ...this.bindings(props),
         ...(props.guestCluster ? HOTPLUGGED : []),
       ],

@@ -20,6 +20,7 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
   kind: 'AuthConfig',
+  deletion: { policy: 'keep', reason: 'Rancher owns it, and users log in with it' },
   scope: 'Cluster',
   createdByRancher: true,
   machinesGoWithout: () => true,

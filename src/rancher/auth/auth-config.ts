@@ -58,9 +58,6 @@ export abstract class AuthConfig extends RancherResource {
       accessMode: access,
       allowedPrincipalIds: allowedPrincipals?.map(({ principalId }) => principalId),
       ...Object.fromEntries(fields.map((field) => [field.field, this.valueOf(type, field, given[field.prop])])),
-    }, {
-      deletion: { policy: 'keep', reason: 'Rancher owns it, and users log in with it' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'status', 'logoutAllSupported'],
     });
   }
 
@@ -76,7 +73,7 @@ export abstract class AuthConfig extends RancherResource {
         metadata: { namespace: GLOBAL_DATA, name },
         type: 'Opaque',
         data: { [field.toLowerCase()]: parsed(this, prop, () => (given as SecretValue)._base64()) },
-      }, { deletion: { policy: 'keep', reason: 'users cannot log in without it; Rancher deletes it when the provider is turned off' } });
+      }, { deletion: 'auth' });
     }
     return `${SECRET_REFERENCE}${name}`;
   }

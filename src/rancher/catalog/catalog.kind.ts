@@ -1,4 +1,4 @@
-import { called } from '../../core/kind/description/removal';
+import { called, deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { READY, Readiness, allTrue, failing, waiting } from '../../core/kind/readiness';
@@ -40,6 +40,7 @@ export const CATALOG_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...CATALOG,
     kind: 'ClusterRepo',
+    deletion: deletes('its charts are no longer listed; installed releases remain'),
     machinesGoWithout: () => true,
     scope: 'Cluster',
     rank: 20,
@@ -49,7 +50,15 @@ export const CATALOG_DESCRIPTIONS: readonly KindDescription[] = [
     health: { healthy: { any: [{ field: 'spec.enabled', is: false }, whenTrue('Downloaded'), whenTrue('OCIDownloaded')] } },
     kept: [{ says: 'is built into Rancher', when: called(...Object.keys(BUILT_IN_REPOSITORIES)) }],
   },
-  { ...CATALOG, kind: 'UIPlugin', targets: ON_RANCHER, writtenByOthers: ['spec.plugin.noCache'], ready: { judge: extensionReadiness } },
+  {
+    ...CATALOG,
+    kind: 'UIPlugin',
+    targets: ON_RANCHER,
+    writtenByOthers: ['spec.plugin.noCache'],
+    rewritten: ['spec.plugin.noCache'],
+    ready: { judge: extensionReadiness },
+    deletion: deletes('the UI of Rancher shows Harvester clusters no longer; the clusters themselves remain'),
+  },
   {
     ...CATALOG,
     kind: 'App',

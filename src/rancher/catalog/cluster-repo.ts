@@ -140,11 +140,7 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
     }
     collectProblems(this, checkCertificates('caCertificate', caCertificate));
     collectProblems(this, asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS));
-    this._write({ ...KIND, spec }, {
-      props: PROPS,
-      deletion: { policy: 'delete', reason: 'its charts are no longer listed; installed releases remain' },
-      othersWrite: [...(props.forceUpdate === undefined ? ['spec.forceUpdate'] : []), 'status'],
-    });
+    this._write({ ...KIND, spec }, { props: PROPS });
   }
 }
 

@@ -76,11 +76,7 @@ export class HarvesterUiExtension extends RancherResource {
           },
         },
       },
-    }, {
-      props: { 'spec.plugin': '' },
-      deletion: { policy: 'delete', reason: 'the UI of Rancher shows Harvester clusters no longer; the clusters themselves remain' },
-      othersWrite: ['spec.plugin.noCache', 'status'],
-    });
+    }, { props: { 'spec.plugin': '' } });
     if (props.addRepository ?? props.endpoint === undefined) {
       new ClusterRepo(this, 'Repository', { name: HARVESTER_EXTENSION, ...EXTENSION_SOURCE, labels: props.labels, annotations: props.annotations });
     }

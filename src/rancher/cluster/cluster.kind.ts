@@ -2,13 +2,13 @@ import { hash } from 'crypto';
 import { ImmutableField } from '../../core/immutable/immutable-fields';
 import { BindingPlace, NeededPermission } from '../../core/kind/description/access';
 import { FoundReference } from '../../core/kind/description/references';
-import { called } from '../../core/kind/description/removal';
+import { called, deletes } from '../../core/kind/description/removal';
 import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, annotationsOf, labelsOf } from '../../core/manifest/manifest';
-import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { anyText, base32, filledText, textOrEmpty } from '../../core/text/plain-text';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
@@ -54,13 +54,18 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   stage: (cluster) => (isRke1(cluster) ? { stage: 'guest', part: cluster.metadata.name } : { stage: 'clusters' }),
   alwaysThere: LOCAL_CLUSTER,
   usesCredentials: true,
+  deletions: {
+    import: deletes('deletes its projects, members and registration; Rancher removes its agents from the cluster, whose workloads remain'),
+    rke1: deletes('Rancher deletes the machines, with their disks; delete its node templates, its credential and its namespace on Harvester only after its '
+      + 'namespace on Rancher is gone, since the deletion of machines needs them'),
+  },
   texts: [{ path: 'spec.rancherKubernetesEngineConfig.addons' }],
   ready: { judge: managementReadiness, timeoutMs: 45 * MINUTE },
   // what Rancher fills in, or finds out from the cluster
   writtenByOthers: [
     'spec.agentImageOverride', 'spec.assetsImageOverride', 'spec.clusterSecrets', 'spec.desiredAgentImage', 'spec.desiredAssetsImage', 'spec.desiredAuthImage',
     'spec.dockerRootDir', 'spec.importedConfig.kubeConfig', 'spec.internal', 'spec.k3sConfig', 'spec.localClusterAuthEndpoint', 'spec.rke2Config',
-    'spec.windowsPreferedCluster', `metadata.labels[${LABEL_PROVIDER}]`,
+    'spec.windowsPreferedCluster', `metadata.labels[${LABEL_PROVIDER}]`, 'metadata.annotations', 'metadata.labels',
   ],
   // projects and tokens need only the object; an import is not Ready until its agent is connected
   health: { healthy: EXISTS, misread: true },
@@ -194,15 +199,22 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   // machines need networks and images of a Harvester, which is imported before; one guest holds back no other
   stage: (cluster) => (isProvisioned(cluster) ? { stage: 'guest', part: cluster.metadata.name } : { stage: 'clusters' }),
   usesCredentials: true,
+  deletion: deletes('Rancher deletes the machines that it created, with their disks; delete its credential, its cloud-config Secret and its namespace on '
+    + 'Harvester only after the Cluster is gone, since its deletion needs them'),
+  deletions: {
+    import: deletes('deletes the management cluster, its namespaces, projects and bindings, and cleans nothing on the Harvester: reset its Setting '
+      + `${SETTING_REGISTRATION_URL} first, and never delete its namespace cattle-system, which holds the Rancher that it embeds`),
+  },
   texts: [{ path: 'spec.rkeConfig.additionalManifest' }],
   meansTheSame: (_, path, before, desired) => path.startsWith('spec.rkeConfig.') && isSameInGo(before, desired),
   references: machineConfigsOf,
   // of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template", "Dynamic Schema Drop"
   writtenByOthers: [
-    'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.finalizers',
+    'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
     'spec.localClusterAuthEndpoint', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories', 'spec.rkeConfig.machineGlobalConfig',
     'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy', 'spec.rkeConfig.machinePools[*].dynamicSchemaSpec',
-    'spec.rkeConfig.machineSelectorFiles',
+    // set by an autoscaler, where the program sets none
+    'spec.rkeConfig.machineSelectorFiles', 'spec.rkeConfig.machinePools[*].quantity',
   ],
   immutable: [
     {

@@ -241,13 +241,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
         importedConfig: registry && { privateRegistryURL: registry.host, privateRegistryPullSecrets: pullSecret && [pullSecret] },
         ...(versionManagement === ImportedClusterTask.ENABLED ? upgradeSpec(this.kubernetesVersion!, props.upgradeStrategy) : {}),
       },
-    }, {
-      deletion: {
-        policy: 'delete',
-        reason: 'deletes its projects, members and registration; Rancher removes its agents from the cluster, whose workloads remain',
-      },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
-    });
+    }, { deletion: 'import' });
     for (const secret of before) { Edges.of(cluster)._add(secret, EdgeType.APPLIED); }
   }
 }

@@ -265,12 +265,6 @@ interface ClusterMetadata {
   readonly managementClusterId?: ManagementClusterId;
 }
 
-/** Fields of a provisioning Cluster that Rancher writes. */
-export const CLUSTER_OTHERS_WRITE = [
-  'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
-  'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status',
-];
-
 /** The annotations that a construct sets on a provisioning Cluster, with the fixed ID if there is one. */
 export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVersion, fixedId: string | undefined): Texts {
   const { description, creatorRbac, managementClusterId } = metadata;
@@ -306,10 +300,7 @@ export function lateClusterId(scope: Construct, rancher: IRancherTarget, namespa
 export function ensureClusterNamespace(scope: Construct, clusterId: string, chosen?: ManagementClusterId): void {
   if (chosen?._isWritten === false || scope.node.tryFindChild('Namespace')) { return; }
   const namespace = new ApiObject(scope, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: clusterId } });
-  note(namespace, {
-    deletion: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
-    othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
-  });
+  note(namespace, { deletion: 'cluster' });
 }
 
 /** Checks a fixed management cluster ID; a late one is always valid, and Rancher checked that of an existing cluster. */

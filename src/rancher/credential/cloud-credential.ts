@@ -11,7 +11,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import {
-  ANNOTATION_HARVESTER_TOKEN, ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY,
+  ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
 import { checkUsableKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
@@ -239,14 +239,8 @@ export class CloudCredential extends RancherResource implements ICloudCredential
         [CREDENTIAL_KEY.KUBECONFIG]: content.kubeconfig,
       },
     }, {
-      deletion: {
-        policy: 'delete',
-        reason: 'Rancher can then neither create nor delete machines of clusters that use it: delete it after the last of these clusters',
-      },
-      othersWrite: [
-        `metadata.annotations[${ANNOTATION_HARVESTER_TOKEN}]`, `metadata.annotations[${ANNOTATION_CREATOR_ID}]`,
-        'metadata.annotations[rancher.io/expiration-timestamp]', 'metadata.labels', 'metadata.finalizers',
-      ],
+      deletion: 'cloud-credential',
+      othersWrite: [`metadata.annotations[${ANNOTATION_CREATOR_ID}]`],
     });
     if (creator) { Edges.of(secret)._add(creator, EdgeType.APPLIED); }
     return secret;

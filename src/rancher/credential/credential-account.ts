@@ -4,6 +4,7 @@ import { IHarvesterTarget, INamespace, ITarget, TargetKind, chartOf, harvesterTa
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
+import { noteEffect } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -51,6 +52,7 @@ export class CredentialAccount extends ResourceGroup {
 
   private constructor(scope: Construct, id: string, private readonly credential: IConstruct, props: CredentialAccountProps) {
     super(scope, id, props);
+    noteEffect(this, REASON);
     const { name, namespace = HARVESTER_SYSTEM, role = AccountRole.nodeDriver(), server, labels, annotations } = props;
     this.account = new AccountKubeconfig(this, 'Account', {
       name,
@@ -62,7 +64,6 @@ export class CredentialAccount extends ResourceGroup {
       server,
       labels,
       annotations,
-      deletionReason: REASON,
     });
     this.name = name;
     const { clusterRole, rules = [], everywhere = [] } = role._parts;
@@ -93,7 +94,7 @@ export class CredentialAccount extends ResourceGroup {
   }
 
   private writeRole(id: string, name: string, rules: readonly PolicyRule[]): void {
-    this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind: 'ClusterRole', metadata: { name }, rules }, { deletion: { policy: 'delete', reason: REASON } });
+    this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind: 'ClusterRole', metadata: { name }, rules });
   }
 }
 

@@ -86,10 +86,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
       },
       type: 'Opaque',
       data: this.data(props),
-    }, {
-      deletion: { policy: 'delete', reason: 'clusters that store etcd snapshots with it can then neither be changed nor restored from there' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
-    });
+    }, { deletion: 's3-credential' });
     if (creator) { Edges.of(secret)._add(creator, EdgeType.APPLIED); }
   }
 

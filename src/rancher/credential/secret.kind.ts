@@ -1,4 +1,5 @@
 import { MadeObject } from '../../core/kind/description/references';
+import { NEEDED_BY_NODES, deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
 import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
@@ -54,7 +55,21 @@ export const SECRET_DESCRIPTION: KindDescription = {
     { path: `data.${CLOUD_INIT_KEYS.USER}`, base64: true, header: true }, { path: `data.${CLOUD_INIT_KEYS.NETWORK}`, base64: true },
     { path: 'data[.dockerconfigjson]', base64: true },
   ],
-  writtenByOthers: ['metadata.annotations', 'metadata.ownerReferences', 'metadata.finalizers'],
+  writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.ownerReferences'],
+  deletions: {
+    'cloud-init': deletes('virtual machines that refer to it do not start without it'),
+    'volume-encryption': { policy: 'keep', reason: 'the data on its volumes is lost without it' },
+    'kubeconfig': deletes('those who log in with its kubeconfig can no longer do so'),
+    'password': deletes('the user can no longer log in by password; deleting the User deletes it, too'),
+    'auth': { policy: 'keep', reason: 'users cannot log in without it; Rancher deletes it when the provider is turned off' },
+    'cloud-credential': deletes('Rancher can then neither create nor delete machines of clusters that use it: delete it after the last of these clusters'),
+    's3-credential': deletes('clusters that store etcd snapshots with it can then neither be changed nor restored from there'),
+    'registration-token': deletes('revokes the token; agents that registered with it keep working'),
+    'project': deletes('Rancher deletes its copies in the namespaces of the project'),
+    'cloud-config': deletes('Rancher cannot write the plans of the nodes without it, and deletes it with the Cluster'),
+    'node-plan': NEEDED_BY_NODES,
+    'agent-registry': deletes('Rancher cannot give its agents the credentials of their registry'),
+  },
   kept: [{
     never: true,
     says: 'users log in with it; Rancher deletes it when the provider is turned off',

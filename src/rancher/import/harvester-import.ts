@@ -4,12 +4,12 @@ import { RegistrationToken, TokenSource } from './registration-token';
 import { DisplayNameOptions } from '../../core/app/resource';
 import { IHarvesterTarget, ITarget, TargetKind, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { API_VERSIONS, FLEET_DEFAULT, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa, HarvesterSetting } from '../../harvester/settings/harvester-setting';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
-import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, CLUSTER_OTHERS_WRITE, clusterAnnotations, ensureClusterNamespace, IManagedCluster, lateClusterId, ManagedCluster, ManagementClusterId } from '../cluster/managed-cluster';
+import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace, IManagedCluster, lateClusterId, ManagedCluster, ManagementClusterId } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
 
 /** A Harvester cluster that is imported into Rancher, by this program or otherwise. */
@@ -175,14 +175,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
         annotations: clusterAnnotations(props, version, fixedId),
       },
       spec: { ...agentSpec(agents), agentEnvVars: agentEnv(props.agentEnvVars), enableNetworkPolicy: props.enableNetworkPolicy },
-    }, {
-      deletion: {
-        policy: 'delete',
-        reason: 'deletes the management cluster, its namespaces, projects and bindings, and cleans nothing on the Harvester: reset its Setting '
-          + `${SETTING_REGISTRATION_URL} first, and never delete its namespace cattle-system, which holds the Rancher that it embeds`,
-      },
-      othersWrite: CLUSTER_OTHERS_WRITE,
-    });
+    }, { deletion: 'import' });
   }
 
   private registerHarvester(scope: Construct, token: RegistrationToken, insecureSkipTlsVerify: boolean): void {

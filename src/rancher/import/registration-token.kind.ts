@@ -1,3 +1,4 @@
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription } from '../../core/kind/kind';
 import { READY } from '../../core/kind/readiness';
 import { GROUPS } from '../../core/manifest/names';
@@ -33,6 +34,7 @@ export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
   kind: 'ClusterRegistrationToken',
   scope: 'Namespaced',
   rank: 42,
+  deletion: deletes('its URL stops working; agents that registered with it keep working'),
   stage: ({ metadata: { namespace } }) => ({ stage: 'tokens', part: namespace }),
   // it has no conditions; what is read from it is waited for as a late value
   ready: { judge: () => READY },

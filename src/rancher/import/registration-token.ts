@@ -228,9 +228,6 @@ export class RegistrationToken extends ResourceGroup {
       kind: 'ClusterRegistrationToken',
       metadata: { name: this.tokenName, namespace },
       spec: { clusterName: namespace, ...source._lifetime },
-    }, {
-      deletion: { policy: 'delete', reason: 'its URL stops working; agents that registered with it keep working' },
-      othersWrite: ['status'],
     });
     this.afterCluster(token);
   }
@@ -244,7 +241,7 @@ export class RegistrationToken extends ResourceGroup {
       type: 'Opaque',
       // data, not stringData: the API server does not store stringData, so server-side apply could never remove a key
       data: { [TOKEN_SECRET_KEY]: token._base64() },
-    }, { deletion: { policy: 'delete', reason: 'revokes the token; agents that registered with it keep working' } });
+    }, { deletion: 'registration-token' });
   }
 
   // the Cluster alone, not the children of its construct: this token is one of them; a cluster that is imported already has no Cluster here

@@ -1,5 +1,6 @@
 import { ImmutableField, ImmutableFields } from '../../core/immutable/immutable-fields';
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -28,8 +29,10 @@ const BINDING = {
   access: 'binding',
   grantsAccess: true,
   power: { preparedBy: [], keeps: 'it gives the role to its members, and fields that the program does not set remain' },
+  // Rancher completes the subject by the other form of its name
   writtenByOthers: [
-    'metadata.labels[auth.management.cattle.io/crb-rb-labels-updated]', 'metadata.annotations', 'metadata.finalizers', 'userName', 'userPrincipalName',
+    'metadata.labels', 'metadata.labels[auth.management.cattle.io/crb-rb-labels-updated]', 'metadata.annotations', 'metadata.ownerReferences', 'userName',
+    'userPrincipalName', 'groupName',
   ],
 } as const;
 
@@ -80,6 +83,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...BINDING,
     kind: 'GlobalRoleBinding',
+    deletion: deletes('takes the role in Rancher'),
     scope: 'Cluster',
     rank: 60,
     stage: 'access',
@@ -88,6 +92,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...BINDING,
     kind: 'ClusterRoleTemplateBinding',
+    deletion: deletes('takes the role in the cluster'),
     scope: 'Namespaced',
     rank: 60,
     stage: ({ clusterName }) => ({ stage: 'members', part: anyText(clusterName) }),
@@ -97,6 +102,7 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...BINDING,
     kind: 'ProjectRoleTemplateBinding',
+    deletion: deletes('removes the role in the project'),
     scope: 'Namespaced',
     rank: 62,
     power: { ...BINDING.power, preparedBy: ['project owner'] },

@@ -7,7 +7,6 @@ import { IRancherTarget, rancherTargetOf, targetOf } from '../../core/app/target
 import { Edges, EdgeType } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { ObjectNotes } from '../../core/manifest/object-notes';
 import { fail, failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
@@ -35,7 +34,6 @@ interface BindingParts {
   readonly name?: string;
   /** Objects that are applied before the binding. */
   readonly after: readonly (IConstruct | undefined)[];
-  readonly gone: string;
 }
 
 /** A member of a cluster or project. */
@@ -108,10 +106,10 @@ function nameOf({ prefix, role, principal, place, placeName }: Pick<BindingParts
 export function writeBinding(scope: ResourceGroup, parts: BindingParts): ApiObject {
   const name = parts.name ?? nameOf(parts);
   if (scope.node.tryFindChild(name)) { fail(scope, [parts.name === undefined ? twice(parts.principal, parts.role) : taken(name)]); }
-  return write(parts, (manifest, notes) => scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }, notes));
+  return write(parts, (manifest) => scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }));
 }
 
-function write(parts: BindingParts, writer: (manifest: ResourceManifest, notes: ObjectNotes) => ApiObject): ApiObject {
+function write(parts: BindingParts, writer: (manifest: ResourceManifest) => ApiObject): ApiObject {
   const { role, principal } = parts;
   const subject = parts.subject ?? principal._fields();
   const { displayName } = principal._options;
@@ -124,12 +122,6 @@ function write(parts: BindingParts, writer: (manifest: ResourceManifest, notes: 
     },
     ...parts.fields,
     ...subject,
-  }, {
-    deletion: { policy: 'delete', reason: parts.gone },
-    // Rancher completes the subject by the other form of its name
-    othersWrite: [
-      'userName', 'userPrincipalName', 'groupName', 'metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'metadata.ownerReferences', 'status',
-    ].filter((path) => !(path in subject)),
   });
   for (const other of [...parts.after, role.construct, principal._user]) {
     if (other) { Edges.of(binding)._add(other, EdgeType.APPLIED); }
@@ -225,7 +217,6 @@ export class ClusterMembers extends ResourceGroup {
       namespace: clusterId,
       fields: { clusterName: clusterId, roleTemplateName: role.name },
       after: [node.defaultChild],
-      gone: 'takes the role in the cluster',
     });
   }
 
@@ -271,8 +262,7 @@ export class GlobalRoleBinding extends RancherResource {
       // by the name of the User, which every version accepts: the form can never change
       subject: local === undefined ? principal._fields() : { userName: local },
       after: [],
-      gone: 'takes the role in Rancher',
-    }, (manifest, notes) => this._write(manifest, notes, this.name));
+    }, (manifest) => this._write(manifest, undefined, this.name));
   }
 
   /** @internal */

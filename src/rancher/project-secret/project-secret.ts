@@ -91,10 +91,7 @@ export abstract class ProjectSecretBase extends RancherResource {
       },
       type,
       data: dataOf(this),
-    }, {
-      deletion: { policy: 'delete', reason: 'Rancher deletes its copies in the namespaces of the project' },
-      othersWrite: [`metadata.labels[${LABEL_PROJECT_SECRET}-cluster]`, 'metadata.annotations', 'metadata.finalizers'],
-    });
+    }, { deletion: 'project' });
     // Rancher creates the namespace together with the Project
     const { defaultChild } = project.node;
     if (defaultChild) { Edges.of(secret)._add(defaultChild, EdgeType.APPLIED); }

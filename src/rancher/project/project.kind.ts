@@ -1,5 +1,6 @@
 import { BindingPlace, NeededPermission } from '../../core/kind/description/access';
 import { REFUSED } from '../../core/kind/description/refusals';
+import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
@@ -59,9 +60,11 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   rank: 50,
   // of one cluster: the others can go on without it
   stage: ({ metadata: { namespace } }) => ({ stage: 'projects', part: namespace }),
+  deletion: deletes('removes its members\' permissions and leaves its namespaces in no project; its backing namespace is deleted afterwards, '
+    + 'and the project cannot be created again until then'),
   writtenByOthers: [
     'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
-    'metadata.labels', 'metadata.finalizers', 'spec.resourceQuota.usedLimit',
+    'metadata.labels', 'spec.resourceQuota.usedLimit',
   ],
   grantsAccess: true,
   immutable: [
@@ -135,7 +138,11 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   permissions: webhookPermissions,
   ready: { judge: phase('Active') },
   texts: [ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT].map((annotation) => ({ path: `metadata.annotations[${annotation}]`, quantities: true })),
-  writtenByOthers: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'spec.finalizers'],
+  writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.finalizers'],
+  deletion: deletes('deletes everything in it, including virtual machines and their volumes'),
+  deletions: {
+    cluster: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
+  },
   holds: [{ holds: 'data', what: 'everything in it' }],
   kept: [{ never: true, says: 'is a namespace of the system', when: isSystemNamespace }],
   power: {

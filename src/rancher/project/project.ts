@@ -94,7 +94,6 @@ export abstract class Project extends RancherResource implements ITenantProject 
       namespace: this.backingNamespace,
       fields: { projectName: this.projectId, roleTemplateName: role.name },
       after: [this._written],
-      gone: 'removes the role in the project',
     });
   }
 

@@ -130,14 +130,7 @@ export class TenantNamespace extends Resource implements INamespace {
         },
       },
     }, {
-      deletion: { policy: 'delete', reason: 'deletes everything in it, virtual machines and their volumes, too' },
       props: quotaProps(props),
-      othersWrite: [
-        'metadata.annotations[cattle.io/status]', 'metadata.annotations[lifecycle.cattle.io/create.namespace-auth]',
-        'metadata.annotations[field.cattle.io/resourceQuotaProjectId]', 'metadata.labels[field.cattle.io/projectId]', 'metadata.finalizers',
-        ...(quota ? [] : [`metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}]`]),
-        ...(limits ? [] : [`metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`]),
-      ],
     });
     if (vmCount !== undefined) {
       this._writePart('VirtualMachineQuota', {

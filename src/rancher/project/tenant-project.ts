@@ -156,21 +156,11 @@ export class TenantProject extends Project implements ITenantProject {
         containerDefaultResourceLimit: containerDefaults && containerLimitFields(containerDefaults),
       },
     }, {
-      deletion: {
-        policy: 'delete',
-        reason: 'removes its members\' permissions and leaves its namespaces in no project; its backing namespace is deleted afterwards, '
-          + 'and the project cannot be created again until then',
-      },
       props: {
         'spec.resourceQuota.limit': 'quota',
         'spec.namespaceDefaultResourceQuota.limit': props.namespaceQuota ? 'namespaceQuota' : 'quota',
         'spec.containerDefaultResourceLimit': 'containerDefaults',
       },
-      othersWrite: [
-        'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]',
-        'metadata.annotations[lifecycle.cattle.io/create.mgmt-project-rbac-remove]', ...(props.labels ? [] : ['metadata.labels']), 'metadata.finalizers',
-        'spec.resourceQuota.usedLimit', 'status',
-      ],
     });
     const { defaultChild } = cluster.node;
     if (defaultChild) { Edges.of(project)._add(defaultChild, EdgeType.APPLIED); }

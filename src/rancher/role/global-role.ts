@@ -86,9 +86,6 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
       inheritedClusterRoles: inherited.length > 0 ? inherited.map(({ roleTemplateName }) => roleTemplateName) : undefined,
       inheritedFleetWorkspacePermissions: fleet && { resourceRules: ruleFields(fleet.rules), workspaceVerbs: fleet.workspaceVerbs },
       newUserDefault: props.newUserDefault,
-    }, {
-      deletion: { policy: 'delete', reason: 'deletes its bindings, and so the permissions of all its users' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
     for (const { _role: { construct } } of inherited) {
       if (construct) { Edges.of(this)._add(construct, EdgeType.APPLIED); }

@@ -200,9 +200,6 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
       hidden: props.hidden,
       clusterCreatorDefault: props.clusterCreatorDefault,
       projectCreatorDefault: props.projectCreatorDefault,
-    }, {
-      deletion: { policy: 'delete', reason: 'removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first' },
-      othersWrite: ['metadata.annotations', 'metadata.labels', 'metadata.finalizers'],
     });
     for (const role of inherits) { Edges.of(this)._add(role, EdgeType.APPLIED); }
   }

@@ -1,3 +1,4 @@
+import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { Manifest, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -8,6 +9,7 @@ const ROLE = {
   scope: 'Cluster',
   targets: ON_RANCHER,
   access: 'role',
+  writtenByOthers: ['metadata.annotations', 'metadata.labels'],
   power: { preparedBy: [], keeps: 'its subjects keep its permissions', when: ({ builtin }: Manifest) => builtin !== true },
   // seen on Rancher 2.13.8: the webhook lets built-in role templates go
   kept: [{ never: true, says: 'is built into Rancher', when: ({ builtin }: Manifest) => builtin === true }],
@@ -19,6 +21,7 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
     ...ROLE,
     kind: 'RoleTemplate',
     alwaysThere: 'cluster-owner',
+    deletion: deletes('removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first'),
     rank: 28,
     // Rancher's webhook looks up the templates that it inherits from
     stage: ({ roleTemplateNames }) => ({ stage: 'roles', isAlone: Array.isArray(roleTemplateNames) && roleTemplateNames.length > 0 }),
@@ -33,7 +36,15 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
     refers: 'also to its own kind',
     namedBy: { peers: ['roleTemplateName', 'roleTemplateNames', 'inheritedClusterRoles', 'inheritedFleetWorkspacePermissions'] },
   },
-  { ...ROLE, kind: 'GlobalRole', rank: 29, stage: 'global-roles', alwaysThere: 'admin', namedBy: { peers: ['globalRoleName'] } },
+  {
+    ...ROLE,
+    kind: 'GlobalRole',
+    rank: 29,
+    stage: 'global-roles',
+    alwaysThere: 'admin',
+    namedBy: { peers: ['globalRoleName'] },
+    deletion: deletes('deletes its bindings, and so the permissions of all its users'),
+  },
 ];
 
 /** What a role is for: all of Rancher, a cluster, a project. */

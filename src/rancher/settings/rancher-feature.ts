@@ -23,9 +23,6 @@ export interface RancherFeatureProps extends ResourceProps {
 export class RancherFeature extends RancherResource {
   constructor(scope: Construct, id: string, props: RancherFeatureProps) {
     super(scope, id, props);
-    this._write({ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Feature', spec: { value: props.enabled } }, {
-      deletion: { policy: 'keep', reason: 'Rancher owns its features, and creates a deleted one again at its next start' },
-      othersWrite: ['status'],
-    });
+    this._write({ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Feature', spec: { value: props.enabled } });
   }
 }

@@ -25,10 +25,16 @@ export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
     ...CONFIGURATION,
     kind: 'Setting',
     notYet: strictNotYet,
+    deletion: { policy: 'reset', reason: 'Rancher owns its settings: the value "" resets one, and Rancher creates a deleted object again only at its next start' },
     writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations'],
     kept: [{ never: true, says: 'a Setting is Rancher\'s: it is reset, never deleted' }],
   },
-  { ...CONFIGURATION, kind: 'Feature', kept: [{ says: 'a Feature is Rancher\'s: set spec.value instead' }] },
+  {
+    ...CONFIGURATION,
+    kind: 'Feature',
+    deletion: { policy: 'keep', reason: 'Rancher owns its features, and creates a deleted one again at its next start' },
+    kept: [{ says: 'a Feature is Rancher\'s: set spec.value instead' }],
+  },
 ];
 
 /** The certificates that Rancher's agents trust when they connect to Rancher. */

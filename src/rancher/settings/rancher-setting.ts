@@ -235,9 +235,6 @@ export class RancherSetting extends RancherResource {
       kind: 'Setting',
       metadata: props.force ? { annotations: { [ANNOTATION_FORCE]: 'true' } } : undefined,
       value: props.value,
-    }, {
-      deletion: { policy: 'reset', reason: 'Rancher owns its settings: the value "" resets one, and Rancher creates a deleted object again only at its next start' },
-      othersWrite: ['default', 'customized', 'source'],
     });
   }
 }

@@ -297,7 +297,7 @@ export class TenantTeam extends ResourceGroup {
         }],
       },
     });
-    note(policy, { deletion: { policy: 'delete', reason: 'other teams can then connect to its machines on the management network' } });
+    note(policy, { deletion: 'tenant' });
     Edges.of(policy)._add(namespace, EdgeType.APPLIED);
   }
 }

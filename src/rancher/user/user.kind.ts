@@ -1,4 +1,4 @@
-import { sharedValues, uniqueText } from '../../core/kind/description/removal';
+import { sharedValues, uniqueText, deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
@@ -34,6 +34,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     power: { preparedBy: [], keeps: 'its owner logs in with the principals, the password and the tokens that it has' },
     stage: 'users',
     namedBy: { peers: ['userName'] },
+    deletion: deletes('deletes the user\'s bindings in Rancher, clusters and projects, and tokens and password, too'),
     immutable: [{
       id: 'user/username-changed',
       level: 'error',
@@ -43,7 +44,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
       fields: [{ path: 'username', compared: filledText, addable: true, omitted: 'keeps' }],
       fix: 'restore it, or create another User',
     }],
-    writtenByOthers: ['metadata.labels', 'metadata.annotations', 'metadata.finalizers', 'principalIds', 'description', 'username'],
+    writtenByOthers: ['metadata.labels', 'metadata.annotations', 'principalIds', 'description', 'username'],
     // @see rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go: username already exists
     unique: { what: 'username', shared: sharedValues(({ username }) => uniqueText(username)), fix: 'give the new User another username' },
   },

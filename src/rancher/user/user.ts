@@ -122,9 +122,6 @@ export class User extends RancherResource implements IUser {
       username: this.username,
       enabled: props.enabled,
       mustChangePassword: props.mustChangePassword,
-    }, {
-      deletion: { policy: 'delete', reason: 'deletes the user\'s bindings in Rancher, clusters and projects, and tokens and password, too' },
-      othersWrite: ['principalIds', ...(props.description === undefined ? ['description'] : []), 'metadata.annotations', 'metadata.labels', 'metadata.finalizers', 'status'],
     });
     if (props.password) { this.writePassword(props.password, user); }
     for (const permission of props.permissions ?? [GlobalPermission.USER_BASE]) {
@@ -170,10 +167,7 @@ export class User extends RancherResource implements IUser {
       metadata: { name: this.name, namespace: PASSWORD_NAMESPACE, annotations: { [ANNOTATION_PASSWORD_HASH]: PASSWORD_HASH_PBKDF2 } },
       type: 'Opaque',
       data: { [PASSWORD_KEY]: hash, [PASSWORD_SALT_KEY]: salt },
-    }, {
-      deletion: { policy: 'delete', reason: 'the user can no longer log in by password; deleting the User deletes it, too' },
-      othersWrite: ['metadata.ownerReferences'],
-    });
+    }, { deletion: 'password' });
     // Rancher refuses a password for a user that is not there
     Edges.of(secret)._add(user, EdgeType.APPLIED);
   }

@@ -63,7 +63,7 @@ describe('what fromName refers to', () => {
       'dc1 VirtualMachineImage default/noble', 'dc1 KeyPair default/ops', 'dc1 NetworkAttachmentDefinition default/vlan10', 'dc1 IPPool /public', 'dc1 Namespace /harvester-public',
       'rancher GlobalRole /admin', 'rancher Project c-m-harvdc05/lab', 'rancher Secret cattle-global-data/cc-dc1', 'rancher Secret cattle-global-data/s3',
     ].sort());
-    const validate = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'schema', 'assembly.v1.json'), 'utf8')));
+    const validate = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'schema', 'assembly.v2.json'), 'utf8')));
     expect([validate(JSON.parse(readFileSync(join(app.outdir, 'assembly.json'), 'utf8'))), validate.errors]).toEqual([true, null]);
   });
 

@@ -115,8 +115,11 @@ test('resets a Setting with every deletion policy, and keeps its value if it is 
 
 test('keeps the reason of the construct if the program sets delete', () => {
   const noted = { policy: 'delete', reason: 'takes its machines along' } as const;
-  expect(deletionOf('delete', noted, 'is kept by default')).toEqual({ ...noted, chosen: true });
-  expect(deletionOf(undefined, undefined, undefined)).toBeUndefined();
+  expect(deletionOf('delete', noted, undefined, 'is kept by default')).toEqual({ ...noted, chosen: true });
+  expect(deletionOf(undefined, undefined, undefined, undefined)).toBeUndefined();
+  expect(deletionOf(undefined, undefined, noted, undefined)).toBe(noted);
+  expect(deletionOf(undefined, undefined, noted, 'is built in')).toEqual({ policy: 'keep', reason: 'is built in' });
+  expect(deletionOf(undefined, undefined, { policy: 'reset', reason: 'is the server\'s' }, 'is built in')).toMatchObject({ policy: 'reset' });
 });
 
 test('judges no deletion of an object that is retained', () => {

@@ -66,7 +66,8 @@ test('finds no move from stages that were numbered, whose objects the engine kee
   synth(folder, flux);
   renameSync(join(folder, 'rancher', 'projects-c-m-juop4lu7'), join(folder, 'rancher-2'));
   const file = join(folder, 'assembly.json');
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('rancher/projects-c-m-juop4lu7', 'rancher-2'));
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll('rancher/projects-c-m-juop4lu7', 'rancher-2')
+    .replaceAll('"folder":"projects-c-m-juop4lu7"', '"file":"rancher-2/50-project.management.cattle.io.yaml"'));
   expect(synth(folder, flux)).toEqual({ findings: [], error: '' });
   expect([existsSync(join(folder, 'rancher-2')), existsSync(join(folder, 'rancher', 'projects-c-m-juop4lu7'))]).toEqual([false, true]);
 });

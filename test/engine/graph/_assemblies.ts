@@ -60,7 +60,7 @@ export class SmallProgram {
 
   public get assembly(): Assembly {
     const { targets, objects, groups, edges, lateValues } = this;
-    return { schemaVersion: '1', targets, objects, groups, edges, lateValues, findings: [] };
+    return { schemaVersion: '2', targets, objects, groups, edges, lateValues, findings: [] };
   }
 }
 

@@ -35,7 +35,7 @@ export function planInput(declared: readonly Declared[], targets: BoundTargets, 
     return { id: idOf(each), target, apiVersion, kind, namespace, name, construct: `app/${name}`, deletion, othersWrite, derived, lateValues: late };
   });
   const assembly: Assembly = {
-    schemaVersion: '1', targets: [...targets.values()].map(({ target }): AssemblyTarget => target), objects, groups: [], edges: [], lateValues, findings: [],
+    schemaVersion: '2', targets: [...targets.values()].map(({ target }): AssemblyTarget => target), objects, groups: [], edges: [], lateValues, findings: [],
   };
   const nodes = new Map(objects.map((object, index): [string, GraphNode] => [object.id, {
     id: object.id, target: object.target, object, after: declared[index].after ?? [], rank: 0,

@@ -2,7 +2,6 @@ import { cpSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import Ajv from 'ajv';
 import * as fc from 'fast-check';
-import { sameValue } from '../../../src/core/manifest/manifest';
 import { checkAssembly, checkSchema, parseAssembly } from '../../../src/core/output/check-assembly';
 import { printAssembly } from '../../../src/core/output/compact/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
@@ -15,8 +14,8 @@ const ROOT = join(__dirname, '..', '..', '..');
 const EXAMPLE = join(ROOT, 'examples', 'k3s-single-node', 'dist');
 const TEXT = readFileSync(join(EXAMPLE, 'assembly.json'), 'utf8');
 /** The object of the first section. */
-const FIRST = 'rancher/provisioning.cattle.io/Cluster/fleet-default/lab';
-const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'schema', 'assembly.v1.json'), 'utf8'));
+const FIRST = 'edge//ServiceAccount/default/lab';
+const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'schema', 'assembly.v2.json'), 'utf8'));
 
 /** Every place of a value, as the keys that lead there. */
 function placesOf(value: unknown, path: readonly string[] = []): string[][] {
@@ -95,23 +94,23 @@ const edited = (change: (assembly: any) => void) => damaged((text) => {
 });
 
 test.each<[string, { file: string; message: string }, string]>([
-  ['conflict markers', damaged((text) => text.replace('  "objects"', '<<<<<<< HEAD\n  "objects"')), 'line 8 is a conflict marker of Git'],
+  ['conflict markers', damaged((text) => text.replace('"objects"', '<<<<<<< HEAD\n"objects"')), 'line 8 is a conflict marker of Git'],
   ['half a file', damaged((text) => text.slice(0, 200)), 'is not valid JSON'],
-  ['another version', edited((assembly) => { assembly.schemaVersion = '2'; }), 'schemaVersion must be "1", got "2"'],
+  ['another version', edited((assembly) => { assembly.schemaVersion = '1'; }), 'schemaVersion must be "2", got "1"'],
   ['no version', edited((assembly) => { delete assembly.schemaVersion; }), 'schemaVersion: is missing'],
-  ['another form', edited((assembly) => { assembly.edges = []; }), 'another version of cdk8s-harvester wrote it'],
+  ['another form', edited((assembly) => { assembly.edges = []; }), 'edges: is not a known field'],
   ['a target without a version', edited((assembly) => { delete assembly.targets[0].version; }), 'targets[0].version: is missing'],
   ['a target twice', edited((assembly) => { assembly.targets.push(assembly.targets[0]); }), 'targets[edge]: is there twice'],
   ['an object twice', edited(({ objects: [section] }) => { section.push(section[1]); }), `objects[${FIRST}]: is there twice`],
   ['a name that leads elsewhere', edited((assembly) => { assembly.targets[0].name = '../..'; }), 'targets[0].name: must match'],
-  ['a folder that leads elsewhere', edited(({ objects: [section] }) => { section[1].folder = '../..'; }), `objects[${FIRST}].file: must be in the folder of the target, rancher/, got ../../`],
-  ['an object of another target', edited(({ objects: [section] }) => { section[1].object = 'nowhere/default/lab'; }), 'target: names the target nowhere, which the assembly does not hold'],
-  ['an object without a target', edited(({ objects: [section] }) => { section[1].object = 'lab'; }), 'objects[0][1].object: must match'],
-  ['a section without kind', edited(({ objects: [section] }) => { delete section[0].kind; }), 'objects[0][0].kind: is missing'],
-  ['an unknown field', edited(({ objects: [section] }) => { section[1].extra = 1; }), 'objects[0][1].extra: is not a known field'],
-  ['an edge to nothing', edited(({ objects: [section] }) => { section[1].after = ['late:nothing']; }), `objects[${FIRST}].after: names late:nothing`],
-  ['an edge to no object and no construct', edited(({ objects: [section] }) => { section[1].gone = ['rancher/nothing']; }), `objects[${FIRST}].gone: names rancher/nothing`],
-  ['a need of nothing', edited(({ objects: [section] }) => { section[1].needs = ['nothing']; }), `objects[${FIRST}].needs: names the object nothing`],
+  ['a folder that leads elsewhere', edited(({ objects: [section] }) => { section[1][1] = { file: '../../x.yaml' }; }), `objects[${FIRST}].file: must be in the folder of the target, edge/, got ../../`],
+  ['an object of another target', edited(({ objects: [section] }) => { section[1][0] = 'nowhere/default/lab'; }), 'target: names the target nowhere, which the assembly does not hold'],
+  ['an object without a target', edited(({ objects: [section] }) => { section[1][0] = 'lab'; }), 'objects[0][1][0]: must match'],
+  ['a section without kind', edited(({ objects: [section] }) => { section[0] = {}; }), 'objects[0][0]: must be a string, got {}'],
+  ['an unknown field', edited(({ objects: [section] }) => { section[1][1] = { extra: 1 }; }), 'objects[0][1][1].extra: is not a known field'],
+  ['an edge to nothing', edited(({ objects: [section] }) => { section[1][1] = { after: ['late:nothing'] }; }), `objects[${FIRST}].after: names late:nothing`],
+  ['an edge to no object and no construct', edited(({ objects: [section] }) => { section[1][1] = { gone: ['rancher/nothing'] }; }), `objects[${FIRST}].gone: names rancher/nothing`],
+  ['a need of nothing', edited(({ objects: [section] }) => { section[1][1] = { needs: ['nothing'] }; }), `objects[${FIRST}].needs: names the object nothing`],
   ['a finding about nothing', edited((assembly) => { assembly.findings[0][1].of = 'nothing'; }), 'findings[0][1].of: names the object nothing'],
   ['a map as text', edited((assembly) => { assembly.lateValues[0][1].description = {}; }), 'lateValues[0][1].description: must be a string, got'],
 ])('%s is answered with the place and what to do', (_, { file, message }, words) => {
@@ -121,10 +120,13 @@ test.each<[string, { file: string; message: string }, string]>([
 });
 
 test('a template that is not the object of its entry is answered with its place', () => {
-  const templateIn = ({ objects }: any) => objects.flat().find((line: any) => line.template).template;
-  const { id } = readAssembly(EXAMPLE).objects.find(({ template }) => template && sameValue(template, templateIn(JSON.parse(TEXT))))!;
-  expect(edited((assembly) => { templateIn(assembly).metadata.name = 'other'; }).message).toContain(`objects[${id}].template.metadata.name: must be`);
-  expect(edited((assembly) => { templateIn(assembly).metadata = null; }).message).toContain(`objects[${id}].template.metadata: must be a map`);
+  const { id, template: whole } = readAssembly(EXAMPLE).objects.find(({ template }) => template?.kind === 'Secret')!;
+  const edit = (metadata: object | null) => edited((assembly) => {
+    const [, details] = assembly.objects.flat().find((entry: unknown) => Array.isArray(entry) && entry[0] === 'rancher/cattle-global-data/cc-edge');
+    details.template = { ...whole, metadata };
+  });
+  expect(edit({ ...whole!.metadata, name: 'other' }).message).toContain(`objects[${id}].template.metadata.name: must be`);
+  expect(edit(null).message).toContain(`objects[${id}].template.metadata: must be a map`);
 });
 
 test('synthesis replaces a damaged assembly, and the files of both sides of a merge', () => {
@@ -133,9 +135,10 @@ test('synthesis replaces a damaged assembly, and the files of both sides of a me
   app.synth();
   const file = join(app.outdir, 'assembly.json');
   const whole = readFileSync(file, 'utf8');
-  const theirs = '[{"apiVersion":"v1","kind":"Secret","file":"20-secret.yaml"}\n    ,{"object":"dc1/default/b","construct":"dc1/b"}';
+  const theirs = '["20-v1/Secret"\n ,["dc1/default/b"]';
   writeFileSync(join(app.outdir, 'dc1', '20-secret.yaml'), 'apiVersion: v1\n');
-  writeFileSync(file, whole.replace(/^ {4}(\[.*\n.*"object".*)$/m, `<<<<<<< HEAD\n    $1\n=======\n    ${theirs}\n>>>>>>> theirs`));
+  expect(whole).toContain('["15-v1/ConfigMap"');
+  writeFileSync(file, whole.replace(/^ (\["15-v1\/ConfigMap"\n.*)$/m, `<<<<<<< HEAD\n $1\n=======\n ${theirs}\n>>>>>>> theirs`));
   app.synth();
   expect(readFileSync(file, 'utf8')).toBe(whole);
   expect(() => readFileSync(join(app.outdir, 'dc1', '20-secret.yaml'))).toThrow('ENOENT');

@@ -15,6 +15,8 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { messageOf } from '../../support/message-of';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 const PROPS: HarvesterLoadBalancerProps = { ipam: Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' } };
 
@@ -151,7 +153,7 @@ describe('a shared address', () => {
     const { edges, objects } = assembly(app);
     expect(shop.toJson().find(({ metadata }) => metadata.name === 'a').metadata.annotations).toEqual({ 'cloudprovider.harvesterhci.io/primary-service': 'front/b' });
     expect(edges).toContainEqual({ from: 'shop//Service/default/a', to: 'shop//Service/front/b', type: 'ready' });
-    expect(objects.find(({ name }: any) => name === 'a').othersWrite).toContain('metadata.annotations[cloudprovider.harvesterhci.io/ipam]');
+    expect(kindOf<KindDescription>(objects.find(({ name }: any) => name === 'a'))!.writtenByOthers).toContain('metadata.annotations');
     expect(edges).toContainEqual({ from: 'shop//Service/front/b', to: 'shop//Namespace//front', type: 'applied' });
   });
 

@@ -42,7 +42,7 @@ describe('a HelmChart', () => {
       },
     });
     expect(assemblyOf(app).objects[0]).toMatchObject({
-      deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' }, othersWrite: ['metadata.finalizers', 'status'],
+      deletion: { policy: 'delete', reason: 'uninstalls the release with all its objects' },
     });
   });
 

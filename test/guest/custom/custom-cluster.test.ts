@@ -8,6 +8,8 @@ import { CA } from '../../support/certificates';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { K3S, RKE2, customCluster, platform, refusal, specOf } from '../cluster/clusters';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
 
@@ -110,11 +112,12 @@ describe('the Cluster', () => {
       reason: 'Rancher deletes the machines that it created, with their disks; delete its credential, its cloud-config Secret and its namespace on '
         + 'Harvester only after the Cluster is gone, since its deletion needs them',
     });
-    expect(othersWrite).toEqual([
+    expect(othersWrite).toBeUndefined();
+    expect(kindOf<KindDescription>({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster' })!.writtenByOthers).toEqual(expect.arrayContaining([
       'metadata.annotations[provisioning.cattle.io/management-cluster-display-name]', 'metadata.annotations[field.cattle.io/creatorId]',
-      'metadata.finalizers', 'spec.localClusterAuthEndpoint', 'status', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories',
-      'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.machineGlobalConfig.kube-apiserver-arg', 'spec.rkeConfig.machineSelectorFiles',
-    ]);
+      'spec.localClusterAuthEndpoint', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories', 'spec.rkeConfig.machinePoolDefaults',
+      'spec.rkeConfig.machineGlobalConfig', 'spec.rkeConfig.machineSelectorFiles',
+    ]));
   });
 });
 
@@ -124,7 +127,8 @@ describe('its chart', () => {
     configMap(cluster.chart, 'settings');
     expect(Object.keys(written(app))).toEqual(expect.arrayContaining(['shop/ConfigMap/settings']));
     expect(assembly(app).targets).toContainEqual(expect.objectContaining({ name: 'shop', kind: 'guest', version: RKE2, properties: { provisioningCluster: 'fleet-default/shop', rancher: 'rancher' } }));
-    expect(assembly(app).edges).toEqual([{ from: 'shop//ConfigMap/default/settings', to: CLUSTER, type: 'ready' }]);
+    expect(assembly(app).edges).toEqual([{ from: 'rancher/shop/Chart', to: CLUSTER, type: 'ready' }]);
+    expect(assembly(app).groups).toEqual([{ id: 'rancher/shop/Chart', objects: ['shop//ConfigMap/default/settings'] }]);
     expect(cluster.clusterTarget).toBe(cluster.chart);
   });
 

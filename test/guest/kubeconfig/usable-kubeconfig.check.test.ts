@@ -3,7 +3,7 @@ import { kubeconfigText } from '../../../src/harvester/account/account-kubeconfi
 
 const SECRET = 'eyJhbGciOiJSUzI1NiJ9';
 const GOOD = kubeconfigText({
-  server: 'https://10.10.0.10:6443', certificateAuthority: 'Y2E=', token: SECRET, namespace: 'vms', cluster: 'c', context: 'x', emptyPreferences: true,
+  server: 'https://10.10.0.10:6443', ca: 'Y2E=', token: SECRET, namespace: 'vms', cluster: 'c', context: 'x', preferences: true,
 });
 
 const messages = (text: string) => checkUsableKubeconfig('kubeconfig', text).map(({ message }) => message);

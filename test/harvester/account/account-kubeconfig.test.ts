@@ -1,7 +1,7 @@
 import { harvesterApiUrl, kubeconfigText } from '../../../src/harvester/account/account-kubeconfig';
 
 const PARTS = {
-  server: 'https://10.10.0.10:6443', certificateAuthority: 'Y2E=', token: 'eyJ.a.b', namespace: 'payments-vms', cluster: 'default', context: 'default', emptyPreferences: false,
+  server: 'https://10.10.0.10:6443', ca: 'Y2E=', token: 'eyJ.a.b', namespace: 'payments-vms', cluster: 'default', context: 'default', preferences: false,
 };
 
 test('writes a kubeconfig byte for byte as Harvester does', () => {
@@ -27,7 +27,7 @@ users:
 });
 
 test('writes the additional line of kubectl 1.33 and earlier', () => {
-  const [withLine, without] = [true, false].map((emptyPreferences) => kubeconfigText({ ...PARTS, emptyPreferences }));
+  const [withLine, without] = [true, false].map((preferences) => kubeconfigText({ ...PARTS, preferences }));
   expect(withLine).toBe(without.replace('kind: Config\n', 'kind: Config\npreferences: {}\n'));
 });
 

@@ -2,6 +2,8 @@ import { ApiObject } from 'cdk8s';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { Addon, BundledAddon } from '../../../src/harvester/addon/addon';
 import { newApp, newHarvester } from '../../support/programs';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 test('writes whether a bundled add-on is enabled, and its values if set', () => {
   const dc1 = newHarvester(newApp());
@@ -16,7 +18,7 @@ test('writes whether a bundled add-on is enabled, and its values if set', () => 
       spec: { enabled: false, valuesContent: 'prometheus:\n  prometheusSpec:\n    retention: 10d\n' },
     },
   ]);
-  expect(notesOf(logging.node.findChild('Resource') as ApiObject).deletion).toMatchObject({ policy: 'keep', reason: expect.stringContaining('set enabled to false') });
+  expect(kindOf<KindDescription>(ApiObject.of(logging))!.deletions![notesOf(ApiObject.of(logging)).deletion!]).toMatchObject({ policy: 'keep', reason: expect.stringContaining('set enabled to false') });
 });
 
 test('has a factory for each add-on of its Harvester', () => {

@@ -1,12 +1,13 @@
 import { ApiObject } from 'cdk8s';
 import { Edges } from '../../../src/core/late/edge';
-import { notesOf } from '../../../src/core/manifest/object-notes';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ImageCryptoOperation, VmImage, VmImageBackend, VmImageType } from '../../../src/harvester/image/vm-image';
 import { OsType } from '../../../src/harvester/machine/os-type';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { newApp, newHarvester } from '../../support/programs';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 const URL = 'https://images.example.com/noble-server.img';
 
@@ -29,9 +30,9 @@ test('writes a downloaded image with the labels of the UI', () => {
     spec: { displayName: 'noble.img', description: 'LTS', sourceType: 'download', url: URL, checksum: 'a'.repeat(128), retry: 5 },
   }]);
   expect([image.imageId, image.name, image.displayName, image.imageType]).toEqual(['harvester-public/ubuntu', 'ubuntu', 'noble.img', VmImageType.RAW_QCOW2]);
-  const notes = notesOf(image.node.findChild('Resource') as ApiObject);
-  expect(notes.deletion?.policy).toBe('delete');
-  expect(notes.othersWrite).toEqual(expect.arrayContaining(['spec.storageClassParameters', 'spec.backend', 'status', 'metadata.labels[harvesterhci.io/imageDisplayName]']));
+  const { deletion, rewritten } = kindOf<KindDescription>(ApiObject.of(image))!;
+  expect(deletion?.policy).toBe('delete');
+  expect(rewritten).toEqual(expect.arrayContaining(['spec.storageClassParameters', 'spec.backend', 'metadata.labels[harvesterhci.io/imageDisplayName]']));
   expect(Edges.of(image)._declared().map(({ to, type }) => [to.node.path, type])).toEqual([['dc1/public', 'applied'], ['dc1/ssd', 'applied']]);
 });
 

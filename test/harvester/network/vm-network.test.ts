@@ -1,10 +1,11 @@
 import { ApiObject } from 'cdk8s';
 import { Edges } from '../../../src/core/late/edge';
-import { notesOf } from '../../../src/core/manifest/object-notes';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../../src/harvester/network/vm-network';
 import { newApp, newHarvester } from '../../support/programs';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 const configs = (chart: { toJson(): { kind: string; spec: { config: string } }[] }) => chart.toJson().filter(({ kind }) => kind === 'NetworkAttachmentDefinition').map(({ spec }) => spec.config);
 
@@ -23,7 +24,7 @@ test('writes a VLAN network byte for byte as the UI does', () => {
     spec: { config: '{"cniVersion":"0.3.1","name":"prod","type":"bridge","bridge":"mgmt-br","promiscMode":true,"vlan":100,"ipam":{}}' },
   }]);
   expect(network.networkId).toBe('default/prod');
-  expect(notesOf(network.node.findChild('Resource') as ApiObject).othersWrite).toContain('spec.config');
+  expect(kindOf<KindDescription>(ApiObject.of(network))!.rewritten).toContain('spec.config');
 });
 
 test('writes untagged networks, trunks and overlays', () => {

@@ -1,8 +1,9 @@
 import { ApiObject, App, Chart } from 'cdk8s';
-import { notesOf } from '../../../src/core/manifest/object-notes';
 import { AdditionalCa } from '../../../src/harvester/settings/harvester-setting';
 import { CERTIFICATE, EXPIRED, KEY, NAMELESS } from '../../core/go/pem';
 import { newApp, newHarvester } from '../../support/programs';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 test('there is one for a Harvester, wherever it is asked for', () => {
   const app = newApp();
@@ -20,7 +21,7 @@ test('writes every certificate once, in the order in which they came', () => {
   ca.add(CERTIFICATE.replace(/\n/g, '\r\n'));
   expect(chart.toJson()).toEqual([{ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'additional-ca' }, value: NAMELESS + CERTIFICATE }]);
   expect(chart.toJson()).toEqual(chart.toJson());
-  expect(notesOf(ca.node.findChild('Resource') as ApiObject).deletion?.policy).toBe('reset');
+  expect(kindOf<KindDescription>(ApiObject.of(ca))!.deletion?.policy).toBe('reset');
 });
 
 test('writes nothing until there is a certificate', () => {

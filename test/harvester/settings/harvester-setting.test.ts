@@ -18,6 +18,8 @@ import { HostStorageClass } from '../../../src/harvester/storage/host-storage-cl
 import { CERTIFICATE, KEY } from '../../core/go/pem';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 type Make = (scope: Construct, id: string) => HarvesterSetting;
 
@@ -168,18 +170,24 @@ test('writes the name and the value and nothing else', () => {
   const chart = newHarvester(newApp());
   const setting = HarvesterSetting.logLevel(chart, 'log', HarvesterLogLevel.INFO);
   expect(chart.toJson()).toEqual([{ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'log-level' }, value: 'info' }]);
-  expect(notesOf(setting.node.findChild('Resource') as ApiObject)).toMatchObject({ deletion: { policy: 'reset' }, othersWrite: expect.arrayContaining(['default', 'status']) });
+  const { deletion, writtenByOthers } = kindOf<KindDescription>(ApiObject.of(setting))!;
+  expect(deletion).toMatchObject({ policy: 'reset' });
+  expect(writtenByOthers).toContain('default');
 });
 
 test('describes the effect of a reset of the registration', () => {
-  const of = (setting: HarvesterSetting) => notesOf(setting.node.findChild('Resource') as ApiObject).deletion?.reason;
+  const of = (setting: HarvesterSetting) => {
+    const { deletion, deletions } = kindOf<KindDescription>(ApiObject.of(setting))!;
+    const name = notesOf(ApiObject.of(setting)).deletion;
+    return (name === undefined ? deletion : deletions![name])?.reason;
+  };
   expect(of(HarvesterSetting.clusterRegistrationUrl(newHarvester(newApp()), 's', { url: URL }))).toContain(
     'Harvester then removes Rancher\'s agent and is disconnected from Rancher');
   expect(of(HarvesterSetting.logLevel(newHarvester(newApp()), 's', HarvesterLogLevel.DEBUG))).not.toContain('agent');
 });
 
 test('marks the value that controllers rewrite', () => {
-  const others = (make: Make) => notesOf(make(newHarvester(newApp()), 's').node.findChild('Resource') as ApiObject).othersWrite;
+  const others = (make: Make) => notesOf(make(newHarvester(newApp()), 's').node.findChild('Resource') as ApiObject).othersWrite ?? [];
   expect(others((s, id) => HarvesterSetting.containerdRegistry(s, id, {}))).toContain('value');
   expect(others((s, id) => HarvesterSetting.ntpServers(s, id, []))).not.toContain('value');
 });

@@ -10,6 +10,8 @@ import {
 import { CdiCloneStrategy, VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
 import { VolumeEncryption } from '../../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../../support/programs';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 test('writes a class of Longhorn with the defaults of Harvester', () => {
   const dc1 = newHarvester(newApp());
@@ -106,7 +108,8 @@ test('writes encrypted volumes, and retains their key', () => {
       [`csi.storage.k8s.io/${step}-secret-name`, 'disks'], [`csi.storage.k8s.io/${step}-secret-namespace`, 'default'],
     ])),
   });
-  expect(notesOf(encryption.node.findChild('Resource') as ApiObject).deletion?.policy).toBe('keep');
+  const key = ApiObject.of(encryption);
+  expect(kindOf<KindDescription>(key)!.deletions![notesOf(key).deletion!]!.policy).toBe('keep');
   expect(Edges.of(encrypted)._declared().map(({ to, type }) => [to.node.id, type])).toEqual([['disks', 'applied']]);
   expect(() => new VolumeEncryption(dc1, 'weak', { passphrase: SecretValue.unsafePlainText('x'), keySize: 128 })).toThrow(
     '[dc1/weak] keySize: must be one of 256, 384, 512, got 128');

@@ -89,12 +89,12 @@ describe('a credential with an account of its own', () => {
     const secret = rendered(app)['rancher/Secret/cc-dc1'];
     expect(Buffer.from(secret.data['harvestercredentialConfig-kubeconfigContent'], 'base64').toString()).toBe(kubeconfigText({
       server: 'https://10.10.0.10:6443',
-      certificateAuthority: base64('-----BEGIN CERTIFICATE-----\n'),
+      ca: base64('-----BEGIN CERTIFICATE-----\n'),
       token: 'eyJ.a.b',
       namespace: 'harvester-system',
       cluster: 'default',
       context: 'default',
-      emptyPreferences: false,
+      preferences: false,
     }));
   });
 
@@ -115,7 +115,6 @@ describe('a credential with an account of its own', () => {
         policy: 'delete',
         reason: 'Rancher can then neither create nor delete machines of clusters that use it: delete it after the last of these clusters',
       },
-      othersWrite: expect.arrayContaining(['metadata.finalizers', 'metadata.annotations[management.cattle.io/harvester-token-checksum]']),
     });
   });
 
@@ -232,12 +231,12 @@ describe('the credential that clusters share', () => {
 describe('a credential with a kubeconfig', () => {
   const KUBECONFIG = kubeconfigText({
     server: 'https://rancher.example.com/k8s/clusters/c-m-harvdc05',
-    certificateAuthority: 'Y2E=',
+    ca: 'Y2E=',
     token: 'kubeconfig-u-abc:secret',
     namespace: 'default',
     cluster: 'dc1',
     context: 'dc1',
-    emptyPreferences: true,
+    preferences: true,
   });
 
   test('of an imported Harvester names its id', () => {

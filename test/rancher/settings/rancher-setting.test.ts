@@ -1,11 +1,12 @@
 import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
-import { notesOf } from '../../../src/core/manifest/object-notes';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import { RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
 import { KNOWN_SETTINGS } from '../../../src/rancher/settings/rancher-setting.data';
 import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.kind';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 
 class TestRancher extends Chart implements IRancherTarget {
   public readonly targetName = 'rancher';
@@ -27,7 +28,9 @@ test('defaults: only the value is written', () => {
   const setting = new RancherSetting(rancher, 'brand', { name: 'ui-pl', value: 'Example' });
   expect(Testing.synth(rancher)).toEqual([{ apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name: 'ui-pl' }, value: 'Example' }]);
   expect(setting.name).toBe('ui-pl');
-  expect(notesOf(ApiObject.of(setting))).toMatchObject({ deletion: { policy: 'reset' }, othersWrite: ['default', 'customized', 'source'] });
+  const { deletion, writtenByOthers } = kindOf<KindDescription>(ApiObject.of(setting))!;
+  expect(deletion?.policy).toBe('reset');
+  expect(writtenByOthers).toEqual(expect.arrayContaining(['default', 'customized', 'source']));
 });
 
 test('the empty value is written: it is the reset', () => {

@@ -31,7 +31,7 @@ function program(declared: readonly { target: string; manifest: Manifest; lateVa
     folder: 'dist',
     digest: 'x',
     manifests: new Map(objects.map(({ id }, index) => [id, declared[index].manifest])),
-    assembly: { schemaVersion: '1', targets: Object.values(TARGETS), objects, groups: [], edges: [], lateValues: [], findings: [] },
+    assembly: { schemaVersion: '2', targets: Object.values(TARGETS), objects, groups: [], edges: [], lateValues: [], findings: [] },
   };
 }
 

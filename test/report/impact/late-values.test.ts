@@ -11,7 +11,7 @@ const all = (config: object = {}) => [machineConfig(config), cloudConfig(), cred
 
 describe('late values', () => {
   const assembly = (id: string, source: object): Assembly => ({
-    schemaVersion: '1', targets: [], objects: [], groups: [], edges: [], findings: [], lateValues: [{ id, description: '', type: 'Token', sensitive: true, construct: '', source: source as never }],
+    schemaVersion: '2', targets: [], objects: [], groups: [], edges: [], findings: [], lateValues: [{ id, description: '', type: 'Token', sensitive: true, construct: '', source: source as never }],
   });
   const object = (name: string) => ({ resolver: 'object', target: 'dc1', apiVersion: 'v1', kind: 'Secret', namespace: 'vms', name, path: 'data.token' });
   const text = (content: string) => ({ resolver: 'text', text: content });

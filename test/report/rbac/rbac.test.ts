@@ -36,7 +36,7 @@ function program(declared: readonly Declared[], lateValues: readonly AssemblyLat
     folder: 'dist',
     digest: 'x',
     manifests: new Map(objects.map(({ id }, index) => [id, declared[index]])),
-    assembly: { schemaVersion: '1', targets: [RANCHER, DC1, SHOP], objects, groups: [], edges: [], lateValues, findings: [] },
+    assembly: { schemaVersion: '2', targets: [RANCHER, DC1, SHOP], objects, groups: [], edges: [], lateValues, findings: [] },
   };
 }
 

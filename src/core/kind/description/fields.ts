@@ -6,6 +6,8 @@ import { StructuredText } from '../../yaml/structured-text';
 export interface KindFields {
   /** Fields that controllers and webhooks write: not a change where the program does not set them. @default - only the fields of every object */
   readonly writtenByOthers?: readonly string[];
+  /** Those of them that are rewritten although the program sets them: the live values are kept until the program changes its own. @default - none */
+  readonly rewritten?: readonly string[];
   /** Fields that keep the values of the creation: a change is refused, or has no effect. @default - all fields can be changed */
   readonly immutable?: readonly ImmutableFields[];
   /** Fields whose values are JSON or YAML: a live text with the same value is kept, whatever its layout. @default - texts are compared as they are */

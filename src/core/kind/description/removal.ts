@@ -5,6 +5,10 @@ import { ReadyContext } from '../readiness';
 
 /** What becomes of an object that a program no longer declares: deleted, reset, or kept, and what is lost with it. */
 export interface KindRemoval {
+  /** What deleting an object means. @default - it is deleted, with no effect on others */
+  readonly deletion?: DeletionNote;
+  /** What it means for some objects of the kind, by the name that their construct notes. @default - `deletion` applies to all */
+  readonly deletions?: { readonly [name: string]: DeletionNote };
   /** What is lost when an object is deleted: the first row that applies. @default - the object can be recreated without a loss */
   readonly holds?: readonly Holding[];
   /** Objects that belong to the server and are kept by default. @default - no object is kept by default */
@@ -17,6 +21,20 @@ export interface KindRemoval {
   readonly isWorkload?: boolean;
   /** Whether Rancher can remove the machines of a guest cluster without the object of a name. @default - it may need the object */
   readonly machinesGoWithout?: (name: string) => boolean;
+}
+
+/** What deleting an object means, for apply and for people who prune by other engines. */
+export interface DeletionNote {
+  /**
+   * `delete`: the object belongs to the program, and deleting it does what one expects.
+   * `reset`: the object is the server's, only our fields are taken back (a Setting: `value: ""`).
+   * `keep`: left alone; another program owns it, or it is deleted with another object.
+   */
+  readonly policy: 'delete' | 'reset' | 'keep';
+  /** Why, and what else must not be touched. */
+  readonly reason: string;
+  /** Whether the program chose `delete`, against the default of the kind. @default false */
+  readonly chosen?: true;
 }
 
 /** How an object gets its default again. */
@@ -66,6 +84,14 @@ export interface KeptObjects {
   /** Whether nothing lifts it: neither `Retention.delete()` nor an option. @default false */
   readonly never?: boolean;
 }
+
+/** An object of the program, which is deleted, with an effect on others. */
+export function deletes(reason: string): DeletionNote {
+  return { policy: 'delete', reason };
+}
+
+/** What Rancher writes to the nodes of a cluster. */
+export const NEEDED_BY_NODES = deletes('Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed');
 
 /** Applies to the objects of these names. */
 export function called(...names: readonly string[]): (manifest: Manifest) => boolean {

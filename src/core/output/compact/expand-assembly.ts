@@ -1,38 +1,60 @@
-import { CompactAssembly, FIELD_OF, FindingHead, FindingLine, LateHead, LateLine, ObjectHead, ObjectLine, Section, Waits } from './compact-form';
-import { impliedGroups, lateEdges, lateNode, uniqueEdges, withWholeReasons } from './implied';
+import {
+  CompactAssembly, FIELD_OF, FindingHead, FindingLine, KnownLine, LateHead, LateLine, ObjectDetails, ObjectHead, ObjectLine, Section, Waits,
+} from './compact-form';
+import { impliedDeletion, impliedGroups, impliedNeeds, lateEdges, lateNode, rewrittenOf, sourceOf, uniqueEdges, wholeDeletion } from './implied';
+import { wholeConstruct, wholeEnd, wholeKubeconfig, wholeTemplate } from './short-forms';
 import { lateIdsIn } from '../../late/late-text';
 import { plainLateId } from '../../late/late-token';
 import { groupOf, idOf } from '../../manifest/manifest';
 import { Finding } from '../../rule/finding';
 import { sortFindings } from '../../rule/judge';
-import { compare } from '../../text/values';
-import { Assembly, AssemblyEdge, AssemblyLateSource, AssemblyLateValue, AssemblyObject, ownName } from '../assembly';
+import { compare, filledList } from '../../text/values';
+import {
+  Assembly, AssemblyEdge, AssemblyEffect, AssemblyKnownObject, AssemblyLateSource, AssemblyLateValue, AssemblyObject, AssemblyTarget, fileOf,
+} from '../assembly';
 
 /** The assembly that `printAssembly` printed. */
-export function expandAssembly({ targets, objects, groups, lateValues, findings, ...others }: CompactAssembly): Assembly {
+export function expandAssembly(compact: CompactAssembly): Assembly {
+  const { targets, objects, groups = [], lateValues = [], effects, known, stages, engineFiles, findings = [], ...others } = compact;
   const stated: AssemblyEdge[] = [];
   const state = (from: string, waits: Waits): void => { stated.push(...edgesOf(from, waits)); };
-  const expanded = withWholeReasons(entriesOf(objects, (head, line) => {
+  const whole = targets.map(({ name, at: construct = name, kind, version, ...properties }): AssemblyTarget => (
+    { name, kind, version, folder: name, construct, properties: properties as AssemblyTarget['properties'] }));
+  const said = effects?.map(({ at: construct, effect }): AssemblyEffect => ({ construct, effect }));
+  const objectOf = objectReader(whole, said);
+  const waits = new Map<AssemblyObject, ObjectDetails>();
+  const expanded = entriesOf(objects, (head, line) => {
     const object = objectOf(head, line);
-    state(object.id, line);
+    const [, details = {}] = line;
+    const own = { ...details, ...wholeWaits(details, object.target) };
+    waits.set(object, own);
+    state(object.id, own);
     return object;
-  }).sort(byId));
+  }).sort(byId);
+  const byIdNow = new Map(expanded.map((object) => [object.id, object]));
   const late = entriesOf(lateValues, (head, line) => {
     const value = lateOf(head, line);
     state(lateNode(value.id), line);
     return value;
   }).sort(byId);
-  for (const { id, ...waits } of groups) { state(id, waits); }
+  for (const { id, ...own } of groups) { state(id, own); }
   const edges = uniqueEdges([...stated, ...lateEdges(expanded, late)]);
   const named = groups.flatMap(({ id, objects: members }) => (members ? [[id, { id, objects: members }] as const] : []));
-  const byIdNow = new Map(expanded.map((object) => [object.id, object]));
   return {
     ...others,
-    targets: targets.map(({ name, kind, version, ...target }) => ({ name, kind, version, folder: name, ...target })),
-    objects: expanded,
+    targets: whole,
+    objects: expanded.map((object) => {
+      const details = waits.get(object)!;
+      const needs = filledList(details.needs ?? impliedNeeds(object, details, byIdNow));
+      return needs ? { ...object, needs } : object;
+    }),
     groups: [...new Map([...impliedGroups(expanded, edges).map((group) => [group.id, group] as const), ...named]).values()].sort(byId),
     edges,
     lateValues: late,
+    ...(said ? { effects: said } : {}),
+    ...(known ? { known: known.map(knownOf) } : {}),
+    ...(stages ? { stages: stages.map(({ folder, after = [], ...stage }) => ({ folder, target: folder.split('/', 1)[0], after, ...stage })) } : {}),
+    ...(engineFiles ? { engineFiles: engineFiles.map((file) => ({ file })) } : {}),
     findings: sortFindings(entriesOf(findings, (head, line) => findingOf(head, line, byIdNow))),
   };
 }
@@ -51,29 +73,60 @@ function partsOf(object: string): { readonly target: string; readonly namespace?
   return { target, ...(namespace ? { namespace } : {}), name: name.join('/') };
 }
 
-/** The object of a line in a section. */
-export function objectOf(head: ObjectHead, line: ObjectLine): AssemblyObject {
-  const { apiVersion, kind, file: base, ...shared } = head;
-  const { object, namespace: givenNamespace, name: givenName, construct, folder, file: givenFile, template, lateValues, ...rest } = line;
-  const { after: _, ready: __, value: ___, gone: ____, ...own } = rest;
-  const { target, ...inId } = partsOf(object);
-  const { namespace, name } = givenName === undefined ? inId : { namespace: givenNamespace, name: givenName };
-  const file = givenFile ?? (base === undefined ? undefined : `${folder ?? target}/${base.replace('*', () => ownName(namespace, name))}`);
-  const late = lateValues ?? (template ? lateIdsIn(template) : []);
-  return {
-    id: idOf(target, groupOf(apiVersion), kind, inId.namespace, inId.name),
-    target,
-    apiVersion,
-    kind,
-    ...(namespace === undefined ? {} : { namespace }),
-    name,
-    construct,
-    ...(file === undefined ? {} : { file }),
-    ...(template === undefined ? {} : { template }),
-    ...(late.length > 0 ? { lateValues: late } : {}),
-    ...shared,
-    ...own,
+/** The parts of `<API version>/<Kind>`. */
+function kindParts(text: string): Pick<AssemblyKnownObject, 'apiVersion' | 'kind'> {
+  const slash = text.lastIndexOf('/');
+  return { apiVersion: text.slice(0, slash), kind: text.slice(slash + 1) };
+}
+
+/** How many characters precede the API version in the kind of a section. */
+const RANK = '00-'.length;
+
+/** Reads the object of a line in a section, without what it waits for and needs. */
+export function objectReader(
+  targets: readonly Pick<AssemblyTarget, 'name' | 'construct'>[], effects: Assembly['effects'],
+): (head: ObjectHead | string, line: ObjectLine) => AssemblyObject {
+  const charts = new Map(targets.map(({ name, construct }) => [name, construct]));
+  const deletionOf = impliedDeletion(effects);
+  return (head, [object, details = {}]) => {
+    const { kind: ofKind, own, onlyApply, deletion: short, kept: shared, derived }: ObjectHead = typeof head === 'string' ? { kind: head } : head;
+    const { target, ...inId } = partsOf(object);
+    const { template: shortened, lateValues, othersWrite, digest, digests } = details;
+    const { namespace, name } = details.name === undefined ? inId : { namespace: details.namespace, name: details.name };
+    const named = { ...kindParts(ofKind.slice(RANK)), ...(namespace === undefined ? {} : { namespace }), name };
+    const construct = wholeConstruct(details.at, { chart: charts.get(target), name });
+    const template = shortened && wholeTemplate(shortened, named);
+    const late = filledList(lateValues ?? (template ? lateIdsIn(template) : []));
+    const deletion = short === undefined ? deletionOf({ ...named, construct }) : wholeDeletion(named, short);
+    const kept = details.kept ?? (shared === undefined ? undefined : { reason: shared === true ? deletion?.reason ?? '' : shared });
+    const folder = details.folder === undefined ? target : `${target}/${details.folder}`;
+    return defined({
+      id: idOf(target, groupOf(named.apiVersion), named.kind, inId.namespace, inId.name),
+      target,
+      ...named,
+      construct,
+      file: details.file ?? (template ? undefined : `${folder}/${fileOf(named, { rank: Number(ofKind.slice(0, RANK - 1)), own, level: details.level })}`),
+      template,
+      stage: template && details.folder !== undefined ? folder : undefined,
+      lateValues: late,
+      onlyApply,
+      deletion,
+      othersWrite: othersWrite ?? rewrittenOf(named),
+      kept,
+      derived,
+      digest,
+      digests,
+    });
   };
+}
+
+function defined<T extends object>(fields: T): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}
+
+function wholeWaits(waits: Waits, target: string): Waits {
+  return Object.fromEntries(Object.values(FIELD_OF).flatMap((field) => (
+    waits[field] ? [[field, waits[field].map((end) => wholeEnd(end, target))]] : [])));
 }
 
 const TYPES = Object.keys(FIELD_OF) as AssemblyEdge['type'][];
@@ -82,26 +135,30 @@ function edgesOf(from: string, waits: Waits): AssemblyEdge[] {
   return TYPES.flatMap((type) => waits[FIELD_OF[type]]?.map((to) => ({ from, to, type })) ?? []);
 }
 
-function lateIdOf({ id, construct }: LateLine): string {
-  return id ?? plainLateId(construct);
-}
-
 function lateOf(head: LateHead, line: LateLine): AssemblyLateValue {
-  const { type, sensitive } = head;
-  const { description, construct } = line;
-  return { id: lateIdOf(line), description, type, sensitive, construct, source: sourceOf(head, line) };
+  const { type = 'string', sensitive = true } = head;
+  const { description, object } = line;
+  const construct = wholeConstruct(line.at, { chart: object?.split('/', 1)[0], name: '' });
+  const { id = plainLateId(construct) } = line;
+  return { id, description, type, sensitive, construct, source: sourceOfLate(id, head, line) };
 }
 
 // with its fields in the order in which synthesis sets them: digests depend on it
-function sourceOf({ resolver, apiVersion, kind, path }: LateHead, { object, text, name, keepTrailingNewline }: LateLine): AssemblyLateSource {
+function sourceOfLate(id: string, { resolver, kind = '', path }: LateHead, { object, text, kubeconfig, name, keepTrailingNewline }: LateLine): AssemblyLateSource {
+  if (kubeconfig !== undefined) { return { resolver: 'text', text: wholeKubeconfig(kubeconfig, id) }; }
   if (text !== undefined) { return { resolver: 'text', text }; }
   if (object === undefined) { return { resolver, name, ...(keepTrailingNewline ? { keepTrailingNewline } : {}) } as AssemblyLateSource; }
   const { target, ...own } = partsOf(object);
-  return { resolver, target, apiVersion, kind, ...own, path } as AssemblyLateSource;
+  return { resolver, target, ...kindParts(kind), ...own, path } as AssemblyLateSource;
+}
+
+function knownOf([object, kind, construct]: KnownLine): AssemblyKnownObject {
+  const { target, ...own } = partsOf(object);
+  return { target, ...kindParts(kind), ...own, construct };
 }
 
 function findingOf(
-  { rule, level, fix, source }: FindingHead, { of, message, path = '', ...own }: FindingLine, objects: ReadonlyMap<string, AssemblyObject>,
+  { rule, level, fix, source = sourceOf(rule) ?? '' }: FindingHead, { of, message, path = '', ...own }: FindingLine, objects: ReadonlyMap<string, AssemblyObject>,
 ): Finding {
   const entry = of === undefined ? undefined : objects.get(of);
   const about = entry && { object: refOf(entry), target: entry.target, construct: entry.construct };

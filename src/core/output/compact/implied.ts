@@ -1,8 +1,14 @@
+import { Waits } from './compact-form';
+import { KindFields } from '../../kind/description/fields';
+import { DeletionNote, KindRemoval, deletes } from '../../kind/description/removal';
+import { kindOf } from '../../kind/kinds';
 import { lateIdsIn } from '../../late/late-text';
 import { isLate } from '../../late/late-token';
 import { refId } from '../../manifest/manifest';
-import { compare, escapeRegExp, grouped } from '../../text/values';
-import { AssemblyEdge, AssemblyGroup, AssemblyLateObject, AssemblyObject } from '../assembly';
+import { allRules } from '../../rule/judge-all';
+import { PROGRAM_RULES } from '../../rule/program-rules';
+import { compare, grouped, lazily } from '../../text/values';
+import { Assembly, AssemblyEdge, AssemblyGroup, AssemblyLateObject, AssemblyObject } from '../assembly';
 
 /** How the ID of a late value begins as an end of an edge. */
 export const LATE_NODE = 'late:';
@@ -50,7 +56,22 @@ export function uniqueEdges(edges: readonly AssemblyEdge[]): AssemblyEdge[] {
   });
 }
 
-/** The groups that edges imply: an end that is neither an object nor a late value is the path of a construct above several objects. */
+/** The objects that an object in a file waits for, while they wait for late values: it does not work without them. */
+export function impliedNeeds(
+  { template }: Pick<AssemblyObject, 'template'>, { after = [], ready = [], value = [] }: Waits = {}, objects: ReadonlyMap<string, AssemblyObject>,
+): string[] {
+  if (template !== undefined) { return []; }
+  return [...new Set([...after, ...ready, ...value])].filter((id) => objects.get(id)?.template !== undefined).sort();
+}
+
+/** The path of a construct, and those above it. */
+function scopesOf(construct: string): string[] {
+  const scopes: string[] = [];
+  for (let path = construct; path !== ''; path = path.slice(0, Math.max(path.lastIndexOf('/'), 0))) { scopes.push(path); }
+  return scopes;
+}
+
+/** The groups that edges imply: an end that is neither an object nor a late value is the path of a construct above some objects. */
 export function impliedGroups(objects: readonly Pick<AssemblyObject, 'id' | 'construct'>[], edges: readonly AssemblyEdge[]): AssemblyGroup[] {
   const ids = new Set(objects.map(({ id }) => id));
   const members = new Map<string, string[]>();
@@ -59,46 +80,54 @@ export function impliedGroups(objects: readonly Pick<AssemblyObject, 'id' | 'con
   }
   if (members.size === 0) { return []; }
   for (const { id, construct } of objects) {
-    for (let path = construct; path !== ''; path = path.slice(0, Math.max(path.lastIndexOf('/'), 0))) { members.get(path)?.push(id); }
+    for (const path of scopesOf(construct)) { members.get(path)?.push(id); }
   }
-  return [...members].flatMap(([id, list]) => (list.length > 1 ? [{ id, objects: list.sort(compare) }] : []));
+  return [...members].flatMap(([id, list]) => (list.length > 0 ? [{ id, objects: list.sort(compare) }] : []));
 }
 
-/** In the reason of a deletion: the name that the objects of a construct have in common. */
-const SHARED_NAME = '<name>';
+/** The reason of a policy that the description of the kind does not give: another version of the library wrote it. */
+const UNKNOWN_REASON = 'as the program chose';
 
-type Reasoned = Pick<AssemblyObject, 'construct' | 'name' | 'deletion'>;
-
-/**
- * The reasons of deletions without the names that the objects of a construct have in common, such as that of the guest cluster whose account they are: the
- * objects of a kind then have the same reason, which is written once.
- */
-export function shortReasons(objects: readonly Reasoned[]): (object: Reasoned) => AssemblyObject['deletion'] {
-  return withReasons(objects, (reason, name) => (
-    reason.includes(name) ? reason.replace(new RegExp(`(?<![\\w.-])${escapeRegExp(name)}(?![\\w.-])`, 'g'), SHARED_NAME) : reason));
-}
-
-/** Objects with the reasons that `shortReasons` made short. */
-export function withWholeReasons(objects: readonly AssemblyObject[]): readonly AssemblyObject[] {
-  const isShort = ({ deletion }: AssemblyObject): boolean => deletion?.reason.includes(SHARED_NAME) === true;
-  if (!objects.some(isShort)) { return objects; }
-  const deletionOf = withReasons(objects, (reason, name) => reason.replaceAll(SHARED_NAME, () => name));
-  return objects.map((object) => (isShort(object) ? { ...object, deletion: deletionOf(object) } : object));
-}
-
-function withReasons(
-  objects: readonly Reasoned[], reasonOf: (reason: string, shared: string) => string,
-): (object: Reasoned) => AssemblyObject['deletion'] {
-  const scopeOf = ({ construct }: Reasoned): string => construct.slice(0, Math.max(construct.lastIndexOf('/'), 0));
-  const shortest = new Map<string, string>();
-  for (const object of objects) {
-    const [scope, { name }] = [scopeOf(object), object];
-    const known = shortest.get(scope);
-    if (known === undefined || name.length < known.length) { shortest.set(scope, name); }
-  }
+/** What deleting an object means where its entry does not contain it: from a construct above it, otherwise from its kind. */
+export function impliedDeletion(effects: Assembly['effects'] = []): (object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'construct'>) => DeletionNote | undefined {
+  const byConstruct = new Map(effects.map(({ construct, effect }) => [construct, deletes(effect)]));
   return (object) => {
-    const { name, deletion } = object;
-    const shared = shortest.get(scopeOf(object))!;
-    return deletion && name.includes(shared) ? { ...deletion, reason: reasonOf(deletion.reason, shared) } : deletion;
+    const [above] = byConstruct.size === 0 ? [] : scopesOf(object.construct).flatMap((path) => byConstruct.get(path) ?? []);
+    const ofKind = kindOf<KindRemoval>(object)?.deletion;
+    return above ?? (ofKind?.policy === 'delete' ? ofKind : undefined);
   };
+}
+
+/** A deletion as `reset`, `keep <name>`, or `<name>` of one that deletes, where the kind describes it. */
+export function shortDeletion(kind: Pick<AssemblyObject, 'apiVersion' | 'kind'>, note: DeletionNote): string | DeletionNote {
+  const { deletion, deletions = {} } = kindOf<KindRemoval>(kind) ?? {};
+  if (isSame(note, deletion)) { return note.policy; }
+  const name = Object.keys(deletions).find((each) => isSame(note, deletions[each]));
+  if (name === undefined) { return note; }
+  return note.policy === 'delete' ? name : `${note.policy} ${name}`;
+}
+
+/** The deletion that `shortDeletion` made short. The policy is that of the text, whatever the description is now. */
+export function wholeDeletion(kind: Pick<AssemblyObject, 'apiVersion' | 'kind'>, short: string | DeletionNote): DeletionNote {
+  if (typeof short !== 'string') { return short; }
+  const { deletion, deletions = {} } = kindOf<KindRemoval>(kind) ?? {};
+  const [, policy = 'delete', name] = /^(?:(reset|keep|delete)(?: |$))?(.*)$/.exec(short) as unknown as [string, DeletionNote['policy'] | undefined, string];
+  const note = name === '' ? deletion : Object.hasOwn(deletions, name) ? deletions[name] : undefined;
+  return note?.policy === policy ? note : { policy, reason: UNKNOWN_REASON };
+}
+
+function isSame(note: DeletionNote, other: DeletionNote | undefined): boolean {
+  return note === other || (note.policy === other?.policy && note.reason === other.reason && note.chosen === other.chosen);
+}
+
+/** The fields that others rewrite in every object of a kind. */
+export function rewrittenOf(kind: Pick<AssemblyObject, 'apiVersion' | 'kind'>): readonly string[] | undefined {
+  return kindOf<KindFields>(kind)?.rewritten;
+}
+
+const sources = lazily(() => new Map([...allRules(), ...PROGRAM_RULES].map(({ id, source }) => [id, source])));
+
+/** The source of a rule; undefined for a rule that the library does not have. */
+export function sourceOf(rule: string): string | undefined {
+  return sources().get(rule);
 }
