@@ -29,6 +29,8 @@ export interface Adopted {
   readonly leftOut: ReadonlyMap<string, string>;
   /** Objects that differ from what the program renders even so. */
   readonly differences: ReadonlyMap<string, Comparison>;
+  /** Objects that the program declares beyond what was found. */
+  readonly created: readonly ProgramObject[];
   /** Errors of the program that nothing accepts. */
   readonly errors: readonly Finding[];
 }
@@ -94,10 +96,10 @@ class Adoption {
   constructor(private readonly clusters: readonly FoundCluster[], options: AdoptOptions) {
     const { inverses = ALL_INVERSES, leaveOut, takenIds = [], takenVariables = [], declared = [] } = options;
     [this.inverses, this.takenIds, this.takenVariables, this.declared] = [inverses, [...takenIds], takenVariables, declared];
-    for (const { kinds, defaults, own = [] } of inverses) {
+    for (const { kinds, defaults, own = [], filled = [] } of inverses) {
       for (const kind of kinds) {
         const known = this.facts.get(kind) ?? NO_FACTS;
-        this.facts.set(kind, { defaults: { ...known.defaults, ...defaults }, own: [...known.own, ...own] });
+        this.facts.set(kind, { defaults: { ...known.defaults, ...defaults }, own: [...known.own, ...own], filled: [...known.filled, ...filled] });
       }
     }
     const around = new ReadSurroundings(clusters, () => true);
@@ -113,7 +115,7 @@ class Adoption {
     for (let round = 1; ; round++) {
       const statements = this.guess();
       const evaluated = evaluate(statements);
-      const { isSettled, differences } = this.judge(statements, evaluated);
+      const { isSettled, differences, created } = this.judge(statements, evaluated);
       if (!isSettled && round < MAX_ROUNDS) { continue; }
       const errors = this.errorsOf(evaluated);
       // the clusters run with it
@@ -124,7 +126,7 @@ class Adoption {
         round = 0;
         continue;
       }
-      return { statements, evaluated, dropped: this.dropped, leftOut: new Map([...this.leftOut, ...this.undeclared]), differences, errors };
+      return { statements, evaluated, dropped: this.dropped, leftOut: new Map([...this.leftOut, ...this.undeclared]), differences, created, errors };
     }
   }
 
@@ -215,7 +217,7 @@ class Adoption {
       const id = foundId(draft.declares[0]);
       this.dropped.set(id, [...this.dropped.get(id) ?? [], `${draft.type}${draft.method ? `.${draft.method}` : ''}: ${reason}`]);
     }
-    return { isSettled, differences };
+    return { isSettled, differences, created: rendered.created };
   }
 
   /** Why a draft cannot remain; undefined if it renders what was found. */
@@ -227,7 +229,9 @@ class Adoption {
       const own = rendered.byId.get(foundId(object));
       if (!own) { return `does not render ${objectLabel(object.manifest)}`; }
       const facts = this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ?? NO_FACTS;
-      const comparison = compareLive(own.manifest, object.manifest, ownFields(draft, object), facts, othersWriteOf(own.notes, own.manifest));
+      const filled = [...facts.filled, ...(own.notes.derived ?? []).map(({ path }) => path)];
+      const others = othersWriteOf(own.notes, own.manifest);
+      const comparison = compareLive(own.manifest, object.manifest, ownFields(draft, object), { ...facts, filled }, others);
       if (comparison.changes.length + comparison.leftovers.length > 0) { found.set(object, comparison); }
     }
     if (found.size === 0) { return undefined; }
@@ -264,7 +268,7 @@ function tried<T>(guess: () => T): T | undefined {
   }
 }
 
-const NO_FACTS: FieldFacts = { defaults: {}, own: [] };
+const NO_FACTS: FieldFacts = { defaults: {}, own: [], filled: [] };
 
 function pathsOf({ changes, leftovers }: Comparison): FieldPath[] {
   return [...changes, ...leftovers].map(({ path }) => path);
@@ -293,10 +297,13 @@ interface Judgement {
   /** Whether nothing was completed or dropped. */
   readonly isSettled: boolean;
   readonly differences: ReadonlyMap<string, Comparison>;
+  readonly created: readonly ProgramObject[];
 }
 
 interface Rendered {
   readonly byId: ReadonlyMap<string, ProgramObject>;
+  /** The objects that no draft declares. */
+  readonly created: readonly ProgramObject[];
   /** The objects below a construct that no draft declares: those in the chart of a guest cluster are of other drafts. */
   extra(construct: Construct): readonly ProgramObject[];
 }
@@ -316,6 +323,7 @@ function renderedBy({ app }: Evaluated, statements: Statements): Rendered {
   }
   return {
     byId: new Map(objects.map((object) => [object.id, object])),
+    created: objects.filter(({ id }) => !statements.declarer(id)),
     extra: (construct) => (byConstruct.get(construct.node.path) ?? []).filter(({ id }) => !statements.declarer(id)),
   };
 }

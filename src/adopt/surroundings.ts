@@ -6,6 +6,7 @@ import { FoundCluster, Surroundings, idOfName } from '../core/draft/inverse';
 import { Manifest, annotationsOf, groupOf, idOf, kindKey, valueAt } from '../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
 import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';
+import { HARVESTER_CONFIG_KIND } from '../guest/cluster/cluster.kind';
 import { registeredBy } from '../harvester/settings/catalogue/registration.facts';
 import { ANNOTATION_PROJECT_ID } from '../rancher/project/project.kind';
 
@@ -15,7 +16,7 @@ export class ReadSurroundings implements Surroundings {
   private readonly byKind = new Map<string, FoundObject[]>();
   private readonly byId = new Map<string, FoundObject>();
   private readonly byCluster = new Map<string, string>();
-  private readonly ofCredentials = new Set<string>();
+  private readonly ofMachines = new Set<string>();
 
   /**
    * @param isFree whether no statement declares an object yet, and none is left out
@@ -57,11 +58,11 @@ export class ReadSurroundings implements Surroundings {
     return this.byCluster.get(clusterId) ?? (clusterId === 'local' ? this.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name : this.remaining(clusterId));
   }
 
-  /** The only Harvester on which nothing names its ID, for an ID that a cloud credential names. With several Harvesters, for the only such ID. */
+  /** The only Harvester on which nothing names its ID, for an ID that a cloud credential or a machine config names. With several Harvesters, for the only such ID. */
   private remaining(clusterId: string): string | undefined {
     const harvesters = this.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER).map(({ name }) => name);
     const unknown = harvesters.filter((name) => ![...this.byCluster.values()].includes(name));
-    const ids = [...this.ofCredentials].filter((id) => !this.byCluster.has(id));
+    const ids = [...this.ofMachines].filter((id) => !this.byCluster.has(id));
     const isOnly = unknown.length === 1 && ids.includes(clusterId) && (harvesters.length === 1 || ids.length === 1);
     return isOnly ? unknown[0] : undefined;
   }
@@ -74,7 +75,8 @@ export class ReadSurroundings implements Surroundings {
     list.push(object);
     this.byId.set(foundId(object), object);
     const named = manifest.kind === 'Secret' ? valueAt(manifest, 'data', CREDENTIAL_KEY.CLUSTER_ID) : undefined;
-    if (typeof named === 'string') { this.ofCredentials.add(Buffer.from(named, 'base64').toString('utf8')); }
+    if (typeof named === 'string') { this.ofMachines.add(Buffer.from(named, 'base64').toString('utf8')); }
+    if (manifest.kind === HARVESTER_CONFIG_KIND && typeof manifest.clusterId === 'string' && manifest.clusterId !== '') { this.ofMachines.add(manifest.clusterId); }
     if (kind === TargetKind.RANCHER) { return; }
     const id = clusterIdIn(manifest);
     if (id !== undefined && !this.byCluster.has(id)) { this.byCluster.set(id, name); }

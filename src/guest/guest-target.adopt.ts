@@ -36,7 +36,7 @@ export interface HarvesterOfGuest {
 
 /** What shows on which Harvester the machines of a cluster run. */
 interface HarvesterClues {
-  /** The management cluster ID of the Harvester, as a cloud credential names it. */
+  /** The management cluster ID of the Harvester, as a cloud credential or a machine config names it. */
   readonly clusterId?: string;
   /** The namespace of the machines. */
   readonly vmNamespace?: unknown;
@@ -45,8 +45,8 @@ interface HarvesterClues {
 }
 
 /**
- * The Harvester that a cluster of Rancher runs on; undefined where it was not read. It follows from the cloud credentials, the namespace of the machines,
- * or the account of the cloud provider.
+ * The Harvester that a cluster of Rancher runs on; undefined where it was not read. It follows from the cloud credentials, the machine configs, the
+ * namespace of the machines, or the account of the cloud provider.
  */
 export function harvesterOfCluster(cluster: FoundObject, around: Surroundings): HarvesterOfGuest | undefined {
   const { target: rancher, manifest: { metadata: { name, namespace }, spec } } = cluster;
@@ -59,7 +59,8 @@ export function harvesterOfCluster(cluster: FoundObject, around: Surroundings): 
   const accounts = pools.length > 0 ? [] : around.clusters.filter(({ kind, objects }) => (
     kind === TargetKind.HARVESTER && objects.some(({ manifest }) => manifest.kind === 'ServiceAccount' && manifest.metadata.name === name)));
   const account = accounts.length === 1 ? accounts[0].name : undefined;
-  return harvesterBy(rancher, { clusterId: ids[0], vmNamespace: configs[0]?.manifest.vmNamespace, account }, around);
+  const configIds = configs.flatMap(({ manifest: { clusterId } }) => (isClusterId(clusterId) ? [clusterId] : []));
+  return harvesterBy(rancher, { clusterId: ids[0] ?? configIds[0], vmNamespace: configs[0]?.manifest.vmNamespace, account }, around);
 }
 
 /** The management cluster ID in a cloud credential. */
@@ -68,7 +69,11 @@ function credentialClusterId(rancher: string, credential: unknown, around: Surro
   const secret = name === undefined ? undefined : around.find({ target: rancher, group: '', kind: 'Secret', namespace, name });
   const id = valueAt(secret?.manifest, 'data', CREDENTIAL_KEY.CLUSTER_ID);
   const text = typeof id === 'string' ? Buffer.from(id, 'base64').toString('utf8') : '';
-  return /^c-|^local$/.test(text) ? text : undefined;
+  return isClusterId(text) ? text : undefined;
+}
+
+function isClusterId(id: unknown): id is string {
+  return typeof id === 'string' && /^c-|^local$/.test(id);
 }
 
 function harvesterBy(rancher: string, { clusterId, vmNamespace, account }: HarvesterClues, around: Surroundings): HarvesterOfGuest | undefined {

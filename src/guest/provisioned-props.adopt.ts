@@ -1,4 +1,5 @@
 import { fieldsOf, itemsOf, textsOf } from './guest-target.adopt';
+import { lacksDefaults } from './kubernetes/kubernetes.adopt';
 import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../core/draft/draft';
 import { durationOf } from '../core/draft/durations';
 import { Surroundings, referOn, unless } from '../core/draft/inverse';
@@ -16,13 +17,15 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
   const { metadata: { namespace } } = cluster;
   const spec = fieldsOf(cluster.spec);
   const config = fieldsOf(spec.rkeConfig);
+  const isPlain = lacksDefaults(spec.kubernetesVersion, config);
   return {
     fleetWorkspace: unless(namespace, FLEET_DEFAULT),
     // Rancher chooses one
     managementClusterId: managementClusterIdOf(cluster) === undefined ? call('ManagementClusterId', 'late') : clusterIdProp(object),
     ...clusterProps(object, around),
     registries: registriesOf(config.registries),
-    etcd: etcdOf(config.etcd, rancher),
+    uiDefaults: isPlain ? false : undefined,
+    etcd: etcdOf(config.etcd, rancher, isPlain),
     upgradeStrategy: upgradeOf(config.upgradeStrategy),
     stackPreference: enumValue('StackPreference', valueAt(config, 'networking', 'stackPreference')),
     authEndpoint: endpointOf(spec.localClusterAuthEndpoint),
@@ -53,12 +56,12 @@ function registryOf({ authConfigSecretName: auth, tlsSecretName: tls, caBundle, 
   };
 }
 
-function etcdOf(given: unknown, rancher: string): DraftProps | undefined {
+function etcdOf(given: unknown, rancher: string, isPlain: boolean): DraftProps | undefined {
   const { disableSnapshots, snapshotRetention, snapshotScheduleCron, s3 } = fieldsOf(given);
   return filledFields({
     enabled: disableSnapshots === true ? false : undefined,
-    schedule: disableSnapshots === true ? undefined : unless(snapshotScheduleCron as string, '0 */5 * * *'),
-    retention: disableSnapshots === true ? undefined : unless(snapshotRetention as number, 5),
+    schedule: disableSnapshots === true ? undefined : isPlain ? snapshotScheduleCron as DraftValue : unless(snapshotScheduleCron as string, '0 */5 * * *'),
+    retention: disableSnapshots === true ? undefined : isPlain ? snapshotRetention as DraftValue : unless(snapshotRetention as number, 5),
     s3: isRecord(s3) ? s3Of(s3, rancher) : undefined,
   });
 }
@@ -91,19 +94,21 @@ function upgradeOf(given: unknown): DraftProps | undefined {
 function drainOf(given: unknown): DraftProps | undefined {
   if (!isRecord(given)) { return undefined; }
   const { gracePeriod, timeout, skipWaitForDeleteTimeoutSeconds: skipped, preDrainHooks, postDrainHooks } = given;
+  const isOff = given.enabled !== true;
   const hooks = (list: unknown): string[] | undefined => itemsOf(list)?.map((each) => String(fieldsOf(each).annotation));
   const options = {
     force: given.force === true ? true : undefined,
     ignoreDaemonSets: given.ignoreDaemonSets === false ? false : undefined,
-    deleteEmptyDirData: given.deleteEmptyDirData === true ? undefined : false,
+    deleteEmptyDirData: given.deleteEmptyDirData === true || (isOff && given.deleteEmptyDirData === undefined) ? undefined : false,
     disableEviction: given.disableEviction === true ? true : undefined,
-    gracePeriod: durationOf(gracePeriod),
-    timeout: timeout === 120 ? undefined : durationOf(timeout),
+    // as Rancher reads what is left out
+    gracePeriod: durationOf(gracePeriod ?? (isOff ? undefined : 0)),
+    timeout: timeout === 120 ? undefined : durationOf(timeout ?? (isOff ? undefined : 0)),
     skipWaitForDeleteTimeout: skipped === 0 ? undefined : durationOf(skipped),
     preDrainHooks: hooks(preDrainHooks),
     postDrainHooks: hooks(postDrainHooks),
   };
-  if (given.enabled === true) { return options; }
+  if (!isOff) { return options; }
   return filledFields(options) && { enabled: false, ...options };
 }
 

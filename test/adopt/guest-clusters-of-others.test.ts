@@ -1,10 +1,13 @@
 import { CLUSTER, CONFIG, SECRETS, USER_DATA } from './_guest-bodies';
 import { adopt } from '../../src/adopt/adopt';
 import { PatchOperation } from '../../src/adopt/evaluate/patch';
+import { ALL_INVERSES } from '../../src/adopt/inverses/all-inverses';
 import { TargetKind } from '../../src/core/app/target';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { Draft } from '../../src/core/draft/draft';
+import { FoundCluster, Inverse } from '../../src/core/draft/inverse';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { collect } from '../../src/core/synthesis/collect';
+import { GUEST_CLUSTER_INVERSE } from '../../src/guest/cluster/guest-cluster.adopt';
 
 function found(name: string, kind: TargetKind, version: string, objects: readonly Manifest[]): FoundCluster {
   return { name, kind, version, unread: [], objects: objects.map((manifest) => ({ target: name, manifest, from: 'a test' })) };
@@ -151,20 +154,93 @@ test('keeps a machine config with the fields of old node drivers byte for byte',
   const { shown, machine, differences, errors } = adopted(CLUSTER(), config);
   expect({ differences: [...differences], errors }).toEqual({ differences: [], errors: [] });
   const own = ['diskBus', 'diskSize', 'imageName', 'networkName', 'networkType', 'networkModel'];
-  expect({ ...shown, parts: [...shown.parts].sort() })
-    .toEqual({ ...WHOLE, parts: [...own.map((field) => `add /${field}`), 'remove /diskInfo', 'remove /networkInfo'].sort() });
+  expect(shown).toEqual({ ...WHOLE, parts: ['add /networkType'] });
   expect(Object.fromEntries([...own, 'diskInfo', 'networkInfo'].map((field) => [field, machine[field]]))).toEqual(LEGACY);
   expect(textsOf(machine)).toEqual(textsOf(config));
 });
 
 test('patches the Cluster for what no prop expresses', () => {
-  const { shown, shop } = adopted(CLUSTER({ etcd: undefined, infrastructureRef: { kind: 'HarvesterCluster' } }), CONFIG());
-  expect(shown).toEqual({ ...WHOLE, patches: ['remove /spec/rkeConfig/etcd', 'add /spec/rkeConfig/infrastructureRef'] });
+  const { shown, shop } = adopted(CLUSTER({ infrastructureRef: { kind: 'HarvesterCluster' } }), CONFIG());
+  expect(shown).toEqual({ ...WHOLE, patches: ['add /spec/rkeConfig/infrastructureRef'] });
   expect(shop.spec).toMatchObject({ rkeConfig: { infrastructureRef: { kind: 'HarvesterCluster' } } });
+});
+
+test.each<[string, object, object]>([
+  ['snapshots', { etcd: undefined }, { machineGlobalConfig: { cni: 'calico' } }],
+  ['a configuration of nodes', { machineGlobalConfig: undefined, machineSelectorConfig: undefined }, { etcd: { snapshotRetention: 5, snapshotScheduleCron: '0 */5 * * *' } }],
+])('leaves out the defaults of the UI for a cluster without %s', (_, fields, kept) => {
+  const { shown, shop, statement } = adopted(CLUSTER(fields), CONFIG());
+  expect(shown).toEqual(WHOLE);
+  expect(statement.props).toMatchObject({ uiDefaults: false });
+  const config = (shop.spec as { rkeConfig: { [field: string]: unknown } }).rkeConfig;
+  expect(config).toMatchObject(kept);
+  expect(Object.keys(fields).filter((field) => config[field] !== undefined)).toEqual([]);
+});
+
+/** What a Go program writes for drain options that a user leaves out. @see rancher/rancher:pkg/apis/rke.cattle.io/v1 DrainOptions */
+const GO_DRAIN = {
+  deleteEmptyDirData: false,
+  disableEviction: false,
+  enabled: false,
+  force: false,
+  gracePeriod: 0,
+  ignoreDaemonSets: null,
+  ignoreErrors: false,
+  postDrainHooks: null,
+  preDrainHooks: null,
+  skipWaitForDeleteTimeoutSeconds: 0,
+  timeout: 0,
+};
+
+test.each<[string, object | undefined]>([
+  ['Terraform', { controlPlaneDrainOptions: GO_DRAIN, workerDrainOptions: GO_DRAIN }],
+  ['a manifest without options', { controlPlaneConcurrency: '10%', controlPlaneDrainOptions: {}, workerDrainOptions: {} }],
+  ['a manifest without a strategy', undefined],
+  ['a manifest that drains', { controlPlaneDrainOptions: { enabled: true }, workerDrainOptions: { enabled: true, timeout: 60 } }],
+])('adopts the upgrade strategy of %s without patches', (_, upgradeStrategy) => {
+  expect(adopted(CLUSTER({ upgradeStrategy }), CONFIG()).shown).toEqual(WHOLE);
+});
+
+test('keeps the meaning of drain options that a manifest leaves out', () => {
+  const { shop } = adopted(CLUSTER({ upgradeStrategy: { workerDrainOptions: { enabled: true } } }), CONFIG());
+  const workerDrainOptions = { deleteEmptyDirData: false, gracePeriod: 0, ignoreDaemonSets: true, timeout: 0 };
+  expect(shop.spec).toMatchObject({ rkeConfig: { upgradeStrategy: { workerDrainOptions } } });
+});
+
+test('creates no credential where the pools have one, as Terraform writes them', () => {
+  const { spec, ...cluster } = CLUSTER({}, { cloudCredentialSecretName: 'cattle-global-data:cc-abcde' });
+  const { cloudCredentialSecretName: _, ...own } = spec as { cloudCredentialSecretName: string };
+  const { shown, created } = adopted({ ...cluster, spec: own }, CONFIG());
+  expect({ ...shown, created }).toEqual({ ...WHOLE, created: [] });
+});
+
+test('finds the Harvester by the ID in a machine config', () => {
+  const machine = CONFIG({ clusterId: 'c-x7k2p', clusterType: 'imported' });
+  const cluster = CLUSTER({ machineSelectorConfig: undefined });
+  const result = adopt([
+    { ...found('rancher', TargetKind.RANCHER, '2.13.8', [cluster, machine]), serverUrl: 'https://rancher.example.com' },
+    { ...found('dc1', TargetKind.HARVESTER, '1.7.2', []), vip: '10.10.0.10' },
+  ]);
+  expect(result.statements.all().map(({ draft: { type } }) => type)).toEqual(['GuestCluster']);
 });
 
 test('adopts a cluster of Terraform, which leaves out what is false, and names pools twice', () => {
   const pool = { displayName: 'pool1', drainBeforeDelete: undefined, unhealthyNodeTimeout: undefined, machineOS: undefined };
   const { shown } = adopted(CLUSTER({}, pool), CONFIG());
   expect(shown).toEqual(WHOLE);
+});
+
+test('reports what the program would create beyond what was found', () => {
+  const wrong: Inverse = {
+    ...GUEST_CLUSTER_INVERSE,
+    drafts: (object, around) => ([GUEST_CLUSTER_INVERSE.drafts!(object, around)].flat() as Draft[])
+      .map((draft) => ({ ...draft, props: { ...draft.props, credential: undefined }, amend: undefined })),
+  };
+  const clusters = [
+    { ...found('rancher', TargetKind.RANCHER, '2.13.8', [...SECRETS, CLUSTER(), CONFIG()]), serverUrl: 'https://rancher.example.com' },
+    { ...found('dc1', TargetKind.HARVESTER, '1.7.2', [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop-vms' } }]), vip: '10.10.0.10' },
+  ];
+  const { created } = adopt(clusters, { inverses: ALL_INVERSES.map((inverse) => (inverse === GUEST_CLUSTER_INVERSE ? wrong : inverse)) });
+  expect(created.map(({ manifest: { kind, metadata: { name } } }) => `${kind} ${name}`)).toEqual(expect.arrayContaining(['Secret cc-dc1', 'ServiceAccount rancher-node-driver']));
+  expect(adopted(CLUSTER(), CONFIG()).created).toEqual([]);
 });

@@ -22,6 +22,8 @@ export interface FieldFacts {
   readonly defaults: { readonly [pattern: string]: unknown };
   /** Patterns of fields that users write too. */
   readonly own: readonly string[];
+  /** Patterns of fields that files may lack. */
+  readonly filled: readonly string[];
 }
 
 /** That others write some labels excludes none that users wrote. */
@@ -33,11 +35,12 @@ export function compareLive(written: Manifest, live: Manifest, own: Manifest, fa
   const known = Object.entries(facts.defaults).map(([pattern, value]) => ({ pattern: patternOf(pattern), value: JSON.stringify(value) }));
   const isDefault = (path: FieldPath, value: unknown): boolean => (
     known.some((each) => coverOf(each.pattern, path) === 'exact' && each.value === JSON.stringify(value)));
+  const filled = facts.filled.map(patternOf);
   // files lack what servers fill in
   const isOfFile = live.metadata.uid === undefined;
   const changes = differences(rendered, live as LiveObject, undefined)
     .filter(({ path, before, after }) => !meansTheSame(live as LiveObject, path, before, after) && !becomes(live, path, before, after))
-    .filter(({ path, before, after }) => !(isOfFile && before === undefined && isDefault(path, after)))
+    .filter(({ path, before, after }) => !(isOfFile && before === undefined && (isDefault(path, after) || filled.some((pattern) => coverOf(pattern, path) === 'exact'))))
     .map(({ path, before, after }) => ({ path, before, after }));
   const users = facts.own.map((pattern) => JSON.stringify(patternOf(pattern)));
   const noise = [...noiseOf(live), ...othersWrite.map(patternOf)].filter((pattern) => !isWhole(pattern) && !users.includes(JSON.stringify(pattern)));

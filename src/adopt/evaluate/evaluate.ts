@@ -4,6 +4,7 @@ import { exported, memberNamed, ownLibrary } from './library';
 import { PatchOperation } from './patch';
 import { Statement, Statements, argsOf } from './statements';
 import type { HarvesterApp } from '../../core/app/harvester-app';
+import { reportsToProgram } from '../../core/app/program-place';
 import {
   AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, SecretRead, SecretText, StaticCall,
   StaticMember, TargetReference,
@@ -33,7 +34,7 @@ class NotMade extends Error {
 /** Makes the constructs of all statements with the library that the written program imports. */
 export function evaluate(statements: Statements): Evaluated {
   // the environment of its users has other secrets
-  return renderSecrets(true, () => new Evaluation(statements).run());
+  return renderSecrets(true, () => reportsToProgram(evaluate, () => new Evaluation(statements).run()));
 }
 
 class Evaluation {

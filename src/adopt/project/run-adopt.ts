@@ -1,10 +1,11 @@
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { objectLabel, pathText } from '../../core/manifest/manifest';
+import { groupOf, kindKey, objectLabel, pathText } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
 import { IgnoreEntry } from '../../engine/auth/config-file';
 import { Adopted, adopt, failureOf } from '../adopt';
 import { foundId, API_OBJECT } from '../evaluate/statements';
+import { ALL_INVERSES } from '../inverses/all-inverses';
 import { programFiles } from '../print/program';
 import { HandOver, handOver } from '../read/hand-over';
 import { TerraformResource, markOwned } from '../read/terraform';
@@ -99,7 +100,10 @@ export function adoptPlatform({ clusters: read, select = [], ignore = [], resour
     leftOut: leftOutOf(clusters, adopted),
     unread: clusters.flatMap(({ name: target, unread }) => unread.map((each) => ({ target, ...each }))),
     notes: notesOf(adopted),
-    differences: all.flatMap((object) => differencesOf(object, adopted)),
+    differences: [
+      ...all.flatMap((object) => differencesOf(object, adopted)),
+      ...adopted.created.map(({ target, manifest }) => ({ target: target.targetName, object: objectLabel(manifest), message: 'would be created' })),
+    ],
     errors: adopted.errors,
     variables: new SecretVariables(adopted.statements).all(),
     handOver: handOver(resources.filter(({ address }) => owned.has(address)), resources),
@@ -144,9 +148,16 @@ function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
     const [first] = draft.declares;
     const [why] = dropped.get(foundId(first)) ?? [];
     const place = { target: first.target, object: objectLabel(first.manifest) };
-    if (draft.type === API_OBJECT) { return [{ ...place, message: `is declared as an ApiObject${why === undefined ? ': no construct writes such objects' : `: ${why}`}` }]; }
+    if (draft.type === API_OBJECT) { return [{ ...place, message: `is declared as an ApiObject: ${why ?? (hasConstruct(first) ? NOT_GUESSED : 'no construct writes such objects')}` }]; }
     return patches.length > 0 ? [{ ...place, message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}` }] : [];
   });
+}
+
+/** No guess means that something is missing: a Cluster needs its Harvester and its machine configs. */
+const NOT_GUESSED = 'no construct writes it in this form, or what it depends on was not read';
+
+function hasConstruct({ manifest }: FoundObject): boolean {
+  return ALL_INVERSES.some(({ kinds, drafts }) => drafts !== undefined && kinds.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)));
 }
 
 function differencesOf(object: FoundObject, adopted: Adopted): AdoptNote[] {

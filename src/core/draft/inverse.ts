@@ -54,6 +54,8 @@ export interface Inverse {
   readonly notPlain?: (object: FoundObject, around: Surroundings) => string | undefined;
   /** Values that servers fill in, by the patterns of their fields: they are left out. @default - only fields that `writtenByOthers` of the kind lists */
   readonly defaults?: { readonly [pattern: string]: unknown };
+  /** Patterns of fields that files of manifests may lack, since a controller fills them in: the construct writes them. @default - only the `defaults` */
+  readonly filled?: readonly string[];
   /** Patterns of fields that users write, although `writtenByOthers` of the kind lists them: only their `defaults` are left out. @default - none */
   readonly own?: readonly string[];
   /** How a program refers to an object of the kind that it does not declare; undefined leaves it to another inverse of the kind. @default - programs refer to none */

@@ -38,7 +38,7 @@ export interface ClusterPieces {
 
 /** The spec of a provisioning Cluster with `rkeConfig`, without the fields that the server sets or does not need. */
 export function clusterSpec(props: ProvisionedClusterProps, context: ClusterContext, parts: ClusterParts, pieces: ClusterPieces): Fields {
-  const { clusterAgent, fleetAgent, webhook, kubernetes: { _distribution: distribution }, operations = {} } = props;
+  const { clusterAgent, fleetAgent, webhook, kubernetes: { _distribution: distribution }, operations = {}, uiDefaults = true } = props;
   return {
     agentEnvVars: agentEnv(props.agentEnvVars),
     cloudCredentialSecretName: pieces.credentialName,
@@ -52,9 +52,9 @@ export function clusterSpec(props: ProvisionedClusterProps, context: ClusterCont
       additionalManifest: manifestText([...parts.manifests, ...(props.additionalManifests ?? [])]),
       chartValues: filled(parts.chartValues),
       dataDirectories: props.dataDirectories && { ...props.dataDirectories },
-      etcd: etcdSpec(props.etcd),
+      etcd: uiDefaults || props.etcd ? etcdSpec(props.etcd) : undefined,
       ...operationsSpec(props),
-      machineGlobalConfig: { ...distribution.globalDefaults, ...parts.globalConfig },
+      machineGlobalConfig: uiDefaults ? { ...distribution.globalDefaults, ...parts.globalConfig } : filled(parts.globalConfig),
       machinePoolDefaults: pieces.hostnameLengthLimit === undefined ? undefined : { hostnameLengthLimit: pieces.hostnameLengthLimit },
       machinePools: pieces.pools,
       machineSelectorConfig: machineSelectorSpec({ ...selectorDefaults(props, parts), ...parts.selectorConfig }, props.machineSelectors ?? []),
@@ -67,8 +67,8 @@ export function clusterSpec(props: ProvisionedClusterProps, context: ClusterCont
 }
 
 // these keys win over machineGlobalConfig, so a default must not replace a key of the user
-function selectorDefaults({ kubernetes }: ProvisionedClusterProps, { globalConfig }: ClusterParts): Fields {
-  return Object.fromEntries(Object.entries(kubernetes._distribution.selectorDefaults).filter(([key]) => !(key in globalConfig)));
+function selectorDefaults({ kubernetes, uiDefaults = true }: ProvisionedClusterProps, { globalConfig }: ClusterParts): Fields {
+  return !uiDefaults ? {} : Object.fromEntries(Object.entries(kubernetes._distribution.selectorDefaults).filter(([key]) => !(key in globalConfig)));
 }
 
 /** The pod security admission template: the one of the user, or the one that the Kubernetes options imply if Rancher supports templates. */

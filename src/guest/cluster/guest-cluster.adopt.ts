@@ -10,7 +10,7 @@ import { defaultCredential } from '../../rancher/credential/secret.adopt';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { ReadProvider, manifestsIn, providerOf } from '../cloud-provider/cloud-provider.adopt';
 import { HarvesterOfGuest, fieldsOf, guestTargetOf, harvesterOfCluster, itemsOf } from '../guest-target.adopt';
-import { KubernetesFields, kubernetesOf } from '../kubernetes/kubernetes.adopt';
+import { KubernetesFields, kubernetesOf, lacksDefaults } from '../kubernetes/kubernetes.adopt';
 import { MACHINE_CONFIG_API } from '../machine-config/machine-config.kind';
 import { MachineFiles, machineFilesOf } from '../machine-file/machine-file.adopt';
 import { credentialOf, nextLevel, poolProps } from '../machine-pool/machine-pool.adopt';
@@ -29,6 +29,8 @@ export const GUEST_CLUSTER_INVERSE: Inverse = {
     'spec.localClusterAuthEndpoint', 'spec.rkeConfig.chartValues', 'spec.rkeConfig.dataDirectories', 'spec.rkeConfig.machineGlobalConfig',
     'spec.rkeConfig.machinePoolDefaults', 'spec.rkeConfig.upgradeStrategy',
   ],
+  // @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/controller.go
+  defaults: { 'spec.rkeConfig.machinePools[*].machineConfigRef.apiVersion': MACHINE_CONFIG_API },
   drafts: (object, around) => (
     isProvisioned(object.manifest) ? OWNED.flatMap((owned) => new Reading(object, around, owned).draft()) : []),
   existing: (name, around) => {
@@ -155,6 +157,7 @@ class Reading {
       globalConfig: fieldsOf(this.config.machineGlobalConfig),
       selectorConfig: isRecord(first) && isForAll(first, 0) ? fieldsOf(first.config) : {},
       chartValues: fieldsOf(this.config.chartValues),
+      isPlain: lacksDefaults(this.spec.kubernetesVersion, this.config),
     };
     const selectorFiles = (itemsOf(this.config.machineSelectorFiles) ?? []).filter(isRecord);
     return providerOf(kubernetes, manifests, selectorFiles, {

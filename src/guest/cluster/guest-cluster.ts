@@ -29,7 +29,7 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
   readonly pools: MachinePool[];
   /**
    * The cloud credential with which Rancher's node driver logs in to Harvester. Delete it after the cluster: it is needed to delete the machines.
-   * @default - a service account on Harvester that all guest clusters of this Harvester cluster share
+   * @default - a service account on Harvester that all guest clusters of this Harvester cluster share; none if every pool has a credential
    */
   readonly credential?: ICloudCredential;
   /** The address of the control plane, for users and programs outside of the cluster. @default - each control plane node has an address of its own */
@@ -87,12 +87,13 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
       facts: machineFacts(props.pools),
       check: (context) => [...checkMachinePools(context, props.pools), ...checkOwn(scope, props, context)],
       write: (context, parts) => {
-        const login = credential ?? CloudCredential._defaultFor(harvester, namespace);
+        const hasOwn = props.pools.every((pool) => pool.credential !== undefined);
+        const login = credential ?? (hasOwn ? undefined : CloudCredential._defaultFor(harvester, namespace));
         const { entries, configs, controlPlane, props: fields } = addMachinePools(context, props.pools, parts.files);
-        parts.before.push(login, ...configs);
+        parts.before.push(...(login ? [login] : []), ...configs);
         endpoint?._write(context, parts, controlPlane);
         return {
-          credentialName: login.credentialId,
+          credentialName: login?.credentialId,
           pools: entries,
           props: fields,
           hostnameLengthLimit,

@@ -196,6 +196,12 @@ export interface ProvisionedClusterProps extends ResourceProps {
   readonly machineSelectors?: MachineSelector[];
   /** Files on the nodes. Rancher 2.7.2 and later. @default - no files */
   readonly machineFiles?: MachineFile[];
+  /**
+   * Whether the Cluster contains the defaults of Rancher's UI in `machineGlobalConfig`, `machineSelectorConfig` and `etcd`. Set it to false for a Cluster
+   * that Terraform or a manifest created without them: to add them restarts Kubernetes on the nodes. Without `etcd`, RKE2 takes snapshots every 12 hours.
+   * @default true
+   */
+  readonly uiDefaults?: boolean;
   /** Operations that run once. @default - no operations */
   readonly operations?: ClusterOperations;
   /**

@@ -12,6 +12,14 @@ export interface KubernetesFields {
   /** The entry of `machineSelectorConfig` for all machines. */
   readonly selectorConfig: Fields;
   readonly chartValues: Fields;
+  /** Whether the Cluster lacks defaults of Rancher's UI. */
+  readonly isPlain?: boolean;
+}
+
+/** Whether a Cluster lacks defaults of Rancher's UI, which the nodes would get. */
+export function lacksDefaults(version: unknown, { etcd, machineGlobalConfig }: Fields): boolean {
+  const isRke2 = distributionOf(version) === KubernetesDistribution.RKE2;
+  return !isRecord(etcd) || (isRke2 && !(isRecord(machineGlobalConfig) && CONFIG_KEY.CNI in machineGlobalConfig));
 }
 
 /** The keys of switches that mean the opposite of their prop. */
@@ -40,21 +48,21 @@ export function distributionOf(version: unknown): KubernetesDistribution | undef
 }
 
 /** The Kubernetes of a Cluster, as a program writes it. */
-export function kubernetesOf({ version, globalConfig, selectorConfig, chartValues }: KubernetesFields): StaticCall {
+export function kubernetesOf({ version, globalConfig, selectorConfig, chartValues, isPlain = false }: KubernetesFields): StaticCall {
   const distribution = distributionOf(version) ?? KubernetesDistribution.RKE2;
   const props: { [prop: string]: DraftValue } = {};
   const config: { [key: string]: DraftValue } = {};
   const { [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: kernel, [CONFIG_KEY.SELINUX]: selinux, docker } = selectorConfig;
   const hasProfile = distribution === KubernetesDistribution.RKE2 && globalConfig[CONFIG_KEY.PROFILE] !== undefined;
   for (const [key, value] of Object.entries(globalConfig)) {
-    const known = own(distribution, key, value) ?? common(key, value);
+    const known = own(distribution, key, value, isPlain) ?? common(key, value);
     if (known) { Object.assign(props, known); } else if (isConfig(value)) { config[key] = value as DraftValue; }
   }
   const values = Object.entries(chartValues).filter(([, each]) => !isRecord(each) || Object.keys(each).length > 0);
   const options = {
     ...props,
     selinux: distribution === KubernetesDistribution.K3S && selinux === false ? undefined : selinux as DraftValue,
-    protectKernelDefaults: kernel === hasProfile ? undefined : kernel as DraftValue,
+    protectKernelDefaults: kernel === hasProfile && !isPlain ? undefined : kernel as DraftValue,
     ...(distribution === KubernetesDistribution.K3S && docker === true ? { docker } : {}),
     chartValues: values.length > 0 ? Object.fromEntries(values) as DraftProps : undefined,
     config: Object.keys(config).length > 0 ? config : undefined,
@@ -75,17 +83,17 @@ function common(key: string, value: unknown): DraftProps | undefined {
   return CIDRS[key] && typeof value === 'string' ? { [CIDRS[key]]: value.split(',') } : undefined;
 }
 
-function own(distribution: KubernetesDistribution, key: string, value: unknown): DraftProps | undefined {
-  return distribution === KubernetesDistribution.RKE2 ? rke2Option(key, value) : k3sOption(key, value);
+function own(distribution: KubernetesDistribution, key: string, value: unknown, isPlain: boolean): DraftProps | undefined {
+  return distribution === KubernetesDistribution.RKE2 ? rke2Option(key, value, isPlain) : k3sOption(key, value);
 }
 
-function rke2Option(key: string, value: unknown): DraftProps | undefined {
+function rke2Option(key: string, value: unknown, isPlain: boolean): DraftProps | undefined {
   switch (key) {
     case CONFIG_KEY.CNI: {
       if (typeof value !== 'string') { return undefined; }
       const [first, second] = value.split(',');
       const cni = first === 'multus' ? second : first;
-      return { multus: first === 'multus' || undefined, cni: cni === 'calico' ? undefined : enumValue('Rke2Cni', cni) };
+      return { multus: first === 'multus' || undefined, cni: cni === 'calico' && !isPlain ? undefined : enumValue('Rke2Cni', cni) };
     }
     case CONFIG_KEY.INGRESS_CONTROLLER:
       return { ingressControllers: (Array.isArray(value) ? value : [value]).map((each) => enumValue('Rke2IngressController', each)) };

@@ -96,6 +96,9 @@ const FORMATS: readonly Format[] = [
   },
 ];
 
+/** Keys that Rancher sets itself, from these fields of a machine pool. @see rancher/rancher:pkg/capr/planner/config.go addLabels, addTaints */
+const POOL_KEYS: { readonly [key: string]: string } = { 'node-label': 'labels', 'node-taint': 'taints' };
+
 /** Rules for the configuration that Rancher passes on to the nodes of a cluster. */
 export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
@@ -117,6 +120,8 @@ export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
         // the rule for values reports empty ones
         if (isPlannerKey(distribution, key) || isCloudProviderKey(key) || sameValue(config[key], undefined)) { return undefined; }
         const owner = keyBelongsTo(key);
+        const ofPool = POOL_KEYS[key];
+        if (ofPool) { return { path: `${path}.${key}`, value: config[key], message: `has no effect: Rancher takes the ${ofPool} of nodes from their machine pool`, fix: `set ${ofPool} of the machine pool` }; }
         return {
           path: `${path}.${key}`,
           value: config[key],

@@ -180,8 +180,10 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
     enableEfi: pool.efi || undefined,
     enableSecureBoot: pool.secureBoot || undefined,
     enableTpm: pool.tpm || undefined,
-    diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
-    networkInfo: JSON.stringify({ interfaces: (givenNics(pool) ?? []).map(nicFields) }),
+    ...singleFields(pool) ?? {
+      diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
+      networkInfo: JSON.stringify({ interfaces: (givenNics(pool) ?? []).map(nicFields) }),
+    },
     vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map(vgpuFields) }) : undefined,
     vmAffinity: pool.affinity?._render(identity),
     sshUser: pool.sshUser,
@@ -189,6 +191,17 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
     sshPort: pool.sshPort === undefined || pool.sshPort === 22 ? undefined : String(pool.sshPort),
   };
   return defined(fields);
+}
+
+/** The fields of a machine with one disk and one NIC. @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags */
+function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | undefined {
+  const [{ _claim: { image, size } = {}, _bus: diskBus, _options: disk, _cdRom: isCdRom }] = disks;
+  const [nic, ...nics] = givenNics({ ...pool, disks }) ?? [];
+  const isSingle = disks.length === 1 && nics.length === 0 && nic?._options.macAddress === undefined;
+  const isPlain = !isCdRom && !disk.hotPluggable && bootOrderOf(disks[0], 0) === 1;
+  if (!writtenAs?.singleFields || !isSingle || !isPlain || !image || !size || !nic) { return undefined; }
+  const { _network: network, _options: { model: networkModel } } = nic;
+  return { imageName: image.imageId, diskSize: String(gibibytes(size)), diskBus, networkName: network?.networkId, networkModel };
 }
 
 /** All fields of a HarvesterConfig, and the texts of `writtenAs` that are not among them. */

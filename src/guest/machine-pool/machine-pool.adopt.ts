@@ -3,6 +3,7 @@ import { goDurationOf } from '../../core/draft/durations';
 import { jsonOf, referOn, unless } from '../../core/draft/inverse';
 import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
+import { filledFields } from '../../core/text/values';
 import { cloudInitOf, cloudInitText, networkDataOf, networkDataText } from '../../harvester/cloud-init/cloud-init.adopt';
 import { affinityOf } from '../../harvester/machine/vm-affinity.adopt';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
@@ -129,7 +130,7 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     sshPassword: text('sshPassword') === undefined ? undefined : new SecretRead(text('sshPassword')!, variableName(cluster, entry.name, 'ssh', 'password')),
     cloudInit: userDataProp(text('userData'), place),
     networkData: networkDataProp(text('networkData'), levels.get('networkData')),
-    writtenAs: exact.length > 0 ? Object.fromEntries(exact) as DraftProps : undefined,
+    writtenAs: filledFields({ ...Object.fromEntries(exact), singleFields: hasSingleFields(config) || undefined }) as DraftProps | undefined,
   };
 }
 
@@ -159,18 +160,23 @@ function listIn(text: unknown, key: string): readonly Fields[] {
 }
 
 /**
- * The disks of a machine config. The driver still reads the fields of a single disk, which patches keep where there is no list.
+ * The disks of a machine config. The driver still reads the fields of a single disk, where there is no list.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
  */
 function disksIn({ diskInfo, imageName, diskSize, diskBus }: Fields): readonly Fields[] {
-  return isFilled(imageName) && !isFilled(diskInfo) ? [{ imageName, size: diskSize, bus: diskBus ?? '' }] : listIn(diskInfo, 'disks');
+  return hasSingleFields({ diskInfo, imageName }) ? [{ imageName, size: diskSize, bus: diskBus ?? '' }] : listIn(diskInfo, 'disks');
 }
 
 /** The network interfaces of a machine config, which may have the fields of a single one. */
 function nicsIn({ networkInfo, networkName, networkModel }: Fields): readonly Fields[] {
   return isFilled(networkName) && !isFilled(networkInfo) ? [{ networkName, macAddress: '', model: networkModel ?? '' }]
     : listIn(networkInfo, 'interfaces');
+}
+
+/** Whether the only disk of a machine config is in fields of its own. */
+function hasSingleFields({ diskInfo, imageName }: Fields): boolean {
+  return isFilled(imageName) && !isFilled(diskInfo);
 }
 
 function isFilled(value: unknown): boolean {

@@ -100,6 +100,12 @@ export interface MachineTexts {
   readonly userData?: string;
   /** The network data, as YAML, plain or in base64. @default - written from `networkData` */
   readonly networkData?: string;
+  /**
+   * Whether the only disk and the only NIC are in fields of their own, `imageName`, `diskSize`, `networkName` and others, which the node driver still reads.
+   * Has no effect for machines with several disks or NICs.
+   * @default false - they are in diskInfo and networkInfo
+   */
+  readonly singleFields?: boolean;
 }
 
 /**

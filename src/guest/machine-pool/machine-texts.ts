@@ -32,6 +32,11 @@ export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ..
       });
     }
   }
+  if (writtenAs?.singleFields && fields.diskInfo !== undefined) {
+    outdated.push({
+      path: 'diskInfo', message: `is a list in pool ${name}, whose machines have no single disk and NIC: writtenAs.singleFields has no effect`, fix: 'remove writtenAs.singleFields',
+    });
+  }
   return { kept, outdated };
 }
 

@@ -13,6 +13,7 @@ import { anyText, base32, filledText, textOrEmpty } from '../../core/text/plain-
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
+import { isUpgradeDefault } from '../../guest/upgrade/upgrade-default.facts';
 import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../credential/secret.kind';
 import { IMMUTABLE_CREATOR, ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
@@ -206,7 +207,8 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
       + `${SETTING_REGISTRATION_URL} first, and never delete its namespace cattle-system, which holds the Rancher that it embeds`),
   },
   texts: [{ path: 'spec.rkeConfig.additionalManifest' }],
-  meansTheSame: (_, path, before, desired) => path.startsWith('spec.rkeConfig.') && isSameInGo(before, desired),
+  meansTheSame: (live, path, before, desired) => (
+    path.startsWith('spec.rkeConfig.') && (isSameInGo(before, desired) || isUpgradeDefault(live, path, before, desired))),
   references: machineConfigsOf,
   // of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template", "Dynamic Schema Drop"
   writtenByOthers: [

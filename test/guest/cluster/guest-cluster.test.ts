@@ -313,3 +313,37 @@ test('labels and annotates the machine configuration of a pool, and keeps volume
     name: 'nc-shop-all', namespace: 'fleet-default', labels: { team: 'shop' }, annotations: { 'example.com/owner': 'ana' },
   });
 });
+
+test('declares no credential if every pool has one', () => {
+  const { app, rancher, dc1, harvester, namespace } = platform();
+  const own = CloudCredential.fromName(rancher, 'credential', { name: 'cc-abcde' });
+  const [pool] = poolsOn(dc1, { credential: own });
+  const shared = { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2) };
+  new GuestCluster(rancher, 'shop', { ...shared, pools: [pool, { ...pool, name: 'other' }] });
+  const objects = written(app);
+  expect(objects['rancher/Cluster/shop'].spec).not.toHaveProperty('cloudCredentialSecretName');
+  expect(objects['rancher/Cluster/shop'].spec.rkeConfig.machinePools.map((each: any) => each.cloudCredentialSecretName)).toEqual(['cattle-global-data:cc-abcde', 'cattle-global-data:cc-abcde']);
+  expect(Object.keys(objects).filter((name) => name.includes('cc-dc1'))).toEqual([]);
+});
+
+test('declares the shared credential if a pool has none', () => {
+  const { app, rancher, dc1, harvester, namespace } = platform();
+  const [pool] = poolsOn(dc1, {});
+  const own = CloudCredential.fromName(rancher, 'credential', { name: 'cc-abcde' });
+  new GuestCluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2), pools: [pool, { ...pool, name: 'other', credential: own }] });
+  expect(written(app)['rancher/Cluster/shop'].spec.cloudCredentialSecretName).toBe('cattle-global-data:cc-dc1');
+});
+
+test('leaves out the defaults of the UI, and keeps what the program sets', () => {
+  const { app, rancher, dc1, harvester, namespace } = platform();
+  const without = { cloudProvider: CloudProvider.none(), uiDefaults: false };
+  const shared = { ...without, harvesterImport: harvester, vmNamespace: namespace, pools: poolsOn(dc1, {}) };
+  new GuestCluster(rancher, 'plain', { ...shared, kubernetes: Kubernetes.rke2(RKE2) });
+  new GuestCluster(rancher, 'shop', { ...shared, kubernetes: Kubernetes.rke2(RKE2, { etcdExposeMetrics: true, protectKernelDefaults: true }), etcd: { retention: 3 } });
+  const objects = written(app);
+  const { machinePools: _, upgradeStrategy: __, ...plain } = objects['rancher/Cluster/plain'].spec.rkeConfig;
+  expect(plain).toEqual({});
+  expect(objects['rancher/Cluster/shop'].spec.rkeConfig).toMatchObject({
+    etcd: { snapshotRetention: 3 }, machineGlobalConfig: { 'etcd-expose-metrics': true }, machineSelectorConfig: [{ config: { 'protect-kernel-defaults': true } }],
+  });
+});

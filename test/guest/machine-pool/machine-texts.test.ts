@@ -10,8 +10,8 @@ import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitCommand, GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { VmImage } from '../../../src/harvester/image/vm-image';
-import { Disk } from '../../../src/harvester/machine/disk';
-import { Nic } from '../../../src/harvester/machine/nic';
+import { Disk, DiskBus } from '../../../src/harvester/machine/disk';
+import { InterfaceModel, Nic } from '../../../src/harvester/machine/nic';
 import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
@@ -199,4 +199,26 @@ describe('texts that a live HarvesterConfig has', () => {
   ])('are refused where the node driver cannot read them: %j', (writtenAs, message) => {
     expect(refusal((program) => ({ ...FULL(program), writtenAs }))).toContain(message);
   });
+});
+
+const SINGLE = { singleFields: true };
+
+test('writes the only disk and NIC into fields of their own', () => {
+  const { fields, outdated } = poolWith(SINGLE, ({ image, network }) => ({
+    disks: [Disk.image(image, Size.gibibytes(40), { bus: DiskBus.SCSI })],
+    networks: undefined,
+    nics: [Nic.network(network, { model: InterfaceModel.E1000 })],
+  }));
+  const { diskInfo, networkInfo, imageName, diskSize, diskBus, networkName, networkModel } = fields;
+  expect({ diskInfo, networkInfo, diskSize, diskBus, networkModel, outdated }).toEqual({ diskSize: '40', diskBus: 'scsi', networkModel: 'e1000', outdated: [] });
+  expect([imageName, networkName].every((name) => /^[a-z0-9-]+\/[a-z0-9-]+$/.test(name))).toBe(true);
+});
+
+test.each<[string, Props]>([
+  ['several disks', FULL],
+  ['an address', ({ image, network }) => ({ disks: [Disk.image(image, Size.gibibytes(40))], networks: undefined, nics: [Nic.network(network, { macAddress: '52:54:00:00:00:01' })] })],
+])('writes lists for a machine with %s, and reports it', (_, props) => {
+  const { fields, outdated } = poolWith(SINGLE, props);
+  expect(fields).toEqual(poolWith({}, props).fields);
+  expect(outdated).toEqual(['diskInfo']);
 });
