@@ -186,7 +186,7 @@ test('leaves out an object with a secret where no program can hide it, with the 
 });
 
 test('needs no variable where there is no secret', () => {
-  const { files, leftOut, variables } = adoptPlatform({ clusters: onHarvester(machine('#cloud-config\npackage_update: true\nssh_authorized_keys:\n- ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA ana\n')) });
+  const { files, leftOut, variables } = adoptPlatform({ clusters: onHarvester(machine('#cloud-config\npackage_update: true\nssh_authorized_keys:\n- ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA ana\nusers:\n- name: ana\n  sudo: ["ALL=(ALL) NOPASSWD:ALL"]\n')) });
   expect({ leftOut, variables }).toEqual({ leftOut: [], variables: [] });
   expect(files.get('dc1.ts')).toContain('package_update: true');
 });

@@ -295,3 +295,64 @@ pCcccc.addNamespace('lab', { quota: { limitsCpu: Cpu.units(4) } });
   expect(text).toMatch(/new ApiObject\(rancher, 'prtb-labeled'/);
   expect(text).not.toMatch(/fromName\([^;]*labels/);
 });
+
+/** Of an earlier Rancher, which lacked a switch. */
+const LDAP = {
+  apiVersion: V3,
+  kind: 'AuthConfig',
+  metadata: { name: 'openldap' },
+  type: 'openLdapConfig',
+  enabled: true,
+  accessMode: 'unrestricted',
+  servers: ['ldap.example.com'],
+  port: 636,
+  tls: true,
+  userSearchBase: 'ou=people,dc=example,dc=com',
+  serviceAccountDistinguishedName: 'cn=rancher,dc=example,dc=com',
+  serviceAccountPassword: 'cattle-global-data:openldapconfig-serviceaccountpassword',
+  connectionTimeout: 5000,
+  nestedGroupMembershipEnabled: false,
+  starttls: false,
+  userDisabledBitMask: 0,
+  groupDNAttribute: 'entryDN',
+  groupMemberMappingAttribute: 'member',
+  groupMemberUserAttribute: 'entryDN',
+  groupNameAttribute: 'cn',
+  groupObjectClass: 'groupOfNames',
+  groupSearchAttribute: 'cn',
+  userLoginAttribute: 'uid',
+  userMemberAttribute: 'memberOf',
+  userNameAttribute: 'cn',
+  userObjectClass: 'inetOrgPerson',
+  userSearchAttribute: 'uid|sn|givenName',
+};
+
+test('adopts what LDAP grants by the names of groups, without what controllers note', () => {
+  const binding = {
+    apiVersion: V3,
+    kind: 'GlobalRoleBinding',
+    metadata: { name: 'grb-x7k2p', annotations: { 'authz.management.cattle.io/crb-name': 'cattle-globalrolebinding-grb-x7k2p', 'cleanup.cattle.io/grbUpgradeCluster': 'true' } },
+    globalRoleName: 'user',
+    groupPrincipalName: 'openldap_group://cn=All Users,ou=groups,dc=example,dc=com',
+  };
+  const { text, notes, differences } = adopted([foundRancher('2.13.8', [LDAP, binding])]);
+  expect({ notes, differences }).toEqual({ notes: [], differences: [] });
+  expect(text).toContain("new GlobalRoleBinding(rancher, 'all-users-user', {");
+  expect(text).not.toContain('cattle.io/crb-name');
+  expect(text).not.toContain('grbUpgradeCluster');
+});
+
+test('reports why a construct refuses an object, without a place in a program', () => {
+  const binding = { apiVersion: V3, kind: 'GlobalRoleBinding', metadata: { name: 'a' }, globalRoleName: 'restricted-admin', groupPrincipalName: 'okta_group://ops' };
+  const { notes: [note] } = adopted([foundRancher('2.13.8', [binding])]);
+  expect(note.message).toMatch(/^is declared as an ApiObject: GlobalRoleBinding: .* Fix: use another role, or another version of Rancher$/);
+});
+
+test('reports an object that a construct writes in other forms only', () => {
+  const cluster = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'shop', namespace: 'fleet-default' }, spec: { rkeConfig: { machinePools: [{ name: 'a' }] } } };
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'a' }, rules: [] };
+  const { notes } = adopted([foundRancher('2.13.8', [cluster, role])]);
+  expect(notes.map(({ message }) => message.replace(/^is declared as an ApiObject: /, '')).sort()).toEqual([
+    'no construct writes it in this form, or what it depends on was not read', 'no construct writes such objects',
+  ]);
+});

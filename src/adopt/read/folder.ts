@@ -7,8 +7,9 @@ import { targetKindOf } from './target-kind';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { Manifest, isNameGenerated, objectKey, objectLabel } from '../../core/manifest/manifest';
+import { Manifest, isNameGenerated, isRecord, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { UnfitFile } from '../../core/output/regular-file';
+import { isEncrypted } from '../../core/sops/sops';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 import { NotDecrypted } from '../../engine/read/decrypt';
@@ -37,6 +38,17 @@ export function readFolder(source: FolderSource): FoundCluster {
 
 const FILL_IN = 'Fix: fill it in, and adopt the output';
 const TEMPLATE = `is a template. ${FILL_IN}`;
+
+/** Whether a document that cannot be decrypted shows what is read of it: the values of a Secret are not. */
+function isReadable(document: unknown): boolean {
+  return !isEncrypted(document) || (valueAt(document, 'kind') === 'Secret' && valueAt(document, 'apiVersion') === 'v1' && !String(valueAt(document, 'metadata', 'name')).startsWith('ENC['));
+}
+
+function withoutSops(document: unknown): unknown {
+  if (!isRecord(document)) { return document; }
+  const { sops: _, ...rest } = document;
+  return rest;
+}
 
 class FolderReading {
   private readonly unread: { kind: string; reason: string }[] = [];
@@ -77,6 +89,8 @@ class FolderReading {
     } catch (error) {
       if (error instanceof NoYaml) {
         this.skip(file, isTemplate(text) ? TEMPLATE : `is not valid YAML: ${error.message}. Fix: correct the file, or leave it out`);
+      } else if (error instanceof NotDecrypted && error.documents.every(isReadable)) {
+        return [{ file, text, documents: error.documents.map(withoutSops) }];
       } else if (error instanceof NotDecrypted || error instanceof UnfitFile) {
         this.skip(file, error.message);
       } else if (file !== this.source.folder) {

@@ -90,6 +90,8 @@ export const SYSTEM_ANNOTATIONS: ReadonlySet<string> = new Set([
   ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, 'cattle.io/status', 'cattle.io/timestamp', 'ownerBindingsCreated',
   'authz.management.cattle.io/creator-role-bindings', 'provisioning.cattle.io/management-cluster-display-name',
   // @see rancher/rancher:pkg/controllers/managementagent/endpoints, pkg/controllers/management/cloudcredential, pkg/controllers/management/auth/project_cluster
+  // pkg/controllers/management/auth/globalroles/globalrolebinding_handler.go, pkg/api/norman/store/globalrolebindings
+  'authz.management.cattle.io/crb-name', 'cleanup.cattle.io/grbUpgradeCluster',
   'field.cattle.io/publicEndpoints', 'management.cattle.io/harvester-token-checksum', 'authz.management.cattle.io/creator-owner-binding',
   // Harvester. @see harvester/harvester:pkg/util/constants.go; the first two seen on 1.7.2
   'harvesterhci.io/hash', 'harvesterhci.io/mac-address', 'harvesterhci.io/timestamp', 'harvesterhci.io/owned-by',

@@ -57,6 +57,8 @@ const SECRET_KEY = new RegExp([
 const PLAIN_KEY = new RegExp([
   '(?:names?|refs?|reference|namespace|kind|type|ttl|minutes|seconds|days|hours|length|size|count|mode|period|path|file|dir|enabled|provider|cipher|url)$',
   '(?:algorithm|format|version|endpoint|expir(?:y|es|ation)|public[-_.]?key|(?:cluster|project|user|tenant)[-_.]?id|bypass|crypto_key_hash)$', '^(?:image ?pull)?secrets$',
+  // a tag of sudoers, in `ALL=(ALL) NOPASSWD:ALL`
+  '^nopasswd$',
 ].join('|'), 'i');
 
 /** Texts of a form that only secrets have; the group is the secret itself, where there is one. */

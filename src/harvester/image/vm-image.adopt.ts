@@ -1,9 +1,8 @@
 import { IMAGE_SOURCE } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName, imageTypeByUrl, uploadFileOf } from './vm-image.kind';
 import { Draft, DraftProps, DraftValue, FoundObject, ObjectName, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, numberAt, refer, referOn, textAt, unless } from '../../core/draft/inverse';
+import { Inverse, Surroundings, nameOf, numberAt, refer, referOn, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
-import { filledText } from '../../core/text/plain-text';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { listedDescriptionProp, namespacedProps, osTypeProp } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VM_IMAGE, VOLUME, claimsIn, imageProp } from '../machine/disk.adopt';
@@ -76,10 +75,16 @@ function commonProps(object: FoundObject, around: Surroundings): DraftProps {
     ...listedDescriptionProp(object),
     displayName: unless(textAt(manifest, 'spec', 'displayName'), manifest.metadata.name),
     storageClass: storageClassProp(object, around),
-    volumeStorageClass: isCdi(manifest) ? undefined : volumeClassProp(object.target, manifest.metadata.name, classOf(manifest), around),
-    imageType: enumValue('VmImageType', unless(filledText(labels[LABEL_IMAGE_TYPE]) ?? '', imageTypeByUrl(textAt(manifest, 'spec', 'url') ?? uploadFileOf(manifest)) ?? '')),
+    volumeStorageClass: isCdi(manifest) ? undefined : foundClass(nameOf(object), around),
+    imageType: enumValue('VmImageType', unless(typeOf(labels), imageTypeByUrl(textAt(manifest, 'spec', 'url') ?? uploadFileOf(manifest)) ?? '')),
     osType: osTypeProp(labels[LABEL_OS_TYPE]),
   };
+}
+
+/** The type in the label; none where the label has another text, which a program keeps among its labels. */
+function typeOf(labels: { readonly [key: string]: unknown }): string {
+  const label = labels[LABEL_IMAGE_TYPE];
+  return label === 'iso' || label === 'raw_qcow2' ? label : '';
 }
 
 /** Harvester writes its default class to images without one. */
@@ -97,14 +102,13 @@ function volumeClassProp(target: string, image: string, name: string | undefined
   return name === undefined || (isByName && name === imageClassByName(image)) ? undefined : referOn(target, STORAGE_CLASS, name);
 }
 
-/** The class of an image that is not declared: of the image itself, or of a volume from it. */
+/** The class of the volumes of an image: that of the image itself, or of a volume from it. */
 function foundClass({ target, namespace, name }: ObjectName, around: Surroundings): DraftValue {
   const [group, kind] = VM_IMAGE.split('/');
   const image = around.find({ target, group, kind, namespace, name });
-  const { objects } = around.cluster(target);
-  const claims = (): readonly Manifest[] => objects.flatMap((each) => [each.manifest, ...claimsIn(each).values()] as Manifest[]);
-  const found = image?.manifest ?? claims().find((claim) => textAt(claim, 'metadata', 'annotations', ANNOTATION_IMAGE_ID) === `${namespace}/${name}`);
-  return found && volumeClassProp(target, name, image ? classOf(found) : textAt(found, 'spec', 'storageClassName'), around);
+  const claims = around.cluster(target).objects.flatMap((each) => [each.manifest, ...claimsIn(each).values()] as Manifest[]);
+  const claim = claims.find((each) => textAt(each, 'metadata', 'annotations', ANNOTATION_IMAGE_ID) === `${namespace}/${name}`);
+  return volumeClassProp(target, name, (image && classOf(image.manifest)) ?? (claim && textAt(claim, 'spec', 'storageClassName')), around);
 }
 
 function classOf(manifest: Manifest): string | undefined {

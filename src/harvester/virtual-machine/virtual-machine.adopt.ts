@@ -1,6 +1,6 @@
 import {
-  ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, CREATOR_TERRAFORM, LABEL_MAINTENANCE,
-  LABEL_OS, LABEL_VM_NAME, STATIC_ADDRESS_PREFIX, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug,
+  ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER,
+  CREATOR_TERRAFORM, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, STATIC_ADDRESS_PREFIX, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug,
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
@@ -36,6 +36,8 @@ export const VIRTUAL_MACHINE_INVERSE: Inverse = {
     [`${INSTANCE}.domain.machine.type`]: 'q35',
   },
   own: [AFFINITY, MEMORY, MAX_SOCKETS],
+  // @see harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go StoreRunStrategy
+  filled: [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`],
   existing: byName('VirtualMachine'),
 };
 
@@ -227,12 +229,11 @@ function placeProps(object: FoundObject, around: Surroundings): DraftProps {
   };
 }
 
-/** Who created the VM: Harvester's UI leaves out the label of the instance, and manifests that were written by hand both. */
+/** Who created the VM: Harvester's UI leaves out the label of the instance, and manifests that were written by hand both, or have a label of their own. */
 function creatorOf(manifest: Manifest): DraftValue {
   const [own, instance] = [labelsOf(manifest), at(manifest, pathOf(INSTANCE_LABELS))].map((labels) => valueAt(labels, VM_LABEL_CREATOR));
   if (own === CREATOR_TERRAFORM) { return new EnumValue('VmCreator', own); }
-  if (own === undefined && instance === undefined) { return new EnumValue('VmCreator', 'none'); }
-  return own === CREATOR_HARVESTER && instance === undefined ? new EnumValue('VmCreator', 'harvester-ui') : undefined;
+  return instance === undefined ? new EnumValue('VmCreator', own === CREATOR_HARVESTER ? 'harvester-ui' : 'none') : undefined;
 }
 
 function labelProps(manifest: Manifest): DraftProps {

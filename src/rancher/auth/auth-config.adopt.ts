@@ -31,6 +31,6 @@ export const AUTH_CONFIG_INVERSE: Inverse = {
 };
 
 function valueOf({ as, byDefault }: AuthField, value: unknown): DraftValue {
-  if (as === 'secret' || value === byDefault || value === null) { return undefined; }
+  if (as === 'secret' || value === byDefault || value === null || value === undefined) { return undefined; }
   return as === 'millis' ? call('Duration', 'millis', value as number) : value as DraftValue;
 }

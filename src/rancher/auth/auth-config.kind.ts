@@ -32,6 +32,8 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
     ? [{ group: '', kind: 'Secret', name: value.slice(SECRET_REFERENCE.length), namespaces: [SECRET_REFERENCE.slice(0, -1)] }]
     : [])),
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'logoutAllSupported'],
+  // a switch that is off may be left out, e.g. one that a later Rancher added
+  meansTheSame: (_, __, before, desired) => (before === undefined || before === null) && desired === false,
   // the value is in the Secret that it names
   secrecyOf: (path, manifest) => (/^cattle-global-data:[a-z0-9-]+$/.test(String(at(manifest, path))) ? 'public' : undefined),
   alwaysThere: LOCAL_PROVIDER,

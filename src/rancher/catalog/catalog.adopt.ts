@@ -1,9 +1,9 @@
 import { CATALOG_KINDS, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catalog.kind';
-import { EXTENSION_FILES, EXTENSION_SOURCE } from './harvester-extension.data';
+import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE } from './harvester-extension.data';
 import { extensionOf } from './ui-plugin.check';
 import { DraftProps, FoundObject } from '../../core/draft/draft';
 import { durationOf } from '../../core/draft/durations';
-import { Inverse, Surroundings, booleanAt, mapAt, numberAt, textAt, byName, declare } from '../../core/draft/inverse';
+import { Inverse, Surroundings, booleanAt, mapAt, numberAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
 
 /** From a ClusterRepo to the construct. */
 export const CLUSTER_REPO_INVERSE: Inverse = {
@@ -47,6 +47,7 @@ export const HARVESTER_UI_EXTENSION_INVERSE: Inverse = {
     const hasPublicArchive = extensionOf(version)?.archive && archive === `${EXTENSION_FILES}/${version}.tgz`;
     const props: DraftProps = {
       version,
+      displayName: unless(textAt(manifest, 'spec', 'plugin', 'metadata', EXTENSION_TITLE.key), EXTENSION_TITLE.text),
       endpoint: isPublic ? undefined : endpoint,
       compressedEndpoint: isPublic && hasPublicArchive ? undefined : archive,
       addRepository: (repository !== undefined) === isPublic ? undefined : repository !== undefined,

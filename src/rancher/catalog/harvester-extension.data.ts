@@ -26,3 +26,6 @@ export const EXTENSION_SOURCE = { gitRepo: 'https://github.com/harvester/harvest
 
 /** The folder with the files of each version, as `<version>`, and from 1.6.0 on as `<version>.tgz`. @see its chart: values.yaml plugin.endpoint */
 export const EXTENSION_FILES = 'https://raw.githubusercontent.com/harvester/harvester-ui-extension/gh-pages/extensions/harvester';
+
+/** The name of the extension, and the key of its chart that holds it. @see rancher/ui-plugin-charts:charts/harvester Chart.yaml */
+export const EXTENSION_TITLE = { key: 'catalog.cattle.io/display-name', text: 'Harvester' } as const;

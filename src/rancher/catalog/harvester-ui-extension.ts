@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { API_CATALOG, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catalog.kind';
 import { ClusterRepo } from './cluster-repo';
-import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_VERSIONS } from './harvester-extension.data';
+import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE, EXTENSION_VERSIONS } from './harvester-extension.data';
 import { extensionOf, newestExtension } from './ui-plugin.check';
 import { ResourceOptions } from '../../core/app/resource';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
@@ -22,6 +22,8 @@ export interface HarvesterUiExtensionProps extends ResourceOptions {
   readonly endpoint?: string;
   /** The URL of the same files as one archive (`.tgz`), which Rancher 2.12.0 and later prefers. @default - the public archive if `endpoint` is not set, otherwise no archive */
   readonly compressedEndpoint?: string;
+  /** The name that the page Extensions shows. @default 'Harvester' */
+  readonly displayName?: string;
   /** Whether to declare the public repository of the extension as well, from which the UI offers updates. @default - true, unless `endpoint` is set */
   readonly addRepository?: boolean;
 }
@@ -69,7 +71,7 @@ export class HarvesterUiExtension extends RancherResource {
           noCache: false,
           noAuth: false,
           metadata: {
-            'catalog.cattle.io/display-name': 'Harvester',
+            [EXTENSION_TITLE.key]: props.displayName ?? EXTENSION_TITLE.text,
             'catalog.cattle.io/kube-version': '>= 1.16.0-0',
             ...(known ? { 'catalog.cattle.io/rancher-version': `>= ${known.rancher}-0` } : {}),
             'catalog.cattle.io/ui-extensions-version': '>= 3.0.0 < 4.0.0',

@@ -111,7 +111,7 @@ export const GLOBAL_ROLE_BINDING_INVERSE: Inverse = {
       principal: principalOf(object, subject, around),
       name: derivedRole(manifest) === undefined ? manifest.metadata.name : undefined,
     };
-    return { type: 'GlobalRoleBinding', id: `${subject.principalId.replace(/^.*[:/=]/, '')}-${role}`, isNamedById: false, props, declares: [object] };
+    return { type: 'GlobalRoleBinding', id: `${subjectName(subject.principalId)}-${role}`, isNamedById: false, props, declares: [object] };
   },
 };
 
@@ -168,4 +168,10 @@ const GITHUB: readonly (readonly [scope: string, method: string])[] = [['org', '
 /** Whether a binding has the name that constructs derive for its subject and role. */
 export function hasDerivedName({ metadata }: Manifest, prefix: string, { principalId }: FoundSubject, role: string, place?: string): boolean {
   return metadata.name === bindingName(prefix, principalId, role, place);
+}
+
+/** The name in the ID of a principal: that of a distinguished name is its first part, `cn=All Users,ou=…`. */
+function subjectName(principalId: string): string {
+  const [, first] = /:\/\/[a-z]+=([^,]+),/i.exec(principalId) ?? [];
+  return first === undefined ? principalId.replace(/^.*[:/=]/, '') : first.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

@@ -23,7 +23,12 @@ export interface Row {
 
 /** Columns of the lists of explanations. */
 export const COLUMNS = {
-  MEMBERS: ['NAME', 'TYPE', 'WHAT'], FIELDS: ['FIELD', 'TYPE'], EDITS: ['FIELD', 'EFFECT', 'WHAT'], KEPT: ['FIELD', 'WHAT', 'RULE'], RULES: ['RULE', 'LEVEL', 'WHAT'],
+  MEMBERS: ['NAME', 'TYPE', 'WHAT'],
+  FIELDS: ['FIELD', 'TYPE'],
+  EDITS: ['FIELD', 'EFFECT', 'WHAT'],
+  KEPT: ['FIELD', 'WHAT', 'RULE'],
+  RULES: ['RULE', 'LEVEL', 'WHAT'],
+  ARGUMENTS: ['ARGUMENT', 'SERVED BY', 'WHAT DIFFERS'],
 } as const;
 
 /** A part of an explanation: lines below a title. */

@@ -1,4 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { adoptedFrom } from '../_adopted-harvester';
 import { CLAIM, IMAGE, IMAGE_CLASS, live, uiImage } from '../_harvester-bodies';
 
@@ -98,4 +99,35 @@ test('adopts a version of a template without labels, and its grace period', () =
   expect(patches).toEqual({});
   expect(text).toContain('  terminationGracePeriod: Duration.seconds(120),\n');
   expect(text).toContain('  createdBy: VmCreator.NONE,\n');
+});
+
+/** As it is in a file: without what servers fill in. */
+function inFile({ apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec }: Manifest): Manifest {
+  return { apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec } as Manifest;
+}
+
+test('adopts a file without the MAC address and the annotation that Harvester fills in', () => {
+  const { metadata, ...rest } = machine(INLINE, (instance) => { delete instance.domain.devices.interfaces[0].macAddress; });
+  const file = inFile({ ...rest, metadata: { ...metadata, annotations: { 'harvesterhci.io/volumeClaimTemplates': CLAIMS } } });
+  const { patches, adopted: { evaluated } } = adoptedFrom([file, uiImage()]);
+  expect(patches).toEqual({});
+  expect([...evaluated.constructs.values()].some((made) => made instanceof VirtualMachine && made.macAddresses.length === 1)).toBe(true);
+});
+
+test('keeps a creator of its own, which only the VM names', () => {
+  const { metadata, ...rest } = machine(INLINE);
+  const { patches, text } = adoptedFrom([{ ...rest, metadata: { ...metadata, labels: { 'harvesterhci.io/creator': 'ana' } } }, uiImage()]);
+  expect(patches).toEqual({});
+  expect(text).toContain('  createdBy: VmCreator.NONE,\n');
+  expect(text).toContain("  labels: { 'harvesterhci.io/creator': 'ana' },\n");
+});
+
+test('takes the class of the volumes of an image from a volume, and keeps a type that the UI does not know', () => {
+  const image = inFile({ ...uiImage(), metadata: { ...uiImage().metadata, labels: { 'harvesterhci.io/image-type': 'qcow2' } } });
+  const { patches, plain, text } = adoptedFrom([machine(INLINE), image]);
+  expect({ patches, plain }).toEqual({ patches: {}, plain: [] });
+  expect(text).toContain(`name: '${IMAGE_CLASS}'`);
+  expect(text).toContain('  volumeStorageClass: ');
+  expect(text).toContain('  imageType: VmImageType.NONE,\n');
+  expect(text).toContain("  labels: { 'harvesterhci.io/image-type': 'qcow2' },\n");
 });

@@ -51,6 +51,14 @@ test('reads lists as kubectl prints them, each object with its line', () => {
   }
 });
 
+test('reads Secrets that it cannot decrypt, whose values nothing needs', () => {
+  const sops = 'sops:\n  age:\n  - recipient: age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3\n    enc: x\n  mac: ENC[AES256_GCM,data:x]\n';
+  const secret = (name: string) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\nstringData:\n  userdata: ENC[AES256_GCM,data:x]\n${sops}`;
+  const { objects, unread } = read({ 'a.yaml': secret('init'), 'b.yaml': secret('ENC[AES256_GCM,data:y]'), 'c.yaml': `${NAMESPACE}${sops}` });
+  expect(objects.map(({ manifest }) => manifest)).toEqual([{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'init' }, stringData: { userdata: '' } }]);
+  expect(unread).toEqual(['b.yaml', 'c.yaml'].map((file) => expect.stringMatching(new RegExp(`^${file}: is encrypted by SOPS`))));
+});
+
 test('takes the kind of the cluster from the kinds of its objects', () => {
   const project = 'apiVersion: management.cattle.io/v3\nkind: Project\nmetadata: {name: p, namespace: c-m-1}\n';
   const local = 'apiVersion: provisioning.cattle.io/v1\nkind: Cluster\nmetadata: {name: local, namespace: fleet-local}\n';
