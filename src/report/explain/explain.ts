@@ -1,8 +1,7 @@
 import { ConstructBook, readTypeDocs } from './explain-construct';
 import { KIND_NAMES, explainKinds, ruleRow } from './explain-kind';
+import { explainTerraform } from './explain-terraform';
 import { Explanation, explanation } from './explanation';
-import { argumentOf } from './terraform-arguments';
-import { TERRAFORM_NAME, TERRAFORM_NAMES, WITHOUT_CONSTRUCT } from './terraform-names.data';
 import { allRules } from '../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
 import { nearestName } from '../../core/text/plain-text';
@@ -22,10 +21,8 @@ const RULES = [...allRules(), ...PROGRAM_RULES];
  * @throws if nothing has the name
  */
 export function explain(topic: string, book: ConstructBook = new ConstructBook(readTypeDocs())): Explanation[] {
-  const argument = argumentExplanation(terraformName(topic), book);
-  if (argument) { return argument; }
-  const constructs = TERRAFORM_NAMES.get(terraformName(topic));
-  if (constructs) { return constructs.flatMap((name) => book.explain(name)); }
+  const ofTerraform = explainTerraform(topic, book);
+  if (ofTerraform) { return ofTerraform; }
   const kinds = explainKinds(topic, (group, kind) => book.writersOf(group, kind));
   const found = [...ruleExplanations(topic), ...settingExplanations(topic), ...book.explain(topic), ...kinds];
   if (found.length > 0) { return found; }
@@ -41,27 +38,7 @@ function familyExplanation(topic: string): Explanation[] {
   return rules.length === 0 ? [] : [explanation('rule', `${family}/*`, 'All rules of this family.', `docs/rules.md#${family}`, { rules: rules.map(ruleRow) })];
 }
 
-/** An argument of a resource of Terraform, with what serves it; undefined for all other names. */
-function argumentExplanation(topic: string, book: ConstructBook): Explanation[] | undefined {
-  const [resource, ...path] = topic.split('.');
-  const found = path.length > 0 && TERRAFORM_NAME.test(resource) ? argumentOf(resource, path.join('.')) : undefined;
-  if (!found) { return undefined; }
-  const { by, remark = '' } = found;
-  const page = `docs/terraform-${resource.split('_')[0]}.md#${resource}`;
-  const summary = by.length === 0 ? `Out of scope: ${remark}.` : `Served by ${by.join(', ')}${remark && `: ${remark}`}.`;
-  return [explanation('argument', topic, summary, page, {}), ...by.flatMap((name) => [...book.explain(name), ...explainKinds(name, () => [])])];
-}
-
-// as a program of Terraform refers to a data source
-function terraformName(topic: string): string {
-  return topic.toLowerCase().replace(/^data\./, '');
-}
-
 function unknown(topic: string, book: ConstructBook): string {
-  if (TERRAFORM_NAME.test(terraformName(topic))) {
-    const [why, fix] = WITHOUT_CONSTRUCT.get(terraformName(topic)) ?? ['no construct of this package has this name in Terraform', 'use a construct that API.md lists'];
-    return `${topic}: ${why}. Fix: ${fix}`;
-  }
   const names = [...new Set([...RULES.map(({ id }) => id), ...HARVESTER_SETTINGS.keys(), ...KNOWN_SETTINGS.keys(), ...book.names, ...KIND_NAMES])];
   const [first, ...path] = topic.split('.');
   const owner = path.length > 0 ? names.find((name) => name.toLowerCase() === first.toLowerCase()) : undefined;

@@ -36,9 +36,14 @@ function* flat(path: string, content: unknown): Iterable<TerraformArgument> {
   }
 }
 
+/** The provider of a resource; undefined for one of another provider. */
+export function providerOf(resource: string): typeof PROVIDERS[number] | undefined {
+  return PROVIDERS.find((name) => resource.startsWith(`${name}_`));
+}
+
 /** What serves an argument: it itself, or the block that it is in; nothing if its resource has no such argument. */
 export function argumentOf(resource: string, path: string): TerraformArgument | undefined {
-  const provider = PROVIDERS.find((name) => resource.startsWith(`${name}_`));
+  const provider = providerOf(resource);
   const known = provider && argumentsOf(provider).get(resource);
   return known?.find((argument) => argument.path === '' || path === argument.path || path.startsWith(`${argument.path}.`));
 }

@@ -86,5 +86,46 @@ export const WITHOUT_CONSTRUCT: ReadonlyMap<string, Advice> = new Map<string, Ad
   ['harvester_sriov_network_device', ['no construct writes an SRIOVNetworkDevice', DECLARE]],
 ]);
 
+/** Arguments that Terraform gives to every resource. @see https://developer.hashicorp.com/terraform/language/meta-arguments */
+export const META_ARGUMENTS: ReadonlyMap<string, string> = new Map([
+  ['count', 'A loop of the program.'],
+  ['for_each', 'A loop of the program.'],
+  ['depends_on', 'Follows from references between objects. Edges declares others.'],
+  ['provider', 'The chart that the construct is in: a HarvesterChart, a RancherChart, or the chart of a guest cluster.'],
+  ['lifecycle', 'Objects that hold machines or data are kept without prevent_destroy. No other program writes a field that the program does not set, so ignore_changes is to leave out a prop.'],
+  ['timeouts', 'Out of scope: apply waits for what other objects need, for at most --timeout seconds.'],
+  ['provisioner', 'Out of scope: cloudInit runs commands in a machine.'],
+  ['connection', 'Out of scope: cloudInit runs commands in a machine.'],
+]);
+
+/** Resources of other providers in the same stacks, by their names. */
+export const OTHER_PROVIDERS: readonly { readonly names: RegExp; readonly shown: string; readonly what: string; readonly fix: string }[] = [
+  {
+    names: /^kubernetes_namespace(?:_v1)?$/,
+    shown: 'kubernetes_namespace',
+    what: 'for a namespace',
+    fix: 'use namespaces of a TenantProject, or HarvesterNamespace, RancherNamespace, GuestNamespace',
+  },
+  {
+    names: /^kubernetes_secret(?:_v1)?$/,
+    shown: 'kubernetes_secret',
+    what: 'for a Secret',
+    fix: 'use CloudInitSecret for user data, ProjectSecret for all namespaces of a project, else an ApiObject with SecretValue',
+  },
+  {
+    names: /^(?:kubernetes|kubectl)_/,
+    shown: 'kubernetes_manifest, kubectl_manifest',
+    what: 'for any object',
+    fix: 'use the construct for its kind, which explain prints for the name of the kind; without one, an ApiObject',
+  },
+  { names: /^helm_release$/, shown: 'helm_release', what: 'for a chart', fix: 'use HelmChartAddon in the chart of a guest cluster or of Rancher, and Addon on Harvester' },
+  {
+    names: /^http$|^(?:tls|random|cloudinit|template|external|local|null|time)_/,
+    shown: 'tls_private_key, random_password, local_file, http, null_resource, time_sleep',
+    what: 'for values and actions of the program that runs Terraform',
+    fix: 'use code of the program, SecretValue.fromEnv or SecretValue.fromFile for secrets, and a late value for what a live object has',
+  },
+];
+
 /** What the names of both providers begin with. */
 export const TERRAFORM_NAME = /^(?:rancher2|harvester)_[a-z0-9_]+$/;

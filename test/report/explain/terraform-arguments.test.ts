@@ -59,3 +59,30 @@ test('explains an argument with the prop that serves it', () => {
   expect(explain('rancher2_cluster.eks_config_v2.region', book)[0].summary).toMatch(/^Out of scope: /);
   expect(() => explain('harvester_image.nothing', book)).toThrow('harvester_image.nothing');
 });
+
+test('explains a block by its arguments, and names by their end', () => {
+  const [block] = explain('rancher2_machine_config_v2.harvester_config', book);
+  expect(block.parts[0].lines).toContain('harvester_config.cpu_count: Served by MachinePool.cpus');
+  expect(explain('rancher2_cluster_v2.machine_pools.rolling_update', book)[0].name).toBe('rancher2_cluster_v2.rke_config.machine_pools.rolling_update');
+  expect(explain('rancher2_machine_config_v2.reserved_memory_size', book)[0].name).toBe('rancher2_machine_config_v2.harvester_config.reserved_memory_size');
+  expect(explain('rancher2_cluster_v2.name', book)[0].name).toBe('rancher2_cluster_v2.name');
+});
+
+test('reports an argument that a resource does not have, with those that may be meant', () => {
+  expect(() => explain('rancher2_cluster_v2.hostname', book)).toThrow('rancher2_cluster_v2.hostname: must be an argument of rancher2_cluster_v2. '
+    + 'Fix: use rancher2_cluster_v2.rke_config.registries.configs.hostname or rancher2_cluster_v2.rke_config.registries.mirrors.hostname');
+  expect(() => explain('harvester_image.check_sum', book)).toThrow('Fix: use harvester_image.checksum if that is what you mean');
+  expect(() => explain('harvester_image.xxxxxxxxxxxxxxxxxxxx', book)).toThrow('Fix: use one that docs/terraform-harvester.md lists');
+});
+
+test.each(['harvester_image.timeouts', 'rancher2_cluster_v2.depends_on', 'rancher2_project.for_each', 'harvester_network.lifecycle.ignore_changes'])('explains %s, which every resource has', (topic) => {
+  const [first, ...others] = explain(topic, book);
+  expect({ first, others }).toMatchObject({ first: { name: topic, docs: 'docs/coming-from-terraform.md' }, others: [] });
+});
+
+test.each([
+  ['kubernetes_secret', 'CloudInitSecret'], ['kubernetes_namespace_v1', 'HarvesterNamespace'], ['kubernetes_manifest', 'ApiObject'], ['kubectl_manifest', 'ApiObject'],
+  ['helm_release', 'HelmChartAddon'], ['data.http', 'late value'], ['tls_private_key.ssh', 'SecretValue.fromEnv'],
+])('reports what to use for %s of another provider', (topic, use) => {
+  expect(() => explain(topic, book)).toThrow(new RegExp(`^${topic}: is of another provider, .*Fix: .*${use}`));
+});
