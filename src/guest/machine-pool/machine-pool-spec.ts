@@ -195,11 +195,11 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
 
 /** The fields of a machine with one disk and one NIC. @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags */
 function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | undefined {
-  const [{ _claim: { image, size } = {}, _bus: diskBus, _options: disk, _cdRom: isCdRom }] = disks;
   const [nic, ...nics] = givenNics({ ...pool, disks }) ?? [];
-  const isSingle = disks.length === 1 && nics.length === 0 && nic?._options.macAddress === undefined;
+  if (!writtenAs?.singleFields || disks.length !== 1 || nics.length > 0 || !nic || nic._options.macAddress !== undefined) { return undefined; }
+  const [{ _claim: { image, size } = {}, _bus: diskBus, _options: disk, _cdRom: isCdRom }] = disks;
   const isPlain = !isCdRom && !disk.hotPluggable && bootOrderOf(disks[0], 0) === 1;
-  if (!writtenAs?.singleFields || !isSingle || !isPlain || !image || !size || !nic) { return undefined; }
+  if (!isPlain || !image || !size) { return undefined; }
   const { _network: network, _options: { model: networkModel } } = nic;
   return { imageName: image.imageId, diskSize: String(gibibytes(size)), diskBus, networkName: network?.networkId, networkModel };
 }

@@ -325,7 +325,9 @@ describe('edges', () => {
     rancher.addDependency(first);
     first.addDependency(rancher);
     app.synth();
-    expect(assemblyOf(app).edges).toEqual([{ from: 'rancher/second', to: 'rancher//ConfigMap/default/a', type: 'applied' }]);
+    const { edges, groups } = assemblyOf(app);
+    expect(edges).toEqual([{ from: 'rancher/second', to: 'rancher/first', type: 'applied' }]);
+    expect(groups.find(({ id }) => id === 'rancher/first')).toEqual({ id: 'rancher/first', objects: ['rancher//ConfigMap/default/a'] });
   });
 
   test('between a construct and one around it are refused at once', () => {
