@@ -94,7 +94,8 @@ export { IOverlayVpc, OverlayRoute, OverlayVpc, OverlayVpcProps } from './harves
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { IHarvesterNode } from './harvester/node/node-ref';
 export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';
-export { AdditionalCa, HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
+export { AdditionalCa } from './harvester/settings/additional-ca';
+export { HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
 export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './harvester/settings/catalogue/backup-target.check';
 export { CsiSnapshotClasses, InstanceManagerCpuProps } from './harvester/settings/catalogue/storage.check';
 export { SslCertificatesProps, SslParametersProps, SslProtocol, TraefikTlsOptionsProps, TraefikTlsVersion } from './harvester/settings/catalogue/certificates.check';

@@ -1,5 +1,5 @@
-import { ApiObject, Duration, Size, Lazy } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Duration, Size } from 'cdk8s';
+import { Construct } from 'constructs';
 import { BackupTarget } from './catalogue/backup-target.check';
 import { SslCertificatesProps, SslParametersProps, TraefikTlsOptionsProps } from './catalogue/certificates.check';
 import { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './catalogue/network.check';
@@ -12,19 +12,19 @@ import { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from
 import { checkProps, checkSetting, objectsOf, resetValue } from './harvester-settings.check';
 import { HARVESTER_SETTINGS, printSetting, SettingName, SettingValue } from './harvester-settings.data';
 import { ResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, chartOf, harvesterTargetOf } from '../../core/app/target';
-import { ADDITIONAL_CA, API_VERSIONS } from '../../core/manifest/names';
+import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../../core/app/target';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { ObjectNotes, note, settingProps } from '../../core/manifest/object-notes';
-import { fail, failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
-import { checkCertificates, pemBlocks } from '../../core/text/certificates';
+import { failOnErrors, failOnErrorsAt, parsedAt } from '../../core/rule/problem';
 import { checkSameHarvester } from '../harvester-object';
 import { HarvesterResource } from '../harvester-resource';
 import { IHostStorageClass } from '../storage/host-storage-class';
 
-const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting' };
+/** The API version and kind of a setting. */
+export const SETTING = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Setting' };
 
 /** @see harvester/harvester:pkg/controller/global/settings/register.go, pkg/controller/master/setting/handler.go */
-function notesOf(name: string): ObjectNotes {
+export function notesOfSetting(name: string): ObjectNotes {
   const { resetEffect, rewritten } = HARVESTER_SETTINGS.get(name) ?? {};
   return { ...(resetEffect === undefined ? {} : { deletion: name }), ...(rewritten ? { othersWrite: ['value'] } : {}) };
 }
@@ -341,48 +341,6 @@ export class HarvesterSetting extends HarvesterResource {
     super(scope, id, props);
     this.value = props.value;
     failOnErrors(this, checkSetting(this.name, props.value, this.harvester.version));
-    this._write({ ...KIND, value: props.value }, notesOf(this.name));
-  }
-}
-
-/**
- * The Harvester setting `additional-ca`: the certificate authorities that a Harvester and its nodes trust in addition to the public ones.
- *
- * A Harvester has one. Every construct that needs an authority adds it; each certificate is written once, in the order of `add`. Without one,
- * nothing is written. A change restarts Harvester's own pods.
- *
- * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
- * @example
- * AdditionalCa.of(dc1).add(readFileSync('registry-ca.pem', 'utf8'));
- */
-export class AdditionalCa extends Construct {
-  /** The authorities of the Harvester that a construct belongs to. */
-  public static of(scope: IConstruct): AdditionalCa {
-    const chart = chartOf(harvesterTargetOf(scope, 'AdditionalCa'));
-    const id = 'AdditionalCa';
-    const existing = chart.node.tryFindChild(id);
-    if (existing && !('add' in existing)) {
-      fail(chart, [{ path: id, message: 'cannot be the ID of another construct', fix: 'give that construct another ID' }]);
-    }
-    return (existing as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
-  }
-
-  private readonly certificates = new Set<string>();
-
-  private constructor(scope: Construct, id: string) {
-    super(scope, id);
-  }
-
-  /**
-   * Adds authorities.
-   *
-   * @param caCertificates one or more certificates in PEM form
-   */
-  public add(caCertificates: string): void {
-    failOnErrors(this, checkCertificates('caCertificates', caCertificates));
-    for (const block of pemBlocks(caCertificates)) { this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`); }
-    if (this.node.tryFindChild('Resource')) { return; }
-    const value = Lazy.any({ produce: () => [...this.certificates].join('') });
-    note(new ApiObject(this, 'Resource', { ...KIND, metadata: { name: ADDITIONAL_CA }, value }), { ...notesOf(ADDITIONAL_CA), props: { value: 'caCertificates' } });
+    this._write({ ...SETTING, value: props.value }, notesOfSetting(this.name));
   }
 }

@@ -1,9 +1,9 @@
 import { ApiObject, App, Chart } from 'cdk8s';
-import { AdditionalCa } from '../../../src/harvester/settings/harvester-setting';
-import { CERTIFICATE, EXPIRED, KEY, NAMELESS } from '../../core/go/pem';
-import { newApp, newHarvester } from '../../support/programs';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
+import { AdditionalCa } from '../../../src/harvester/settings/additional-ca';
+import { CERTIFICATE, EXPIRED, KEY, NAMELESS } from '../../core/go/pem';
+import { newApp, newHarvester } from '../../support/programs';
 
 test('there is one for a Harvester, wherever it is asked for', () => {
   const app = newApp();
