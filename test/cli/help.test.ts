@@ -25,6 +25,11 @@ test.each(COMMANDS.map((command) => [command.name(), command] as const))('docume
 const LIVE = COMMANDS.filter((command) => command.name() !== 'rbac');
 const REACHING = LIVE.map((command) => command.name());
 
+test('lists every command in commands.md', () => {
+  const page = readFileSync(join(DOCS, 'commands.md'), 'utf8');
+  expect(Object.keys(ALL).filter((name) => !new RegExp(`^\\|[^|]*\`${name}[ \`]`, 'm').test(page))).toEqual([]);
+});
+
 /** The table of options in commands.md: which commands have which option, by one row or more. */
 function tableOf(page: string): (readonly [option: string, commands: readonly string[]])[] {
   const [, table] = page.split('\n## Options of the live commands\n');
