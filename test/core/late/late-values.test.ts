@@ -327,7 +327,7 @@ describe('edges', () => {
     app.synth();
     const { edges, groups } = assemblyOf(app);
     expect(edges).toEqual([{ from: 'rancher/second', to: 'rancher/first', type: 'applied' }]);
-    expect(groups.find(({ id }) => id === 'rancher/first')).toEqual({ id: 'rancher/first', objects: ['rancher//ConfigMap/default/a'] });
+    expect(groups.find(({ id }: any) => id === 'rancher/first')).toEqual({ id: 'rancher/first', objects: ['rancher//ConfigMap/default/a'] });
   });
 
   test('between a construct and one around it are refused at once', () => {
