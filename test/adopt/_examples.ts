@@ -14,11 +14,14 @@ const EXAMPLES = process.env.EXAMPLES_DIR ?? join(__dirname, '..', '..', 'exampl
 /** The examples that commit what they write. */
 export const EXAMPLE_NAMES = readdirSync(EXAMPLES).filter((name) => existsSync(join(EXAMPLES, name, 'dist', 'assembly.json'))).sort();
 
+/** How values of fields begin that the props check. */
+const FORMS: { readonly [path: string]: string } = { 'status.resourceName': 'example.com/', 'status.storageClassName': 'lh-' };
+
 /** What an example commits, as if it were found on its clusters: with values that only clusters know. */
 export function exampleClusters(name: string): FoundCluster[] {
   const { assembly: { targets, objects, lateValues }, manifests } = loadAssembly(join(EXAMPLES, name, 'dist'));
   const texts = new Map(lateValues.flatMap(({ id, source }) => ('text' in source ? [[id, source.text] as const] : [])));
-  const read = new Map(lateValues.flatMap(({ id, source }) => ('text' in source ? [] : [[id, valueOf(source.name)] as const])));
+  const read = new Map(lateValues.flatMap(({ id, source }) => ('text' in source ? [] : [[id, `${'path' in source ? FORMS[source.path] ?? '' : ''}${valueOf(source.name)}`] as const])));
   const values = withTexts(texts, read);
   return targets.map(({ name: target, kind, version, properties: { serverUrl, vip } = {} }) => ({
     name: target,
