@@ -2,7 +2,12 @@ import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/mani
 
 /** What Rancher takes where a drain lacks an option. @see rancher/rancher:pkg/controllers/capr/machinedrain/machinedrain.go getHelper */
 const DRAIN: { readonly [option: string]: unknown } = {
-  deleteEmptyDirData: false, disableEviction: false, force: false, gracePeriod: 0, ignoreDaemonSets: true, skipWaitForDeleteTimeoutSeconds: 0,
+  deleteEmptyDirData: false,
+  disableEviction: false,
+  force: false,
+  gracePeriod: 0,
+  ignoreDaemonSets: true,
+  skipWaitForDeleteTimeoutSeconds: 0,
   timeout: 0,
 };
 

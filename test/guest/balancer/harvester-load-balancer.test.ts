@@ -2,6 +2,8 @@ import { App } from 'cdk8s';
 import { Deployment, LabelExpression, LabelSelector } from 'cdk8s-plus-28';
 import { Construct, IConstruct } from 'constructs';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import {
   ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerProtocol,
@@ -15,8 +17,6 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { messageOf } from '../../support/message-of';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const PROPS: HarvesterLoadBalancerProps = { ipam: Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' } };
 

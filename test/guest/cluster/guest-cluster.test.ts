@@ -1,5 +1,7 @@
 import { ApiObject, Lazy, Size } from 'cdk8s';
 import { K3S, RKE2, guestCluster, platform, poolsOn } from './clusters';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/guest-cluster';
@@ -15,8 +17,6 @@ import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { messageOf } from '../../support/message-of';
 import { SERVER } from '../../support/programs';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
 const UNDRAINED = {

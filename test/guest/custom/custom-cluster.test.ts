@@ -1,3 +1,5 @@
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { CertificateService, RestoreMode, StackPreference } from '../../../src/guest/cluster/provisioned-cluster-props';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
@@ -8,8 +10,6 @@ import { CA } from '../../support/certificates';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
 import { assemblyOf as assembly, written } from '../../support/written';
 import { K3S, RKE2, customCluster, platform, refusal, specOf } from '../cluster/clusters';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
 

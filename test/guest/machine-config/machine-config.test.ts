@@ -1,5 +1,7 @@
 import { Size } from 'cdk8s';
 import { parse } from 'yaml';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
@@ -13,8 +15,6 @@ import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { assemblyOf } from '../../support/written';
 import { PoolProgram, fieldsOf } from '../machine-pool/pools';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const GIB = Size.gibibytes(1);
 const SECRET = ({ harvester: target }: PoolProgram): LateSource => LateSource.secretKey({ target, apiVersion: 'v1', kind: 'Secret', name: 'a', namespace: 'b' }, 'token');

@@ -1,9 +1,9 @@
 import { ApiObject } from 'cdk8s';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { Addon, BundledAddon } from '../../../src/harvester/addon/addon';
 import { newApp, newHarvester } from '../../support/programs';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 test('writes whether a bundled add-on is enabled, and its values if set', () => {
   const dc1 = newHarvester(newApp());

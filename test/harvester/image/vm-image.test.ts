@@ -1,4 +1,6 @@
 import { ApiObject } from 'cdk8s';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { Edges } from '../../../src/core/late/edge';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { ImageCryptoOperation, VmImage, VmImageBackend, VmImageType } from '../../../src/harvester/image/vm-image';
@@ -6,8 +8,6 @@ import { OsType } from '../../../src/harvester/machine/os-type';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { newApp, newHarvester } from '../../support/programs';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const URL = 'https://images.example.com/noble-server.img';
 

@@ -1,11 +1,11 @@
 import { ApiObject } from 'cdk8s';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { Edges } from '../../../src/core/late/edge';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VlanConfig } from '../../../src/harvester/cluster-network/vlan-config';
 import { OverlayNetwork, VmNetwork, VmNetworkRoute } from '../../../src/harvester/network/vm-network';
 import { newApp, newHarvester } from '../../support/programs';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const configs = (chart: { toJson(): { kind: string; spec: { config: string } }[] }) => chart.toJson().filter(({ kind }) => kind === 'NetworkAttachmentDefinition').map(({ spec }) => spec.config);
 

@@ -1,6 +1,8 @@
 import { ApiObject, App, Chart, Duration, Size } from 'cdk8s';
 import { ImagePullPolicy } from 'cdk8s-plus-28';
 import { Construct } from 'constructs';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
@@ -18,8 +20,6 @@ import { HostStorageClass } from '../../../src/harvester/storage/host-storage-cl
 import { CERTIFICATE, KEY } from '../../core/go/pem';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 type Make = (scope: Construct, id: string) => HarvesterSetting;
 

@@ -1,4 +1,6 @@
 import { ApiObject, Duration } from 'cdk8s';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { Edges } from '../../../src/core/late/edge';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
@@ -10,8 +12,6 @@ import {
 import { CdiCloneStrategy, VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
 import { VolumeEncryption } from '../../../src/harvester/storage/volume-encryption';
 import { newApp, newHarvester } from '../../support/programs';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 test('writes a class of Longhorn with the defaults of Harvester', () => {
   const dc1 = newHarvester(newApp());

@@ -1,5 +1,7 @@
 import { ApiObject, Duration, JsonPatch, Size } from 'cdk8s';
 import { CLAIMS, programOf } from './machines';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { standingOf, writtenDigest } from '../../../src/engine/inventory/standing';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
@@ -26,8 +28,6 @@ import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { messageOf } from '../../support/message-of';
 import { filesIn, newApp, newHarvester, newRancher } from '../../support/programs';
 import { assemblyOf } from '../../support/written';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
 const URL = 'https://images.example.com/noble.img';

@@ -1,5 +1,7 @@
 import { Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
@@ -14,8 +16,6 @@ import { User } from '../../../src/rancher/user/user';
 import { newApp, newRancher } from '../../support/programs';
 import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written, writtenObjects } from '../../support/written';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 const ANA = ProjectMember.owner(Principal.user('local://u-ana'));
 const QUOTA = { limitsCpu: Cpu.units(32), limitsMemory: Size.gibibytes(128) };

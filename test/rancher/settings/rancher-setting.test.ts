@@ -1,12 +1,12 @@
 import { ApiObject, App, Chart, Duration, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
 import { IRancherTarget, TargetKind, markTarget } from '../../../src/core/app/target';
+import { KindDescription } from '../../../src/core/kind/kind';
+import { kindOf } from '../../../src/core/kind/kinds';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import { RancherSetting, TokenLifetime, TokenLifetimeProps } from '../../../src/rancher/settings/rancher-setting';
 import { KNOWN_SETTINGS } from '../../../src/rancher/settings/rancher-setting.data';
 import { AgentTlsMode } from '../../../src/rancher/settings/rancher-setting.kind';
-import { KindDescription } from '../../../src/core/kind/kind';
-import { kindOf } from '../../../src/core/kind/kinds';
 
 class TestRancher extends Chart implements IRancherTarget {
   public readonly targetName = 'rancher';
