@@ -98,7 +98,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: dc1 })",
-      '[rancher/payments] cluster: must be an IManagedCluster, got a HarvesterChart. Fix: use new CustomCluster, GuestCluster.fromName, new GuestCluster, HarvesterImport.fromClusterId, HarvesterImport.fromDisplayName, new HarvesterImport or new Rke1Cluster',
+      '[rancher/payments] cluster: must be an IManagedCluster, got a HarvesterChart. Fix: use new CustomCluster, GuestCluster.fromName, new GuestCluster, HarvesterImport.fromClusterId, HarvesterImport.fromDisplayName, new HarvesterImport, ImportedCluster.fromClusterId or another one',
     ],
     [
       "new TenantProject(rancher, 'payments', { cluster: harvester, members: ['local://u-ana'] })",

@@ -197,7 +197,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
         loadBalancerSourceRanges: props.sourceRanges,
         allocateLoadBalancerNodePorts: props.allocateLoadBalancerNodePorts,
       },
-    }, { deletion: 'load-balancer', othersWrite: REWRITTEN });
+    }, { deletion: 'load-balancer', othersWrite: rewritten() });
     orderService(service, address);
   }
 
@@ -234,8 +234,12 @@ class ExistingLoadBalancer extends ExistingNamespacedGuestResource implements IG
 }
 
 /** What the cloud provider and kube-vip write into the Service, also in place of values of the program. */
-const REWRITTEN = [ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_PRIMARY_SERVICE]
-  .map((key) => `metadata.${key === ANNOTATION_PRIMARY_SERVICE ? 'labels' : 'annotations'}[${key}]`);
+function rewritten(): string[] {
+  return [
+    ...[ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR].map((key) => `metadata.annotations[${key}]`),
+    `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`,
+  ];
+}
 
 function portSpec(given: LoadBalancerPort, several: boolean): object {
   const { port, targetPort, targetPortName, protocol = LoadBalancerProtocol.TCP, name, nodePort } = given;
