@@ -124,8 +124,7 @@ export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/vir
 export { ClusterRepo, ClusterRepoBackOff, ClusterRepoOciOptions, ClusterRepoProps, ClusterRepoSecret, ClusterRepoServiceAccount, IClusterRepo } from './rancher/catalog/cluster-repo';
 export { HarvesterUiExtension, HarvesterUiExtensionProps } from './rancher/catalog/harvester-ui-extension';
 export {
-  AgentDeployment, AgentScheduling, DeploymentCustomization, WebhookDeployment, IManagedCluster,
-  ManagementClusterId,
+  AgentDeployment, AgentScheduling, DeploymentCustomization, IManagedCluster, ManagedClusterProps, ManagementClusterId, WebhookDeployment,
 } from './rancher/cluster/managed-cluster';
 export {
   DisplayedImportedClusterOptions, ExistingImportedClusterOptions, ImportedCluster, ImportedClusterProps, ImportedClusterRegistry,

@@ -1,5 +1,5 @@
 import { ResourceProps } from '../../core/app/resource';
-import { AgentDeployment, WebhookDeployment, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import { ManagedClusterProps, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { EtcdBackup } from '../etcd/etcd-backup';
 import { Kubernetes } from '../kubernetes/kubernetes';
@@ -145,7 +145,7 @@ export interface RestoreSnapshot {
  * The name is that of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens, immutable. The names of virtual machines, load balancers and the cloud
  * provider's Secret contain it, so keep it short, and begin with a letter. The Fleet cluster has the labels of the Cluster.
  */
-export interface ProvisionedClusterProps extends ResourceProps {
+export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterProps {
   /** The Kubernetes distribution, its release and its configuration. */
   readonly kubernetes: Kubernetes;
   /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable. @default 'fleet-default' */
@@ -154,22 +154,6 @@ export interface ProvisionedClusterProps extends ResourceProps {
   readonly managementClusterId?: ManagementClusterId;
   /** The name of the target: the folder with the manifests for the guest cluster itself. @default - the name of the Cluster */
   readonly targetName?: string;
-  /** The description in Rancher's UI. @default - no description */
-  readonly description?: string;
-  /** Environment variables of Rancher's agents in the cluster and on its nodes, e.g. for a proxy. @default - no variables */
-  readonly agentEnvVars?: { readonly [name: string]: string };
-  /** The deployment of the cluster agent. Rancher 2.7.5 and later. @default - Rancher's default */
-  readonly clusterAgent?: AgentDeployment;
-  /** The deployment of the Fleet agent. Rancher 2.7.5 and later. @default - Rancher's default */
-  readonly fleetAgent?: AgentDeployment;
-  /** The deployment of Rancher's webhook. Rancher 2.15.0 and later. @default - Rancher's default */
-  readonly webhook?: WebhookDeployment;
-  /**
-   * Whether Rancher makes the user who creates the cluster its owner. The identity of a GitOps engine is not a Rancher user, so the binding would fail;
-   * grant access with your own bindings. `false` needs Rancher 2.10.0: earlier versions always create the binding.
-   * @default false
-   */
-  readonly creatorRbac?: boolean;
   /** The container registries of the nodes. @default - the registries that images name */
   readonly registries?: Registries;
   /** The etcd snapshots. @default - a snapshot every five hours, of which each node keeps five */
@@ -188,8 +172,6 @@ export interface ProvisionedClusterProps extends ResourceProps {
    * @default - `rancher-restricted` with a CIS profile, otherwise no template
    */
   readonly podSecurityTemplate?: string;
-  /** Whether network policies isolate projects; needs a network plugin that enforces them. @default - Rancher's default, false */
-  readonly enableNetworkPolicy?: boolean;
   /** Objects that the control plane applies when it starts, each with apiVersion, kind and metadata. @default - no objects */
   readonly additionalManifests?: any[];
   /** Configuration of some machines, which wins over the configuration of all machines. @default - no such configuration */

@@ -2,7 +2,7 @@ import { Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ANNOTATION_OPERATIONS, ANNOTATION_VERSION_MANAGEMENT } from './cluster.kind';
 import {
-  AgentDeployment, AgentDeployments, IManagedCluster, ManagedCluster, ManagementClusterId, WebhookDeployment, agentEnv, agentSpec, checkAgents,
+  IManagedCluster, ManagedCluster, ManagedClusterProps, ManagementClusterId, agentEnv, agentSpec, checkAgents,
   checkMirroredId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace, mirroredId,
 } from './managed-cluster';
 import { checkAgentEnvVars } from './provisioning-cluster.check';
@@ -54,7 +54,7 @@ export interface ImportedClusterRegistry {
 }
 
 /** Properties of an imported cluster. */
-export interface ImportedClusterProps extends ResourceOptions {
+export interface ImportedClusterProps extends ResourceOptions, ManagedClusterProps {
   /**
    * The name of the cluster in Rancher, and of its target: 2 to 63 characters of a-z, 0-9 and hyphens. The object itself is named after the management
    * cluster ID.
@@ -67,8 +67,6 @@ export interface ImportedClusterProps extends ResourceOptions {
   readonly fleetWorkspace?: string;
   /** Where the registration token comes from. @default TokenSource.rancherDefault() */
   readonly token?: TokenSource;
-  /** Description that Rancher's UI shows. @default - no description */
-  readonly description?: string;
   /**
    * The Kubernetes version of the cluster, e.g. `v1.33.6+k3s1` or `v1.33.5`: that of `chart`. With `versionManagement` enabled, Rancher upgrades the
    * cluster to it.
@@ -93,22 +91,6 @@ export interface ImportedClusterProps extends ResourceOptions {
   readonly authEndpoint?: AuthEndpoint;
   /** The container registry of Rancher's agents. @default - the setting `system-default-registry` of Rancher */
   readonly privateRegistry?: ImportedClusterRegistry;
-  /** Whether network policies isolate projects; needs a network plugin that enforces them. @default - Rancher's default, false */
-  readonly enableNetworkPolicy?: boolean;
-  /** Environment variables of the cluster agent, e.g. its proxy. @default - no variables */
-  readonly agentEnvVars?: { readonly [name: string]: string };
-  /** Deployment of the cluster agent. @default - Rancher's defaults */
-  readonly clusterAgent?: AgentDeployment;
-  /** Deployment of the Fleet agent. @default - Rancher's defaults */
-  readonly fleetAgent?: AgentDeployment;
-  /** Deployment of Rancher's webhook on the cluster. Rancher 2.15.0 and later. @default - Rancher's defaults */
-  readonly webhook?: WebhookDeployment;
-  /**
-   * Whether Rancher makes the user who creates the cluster its owner. This fails for the identity of a GitOps engine, which is not a user of Rancher:
-   * declare ClusterMembers instead. False needs Rancher 2.10.0: earlier versions always create the binding.
-   * @default false
-   */
-  readonly creatorRbac?: boolean;
 }
 
 /** Options of a reference to a cluster of Rancher. */
@@ -176,23 +158,22 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
 
   constructor(scope: Construct, id: string, props: ImportedClusterProps = {}) {
     super(scope, id, props);
-    const { kubernetesVersion, managementClusterId, clusterAgent, fleetAgent, webhook } = props;
+    const { kubernetesVersion, managementClusterId } = props;
     this.chosenId = managementClusterId;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     if (kubernetesVersion !== undefined) { requireLiteral(this, 'kubernetesVersion', kubernetesVersion); }
     this.clusterId = mirroredId(this, managementClusterId, this.fleetWorkspace, this.name);
     const version = RancherVersion.parse(this.rancher.version);
-    const agents: AgentDeployments = { clusterAgent, fleetAgent, webhook };
     collectProblems(this, [
-      ...checkIdentity(props, this.name, this.clusterId), ...checkProps(props, version), ...checkAgents(agents, this.rancher, version),
+      ...checkIdentity(props, this.name, this.clusterId), ...checkProps(props, version), ...checkAgents(props, this.rancher, version),
       ...props.token?._check(this, version) ?? [],
     ]);
     const kubernetes = kubernetesVersion === undefined ? undefined : parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(kubernetesVersion));
     failOnErrors(this, checkManagement(props, kubernetes));
 
     this.kubernetesVersion = kubernetes?.toString();
-    this.writeCluster(props, version, agents);
+    this.writeCluster(props, version);
     if (kubernetes) {
       const chart = makeGuestChart(this, 'Chart', {
         targetName: props.targetName ?? this.name, version: kubernetes.toString(), provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`, rancher: this.rancher,
@@ -214,7 +195,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
     ensureClusterNamespace(this, this.clusterId, this.chosenId);
   }
 
-  private writeCluster(props: ImportedClusterProps, version: RancherVersion, agents: AgentDeployments): void {
+  private writeCluster(props: ImportedClusterProps, version: RancherVersion): void {
     const { description, privateRegistry: registry, versionManagement, operations } = props;
     const place = { scope: this, name: this.name, fleetWorkspace: this.fleetWorkspace, rancher: this.rancher };
     const before: IConstruct[] = [];
@@ -234,7 +215,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
         displayName: this.name,
         description,
         fleetWorkspaceName: this.fleetWorkspace,
-        ...agentSpec(agents),
+        ...agentSpec(props),
         agentEnvVars: agentEnv(props.agentEnvVars),
         enableNetworkPolicy: props.enableNetworkPolicy,
         localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint),

@@ -64,12 +64,33 @@ export interface WebhookDeployment extends DeploymentCustomization {
 
 const BUDGET_PROPS: readonly string[] = ['minAvailable', 'maxUnavailable'];
 
-/** The agent customizations of a provisioning Cluster, under the names of its spec. */
-export interface AgentDeployments {
+/** Properties of a cluster that Rancher manages by its agents. */
+export interface ManagedClusterProps {
+  /** The description in Rancher's UI. @default - no description */
+  readonly description?: string;
+  /** Environment variables of Rancher's agents, e.g. for a proxy. Immutable for a HarvesterImport on Rancher 2.11.0 and later. @default - no variables */
+  readonly agentEnvVars?: { readonly [name: string]: string };
+  /** Deployment of the cluster agent. Rancher 2.7.5 and later; immutable for a HarvesterImport from 2.11.0 on. @default - Rancher's defaults */
   readonly clusterAgent?: AgentDeployment;
+  /** Deployment of the Fleet agent. Rancher 2.7.5 and later; immutable for a HarvesterImport from 2.11.0 on. @default - Rancher's defaults */
   readonly fleetAgent?: AgentDeployment;
+  /** Deployment of Rancher's webhook on the cluster. Rancher 2.15.0 and later. @default - Rancher's defaults */
   readonly webhook?: WebhookDeployment;
+  /**
+   * Whether Rancher makes the user who creates the cluster its owner. This fails for the identity of a GitOps engine, which is not a user of Rancher:
+   * declare ClusterMembers instead. False needs Rancher 2.10.0: earlier versions always create the binding.
+   * @default false
+   */
+  readonly creatorRbac?: boolean;
+  /**
+   * Whether network policies isolate projects; needs a network plugin that enforces them. Of a HarvesterImport, Rancher reads it when it creates the cluster.
+   * @default - Rancher's default, false
+   */
+  readonly enableNetworkPolicy?: boolean;
 }
+
+/** The agent customizations of a provisioning Cluster, under the names of its spec. */
+type AgentDeployments = Pick<ManagedClusterProps, 'clusterAgent' | 'fleetAgent' | 'webhook'>;
 
 /** The fields of a provisioning Cluster's spec for its agents. */
 export function agentSpec({ clusterAgent, fleetAgent, webhook }: AgentDeployments): { [field: string]: unknown } {

@@ -10,7 +10,10 @@ import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa } from '../../harvester/settings/additional-ca';
 import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
-import { AgentDeployment, AgentDeployments, WebhookDeployment, agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace, IManagedCluster, lateClusterId, ManagedCluster, ManagementClusterId } from '../cluster/managed-cluster';
+import {
+  agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace, IManagedCluster,
+  lateClusterId, ManagedCluster, ManagedClusterProps, ManagementClusterId,
+} from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
 
 /** A Harvester cluster that is imported into Rancher, by this program or otherwise. */
@@ -36,7 +39,7 @@ export interface DisplayedHarvesterImportOptions extends DisplayNameOptions {
 }
 
 /** Properties of an import. */
-export interface HarvesterImportProps {
+export interface HarvesterImportProps extends ManagedClusterProps {
   /** The Harvester to import. */
   readonly harvester: IHarvesterTarget;
   /**
@@ -57,28 +60,10 @@ export interface HarvesterImportProps {
    * @default false
    */
   readonly insecureSkipTlsVerify?: boolean;
-  /** Description that Rancher's UI shows. @default - no description */
-  readonly description?: string;
   /** Labels of the provisioning Cluster and its Fleet cluster. Immutable on Rancher 2.11.0 and later. @default - only `provider.cattle.io: harvester` */
   readonly labels?: { readonly [key: string]: string };
   /** Annotations of the provisioning Cluster. @default - only those that this construct writes */
   readonly annotations?: { readonly [key: string]: string };
-  /** Whether network policies isolate projects. Rancher reads it when it creates the cluster. @default - Rancher's default, false */
-  readonly enableNetworkPolicy?: boolean;
-  /** Environment variables of the cluster agent, e.g. its proxy. Immutable on Rancher 2.11.0 and later. @default - no variables */
-  readonly agentEnvVars?: { readonly [name: string]: string };
-  /** Deployment of the cluster agent. Immutable on Rancher 2.11.0 and later. @default - Rancher's defaults */
-  readonly clusterAgent?: AgentDeployment;
-  /** Deployment of the Fleet agent. Immutable on Rancher 2.11.0 and later. @default - Rancher's defaults */
-  readonly fleetAgent?: AgentDeployment;
-  /** Deployment of Rancher's webhook on the cluster. Rancher 2.15.0 and later. @default - Rancher's defaults */
-  readonly webhook?: WebhookDeployment;
-  /**
-   * Whether Rancher makes the user who creates the cluster its owner. This fails for the identity of a GitOps engine, which is not a user of Rancher:
-   * declare ClusterMembers instead. False needs Rancher 2.10.0: earlier versions always create the binding.
-   * @default false
-   */
-  readonly creatorRbac?: boolean;
 }
 
 /**
@@ -126,15 +111,14 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     const version = RancherVersion.parse(this.rancher.version);
     const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this, this.fleetWorkspace, this.name);
-    const agents: AgentDeployments = { clusterAgent: cluster.clusterAgent, fleetAgent: cluster.fleetAgent, webhook: cluster.webhook };
     collectProblems(this, [
       ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version, managementClusterId),
-      ...checkAgents(agents, this.rancher, version),
+      ...checkAgents(cluster, this.rancher, version),
       ...checkOwn(cluster),
     ]);
     failOnErrors(this, props.token?._check(this, version));
 
-    this.writeCluster({ ...cluster, managementClusterId }, version, fixedId, agents);
+    this.writeCluster({ ...cluster, managementClusterId }, version, fixedId);
     this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
     markManagedAs(harvester, this.rancher, this.clusterId);
     const token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
@@ -166,7 +150,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     }];
   }
 
-  private writeCluster(props: OwnProps, version: RancherVersion, fixedId: string | undefined, agents: AgentDeployments): void {
+  private writeCluster(props: OwnProps, version: RancherVersion, fixedId: string | undefined): void {
     this._write({
       apiVersion: API_VERSIONS.PROVISIONING,
       kind: 'Cluster',
@@ -175,7 +159,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
         labels: { [LABEL_PROVIDER]: PROVIDER_HARVESTER },
         annotations: clusterAnnotations(props, version, fixedId),
       },
-      spec: { ...agentSpec(agents), agentEnvVars: agentEnv(props.agentEnvVars), enableNetworkPolicy: props.enableNetworkPolicy },
+      spec: { ...agentSpec(props), agentEnvVars: agentEnv(props.agentEnvVars), enableNetworkPolicy: props.enableNetworkPolicy },
     }, { deletion: 'import' });
   }
 
