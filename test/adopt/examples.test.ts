@@ -68,3 +68,13 @@ test.each(examples)('declares the objects of $name by constructs where the examp
   const own = readFileSync(join(__dirname, '..', '..', 'examples', name, 'main.ts'), 'utf8').match(/new ApiObject\(/g) ?? [];
   expect(result.clusters.reduce((sum, { apiObjects }) => sum + apiObjects, 0)).toBe(own.length + (MORE[name] ?? 0));
 });
+
+test('what a program writes again, and was found on its cluster and left out, is not reported as created', () => {
+  const clusters = exampleClusters('reference-stack').map((cluster) => ({
+    ...cluster,
+    objects: cluster.objects.map(({ manifest: { metadata, ...fields }, ...object }) => ({ ...object, manifest: { ...fields, metadata: { ...metadata, uid: 'live' } } })),
+  }));
+  const { leftOut, differences: differing } = adoptPlatform({ clusters });
+  expect(leftOut.flatMap(({ objects }) => objects)).toContain('ServiceAccount harvester-system/rancher-node-driver');
+  expect(differing.filter(({ message }) => message === 'would be created')).toEqual([]);
+});
