@@ -25,8 +25,21 @@ export function newestDefinition(name: string): Manifest & { readonly spec: any 
 }
 
 /** The shape of a kind that the clusters have its definition from. A kind that came later has its first one. */
-export function installedShape({ versions }: KnownKind): VersionShape {
-  return versions.filter(({ from }) => from.localeCompare(RANCHER, undefined, { numeric: true }) <= 0).at(-1) ?? versions[0];
+export function installedShape(kind: KnownKind): VersionShape {
+  return shapeAt(kind, RANCHER);
+}
+
+function shapeAt({ versions }: KnownKind, version: string): VersionShape {
+  return versions.filter(({ from }) => from.localeCompare(version, undefined, { numeric: true }) <= 0).at(-1) ?? versions[0];
+}
+
+/** The definitions of kinds as a version of Rancher has them, where the clusters have others, with those of the clusters. */
+export function otherDefinitions(names: readonly string[], version: string): readonly (readonly [other: Manifest, own: Manifest])[] {
+  return names.flatMap((name) => {
+    const kind = knownKinds().get(name);
+    if (kind?.product !== 'rancher' || shapeAt(kind, version) === installedShape(kind)) { return []; }
+    return [[definitionOf(name, kind, shapeAt(kind, version).file), definitionOf(name, kind, installedShape(kind).file)]];
+  });
 }
 
 /** Installs definitions, all at once, and waits until the server serves them. */
