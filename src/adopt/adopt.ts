@@ -126,7 +126,17 @@ class Adoption {
         round = 0;
         continue;
       }
-      return { statements, evaluated, dropped: this.dropped, leftOut: new Map([...this.leftOut, ...this.undeclared]), differences, created, errors };
+      // a construct may also write what was found and left out, such as the account of a credential
+      const found = new Set(this.clusters.flatMap(({ objects }) => objects).map(foundId));
+      return {
+        statements,
+        evaluated,
+        dropped: this.dropped,
+        leftOut: new Map([...this.leftOut, ...this.undeclared]),
+        differences,
+        created: created.filter(({ id }) => !found.has(id)),
+        errors,
+      };
     }
   }
 

@@ -93,8 +93,6 @@ export function adoptPlatform({ clusters: read, select = [], ignore = [], resour
   const adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
   const declared = new Set(adopted.statements.all().flatMap(({ draft }) => draft.declares).map(foundId));
   const all = clusters.flatMap(({ objects }) => objects);
-  // a construct that is adopted may also write what was found and left out, such as the account of a credential
-  const found = new Set(all.map(foundId));
   const owned = new Set(all.flatMap((object) => (declared.has(foundId(object)) ? object.terraform ?? [] : [])));
   return {
     files: programFiles(clusters, adopted),
@@ -104,8 +102,7 @@ export function adoptPlatform({ clusters: read, select = [], ignore = [], resour
     notes: notesOf(adopted),
     differences: [
       ...all.flatMap((object) => differencesOf(object, adopted)),
-      ...adopted.created.filter(({ id }) => !found.has(id))
-        .map(({ target, manifest }) => ({ target: target.targetName, object: objectLabel(manifest), message: 'would be created' })),
+      ...adopted.created.map(({ target, manifest }) => ({ target: target.targetName, object: objectLabel(manifest), message: 'would be created' })),
     ],
     errors: adopted.errors,
     variables: new SecretVariables(adopted.statements).all(),
