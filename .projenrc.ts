@@ -1,5 +1,5 @@
 import { readdirSync } from 'fs';
-import { cdk8s, github, javascript, JsonFile, release } from 'projen';
+import { cdk8s, github, javascript, JsonFile, release, TaskShell } from 'projen';
 import { JobPermission } from 'projen/lib/github/workflows-model';
 
 const project = new cdk8s.ConstructLibraryCdk8s({
@@ -166,6 +166,9 @@ project.eslint?.addOverride({ files: ['src/*/**/*.ts'], rules: { 'no-restricted-
 project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)', '^#lib/'] }] });
 // and so that its place among imports is the same before and after
 eslintrc.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
+
+// projen's own shell succeeds where a command is killed, e.g. for want of memory
+project.tasks.shell = TaskShell.system();
 
 // projen's task stops at the first language that this machine cannot build
 project.tasks.tryFind('package-all')!.reset('node projenrc/package-all.js');

@@ -18,7 +18,6 @@ function run(command, args, stdio) {
 
 async function main(args) {
   const [checks, tests] = await Promise.all([
-    // not by projen, which succeeds where its command is killed, e.g. for want of memory
     run('sh', ['-c', tasks.check.steps[0].exec], ['ignore', 'pipe', 'pipe']),
     // the workers get the option, too: most objects of a test live shortly
     run(process.execPath, ['--max-semi-space-size=64', require.resolve('jest/bin/jest'), '--ci', ...args], 'inherit'),

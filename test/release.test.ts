@@ -94,6 +94,17 @@ describe('the packages of all languages', () => {
   });
 });
 
+test('tasks fail where their command is killed, e.g. for want of memory', () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-tasks-'));
+  fs.mkdirSync(path.join(folder, '.projen'));
+  const { shell } = JSON.parse(fs.readFileSync(path.join(ROOT, '.projen', 'tasks.json'), 'utf8')) as { shell: string };
+  const tasks = { compile: { name: 'compile', steps: [{ exec: 'node -e "process.kill(process.pid, 9)"' }, { exec: 'touch continued' }] } };
+  fs.writeFileSync(path.join(folder, '.projen', 'tasks.json'), JSON.stringify({ shell, tasks }));
+  const { status } = spawnSync(process.execPath, [require.resolve('projen/lib/run-task.cjs'), 'compile'], { cwd: folder });
+  expect([status, fs.readdirSync(folder)]).toEqual([1, ['.projen']]);
+  fs.rmSync(folder, { recursive: true });
+});
+
 describe('the workflows', () => {
   interface Job {
     readonly permissions?: Readonly<Record<string, string>>;
