@@ -10,7 +10,6 @@ const SERVED = [...OPERATION_DESCRIPTIONS, ...RANCHER_DESCRIPTIONS, ...USER_DESC
 export const RANCHER_KIND_RULES = rules({ kinds: SERVED.map(({ group, kind }) => `${group}/${kind}`), on: 'rancher' }, [
   {
     id: 'rancher/kind-served',
-    level: 'error',
     what: 'the version of Rancher serves the kind',
     source: 'rancher/rancher:pkg/crds/names.go at the release tags',
     judge: checkServed,

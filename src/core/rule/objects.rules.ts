@@ -58,7 +58,6 @@ function valuesOf(map: unknown): ReadonlyMap<string, string> {
 export const PLACEHOLDER_RULES = rules({ kinds: ['*'] }, [
   {
     id: 'object/placeholder',
-    level: 'error',
     what: 'an object holds its secrets, not the placeholders of a build without secrets',
     source: 'SecretValue of this library',
     judge: ({ manifest: { metadata: { annotations } } }) => annotations?.[ANNOTATION_PLACEHOLDER] !== undefined && {
@@ -134,7 +133,6 @@ export const OBJECT_RULES: readonly Rule[] = [
   ...rules({ kinds: ['*'] }, [
     {
       id: 'object/duplicate',
-      level: 'error',
       what: 'an object is declared once on its target; of two, the one that is applied last wins and the other is lost',
       source: API_CONVENTIONS,
       // the server makes up the names of objects with generateName
@@ -154,7 +152,6 @@ export const OBJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'object/wrong-target',
-      level: 'error',
       what: 'an object is for a cluster that serves its kind; Harvester silently accepts some kinds of Rancher and ignores them',
       source: 'rancher/rancher:pkg/crds/names.go BasicCRDs, MCMCRDs; harvester/harvester:deploy/charts/harvester-crd',
       concerns: (kind) => kind?.targets !== undefined,
@@ -180,7 +177,6 @@ export const OBJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'object/name',
-      level: 'error',
       what: 'names are RFC 1123 subdomains of at most 253 characters, and names of namespaces are labels of at most 63',
       says: 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \'-\' or \'.\', and must start and end with an alphanumeric character',
       source: API_CONVENTIONS,
@@ -219,7 +215,6 @@ export const OBJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'object/metadata',
-      level: 'error',
       what: 'metadata are maps of text; labels and annotations have qualified names, label values at most 63 characters, and annotations at most 256 KiB in total',
       source: 'https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set',
       judge: ({ manifest, malformed }) => {

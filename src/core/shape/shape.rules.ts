@@ -41,7 +41,7 @@ const REPEATED: Reported<RepeatedItem> = { of: ({ repeated }) => repeated, as: r
 const BROKEN: Reported<BrokenLimit> = { of: ({ broken }) => broken, as: limitProblem, same: valueAndPath, olderMayAccept: true };
 
 /** Rules on values: those that constructs check when they write an object. */
-export const VALUE_RULES = rules({ kinds: KINDS, level: 'error', source: SOURCE, general: true }, [
+export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true }, [
   {
     id: 'object/field-value',
     what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
@@ -61,14 +61,12 @@ export const SHAPE_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS, source: SOURCE }, [
     {
       id: 'object/field-type',
-      level: 'error',
       what: 'fields have the types of the definition: text, whole numbers, true or false, lists, and maps',
       says: 'in body must be of type string: "integer"',
       judge: (object, world) => problemsOf(object, world, MISMATCHES),
     },
     {
       id: 'object/required-field',
-      level: 'error',
       general: true,
       what: 'an object has the fields that its definition requires',
       says: 'spec.foo: Required value',

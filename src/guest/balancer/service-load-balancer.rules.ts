@@ -100,7 +100,6 @@ export const SERVICE_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS, on: 'guest' }, [
     {
       id: 'service/ipam',
-      level: 'error',
       what: 'the ipam of a Service is pool or dhcp, in lower case',
       says: 'supported values: "pool", "dhcp"',
       source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
@@ -114,7 +113,6 @@ export const SERVICE_RULES: readonly Rule[] = [
     },
     {
       id: 'service/primary-name',
-      level: 'error',
       what: 'a Service names the one whose address it shares as namespace/name',
       says: 'invalid service name',
       source: `${CCM}/loadbalancer.go`,
@@ -136,7 +134,6 @@ export const SERVICE_RULES: readonly Rule[] = [
     },
     {
       id: 'service/network-name',
-      level: 'error',
       what: 'the network of a Service is namespace/name',
       says: 'not found in NAD mapping',
       source: `${CCM}/loadbalancer.go`,
@@ -226,7 +223,6 @@ export const SERVICE_RULES: readonly Rule[] = [
     },
     {
       id: 'service/changed',
-      level: 'error',
       what: 'the ipam and network of a Service are immutable while it has a load balancer',
       says: 'can\'t change the IPAM from pool to dhcp',
       source: `harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM; ${CCM}/loadbalancer.go (0.2.7)`,

@@ -37,7 +37,7 @@ const takenPorts = byObject((sharers: readonly Balancer[]): ReadonlyMap<number, 
   new Map([...sharers].reverse().flatMap((balancer) => portsOf(balancer.manifest).map((port) => [port, balancer] as const)))));
 
 /** Rules for Services that share an address. */
-export const SHARED_ADDRESS_RULES = rules({ kinds: ['/Service', 'helm.cattle.io/HelmChartConfig'], level: 'error' }, [
+export const SHARED_ADDRESS_RULES = rules({ kinds: ['/Service', 'helm.cattle.io/HelmChartConfig'] }, [
   {
     id: 'service/primary',
     what: 'a Service shares the address of a Service of type LoadBalancer with its own address',

@@ -228,7 +228,6 @@ const CHARTS_OF_HARVESTER = ['rke2-ingress-nginx', 'rke2-multus'];
 export const HELM_CHART_RULES = rules({}, [
   {
     id: 'helm-chart/harvester',
-    level: 'error',
     kinds: [kindKey('helm.cattle.io', 'HelmChart')],
     what: 'the charts of the Harvester cloud provider and CSI driver have the values that their versions need',
     source: CHARTS,
@@ -240,7 +239,6 @@ export const HELM_CHART_RULES = rules({}, [
   },
   {
     id: 'cluster/additional-manifest',
-    level: 'error',
     kinds: CLUSTER_KINDS,
     what: 'additionalManifest is YAML with Kubernetes objects; charts of the Harvester cloud provider and CSI driver in it have the values that they need',
     source: `rancher/rancher:pkg/capr/planner/manifests.go; ${CHARTS}`,
@@ -268,7 +266,6 @@ export const HELM_CHART_RULES = rules({}, [
   },
   {
     id: 'helm-chart/values-twice',
-    level: 'error',
     kinds: [...CLUSTER_KINDS, kindKey('helm.cattle.io', KIND_CHART_CONFIG)],
     what: 'the values of a bundled chart have one writer: a HelmChartConfig, or chartValues of the Cluster, which Rancher writes into the same object',
     source: 'rancher/rancher:pkg/capr/planner/config.go addChartConfigs, which writes a HelmChartConfig for each key of chartValues',

@@ -130,7 +130,7 @@ export function bundledCsi(manifest: Manifest): string | undefined {
 }
 
 /** Rules for the Harvester cloud provider of a Cluster. */
-export const CLOUD_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
+export const CLOUD_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/cloud-config',
     what: 'cloud-provider-config names a Secret that is authorized for the Cluster and holds a kubeconfig',

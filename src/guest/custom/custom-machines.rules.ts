@@ -86,7 +86,6 @@ const namespaceOf = ({ metadata }: Manifest): string => metadata.namespace ?? 'd
 export const CUSTOM_MACHINE_RULES = rules({ kinds: MACHINE_KINDS }, [
   {
     id: 'virtual-machine/node-name',
-    level: 'error',
     what: 'the node name in the registration command of a virtual machine is the name of the machine, by which the cloud provider looks it up',
     source: CLOUD_PROVIDER,
     judge: (machine, world) => {
@@ -110,7 +109,6 @@ export const CUSTOM_MACHINE_RULES = rules({ kinds: MACHINE_KINDS }, [
   },
   {
     id: 'virtual-machine/guest-place',
-    level: 'error',
     what: 'all virtual machines of a guest cluster are on one Harvester cluster, in the namespace of its cloud config',
     source: `${CLOUD_PROVIDER}; harvester/docs rancher/csi-driver.md (Prerequisites)`,
     judge: (machine, world) => {

@@ -46,7 +46,6 @@ export const ETCD_S3_RULES: readonly Rule[] = [
   ...rules({ kinds: CLUSTER_KINDS }, [
     {
       id: 'cluster/etcd-s3',
-      level: 'error',
       field: PATH,
       what: 'etcd snapshots in S3 have a bucket, and the endpoint is a host and port: otherwise each snapshot fails',
       source: 'rancher/rancher:pkg/capr/planner/s3args.go ToArgs; k3s-io/k3s:pkg/etcd/s3/s3.go GetClient; minio/minio-go:utils.go',
@@ -65,7 +64,6 @@ export const ETCD_S3_RULES: readonly Rule[] = [
   ...rules({ kinds: [kindKey('', 'Secret')] }, [
     {
       id: 'credential/s3-endpoint',
-      level: 'error',
       what: 'the default endpoint of an S3 credential is a host and port: otherwise each snapshot of etcd fails',
       source: 'rancher/rancher:pkg/capr/planner/s3args.go getS3Credential; minio/minio-go:utils.go',
       when: ({ manifest }) => manifest.metadata.namespace === GLOBAL_DATA,

@@ -175,7 +175,6 @@ function poolsFor(cluster: string, harvester: JudgedTarget, world: World): reado
 export const CIDR_RULES = rules({ kinds: CLUSTER_KINDS, when: ({ manifest }) => clusterDistribution(manifest) }, [
   {
     id: 'cluster/cidrs',
-    level: 'error',
     what: 'the networks of pods, of Services and of machines have no address in common, nor with load balancers and the Harvester cluster',
     source: SOURCE,
     judge: (cluster, world) => {

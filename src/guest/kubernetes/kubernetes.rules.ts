@@ -103,7 +103,6 @@ const POOL_KEYS: { readonly [key: string]: string } = { 'node-label': 'labels', 
 export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/node-config-value',
-    level: 'error',
     what: 'values of machineGlobalConfig and machineSelectorConfig are strings, booleans or lists; Rancher drops numbers and maps silently',
     source: FILTER,
     judge: ({ manifest }) => (
@@ -135,7 +134,6 @@ export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
   },
   {
     id: 'cluster/cloud-provider-keys',
-    level: 'error',
     what: 'RKE2 names its cloud provider together with its configuration; K3s has neither key and uses a HelmChart',
     source: `${FILTER}; rancher/rke2:pkg/cli/cmds/root.go`,
     judge: ({ manifest }) => {
@@ -178,7 +176,6 @@ export const NODE_CONFIG_RULES = rules({ kinds: CLUSTER_KINDS }, [
   },
   {
     id: 'cluster/node-config-format',
-    level: 'error',
     what: `${FORMATS.map(({ key }) => key).join(', ')} of machineGlobalConfig and machineSelectorConfig have values that RKE2 and K3s accept`,
     source: 'rancher/rke2:pkg/cli/cmds/server.go validateCNI, pkg/images/images.go; google/go-containerregistry:pkg/name/registry.go',
     judge: ({ manifest }) => {

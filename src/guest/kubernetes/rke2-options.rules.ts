@@ -154,7 +154,6 @@ export const DISTRIBUTION_RULES: readonly Rule[] = [
   ...rules({ kinds: CLUSTER_KINDS }, [
     {
       id: 'cluster/profile',
-      level: 'error',
       what: 'the hardening profile of RKE2 is one that its release accepts, with protect-kernel-defaults: with any other, RKE2 does not start',
       says: 'invalid value provided for --profile flag',
       source: 'rancher/rke2:pkg/cli/cmds/profile_linux.go, pkg/rke2/rke2.go at the release tags 1.21 to 1.36',
@@ -215,7 +214,6 @@ export const DISTRIBUTION_RULES: readonly Rule[] = [
     },
     {
       id: 'cluster/windows',
-      level: 'error',
       what: 'a cluster with Windows machines is RKE2 with Calico or Flannel, and they are only workers',
       source: 'https://docs.rke2.io/install/requirements (Windows)',
       judge: ({ manifest }) => problemsOf(poolsOf(manifest), (pool) => pool.fields.machineOS === 'windows' && checkWindows(manifest, pool)),

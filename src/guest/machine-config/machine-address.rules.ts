@@ -38,7 +38,6 @@ function replaces({ metadata: _, ...now }: Manifest, { metadata: __, ...before }
 export const MACHINE_ADDRESS_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   {
     id: 'machine-config/address',
-    level: 'error',
     fields: ['networkData'],
     what: 'a fixed address belongs to one machine of a network, and to no load balancer',
     source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go: addresses of machines are not reserved',

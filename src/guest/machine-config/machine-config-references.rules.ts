@@ -81,7 +81,7 @@ function isIso(name: string, image: Manifest | undefined): boolean {
 const CREATOR = `metadata.annotations[${ANNOTATION_CREATOR_ID}]`;
 
 /** Rules for the references of a machine configuration. */
-export const MACHINE_REFERENCE_RULES = rules({ kinds: MACHINE_CONFIG_KINDS, level: 'error' }, [
+export const MACHINE_REFERENCE_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   {
     id: 'machine-config/references',
     what: 'references to images and networks are names of objects that exist, images are not ISOs, and the volumes of StorageClasses can migrate',

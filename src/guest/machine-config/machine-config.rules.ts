@@ -99,7 +99,6 @@ export const MACHINE_PASSWORD_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
 export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   {
     id: 'machine-config/spec',
-    level: 'error',
     what: 'the fields of a HarvesterConfig are at the top level, next to metadata: the server drops fields below spec',
     says: '.spec: field not declared in schema',
     source: 'rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go; the definition that Rancher 2.13.8 generates',
@@ -112,42 +111,36 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/numbers',
-    level: 'error',
     what: 'sizes of a machine are whole numbers as text: memory in GiB, reserved memory in MiB',
     source: `${DRIVER}:harvester/flags.go`,
     judge: ofFields(checkMachineNumbers),
   },
   {
     id: 'machine-config/switches',
-    level: 'error',
     what: 'secure boot needs EFI, an isolated emulator thread needs pinned CPUs',
     source: `${DRIVER}:harvester/flags.go SetConfigFromFlags; kubevirt/kubevirt:vmi-create-admitter.go`,
     judge: ofFields(checkMachineSwitches),
   },
   {
     id: 'machine-config/filled-by-rancher',
-    level: 'error',
     what: 'keys and kubeconfigs come from Rancher: keyPairName, cloudConfig, kubeconfigContent and the names of the cluster are empty',
     source: `${DRIVER}:harvester/config.go checkConfig; rancher/machine:libmachine/drivers/drivers.go`,
     judge: ({ manifest }) => checkMachineAccess(manifest),
   },
   {
     id: 'machine-config/disks',
-    level: 'error',
     what: 'diskInfo is JSON with at least one disk, each with an image or a storage class and a size as a number of GiB',
     source: `${DRIVER}:harvester/config.go checkConfig`,
     judge: ofFields(checkDisks),
   },
   {
     id: 'machine-config/networks',
-    level: 'error',
     what: 'networkInfo is JSON with at least one interface, each with a network',
     source: `${DRIVER}:harvester/config.go checkConfig`,
     judge: ofFields(checkInterfaces),
   },
   {
     id: 'machine-config/vgpus',
-    level: 'error',
     fields: ['vgpuInfo'],
     what: 'vgpuInfo is JSON with vGPURequests, each with the name of a device',
     source: `${DRIVER}:harvester/config.go parseVGPUInfo`,
@@ -155,7 +148,6 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/user-data',
-    level: 'error',
     what: 'user data is a YAML map that begins with #cloud-config, installs the guest agent and does not set the host name',
     source: `${DRIVER}:harvester/cloudinit.go; rancher/machine:commands/create.go`,
     when: ({ manifest }) => !isRecord(manifest.spec),
@@ -167,7 +159,6 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/network-data',
-    level: 'error',
     what: 'network data names its version; version 1 has one gateway or DHCP, and a name server',
     source: `${DRIVER}:harvester/config.go checkNetworkData`,
     field: 'networkData',
@@ -179,7 +170,6 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/affinity',
-    level: 'error',
     what: 'vmAffinity is a Kubernetes affinity as JSON, with a podAntiAffinity',
     source: `${DRIVER}:harvester/create.go Create`,
     field: 'vmAffinity',
@@ -199,7 +189,6 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/names',
-    level: 'error',
     what: 'references to images and networks have the form name or namespace/name',
     says: 'unexpected namespacedName format',
     source: `${DRIVER}:harvester/util.go`,
@@ -230,7 +219,6 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/owner',
-    level: 'error',
     what: 'a machine configuration belongs to one Cluster and has no other controller',
     source: TEMPLATE,
     when: (config, world) => usersOf(config, world).length > 1 || config.manifest.metadata.ownerReferences,
@@ -251,7 +239,6 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   },
   {
     id: 'machine-config/static-address',
-    level: 'error',
     what: 'network data with a fixed address belongs to one machine',
     source: `${TEMPLATE}: all machines of a pool have the same network data`,
     field: 'networkData',

@@ -52,7 +52,7 @@ const REGISTRY_TYPES: { readonly [field: string]: readonly string[] } = {
 };
 
 /** Rules for Secrets and files that a Cluster names. */
-export const CLUSTER_FILE_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
+export const CLUSTER_FILE_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/node-files',
     what: 'Secrets and ConfigMaps of machineSelectorFiles are in the namespace of the Cluster and authorized for it',

@@ -175,7 +175,6 @@ function wholeOf(value: unknown): number {
 export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/pool-config',
-    level: 'error',
     what: 'a machine pool refers to a machine configuration in the namespace of the Cluster',
     source: `${TEMPLATE} machineDeployments, toMachineTemplate`,
     judge: (object, world) => {
@@ -202,7 +201,6 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
   },
   {
     id: 'cluster/pool-roles',
-    level: 'error',
     what: 'each machine pool has a role, together they have etcd, control plane and worker, and the number of machines with etcd is odd',
     source: `${TEMPLATE} machineDeployments; rancher/rancher:pkg/capr/planner/planner.go`,
     judge: ({ manifest }) => {
@@ -246,7 +244,6 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
   },
   {
     id: 'cluster/pool-fields',
-    level: 'error',
     what: 'timeouts of a machine pool are durations, taints have a key and an effect, concurrency is a number or a percentage',
     source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; pkg/capr/planner/planner.go',
     judge: ({ manifest }) => {

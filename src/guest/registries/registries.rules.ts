@@ -18,7 +18,6 @@ export function checkRegistryHost(path: string, registry: string): Problem[] {
 export const REGISTRY_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/registries',
-    level: 'error',
     field: 'spec.rkeConfig.registries',
     what: 'registries are named by host and port, without a scheme: containerd never uses the mirrors and credentials of others',
     source: 'k3s-io/k3s:pkg/agent/containerd/config.go getHostConfigs; https://docs.rke2.io/install/private_registry',

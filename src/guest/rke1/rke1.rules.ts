@@ -159,7 +159,6 @@ export const RKE1_RULES: readonly Rule[] = [
   ...rules({ kinds: [CLUSTER, CLUSTER_TEMPLATE, ...NODE_KINDS] }, [
     {
       id: 'guest/rke1-removed',
-      level: 'error',
       what: 'Rancher 2.12 and later does not start if there are RKE1 clusters, node templates or cluster templates',
       says: RKE1_REFUSED,
       source: 'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
@@ -178,7 +177,7 @@ export const RKE1_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...rules({ kinds: [TEMPLATE_KIND], level: 'error', when: ({ target }) => hasRke1(target) }, [
+  ...rules({ kinds: [TEMPLATE_KIND], when: ({ target }) => hasRke1(target) }, [
     {
       id: 'guest/rke1-node-template',
       what: `a NodeTemplate for Harvester has ${HARVESTER_CONFIG_FIELD} next to spec, a credential in ${GLOBAL_DATA}, and is in namespace ${NODE_TEMPLATE_NAMESPACE}`,
@@ -212,7 +211,7 @@ export const RKE1_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...rules({ kinds: [POOL_KIND], level: 'error', when: ({ target }) => hasRke1(target) }, [
+  ...rules({ kinds: [POOL_KIND], when: ({ target }) => hasRke1(target) }, [
     {
       id: 'guest/rke1-node-pool',
       what: 'a NodePool is in the namespace of its cluster and has a node template and a prefix for the names of its machines',
@@ -248,7 +247,6 @@ export const RKE1_RULES: readonly Rule[] = [
   ...rules({ kinds: [TEMPLATE_KIND, SECRET_KIND] }, [
     {
       id: 'guest/rke1-deleted-in-use',
-      level: 'error',
       what: 'node templates are deleted after the node pools that use them, and credentials after node templates: otherwise virtual machines are never deleted',
       source: `${NODE} refreshNodeConfig, which a removal begins with`,
       when: ({ manifest: { kind, metadata } }) => kind === 'NodeTemplate' || metadata.namespace === GLOBAL_DATA,

@@ -116,7 +116,6 @@ export const GUEST_ADDON_RULES = rules({}, [
   },
   {
     id: 'guest/cloud-provider-binding',
-    level: 'error',
     kinds: [kindKey(GROUPS.RBAC, 'ClusterRoleBinding')],
     what: 'each service account of a cloud provider has its own binding: a second one with the same name takes the permissions of the first',
     source: 'harvester/cloud-provider-harvester:deploy/generate_addon.sh',
@@ -133,7 +132,6 @@ export const GUEST_ADDON_RULES = rules({}, [
   },
   {
     id: 'guest/shared-volume',
-    level: 'error',
     kinds: [kindKey('', 'PersistentVolumeClaim')],
     surelyOn: 'guest',
     what: 'a claim of the Harvester CSI driver is ReadWriteOnce, or ReadWriteMany where Harvester, the driver, a storage network and the StorageClass on Harvester support it',

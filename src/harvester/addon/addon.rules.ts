@@ -73,14 +73,12 @@ const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
 export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
   {
     id: 'addon/spec',
-    level: 'error',
     what: 'an add-on sets its chart, unless Harvester includes the add-on and sets the chart',
     source: `${VALIDATOR}; harvester/harvester:deploy/charts/harvester-crd`,
     judge: (object, world) => checkAddon(object.manifest, world.exists(object), hasFeature(object.target, HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME)),
   },
   {
     id: 'addon/chart-twice',
-    level: 'error',
     what: 'a chart belongs to only one add-on',
     source: `${VALIDATOR} validateNewAddon`,
     creation: true,
@@ -124,7 +122,6 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
   },
   {
     id: 'addon/deletion',
-    level: 'error',
     what: 'an add-on that Harvester includes, or that is not experimental, can be disabled, but not deleted',
     says: 'addon cannot be deleted',
     source: `${VALIDATOR} Delete (Harvester 1.7.0 and later)`,
@@ -141,7 +138,6 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
   },
   {
     id: 'addon/lvm-in-use',
-    level: 'error',
     what: 'the add-on harvester-csi-driver-lvm is disabled after the StorageClasses, volumes and snapshots that use '
       + 'it are deleted (Harvester 1.9 and later)',
     says: 'addon cannot be disabled as LVM resources still exist',
@@ -168,7 +164,6 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
   },
   {
     id: 'addon/devices-in-use',
-    level: 'error',
     what: 'the add-ons pcidevices-controller and nvidia-driver-toolkit are disabled after no virtual machine has their devices (Harvester 1.8 and later)',
     source: `${VALIDATOR} validatePCIDevicesControllerAddon, validateNvidiaDriverToolkitAddon (1.8.0)`,
     gate: HarvesterGate.DEVICE_ADDON_KEPT_IN_USE,

@@ -40,7 +40,6 @@ function* checkBytes(path: string, size: unknown): Iterable<Problem> {
 export const SNAPSHOT_QUOTA_RULES = rules({ kinds: ['harvesterhci.io/ResourceQuota'] }, [
   {
     id: 'snapshot-quota/spec',
-    level: 'error',
     what: 'the ResourceQuota of Harvester\'s group is named default-resource-quota, and its sizes are bytes',
     source: 'harvester/harvester:pkg/webhook/resources/resourcequota/validator.go',
     judge: ({ manifest }) => checkSnapshotQuota(manifest),
@@ -92,7 +91,7 @@ const byMinute = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
 const nameOf = ({ manifest: { metadata } }: JudgedObject): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
 
 /** Rules on backup schedules. */
-export const SCHEDULE_RULES = rules({ kinds: KINDS, level: 'error' }, [
+export const SCHEDULE_RULES = rules({ kinds: KINDS }, [
   {
     id: 'schedule-backup/spec',
     what: 'a schedule runs at most once an hour, keeps 2 to 250 backups, and is suspended after fewer failures',

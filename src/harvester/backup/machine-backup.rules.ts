@@ -28,7 +28,7 @@ function ofBackup(
 }
 
 /** Rules on backups of virtual machines. */
-export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS, level: 'error' }, [
+export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS }, [
   {
     id: 'vm-backup/freeze-deadline',
     what: 'fsFreezeDeadline of a backup is a duration of 0 or more, which Harvester 1.9 and later know',

@@ -13,7 +13,7 @@ const spaceOf = ({ manifest }: Pick<JudgedObject, 'manifest'>): string => manife
 
 /** Rules on backups, snapshots and data of single volumes. */
 export const VOLUME_BACKUP_RULES: readonly Rule[] = [
-  ...rules({ level: 'error', source: VOLUME_BACKUP_VALIDATOR, creation: true }, [
+  ...rules({ source: VOLUME_BACKUP_VALIDATOR, creation: true }, [
     {
       id: 'volume-backup/source',
       kinds: [BACKUPS.join('/')],
@@ -75,7 +75,7 @@ export const VOLUME_BACKUP_RULES: readonly Rule[] = [
       }),
     },
   ]),
-  ...rules({ kinds: ['cdi.kubevirt.io/DataVolume'], level: 'error', source: 'harvester/harvester:pkg/webhook/resources/datavolume/validator.go' }, [
+  ...rules({ kinds: ['cdi.kubevirt.io/DataVolume'], source: 'harvester/harvester:pkg/webhook/resources/datavolume/validator.go' }, [
     {
       id: 'data-volume/in-use',
       what: 'a DataVolume is not deleted while a virtual machine has it',

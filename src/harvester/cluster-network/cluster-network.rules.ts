@@ -30,7 +30,7 @@ function isForAll(selector: unknown): boolean {
 }
 
 /** Rules on the uplinks of cluster networks. */
-export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanConfig'], level: 'error' }, [
+export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanConfig'] }, [
   {
     id: 'vlan-config/spec',
     what: 'a VlanConfig has uplinks for a cluster network other than mgmt, with a valid MTU and bond mode',
@@ -247,7 +247,7 @@ export function* judgeKnown(object: JudgedObject, world: World, path: string, cl
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/clusternetwork/validator.go';
 
 /** Rules on cluster networks. */
-export const CLUSTER_NETWORK_RULES = rules({ kinds: ['network.harvesterhci.io/ClusterNetwork'], level: 'error', source: VALIDATOR }, [
+export const CLUSTER_NETWORK_RULES = rules({ kinds: ['network.harvesterhci.io/ClusterNetwork'], source: VALIDATOR }, [
   {
     id: 'cluster-network/name',
     what: 'the name of a new cluster network has at most 12 characters',

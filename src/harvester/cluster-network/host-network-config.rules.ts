@@ -42,7 +42,7 @@ const exists = ({ metadata: { name } }: Manifest, clusterNetwork: unknown): stri
 
 /** Rules on host networks. */
 export const HOST_NETWORK_RULES: readonly Rule[] = [
-  ...rules({ kinds: ['network.harvesterhci.io/HostNetworkConfig'], level: 'error' }, [
+  ...rules({ kinds: ['network.harvesterhci.io/HostNetworkConfig'] }, [
     {
       id: 'host-network/spec',
       what: 'a HostNetworkConfig has a VLAN, a mode and, if static, addresses; Harvester 1.8.0 and later',

@@ -60,7 +60,7 @@ function* judgeDevices(object: JudgedObject, world: World): Iterable<Found & { r
 
 /** Rules on devices of nodes. */
 export const DEVICE_RULES: readonly Rule[] = [
-  ...rules({ kinds: [kindKey(...device(DEVICE_KIND.PCI_CLAIM))], level: 'error', source: `${WEBHOOK}pcideviceclaim.go` }, [
+  ...rules({ kinds: [kindKey(...device(DEVICE_KIND.PCI_CLAIM))], source: `${WEBHOOK}pcideviceclaim.go` }, [
     {
       id: 'pci-device-claim/device',
       what: 'the PCIDevice of a PCIDeviceClaim has the same name, and is in an IOMMU group',
@@ -130,7 +130,7 @@ export const DEVICE_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...rules({ level: 'error' }, [
+  ...rules({}, [
     {
       id: 'device-claim/owner',
       kinds: CLAIMED.map(([, kind]) => kindKey(...device(kind))),

@@ -58,7 +58,6 @@ function namesImage(claims: unknown, imageId: string): boolean {
 export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   {
     id: 'image/spec',
-    level: 'error',
     what: 'a new image has a displayName, and exactly the fields that its source requires',
     source: 'harvester/harvester:pkg/image/common/validator.go; seen on Harvester 1.7.2',
     // the rule on updates judges an existing image
@@ -109,7 +108,6 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   },
   {
     id: 'image/display-name-twice',
-    level: 'error',
     what: 'a displayName is unique in its namespace',
     source: `${VALIDATOR} commonCheckDisplayName; seen on Harvester 1.7.2`,
     says: 'A resource with the same name exists',
@@ -124,7 +122,6 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   },
   {
     id: 'image/name-twice',
-    level: 'error',
     what: 'before Harvester 1.8, images in all namespaces have different names: those of one name share a StorageClass, which is deleted with either',
     source: 'harvester/harvester#5165; harvester/harvester:pkg/image/backingimage/backingimage.go createStorageClass (v1.7.2)',
     when: ({ target }) => hasFeature(target, HarvesterGate.IMAGE_CLASS_BY_UID) === false,
@@ -138,7 +135,6 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   },
   {
     id: 'image/storage-class',
-    level: 'error',
     what: 'the StorageClass of a new image exists and is not that of an image; encryption requires an encrypting one',
     source: `${VALIDATOR} CheckSecurityParameters; harvester/harvester:pkg/image/common/mutator.go getSC; seen on Harvester 1.7.2`,
     creation: true,
@@ -186,7 +182,6 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   },
   {
     id: 'image/clone-source',
-    level: 'error',
     what: 'only an image that is not encrypted can be encrypted, and only an encrypted one decrypted',
     source: `${VALIDATOR} CheckSecurityParameters`,
     creation: true,
@@ -213,7 +208,6 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   },
   {
     id: 'image/exported-volume',
-    level: 'error',
     what: 'the volume that a new image is exported from exists, where the volumes of its namespace are known',
     source: `${VALIDATOR} CheckImagePVC`,
     creation: true,
@@ -232,7 +226,6 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   },
   {
     id: 'image/in-use',
-    level: 'error',
     what: 'an image cannot be deleted while volumes, virtual machines or templates use it',
     source: `${VALIDATOR} PVCOccupation, VMTemplateVersionOccupation`,
     judgeDeletion: (gone, world) => {

@@ -89,7 +89,6 @@ const SELECTION = 'harvester/load-balancer-harvester:pkg/ipam/selector.go';
 export const IP_POOL_RULES: readonly Rule[] = [
   rule({
     id: 'ip-pool/api-group',
-    level: 'error',
     kinds: ['networking.harvesterhci.io/IPPool'],
     what: 'an IPPool is in the group loadbalancer.harvesterhci.io; the group in the examples of the documentation does not exist',
     source: 'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
@@ -100,7 +99,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
       says: `no matches for kind "IPPool" in version "${version}"`,
     }),
   }),
-  ...rules({ kinds: KINDS, level: 'error' }, [
+  ...rules({ kinds: KINDS }, [
     {
       id: 'ip-pool/ranges',
       what: 'a pool has ranges whose start, end and gateway are host addresses of their subnet, and that do not overlap',
@@ -295,7 +294,6 @@ export const networkRanges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT
 export const POOL_PLACE_RULES = rules({ kinds: KINDS }, [
   {
     id: 'ip-pool/management-address',
-    level: 'error',
     what: 'no pool contains the management address of its Harvester cluster, which a load balancer would get',
     source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
     judge: ({ manifest, target: { vip } }) => {

@@ -5,7 +5,6 @@ import { rules } from '../../core/rule/kit/fact';
 export const KEY_PAIR_RULES = rules({ kinds: ['harvesterhci.io/KeyPair'] }, [
   {
     id: 'key-pair/public-key',
-    level: 'error',
     what: 'a KeyPair contains a public key in OpenSSH format',
     says: 'key is not in valid OpenSSH public key format',
     source: 'harvester/harvester:pkg/webhook/resources/keypair/validator.go; seen on Harvester 1.7.2',

@@ -63,7 +63,6 @@ function keyOf({ target }: JudgedObject, network: string | undefined, address: s
 export const MACHINE_ADDRESS_RULES = rules({ kinds: MACHINE_KINDS }, [
   {
     id: 'virtual-machine/address',
-    level: 'error',
     what: 'a fixed address belongs to one virtual machine of a network, and to no load balancer',
     source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go: addresses of machines are not reserved',
     surelyOn: 'harvester',
@@ -125,7 +124,6 @@ export const LOAD_BALANCER_RULES: readonly Rule[] = [
   ...rules({ kinds: BALANCER_KINDS }, [
     {
       id: 'load-balancer/fields',
-      level: 'error',
       what: 'every listener has its ports and a protocol, and no number of a health check is negative',
       says: 'spec.listeners[0].protocol: Required value',
       source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
@@ -133,7 +131,6 @@ export const LOAD_BALANCER_RULES: readonly Rule[] = [
     },
     {
       id: 'load-balancer/listeners',
-      level: 'error',
       what: 'a load balancer of virtual machines has listeners with unique names, ports and backend ports',
       says: 'the loadbalancer needs to have at least one listener',
       source: `${VALIDATOR} checkListeners`,
@@ -141,7 +138,6 @@ export const LOAD_BALANCER_RULES: readonly Rule[] = [
     },
     {
       id: 'load-balancer/health-check',
-      level: 'error',
       what: 'a health check uses the backend port of a TCP listener',
       says: 'is not in listener backend port list',
       source: `${VALIDATOR} checkHealthyCheck`,
@@ -242,7 +238,6 @@ export const LOAD_BALANCER_RULES: readonly Rule[] = [
     },
     {
       id: 'load-balancer/pool-exhausted',
-      level: 'error',
       what: 'a pool has an address for every load balancer that uses it',
       says: 'no available IP',
       source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go allocateIPFromPool',

@@ -13,7 +13,7 @@ const MODELS = ['e1000', 'e1000e', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'];
 const INVALID = 'virtualMachineImportInvalid';
 
 /** Rules on the import of virtual machines: the controller gives up an import that it finds invalid. */
-export const MIGRATION_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUP_MIGRATION, KIND_MACHINE_IMPORT)], level: 'error', source: CONTROLLER }, [
+export const MIGRATION_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUP_MIGRATION, KIND_MACHINE_IMPORT)], source: CONTROLLER }, [
   {
     id: 'machine-import/api-version',
     what: 'the source of an import has the API version of sources',

@@ -73,7 +73,7 @@ function usesNetwork(machine: Manifest, id: string): boolean {
 
 /** Rules on VM networks. */
 export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
-  ...rules({ kinds: KINDS, level: 'error', when: isHarvesters }, [
+  ...rules({ kinds: KINDS, when: isHarvesters }, [
     {
       id: 'network-attachment/config',
       what: 'the config of a network has the bridge of a cluster network and valid VLANs, and matches the labels',

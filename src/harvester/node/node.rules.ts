@@ -80,7 +80,7 @@ function fileOf({ manifest }: JudgedObject): string | undefined {
 }
 
 /** Rules on CloudInits of Harvester's nodes. */
-export const NODE_CLOUD_INIT_RULES = rules({ kinds: [`${GROUPS.HARVESTER_NODE}/CloudInit`], level: 'error' }, [
+export const NODE_CLOUD_INIT_RULES = rules({ kinds: [`${GROUPS.HARVESTER_NODE}/CloudInit`] }, [
   {
     id: 'node-cloud-init/spec',
     what: 'a CloudInit of nodes has the name of a file that does not belong to Harvester, and its content is a YAML map',

@@ -30,7 +30,7 @@ const statusOf = (field: string) => (manifest: Manifest): unknown => valueAt(man
 /** Rules on upgrades of a Harvester: its preconditions. */
 export const UPGRADE_RULES: readonly Rule[] = [
   ...rules({
-    kinds: [kindKey(GROUPS.HARVESTER, 'Upgrade')], level: 'error', creation: true, source: 'harvester/harvester:pkg/webhook/resources/upgrade/validator.go',
+    kinds: [kindKey(GROUPS.HARVESTER, 'Upgrade')], creation: true, source: 'harvester/harvester:pkg/webhook/resources/upgrade/validator.go',
   }, [
     {
       id: 'upgrade/version',
@@ -123,7 +123,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...rules({ kinds: [kindKey(GROUPS.HARVESTER, 'Upgrade')], level: 'error', source: 'harvester/harvester:pkg/webhook/resources/upgrade/validator.go' }, [
+  ...rules({ kinds: [kindKey(GROUPS.HARVESTER, 'Upgrade')], source: 'harvester/harvester:pkg/webhook/resources/upgrade/validator.go' }, [
     {
       id: 'upgrade/pause',
       what: 'the nodes that wait during an upgrade are JSON, each with pause or unpause',
@@ -143,7 +143,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...rules({ kinds: [kindKey(GROUPS.HARVESTER, 'SupportBundle')], level: 'error', source: 'harvester/harvester:pkg/webhook/resources/supportbundle/validator.go' }, [
+  ...rules({ kinds: [kindKey(GROUPS.HARVESTER, 'SupportBundle')], source: 'harvester/harvester:pkg/webhook/resources/supportbundle/validator.go' }, [
     {
       id: 'support-bundle/namespaces',
       what: 'the further namespaces of a SupportBundle exist',
@@ -159,7 +159,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
       },
     },
   ]),
-  ...rules({ kinds: [kindKey(GROUPS.HARVESTER, 'BlockDevice')], level: 'error', source: 'harvester/node-disk-manager:pkg/webhook/blockdevice/validator.go' }, [
+  ...rules({ kinds: [kindKey(GROUPS.HARVESTER, 'BlockDevice')], source: 'harvester/node-disk-manager:pkg/webhook/blockdevice/validator.go' }, [
     {
       id: 'block-device/provisioner',
       what: 'a disk has one provisioner: Longhorn or LVM',

@@ -31,7 +31,7 @@ const isAddress = must((value) => typeof value !== 'string' || parseIp(value) !=
 const required = (what: string, says: string) => ({ message: `must be set: ${what}`, fix: 'set it', says });
 const known = (kind: string, fix: string) => refersTo(ovn(kind), { problem: { message: `must be the name of a ${kind}`, fix } });
 
-const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], level: 'error', when: isOwn }, [
+const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], when: isOwn }, [
   {
     id: 'subnet/network',
     what: 'a Subnet is for an overlay network, which is created before it',
@@ -132,13 +132,11 @@ const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], level: '
 /** Rules on the Subnets, VPCs and NAT of overlay networks. */
 export const OVERLAY_RULES: readonly Rule[] = [
   ...SUBNET_RULES,
-  ...rules({ level: 'error' }, [
+  ...rules({ level: 'warning' }, [
     {
       id: 'vpc/in-use',
       kinds: [kindKey(...ovn(OVN_KIND.VPC))],
       what: 'a Vpc is deleted after its Subnets',
-      // Harvester does not deploy the webhook with these words
-      level: 'warning',
       source: 'kubeovn/kube-ovn:pkg/webhook/vpc.go VpcDeleteHook, which Harvester does not deploy',
       judgeDeletion: usedBy({
         by: [ovn(OVN_KIND.SUBNET), ovn(OVN_KIND.NAT_GATEWAY)],
@@ -155,7 +153,6 @@ export const OVERLAY_RULES: readonly Rule[] = [
       kinds: [kindKey(...ovn(OVN_KIND.VPC))],
       what: 'two VPCs that are peers name each other, with addresses of one network',
       source: 'kubeovn/kube-ovn:pkg/controller/vpc.go handleAddOrUpdateVpc; pkg/ovs/ovn-nb-logical_router_port.go CreatePeerRouterPort',
-      level: 'warning',
       *judge(object, world) {
         for (const [index, { remoteVpc, localConnectIP }] of peeringsOf(object.manifest)) {
           const path = `spec.vpcPeerings[${index}]`;
@@ -174,7 +171,6 @@ export const OVERLAY_RULES: readonly Rule[] = [
     },
     {
       id: 'network-attachment/overlay-subnet',
-      level: 'warning',
       kinds: [kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT)],
       what: 'an overlay network has a Subnet: without one, no machine gets an address',
       source: 'harvester/docs networking/kubeovn-vpc.md; kubeovn/kube-ovn:pkg/daemon/handler.go',

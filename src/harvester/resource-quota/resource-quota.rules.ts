@@ -40,7 +40,7 @@ function problemOf(row: QuotaFit, at: JudgedObject): Problem {
 }
 
 /** Rules on quotas and what uses them. */
-export const RESOURCE_QUOTA_RULES = rules({ level: 'error' }, [
+export const RESOURCE_QUOTA_RULES = rules({}, [
   {
     id: 'quota/fits',
     kinds: [

@@ -55,7 +55,6 @@ function hostOf(url: string): string | undefined {
 export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   {
     id: 'harvester-setting/network-overlap',
-    level: 'error',
     what: 'the networks of storage, live migration and shared volumes share no address',
     source: `${VALIDATOR} checkNetworkOverlap`,
     when: isSetting(...NETWORK_SETTINGS),
@@ -72,7 +71,6 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   },
   {
     id: 'harvester-setting/cluster-network',
-    level: 'error',
     what: 'the networks of storage, live migration and shared volumes name a ClusterNetwork of the Harvester, where its ClusterNetworks are known',
     source: `${VALIDATOR} checkVlanStatusReady; seen on Harvester 1.7.2`,
     when: isSetting(...NETWORK_SETTINGS),
@@ -94,7 +92,6 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   },
   {
     id: 'harvester-setting/shared-storage-network',
-    level: 'error',
     what: 'rwx-network shares the storage network only where there is one, and that is not reset while it is shared',
     source: `${VALIDATOR} validateShareFlagTransition, checkStorageNetworkNotBlockedByRWX`,
     *judge(object, world) {
@@ -124,7 +121,6 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   },
   {
     id: 'harvester-setting/snapshot-class',
-    level: 'error',
     what: 'volume-snapshot-class names a VolumeSnapshotClass of the Harvester, where these are known',
     source: `${VALIDATOR} validateVolumeSnapshotClass`,
     when: isSetting('volume-snapshot-class'),
@@ -136,7 +132,6 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   },
   {
     id: 'harvester-setting/proxy-nodes',
-    level: 'error',
     what: 'noProxy of http-proxy contains the address of every known node',
     source: `${VALIDATOR} validateNoProxy (${NO_PROXY_SINCE} and later)`,
     judge: (object, world) => {
@@ -173,7 +168,6 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   },
   {
     id: 'harvester-setting/rancher-cluster-secret',
-    level: 'error',
     what: `rancher-cluster needs the Secret ${RANCHER_CLUSTER_SECRET.namespace}/${RANCHER_CLUSTER_SECRET.name} with a kubeconfig`,
     source: `${VALIDATOR} validateRancherCluster; seen on Harvester 1.7.2`,
     when: isSetting('rancher-cluster'),
@@ -196,7 +190,6 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   },
   {
     id: 'harvester-setting/paused-nodes',
-    level: 'error',
     what: 'upgrade-config pauses nodes that exist, where the nodes are known',
     source: `${VALIDATOR} checkNodesExist`,
     when: isSetting('upgrade-config'),
@@ -215,7 +208,6 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
   },
   {
     id: 'harvester-setting/migration-network-size',
-    level: 'error',
     what: 'vm-migration-network has an address for every known node',
     source: `${VALIDATOR} checkVMMigrationNetworkRangeValid`,
     when: isSetting('vm-migration-network'),

@@ -69,7 +69,6 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
   ...rules({ kinds: SETTING_KINDS }, [
     {
       id: 'harvester-setting/form',
-      level: 'error',
       what: 'a Setting has its value at the top, as text, and no spec',
       source: CRD,
       *judge({ manifest }) {
@@ -113,7 +112,6 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'harvester-setting/not-in-this-version',
-      level: 'error',
       what: 'a Setting is one of this version of Harvester; others are accepted and have no effect',
       source: `${SETTINGS_GO} at the release tags`,
       judge: ({ manifest, target }) => settingLacking(manifest.metadata.name, settingContext(target)),
@@ -138,7 +136,6 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'harvester-setting/deletion',
-      level: 'error',
       what: 'a Setting is never deleted: deletion resets nothing, and Harvester refuses it for some',
       source: `${VALIDATOR}; ${CONTROLLERS}/handler.go; seen on Harvester 1.7.2`,
       judgeDeletion: ({ manifest: { metadata: { name } }, target }) => {
@@ -170,7 +167,6 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'harvester-setting/credentials-update',
-      level: 'error',
       what: 'new credentials of containerd-registry come with a change of Mirrors: Harvester ignores them otherwise',
       source: `${CONTROLLERS}/containerd_registry.go isStaleSecret`,
       when: isSetting('containerd-registry'),
@@ -194,7 +190,6 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'harvester-setting/change-in-progress',
-      level: 'error',
       what: 'storage-network and rwx-network do not change while Harvester carries out the previous change; a reset is allowed',
       source: `${VALIDATOR} validateUpdateStorageNetwork, checkRWXNotInProgress`,
       when: isSetting('storage-network', 'rwx-network'),
@@ -215,7 +210,6 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'harvester-setting/rwx-ranges-locked',
-      level: 'error',
       what: 'rwx-network does not change while hostIPRange and vipRange are set',
       source: `${VALIDATOR} checkRWXNetworkNotLocked`,
       when: isSetting('rwx-network'),

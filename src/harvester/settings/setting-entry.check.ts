@@ -58,8 +58,8 @@ export interface SettingEntry<V> {
   readonly what: string;
   /** A value as an example, or the allowed values. */
   readonly format: string;
-  /** The built-in default; with versions where it changed. */
-  readonly default: string;
+  /** The built-in default; with versions where it changed. @default - an empty text */
+  readonly default?: string;
   /** The value that the factory of HarvesterSetting writes: text, or an object that becomes JSON with its keys in this order. */
   readonly print?: (value: V, context: () => SettingContext) => string | { readonly [key: string]: unknown };
   /** What the factory takes to write the text of a live Setting. Of a secret entry, only for texts without credentials. */
@@ -67,12 +67,12 @@ export interface SettingEntry<V> {
   /** The objects that the value of the factory refers to, by prop: they must be on the same Harvester. */
   readonly refersTo?: (value: V) => readonly PropObject[];
   readonly check?: SettingCheck;
-  /** The highest level of its check: `warning` where the server accepts any value. */
-  readonly level: 'error' | 'warning';
+  /** The highest level of its check: `warning` where the server accepts any value. @default error */
+  readonly level?: 'warning';
   /** Whether a value with a late value inside can be judged around it. */
   readonly judgesLate?: true;
-  /** Whether the webhook judges the field `default` of a manifest: always, only where the value is empty, or not at all. */
-  readonly judgesDefault: 'always' | 'effective' | 'never';
+  /** Whether the webhook judges the field `default` of a manifest: always, or only where the value is empty. @default - it does not */
+  readonly judgesDefault?: 'always' | 'effective';
   /** Whether a value may hold credentials: then it is never shown. */
   readonly secret?: true;
   /** Credentials in plain text in a value: their path, and what they are. */

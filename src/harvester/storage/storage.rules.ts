@@ -56,7 +56,6 @@ export const ENCRYPTION_SECRET_RULES = rules({ kinds: ['/Secret'], source: SOURC
   },
   {
     id: 'encryption-secret/loss',
-    level: 'error',
     what: 'the Secret of encrypted volumes is kept with its passphrase: without it their data is lost',
     when: ({ manifest }) => secretEntry(manifest, CRYPTO_KEY.VALUE, isLate),
     judgeUpdate: ({ manifest }, before) => {
@@ -95,7 +94,7 @@ const defaults = perTarget(GROUP_STORAGE, 'StorageClass', (classes) => ({
 }));
 
 /** Rules on storage classes of a Harvester. */
-export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'], level: 'error' }, [
+export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'] }, [
   {
     id: 'storage-class/spec',
     what: 'a StorageClass of a Harvester has string parameters, a data locality that lets volumes move, one Secret '
@@ -234,7 +233,6 @@ export const VOLUME_RULES: readonly Rule[] = [
         uses: ({ manifest }, { manifest: gone }) => (
           namespaceOf(manifest) === namespaceOf(gone) && claimNamesOf(manifest).includes(gone.metadata.name)),
         problem: ([user], { manifest }) => ({
-          level: 'error',
           message: `cannot be deleted while ${objectLabel(user!.manifest)} uses it`,
           fix: 'remove it from the VM in an earlier step',
           says: `can not delete the volume ${manifest.metadata.name} which is currently attached to VM: `

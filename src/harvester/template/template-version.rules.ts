@@ -18,7 +18,6 @@ const parsed = (id: string): readonly [namespace: string, name: string] => {
 /** Rules on the versions of templates of virtual machines. */
 export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules({
   kinds: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE_VERSION)],
-  level: 'error',
   source: 'harvester/harvester:pkg/webhook/resources/templateversion/validator.go',
 }, [
   {

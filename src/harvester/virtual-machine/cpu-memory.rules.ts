@@ -78,34 +78,28 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
 }
 
 /** Rules on CPU and memory of virtual machines: the CPU manager, and what can be added while they run. */
-export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS }, [
+export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester' }, [
   {
     id: 'virtual-machine/hotplug',
-    level: 'error',
     what: 'a virtual machine whose CPU and memory can be added while it runs begins with at most the maximum, at least 1Gi, and whole blocks of 2Mi',
     source: 'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vms-admitter.go validateLiveUpdateFeatures; pkg/liveupdate/memory/memory.go',
-    surelyOn: 'harvester',
     // without the annotation, Harvester itself writes guest and maxSockets
     when: ({ manifest }) => isHotplug(manifest),
     judge: ({ manifest }) => checkHotplug(manifest),
   },
   {
     id: 'virtual-machine/hotplug-version',
-    level: 'error',
     what: 'CPU and memory can be added while a virtual machine runs from Harvester 1.6.0 on: before, the guest gets all of its limits',
     source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch, in v1.6.0, not in v1.5.2',
-    surelyOn: 'harvester',
     when: ({ manifest }) => isHotplug(manifest),
     field: `metadata.annotations[${ANNOTATION_HOTPLUG}]`,
     check: needs(HarvesterGate.CPU_MEMORY_HOTPLUG, { fix: 'remove it, or upgrade Harvester' }),
   },
   {
     id: 'virtual-machine/cpu-manager',
-    level: 'error',
     what: 'the required node affinity of a virtual machine keeps what Harvester writes into it for pinned CPUs (cpumanager)',
     says: `key ${JSON.stringify(CPU_MANAGER)} is automatically operated by Harvester controller and can't be changed manually`,
     source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go checkCpuManagerAffinityTermChanged (1.9.0)',
-    surelyOn: 'harvester',
     gate: HarvesterGate.CPU_MANAGER_TERM_FIXED,
     unknownVersion: 'warning',
     judge: (object, world) => {

@@ -102,15 +102,12 @@ export function isLonghorns(object: JudgedObject, world: World, storageClass: un
 }
 
 /** Rules on disks that several virtual machines may have. */
-export const SHAREABLE_DISK_RULES = rules({ kinds: MACHINE_KINDS }, [
+export const SHAREABLE_DISK_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester', unknownVersion: 'warning' }, [
   {
     id: 'virtual-machine/shareable-disk',
-    level: 'error',
     what: 'a shareable disk is an existing ReadWriteMany block volume that is not of Longhorn, has no cache, and is not the disk that boots',
     source: `${VM_VALIDATOR} checkShareableVolumes; harvester/harvester:pkg/util/virtualmachine/virtualmachine.go CheckShareableVolume (1.9.0)`,
-    surelyOn: 'harvester',
     gate: HarvesterGate.SHAREABLE_DISK_CHECKED,
-    unknownVersion: 'warning',
     *judge(object, world) {
       const ordered = disksOf(object.manifest).some(([, { bootOrder }]) => bootOrder !== undefined);
       for (const each of shareableDisksOf(object.manifest)) {
@@ -121,12 +118,9 @@ export const SHAREABLE_DISK_RULES = rules({ kinds: MACHINE_KINDS }, [
   },
   {
     id: 'virtual-machine/empty-cd-rom',
-    level: 'error',
     what: 'an empty CD-ROM drive, and one whose volume is hot-pluggable, is on SATA',
     source: 'harvester/harvester:pkg/util/virtualmachine/virtualmachine.go SupportInsertCdRomVolume, SupportEjectCdRomVolume (1.8.0)',
-    surelyOn: 'harvester',
     gate: HarvesterGate.EMPTY_CD_ROM,
-    unknownVersion: 'warning',
     *judge({ manifest }: JudgedObject): Iterable<Problem> {
       const volumes = new Map(records(instanceOf(manifest).volumes).map(([, volume]) => [volume.name, volume]));
       for (const [index, { name, cdrom }] of disksOf(manifest)) {

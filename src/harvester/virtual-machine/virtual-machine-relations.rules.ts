@@ -69,7 +69,6 @@ const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) 
 export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester' }, [
   {
     id: 'virtual-machine/volume-twice',
-    level: 'error',
     what: 'a volume is a disk of one virtual machine, unless its disks are shareable, or it is ReadWriteMany and not of Longhorn',
     source: `${VM_VALIDATOR} checkOccupiedPVCs`,
     *judge(object, world) {
@@ -92,7 +91,6 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
   },
   {
     id: 'virtual-machine/mac-twice',
-    level: 'error',
     what: 'a MAC address is unique on its cluster network',
     source: `${VM_VALIDATOR} checkForDuplicateMacAddrs`,
     *judge(object, world) {
@@ -132,7 +130,6 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
   },
   {
     id: 'virtual-machine/network',
-    level: 'error',
     what: 'a NIC is in a network that exists and is not the storage network, and the name of the network has at most one slash',
     source: `${VM_VALIDATOR} getClusterNetworkForNad`,
     *judge(object, world) {
@@ -250,7 +247,6 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
   },
   {
     id: 'virtual-machine/access-credentials',
-    level: 'error',
     what: 'SSH keys that the guest agent sets are for at least one user',
     source: 'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateAccessCredentials',
     *judge({ manifest }) {

@@ -43,7 +43,6 @@ function* checkSize(path: string, value: unknown, least: number): Iterable<Probl
 export const UNIT_RULES = rules({ kinds: MACHINE_KINDS }, [
   {
     id: 'virtual-machine/units',
-    level: 'error',
     what: 'memory and disk sizes of a virtual machine are quantities with their unit, such as 4Gi',
     source: 'https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/',
     surelyOn: 'harvester',
@@ -161,7 +160,6 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
   ...rules({ kinds: MACHINE_KINDS }, [
     {
       id: 'virtual-machine/spec',
-      level: 'error',
       what: 'a virtual machine has memory, one run strategy, valid claims, and disks and NICs that match their volumes and networks',
       source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
       judge: (object) => (isHarvesters(object) ? checkMachine(object.manifest) : checkVolumeSources(instanceOf(object.manifest))),
@@ -233,7 +231,6 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
     },
     {
       id: 'virtual-machine/maintenance',
-      level: 'error',
       what: 'the label maintain-mode-strategy has a value that Harvester knows: earlier versions than 1.8 migrate the VM with any other value',
       source: `${VM_VALIDATOR} checkMaintenanceModeStrategyIsValid (1.8.0 and later)`,
       field: LABEL_PATH,
@@ -250,7 +247,6 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
     },
     {
       id: 'virtual-machine/resize',
-      level: 'error',
       what: 'a volume cannot shrink, and can grow while its VM is stopped',
       source: `${VM_VALIDATOR} checkResizeVolumes`,
       *judgeUpdate(object, before) {
@@ -281,7 +277,6 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
     },
     {
       id: 'virtual-machine/volume-change',
-      level: 'error',
       what: 'a volume is created once: a different image has no effect, and a different StorageClass is refused from Harvester 1.7.0 on',
       source: `${VM_VALIDATOR} checkPVCsStorageRequestsAndClass; `
         + 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',

@@ -20,7 +20,7 @@ function lacking(manifest: Manifest): readonly string[] {
 }
 
 /** Rules on the configurations of authentication providers. */
-export const AUTH_CONFIG_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/AuthConfig`], level: 'error', on: 'rancher' }, [
+export const AUTH_CONFIG_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/AuthConfig`], on: 'rancher' }, [
   {
     id: 'auth-config/provider',
     what: 'an AuthConfig has the name of a provider, and the type that Rancher reads it by',

@@ -18,14 +18,12 @@ const secretNamespace = ({ manifest }: JudgedObject): string | undefined => {
 const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
   {
     id: 'cluster-repo/source',
-    level: 'error',
     what: 'a ClusterRepo has a Helm repository, a registry, or a Git repository, and fields that Rancher can read',
     source: 'rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go; rancher/rancher:pkg/catalogv2/git/utils.go, http/client.go, oci/client.go',
     judge: ({ manifest }) => checkClusterRepo(manifest),
   },
   {
     id: 'cluster-repo/registry-version',
-    level: 'error',
     what: 'a Rancher that lists charts of registries reads a ClusterRepo with an oci:// URL',
     source: 'rancher/rancher:pkg/controllers/dashboard/helm/repo_oci.go (2.9.0)',
     field: 'spec.url',
@@ -53,7 +51,6 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
   },
   {
     id: 'cluster-repo/secret-type',
-    level: 'error',
     what: 'registries take credentials of type kubernetes.io/basic-auth',
     source: 'rancher/rancher:pkg/catalogv2/oci/client.go NewClient',
     field: 'spec.clientSecret.name',
@@ -85,7 +82,6 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
 const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
   {
     id: 'ui-plugin/namespace',
-    level: 'error',
     what: `a UIPlugin is in ${UI_PLUGIN_NAMESPACE}; Rancher reads no others`,
     source: 'rancher/rancher:pkg/controllers/dashboard/plugin/controller.go OnPluginChange',
     when: ({ manifest }) => manifest.metadata.namespace !== UI_PLUGIN_NAMESPACE,
@@ -95,7 +91,6 @@ const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
   },
   {
     id: 'ui-plugin/harvester-version',
-    level: 'error',
     what: "the version of Harvester's UI extension is one that the UI of the Rancher loads",
     source: 'harvester/harvester-ui-extension:index.yaml (branch gh-pages) catalog.cattle.io/rancher-version; rancher/dashboard:shell/config/uiplugins.js isSupportedChartVersion',
     field: 'spec.plugin.version',

@@ -9,10 +9,9 @@ const RESET = ['url', 'uiUrl', 'checksum', 'displayName', 'whitelistDomains', 'b
 const DATA = 'rancher/rancher:pkg/data/management/machinedriver_data.go';
 
 /** Rules on the drivers that create machines. */
-export const NODE_DRIVER_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/${NODE_DRIVER}`] }, [
+export const NODE_DRIVER_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/${NODE_DRIVER}`], level: 'warning' }, [
   {
     id: 'node-driver/built-in',
-    level: 'warning',
     what: 'Rancher resets its own node drivers at each start, and the driver of Harvester to the value of the feature harvester',
     source: `${DATA} addMachineDriver`,
     when: ({ manifest }) => BUILT_IN_NODE_DRIVERS.includes(manifest.metadata.name) || valueAt(manifest, 'spec', 'builtin') === true,
@@ -36,7 +35,6 @@ export const NODE_DRIVER_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/${NODE_DR
   },
   {
     id: 'node-driver/in-use',
-    level: 'warning',
     what: 'a node driver is deactivated after its machines are deleted',
     says: 'This driver is in use by existing nodes and cannot be disabled',
     source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/nodedriver/validator.go',
@@ -45,7 +43,6 @@ export const NODE_DRIVER_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/${NODE_DR
       value: false,
       message: 'is refused while a machine of the driver exists',
       fix: 'delete the clusters with machines of this driver first',
-      says: 'This driver is in use by existing nodes and cannot be disabled',
     },
   },
 ]);

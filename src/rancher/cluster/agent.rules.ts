@@ -137,7 +137,7 @@ function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [fi
 }
 
 /** Rules for the fields of a Cluster about Rancher's agents and webhook. */
-export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
+export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/agent-env-vars',
     what: 'environment variables of the agent have a unique name and a text value, and no other fields such as valueFrom',

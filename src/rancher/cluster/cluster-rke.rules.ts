@@ -153,7 +153,7 @@ function s3CredentialOf(manifest: Manifest): string | undefined {
 }
 
 /** Rules for Clusters with rkeConfig that Rancher's webhook and definition enforce. */
-export const RKE_RULES: readonly Rule[] = [DATA_DIRECTORIES_RULE, ...rules({ kinds: CLUSTER_KINDS, level: 'error' }, [
+export const RKE_RULES: readonly Rule[] = [DATA_DIRECTORIES_RULE, ...rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/kubernetes-version',
     what: 'a cluster with rkeConfig names its Kubernetes version in full',

@@ -32,7 +32,6 @@ const PLAN: GoType = struct({
 export const MACHINE_PLAN_RULES = rules({ kinds: ['/Secret'] }, [
   {
     id: 'machine-plan/json',
-    level: 'error',
     fields: ['type'],
     on: 'rancher',
     when: ({ manifest }) => manifest.type === TYPE_MACHINE_PLAN,

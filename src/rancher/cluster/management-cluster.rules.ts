@@ -108,7 +108,7 @@ function isForAnother(existing: Manifest, name: string, namespace: string | unde
 
 /** Rules for the management cluster ID. */
 export const CLUSTER_ID_RULES: readonly Rule[] = [
-  ...rules({ kinds: CLUSTER_KINDS, level: 'error', source: CONTROLLER }, [
+  ...rules({ kinds: CLUSTER_KINDS, source: CONTROLLER }, [
     {
       id: 'cluster/id-form',
       what: 'a fixed management cluster ID is an RFC 1123 label of at most 63 characters and not of the legacy form c-xxxxx',
@@ -236,7 +236,7 @@ const VERSION_MANAGEMENT = ['true', 'false', 'system-default'];
 const MANAGED_DRIVERS = ['rke2', 'k3s'];
 
 /** Rules for management Clusters (management.cattle.io). */
-export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS, level: 'error' }, [
+export const MANAGEMENT_CLUSTER_RULES = rules({ kinds: KINDS }, [
   {
     id: 'management-cluster/local-deleted',
     what: 'the management Cluster "local", which Rancher runs in, is never deleted',

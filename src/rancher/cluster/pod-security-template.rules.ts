@@ -50,7 +50,7 @@ function isDefault(field: string, accepts: (text: string) => boolean, allowed: s
 const FIELD = 'defaultPodSecurityAdmissionConfigurationTemplateName';
 
 /** Rules for pod security admission templates. */
-export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS, level: 'error' }, [
+export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS }, [
   {
     id: 'pod-security-template/defaults',
     field: 'configuration.defaults',

@@ -30,7 +30,6 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
   ...rules({ kinds: CLUSTER_KINDS }, [
     {
       id: 'cluster/name',
-      level: 'error',
       what: 'the name of a new Cluster has 2 to 63 characters of a-z, 0-9 and hyphens; it is neither "local" nor of the legacy form c-xxxxx',
       says: 'cluster name must be between 2 and 63 characters, must not begin with a hyphen, cannot be "local" nor of the form "c-xxxxx", '
         + 'and can only contain lowercase alphanumeric characters or \' - \'',
@@ -68,7 +67,6 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
     },
     {
       id: 'cluster/local-deleted',
-      level: 'error',
       what: 'the Cluster "local", which Rancher runs in, is never deleted',
       says: 'local cluster may not be deleted',
       source: `${CLUSTER_VALIDATOR} Admit`,
@@ -90,7 +88,6 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
     },
     {
       id: 'cluster/creator-and-none',
-      level: 'error',
       fields: [at(ANNOTATION_CREATOR_ID)],
       what: `${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC} exclude each other`,
       says: 'cannot have creatorID annotation when no-creator-rbac is set',
@@ -123,7 +120,6 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
     },
     {
       id: 'cluster/creator-changed',
-      level: 'error',
       what: 'the creator of a Cluster can be removed, but not changed or added',
       says: 'creatorID annotation cannot be changed',
       source: SOURCE,
@@ -144,7 +140,6 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
     },
     {
       id: 'cluster/creator-principal',
-      level: 'error',
       what: `${ANNOTATION_CREATOR_PRINCIPAL} is a principal of the creator: Rancher copies it to the management Cluster, where any other is refused`,
       says: `annotation ${ANNOTATION_CREATOR_ID} is required`,
       source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorPrincipalName',
@@ -164,7 +159,6 @@ export const PROVISIONING_CLUSTER_RULES: readonly Rule[] = [
     },
     {
       id: 'cluster/rke-config-changed',
-      level: 'error',
       what: 'rkeConfig is neither removed from a cluster nor added to an imported one',
       source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateRKEConfigChanged',
       judgeUpdate: ({ manifest }, before) => {

@@ -136,7 +136,6 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'credential/annotations',
-      level: 'error',
       what: 'a cloud credential has annotations: its name and its driver',
       source: CONTROLLER,
       judge: ({ manifest, target }) => {
@@ -164,7 +163,6 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
     },
     {
       id: 'credential/kubeconfig',
-      level: 'error',
       what: 'a cloud credential holds a kubeconfig of a Harvester that Rancher can reach, and of an imported one its id',
       source: `${CONTROLLER}; rancher/rancher:pkg/data/management/machinedriver_data.go`,
       judge: (object) => (isHarvesterCredential(object.manifest) ? checkCredential(object) : undefined),
@@ -187,7 +185,6 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
     },
     {
       id: 'credential/deleted-in-use',
-      level: 'error',
       what: 'a cloud credential outlives the Clusters that use it: without it their virtual machines are never removed',
       source: STORE,
       judgeDeletion: (gone, world) => {
@@ -207,7 +204,6 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
   ...rules({ kinds: CLUSTER_KINDS }, [
     {
       id: 'cluster/cloud-credential',
-      level: 'error',
       what: `a Cluster with Harvester machines names its cloud credential: ${GLOBAL_DATA}:<name>, or a Secret in its own namespace`,
       source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go GetCloudCredentialSecret; '
         + 'pkg/controllers/provisioningv2/harvestercleanup/controller.go',

@@ -50,7 +50,6 @@ function mayBeFilledIn(object: JudgedObject, world: World): boolean {
 export const TOKEN_SECRET_RULES = rules({ kinds: ['/Secret'], on: 'rancher', when: isTokenSecret }, [
   {
     id: 'registration-token/secret-key',
-    level: 'error',
     what: `a Secret ${TOKEN_SECRET_PREFIX}… holds its token under the key ${TOKEN_SECRET_KEY}`,
     says: 'cluster not found or invalid token',
     source: `${LOOKUP} SecretTokenIndexValues`,
@@ -68,7 +67,6 @@ export const TOKEN_SECRET_RULES = rules({ kinds: ['/Secret'], on: 'rancher', whe
   },
   {
     id: 'registration-token/secret-token-form',
-    level: 'error',
     what: 'a registration token consists of characters that a URL path allows, without underscores',
     says: 'cluster not found or invalid token',
     source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
@@ -94,7 +92,6 @@ export const TOKEN_SECRET_RULES = rules({ kinds: ['/Secret'], on: 'rancher', whe
   },
   {
     id: 'registration-token/secret-ignored',
-    level: 'error',
     what: 'Rancher finds registration tokens by their Secrets from 2.13.8, 2.14.4 and 2.15.0; earlier versions ignore the Secret',
     source: LOOKUP,
     field: 'metadata.name',
@@ -125,7 +122,6 @@ const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistratio
 /** The rule for a token's Secret that Rancher treats as that of a ClusterRegistrationToken and overwrites. */
 export const TOKEN_OVERWRITTEN_RULE = rule({
   id: 'registration-token/overwritten',
-  level: 'error',
   kinds: ['/Secret', `${GROUPS.MANAGEMENT}/${CRT}`],
   what: `a Secret ${TOKEN_SECRET_PREFIX}<name> is not in the namespace of a ClusterRegistrationToken <name> without status: Rancher would overwrite its token`,
   source: CONTROLLER,

@@ -147,7 +147,6 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
   },
   {
     id: 'registration/cluster-shared',
-    level: 'error',
     what: 'each Harvester registers with a cluster of its own: Rancher talks to the agent that connected last',
     source: SOURCE,
     judge: (object, world) => {
@@ -210,7 +209,6 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'registration-token/namespace',
-      level: 'error',
       what: 'a ClusterRegistrationToken is in the namespace of the cluster that it names, which is the management cluster ID',
       source: `${CONTROLLER}; the import handler reads the namespace as the management cluster ID`,
       field: 'spec.clusterName',
@@ -259,7 +257,6 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
     },
     {
       id: 'registration-token/secret-name',
-      level: 'error',
       what: `Rancher finds tokens only in Secrets named ${TOKEN_SECRET_PREFIX}…`,
       says: 'cluster not found or invalid token',
       source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go IsTokenSecret',
@@ -282,7 +279,6 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
     },
     {
       id: 'registration-token/token-form',
-      level: 'error',
       what: 'a registration token consists of characters that a URL path allows, without underscores',
       says: 'cluster not found or invalid token',
       source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
@@ -299,7 +295,6 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
     },
     {
       id: 'registration-token/lifetime-fields',
-      level: 'error',
       what: 'ttl and gracePeriod are whole numbers of minutes and need Rancher 2.13.8, 2.14.4 or 2.15.0',
       source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterRegistrationTokenSpec',
       *judge({ manifest, target }) {

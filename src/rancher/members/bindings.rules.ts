@@ -41,7 +41,6 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'cluster-binding/cluster',
-      level: 'error',
       what: 'the namespace and clusterName of a binding are the management cluster ID',
       says: 'clusterName and namespace must be the same value',
       source: `${VALIDATOR} validateCreateFields`,
@@ -55,7 +54,6 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
     },
     {
       id: 'cluster-binding/unknown-cluster',
-      level: 'error',
       what: 'the cluster of a binding exists',
       says: 'specified cluster not found',
       source: `${VALIDATOR} validateCreateFields`,
@@ -108,7 +106,7 @@ function hasStatus(project: JudgedObject | undefined): boolean {
 
 /** Rules for the members of projects. */
 export const PROJECT_BINDING_RULES: readonly Rule[] = [
-  ...rules({ kinds: PROJECT_KINDS, level: 'error' }, [
+  ...rules({ kinds: PROJECT_KINDS }, [
     {
       id: 'project-binding/project',
       what: 'a binding names its project as <cluster id>:<project>, and the project exists',

@@ -169,7 +169,6 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
   return {
     subject: rule({
       id: `${family}/subject`,
-      level: 'error',
       kinds,
       what: `a binding is for ${binding.members}`,
       says,
@@ -196,7 +195,6 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
     }),
     role: rule({
       id: `${family}/role`,
-      level: 'error',
       kinds,
       what: role.what,
       source,

@@ -5,7 +5,6 @@ import { rules } from '../../core/rule/kit/fact';
 export const OPERATION_RULES = rules({ kinds: OPERATION_DESCRIPTIONS.map(({ group, kind }) => `${group}/${kind}`) }, [
   {
     id: 'operation/repeated',
-    level: 'error',
     what: 'an operation of a program is kept after its end: Rancher deletes it otherwise, and the next apply repeats it',
     source: 'rancher/rancher:pkg/crds/yaml/generated/operation.cattle.io_etcdsnapshotrestores.yaml spec.ttl; pkg/controllers/operations',
     field: 'spec.ttl',

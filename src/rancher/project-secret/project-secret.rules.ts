@@ -28,10 +28,9 @@ const projectsByName = byObject((world: World): ReadonlyMap<string, readonly Jud
   grouped(knownProjects(world).projects.values(), ({ manifest }) => manifest.metadata.name)));
 
 /** Rules for the Secrets of projects. */
-export const PROJECT_SECRET_RULES = rules({ kinds: KINDS, level: 'error', surelyOn: 'rancher' }, [
+export const PROJECT_SECRET_RULES = rules({ kinds: KINDS, surelyOn: 'rancher', fields: [LABEL_PATH] }, [
   {
     id: 'project-secret/version',
-    fields: [LABEL_PATH],
     what: `the label ${LABEL_PROJECT_SECRET} needs Rancher 2.12.0; earlier versions copy no Secret because of it`,
     source: 'rancher/rancher:pkg/controllers/managementuser/secret/secret.go at v2.11.5',
     judge: ({ manifest, target }) => {
@@ -46,7 +45,6 @@ export const PROJECT_SECRET_RULES = rules({ kinds: KINDS, level: 'error', surely
   },
   {
     id: 'project-secret/namespace',
-    fields: [LABEL_PATH],
     what: 'a Secret of a project is in the namespace that Rancher creates for the project, and its label names the project; elsewhere it is not copied',
     source: `${SOURCE} getNamespacesFromSecret`,
     judge: ({ manifest }, world) => {
@@ -67,7 +65,6 @@ export const PROJECT_SECRET_RULES = rules({ kinds: KINDS, level: 'error', surely
   },
   {
     id: 'project-secret/overwrites',
-    fields: [LABEL_PATH],
     what: 'no Secret in a namespace of a project has the name of a Secret of the project, with which Rancher overwrites it',
     source: 'https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-resources-setup/secrets',
     *judge({ manifest }, world) {

@@ -40,7 +40,6 @@ export const PROJECT_RULES: readonly Rule[] = [
   ...rules({ kinds: ['management.cattle.io/Project'] }, [
     {
       id: 'project/cluster',
-      level: 'error',
       what: 'the namespace and spec.clusterName of a Project are the management cluster ID',
       source: `${VALIDATOR} checkClusterExists`,
       field: 'spec.clusterName',
@@ -54,7 +53,6 @@ export const PROJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'project/unknown-cluster',
-      level: 'error',
       what: 'the cluster of a Project exists',
       says: 'cluster not found',
       source: `${VALIDATOR} checkClusterExists`,
@@ -63,7 +61,6 @@ export const PROJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'project/name',
-      level: 'error',
       what: 'the name of a Project is an RFC 1123 label of at most 63 characters: Rancher derives a Namespace and labels from it',
       source: `rancher/rancher:pkg/controllers/management/auth/project_cluster; ${SEEN}`,
       creation: true,
@@ -87,7 +84,6 @@ export const PROJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'project/display-name',
-      level: 'error',
       what: 'a Project has a display name',
       says: 'spec.displayName: Required value',
       source: 'rancher/rancher:pkg/crds/yaml/generated/management.cattle.io_projects.yaml',
@@ -116,7 +112,6 @@ export const PROJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'project/creator',
-      level: 'error',
       fields: [at(ANNOTATION_CREATOR_ID), at(ANNOTATION_CREATOR_PRINCIPAL)],
       what: `a new Project does not have both ${ANNOTATION_CREATOR_ID} and ${ANNOTATION_NO_CREATOR_RBAC}, and the creator has the principal`,
       source: `${SOURCE} CheckCreatorIDAndNoCreatorRBAC, CheckCreatorPrincipalName`,
@@ -146,7 +141,6 @@ export const PROJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'project/quota-below-used',
-      level: 'error',
       what: 'the quota of a Project is at least what its namespaces use',
       says: 'resourceQuota is below the used limit on fields',
       source: `${VALIDATOR} usedQuotaFits`,
@@ -165,7 +159,6 @@ export const PROJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'project/system-deleted',
-      level: 'error',
       what: 'the System project of a cluster is never deleted',
       says: 'System Project cannot be deleted',
       source: `${VALIDATOR} admitDelete`,
@@ -190,7 +183,6 @@ export const PROJECT_RULES: readonly Rule[] = [
     },
     {
       id: 'project/backing-namespace-shared',
-      level: 'error',
       what: 'each Project has its own namespace for its bindings: a second Project is refused, or shares it where the namespace has the bare name of the Project',
       source: `${MUTATOR}; rancher/rancher:pkg/controllers/management/auth/project_cluster`,
       creation: true,
@@ -208,7 +200,6 @@ export const PROJECT_RULES: readonly Rule[] = [
   ...rules({ kinds: ['/Namespace'] }, [
     {
       id: 'project/backing-namespace',
-      level: 'error',
       what: 'only Rancher creates the namespace of a Project\'s bindings: if it exists already, creating the Project fails with 500',
       says: SAYS_EXISTS,
       source: `${MUTATOR}; seen on Rancher 2.13.8`,

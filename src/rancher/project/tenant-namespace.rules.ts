@@ -44,7 +44,6 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
   ...rules({ kinds: ['/Namespace'] }, [
     {
       id: 'tenant-namespace/project-id',
-      level: 'error',
       what: 'the project of a Namespace has the form <management cluster ID>:<project>',
       says: 'unable to retrieve project id from annotation, too few values',
       source: WEBHOOK,
@@ -56,7 +55,6 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
     },
     {
       id: 'tenant-namespace/unknown-project',
-      level: 'error',
       what: 'the project of a Namespace exists; otherwise Rancher silently grants no permissions and applies no quota',
       source: 'seen on Rancher 2.13.8 and Harvester 1.7.2: accepted, no bindings, no quota, no message',
       when: hasProject,
@@ -68,7 +66,6 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
     },
     {
       id: 'tenant-namespace/other-cluster',
-      level: 'error',
       what: 'a Namespace is in a project of its own cluster; the project of another cluster silently has no effect',
       source: 'rancher/rancher:pkg/controllers/managementuser/nsserviceaccount and rbac: each cluster\'s controllers look for their own projects',
       when: hasProject,
@@ -124,7 +121,6 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
     },
     {
       id: 'tenant-namespace/deleted',
-      level: 'error',
       what: 'deleting a Namespace deletes everything in it, virtual machines and their volumes, too; system namespaces of Rancher and Harvester are never deleted',
       source: 'rancher/webhook:pkg/resources/core/v1/namespace (0.5) for local and fleet-local; Rancher docs on removing an imported Harvester: cattle-system holds its own Rancher',
       judgeDeletion: (gone) => {

@@ -47,7 +47,6 @@ function areContainersValidated({ manifest }: JudgedObject, world: World): boole
 export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
   {
     id: 'tenant-namespace/quota',
-    level: 'error',
     what: `${ANNOTATION_RESOURCE_QUOTA} is JSON, {"limit":{…}}, of resources that Rancher limits and quantities`,
     source: SYNC,
     field: QUOTA_PATH,
@@ -77,7 +76,6 @@ export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
   },
   {
     id: 'tenant-namespace/containers',
-    level: 'error',
     what: `${ANNOTATION_CONTAINER_LIMIT} is JSON of ${CONTAINER_LIMIT_KEYS.join(', ')}, and no request is larger than its limit`,
     source: 'rancher/webhook:pkg/resources/core/v1/namespace (0.7)',
     field: CONTAINERS,
@@ -100,7 +98,7 @@ function sumsOf({ manifest }: JudgedObject, id: string, world: World): readonly 
 
 /** Rules for quotas of Projects. */
 export const QUOTA_RULES: readonly Rule[] = [
-  ...rules({ kinds: ['management.cattle.io/Project'], level: 'error' }, [
+  ...rules({ kinds: ['management.cattle.io/Project'] }, [
     {
       id: 'quota/project',
       what: 'a Project has both a quota and a default for namespaces, or neither; both have the same resources, and no default exceeds the quota',
@@ -149,7 +147,6 @@ export const QUOTA_RULES: readonly Rule[] = [
   ...rules({ kinds: ['management.cattle.io/Project', '/Namespace'] }, [
     {
       id: 'quota/sum',
-      level: 'error',
       what: 'the quotas of a Project\'s namespaces together are at most that of the Project; Rancher accepts more and then exceeds the quota or applies none',
       source: 'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
       judge: (object, world) => {

@@ -20,7 +20,7 @@ const CHANGEABLE = ['newUserDefault', 'metadata', 'apiVersion', 'kind', 'status'
 
 /** Rules for global roles and their bindings. */
 export const GLOBAL_ROLE_RULES: readonly Rule[] = [
-  ...rules({ kinds: KINDS, level: 'error' }, [
+  ...rules({ kinds: KINDS }, [
     {
       id: 'global-role/built-in',
       what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',

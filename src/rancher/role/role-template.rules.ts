@@ -125,7 +125,7 @@ const bindingsOf = onTarget((object, world) => {
 });
 
 /** Rules for edits and deletions of roles. */
-const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS, level: 'error' }, [
+const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS }, [
   {
     id: 'role-template/built-in-changed',
     what: 'a built-in role keeps its rules, and no other becomes one',
@@ -207,7 +207,7 @@ const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]
 
 /** Rules for roles of clusters and projects. */
 export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
-  ...rules({ kinds: KINDS, level: 'error' }, [
+  ...rules({ kinds: KINDS }, [
     {
       id: 'role-template/built-in',
       what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',

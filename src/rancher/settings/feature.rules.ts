@@ -31,7 +31,6 @@ export const FEATURE_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/Feature`] }, 
   },
   {
     id: 'rancher-feature/locked',
-    level: 'error',
     what: 'a feature that is locked keeps its value, or gets the one that it is locked to',
     source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/feature/validator.go isUpdateAllowed',
     field: 'spec.value',

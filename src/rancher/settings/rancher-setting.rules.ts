@@ -127,7 +127,6 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'rancher-setting/value',
-      level: 'error',
       what: 'the value of a setting has the form that Rancher reads',
       source: SETTING_VALIDATOR,
       judge: (object, world) => {
@@ -146,7 +145,6 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'rancher-setting/unknown',
-      level: 'error',
       what: 'Rancher knows the setting; an unknown one has no effect and is deleted or marked when Rancher starts',
       source: `${SETTING_GO}; rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go cleanupUnknownSettings`,
       field: 'metadata.name',
@@ -172,7 +170,6 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'rancher-setting/from-environment',
-      level: 'error',
       what: 'a setting that comes from an environment variable of Rancher cannot be set: the variable takes precedence, and Rancher 2.15 refuses it',
       source: `${SETTING_VALIDATOR} admitUpdate`,
       judgeUpdate: ({ manifest, target }, before) => {
@@ -188,7 +185,6 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'rancher-setting/tls-mode-strict',
-      level: 'error',
       what: `agent-tls-mode becomes strict when every cluster has passed the check of it, or by the annotation ${ANNOTATION_FORCE}`,
       source: `${SETTING_VALIDATOR} validateAgentTLSMode`,
       *judgeUpdate(object, before, world) {
@@ -221,7 +217,6 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'rancher-setting/inactive-users',
-      level: 'error',
       what: 'users are disabled and deleted for inactivity after auth-user-session-ttl-minutes at the earliest',
       source: `${SETTING_VALIDATOR} isLessThanUserSessionTTL, validateAuthUserSessionTTLMinutes`,
       when: named(SESSION, ...RETENTION),
@@ -252,7 +247,6 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'rancher-setting/session-idle',
-      level: 'error',
       what: 'an idle login ends before a login ends in any case',
       says: `value: Forbidden: can't be greater than ${SESSION}`,
       source: `${SETTING_VALIDATOR} validateAuthUserSessionIdleTTLMinutes`,
@@ -267,7 +261,6 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
     },
     {
       id: 'rancher-setting/registration-token-grace',
-      level: 'error',
       what: 'the grace period of registration tokens is less than their lifetime; before Rancher 2.13.9, 2.14.5 and 2.15.1 it is 80 % of it otherwise',
       source: `${SETTING_VALIDATOR} validateCRTDefaultTTL; rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go ClampGracePeriod`,
       when: named(GRACE_PERIOD, LIFETIME),

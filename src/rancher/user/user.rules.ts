@@ -53,7 +53,7 @@ function* checkHash(manifest: Manifest, key: string): Iterable<Problem> {
 
 /** Rules for the passwords of local users. */
 const USER_PASSWORD_RULES = rules({
-  kinds: ['/Secret'], level: 'error', on: 'rancher', when: ({ manifest }) => manifest.metadata.namespace === PASSWORD_NAMESPACE,
+  kinds: ['/Secret'], on: 'rancher', when: ({ manifest }) => manifest.metadata.namespace === PASSWORD_NAMESPACE,
 }, [
   {
     id: 'user-password/plain',
@@ -110,7 +110,6 @@ export const USER_RULES: readonly Rule[] = [
   ...rules({ kinds: ['management.cattle.io/User'] }, [
     {
       id: 'user/username-taken',
-      level: 'error',
       what: 'every User has a username of its own',
       says: 'username already exists',
       source: `${VALIDATOR}; seen on Rancher 2.13.8`,
@@ -120,7 +119,6 @@ export const USER_RULES: readonly Rule[] = [
     },
     {
       id: 'user/password-field',
-      level: 'error',
       what: 'the deprecated field password of a User contains a bcrypt hash; a plain text is readable and does not work',
       source: 'rancher/rancher:pkg/auth/providers/local/local_auth_provider.go; pkg/data/management/role_data.go BootstrapAdmin',
       field: 'password',

@@ -84,7 +84,7 @@ function settingExplanations(topic: string): Explanation[] {
       'an edit': [harvester.readOnly ? 'is undone: Harvester writes the value at every start' : undefined, harvester.rewritten ? 'is rewritten: Harvester moves credentials out of the value' : undefined],
       'a reset': [harvester.resetEffect],
       'secrecy': [harvester.secret || harvester.secretsIn ? 'may contain credentials: the value is never shown' : undefined],
-      'rules': [harvester.check ? `harvester-setting/${topic} (${harvester.level})` : undefined],
+      'rules': [harvester.check ? `harvester-setting/${topic} (${harvester.level ?? 'error'})` : undefined],
       'source': [harvester.source],
     })] : []),
     ...(rancher ? [explanation('setting', `${topic} (Rancher)`, rancher.what, 'docs/settings.md', {

@@ -20,7 +20,9 @@ export type Check = (path: string, value: unknown, object: JudgedObject, world: 
  *
  * What a rule is about is data; `rules` makes the guards from it, and the index of rules prints it.
  */
-export interface Fact extends Omit<Rule, 'judge' | 'judgeUpdate' | 'judgeDeletion'> {
+export interface Fact extends Omit<Rule, 'level' | 'judge' | 'judgeUpdate' | 'judgeDeletion'> {
+  /** How bad its findings are. @default error */
+  readonly level?: Rule['level'];
   /** Which objects of the kinds it is about. @default - all */
   readonly when?: (object: JudgedObject, world: World) => unknown;
   /** The level of what it finds where the version is not known, which may lack the feature `gate`. @default - its level */
@@ -62,12 +64,13 @@ const NAME = 'metadata.name';
 
 /** A rule from its fact. */
 export function rule(fact: Fact): Rule {
-  const { when: _, field, required, check, missing, late: __, unknownVersion: ___, judge, judgeUpdate, judgeDeletion, ...data } = fact;
+  const { level = 'error', when: _, field, required, check, missing, late: __, unknownVersion: ___, judge, judgeUpdate, judgeDeletion, ...data } = fact;
   const isAbout = concernOf(fact);
   const judgeObject = field !== undefined && (check || required) ? fieldJudge(field, fact) : judge;
   const found = (findings: Findings, { target }: JudgedObject): Iterable<Problem> => (
     !findings || findings === NO_PROBLEMS ? NO_PROBLEMS : withCertainty(listed(findings, field ?? ''), fact, target));
   return {
+    level,
     ...data,
     ...(field === undefined || field === NAME || required || missing || data.fields ? {} : { fields: [field] }),
     ...(judgeObject ? {

@@ -188,7 +188,6 @@ export const BACKUP_FAMILY = {
   'backup-target': setting<BackupTarget>({
     what: 'the store of virtual machine backups; the webhook connects to it',
     format: `${NFS_FORMAT} or ${S3_FORMAT}`,
-    default: '',
     secret: true,
     secretsIn: (value) => (isPlain(backupTargetOf(value)?.secretAccessKey) ? [['value.secretAccessKey', 'the key of the backup store']] : []),
     rewritten: true,
@@ -196,7 +195,6 @@ export const BACKUP_FAMILY = {
     actsInDryRun: 'Harvester mounts the backup target even in a dry run',
     judgesLate: true,
     judgesDefault: 'effective',
-    level: 'error',
     print: (target) => target._toConfig(),
     adopt: readBackupTarget,
     controller: { source: 'harvester/harvester:pkg/controller/master/backup/backup_target.go' },

@@ -208,8 +208,6 @@ export const CERTIFICATE_FAMILY = {
   [ADDITIONAL_CA]: setting<string>({
     what: 'certificate authorities that Harvester and its nodes trust in addition to the public ones',
     format: 'certificates in PEM form',
-    default: '',
-    judgesDefault: 'never',
     level: 'warning',
     carriesGuests: true,
     controller: syncer(),
@@ -224,7 +222,6 @@ export const CERTIFICATE_FAMILY = {
     secretsIn: (value) => (isPlain(decoded(unmarshal<SslCertificatesConfig>(value, SSL))?.privateKey) ? [['value.privateKey', 'the private key of Harvester\'s certificate']] : []),
     judgesLate: true,
     judgesDefault: 'always',
-    level: 'error',
     carriesGuests: true,
     print: ({ caCertificates: ca, publicCertificate, privateKey }) => ({ ca: ca ?? '', publicCertificate, privateKey: privateKey._unwrap() }),
     controller: syncer(),
@@ -237,7 +234,6 @@ export const CERTIFICATE_FAMILY = {
     format: '{"protocols":"TLSv1.2 TLSv1.3","ciphers":"ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305"}',
     default: '{}',
     judgesDefault: 'always',
-    level: 'error',
     carriesGuests: true,
     print: ({ protocols, ciphers }) => ({ protocols: (protocols ?? []).join(' '), ciphers: (ciphers ?? []).join(':') }),
     adopt: readJson(({ protocols, ciphers }) => ({
@@ -253,7 +249,6 @@ export const CERTIFICATE_FAMILY = {
     format: TLS_FORMAT,
     default: '{"minVersion":"VersionTLS12", "maxVersion":"VersionTLS13", "sniStrict":false,"cipherSuites":[],"clientAuth":{"secretNames":[],"clientAuthType":""}}',
     judgesDefault: 'effective',
-    level: 'error',
     print: ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => (
       { minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }),
     adopt: readJson(({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => ({

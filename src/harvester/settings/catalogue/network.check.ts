@@ -182,7 +182,7 @@ const NETWORK_FORMAT = '{"vlan":100,"clusterNetwork":"storage","range":"192.168.
 const RANK = 24;
 
 /** What the settings that hold a network have in common. */
-const NETWORK = { undeletable: true, judgesLate: true, namesClusterNetwork: true, rank: RANK, level: 'error', source: VALIDATOR } as const;
+const NETWORK = { undeletable: true, judgesLate: true, namesClusterNetwork: true, rank: RANK, source: VALIDATOR } as const;
 
 /** A controller of its own, with a digest in an annotation of its own. */
 function networkController(name: string, source: string) {
@@ -195,7 +195,6 @@ export const NETWORK_FAMILY = {
     ...NETWORK,
     what: 'the network of Longhorn\'s traffic; all virtual machines must be stopped to change it',
     format: NETWORK_FORMAT,
-    default: '',
     judgesDefault: 'always',
     unordered: true,
     carriesGuests: true,
@@ -210,7 +209,6 @@ export const NETWORK_FAMILY = {
     since: '1.6.0',
     what: 'the network of live migrations',
     format: NETWORK_FORMAT,
-    default: '',
     judgesDefault: 'always',
     print: trafficNetwork,
     adopt: readJson(networkProps),

@@ -125,8 +125,6 @@ export const REGISTRATION_FAMILY = {
       return isPlain(url) && /\/v3\/import\/[^/{}]+_[^/]+\.yaml/.test(url) ? [['value', 'the token of the registration']] : [];
     },
     judgesLate: true,
-    judgesDefault: 'never',
-    level: 'error',
     carriesGuests: true,
     resetEffect: 'Harvester then removes Rancher\'s agent and is disconnected from Rancher: projects, members, and machines of guest clusters no longer change',
     print: ({ url, insecureSkipTlsVerify = false }, context) => (

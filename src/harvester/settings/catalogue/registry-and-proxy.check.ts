@@ -266,7 +266,6 @@ export const REGISTRY_AND_PROXY_FAMILY = {
   'containerd-registry': setting<ContainerdRegistryProps>({
     what: 'the registries that all nodes pull images from, with Go\'s field names, not those of registries.yaml',
     format: REGISTRY_FORMAT,
-    default: '',
     secret: true,
     secretsIn: (value) => [...credentialsOf(registriesOf(value))]
       .filter(([, auth]) => [auth.Password, auth.Auth, auth.IdentityToken].some(isPlain))
@@ -280,7 +279,6 @@ export const REGISTRY_AND_PROXY_FAMILY = {
     unordered: true,
     judgesLate: true,
     judgesDefault: 'always',
-    level: 'error',
     print: printRegistries,
     adopt: readRegistryProps,
     controller: syncer(),
@@ -298,7 +296,6 @@ export const REGISTRY_AND_PROXY_FAMILY = {
     },
     judgesLate: true,
     judgesDefault: 'always',
-    level: 'error',
     carriesGuests: true,
     print: ({ httpProxy, httpsProxy, noProxy }) => ({ httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy: noProxy.join(',') }),
     adopt: (text) => {

@@ -70,7 +70,6 @@ function minutes(since: string, what: string, builtIn: string, says: string) {
     format: 'whole minutes, 0 or more',
     default: builtIn,
     judgesDefault: 'always',
-    level: 'error',
     print: (duration) => String(duration.toMinutes()),
     adopt: readDuration(MINUTE),
     source: VALIDATOR,
@@ -96,7 +95,6 @@ export const SUPPORT_BUNDLE_FAMILY = {
     format: IMAGE_FORMAT,
     default: 'the image of the release',
     judgesDefault: 'always',
-    level: 'error',
     print: ({ repository, tag, imagePullPolicy }) => ({ repository, tag, imagePullPolicy: imagePullPolicy ?? 'IfNotPresent' }),
     adopt: readJson(({ repository, tag, imagePullPolicy }) => (
       { repository, tag, imagePullPolicy: enumValue('ImagePullPolicy', unless(imagePullPolicy, 'IfNotPresent')) })),
@@ -111,9 +109,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     since: '1.8.0',
     what: 'the file name of a support bundle',
     format: 'an RFC 1123 label',
-    default: '',
     judgesDefault: 'always',
-    level: 'error',
     print: (name) => name,
     adopt: readText,
     source: VALIDATOR,
@@ -123,8 +119,6 @@ export const SUPPORT_BUNDLE_FAMILY = {
     since: '1.2.0',
     what: 'additional namespaces of a support bundle',
     format: 'names, separated by commas',
-    default: '',
-    judgesDefault: 'never',
     level: 'warning',
     print: namesOf,
     adopt: (text, refer) => namesIn(text, NAMESPACE, refer),
@@ -230,7 +224,7 @@ function checkPath(value: string): Problem[] {
 
 /** A setting that Harvester only reads, and takes any text for. */
 function plain<V>(what: string, format: string, builtIn: string, check: SettingCheck, adopt = readText) {
-  return setting<V>({ what, format, default: builtIn, judgesDefault: 'never', level: 'warning', print: String, adopt, source: SETTINGS_GO, check });
+  return setting<V>({ what, format, default: builtIn, level: 'warning', print: String, adopt, source: SETTINGS_GO, check });
 }
 
 /** The settings of Harvester itself. */
@@ -241,7 +235,6 @@ export const SYSTEM_FAMILY = {
     format: '{"enable":true,"expiringInHours":240}',
     default: ROTATE_DEFAULT,
     judgesDefault: 'always',
-    level: 'error',
     print: ({ enabled: enable, expiringIn }) => ({ enable: enable ?? true, expiringInHours: expiringIn?.toHours() ?? 240 }),
     adopt: readJson(({ enable, expiringInHours }) => (
       { enabled: unless(enable, true), expiringIn: expiringInHours === 240 ? undefined : durationOf(expiringInHours * 3600) })),
@@ -255,7 +248,6 @@ export const SYSTEM_FAMILY = {
     format: 'whole minutes, 0 for no limit',
     default: '0',
     judgesDefault: 'always',
-    level: 'error',
     print: (ttl) => String(ttl.toMinutes()),
     adopt: readDuration(MINUTE),
     controller: syncer(),
@@ -271,7 +263,6 @@ export const SYSTEM_FAMILY = {
     format: '{"enabled":true,"whitelistedNamespacesList":"a,b","privilegedNamespacesList":"","restrictedNamespacesList":""}',
     default: '{"enabled":false}',
     undeletable: true,
-    judgesDefault: 'never',
     level: 'warning',
     print: (props) => ({
       enabled: props.enabled ?? true,
@@ -307,7 +298,6 @@ export const SYSTEM_FAMILY = {
     // after Secrets: Harvester refuses it without the one that leads to Rancher
     rank: 16,
     judgesDefault: 'effective',
-    level: 'error',
     print: (removeUpstreamClusterWhenNamespaceIsDeleted) => ({ removeUpstreamClusterWhenNamespaceIsDeleted }),
     // whatever else it holds may be credentials
     adopt: readJson(({ removeUpstreamClusterWhenNamespaceIsDeleted: value, ...others }) => (
@@ -319,7 +309,6 @@ export const SYSTEM_FAMILY = {
     what: 'how much Harvester writes to its log',
     format: LOG_LEVELS.join(', '),
     default: 'info',
-    judgesDefault: 'never',
     level: 'warning',
     print: String,
     adopt: readEnum('HarvesterLogLevel'),
@@ -332,16 +321,12 @@ export const SYSTEM_FAMILY = {
     format: 'a version',
     default: 'the version',
     readOnly: true,
-    judgesDefault: 'never',
-    level: 'warning',
     source: SETTINGS_GO,
   }),
   'api-ui-version': setting<never>({
     what: 'the version of the page that shows the API',
     format: 'a version',
     default: '1.1.9',
-    judgesDefault: 'never',
-    level: 'warning',
     source: SETTINGS_GO,
   }),
   'ui-index': plain<string>('the URL of the UI', 'a URL', 'the dashboard of the release, e.g. https://releases.rancher.com/harvester-ui/dashboard/release-harvester-v1.9/index.html', webAddress),
