@@ -5,7 +5,7 @@ import {
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
 import { CompactTarget, EffectLine, ObjectHead, ObjectLine } from './compact/compact-form';
-import { objectReader } from './compact/expand-assembly';
+import { sectionReader } from './compact/expand-assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
 import { fileKind } from './regular-file';
 import { isRecord } from '../manifest/manifest';
@@ -80,7 +80,7 @@ function entriesInLines(text: string): PreviousEntry[] {
 
 /** Reads the object of a line in its section, where both are whole. Lines of other lists have no section. */
 function entryReader(targets: readonly CompactTarget[], effects: readonly EffectLine[]): (head: unknown, line: unknown) => PreviousEntry {
-  const objectOf = objectReader(
+  const readerOf = sectionReader(
     targets.map(({ name, at: construct = name }) => ({ name, construct })), effects.map(({ at: construct, effect }) => ({ construct, effect })),
   );
   return (head, line) => {
@@ -89,7 +89,7 @@ function entryReader(targets: readonly CompactTarget[], effects: readonly Effect
     const { kind, own } = isRecord(head) ? head : { kind: head };
     const isWhole = typeof kind === 'string' && /^\d\d-/.test(kind) && typeof object === 'string' && isRecord(details)
       && [own, details.at, details.file, details.folder, details.name, details.namespace].every((value) => typeof (value ?? '') === 'string');
-    return isWhole ? { ...objectOf(head as unknown as ObjectHead, line as unknown as ObjectLine) } : {};
+    return isWhole ? { ...readerOf(head as unknown as ObjectHead)(line as unknown as ObjectLine) } : {};
   };
 }
 

@@ -166,7 +166,7 @@ class AssemblyFolder {
   /** Objects that wait for late values, with placeholders. */
   public templates(): JudgedObject[] {
     return this.assembly.objects.flatMap(({ template, target, construct }) => {
-      const judged = [...this.targets.values()].find(({ name }) => name === target);
+      const judged = this.targets.get(target);
       return template && judged ? [{ manifest: template, target: judged, construct }] : [];
     });
   }

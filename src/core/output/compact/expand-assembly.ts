@@ -17,22 +17,26 @@ import {
 export function expandAssembly(compact: CompactAssembly): Assembly {
   const { targets, objects, groups = [], lateValues = [], effects, known, stages, engineFiles, findings = [], ...others } = compact;
   const stated: AssemblyEdge[] = [];
-  const state = (from: string, waits: Waits): void => { stated.push(...edgesOf(from, waits)); };
+  const state = (from: string, waits: Waits): void => {
+    for (const type of TYPES) { waits[FIELD_OF[type]]?.forEach((to) => stated.push({ from, to, type })); }
+  };
   const whole = targets.map(({ name, at: construct = name, kind, version, ...properties }): AssemblyTarget => (
     { name, kind, version, folder: name, construct, properties: properties as AssemblyTarget['properties'] }));
   const said = effects?.map(({ at: construct, effect }): AssemblyEffect => ({ construct, effect }));
-  const objectOf = objectReader(whole, said);
+  const readerOf = sectionReader(whole, said);
   const waits = new Map<AssemblyObject, ObjectDetails>();
-  const expanded = entriesOf(objects, (head, line) => {
-    const object = objectOf(head, line);
-    const [, details = {}] = line;
-    const own = { ...details, ...wholeWaits(details, object.target) };
-    waits.set(object, own);
-    state(object.id, own);
-    return object;
+  const expanded = entriesOf(objects, (head) => {
+    const objectOf = readerOf(head);
+    return (line) => {
+      const object = objectOf(line);
+      const own = wholeWaits(line[1] ?? {}, object.target);
+      waits.set(object, own);
+      state(object.id, own);
+      return object;
+    };
   }).sort(byId);
   const byIdNow = new Map(expanded.map((object) => [object.id, object]));
-  const late = entriesOf(lateValues, (head, line) => {
+  const late = entriesOf(lateValues, (head) => (line) => {
     const value = lateOf(head, line);
     state(lateNode(value.id), line);
     return value;
@@ -55,12 +59,12 @@ export function expandAssembly(compact: CompactAssembly): Assembly {
     ...(known ? { known: known.map(knownOf) } : {}),
     ...(stages ? { stages: stages.map(({ folder, after = [], ...stage }) => ({ folder, target: folder.split('/', 1)[0], after, ...stage })) } : {}),
     ...(engineFiles ? { engineFiles: engineFiles.map((file) => ({ file })) } : {}),
-    findings: sortFindings(entriesOf(findings, (head, line) => findingOf(head, line, byIdNow))),
+    findings: sortFindings(entriesOf(findings, (head) => (line) => findingOf(head, line, byIdNow))),
   };
 }
 
-function entriesOf<H, L, T>(sections: readonly Section<H, L>[], entryOf: (head: H, line: L) => T): T[] {
-  return sections.flatMap(([head, ...lines]) => lines.map((line) => entryOf(head, line)));
+function entriesOf<H, L, T>(sections: readonly Section<H, L>[], readerOf: (head: H) => (line: L) => T): T[] {
+  return sections.flatMap(([head, ...lines]) => lines.map(readerOf(head)));
 }
 
 function byId(a: { readonly id: string }, b: { readonly id: string }): number {
@@ -69,8 +73,10 @@ function byId(a: { readonly id: string }, b: { readonly id: string }): number {
 
 /** The parts of `<target>/<namespace>/<name>`, in which only the name may contain a slash. */
 function partsOf(object: string): { readonly target: string; readonly namespace?: string; readonly name: string } {
-  const [target, namespace, ...name] = object.split('/');
-  return { target, ...(namespace ? { namespace } : {}), name: name.join('/') };
+  const afterTarget = object.indexOf('/');
+  const afterNamespace = object.indexOf('/', afterTarget + 1);
+  const [target, namespace, name] = [object.slice(0, afterTarget), object.slice(afterTarget + 1, afterNamespace), object.slice(afterNamespace + 1)];
+  return namespace === '' ? { target, name } : { target, namespace, name };
 }
 
 /** The parts of `<API version>/<Kind>`. */
@@ -82,58 +88,64 @@ function kindParts(text: string): Pick<AssemblyKnownObject, 'apiVersion' | 'kind
 /** How many characters precede the API version in the kind of a section. */
 const RANK = '00-'.length;
 
-/** Reads the object of a line in a section, without what it waits for and needs. */
-export function objectReader(
+/** Reads the objects of a section: from its head, a reader of its lines, without what they wait for and need. */
+export function sectionReader(
   targets: readonly Pick<AssemblyTarget, 'name' | 'construct'>[], effects: Assembly['effects'],
-): (head: ObjectHead | string, line: ObjectLine) => AssemblyObject {
+): (head: ObjectHead | string) => (line: ObjectLine) => AssemblyObject {
   const charts = new Map(targets.map(({ name, construct }) => [name, construct]));
   const deletionOf = impliedDeletion(effects);
-  return (head, [object, details = {}]) => {
+  return (head) => {
     const { kind: ofKind, own, onlyApply, deletion: short, kept: shared, derived }: ObjectHead = typeof head === 'string' ? { kind: head } : head;
-    const { target, ...inId } = partsOf(object);
-    const { template: shortened, lateValues, othersWrite, digest, digests } = details;
-    const { namespace, name } = details.name === undefined ? inId : { namespace: details.namespace, name: details.name };
-    const named = { ...kindParts(ofKind.slice(RANK)), ...(namespace === undefined ? {} : { namespace }), name };
-    const construct = wholeConstruct(details.at, { chart: charts.get(target), name });
-    const template = shortened && wholeTemplate(shortened, named);
-    const late = filledList(lateValues ?? (template ? lateIdsIn(template) : []));
-    const deletion = short === undefined ? deletionOf({ ...named, construct }) : wholeDeletion(named, short);
-    const kept = details.kept ?? (shared === undefined ? undefined : { reason: shared === true ? deletion?.reason ?? '' : shared });
-    const folder = details.folder === undefined ? target : `${target}/${details.folder}`;
-    return defined({
-      id: idOf(target, groupOf(named.apiVersion), named.kind, inId.namespace, inId.name),
-      target,
-      ...named,
-      construct,
-      file: details.file ?? (template ? undefined : `${folder}/${fileOf(named, { rank: Number(ofKind.slice(0, RANK - 1)), own, level: details.level })}`),
-      template,
-      stage: template && details.folder !== undefined ? folder : undefined,
-      lateValues: late,
-      onlyApply,
-      deletion,
-      othersWrite: othersWrite ?? rewrittenOf(named),
-      kept,
-      derived,
-      digest,
-      digests,
-    });
+    const kind = kindParts(ofKind.slice(RANK));
+    const [rank, group] = [Number(ofKind.slice(0, RANK - 1)), groupOf(kind.apiVersion)];
+    const shortened = short === undefined ? undefined : wholeDeletion(kind, short);
+    const [implied, rewritten] = [deletionOf(kind), rewrittenOf(kind)];
+    return ([object, details = {}]) => {
+      const { target, ...inId } = partsOf(object);
+      const { lateValues, othersWrite = rewritten, digest, digests } = details;
+      const { namespace, name } = details.name === undefined ? inId : { namespace: details.namespace, name: details.name };
+      const named = { ...kind, namespace, name };
+      const construct = wholeConstruct(details.at, { chart: charts.get(target), name });
+      const template = details.template && wholeTemplate(details.template, named);
+      const deletion = shortened ?? implied(construct);
+      const kept = details.kept ?? (shared === undefined ? undefined : { reason: shared === true ? deletion?.reason ?? '' : shared });
+      const folder = details.folder === undefined ? target : `${target}/${details.folder}`;
+      return defined({
+        id: idOf(target, group, kind.kind, inId.namespace, inId.name),
+        target,
+        ...named,
+        construct,
+        file: details.file ?? (template ? undefined : `${folder}/${fileOf(named, { rank, own, level: details.level })}`),
+        template,
+        stage: template && details.folder !== undefined ? folder : undefined,
+        lateValues: filledList(lateValues ?? (template && lateIdsIn(template))),
+        onlyApply,
+        deletion,
+        othersWrite,
+        kept,
+        derived,
+        digest,
+        digests,
+      });
+    };
   };
 }
 
+/** Only the fields that have a value. */
 function defined<T extends object>(fields: T): T {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+  const filled: Partial<T> = {};
+  for (const key in fields) { if (fields[key] !== undefined) { filled[key] = fields[key]; } }
+  return filled as T;
 }
 
-function wholeWaits(waits: Waits, target: string): Waits {
-  return Object.fromEntries(Object.values(FIELD_OF).flatMap((field) => (
-    waits[field] ? [[field, waits[field].map((end) => wholeEnd(end, target))]] : [])));
+/** Details with the whole IDs of what the object waits for. */
+function wholeWaits(details: ObjectDetails, target: string): ObjectDetails {
+  const ends = Object.values(FIELD_OF).flatMap((field) => (
+    details[field] ? [[field, details[field].map((end) => wholeEnd(end, target))] as const] : []));
+  return ends.length > 0 ? { ...details, ...Object.fromEntries(ends) } : details;
 }
 
 const TYPES = Object.keys(FIELD_OF) as AssemblyEdge['type'][];
-
-function edgesOf(from: string, waits: Waits): AssemblyEdge[] {
-  return TYPES.flatMap((type) => waits[FIELD_OF[type]]?.map((to) => ({ from, to, type })) ?? []);
-}
 
 function lateOf(head: LateHead, line: LateLine): AssemblyLateValue {
   const { type = 'string', sensitive = true } = head;

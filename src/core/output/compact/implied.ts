@@ -75,8 +75,10 @@ function scopesOf(construct: string): string[] {
 export function impliedGroups(objects: readonly Pick<AssemblyObject, 'id' | 'construct'>[], edges: readonly AssemblyEdge[]): AssemblyGroup[] {
   const ids = new Set(objects.map(({ id }) => id));
   const members = new Map<string, string[]>();
-  for (const end of edges.flatMap(({ from, to }) => [from, to])) {
-    if (!ids.has(end) && !end.startsWith(LATE_NODE)) { members.set(end, []); }
+  const note = (end: string): void => { if (!ids.has(end) && !end.startsWith(LATE_NODE)) { members.set(end, []); } };
+  for (const { from, to } of edges) {
+    note(from);
+    note(to);
   }
   if (members.size === 0) { return []; }
   for (const { id, construct } of objects) {
@@ -85,21 +87,23 @@ export function impliedGroups(objects: readonly Pick<AssemblyObject, 'id' | 'con
   return [...members].flatMap(([id, list]) => (list.length > 0 ? [{ id, objects: list.sort(compare) }] : []));
 }
 
+type OfKind = Pick<AssemblyObject, 'apiVersion' | 'kind'>;
+
 /** The reason of a policy that the description of the kind does not give: another version of the library wrote it. */
 const UNKNOWN_REASON = 'as the program chose';
 
-/** What deleting an object means where its entry does not contain it: from a construct above it, otherwise from its kind. */
-export function impliedDeletion(effects: Assembly['effects'] = []): (object: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'construct'>) => DeletionNote | undefined {
+/** What deleting an object of a kind means where its entry does not contain it: from a construct above it, otherwise from its kind. */
+export function impliedDeletion(effects: Assembly['effects'] = []): (kind: OfKind) => (construct: string) => DeletionNote | undefined {
   const byConstruct = new Map(effects.map(({ construct, effect }) => [construct, deletes(effect)]));
-  return (object) => {
-    const [above] = byConstruct.size === 0 ? [] : scopesOf(object.construct).flatMap((path) => byConstruct.get(path) ?? []);
-    const ofKind = kindOf<KindRemoval>(object)?.deletion;
-    return above ?? (ofKind?.policy === 'delete' ? ofKind : undefined);
+  return (kind) => {
+    const described = kindOf<KindRemoval>(kind)?.deletion;
+    const ofKind = described?.policy === 'delete' ? described : undefined;
+    return (construct) => (byConstruct.size === 0 ? undefined : scopesOf(construct).flatMap((path) => byConstruct.get(path) ?? [])[0]) ?? ofKind;
   };
 }
 
 /** A deletion as `reset`, `keep <name>`, or `<name>` of one that deletes, where the kind describes it. */
-export function shortDeletion(kind: Pick<AssemblyObject, 'apiVersion' | 'kind'>, note: DeletionNote): string | DeletionNote {
+export function shortDeletion(kind: OfKind, note: DeletionNote): string | DeletionNote {
   const { deletion, deletions = {} } = kindOf<KindRemoval>(kind) ?? {};
   if (isSame(note, deletion)) { return note.policy; }
   const name = Object.keys(deletions).find((each) => isSame(note, deletions[each]));
@@ -108,7 +112,7 @@ export function shortDeletion(kind: Pick<AssemblyObject, 'apiVersion' | 'kind'>,
 }
 
 /** The deletion that `shortDeletion` made short. The policy is that of the text, whatever the description is now. */
-export function wholeDeletion(kind: Pick<AssemblyObject, 'apiVersion' | 'kind'>, short: string | DeletionNote): DeletionNote {
+export function wholeDeletion(kind: OfKind, short: string | DeletionNote): DeletionNote {
   if (typeof short !== 'string') { return short; }
   const { deletion, deletions = {} } = kindOf<KindRemoval>(kind) ?? {};
   const [, policy = 'delete', name] = /^(?:(reset|keep|delete)(?: |$))?(.*)$/.exec(short) as unknown as [string, DeletionNote['policy'] | undefined, string];
@@ -121,7 +125,7 @@ function isSame(note: DeletionNote, other: DeletionNote | undefined): boolean {
 }
 
 /** The fields that others rewrite in every object of a kind. */
-export function rewrittenOf(kind: Pick<AssemblyObject, 'apiVersion' | 'kind'>): readonly string[] | undefined {
+export function rewrittenOf(kind: OfKind): readonly string[] | undefined {
   return kindOf<KindFields>(kind)?.rewritten;
 }
 

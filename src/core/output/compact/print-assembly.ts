@@ -34,7 +34,7 @@ export function printAssembly(assembly: Assembly): string {
       const own = waits.get(object.id);
       const hasNeeds = sameValue(needs, filledList(impliedNeeds(object, own, byId)));
       const shown = { ...object, needs: hasNeeds ? undefined : needs ?? [] };
-      const isImplied = sameValue(deletion, deletionOf(object));
+      const isImplied = sameValue(deletion, deletionOf(object)(object.construct));
       return splitObject(shown, { chart: charts.get(object.target), deletion: isImplied ? undefined : deletion, waits: own });
     }),
     ...unlessEmpty('groups', groupLines(assembly, waits)),
