@@ -6,14 +6,13 @@ import { HARVESTER_SETTINGS, NETWORK_SETTINGS } from './harvester-settings.data'
 import { SettingContext } from './setting-entry.check';
 import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import { Unsettled } from '../../core/kind/description/delivery';
-import { FoundReference } from '../../core/kind/description/references';
 import { REFUSED } from '../../core/kind/description/refusals';
 import { HealthRule, whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, sameValue } from '../../core/manifest/manifest';
-import { ADDITIONAL_CA, GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { pemBlocks } from '../../core/text/certificates';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
@@ -46,7 +45,8 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   stage: ({ metadata: { name } }) => ({ stage: name === SETTING_REGISTRATION_URL ? 'registration' : 'settings' }),
   alwaysThere: 'server-version',
   rankOf: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.rank,
-  references: clusterNetworkOf,
+  refers: 'also to its own kind',
+  references: ({ metadata: { name }, value }) => (typeof value === 'string' ? HARVESTER_SETTINGS.get(name)?.needs?.(value) ?? [] : []),
   deletion: { policy: 'reset', reason: RESET },
   deletions: Object.fromEntries([...HARVESTER_SETTINGS].flatMap(([name, { resetEffect }]) => (
     resetEffect === undefined ? [] : [[name, { policy: 'reset', reason: `${RESET}; ${resetEffect}` }]]))),
@@ -76,13 +76,6 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', ...ANNOTATIONS.map((key) => `metadata.annotations[${key}]`)],
   kept: [{ never: true, says: 'a Setting is Harvester\'s: it is reset, never deleted' }],
 };
-
-/** The cluster network that a network setting names in its JSON. */
-function clusterNetworkOf({ metadata: { name: setting }, value }: Manifest): FoundReference[] {
-  if (typeof value !== 'string' || !HARVESTER_SETTINGS.get(setting)?.namesClusterNetwork) { return []; }
-  const name = /"clusterNetwork"\s*:\s*"([^"]+)"/.exec(value)?.[1];
-  return name === undefined ? [] : [{ group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', name }];
-}
 
 /** Reason of condition `configured` while pods stop and start. @see harvester/harvester:pkg/controller/master/storagenetwork/storage_network.go */
 const IN_PROGRESS = 'In Progress';

@@ -37,7 +37,7 @@ export const HARVESTER_SETTINGS: ReadonlyMap<string, SettingEntry<never>> = new 
   Object.entries<SettingEntry<never>>(ENTRIES).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The settings whose value names a ClusterNetwork. */
-export const NETWORK_SETTINGS: readonly string[] = [...HARVESTER_SETTINGS].filter(([, entry]) => entry.namesClusterNetwork).map(([name]) => name);
+export const NETWORK_SETTINGS: readonly string[] = Object.keys(NETWORK_FAMILY).sort();
 
 /** The text that the factory of a setting writes. */
 export function printSetting<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): string {

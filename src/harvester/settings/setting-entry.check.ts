@@ -2,7 +2,9 @@ import { SettingReader } from './setting-text.adopt';
 import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import type { ITarget } from '../../core/app/target';
 import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go-json';
+import { FoundReference } from '../../core/kind/description/references';
 import { isLate } from '../../core/late/late-token';
+import { GROUPS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { isWebAddress } from '../../core/text/web-address';
 
@@ -91,8 +93,8 @@ export interface SettingEntry<V> {
   readonly actsInDryRun?: string;
   /** Whether the lists in its JSON have no order. */
   readonly unordered?: true;
-  /** Whether its value names a ClusterNetwork, which must exist before. */
-  readonly namesClusterNetwork?: true;
+  /** The objects of the same Harvester that the webhook reads with a value: they come before it. */
+  readonly needs?: (value: string) => readonly FoundReference[];
   /** Prefix of its file, where it must be applied later than other settings. */
   readonly rank?: number;
   /** Whether Rancher reaches Harvester by it, or machines of guests their network and volumes: it outlives them in a removal. */
@@ -123,6 +125,11 @@ const SYNCER: SettingController = {
 /** A controller that is one of the syncers of Harvester's settings handler. */
 export function syncer(resets?: SettingController['resets']): SettingController {
   return resets ? { ...SYNCER, resets } : SYNCER;
+}
+
+/** Another setting that the webhook reads with a value. */
+export function settingNamed(name: string): FoundReference {
+  return { group: GROUPS.HARVESTER, kind: 'Setting', name };
 }
 
 /** A problem of level warning: the server accepts the value and mishandles it, or ignores it. */

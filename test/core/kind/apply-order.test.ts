@@ -41,7 +41,16 @@ test('follows what the program orders itself', () => {
 });
 
 test.each<[name: string, rank: number]>([
-  ['ntp-servers', 12], ['rancher-cluster', 16], ['storage-network', 24], ['vm-migration-network', 24], ['rwx-network', 24],
+  ['ntp-servers', 12], ['rancher-cluster', 16], ['volume-snapshot-class', 21], ['storage-network', 24], ['vm-migration-network', 24], ['rwx-network', 24],
 ])('the setting %s comes after what Harvester looks for', (name, rank) => {
   expect(rankOf(named('harvesterhci.io/v1beta1', 'Setting', name))).toBe(rank);
+});
+
+test('puts settings after those that the webhook reads with them', () => {
+  const setting = (name: string, value: object): Manifest => named('harvesterhci.io/v1beta1', 'Setting', name, { value: JSON.stringify(value) });
+  const others = [setting('http-proxy', {}), setting('storage-network', {})];
+  expect(order([setting('backup-target', { type: 's3' }), setting('rwx-network', { 'share-storage-network': true }), ...others]))
+    .toEqual(['http-proxy', 'backup-target 1', 'storage-network', 'rwx-network 1']);
+  expect(order([setting('backup-target', { type: 'nfs' }), setting('rwx-network', { 'share-storage-network': false }), ...others]))
+    .toEqual(['backup-target', 'http-proxy', 'rwx-network', 'storage-network']);
 });

@@ -14,7 +14,7 @@ test('knows the five settings that the server does not delete', () => {
 test('knows the settings whose value is secret, rewritten or later than others', () => {
   expect(withFlag('secret')).toEqual(['backup-target', 'cluster-registration-url', 'containerd-registry', 'http-proxy', 'rancher-cluster', 'ssl-certificates']);
   expect(withFlag('rewritten')).toEqual(['backup-target', 'containerd-registry']);
-  expect(withFlag('rank')).toEqual(['rancher-cluster', 'rwx-network', 'storage-network', 'vm-migration-network']);
+  expect(withFlag('rank')).toEqual(['rancher-cluster', 'rwx-network', 'storage-network', 'vm-migration-network', 'volume-snapshot-class']);
 });
 
 test('knows the settings that outlive guest clusters in a removal', () => {

@@ -5,9 +5,10 @@ import { BOOL, INT, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { certificatesOf } from '../../../core/go/go-pem';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
+import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
-import { SettingContext, VALIDATOR, decoded, isPlain, json, setting, warn } from '../setting-entry.check';
+import { SettingContext, VALIDATOR, decoded, isPlain, json, setting, settingNamed, warn } from '../setting-entry.check';
 
 /** An S3 bucket for backups. */
 export interface S3BackupTargetProps {
@@ -191,6 +192,8 @@ export const BACKUP_FAMILY = {
     secret: true,
     secretsIn: (value) => (isPlain(backupTargetOf(value)?.secretAccessKey) ? [['value.secretAccessKey', 'the key of the backup store']] : []),
     rewritten: true,
+    // the webhook connects to a bucket by the proxy, and trusts these authorities
+    needs: (value) => (backupTargetOf(value)?.type === 's3' ? [settingNamed('http-proxy'), settingNamed(ADDITIONAL_CA)] : []),
     // seen on Harvester 1.7.2
     actsInDryRun: 'Harvester mounts the backup target even in a dry run',
     judgesLate: true,

@@ -2,12 +2,13 @@ import { DUAL_STACK_SINCE, NetworkConfig, checkNetwork, networkType, usableCount
 import { DraftProps, call } from '../../../core/draft/draft';
 import { overlaps, parseCidr, printNetwork } from '../../../core/go/go-ip';
 import { BOOL, GoType, STRING, decodeStrict, pointer, struct, unmarshal } from '../../../core/go/go-json';
+import { FoundReference } from '../../../core/kind/description/references';
 import { isLate } from '../../../core/late/late-token';
 import { GROUP_HARVESTER_NETWORK } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
 import { filledList } from '../../../core/text/values';
 import type { IClusterNetwork } from '../../cluster-network/cluster-network-ref';
-import { SettingContext, VALIDATOR, decoded, json, setting, since, warn } from '../setting-entry.check';
+import { SettingContext, VALIDATOR, decoded, json, setting, settingNamed, since, warn } from '../setting-entry.check';
 import { ReferTo, readJson } from '../setting-text.adopt';
 
 /** A network for some of Harvester's own traffic. @see https://docs.harvesterhci.io/v1.7/advanced/storagenetwork */
@@ -182,7 +183,12 @@ const NETWORK_FORMAT = '{"vlan":100,"clusterNetwork":"storage","range":"192.168.
 const RANK = 24;
 
 /** What the settings that hold a network have in common. */
-const NETWORK = { undeletable: true, judgesLate: true, namesClusterNetwork: true, rank: RANK, source: VALIDATOR } as const;
+const NETWORK = { undeletable: true, judgesLate: true, needs: clusterNetworkIn, rank: RANK, source: VALIDATOR } as const;
+
+function clusterNetworkIn(value: string): FoundReference[] {
+  const name = /"clusterNetwork"\s*:\s*"([^"]+)"/.exec(value)?.[1];
+  return name === undefined ? [] : [{ group: GROUP_HARVESTER_NETWORK, kind: 'ClusterNetwork', name }];
+}
 
 /** A controller of its own, with a digest in an annotation of its own. */
 function networkController(name: string, source: string) {
@@ -220,6 +226,8 @@ export const NETWORK_FAMILY = {
   'rwx-network': setting<RwxNetwork>({
     ...NETWORK,
     since: '1.8.0',
+    // refused where the network that it shares is not set
+    needs: (value) => (/"share-storage-network"\s*:\s*true/.test(value) ? [settingNamed('storage-network')] : clusterNetworkIn(value)),
     what: 'the network of volumes that several pods mount at the same time',
     format: `{"share-storage-network":true} or {"share-storage-network":false,"network":${NETWORK_FORMAT}}`,
     default: '{"share-storage-network":false}',

@@ -6,7 +6,7 @@ import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';
 import { Problem } from '../../../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../../../core/text/label';
-import { GROUP_STORAGE } from '../../storage/storage.kind';
+import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../storage/storage.kind';
 import { CONTROLLERS, SETTINGS_GO, VALIDATOR, integer, json, setting, syncer, warn, words } from '../setting-entry.check';
 import { readBoolean, readJson, readList, readText } from '../setting-text.adopt';
 
@@ -148,6 +148,9 @@ export const STORAGE_FAMILY = {
     format: 'the name of a VolumeSnapshotClass',
     default: 'longhorn',
     judgesDefault: 'always',
+    needs: (name) => [{ group: GROUP_SNAPSHOT, kind: 'VolumeSnapshotClass', name }],
+    // after VolumeSnapshotClasses
+    rank: 21,
     print: (name) => name,
     adopt: readText,
     source: VALIDATOR,
