@@ -3,7 +3,7 @@ import { ResolvedRole, RoleBook, OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISS
 import { AccountBinding, accountBindings } from './service-accounts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, Manifest, objectLabel } from '../../core/manifest/manifest';
-import { API_VERSIONS, GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS, HARVESTER_PUBLIC, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { covers, GrantedRule, READ } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
@@ -233,11 +233,16 @@ class Computation {
     for (const [namespace, rules] of Object.entries(role.namespaced)) {
       this.add(who, { kind: 'rancher namespace', name: namespace, namespaces: [namespace] }, 'namespace', { ...role, rules }, binding);
     }
-    for (const [namespace, rules] of Object.entries(role.inNamespaces)) {
-      for (const cluster of this.places.clusterIds()) { this.add(who, this.places.namespace(cluster, namespace), 'namespace', { ...role, rules }, binding); }
-    }
-    for (const id of role.onClusters) {
-      for (const cluster of this.places.clusterIds()) { this.add(who, this.places.cluster(cluster), 'cluster', this.template(id, cluster), binding); }
+    for (const cluster of this.places.clusterIds()) {
+      if (cluster === LOCAL_CLUSTER) {
+        // Rancher runs on it. @see rancher/rancher:pkg/controllers/management/auth/globalroles reconcileClusterPermissions
+        this.add(who, this.places.cluster(cluster), 'cluster', { ...role, unknown: [] }, binding);
+        continue;
+      }
+      for (const [namespace, rules] of Object.entries(role.inNamespaces)) {
+        this.add(who, this.places.namespace(cluster, namespace), 'namespace', { ...role, rules }, binding);
+      }
+      for (const id of role.onClusters) { this.add(who, this.places.cluster(cluster), 'cluster', this.template(id, cluster), binding); }
     }
   }
 

@@ -1,4 +1,5 @@
 import { RoleCluster } from './roles';
+import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedTarget, World } from '../../core/rule/rule';
@@ -50,7 +51,11 @@ export class Places {
     for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
       const { namespace, name } = manifest.metadata;
       this.projects.set(`${namespace}:${name}`, filledText(valueAt(manifest, 'spec', 'displayName')) ?? name);
-      if (namespace && !this.clusters.has(namespace)) { this.clusters.set(namespace, { name: namespace }); }
+    }
+    const inClusters = ['Project', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.ofKind(GROUPS.MANAGEMENT, kind));
+    for (const { manifest: { metadata: { namespace } } } of inClusters) {
+      // the program may refer to a cluster that it does not declare
+      if (namespace && !isLate(namespace) && !this.clusters.has(namespace)) { this.clusters.set(namespace, { name: namespace }); }
     }
     for (const { manifest } of world.ofKind('', 'Namespace')) {
       const project = filledText(annotationsOf(manifest)[ANNOTATION_PROJECT_ID]);

@@ -90,18 +90,18 @@ const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'virt-project-view': ['View Virtualization Resources', groups(READ, GROUP_LOAD_BALANCER), ['read-only']],
 };
 
-const CREATE_CLUSTERS = rule(PROVISIONING, ['clusters'], ['create']);
+const CREATE_CLUSTERS = [rule(PROVISIONING, ['clusters'], ['create']), rule(MANAGEMENT, ['clusters'], ['create'])];
 
 /** Rancher's global roles. @see rancher/rancher:pkg/data/management/role_data.go */
 const GLOBAL_ROLES: Readonly<Record<string, Row>> = {
   'admin': ['Administrator', [EVERYTHING], ['cluster-owner']],
   'restricted-admin': [
     'Restricted Administrator',
-    [CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'globalroles', 'users'], ALL), rule(MANAGEMENT, ['settings'], READ)], ['cluster-owner'],
+    [...CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'globalroles', 'users'], ALL), rule(MANAGEMENT, ['settings'], READ)], ['cluster-owner'],
   ],
-  'user': ['Standard User', [CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'settings'], READ)]],
+  'user': ['Standard User', [...CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'settings'], READ)]],
   'user-base': ['User-Base', [rule(MANAGEMENT, ['settings'], READ)]],
-  'clusters-create': ['Create Clusters', [CREATE_CLUSTERS]],
+  'clusters-create': ['Create Clusters', CREATE_CLUSTERS],
   'users-manage': ['Manage Users', [rule(MANAGEMENT, ['users'], ALL), rule(MANAGEMENT, ['globalroles'], READ)]],
   'roles-manage': ['Manage Roles', [rule(MANAGEMENT, ['roletemplates'], ALL)]],
   'settings-manage': ['Manage Settings', [rule(MANAGEMENT, ['settings'], ALL)]],
@@ -248,6 +248,7 @@ const RANCHER: readonly PermissionsRow[] = [
   ['project-members', 'members of projects', MANAGEMENT, 'projectroletemplatebindings'],
   ['cluster-members', 'members of clusters', MANAGEMENT, 'clusterroletemplatebindings'],
   ['clusters', 'clusters', 'provisioning.cattle.io', 'clusters'],
+  ['management-clusters', 'management clusters', MANAGEMENT, 'clusters'],
   ['role-templates', 'cluster and project roles', MANAGEMENT, 'roletemplates'],
   ['global-roles', 'global roles', MANAGEMENT, 'globalroles'],
   ['users', 'users', MANAGEMENT, 'users'],
@@ -342,7 +343,7 @@ export class RoleBook {
       namespaced: byNamespace(manifest.namespacedRules, id),
       inNamespaces: byNamespace(manifest.inheritedNamespacedRules, id),
       // an administrator's permissions on the clusters are not in its rules
-      onClusters: [...new Set([...texts(manifest.inheritedClusterRoles), ...builtIn?.inherits ?? []])],
+      onClusters: [...new Set([...texts(manifest.inheritedClusterRoles), ...builtIn?.inherits ?? [], ...isAdmin(manifest) ? ['cluster-admin'] : []])],
     };
   }
 
@@ -375,6 +376,13 @@ export class RoleBook {
     const data = BUILT_IN_ROLE_TEMPLATES.get(id);
     return data && { rules: granted(data.rules, id, data), inherits: data.inherits };
   }
+}
+
+/** Whether Rancher makes those who have a global role administrators of all clusters. @see rancher/rancher:pkg/rbac/common.go IsAdminGlobalRole */
+function isAdmin({ rules }: Manifest): boolean {
+  const allows = (...fields: readonly string[]): boolean => Array.isArray(rules)
+    && rules.some((entry) => isRecord(entry) && fields.every((field) => texts(entry[field]).includes('*')));
+  return allows('apiGroups', 'resources', 'verbs') && allows('nonResourceURLs', 'verbs');
 }
 
 function byNamespace(field: unknown, id: string): Readonly<Record<string, readonly GrantedRule[]>> {

@@ -114,6 +114,30 @@ describe('clusters and Rancher', () => {
     expect(rightsIn(matrix, 'dc1')).toEqual({ nodes: 'read' });
   });
 
+  test('a global role gives its rules on the cluster of Rancher, and what it inherits on all others', () => {
+    const [local, other] = ['local', 'c-m-other001'].map((name): Manifest => (
+      { apiVersion: 'management.cattle.io/v3', kind: 'Cluster', metadata: { name } }));
+    const own = globalRole('auditor', {
+      rules: [{ apiGroups: ['', 'management.cattle.io'], resources: ['secrets', 'clusters'], verbs: ['get', 'list', 'watch'] }],
+      inheritedClusterRoles: ['nodes-view'],
+      inheritedNamespacedRules: { default: [{ apiGroups: [''], resources: ['pods'], verbs: ['*'] }] },
+    });
+    const matrix = matrixOf([local, other, crtb({ clusterName: 'c-m-listed01' }, 'a', 'c-m-listed01'), own, grb({ globalRoleName: 'auditor' })]);
+    expect(rightsIn(matrix, 'local')).toEqual({ secrets: 'read' });
+    expect(rightsIn(matrix, 'Rancher')).toEqual({ 'management-clusters': 'read' });
+    expect(rightsIn(matrix, 'c-m-other001')).toEqual({ nodes: 'read' });
+    const onClusters = matrix.entries.filter(({ who, where }) => who.kind === 'user' && where.kind !== 'rancher');
+    expect(onClusters.map(({ where }) => `${where.kind} ${where.clusterName}`))
+      .toEqual(['cluster c-m-listed01', 'cluster c-m-other001', 'cluster local', 'namespace c-m-listed01', 'namespace c-m-other001']);
+  });
+
+  test('a global role with all rules makes administrators of all clusters', () => {
+    const all = (...fields: string[]): object => Object.fromEntries([...fields, 'verbs'].map((field) => [field, ['*']]));
+    const own = (...rules: object[]) => matrixOf([...PLATFORM, globalRole('root', { rules }), grb({ globalRoleName: 'root' })]);
+    expect(rightsIn(own(all('apiGroups', 'resources'), all('nonResourceURLs')), 'dc1')).toMatchObject({ 'harvester-settings': 'all' });
+    expect(rightsIn(own(all('apiGroups', 'resources')), 'dc1')).toEqual({});
+  });
+
   test('gives permissions in one namespace of every cluster by a global role', () => {
     const reader = globalRole('reader', { rules: [], inheritedNamespacedRules: { 'harvester-public': [{ apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages'], verbs: ['*'] }] } });
     const matrix = matrixOf([...PLATFORM, reader, grb({ globalRoleName: 'reader' })]);
