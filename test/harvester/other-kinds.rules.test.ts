@@ -160,6 +160,10 @@ const CASES: readonly Case[] = [
     'template/default-version', [harvester('VirtualMachineTemplate')('web', { spec: { defaultVersionId: 'default/gone' } })],
     [harvester('VirtualMachineTemplate')('web', { spec: { defaultVersionId: 'default/v1' } }), version({})],
   ],
+  [
+    'template/default-version', [harvester('VirtualMachineTemplate')('web', { spec: { defaultVersionId: 'default/v1' } }), version({ templateId: 'default/db' })],
+    [harvester('VirtualMachineTemplate')('web', { spec: { defaultVersionId: 'default/v1' } }), version({})], {}, 'must be a version of the template default/web: this one is of default/db',
+  ],
   ['upgrade/version', [upgrade({})], [upgrade({ image: 'default/iso' })], {}, 'version or image field are not specified.'],
   ['upgrade/version', [upgrade({ version: '1.8.0' })], [upgrade({ version: '1.8.0' }), harvester('Version')('1.8.0')], {}, 'version 1.8.0 is not found'],
   ['upgrade/previous', [upgrade({})], [upgrade({}, { namespace: 'other' })], { live: [live(harvester('Upgrade')('old', { status: {} }))] }, 'cannot proceed until previous upgrade'],

@@ -1,3 +1,4 @@
+import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
@@ -102,12 +103,18 @@ export const TEMPLATE_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUPS.HA
   {
     id: 'template/default-version',
     level: 'warning',
-    what: 'the default version of a template exists: Harvester counts no version before',
+    what: 'the default version of a template exists, and is of this template: Harvester counts no version before',
     source: 'harvester/harvester:pkg/controller/master/template/template_controller.go OnChanged',
     field: 'spec.defaultVersionId',
     check: text((path, value, object, world) => {
       const [namespace, name] = parsed(value);
-      return !world.knows(object, GROUPS.HARVESTER, KIND_TEMPLATE_VERSION, namespace, name) && {
+      const own = `${object.manifest.metadata.namespace ?? DEFAULT_NAMESPACE}/${object.manifest.metadata.name}`;
+      const version = world.find(object, GROUPS.HARVESTER, KIND_TEMPLATE_VERSION, namespace, name);
+      const template = version && valueAt(version.manifest, 'spec', 'templateId');
+      if (typeof template === 'string' && !isLate(template) && template !== own) {
+        return { path, value, message: `must be a version of the template ${own}: this one is of ${template}`, fix: 'name a version of this template, or leave the field out' };
+      }
+      return !version && !world.knows(object, GROUPS.HARVESTER, KIND_TEMPLATE_VERSION, namespace, name) && {
         path, value, message: 'must be <namespace>/<name> of a VirtualMachineTemplateVersion', fix: 'declare the version',
       };
     }),

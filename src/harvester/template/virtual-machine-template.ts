@@ -2,6 +2,7 @@ import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
+import { valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
@@ -126,5 +127,11 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
       : declared._default && { message: `cannot be set for two versions: ${declared._default.name} is the default`, fix: 'remove isDefault from one of them' };
     failOnErrors(this, problem ? [{ path: 'isDefault', ...problem }] : []);
     declared!._default = this;
+    this.node.addValidation({
+      validate: () => {
+        const id = valueAt(declared!.apiObject.toJson(), 'spec', 'defaultVersionId');
+        return id === this.versionId ? [] : [`isDefault: a patch makes ${String(id)} the default version of ${declared!.name}. Fix: remove isDefault, or the patch`];
+      },
+    });
   }
 }

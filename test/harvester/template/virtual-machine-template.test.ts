@@ -1,4 +1,4 @@
-import { Size } from 'cdk8s';
+import { JsonPatch, Size } from 'cdk8s';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
 import { KeyPair } from '../../../src/harvester/key-pair/key-pair';
@@ -44,6 +44,13 @@ test('writes a template, and a version with the spec of a virtual machine', () =
   expect(secret.metadata).toMatchObject({ name: 'web-v1-cloudinit', namespace: 'golden' });
   const [before, after] = ['VirtualMachineTemplate', 'VirtualMachineTemplateVersion'].map((kind) => objects.findIndex((each: any) => each.kind === kind));
   expect(before).toBeLessThan(after);
+});
+
+test('refuses a patch that makes another version the default', () => {
+  const { app, dc1, template } = program();
+  new VirtualMachineTemplateVersion(dc1, 'web-v1', { ...MACHINE, template, isDefault: true });
+  template.apiObject.addJsonPatch(JsonPatch.replace('/spec/defaultVersionId', 'golden/web-v0'));
+  expect(messageOf(() => app.synth())).toContain('isDefault: a patch makes golden/web-v0 the default version of web. Fix: remove isDefault, or the patch');
 });
 
 test.each<[string, () => unknown, string]>([
