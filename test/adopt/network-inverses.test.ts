@@ -69,3 +69,36 @@ test('adopts a Subnet as the controller of Kube-OVN completes it', () => {
   expect(text).toMatch(/new OverlaySubnet\(dc1, 'team-a-apps', \{\s+network: \w+,\s+vpc: \w+,\s+cidr: '10\.20\.0\.0\/24',/);
   expect(text).not.toMatch(/addJsonPatch|new ApiObject/);
 });
+
+describe('peers', () => {
+  const vpc = (name: string, peerings: readonly (readonly [peer: string, own: string])[], routes: readonly object[] = []): Manifest => ({
+    apiVersion: 'kubeovn.io/v1',
+    kind: 'Vpc',
+    metadata: { name },
+    spec: { staticRoutes: routes, vpcPeerings: peerings.map(([remoteVpc, localConnectIP]) => ({ remoteVpc, localConnectIP })) },
+  });
+
+  test('are connected by the one with the first address, and keep their own routes', () => {
+    const { text, differences, errors } = adopted([foundHarvester('dc1', '1.8.2', [
+      vpc('blue', [['red', '169.254.1.1/30'], ['green', '169.254.0.2/30']], [{ policy: 'policyDst', cidr: '10.30.0.0/16', nextHopIP: '10.20.0.254' }]),
+      vpc('green', [['blue', '169.254.0.1/30']]),
+      vpc('red', [['blue', '169.254.1.2/30']]),
+    ])]);
+    expect({ differences, errors }).toEqual({ differences: [], errors: [] });
+    expect(text).toContain("new OverlayVpc(dc1, 'green').peerWith(blue, '169.254.0.0/30');");
+    expect(text).toContain("blue.peerWith(red, '169.254.1.0/30')");
+    expect(text).toContain("cidr: '10.30.0.0/16'");
+    expect(text).not.toMatch(/addJsonPatch|new ApiObject/);
+  });
+
+  test.each<[string, readonly Manifest[]]>([
+    ['is the only one to name the other', [vpc('blue', [['green', '169.254.0.1/30']]), vpc('green', [])]],
+    ['has another address', [vpc('blue', [['green', '169.254.0.5/24']]), vpc('green', [['blue', '169.254.0.6/24']])]],
+    ['has a peer in a circle', [['a', 'b'], ['b', 'c'], ['c', 'a']].map(([name, next], index, all) => (
+      vpc(name, [[next, `169.254.${index}.1/30`], [all[(index + 2) % 3][0], `169.254.${(index + 2) % 3}.2/30`]])))],
+  ])('are written as they are if one %s', (_, objects) => {
+    const { text, differences, errors } = adopted([foundHarvester('dc1', '1.8.2', objects)]);
+    expect({ differences, errors }).toEqual({ differences: [], errors: [] });
+    expect(text).not.toContain('peerWith');
+  });
+});

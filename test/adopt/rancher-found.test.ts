@@ -356,3 +356,14 @@ test('reports an object that a construct writes in other forms only', () => {
     'no construct writes it in this form, or what it depends on was not read', 'no construct writes such objects',
   ]);
 });
+
+test('adopts roles without a display name', () => {
+  const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }];
+  const { text, differences: differing } = adopted([foundRancher('2.13.8', [
+    { apiVersion: V3, kind: 'GlobalRole', metadata: { name: 'pods' }, rules },
+    { apiVersion: V3, kind: 'RoleTemplate', metadata: { name: 'reader' }, context: 'project', rules },
+  ])]);
+  expect(differing).toEqual([]);
+  expect(text.match(/displayName: ''/g)).toHaveLength(2);
+  expect(text).not.toMatch(/addJsonPatch|new ApiObject/);
+});

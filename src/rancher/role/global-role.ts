@@ -25,7 +25,7 @@ export interface FleetWorkspacePermissions {
 export interface GlobalRoleProps extends ResourceOptions {
   /** The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
   readonly name?: string;
-  /** The name that Rancher's UI shows. @default - the name */
+  /** The name that Rancher's UI shows; an empty text writes none, and the UI shows the name. @default - the name */
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
@@ -78,7 +78,7 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
     const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
     this._write({
       ...KIND,
-      displayName: props.displayName ?? this.name,
+      displayName: (props.displayName ?? this.name) || undefined,
       description: props.description,
       rules: ruleFields(props.rules),
       namespacedRules: namespaced.length > 0 ? Object.fromEntries(namespaced) : undefined,

@@ -68,7 +68,7 @@ export interface RoleTemplateProps extends ResourceOptions {
   readonly context: RoleTemplateContext;
   /** The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
   readonly name?: string;
-  /** The name that Rancher's UI shows. @default - the name */
+  /** The name that Rancher's UI shows; an empty text writes none, and the UI shows the name. @default - the name */
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
@@ -100,7 +100,7 @@ export interface RoleTemplateProps extends ResourceOptions {
 
 /** Options of a RoleTemplate for virtual machines. */
 export interface VmRoleTemplateOptions extends ResourceProps {
-  /** The name that Rancher's UI shows. @default - the name */
+  /** The name that Rancher's UI shows; an empty text writes none, and the UI shows the name. @default - the name */
   readonly displayName?: string;
   /** Permissions in addition to those of the preset. @default - only those of the preset */
   readonly rules?: PolicyRule[];
@@ -189,7 +189,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
     collectProblems(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
     this._write({
       ...KIND,
-      displayName: props.displayName ?? this.name,
+      displayName: (props.displayName ?? this.name) || undefined,
       description: props.description,
       context: props.context,
       rules: ruleFields(props.rules),

@@ -48,6 +48,11 @@ function isBuiltIn({ builtin }: Manifest): boolean {
   return builtin === true;
 }
 
+/** The display name of a role as a prop: an empty text for none. */
+function displayNameProp(manifest: Manifest): string | undefined {
+  return unless(textAt(manifest, 'displayName') ?? '', manifest.metadata.name);
+}
+
 /** The rules of a role as props; undefined without rules. */
 export function rulesProp(rules: unknown): readonly DraftProps[] | undefined {
   const list = Array.isArray(rules) ? rules.filter(isRecord) : [];
@@ -87,7 +92,7 @@ export const ROLE_TEMPLATE_INVERSE: Inverse = {
       id: manifest.metadata.name,
       props: {
         context: enumValue('RoleTemplateContext', textAt(manifest, 'context')),
-        displayName: unless(textAt(manifest, 'displayName'), manifest.metadata.name),
+        displayName: displayNameProp(manifest),
         description: textAt(manifest, 'description'),
         rules: rulesProp(manifest.rules),
         external: flag('external'),
@@ -129,7 +134,7 @@ export const GLOBAL_ROLE_INVERSE: Inverse = {
     const { name } = manifest.metadata;
     const inherited = namesAt(manifest, 'inheritedClusterRoles');
     const props = {
-      displayName: unless(textAt(manifest, 'displayName'), name),
+      displayName: displayNameProp(manifest),
       description: textAt(manifest, 'description'),
       rules: rulesProp(manifest.rules),
       namespacedRules: byNamespace(manifest.namespacedRules),
