@@ -2,6 +2,7 @@ import { CLUSTER, CONFIG, SECRETS, USER_DATA } from './_guest-bodies';
 import { adopt } from '../../src/adopt/adopt';
 import { PatchOperation } from '../../src/adopt/evaluate/patch';
 import { ALL_INVERSES } from '../../src/adopt/inverses/all-inverses';
+import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { TargetKind } from '../../src/core/app/target';
 import { Draft } from '../../src/core/draft/draft';
 import { FoundCluster, Inverse } from '../../src/core/draft/inverse';
@@ -243,4 +244,15 @@ test('reports what the program would create beyond what was found', () => {
   const { created } = adopt(clusters, { inverses: ALL_INVERSES.map((inverse) => (inverse === GUEST_CLUSTER_INVERSE ? wrong : inverse)) });
   expect(created.map(({ manifest: { kind, metadata: { name } } }) => `${kind} ${name}`)).toEqual(expect.arrayContaining(['Secret cc-dc1', 'ServiceAccount rancher-node-driver']));
   expect(adopted(CLUSTER(), CONFIG()).created).toEqual([]);
+});
+
+test('names what to do about a kubeconfig in plain text', () => {
+  const kubeconfig = 'apiVersion: v1\nkind: Config\n';
+  const machineSelectorConfig = [{ config: { 'protect-kernel-defaults': false, 'cloud-provider-name': 'harvester', 'cloud-provider-config': kubeconfig } }];
+  const rancher = found('rancher', TargetKind.RANCHER, '2.13.8', [...SECRETS, CLUSTER({ machineSelectorConfig, machinePools: undefined })]);
+  const { files, notes } = adoptPlatform({ clusters: [{ ...rancher, serverUrl: 'https://rancher.example.com' }] });
+  const change = 'cloud-provider-config is a kubeconfig in plain text: put it into a Secret for CloudConfigSecret.fromName, '
+    + 'and set CloudProvider.harvester({ existingCloudConfig })';
+  expect(notes.map(({ message }) => message)).toContain(`needs a change: ${change}`);
+  expect([...files.values()].join('')).toContain(`// ${change}\n`);
 });

@@ -149,7 +149,10 @@ function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
     const [why] = dropped.get(foundId(first)) ?? [];
     const place = { target: first.target, object: objectLabel(first.manifest) };
     if (draft.type === API_OBJECT) { return [{ ...place, message: `is declared as an ApiObject: ${why ?? (hasConstruct(first) ? NOT_GUESSED : 'no construct writes such objects')}` }]; }
-    return patches.length > 0 ? [{ ...place, message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}` }] : [];
+    return [
+      ...(draft.comments ?? []).map((comment) => ({ ...place, message: `needs a change: ${comment}` })),
+      ...(patches.length > 0 ? [{ ...place, message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}` }] : []),
+    ];
   });
 }
 

@@ -1,4 +1,5 @@
 import { isForAll, provisionedProps } from '../provisioned-props.adopt';
+import { cloudConfigsOf } from './cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND, RESTRICTED_TEMPLATE } from './cluster.kind';
 import { Draft, DraftProps, Expression, FoundObject, MethodCall, Property, call } from '../../core/draft/draft';
 import { Inverse, Surroundings, idOfName, nameOf, referOn, unless } from '../../core/draft/inverse';
@@ -19,6 +20,10 @@ import { credentialOf, nextLevel, poolProps } from '../machine-pool/machine-pool
 type Levels = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 const CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
+
+/** Rancher moves the text once, and not again after a later apply. */
+const LITERAL_CLOUD_CONFIG = 'cloud-provider-config is a kubeconfig in plain text: put it into a Secret for CloudConfigSecret.fromName, '
+  + 'and set CloudProvider.harvester({ existingCloudConfig })';
 const HARVESTER_CONFIG = `${MACHINE_CONFIG_API.split('/')[0]}/${HARVESTER_CONFIG_KIND}`;
 
 /** From a provisioning Cluster, with its machine configs and the account of its cloud provider, to the construct. */
@@ -94,6 +99,7 @@ class Reading {
     const files = machineFilesOf(read.selectorFiles, this.object, this.around);
     const { chartOf, targetName } = this.chart();
     const declares = [this.object, ...machines.configs.values(), ...read.declares, ...files.declares, ...credential ?? []];
+    const literal = cloudConfigsOf(this.object.manifest).some(({ name }) => name === undefined);
     const draft = (levels: Levels): Draft => ({
       type: machines.type,
       id: this.name,
@@ -101,6 +107,7 @@ class Reading {
       declares,
       provides: providesCluster(this.object),
       chartOf,
+      comments: literal ? [LITERAL_CLOUD_CONFIG] : undefined,
       patchable: new Map([...machines.configs].map(([name, config]) => [idOfName(nameOf(config)), (self) => machineConfigOf(self, name)])),
       amend: (differing) => {
         const next = moreExact(levels, machines, differing);
