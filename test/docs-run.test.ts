@@ -62,7 +62,7 @@ test.each(pages.filter(isLive))('applies to clusters in $name', async (block) =>
   // the block does not wait for its end; where it fails, node ends the process
   while (!logged.mock.calls.some(([text]) => /^\d+ done/.test(text as string))) { await new Promise((resolve) => { setTimeout(resolve, 10); }); }
   expect(logged.mock.calls.at(-1)).toEqual(['1 done, 0 failed']);
-  expect(clusters.dc1.live('v1', 'ConfigMap', 'given', 'default')).toBeDefined();
+  expect(clusters.dc1.has('v1', 'ConfigMap', 'given', 'default')).toBe(true);
 });
 
 test.each(OTHER_VERSIONS)('%s states the versions for %s', (page, part, stated) => {

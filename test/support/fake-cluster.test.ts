@@ -32,7 +32,7 @@ describe('the fake cluster does as API servers do', () => {
     cluster.change(REF, (live) => { live.metadata.finalizers = ['x/y']; });
     await expect(cluster.delete(REF, 'other')).rejects.toMatchObject({ failure: 'precondition' });
     await cluster.delete(REF, uid);
-    expect((await cluster.read(REF))!.metadata.deletionTimestamp).toBeDefined();
+    expect([(await cluster.read(REF))!.metadata.deletionTimestamp, cluster.has('v1', 'ConfigMap', 'm', 'n')]).toEqual([expect.stringMatching(/^\d/), false]);
     cluster.change(REF, (live) => { live.metadata.finalizers = []; });
     expect(await cluster.read(REF)).toBeUndefined();
   });

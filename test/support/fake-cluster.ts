@@ -70,6 +70,12 @@ export class FakeCluster implements Cluster {
     return this.objects.get(keyOf({ apiVersion, kind, name, namespace }));
   }
 
+  /** Whether an object is there, and is not being deleted. */
+  public has(apiVersion: string, kind: string, name: string, namespace?: string): boolean {
+    const live = this.live(apiVersion, kind, name, namespace);
+    return live !== undefined && live.metadata.deletionTimestamp === undefined;
+  }
+
   /** The calls of a verb, as text. */
   public did(verb: FakeCall['verb']): string[] {
     return this.calls.filter((call) => call.verb === verb).map(({ what }) => what);

@@ -92,7 +92,8 @@ describe('numbers', () => {
 });
 
 describe('addresses', () => {
-  test.each(['10.0.0.1', '0.0.0.0', '::', 'fd00::1', '::ffff:10.0.0.1', '1:2:3:4:5:6:7:8'])('reads %s', (text) => expect(parseIp(text)).toBeDefined());
+  test.each(['10.0.0.1', '0.0.0.0', '::', 'fd00::1', '1:2:3:4:5:6:7:8'])('reads %s', (text) => expect(printIp(parseIp(text)!)).toBe(text));
+  test('reads an IPv4 address in the form of IPv6', () => expect(printIp(parseIp('::ffff:10.0.0.1')!)).toBe('::ffff:a00:1'));
   test.each(['', '10.0.0', '10.0.0.256', '010.0.0.1', '1::2::3', ':::', 'fe80::1%eth0', '1:2:3:4:5:6:7', '10.0.0.1 ', 'g::'])('refuses %j', (text) => {
     expect(parseIp(text)).toBeUndefined();
   });

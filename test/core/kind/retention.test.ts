@@ -54,26 +54,26 @@ test('searches a namespace of a Harvester for backups, images, templates and sna
 });
 
 describe('keeps by default', () => {
-  test.each<[what: string, manifest: Manifest]>([
-    ['a management Cluster', of(MANAGEMENT, 'Cluster')],
-    ['an AuthConfig', named(MANAGEMENT, 'AuthConfig', 'okta')],
-    ['a Feature', named(MANAGEMENT, 'Feature', 'fleet')],
-    ['a Setting of Rancher', named(MANAGEMENT, 'Setting', 'server-url')],
-    ['a Node', named('v1', 'Node', 'node-1')],
-    ['a device', named('devices.harvesterhci.io/v1beta1', 'SRIOVNetworkDevice', 'node-1-eno1')],
-    ['a repository of Rancher', named('catalog.cattle.io/v1', 'ClusterRepo', 'rancher-charts')],
-  ])('%s', (_, manifest) => { expect(retainedByDefault(manifest)).toBeDefined(); });
+  test.each<[what: string, manifest: Manifest, reason: string]>([
+    ['a management Cluster', of(MANAGEMENT, 'Cluster'), 'its projects, members and registration would be lost with it'],
+    ['an AuthConfig', named(MANAGEMENT, 'AuthConfig', 'okta'), "an AuthConfig is Rancher's: set enabled to false instead"],
+    ['a Feature', named(MANAGEMENT, 'Feature', 'fleet'), "a Feature is Rancher's: set spec.value instead"],
+    ['a Setting of Rancher', named(MANAGEMENT, 'Setting', 'server-url'), "a Setting is Rancher's: it is reset, never deleted"],
+    ['a Node', named('v1', 'Node', 'node-1'), 'is a machine of the cluster: deleting it drops the machine from the cluster'],
+    ['a device', named('devices.harvesterhci.io/v1beta1', 'SRIOVNetworkDevice', 'node-1-eno1'), 'Harvester makes one for each node or device'],
+    ['a repository of Rancher', named('catalog.cattle.io/v1', 'ClusterRepo', 'rancher-charts'), 'is built into Rancher'],
+  ])('%s', (_, manifest, reason) => { expect(retainedByDefault(manifest)).toBe(reason); });
 });
 
 describe('never deletes', () => {
-  test.each<[what: string, manifest: Manifest]>([
-    ['a built-in add-on', named(HARVESTER, 'Addon', 'rancher-monitoring', { namespace: 'cattle-monitoring-system' })],
-    ['a reserved storage class', named('storage.k8s.io/v1', 'StorageClass', 'fast', { annotations: { 'harvesterhci.io/is-reserved-storageclass': 'true' } })],
-    ['the storage class of Harvester', named('storage.k8s.io/v1', 'StorageClass', 'harvester-longhorn')],
-    ['the network of the nodes', named('network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'mgmt')],
-    ['the namespace of Rancher', named('v1', 'Namespace', 'cattle-system')],
-    ['the workspace of the clusters', named(MANAGEMENT, 'FleetWorkspace', 'fleet-default')],
-  ])('%s', (_, manifest) => { expect(neverDeleted(manifest)).toBeDefined(); });
+  test.each<[what: string, manifest: Manifest, reason: string]>([
+    ['a built-in add-on', named(HARVESTER, 'Addon', 'rancher-monitoring', { namespace: 'cattle-monitoring-system' }), 'is built into Harvester: set spec.enabled to false instead'],
+    ['a reserved storage class', named('storage.k8s.io/v1', 'StorageClass', 'fast', { annotations: { 'harvesterhci.io/is-reserved-storageclass': 'true' } }), 'is built into Harvester'],
+    ['the storage class of Harvester', named('storage.k8s.io/v1', 'StorageClass', 'harvester-longhorn'), 'is built into Harvester'],
+    ['the network of the nodes', named('network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'mgmt'), 'is the network of the nodes themselves'],
+    ['the namespace of Rancher', named('v1', 'Namespace', 'cattle-system'), 'is a namespace of the system'],
+    ['the workspace of the clusters', named(MANAGEMENT, 'FleetWorkspace', 'fleet-default'), 'is built into Rancher'],
+  ])('%s', (_, manifest, reason) => { expect(neverDeleted(manifest)?.says).toBe(reason); });
 
   test.each<[what: string, manifest: Manifest]>([
     ['an add-on of the user', named(HARVESTER, 'Addon', 'rancher-monitoring', { namespace: 'mine' })],

@@ -118,8 +118,8 @@ describe('a Cluster that someone else made before the first apply', () => {
     const { trial, clusterId } = platform();
     prepare(trial.clusters.rancher, clusterId);
     await trial.apply();
-    expect(trial.clusters.dc1.live('v1', 'Namespace', 'shop-vms') ?? 'waits for its project').toBeDefined();
-    expect(trial.clusters.rancher.live('v1', 'Namespace', clusterId)).toBeDefined();
+    expect(trial.clusters.dc1.has('v1', 'Namespace', 'shop-vms')).toBe(false);
+    expect(trial.clusters.rancher.has('v1', 'Namespace', clusterId)).toBe(true);
   });
 });
 
@@ -247,7 +247,7 @@ test('an object whose creation was not recorded, since the run died, is still of
   dc1.fault = ({ verb, what }) => (verb === 'apply' && what.startsWith('ConfigMap kube-system/') && ++saved > 1 ? new Error('the process died') : undefined);
   await trial.apply().catch(() => undefined);
   dc1.fault = undefined;
-  expect(dc1.live('v1', 'Secret', 'account', 'shop')).toBeDefined();
+  expect(dc1.has('v1', 'Secret', 'account', 'shop')).toBe(true);
   expect((await trial.apply()).failed).toEqual([]);
   // but not one that someone can delete by its owner
   const { trial: other } = one('v1', 'Secret', 'shop/account', { data: { a: 'YQ==' } });

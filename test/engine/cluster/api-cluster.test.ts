@@ -122,7 +122,7 @@ test('a group whose API is away is an error, not a missing kind (38)', async () 
   // what does not need it continues
   expect(await cluster.read({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'a' })).toEqual(MAP);
   away = false;
-  expect(await cluster.kind('metrics.k8s.io/v1', 'M')).toBeDefined();
+  expect(await cluster.kind('metrics.k8s.io/v1', 'M')).toEqual({ plural: 'ms', namespaced: false });
 });
 
 test('an object that is not there is undefined; one that may not be read is an error', async () => {

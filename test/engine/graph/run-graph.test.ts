@@ -112,7 +112,8 @@ describe('places', () => {
     const source = { resolver: 'field', target: 'dc1', apiVersion: 'v1', kind: 'ConfigMap', name: 'x', path: 'data.x' };
     const program = new SmallProgram().target('dc1', 'harvester').late('one', source).late('two', source);
     program.object('dc1', 'v1', 'Secret', 'default/user', { stringData: { x: '${late:one}${late:two}' } });
-    const [first, second] = [program.configMap('first'), program.configMap('second')];
+    const first = program.configMap('first');
+    program.configMap('second');
     program.edge(program.configMap('third'), first, 'ready');
     let finish!: () => void;
     const open = new Promise<void>((resolve) => { finish = resolve; });
@@ -122,7 +123,6 @@ describe('places', () => {
     expect(worker.log).toEqual(expect.arrayContaining(['act late:one', 'act late:two', 'settle first', 'acted second']));
     finish();
     expect([...(await run).values()].map(({ state }) => state)).toEqual(Array(6).fill('done'));
-    expect(second).toBeDefined();
   });
 });
 

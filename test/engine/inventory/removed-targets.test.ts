@@ -105,7 +105,7 @@ describe('a Harvester that is no longer in the program', () => {
     expect((await trial.apply({ pruneMachines: true })).failed).toEqual([]);
     expect(valueAtDeletion).toBe('');
     expect(isThere(trial, 'Cluster', 'dc1')).toBe(false);
-    expect(trial.clusters.dc1.live(HARVESTER, 'VirtualMachineImage', 'ubuntu', 'default')).toBeDefined();
+    expect(trial.clusters.dc1.has(HARVESTER, 'VirtualMachineImage', 'ubuntu', 'default')).toBe(true);
     expect(valueOf(trial, 'dc2')).toContain('c-m-dc2');
   });
 

@@ -99,5 +99,5 @@ test('keeps a namespace with the backups of a tenant when it is pruned, and show
   expect(plan.steps.find(({ id }) => id === 'dc1//Namespace//shop')).toMatchObject({ action: 'prune', refused: expect.stringContaining('contains 1 VirtualMachineBackup (nightly)') });
   const { failed } = await trial.apply();
   expect(failed).toEqual([{ id: 'dc1//Namespace//shop', message: expect.stringContaining('contains 1 VirtualMachineBackup (nightly), which would be lost with it. Fix: ') }]);
-  expect(trial.clusters.dc1.live('v1', 'Namespace', 'shop')).toBeDefined();
+  expect(trial.clusters.dc1.has('v1', 'Namespace', 'shop')).toBe(true);
 });

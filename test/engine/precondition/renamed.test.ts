@@ -76,7 +76,7 @@ describe('an import under another name, without a previous output', () => {
     const trial = await applied(importOf('dc1'), importOf('dc-one', [{ objects: 'rancher/*', reason: 'Harvester was installed again' }]));
     expect(await refused(trial)).toEqual({});
     expect((await trial.apply()).failed).toEqual([]);
-    expect(trial.clusters.rancher.live(CLUSTER, 'Cluster', 'dc-one', 'fleet-default')).toBeDefined();
+    expect(trial.clusters.rancher.has(CLUSTER, 'Cluster', 'dc-one', 'fleet-default')).toBe(true);
   });
 
   test('is applied once the previous one is gone, or is being deleted', async () => {
@@ -154,7 +154,7 @@ describe('a Harvester that is registered as another live Cluster, without an inv
     const trial = delivered('setting', [{ objects: ID('dc1'), reason: 'replaced' }]);
     expect((await refused(trial))[ID('dc-one')]).toBeUndefined();
     await trial.apply();
-    expect(trial.clusters.rancher.live(CLUSTER, 'Cluster', 'dc-one', 'fleet-default')).toBeDefined();
+    expect(trial.clusters.rancher.has(CLUSTER, 'Cluster', 'dc-one', 'fleet-default')).toBe(true);
   });
 
   test('is accepted where that Cluster is of another Rancher', async () => {

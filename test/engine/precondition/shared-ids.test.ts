@@ -87,7 +87,7 @@ test('keeps a Cluster that shares its management cluster when it is pruned or de
   const destroyed = await trial.destroy();
   expect(destroyed.failed.map(({ id }) => id)).toEqual([idOf('dc1')]);
   expect(destroyed.failed[0].message).toContain('shares its management cluster c-m-dc1 with Cluster fleet-default/dc-one');
-  expect(trial.clusters.rancher.live(CLUSTER, 'Cluster', 'dc1', 'fleet-default')).toBeDefined();
+  expect(trial.clusters.rancher.has(CLUSTER, 'Cluster', 'dc1', 'fleet-default')).toBe(true);
   expect((await trial.destroy({ deleteAnyway: [idOf('dc1')], clock: new QuickClock() })).failed).toEqual([]);
 });
 

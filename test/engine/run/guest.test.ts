@@ -48,7 +48,7 @@ test('a guest that is yet to be made is waited for, and gets its own inventory',
   expect(done).toContain(WEB);
   expect(events.join('\n')).toContain('the cluster does not exist yet: rancher has no Cluster fleet-default/shop');
   expect((await readInventory(guest, APP))?.entries.map(({ id }) => id)).toEqual([WEB]);
-  expect(guest.live('v1', 'ConfigMap', 'web', 'default')).toBeDefined();
+  expect(guest.has('v1', 'ConfigMap', 'web', 'default')).toBe(true);
 });
 
 test('a guest that is gone keeps nothing of a destroy back', async () => {

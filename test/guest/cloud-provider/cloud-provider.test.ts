@@ -147,7 +147,7 @@ describe('with RKE2', () => {
   });
 
   test.each(['v1.31.0+rke2r1', 'v1.31.4+rke2r1', 'v1.33.6+rke2r1'])('works on Harvester 1.3 with the CSI driver of %s', (kubernetes) => {
-    expect(() => harvester({}, kubernetes, { harvester: '1.3.2' })).not.toThrow();
+    expect(harvester({}, kubernetes, { harvester: '1.3.2' }).parts.globalConfig).toEqual({});
   });
 });
 
@@ -322,7 +322,7 @@ describe('the permission of the CSI driver to patch virtual machines', () => {
 
   test.each(Object.values(CloudConfigDelivery))('comes with delivery %s', (delivery) => {
     const provider = CloudProvider.harvester({ csi: chart('0.1.28'), delivery, chartVersion: '0.2.15' });
-    expect(granted(provider, K3S).role).toBeDefined();
+    expect(granted(provider, K3S).role.rules).toEqual([{ apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['patch'] }]);
   });
 });
 

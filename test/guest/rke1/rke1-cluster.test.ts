@@ -279,7 +279,7 @@ describe('the cloud provider', () => {
     const objects = written(app);
     expect(objects[`rancher/Cluster/${ID}`].spec.rancherKubernetesEngineConfig.cloudProvider).toEqual({ name: 'external' });
     expect(objects['rancher/NodeTemplate/nt-shop-all']).toBeUndefined();
-    expect(objects['dc1/ServiceAccount/shop-ccm']).toBeDefined();
+    expect(objects['dc1/ServiceAccount/shop-ccm'].metadata).toMatchObject({ name: 'shop-ccm', namespace: 'vms' });
     expect(JSON.stringify(assembly(app))).toContain('path: /etc/kubernetes/cloud-config');
   });
 });

@@ -99,5 +99,5 @@ test('refuses a key that is not in inline cloud-init, since no Secret is written
 
 test('refuses state that is kept before Harvester 1.5', () => {
   expect(() => programOf(() => ({ efi: true, efiPersistent: true }), '1.4.3')).toThrow('efiPersistent: a TPM and EFI variables of a virtual machine that are kept when it stops');
-  expect(() => programOf(() => ({ efi: true, efiPersistent: true }), '1.5.0')).not.toThrow();
+  expect(programOf(() => ({ efi: true, efiPersistent: true }), '1.5.0').rendered().spec.template.spec.domain.firmware.bootloader.efi).toMatchObject({ persistent: true });
 });

@@ -55,7 +55,11 @@ describe('the project Default of a cluster', () => {
   test('of a cluster whose ID is late can be used, too', () => {
     const { app, rancher, cluster } = tenantWorld('2.13.8', ManagementClusterId.late());
     TenantProject.defaultOf(rancher, 'default', { cluster }).grant(ProjectMember.owner(ANA));
-    expect(() => app.synth()).not.toThrow();
+    app.synth();
+    const { objects, findings } = assemblyOf(app);
+    const { template } = objects.find(({ kind }: any) => kind === 'ProjectRoleTemplateBinding');
+    expect(template.projectName).toBe('${late:rancher.import.clusterid}:${late:rancher.default.name}');
+    expect(findings).toEqual([]);
   });
 
   test('before Rancher 2.9.9 has its bindings in the namespace of its name', () => {

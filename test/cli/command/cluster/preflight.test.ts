@@ -39,7 +39,7 @@ test('destroy does so, too', async () => {
   const { folder, cluster } = program();
   await runCli('apply', folder, '--no-preflight');
   expect(await runCli('destroy', folder, '--yes')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('get, delete configmaps a in namespace default') });
-  expect(cluster.live('v1', 'ConfigMap', 'a', 'default')).toBeDefined();
+  expect(cluster.has('v1', 'ConfigMap', 'a', 'default')).toBe(true);
   expect((await runCli('destroy', folder, '--yes', '--no-preflight')).exitCode).toBe(0);
 });
 
