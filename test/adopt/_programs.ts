@@ -2,7 +2,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'fs';
 import { dirname, join } from 'path';
 import * as ts from 'typescript';
 import { HIDDEN_VALUE } from '../../src/adopt/read/hidden-secrets';
-import type { HarvesterApp } from '../../src/core/app/harvester-app';
 import { mayBecome } from '../../src/core/late/late-token';
 import { Manifest, pathText } from '../../src/core/manifest/manifest';
 import { LiveObject } from '../../src/engine/cluster/cluster';
@@ -37,15 +36,6 @@ export function diagnosticsOf(files: readonly string[]): string[] {
     return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(({ messageText, start }) => (
       `${file}:${source.getLineAndCharacterOfPosition(start ?? 0).line + 1}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`));
   });
-}
-
-/** Runs a program in this process. @param platform the module that exports its app */
-export function appOf(folder: string, platform = 'platform.ts'): HarvesterApp {
-  let app: HarvesterApp | undefined;
-  // a fresh load, since the program is the module itself
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  jest.isolateModules(() => { ({ app } = require(join(folder, platform))); });
-  return app!;
 }
 
 /** The fields of a found object that a program would change. */

@@ -1,10 +1,11 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { EXAMPLE_NAMES, exampleClusters } from './_examples';
-import { appOf, diagnosticsOf, fieldsChanged, writeProgram } from './_programs';
+import { diagnosticsOf, fieldsChanged, writeProgram } from './_programs';
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { FoundCluster, idOfName, nameOf } from '../../src/core/draft/inverse';
 import { collect } from '../../src/core/synthesis/collect';
+import { runModule } from '../support/run-program';
 
 interface AdoptedExample {
   readonly name: string;
@@ -23,7 +24,7 @@ const examples = EXAMPLE_NAMES.map(adoptExample);
 
 /** Fields of the found objects that the program would change, objects that it lacks, and objects that it would create. */
 function changesOf({ folder, clusters, result }: AdoptedExample): string[] {
-  const rendered = new Map(collect(appOf(folder)).objects.map((object) => [object.id, object]));
+  const rendered = new Map(collect(runModule(join(folder, 'platform.ts')).app).objects.map((object) => [object.id, object]));
   const found = new Set(clusters.flatMap(({ objects }) => objects).map((object) => idOfName(nameOf(object))));
   const leftOut = new Set(result.leftOut.flatMap(({ target, objects }) => objects.map((object) => `${target} ${object}`)));
   return [

@@ -1,19 +1,20 @@
 import { execFileSync } from 'child_process';
 import { createHash } from 'crypto';
-import { cpSync, readdirSync } from 'fs';
+import { readdirSync } from 'fs';
 import { join } from 'path';
 import { foundId } from '../../../src/adopt/evaluate/statements';
 import { adoptPlatform } from '../../../src/adopt/project/run-adopt';
 import { Project } from '../../../src/adopt/update/project';
 import { AdoptUpdate, updateOf } from '../../../src/adopt/update/update';
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { FoundObject } from '../../../src/core/draft/draft';
 import { FoundCluster } from '../../../src/core/draft/inverse';
 import { collect } from '../../../src/core/synthesis/collect';
 import { appOf as engineApp } from '../../../src/engine/inventory/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { tempFolder } from '../../support/temp';
+import { runModule } from '../../support/run-program';
 import { exampleClusters } from '../_examples';
-import { appOf, diagnosticsOf, fieldsChanged, writeProgram } from '../_programs';
+import { diagnosticsOf, fieldsChanged, writeProgram } from '../_programs';
 
 /** How often someone creates objects by hand. */
 const ROUNDS = 3;
@@ -44,21 +45,19 @@ interface Updated {
   readonly rounds: readonly { readonly found: AdoptUpdate; readonly after: AdoptUpdate }[];
 }
 
+const programIn = (folder: string): HarvesterApp => runModule(join(folder, 'platform.ts')).app;
+
 /** Adopts a part of an example, and updates the program as the rest is created. */
 function updateExample(name: string): Updated {
   const clusters = exampleClusters(name);
   const [before, ...later] = roundsOf(clusters);
   const { files } = adoptPlatform({ clusters: before });
-  let folder = writeProgram(files, 'dist');
-  appOf(folder).synth();
+  const folder = writeProgram(files, 'dist');
+  programIn(folder).synth();
   const rounds = later.map((live) => {
     const found = update(folder, live);
-    // modules of other paths: Jest reads each once
-    const next = tempFolder();
-    cpSync(folder, next, { recursive: true, verbatimSymlinks: true });
-    folder = next;
     if (found.diff !== '') { execFileSync('git', ['-C', folder, 'apply', '-'], { input: found.diff }); }
-    appOf(folder).synth();
+    programIn(folder).synth();
     return { found, after: update(folder, live) };
   });
   return { name, clusters, folder, rounds };
@@ -85,12 +84,12 @@ describe.each(updated)('$name', ({ clusters, folder, rounds }) => {
   });
 
   test('accepts no error that the whole program does not have', () => {
-    const rules = appOf(folder).validate().filter(({ suppressed }) => suppressed === undefined).map(({ rule }) => rule);
+    const rules = programIn(folder).validate().filter(({ suppressed }) => suppressed === undefined).map(({ rule }) => rule);
     expect(rules).not.toContain('program/unused-suppression');
   });
 
   test('declares all fields of what was found', () => {
-    const rendered = new Map(collect(appOf(folder)).objects.map(({ id, manifest }) => [id, manifest]));
+    const rendered = new Map(collect(programIn(folder)).objects.map(({ id, manifest }) => [id, manifest]));
     const added = new Set(rounds.flatMap(({ found }) => found.added.map(({ target, object }) => `${target} ${object}`)));
     const problems = clusters.flatMap(({ objects }) => objects).flatMap((object) => {
       const { kind, metadata: { namespace, name } } = object.manifest;

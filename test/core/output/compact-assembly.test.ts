@@ -13,7 +13,7 @@ import { printAssembly } from '../../../src/core/output/compact/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { configMap, filesIn, newApp, newHarvester } from '../../support/programs';
-import { tempFolder } from '../../support/temp';
+import { outputOf } from '../../support/run-program';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
 const NAMES = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -190,31 +190,18 @@ type TreeEdit = (app: App) => void;
 
 /** The assembly that an example writes with an edit of its tree; undefined where a rule refuses the edit. */
 function edited(name: string, edit: TreeEdit): string | undefined {
-  const outdir = tempFolder();
-  const cwd = process.cwd();
-  const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  process.env.CDK8S_OUTDIR = outdir;
+  const { synth } = HarvesterApp.prototype;
+  const edits = jest.spyOn(HarvesterApp.prototype, 'synth').mockImplementation(function (this: HarvesterApp) {
+    edit(this);
+    synth.call(this);
+  });
   try {
-    process.chdir(join(EXAMPLES, name));
-    jest.isolateModules(() => {
-      /* eslint-disable @typescript-eslint/no-require-imports */
-      const { HarvesterApp: Isolated } = require('../../../src') as { HarvesterApp: typeof HarvesterApp };
-      const { synth } = Isolated.prototype;
-      Isolated.prototype.synth = function (this: HarvesterApp): void {
-        edit(this);
-        synth.call(this);
-      };
-      require(join(EXAMPLES, name, 'main.ts'));
-      /* eslint-enable */
-    });
-    return filesIn(outdir)['assembly.json'];
+    return outputOf(join(EXAMPLES, name))['assembly.json'];
   } catch (error) {
     expect((error as Error).message).toContain('synthesis failed');
     return undefined;
   } finally {
-    process.chdir(cwd);
-    delete process.env.CDK8S_OUTDIR;
-    stderr.mockRestore();
+    edits.mockRestore();
   }
 }
 

@@ -7,7 +7,7 @@ import { TaintEffect, TolerationOperator } from '../../../src/core/manifest/tain
 import { AgentScheduling, ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { PreemptionPolicy } from '../../../src/rancher/cluster/provisioning-cluster.check';
 import { HarvesterImport, HarvesterImportProps } from '../../../src/rancher/import/harvester-import';
-import { RegistrationToken, TokenSource } from '../../../src/rancher/import/registration-token';
+import { DeclaredTokenOptions, RegistrationToken, TokenSource } from '../../../src/rancher/import/registration-token';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { messageOf } from '../../support/message-of';
 import { SERVER, newApp, newHarvester, newRancher } from '../../support/programs';
@@ -128,7 +128,7 @@ describe('with a token of Rancher', () => {
     });
   });
 
-  test.each([
+  test.each<[DeclaredTokenOptions, string | undefined]>([
     [{ name: 'system' }, 'Rancher creates for every cluster'], [{ name: 'default-token' }, 'Rancher creates for every cluster'], [{ name: 'crt-token-x' }, undefined],
     [{ ttl: Duration.minutes(5) }, '30 minutes'], [{ ttl: Duration.hours(1), gracePeriod: Duration.hours(1) }, 'must be less than ttl'], [{ ttl: Duration.seconds(90) }, 'whole number of minutes'],
   ])('declared with %j is checked', (options, message) => {

@@ -8,6 +8,7 @@ import { Connection } from '../../../../src/engine/transport/api';
 import { FakeCluster } from '../../../support/fake-cluster';
 import { filesIn } from '../../../support/programs';
 import { CliRun, runCli } from '../../../support/run-cli';
+import { outputOf } from '../../../support/run-program';
 import { ROOT } from '../../../support/source-library';
 import { tempFolder } from '../../../support/temp';
 
@@ -35,21 +36,10 @@ async function adopt(...options: string[]): Promise<CliRun & { readonly out: str
   return { ...await runCli('adopt', '--out', out, ...options), out };
 }
 
-/** Runs the program of a project, and returns what it wrote. */
+/** What the program of a project writes. */
 function synthesized(project: string): { readonly [file: string]: string } {
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
-  const outdir = tempFolder();
-  const before = process.env.CDK8S_OUTDIR;
-  const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
-  try {
-    process.env.CDK8S_OUTDIR = outdir;
-    // eslint-disable-next-line @typescript-eslint/no-require-imports
-    jest.isolateModules(() => { require(join(project, 'main.ts')); });
-    return filesIn(outdir);
-  } finally {
-    if (before === undefined) { delete process.env.CDK8S_OUTDIR; } else { process.env.CDK8S_OUTDIR = before; }
-    stderr.mockRestore();
-  }
+  return outputOf(project);
 }
 
 const manifestsOf = (files: { readonly [file: string]: string }): [string, string][] => Object.entries(files).filter(([file]) => file.endsWith('.yaml')).sort();
