@@ -287,6 +287,7 @@ describe('another version of the library, whose kinds are described otherwise', 
     const { objects } = read('"12-harvesterhci.io/v1beta1/Setting","deletion":"reset"', '"12-example.com/v1/Gadget","deletion":"reset"');
     expect(objects.find(({ kind }) => kind === 'Gadget')).toMatchObject({ apiVersion: 'example.com/v1', file: 'dc1/12-gadget.example.com.yaml' });
     const withFinding = text.replace(/\n\}\n$/, ',\n"findings": [\n [{"rule":"example/new","level":"warning","fix":"do it"}\n ,{"message":"is new"}\n ]\n]\n}\n');
+    expect(printAssembly(parseAssembly(withFinding, 'assembly.json'))).toBe(withFinding);
     expect(parseAssembly(withFinding, 'assembly.json').findings).toEqual([{ rule: 'example/new', level: 'warning', fix: 'do it', message: 'is new', path: '', source: '' }]);
   });
 

@@ -189,7 +189,7 @@ function splitFinding(finding: Finding, objects: ReadonlyMap<string, AssemblyObj
   const isOf = entry !== undefined && entry.apiVersion === object?.apiVersion && entry.construct === construct;
   const about = isOf ? { of: entry.id } : { object, target, construct };
   return [
-    { rule, level, fix, source: source === sourceOf(rule) ? undefined : source },
+    { rule, level, fix, source: source === (sourceOf(rule) ?? '') ? undefined : source },
     { ...about, message, path: path === '' ? undefined : path, prop, value, cause, file, suppressed },
   ];
 }
