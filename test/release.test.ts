@@ -1,8 +1,8 @@
 import { spawnSync } from 'child_process';
 import * as fs from 'fs';
-import * as os from 'os';
 import * as path from 'path';
 import { parse } from 'yaml';
+import { tempFolder } from './support/temp';
 
 interface Pages {
   readonly REPOSITORY: string;
@@ -41,8 +41,7 @@ const ROOT = path.join(__dirname, '..');
 
 describe('the packages of all languages', () => {
   let folder: string;
-  beforeEach(() => { folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-packages-')); });
-  afterEach(() => { fs.rmSync(folder, { recursive: true }); });
+  beforeEach(() => { folder = tempFolder(); });
 
   /** Runs the script with programs in place of the tools; each gets its argument as $1. */
   function packageAll(programs: Readonly<Record<string, string>>, CI?: string) {
@@ -95,14 +94,13 @@ describe('the packages of all languages', () => {
 });
 
 test('tasks fail where their command is killed, e.g. for want of memory', () => {
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-tasks-'));
+  const folder = tempFolder();
   fs.mkdirSync(path.join(folder, '.projen'));
   const { shell } = JSON.parse(fs.readFileSync(path.join(ROOT, '.projen', 'tasks.json'), 'utf8')) as { shell: string };
   const tasks = { compile: { name: 'compile', steps: [{ exec: 'node -e "process.kill(process.pid, 9)"' }, { exec: 'touch continued' }] } };
   fs.writeFileSync(path.join(folder, '.projen', 'tasks.json'), JSON.stringify({ shell, tasks }));
   const { status } = spawnSync(process.execPath, [require.resolve('projen/lib/run-task.cjs'), 'compile'], { cwd: folder });
   expect([status, fs.readdirSync(folder)]).toEqual([1, ['.projen']]);
-  fs.rmSync(folder, { recursive: true });
 });
 
 describe('the workflows', () => {

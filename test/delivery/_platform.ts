@@ -1,12 +1,8 @@
-import { mkdtempSync } from 'fs';
-import { tmpdir } from 'os';
 import { join } from 'path';
 import { Delivery, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, Principal, ProjectMember, RancherChart, TenantProject, TokenSource } from '../../src';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { readManifests } from '../../src/engine/read/load-assembly';
-
-/** A new output folder. */
-export const outdir = (): string => mkdtempSync(join(tmpdir(), 'delivery-'));
+import { tempFolder } from '../support/temp';
 
 export interface Platform {
   readonly app: HarvesterApp;
@@ -15,7 +11,7 @@ export interface Platform {
 }
 
 /** A Rancher with a tenant on an imported Harvester, whose registration waits for a late value. */
-export function platform(delivery: Delivery, folder = outdir()): Platform {
+export function platform(delivery: Delivery, folder = tempFolder()): Platform {
   const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });

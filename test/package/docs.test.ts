@@ -8,6 +8,7 @@ import { INSTALLED_ENV, Installed, ROOT, run } from './installed';
 import { blocksOfPages } from '../support/docs/blocks';
 import { GIVEN } from '../support/docs/context';
 import { RUNNING, programOf } from '../support/docs/program';
+import { tempFolder } from '../support/temp';
 
 const given = process.env[INSTALLED_ENV];
 const { project, runtimes }: Partial<Installed> = given ? JSON.parse(given) as Installed : {};
@@ -127,14 +128,10 @@ describe('Python', () => {
   if (!hasPython) { console.error('SKIPPED: compiling Python of docs and templates, since there is no python3 on this machine'); }
 
   testPython.each([...sources])('%s compiles', (name, code) => {
-    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'docs-python-'));
-    try {
-      const file = path.join(folder, name.replaceAll(/[^\w.]/g, '-'));
-      fs.writeFileSync(file, code);
-      run('python3', ['-m', 'py_compile', file], folder);
-    } finally {
-      fs.rmSync(folder, { recursive: true });
-    }
+    const folder = tempFolder();
+    const file = path.join(folder, name.replaceAll(/[^\w.]/g, '-'));
+    fs.writeFileSync(file, code);
+    run('python3', ['-m', 'py_compile', file], folder);
   });
 
   test('is in docs and templates', () => {

@@ -1,4 +1,4 @@
-import { SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -40,7 +40,7 @@ export function install(): Installed {
 }
 
 export function remove({ project }: Installed): void {
-  fs.rmSync(path.dirname(project), { recursive: true, force: true });
+  spawn('rm', ['-rf', path.dirname(project)], { detached: true, stdio: 'ignore' }).unref();
 }
 
 /** Runs a command to its end; throws what it printed where it fails. */

@@ -1,7 +1,5 @@
-import * as fs from 'node:fs';
-import * as os from 'node:os';
-import * as path from 'node:path';
 import { cdk8s, lib, plus, refusalOf } from './library';
+import { tempFolder } from '../support/temp';
 
 /** Programs in plain JavaScript, and each line of the message. Without checks, each of them is silent, or fails where nothing names the mistake. */
 const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, ...lines: string[]])[] } = {
@@ -360,8 +358,7 @@ function context(outdir: string): object {
   return { Size, Cpu, app, rancher, dc1, dc2, harvester, fabric, mgmt, project, namespace, image, network, machine, pool, cluster, shop };
 }
 
-const outdir = fs.mkdtempSync(path.join(os.tmpdir(), 'misspelled-'));
-afterAll(() => fs.rmSync(outdir, { recursive: true }));
+const outdir = tempFolder();
 
 function run(program: string): unknown {
   const names = { ...context(outdir), ...Object.fromEntries(Object.keys(lib as object).map((name) => [name, lib[name]])) };

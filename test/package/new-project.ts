@@ -1,8 +1,8 @@
 import * as fs from 'node:fs';
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { INSTALLED_ENV, Installed, run } from './installed';
 import { fakeSops } from '../support/fake-sops';
+import { tempFolder } from '../support/temp';
 
 const given = process.env[INSTALLED_ENV];
 export const { project, tarball, runtimes } = given ? JSON.parse(given) as Installed : { project: '', tarball: '', runtimes: {} as Installed['runtimes'] };
@@ -22,8 +22,7 @@ export const COMBINATIONS: [name: string, ...options: string[]][] = [
   ['flux with sops', '--ci', 'github', '--repository', REPOSITORY, ...SOPS],
 ];
 
-export const work = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-init-'));
-afterAll(() => { fs.rmSync(work, { recursive: true, force: true }); });
+export const work = tempFolder();
 
 /** A folder with a stand-in for sops. */
 function folderWithSops(): string {

@@ -1,7 +1,8 @@
 import { ArgoCdDeliveryProps, ClusterNetwork, Delivery, HarvesterApp, HarvesterChart, HarvesterSetting, Retention, VmImage, VmNetwork } from '../../../src';
 import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
+import { tempFolder } from '../../support/temp';
+import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';
 import { readLua } from '../health/_readings';
 
 const REPO = 'https://git.example.com/platform.git';
@@ -84,7 +85,7 @@ test('keeps what must not be pruned, next to the options of the program', () => 
 });
 
 test('delivers registries without a password like all other Settings: what is ignored never arrives', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.argoCd({ repository: REPO, path: '.', clusters: { dc1: 'harvester' } }) });
+  const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false, delivery: Delivery.argoCd({ repository: REPO, path: '.', clusters: { dc1: 'harvester' } }) });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   HarvesterSetting.containerdRegistry(dc1, 'registry', { mirrors: { 'docker.io': { endpoints: ['https://mirror.example.com'] } } });
   app.synth();

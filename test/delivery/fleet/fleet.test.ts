@@ -4,7 +4,8 @@ import { Delivery, FleetDeliveryProps, HarvesterApp, HarvesterChart, HarvesterIm
 import { valueAt } from '../../../src/core/manifest/manifest';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
+import { tempFolder } from '../../support/temp';
+import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';
 
 const REPO = 'https://git.example.com/platform.git';
 const platform = (props: Partial<FleetDeliveryProps> = {}): Platform => deliveredPlatform(Delivery.fleet({ repository: REPO, ...props }));
@@ -64,7 +65,7 @@ test('writes a GitRepo for each target, in the workspace of its cluster', () => 
 });
 
 test('writes the GitRepo of a cluster in another namespace to that namespace', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.fleet({ repository: REPO, clusters: { dc2: 'fleet-lab/lab', dc3: 'dc-3' } }) });
+  const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false, delivery: Delivery.fleet({ repository: REPO, clusters: { dc2: 'fleet-lab/lab', dc3: 'dc-3' } }) });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const harvesters = ['dc1', 'dc2', 'dc3'].map((name) => new HarvesterChart(app, name, { version: '1.7.2' }));
   for (const harvester of harvesters) { HarvesterSetting.ntpServers(harvester, 'ntp', ['0.pool.ntp.org']); }
@@ -85,7 +86,7 @@ test('keeps what must not be deleted with its release', () => {
 });
 
 test('leaves credentials of registries to apply, and delivers registries without them', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.fleet({ repository: REPO }) });
+  const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false, delivery: Delivery.fleet({ repository: REPO }) });
   const open = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   HarvesterSetting.containerdRegistry(open, 'registry', { mirrors: { 'docker.io': { endpoints: ['https://mirror.example.com'] } } });
   const closed = new HarvesterChart(app, 'dc2', { version: '1.7.2', vip: '10.10.0.11' });

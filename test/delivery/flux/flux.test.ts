@@ -8,7 +8,8 @@ import {
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliver } from '../../../src/engine';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { Platform, objectsOf, outdir, platform as deliveredPlatform } from '../_platform';
+import { tempFolder } from '../../support/temp';
+import { Platform, objectsOf, platform as deliveredPlatform } from '../_platform';
 
 const platform = (props: Partial<FluxDeliveryProps> = {}, folder?: string): Platform => deliveredPlatform(Delivery.flux({ sourceName: 'platform', ...props }), folder);
 const kustomizations = (folder: string, target: string): Manifest[] => objectsOf(folder, 'flux', `${target}.yaml`);
@@ -112,7 +113,7 @@ test('leaves out a Setting that is reset, with the word what to do, and apply st
 });
 
 test('writes the same bytes twice, removes its own previous files, and leaves files of others alone', () => {
-  const folder = outdir();
+  const folder = tempFolder();
   platform({}, folder).app.synth();
   const read = (): { [file: string]: string } => Object.fromEntries(readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(yaml|json|md)$/.test(file)).map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
@@ -128,7 +129,7 @@ test('writes the same bytes twice, removes its own previous files, and leaves fi
 });
 
 test('delivers an object that waits for a late value from a folder of its own, which is there once resolve has written it', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ sourceName: 'platform' }) });
+  const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false, delivery: Delivery.flux({ sourceName: 'platform' }) });
   const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
@@ -139,7 +140,7 @@ test('delivers an object that waits for a late value from a folder of its own, w
 });
 
 test('lets what needs an object with a late value wait for it where it is', () => {
-  const out = outdir();
+  const out = tempFolder();
   const { findings } = deliver(join(__dirname, '..', '..', '..', 'examples', 'k3s-single-node', 'dist'), { delivery: Delivery.flux({ sourceName: 'platform' }), out });
   // its stage does not change, whatever it needs
   expect(loadAssembly(out).assembly.objects.find(({ id }) => id.endsWith('fleet-default/lab'))?.file).toBe('rancher/guest-lab/40-cluster.provisioning.cattle.io.yaml');
@@ -150,14 +151,14 @@ test('lets what needs an object with a late value wait for it where it is', () =
 });
 
 test('refuses a target whose folder is that of the engine', () => {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery: Delivery.flux({ sourceName: 'platform' }) });
+  const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false, delivery: Delivery.flux({ sourceName: 'platform' }) });
   HarvesterSetting.ntpServers(new HarvesterChart(app, 'flux', { version: '1.7.2' }), 'ntp', ['0.pool.ntp.org']);
   expect(() => app.synth()).toThrow('target flux: must not have the name of the folder for the engine. Fix: rename the target');
 });
 
 test('changes nothing without an engine', () => {
   const [plain, none] = [undefined, Delivery.none()].map((delivery) => {
-    const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery });
+    const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false, delivery });
     HarvesterSetting.ntpServers(new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' }), 'ntp', ['0.pool.ntp.org']);
     app.synth();
     return readFileSync(join(app.outdir, 'assembly.json'), 'utf8') + readFileSync(join(app.outdir, 'dc1', '12-setting.harvesterhci.io.yaml'), 'utf8');

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { join } from 'path';
 import { Delivery, HarvesterApp, HarvesterChart, IDelivery } from '../../../src';
 import { configMap } from '../../support/programs';
-import { outdir } from '../_platform';
+import { tempFolder } from '../../support/temp';
 
 const ENGINES: readonly (readonly [string, IDelivery])[] = [
   ['Flux', Delivery.flux({ sourceName: 'platform', path: '.' })],
@@ -16,7 +16,7 @@ const OTHERS = ['README.md', '.sops.yaml', 'apps/kustomization.yaml', 'dc1/notes
 
 /** A clone of the branch of an environment, which contains files of other tools. */
 function branch(): string {
-  const folder = outdir();
+  const folder = tempFolder();
   git(folder, 'init', '--quiet');
   for (const file of OTHERS) {
     mkdirSync(join(folder, file, '..'), { recursive: true });
@@ -64,7 +64,7 @@ describe.each(ENGINES)('the branch of an environment for %s', (_, delivery) => {
   });
 
   test('has the same bytes, whatever was rendered into it before', () => {
-    const [folder, other] = [branch(), outdir()];
+    const [folder, other] = [branch(), tempFolder()];
     render(folder, delivery, 'c', 'a');
     render(folder, delivery, 'a', 'b');
     render(other, delivery, 'b', 'a');

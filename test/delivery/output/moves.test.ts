@@ -6,7 +6,8 @@ import { lint } from '../../../src/engine/read/lint';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { configMap } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
-import { outdir, platform as deliveredPlatform } from '../_platform';
+import { tempFolder } from '../../support/temp';
+import { platform as deliveredPlatform } from '../_platform';
 
 interface Change {
   /** Whether the project waits for a Setting, which is delivered later than projects. */
@@ -43,7 +44,7 @@ test.each([
   ['Fleet', Delivery.fleet({ repository: 'https://git.example.com/platform.git' }), 'Fleet deletes it, with its members and quotas, together with the previous stage, also after the new one has created it'],
 ])(
   'reports what %s does with an object which moves to another stage, and refuses that for tenants', (_, delivery, becomes) => {
-    const folder = outdir();
+    const folder = tempFolder();
     expect(synth(folder, delivery).error).toBe('');
     const moved = synth(folder, delivery, { isLater: true });
     expect(seen(moved).sort()).toEqual(['error Project', 'warning ProjectRoleTemplateBinding']);
@@ -56,13 +57,13 @@ test.each([
   });
 
 test('finds no move where the version of Harvester changes', () => {
-  const folder = outdir();
+  const folder = tempFolder();
   synth(folder, flux);
   expect(synth(folder, flux, { version: '1.8.2' })).toEqual({ findings: [], error: '' });
 });
 
 test('finds no move from stages that were numbered, whose objects the engine keeps', () => {
-  const folder = outdir();
+  const folder = tempFolder();
   synth(folder, flux);
   renameSync(join(folder, 'rancher', 'projects-c-m-juop4lu7'), join(folder, 'rancher-2'));
   const file = join(folder, 'assembly.json');
@@ -73,20 +74,20 @@ test('finds no move from stages that were numbered, whose objects the engine kee
 });
 
 test('accepts the move of an object that was retained before', () => {
-  const folder = outdir();
+  const folder = tempFolder();
   synth(folder, flux, { retains: true });
   expect(synth(folder, flux, { retains: true, isLater: true })).toEqual({ findings: [], error: '' });
 });
 
 test('accepts all moves for Argo CD, which prunes a target as a whole', () => {
   const argo = Delivery.argoCd({ repository: 'https://git.example.com/platform.git' });
-  const folder = outdir();
+  const folder = tempFolder();
   synth(folder, argo);
   expect(synth(folder, argo, { isLater: true })).toEqual({ findings: [], error: '' });
 });
 
 test('reports it in lint --before', async () => {
-  const [before, after] = [outdir(), outdir()];
+  const [before, after] = [tempFolder(), tempFolder()];
   synth(before, flux);
   mkdirSync(join(after, 'copy'));
   synth(join(after, 'dist'), flux, { isLater: true });
@@ -110,7 +111,7 @@ describe('an object that moves to another target', () => {
   };
 
   test('is refused where an engine delivers it, with the two commits to make', () => {
-    const folder = outdir();
+    const folder = tempFolder();
     moved(folder, flux, { target: 'dc1' });
     expect(moved(folder, flux, { target: 'dc2' })).toEqual([
       'error ConfigMap default/shared moves from target dc1 to dc2: the engine deletes it on dc1, and creates another one on dc2, in no certain order. '
@@ -120,7 +121,7 @@ describe('an object that moves to another target', () => {
   });
 
   test('remains on the first cluster if it is kept, or if nothing else is delivered there', () => {
-    const [kept, last] = [outdir(), outdir()];
+    const [kept, last] = [tempFolder(), tempFolder()];
     moved(kept, flux, { target: 'dc1', keeps: true });
     expect(moved(kept, flux, { target: 'dc2', keeps: true })).toEqual([expect.stringContaining('the engine does not delete it on dc1, so both clusters have it')]);
     moved(last, flux, { target: 'dc1', hasOther: false });
@@ -141,7 +142,7 @@ describe('an object that moves to another target', () => {
       return app.findings.filter(({ rule, object }) => rule.startsWith('output/') && object?.name === 'shared').map(({ rule, target }) => `${rule} ${target}`);
     };
     const after = (before: readonly string[], now: readonly string[], late?: string) => {
-      const folder = outdir();
+      const folder = tempFolder();
       synthOn(folder, before, late);
       return synthOn(folder, now);
     };
@@ -152,7 +153,7 @@ describe('an object that moves to another target', () => {
   });
 
   test('is accepted without an engine: apply deletes and creates it', () => {
-    const folder = outdir();
+    const folder = tempFolder();
     moved(folder, Delivery.none(), { target: 'dc1' });
     expect(moved(folder, Delivery.none(), { target: 'dc2' })).toEqual([]);
   });
@@ -174,7 +175,7 @@ describe('an object that needs one that waits for a late value now', () => {
   };
 
   test('remains in its file: its stage waits for the late one', async () => {
-    const [folder, later] = [outdir(), outdir()];
+    const [folder, later] = [tempFolder(), tempFolder()];
     waiting(folder, false);
     const expected = [
       'warning ConfigMap default/source was in dc1/namespace-default/15-configmap.yaml and is in no file now, as it waits for value of another: an engine that prunes deletes it',

@@ -3,13 +3,13 @@ import { Delivery, HarvesterApp, HarvesterChart, HarvesterSetting, LateSource, L
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { outdir } from '../_platform';
+import { tempFolder } from '../../support/temp';
 
 const MIRROR = { 'docker.io': { endpoints: ['https://mirror.example.com'], rewrites: { '^rancher/(.*)': 'hub/$1?a=1&b=<2>' } } };
 
 /** A Setting of a program as each engine gets it. */
 function deliveredSetting(write: (dc1: HarvesterChart) => void, delivery = Delivery.flux({ sourceName: 'platform' })): { readonly entry: AssemblyObject; readonly manifest: Manifest } {
-  const app = new HarvesterApp({ outdir: outdir(), printWarnings: false, delivery });
+  const app = new HarvesterApp({ outdir: tempFolder(), printWarnings: false, delivery });
   write(new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' }));
   app.synth();
   const { assembly, manifests } = loadAssembly(app.outdir);

@@ -1,9 +1,9 @@
 import { createHash } from 'crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
+import { tempFolder } from '../../support/temp';
 import { SmallProgram } from '../graph/_assemblies';
 import { Trial } from '../run/_running';
 
@@ -12,11 +12,9 @@ const ID = 'dc1/harvesterhci.io/VirtualMachineImage/images/ubuntu';
 const PATH = '/v1/harvester/harvesterhci.io.virtualmachineimages/images/ubuntu';
 const CONTENT = Buffer.alloc(300_000, 'image ');
 
-const folder = mkdtempSync(join(tmpdir(), 'upload-'));
+const folder = tempFolder();
 const FILE = join(folder, 'ubuntu.qcow2');
 writeFileSync(FILE, CONTENT);
-
-afterAll(() => { rmSync(folder, { recursive: true }); });
 
 const PREPARED = [{ type: 'Initialized', status: 'True' }, { type: 'Imported', status: 'Unknown' }];
 const FAILED = [{ type: 'Initialized', status: 'True' }, { type: 'Imported', status: 'False', reason: 'UploadFailed', message: 'unexpected EOF' }];

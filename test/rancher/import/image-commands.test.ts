@@ -1,7 +1,6 @@
 import { spawnSync } from 'child_process';
 import { createHash } from 'crypto';
 import * as fs from 'fs';
-import * as os from 'os';
 import * as path from 'path';
 import * as fc from 'fast-check';
 import { parse } from 'yaml';
@@ -9,6 +8,7 @@ import { quote } from '../../../src/core/text/plain-text';
 import { NodeImageCloudInit } from '../../../src/harvester/node/node-image-cloud-init.data';
 import { ImageCommands, ImageTool, ImportImages } from '../../../src/rancher/import/import-images.data';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { tempFolder } from '../../support/temp';
 
 const IMAGES = ImportImages.forRancher(RancherVersion.parse('2.14.3'));
 
@@ -134,43 +134,35 @@ stages:
   });
 
   test('copies the archives of a directory once, whatever their names', () => {
-    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'node-images-'));
-    try {
-      const [source, target] = ['from "it\'s"', 'to'].map((name) => path.join(root, name));
-      [source, target].forEach((directory) => fs.mkdirSync(directory));
-      ['a b.tar', 'c.tar.zst', 'notes.txt'].forEach((name) => fs.writeFileSync(path.join(source, name), name));
-      const contents = NodeImageCloudInit.contents({ directory: source });
-      const commands: string[] = parse(contents).stages.network[0].commands;
-      for (let run = 0; run < 2; run++) {
-        commands.forEach((command) => expect(spawnSync('bash', ['-c', command.split(ImageCommands.ARCHIVES).join(target)]).status).toBe(0));
-        expect(fs.readdirSync(target).sort()).toEqual(['a b.tar', 'c.tar.zst']);
-      }
-    } finally {
-      fs.rmSync(root, { recursive: true });
+    const root = tempFolder();
+    const [source, target] = ['from "it\'s"', 'to'].map((name) => path.join(root, name));
+    [source, target].forEach((directory) => fs.mkdirSync(directory));
+    ['a b.tar', 'c.tar.zst', 'notes.txt'].forEach((name) => fs.writeFileSync(path.join(source, name), name));
+    const contents = NodeImageCloudInit.contents({ directory: source });
+    const commands: string[] = parse(contents).stages.network[0].commands;
+    for (let run = 0; run < 2; run++) {
+      commands.forEach((command) => expect(spawnSync('bash', ['-c', command.split(ImageCommands.ARCHIVES).join(target)]).status).toBe(0));
+      expect(fs.readdirSync(target).sort()).toEqual(['a b.tar', 'c.tar.zst']);
     }
   });
 
   test('renames a download only when it is complete', () => {
-    const root = fs.mkdtempSync(path.join(os.tmpdir(), 'node-images-'));
-    try {
-      const bin = path.join(root, 'bin');
-      fs.mkdirSync(bin);
-      // a double of curl: writes the text in GOT to the file after --output
-      fs.writeFileSync(path.join(bin, 'curl'), '#!/bin/bash\nwhile [ "$1" != --output ]; do shift; done\nprintf %s "$GOT" > "$2"\nexit $EXIT\n', { mode: 0o755 });
-      const sha256 = createHash('sha256').update('whole').digest('hex');
-      const commands: string[] = parse(NodeImageCloudInit.contents({ archives: [{ url, sha256 }] })).stages.network[0].commands;
-      const run = (got: string, exit: string) => commands.map((command) => spawnSync('bash', ['-c', command.split(ImageCommands.ARCHIVES).join(root)],
-        { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, GOT: got, EXIT: exit } }).status);
-      const archive = path.join(root, 'rancher-import-images.tar.zst');
-      expect(run('who', '18')).toEqual([0, 18]);
-      expect(run('other', '0')).toEqual([0, 1]);
-      expect(fs.existsSync(archive)).toBe(false);
-      expect(run('whole', '0')).toEqual([0, 0]);
-      expect(fs.readFileSync(archive, 'utf8')).toBe('whole');
-      expect(run('never asked', '1')).toEqual([0, 0]);
-    } finally {
-      fs.rmSync(root, { recursive: true });
-    }
+    const root = tempFolder();
+    const bin = path.join(root, 'bin');
+    fs.mkdirSync(bin);
+    // a double of curl: writes the text in GOT to the file after --output
+    fs.writeFileSync(path.join(bin, 'curl'), '#!/bin/bash\nwhile [ "$1" != --output ]; do shift; done\nprintf %s "$GOT" > "$2"\nexit $EXIT\n', { mode: 0o755 });
+    const sha256 = createHash('sha256').update('whole').digest('hex');
+    const commands: string[] = parse(NodeImageCloudInit.contents({ archives: [{ url, sha256 }] })).stages.network[0].commands;
+    const run = (got: string, exit: string) => commands.map((command) => spawnSync('bash', ['-c', command.split(ImageCommands.ARCHIVES).join(root)],
+      { env: { ...process.env, PATH: `${bin}:${process.env.PATH}`, GOT: got, EXIT: exit } }).status);
+    const archive = path.join(root, 'rancher-import-images.tar.zst');
+    expect(run('who', '18')).toEqual([0, 18]);
+    expect(run('other', '0')).toEqual([0, 1]);
+    expect(fs.existsSync(archive)).toBe(false);
+    expect(run('whole', '0')).toEqual([0, 0]);
+    expect(fs.readFileSync(archive, 'utf8')).toBe('whole');
+    expect(run('never asked', '1')).toEqual([0, 0]);
   });
 
   describe('fails', () => {
