@@ -5,7 +5,7 @@ import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/inverse';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { readConfigFile } from '../../engine/auth/config-file';
-import { OpenCluster, OpenOptions, openContexts } from '../../engine/auth/open-contexts';
+import { OpenCluster, OpenOptions, openContexts } from '../../engine/auth/bind-targets';
 import { ReadOptions } from '../../engine/read/find-files';
 import { readFolder } from '../read/folder';
 import { readLive } from '../read/live';

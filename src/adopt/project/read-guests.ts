@@ -1,6 +1,6 @@
 import { FoundCluster } from '../../core/draft/inverse';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
-import { OpenCluster, OpenOptions, openGuest } from '../../engine/auth/open-contexts';
+import { OpenCluster, OpenOptions, openGuest } from '../../engine/auth/bind-targets';
 import { inParallel } from '../../engine/transport/pace';
 import { isCluster } from '../../guest/cluster/cluster.kind';
 import { isProvisioned } from '../../rancher/cluster/cluster.kind';

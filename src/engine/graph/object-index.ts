@@ -3,7 +3,7 @@ import { MissingObject } from '../../core/kind/description/refusals';
 import { kindOf } from '../../core/kind/kinds';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, groupOf, kindKey, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 
@@ -18,6 +18,11 @@ export function isProvisioningCluster({ apiVersion, kind }: Pick<AssemblyObject,
 /** Whether an object is of one of these kinds in Rancher's management API. */
 export function isManagement({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>, ...kinds: string[]): boolean {
   return groupOf(apiVersion) === GROUPS.MANAGEMENT && kinds.includes(kind);
+}
+
+/** Whether an object is the Setting that registers a Harvester with Rancher. */
+export function isRegistration({ apiVersion, kind, name }: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'name'>): boolean {
+  return groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' && name === SETTING_REGISTRATION_URL;
 }
 
 /** An index of the objects of a program by the names that others use for them. */

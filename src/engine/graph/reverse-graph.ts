@@ -1,15 +1,17 @@
-import { Manifests, buildGraph } from './build-graph';
+import { buildGraph, Manifests } from './build-graph';
 import { ApplyGraph, EdgeKind, GraphDraft, GraphNode } from './graph';
-import { ObjectIndex, isManagement, isProvisioningCluster } from './object-index';
+import { isManagement, isProvisioningCluster, isRegistration, ObjectIndex } from './object-index';
+import { inverted, reach } from '../../core/graph/reach';
 import { KindReferences } from '../../core/kind/description/references';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
 import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
-import { GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isSecretObject } from '../../core/secret/secret-fields';
 import { GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
@@ -177,7 +179,7 @@ class Facts {
 
   /** Whether an object is the Setting that registers a Harvester with one of these IDs; one without a known ID may belong to any. */
   private registers(object: AssemblyObject, managementIds: readonly string[]): boolean {
-    if (groupOf(object.apiVersion) !== GROUPS.HARVESTER || object.kind !== 'Setting' || object.name !== SETTING_REGISTRATION_URL) { return false; }
+    if (!isRegistration(object)) { return false; }
     const value = String(this.manifests.get(object.id)?.value ?? '');
     const sources = lateIdsIn(value).map((late) => this.lateNamespaces.get(late));
     const names = (id: string): boolean => value.includes(`_${id}.yaml`) || sources.includes(id);
@@ -287,4 +289,32 @@ export function* deletionPairs(assembly: Assembly, manifests: Manifests): Iterab
   for (const { from, to } of graph.whenGone ?? []) {
     for (const first of to) { for (const then of from) { yield { first, then, need: 'must be deleted before, as the program declares', isCertain: true }; } }
   }
+}
+
+/** The provisioning Clusters of a Harvester: those that its registration Setting depends on, or that its URL names. */
+export function importsOf(target: string, { objects }: Pick<Assembly, 'objects'>, graph: ApplyGraph, manifests: Manifests): string[] {
+  const settings = objects.filter((object) => object.target === target && isRegistration(object));
+  const reached = reach(settings.map(({ id }) => id), (id) => (graph.nodes.get(id)?.after ?? []).map(({ to }) => to));
+  const urls = settings.map(({ id }) => String(manifests.get(id)?.value ?? ''));
+  const isNamed = (object: AssemblyObject): boolean => {
+    const id = valueAt(manifests.get(object.id), 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME)
+      ?? valueAt(manifests.get(object.id), 'status', 'clusterName');
+    return typeof id === 'string' && id !== '' && urls.some((url) => url.includes(`_${id}.yaml`));
+  };
+  return objects.filter((object) => isProvisioningCluster(object) && (reached.has(object.id) || isNamed(object))).map(({ id }) => id);
+}
+
+/**
+ * The objects that are deleted with a target: all objects on it, the import of a Harvester, and everything on any cluster that needs one of these: projects
+ * and members of the import, its tokens, credentials, guest clusters with their machine configurations.
+ *
+ * @param known the objects that an earlier run found: live objects do not contain all dependencies
+ */
+export function scopeOf(
+  target: string, assembly: Assembly, graph: ApplyGraph, manifests: Manifests, known: readonly string[] = [],
+): ReadonlySet<string> {
+  const waiting = inverted([...graph.nodes.values()].flatMap(({ id, after }) => after.map(({ to }) => [id, to] as const)));
+  const own = assembly.objects.filter((object) => object.target === target).map(({ id }) => id);
+  const there = known.filter((id) => graph.nodes.has(id));
+  return reach([...own, ...there, ...importsOf(target, assembly, graph, manifests)], (id) => waiting.get(id) ?? []);
 }

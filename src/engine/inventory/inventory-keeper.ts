@@ -1,13 +1,8 @@
 import { App } from './apply-set';
-import { InventoryContent, InventoryEntry, KnownTarget, removeFormerInventory, removeInventory, StoredInventory, writeInventory } from './inventory';
+import { InventoryContent, InventoryEntry, KnownTarget, removeFormerInventory, removeInventory, StoredInventory, underFormerName, writeInventory } from './inventory';
 import { refKey } from '../../core/manifest/manifest';
 import { Cluster } from '../cluster/cluster';
 import { LateDigests, ensureDigestKey, lateDigest, sealed } from '../secret/digest';
-
-/** The entry of an object whose late name is another one now: it is no longer declared. */
-export function underFormerName(entry: InventoryEntry): InventoryEntry {
-  return { ...entry, id: `${entry.id} (${entry.namespace ?? ''}/${entry.name})` };
-}
 
 /**
  * The inventory of one cluster during a run. It always contains at least the live objects: objects enter before they are written, and leave after they are

@@ -1,7 +1,8 @@
 import { gunzipSync, gzipSync } from 'zlib';
 import { App, APPLY_SET, applySetId, contentsOf, isOurValue, memberSelector, missingMark, TOOL } from './apply-set';
-import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { AssemblyTarget } from '../../core/output/assembly';
+import { hasLateName } from '../../core/late/late-token';
+import { isRecord, Manifest, objectId, refId, valueAt } from '../../core/manifest/manifest';
+import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
 import { ownedBy } from '../fields/owned-fields';
@@ -250,13 +251,9 @@ function checkParent({ metadata: { labels = {}, annotations = {} } }: LiveObject
 }
 
 /** An object that earlier applies of the app wrote to a cluster. */
-export interface InventoryEntry {
+export interface InventoryEntry extends ObjectRef {
   /** The ID of the object in the assembly. */
   readonly id: string;
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly namespace?: string;
-  readonly name: string;
   /** The UID of the written object; undefined if it was only about to be written. */
   readonly uid?: string;
   /** The deletion policy when it was written. */
@@ -279,17 +276,11 @@ export interface KnownTarget {
   readonly parts?: readonly string[];
 }
 
-/** The inventory of an app on one cluster: the listed objects, and the selector of its label. */
-export interface Inventory {
+/** The inventory of an app on one cluster. */
+export interface Inventory extends Partial<Omit<InventoryContent, 'entries' | 'replaces'>> {
   readonly entries: readonly InventoryEntry[];
   /** Selects the objects of the app by their label. */
   readonly labelSelector: string;
-  /** The UIDs of kube-system of all targets, as seen by runs. @default - unknown */
-  readonly clusterUids?: { readonly [target: string]: string };
-  /** The targets of earlier runs. @default - unknown: earlier versions did not record them */
-  readonly targets?: { readonly [target: string]: KnownTarget };
-  /** Digests of late values that were read from this cluster. @default - none was read */
-  readonly late?: LateDigests;
   /** The key of its digests; undefined if there is none. */
   readonly digestKey?: string;
 }
@@ -302,3 +293,31 @@ export function listedObjects(cluster: Cluster, { entries, labelSelector }: Inve
 
 /** Reads the inventory of an app on a cluster; undefined if it was never applied there. Throws if the ConfigMap belongs to another tool. */
 export type InventoryReader = (cluster: Cluster, target: AssemblyTarget, signal?: AbortSignal) => Promise<Inventory | undefined>;
+
+/** An object of an inventory that the program no longer declares. */
+export interface Leftover {
+  readonly target: string;
+  readonly entry: InventoryEntry;
+  /** Undefined if it no longer exists. */
+  readonly live?: LiveObject;
+}
+
+/** The entry of an object whose late name is another one now: it is no longer declared. */
+export function underFormerName(entry: InventoryEntry): InventoryEntry {
+  return { ...entry, id: `${entry.id} (${entry.namespace ?? ''}/${entry.name})` };
+}
+
+/**
+ * The objects of inventories that the program no longer declares. It declares an object whose late name is known now under this name alone: the object with
+ * the previous name is no longer declared.
+ *
+ * @param declared objects, with their manifests as far as late values are known
+ */
+export function undeclaredIn(
+  formers: readonly Leftover[], declared: readonly { readonly object: AssemblyObject; readonly manifest: Manifest }[],
+): Leftover[] {
+  const named = new Set(declared.flatMap(({ object, manifest }) => (hasLateName(object) && !hasLateName(manifest.metadata) ? [object.id] : [])));
+  const ids = new Set(declared.flatMap(({ object: { id, target }, manifest }) => [...(named.has(id) ? [] : [id]), objectId(target, manifest)]));
+  return formers.filter(({ target, entry }) => !ids.has(entry.id) && !ids.has(refId(target, entry)))
+    .map(({ target, entry }) => ({ target, entry: named.has(entry.id) ? underFormerName(entry) : entry }));
+}

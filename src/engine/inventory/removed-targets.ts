@@ -1,9 +1,8 @@
 import { Inventory, InventoryEntry, KnownTarget } from './inventory';
-import { groupOf } from '../../core/manifest/manifest';
-import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { isProvisioningCluster } from '../graph/object-index';
+import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 
 /** A target of an earlier run that the program no longer declares. */
 export interface RemovedTarget extends Partial<KnownTarget> {
@@ -39,11 +38,6 @@ export function asTarget({ name, kind = 'harvester', version = '' }: RemovedTarg
 /** Whether the program no longer declares a target. */
 export function isRemoved({ properties }: AssemblyTarget): boolean {
   return properties[REMOVED] !== undefined;
-}
-
-/** Whether an object is the Setting that registers a Harvester with Rancher. */
-export function isRegistration({ apiVersion, kind, name }: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>): boolean {
-  return groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' && name === SETTING_REGISTRATION_URL;
 }
 
 /**

@@ -7,9 +7,8 @@ import { compare } from '../../core/text/values';
 import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { LiveObject } from '../cluster/cluster';
-import { isManagement, isProvisioningCluster } from '../graph/object-index';
-import { isRegistration } from '../inventory/removed-targets';
-import { Leftover } from '../inventory/undeclared';
+import { isManagement, isProvisioningCluster, isRegistration } from '../graph/object-index';
+import { Leftover } from '../inventory/inventory';
 
 /** An object that a plan looked at. */
 interface Examined {

@@ -1,10 +1,9 @@
 import { withConsequences } from './consequences';
 import { judgeLive, withFindings, withRefusal, withWarnings } from './judge-live';
 import { OpenTarget, OpenTargets } from './open-targets';
-import { MachineLoss, PLAN_VERSION, Plan, PlanStep, RollsOf } from './plan';
+import { MachineLoss, Plan, PLAN_VERSION, PlannedOptions, PlanStep, RollsOf, savedOptions } from './plan';
 import { KnownLate, PlanLate } from './plan-late';
 import { PlannedObject, PlannedStep, planObject } from './plan-object';
-import { PlannedOptions, savedOptions } from './plan-options';
 import { pruneSteps, withTriedReset } from './prune-steps';
 import { MissingObject } from '../../core/kind/description/refusals';
 import { ReadyContext } from '../../core/kind/readiness';
@@ -13,23 +12,21 @@ import { objectLabel, refId, objectId, Manifest } from '../../core/manifest/mani
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues, secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { isCluster, isClusterPart } from '../../guest/cluster/cluster.kind';
-import { heldText } from '../adopt/takeover';
 import { LiveObject, refOf } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { declares } from '../graph/object-index';
-import { Inventory, InventoryEntry, InventoryReader, listedObjects } from '../inventory/inventory';
+import { Inventory, InventoryEntry, InventoryReader, Leftover, listedObjects, undeclaredIn } from '../inventory/inventory';
 import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
-import { Leftover, undeclaredIn } from '../inventory/undeclared';
 import { InTheWay, waysOf } from '../precondition/in-the-way';
 import { refusedDeletion } from '../precondition/in-use';
 import { Precondition, checkBeginning, decidesFirst } from '../precondition/precondition';
-import { Beginning, HALF_CONNECTED, OTHER_CLUSTER, OTHER_PROGRAM, checkNamed } from '../precondition/run-preconditions';
+import { Beginning, checkNamed, noneHalfConnected, sameClusters, sameProgram } from '../precondition/run-preconditions';
 import { JudgedStep, Sight, StepPreconditions } from '../precondition/step-preconditions';
+import { heldText } from '../precondition/takeover';
 import { readyContext } from '../ready/wait-ready';
-import { stillInUse, usedBy } from '../removal/contents';
 import { whatBecomesOf } from '../removal/live-removal';
-import { Becomes } from '../removal/removal';
+import { Becomes, stillInUse, usedBy } from '../removal/removal';
 import { Program } from '../run/run-context';
 import { ApiError, FailureClass, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
@@ -272,8 +269,8 @@ class Planning {
     const notes = removedNotes(removed, targets);
     const going = leftovers.flatMap(({ entry, live }) => (live && prune !== false ? [entry] : []));
     const beginning: Beginning = { assembly, targets: planTargets, inventories: [...this.found.values()], going, app, acceptNewCluster };
-    const other = [...OTHER_PROGRAM.judge(beginning)];
-    const problems = [...OTHER_CLUSTER.judge(beginning), ...HALF_CONNECTED.judge(beginning), ...allowEmpty ? [] : other];
+    const other = sameProgram(beginning);
+    const problems = [...sameClusters(beginning), ...noneHalfConnected(beginning), ...allowEmpty ? [] : other];
     return {
       ...(problems.length > 0 ? { problems } : {}),
       ...(notes.length > 0 ? { notes } : {}),

@@ -1,5 +1,6 @@
-import { Plan, PlanAction, PlanOutcome, PlanStep, PlanTarget, countText, isProblem, labelOf, lossText, outcomeOf, valueText } from './plan';
-import { forceOption } from './plan-options';
+import {
+  countText, forceOption, isProblem, labelOf, lossText, outcomeOf, Plan, PlanAction, PlanOutcome, PlanStep, PlanTarget, valueText,
+} from './plan';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, PLAIN, Tone, line as textLine, list, pinned, render, toned } from '../../core/text/screen';
 import { markdownFence } from '../../core/text/table';

@@ -2,7 +2,7 @@ import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
-import { Leftover } from '../inventory/undeclared';
+import { Leftover } from '../inventory/inventory';
 
 /** An object that is no longer declared and still has a unique value that a declared object needs. */
 export interface InTheWay {

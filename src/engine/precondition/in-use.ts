@@ -1,4 +1,4 @@
-import { sharesWith } from './shared-ids';
+import { sharesWith } from './management-cluster';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';

@@ -4,8 +4,7 @@ import { AssemblyObject, AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { grouped } from '../../core/text/values';
 import { isManagement } from '../graph/object-index';
-import { InventoryEntry } from '../inventory/inventory';
-import { Leftover } from '../inventory/undeclared';
+import { InventoryEntry, Leftover } from '../inventory/inventory';
 
 /** A declared object under another name than its construct gave it before. */
 interface Renaming extends Leftover {

@@ -16,32 +16,23 @@ export interface Beginning {
 }
 
 /** A precondition of a whole run, judged by the inventories: a plan lists its problems, and a run does not begin with one. */
-interface RunPrecondition {
-  readonly id: 'other-cluster' | 'half-connected' | 'other-program';
-  readonly judge: (beginning: Beginning) => Iterable<string>;
-}
+type RunPrecondition = (beginning: Beginning) => readonly string[];
 
 /** Every target is bound to the same cluster as in the previous run. */
-export const OTHER_CLUSTER: RunPrecondition = {
-  id: 'other-cluster',
-  judge: ({ inventories, targets, acceptNewCluster }) => otherClusters(inventories, targets, acceptNewCluster).keys(),
-};
+export const sameClusters: RunPrecondition = ({ inventories, targets, acceptNewCluster }) => (
+  [...otherClusters(inventories, targets, acceptNewCluster).keys()]);
 
 /** No Harvester remains half connected. */
-export const HALF_CONNECTED: RunPrecondition = {
-  id: 'half-connected',
-  judge: ({ inventories, assembly, going }) => halfConnected(removedTargets(inventories, assembly.targets), going),
-};
+export const noneHalfConnected: RunPrecondition = ({ inventories, assembly, going }) => (
+  halfConnected(removedTargets(inventories, assembly.targets), going));
 
 /** The program is the one that its app applied before. */
-export const OTHER_PROGRAM: RunPrecondition = {
-  id: 'other-program',
-  judge: ({ app, inventories, assembly }) => (app === undefined ? [] : otherProgram(app, inventories.flatMap(({ entries }) => entries), assembly)),
-};
+export const sameProgram: RunPrecondition = ({ app, inventories, assembly }) => (
+  app === undefined ? [] : otherProgram(app, inventories.flatMap(({ entries }) => entries), assembly));
 
 /** Throws if a run must not begin. */
-export function checkRun(beginning: Beginning, ...preconditions: readonly RunPrecondition[]): void {
-  const problems = new Set(preconditions.flatMap(({ judge }) => [...judge(beginning)]));
+export function checkRun(beginning: Beginning, precondition: RunPrecondition): void {
+  const problems = new Set(precondition(beginning));
   if (problems.size > 0) { throw new Error([...problems].join('\n')); }
 }
 

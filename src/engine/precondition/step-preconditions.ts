@@ -1,9 +1,9 @@
-import { formerImport, namedCluster, namesCluster } from './former-import';
 import { InTheWay, stillTaken, waysOf } from './in-the-way';
 import { keptOf } from './kept';
+import { asksForId, formerImport, liveClusters, LiveClusters, namedCluster, namesCluster, sharedId } from './management-cluster';
 import { Precondition, PreconditionId, PreconditionOf } from './precondition';
 import { isMoved, renamedProblem, renamings } from './renamed';
-import { LiveClusters, asksForId, liveClusters, sharedId } from './shared-ids';
+import { Takeover, declaredIn, givesPower, takeoverOf, usedAs } from './takeover';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
@@ -12,13 +12,11 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { grouped, lazily, remembered } from '../../core/text/values';
 import { isCluster } from '../../guest/cluster/cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
-import { Takeover, declaredIn, givesPower, takeoverOf, usedAs } from '../adopt/takeover';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
-import { InventoryEntry } from '../inventory/inventory';
-import { Leftover } from '../inventory/undeclared';
-import { importsOf } from '../run/scope';
+import { importsOf } from '../graph/reverse-graph';
+import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 

@@ -10,9 +10,9 @@ import { PolicyRule, covers, rulesOf, texts } from '../../core/rbac/policy-rule'
 import { LOCAL_SCHEME, localPrincipal } from '../../rancher/members/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
+import { Leftover } from '../inventory/inventory';
 import { homeTarget } from '../inventory/removed-targets';
 import { keepsDigests } from '../inventory/standing';
-import { Leftover } from '../inventory/undeclared';
 import { asObject } from '../removal/live-removal';
 import { FailureClass, onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';

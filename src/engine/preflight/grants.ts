@@ -4,7 +4,7 @@ import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, mustExist, searchedKinds, workloadKinds } from '../../core/kind/retention';
 import { isLate, listsObjects } from '../../core/late/late-token';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
-import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
@@ -12,10 +12,11 @@ import { CLUSTER_AGENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { ObjectRef } from '../cluster/cluster';
+import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { App } from '../inventory/apply-set';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
-import { asksForId } from '../precondition/shared-ids';
+import { asksForId } from '../precondition/management-cluster';
 import { digestKeyOf } from '../secret/digest';
 
 /** The resource of a kind for roles and paths, derived by the rules of code generators. */
@@ -122,8 +123,8 @@ export function leftoverGrants(object: AssemblyObject): PlacedGrant[] {
 }
 
 /** After a reset of the registration URL, destroy checks whether Harvester removed Rancher's agent. */
-function agentGrants({ apiVersion, kind, name }: AssemblyObject): PlacedGrant[] {
-  if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL) { return []; }
+function agentGrants(object: AssemblyObject): PlacedGrant[] {
+  if (!isRegistration(object)) { return []; }
   const { namespace, deployment } = CLUSTER_AGENT;
   return [{ ...get('apps/v1', 'Deployment', deployment, namespace), perhaps: 'to check that Harvester removed Rancher\'s agent after a reset' }];
 }
@@ -198,7 +199,7 @@ export function guardGrants({ kind }: AssemblyTarget, deleted: readonly Assembly
 
 /** The management cluster IDs that synthesis knows. */
 export function clusterIds(objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): string[] {
-  const ids = objects.filter(({ apiVersion, kind }) => groupOf(apiVersion) === GROUPS.PROVISIONING && kind === 'Cluster')
+  const ids = objects.filter(isProvisioningCluster)
     .flatMap(({ id }) => manifests.get(id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] ?? []);
   return [...new Set(ids)].filter((id) => !isLate(id)).sort(compare);
 }

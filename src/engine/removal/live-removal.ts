@@ -3,7 +3,7 @@ import { lostWith } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { Manifests } from '../graph/build-graph';
-import { Leftover } from '../inventory/undeclared';
+import { Leftover } from '../inventory/inventory';
 import { KeptOptions, keptOf } from '../precondition/kept';
 
 /** A program, and whether a run of it deletes objects that hold machines or data. */

@@ -1,23 +1,21 @@
 import { ApplyWorker, entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { Outcomes, runNodes, summaryOf } from './outcomes';
-import { PlanKeeper } from './plan-keeper';
-import { Turns, planRun } from './plan-of-run';
+import { PlanKeeper, planRun, Turns } from './plan-of-run';
 import { Prune, undeclaredOf } from './prune';
 import { Program, RunContext, RunOptions } from './run-context';
-import { importsOf, scopeOf } from './scope';
 import { alwaysAsks } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';
 import { checkAdoptFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph } from '../graph/graph';
+import { importsOf, scopeOf } from '../graph/reverse-graph';
 import { InventoryEntry, KnownTarget } from '../inventory/inventory';
 import { isRemoved } from '../inventory/removed-targets';
 import { LateResolver } from '../late/late-resolver';
-import { Plan, RollsOf } from '../plan/plan';
+import { optionsOfPlan, Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan } from '../plan/plan-file';
-import { optionsOfPlan } from '../plan/plan-options';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 
 /** Options of an apply. */

@@ -1,5 +1,4 @@
-import { PlanKeeper } from './plan-keeper';
-import { Turns } from './plan-of-run';
+import { PlanKeeper, Turns } from './plan-of-run';
 import { Place, RunContext } from './run-context';
 import { KindAccess } from '../../core/kind/description/access';
 import { KindReadiness } from '../../core/kind/description/readiness';
@@ -9,7 +8,6 @@ import { FieldPath, Manifest, pathText } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { givesPower, heldText } from '../adopt/takeover';
 import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, refOf } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
@@ -26,8 +24,8 @@ import { LateResolver } from '../late/late-resolver';
 import { isRemembered, replacedText } from '../late/origin';
 import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { heldBy } from '../precondition/in-use';
-import { deleteFailedImage } from '../ready/failed-images';
-import { uploadImage } from '../ready/upload-image';
+import { givesPower, heldText } from '../precondition/takeover';
+import { deleteFailedImage, uploadImage } from '../ready/images';
 import { ApiError, onFailure, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';
 

@@ -3,14 +3,13 @@ import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
 import { graphOf, manifestsOf, stillNeeded, undeclaredOf, withLive } from './prune';
 import { RemovalWorker } from './removal-worker';
 import { END_MS, Program, RunContext, RunOptions } from './run-context';
-import { scopeOf } from './scope';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { buildGraph } from '../graph/build-graph';
-import { reverseGraph } from '../graph/reverse-graph';
+import { reverseGraph, scopeOf } from '../graph/reverse-graph';
 import { InventoryEntry } from '../inventory/inventory';
 import { isRemoved, removedTargets } from '../inventory/removed-targets';
-import { HALF_CONNECTED, checkRun } from '../precondition/run-preconditions';
+import { checkRun, noneHalfConnected } from '../precondition/run-preconditions';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
 import { asObject } from '../removal/live-removal';
 
@@ -50,7 +49,7 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
     const gone = run.open.flatMap(({ target, keeper }) => (
       keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
-    checkRun(run.beginning(gone.map(({ entry }) => entry)), HALF_CONNECTED);
+    checkRun(run.beginning(gone.map(({ entry }) => entry)), noneHalfConnected);
     await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
     const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
     const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));

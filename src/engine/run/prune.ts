@@ -8,14 +8,13 @@ import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
+import { Leftover, undeclaredIn } from '../inventory/inventory';
 import { isPruned } from '../inventory/removed-targets';
-import { Leftover, undeclaredIn } from '../inventory/undeclared';
 import { Planned } from '../plan/make-plan';
 import { Plan, PlanAction } from '../plan/plan';
 import { WAYS_TO_PRUNE } from '../plan/prune-steps';
-import { stillInUse, usedBy } from '../removal/contents';
 import { asObject, whatBecomesOf } from '../removal/live-removal';
-import { Becomes } from '../removal/removal';
+import { Becomes, stillInUse, usedBy } from '../removal/removal';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 

@@ -16,7 +16,7 @@ import { keepsDigests } from '../inventory/standing';
 import { readsRemembered } from '../late/origin';
 import { OpenTargets } from '../plan/open-targets';
 import { PlanTarget } from '../plan/plan';
-import { Beginning, OTHER_CLUSTER, checkNamed, checkRun } from '../precondition/run-preconditions';
+import { Beginning, checkNamed, checkRun, sameClusters } from '../precondition/run-preconditions';
 import { LoadedAssembly } from '../read/load-assembly';
 import { WaitReadyOptions, readyContext, waitReady } from '../ready/wait-ready';
 import { ApiError, onFailure } from '../transport/api';
@@ -166,7 +166,7 @@ export class RunContext {
       if (cluster) { await this.add(name, cluster); }
     }
     this.warnOfRemoved();
-    checkRun(this.beginning(), OTHER_CLUSTER);
+    checkRun(this.beginning(), sameClusters);
   }
 
   /** Throws if an option names an unknown object. */

@@ -10,7 +10,7 @@ import { unifiedDiff } from '../../../src/adopt/update/unified-diff';
 import { TargetKind } from '../../../src/core/app/target';
 import { adopt } from '../../../src/engine';
 import * as bind from '../../../src/engine/auth/bind-targets';
-import * as contexts from '../../../src/engine/auth/open-contexts';
+import * as contexts from '../../../src/engine/auth/bind-targets';
 import { ObjectRef } from '../../../src/engine/cluster/cluster';
 import { appOf, applySetId } from '../../../src/engine/inventory/apply-set';
 import { InventoryEntry, writeInventory } from '../../../src/engine/inventory/inventory';

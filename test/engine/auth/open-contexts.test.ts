@@ -1,7 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { openContexts, openGuest } from '../../../src/engine/auth/open-contexts';
+import { openContexts, openGuest } from '../../../src/engine/auth/bind-targets';
 import { Connection } from '../../../src/engine/transport/api';
 import { fakeGuest, guestObjects, serve } from '../../support/fake-api';
 import { FakeCluster } from '../../support/fake-cluster';

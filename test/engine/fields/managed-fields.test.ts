@@ -3,7 +3,7 @@ import { ANNOTATION_LAST_APPLIED } from '../../../src/core/kind/field-managers';
 import {
   adoptHint, checkAdoptFrom, holds, managersOfOtherVersions, rewriteOf, rewriteText, split, union,
 } from '../../../src/engine/fields/managed-fields';
-import { optionsOfPlan, savedOptions } from '../../../src/engine/plan/plan-options';
+import { optionsOfPlan, savedOptions } from '../../../src/engine/plan/plan';
 
 describe('the union of two sets of fields', () => {
   test('has what one of them has', () => {

@@ -1,7 +1,6 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
-import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { Leftover } from '../../../src/engine/inventory/undeclared';
+import { inventoryReader, Leftover } from '../../../src/engine/inventory/inventory';
 import { withConsequences } from '../../../src/engine/plan/consequences';
 import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';

@@ -8,7 +8,7 @@ import { stagesOf } from '../../../src/delivery/stage/stages';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { reverseGraph } from '../../../src/engine/graph/reverse-graph';
 import { inUse } from '../../../src/engine/precondition/in-use';
-import { stillInUse, usedBy } from '../../../src/engine/removal/contents';
+import { stillInUse, usedBy } from '../../../src/engine/removal/removal';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 import { FakeCluster } from '../../support/fake-cluster';
 import { CREDENTIAL_ANNOTATIONS, cloudConfig, credential, guest, machineConfig } from '../../support/guest';

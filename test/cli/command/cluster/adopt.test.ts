@@ -2,8 +2,8 @@ import { cpSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync
 import { join } from 'path';
 import * as running from '../../../../src/adopt/project/run-adopt';
 import { Manifest } from '../../../../src/core/manifest/manifest';
-import { openContexts } from '../../../../src/engine/auth/open-contexts';
-import * as opening from '../../../../src/engine/auth/open-contexts';
+import { openContexts } from '../../../../src/engine/auth/bind-targets';
+import * as opening from '../../../../src/engine/auth/bind-targets';
 import { Connection } from '../../../../src/engine/transport/api';
 import { FakeCluster } from '../../../support/fake-cluster';
 import { filesIn } from '../../../support/programs';

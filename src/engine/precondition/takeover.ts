@@ -1,9 +1,12 @@
-import { holdersOf } from './holders';
-import { Power, KindAccess } from '../../core/kind/description/access';
+import { BindingPlace, KindAccess, Power } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
-import { Manifest, objectLabel, refId, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, objectLabel, refId, valueAt } from '../../core/manifest/manifest';
+import { SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { compare } from '../../core/text/values';
+import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/members/binding.kind';
+import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { AdoptOptions } from '../fields/managed-fields';
 import { otherManagers, ownedBy } from '../fields/owned-fields';
@@ -75,7 +78,7 @@ export async function takeoverOf(declared: Declared, options: TakeoverOptions): 
   if (isKnown(declared, live, options)) { return undefined; }
   const interrupted = wasInterrupted(declared, live, options);
   const self = interrupted ? await selfOf(options) : undefined;
-  const holders = await holdersOf(live, power, options.cluster, { ...options, manifest, self });
+  const holders = await holdersOf(live, power, manifest, options, self);
   const harmless = power.onlyIfHeld === true || interrupted;
   if (options.adopt?.includes(object.id) || (harmless && holders.length === 0)) { return { holders }; }
   const managers = otherManagers(live, options.fieldManager);
@@ -87,7 +90,6 @@ export async function takeoverOf(declared: Declared, options: TakeoverOptions): 
 async function usedInstead({ object: { id, target }, manifest }: Declared, options: TakeoverOptions): Promise<Takeover | undefined> {
   const ref = usedAs(manifest);
   if (!ref || options.isDeclared(ref)) { return undefined; }
-  const { cluster } = options;
   const live = await options.read(target, ref).catch(onFailure(['forbidden'], ({ message }) => message));
   if (typeof live === 'string') {
     return options.adopt?.includes(id) ? { holders: [] } : {
@@ -97,7 +99,7 @@ async function usedInstead({ object: { id, target }, manifest }: Declared, optio
   }
   const other = live && powerOf(live);
   if (!live || !other || live.metadata.deletionTimestamp !== undefined) { return undefined; }
-  const holders = await holdersOf(live, other, cluster, { ...options, manifest });
+  const holders = await holdersOf(live, other, manifest, options);
   if (options.adopt?.includes(id)) { return { holders }; }
   return {
     holders,
@@ -134,4 +136,63 @@ function withHolders(text: string, holders: readonly string[]): string {
 
 function fixOf(id: string): string {
   return `Fix: find out who made it, and delete it if you do not know it; to adopt it with all who have access to it, set --adopt '${id}'`;
+}
+
+/** The number of bindings that a message lists per object. */
+const MAX_BINDINGS = 5;
+
+/**
+ * Who has access to a live object that the app did not write, one text for each; empty if no one is known to have it.
+ *
+ * @param manifest what the program declares for the object
+ * @param self the name of the user of this run: its own access is not reported
+ */
+async function holdersOf(
+  live: LiveObject, { bindings }: Power, manifest: Manifest, options: TakeoverOptions, self?: string,
+): Promise<readonly string[]> {
+  const { annotations = {}, ownerReferences = [] } = live.metadata;
+  const creator = annotations[ANNOTATION_CREATOR_ID];
+  const project = annotations[ANNOTATION_PROJECT_ID];
+  const lists = await Promise.all((bindings?.(live) ?? []).map(async (place) => boundIn(place, options, self)));
+  return [
+    // the program may name a creator itself
+    ...(creator && creator !== self && creator !== manifest.metadata.annotations?.[ANNOTATION_CREATOR_ID] ? [`${creator}, who created it`] : []),
+    ...(project && manifest.metadata.annotations?.[ANNOTATION_PROJECT_ID] === undefined ? [`the members of project ${project}`] : []),
+    ...ownerReferences.filter((owner) => !isOwnerDeclared(owner, live, options)).map(({ kind, name }) => `the owner of ${String(kind)} ${String(name)}, with which it is deleted`),
+    ...lists.flat(),
+  ];
+}
+
+/** Whether the program declares the owner of an object, such as the Cluster of a machine configuration. */
+function isOwnerDeclared(owner: { readonly [field: string]: unknown }, live: LiveObject, { isDeclared }: TakeoverOptions): boolean {
+  const ref = { apiVersion: String(owner.apiVersion), kind: String(owner.kind), name: String(owner.name) };
+  return isDeclared(ref) || isDeclared({ ...ref, namespace: live.metadata.namespace });
+}
+
+async function boundIn(place: BindingPlace, { cluster, isDeclared, signal }: TakeoverOptions, self?: string): Promise<string[]> {
+  const { apiVersion, kind, namespace } = place;
+  const found = await cluster.list(apiVersion, kind, { namespace, signal })
+    .then((bindings) => bindings.flatMap((binding) => (isDeclared({ ...binding, ...binding.metadata }) ? [] : textsOf(binding, self))), onFailure(['forbidden'], ({ message }) => (
+      [`others, who are unknown: the ${kind}s in namespace ${namespace} cannot be listed (${message})`])));
+  const sorted = found.sort(compare);
+  return sorted.length <= MAX_BINDINGS ? sorted : [...sorted.slice(0, MAX_BINDINGS), `${sorted.length - MAX_BINDINGS} more by ${kind}s in namespace ${namespace}`];
+}
+
+/** Who gets a role by a binding; nothing for parts of the system. */
+function textsOf(binding: LiveObject, self?: string): string[] {
+  const role = String(valueAt(binding, 'roleTemplateName') ?? valueAt(binding, 'roleRef', 'name') ?? 'unknown');
+  const by = `with role ${role}, by ${binding.kind} ${binding.metadata.name}`;
+  const member = SUBJECT_FIELDS.map((field) => binding[field]).find((value) => typeof value === 'string' && value !== '');
+  if (typeof member === 'string') { return member === self ? [] : [`${member} ${by}`]; }
+  const subjects = binding.subjects;
+  return (Array.isArray(subjects) ? subjects : []).flatMap((subject: unknown) => (isRecord(subject) && !isOfSystem(subject) ? [
+    `${String(subject.kind)} ${typeof subject.namespace === 'string' ? `${subject.namespace}/` : ''}${String(subject.name)} ${by}`,
+  ] : []));
+}
+
+/** Whether a subject is a part of Kubernetes or of the products, whose accounts only administrators can use. */
+function isOfSystem({ kind, name, namespace }: { readonly [field: string]: unknown }): boolean {
+  if (kind === 'ServiceAccount') { return typeof namespace === 'string' && namespace !== 'default' && SYSTEM_NAMESPACES.includes(namespace); }
+  // the group system:serviceaccounts:<namespace> is that of tenants
+  return typeof name === 'string' && name.startsWith('system:') && !/^system:(serviceaccount|authenticated|unauthenticated)/.test(name);
 }
