@@ -3,7 +3,7 @@ import { ManagedFieldsOptions, Rewrite, managersOfOtherVersions, migrationHint, 
 import { FIELD_MANAGER } from '../../core/kind/field-managers';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
-import { ApplyAnswer, Cluster, LiveObject } from '../cluster/cluster';
+import { ApplyAnswer, Cluster, LiveObject, nameOnly, refOf } from '../cluster/cluster';
 import { ApiError, FieldConflict, isFailure, reworded } from '../transport/api';
 
 /**
@@ -57,7 +57,7 @@ export async function adoption(
   const unmanaged = (live.metadata.managedFields ?? []).length === 0 && untriable(manifest) === undefined;
   if (!unmanaged || !adoptFrom.includes(FIELD_MANAGER.BEFORE_FIRST_APPLY)) { return rewriteOf(live, manifest, { fieldManager, adoptFrom }); }
   // only the server knows the fields of an object without field managers: it reports them when the object is applied
-  const { object } = await cluster.apply(nameOnly(manifest), { fieldManager, dryRun: true, signal });
+  const { object } = await cluster.apply(nameOnly(refOf(manifest)), { fieldManager, dryRun: true, signal });
   const { managedFields } = object.metadata;
   return rewriteOf({ ...live, metadata: { ...live.metadata, managedFields } }, manifest, { fieldManager, adoptFrom });
 }
@@ -113,12 +113,6 @@ export function conflictsOfOthers({ conflicts }: ApiError, adoptFrom: readonly s
 async function applyRewritten(
   cluster: Cluster, manifest: Manifest, rewrite: Rewrite, { fieldManager, force, signal }: ObjectRequest,
 ): Promise<ObjectAnswer> {
-  const { apiVersion, kind, metadata: { name, namespace } } = manifest;
-  await cluster.patch({ apiVersion, kind, name, namespace }, rewrite.patch, { fieldManager, signal });
+  await cluster.patch(refOf(manifest), rewrite.patch, { fieldManager, signal });
   return { ...await cluster.apply(manifest, { fieldManager, force, signal }), rewritten: rewrite };
-}
-
-/** An object with only its name. */
-function nameOnly({ apiVersion, kind, metadata: { name, namespace } }: Manifest): Manifest {
-  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }

@@ -62,10 +62,7 @@ export function keepLiveValues({ derived = [] }: Pick<AssemblyObject, 'derived'>
 }
 
 /** A field that is not as declared. */
-export interface Difference {
-  readonly path: FieldPath;
-  readonly before: unknown;
-  readonly after: unknown;
+export interface Difference extends FieldDiff {
   /** Whether the app owns the field: its live value is the one that it wrote last. */
   readonly owned: boolean;
 }

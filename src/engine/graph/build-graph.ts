@@ -12,6 +12,7 @@ import { lateNode } from '../../core/output/compact/implied';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
+import { nameOnly } from '../cluster/cluster';
 
 /** An edge that follows from the objects themselves. */
 interface ImpliedEdge {
@@ -138,7 +139,7 @@ export type Manifests = ReadonlyMap<string, Manifest>;
  */
 export function buildGraph(assembly: Assembly, manifests: Manifests): ApplyGraph {
   const draft = new GraphDraft();
-  for (const object of assembly.objects) { draft.add({ id: object.id, target: object.target, object, rank: rankOf(plainManifest(object)) }); }
+  for (const object of assembly.objects) { draft.add({ id: object.id, target: object.target, object, rank: rankOf(nameOnly(object)) }); }
   const needed = neededValues(assembly, manifests);
   for (const late of assembly.lateValues) {
     const target = 'target' in late.source ? late.source.target : '';
@@ -151,10 +152,6 @@ export function buildGraph(assembly: Assembly, manifests: Manifests): ApplyGraph
   }
   for (const { from, to, kind, weight } of impliedEdges(assembly, manifests)) { draft.implied(from, to, kind, weight); }
   return { ...draft.sorted(), whenGone: assembly.edges.filter(({ type }) => type === 'gone').map((edge) => ends.members(edge)) };
-}
-
-function plainManifest({ apiVersion, kind, namespace, name }: AssemblyObject): Manifest {
-  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
 }
 
 /** The late values in templates, with those that they depend on. */

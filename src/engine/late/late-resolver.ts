@@ -5,6 +5,7 @@ import { isOutside, lackOf, outsideLabel, readOutside } from '../../core/late/se
 import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, AssemblyLateObject, AssemblyLateSource, AssemblyLateText, AssemblyLateValue } from '../../core/output/assembly';
 import { sensitiveIds } from '../../core/secret/redactor';
+import { remembered } from '../../core/text/values';
 import { BoundTargets } from '../cluster/cluster';
 import { ApiError, FailureClass, reworded } from '../transport/api';
 import { Clock, PROCESS_CLOCK, isAbort, until } from '../transport/pace';
@@ -117,21 +118,18 @@ export class LateResolver {
 
   /** A copy of an object with all its late values. Throws if one is not known: a placeholder never reaches a cluster. */
   public complete(manifest: Manifest): Manifest {
-    const completed = this.completed(manifest);
+    let completed: Manifest;
+    try {
+      completed = this.completeKnown(manifest);
+    } catch (error) {
+      throw new Error(`${objectLabel(manifest)}: ${(error as Error).message}`);
+    }
     const missing = lateIdsIn(completed).map((id) => this.byId.get(id)?.description ?? id);
     if (missing.length > 0 || holdsLate(completed)) {
       const what = missing.join(', ') || 'a late value whose placeholder is damaged';
       throw new Error(`${objectLabel(manifest)}: waits for ${what}, which is not known; it was not written`);
     }
     return completed;
-  }
-
-  private completed(manifest: Manifest): Manifest {
-    try {
-      return this.completeKnown(manifest);
-    } catch (error) {
-      throw new Error(`${objectLabel(manifest)}: ${(error as Error).message}`);
-    }
   }
 
   /** Replaces the placeholders of known late values, and keeps those of unknown ones. */
@@ -142,11 +140,7 @@ export class LateResolver {
   // all callers share one wait; a failure is not cached
   private async ask(id: string): Promise<void> {
     if (this.found.has(id)) { return; }
-    const asked = this.asked.get(id);
-    if (asked) { return asked; }
-    const asking = this.wait(this.lateValue(id));
-    this.asked.set(id, asking);
-    try { await asking; } finally { this.asked.delete(id); }
+    return remembered(this.asked, id, async () => this.wait(this.lateValue(id)).finally(() => { this.asked.delete(id); }));
   }
 
   private circleFrom(id: string, trail: readonly string[]): string[] | undefined {
@@ -194,9 +188,7 @@ export class LateResolver {
     if (!bound) { throw new Error(`its target "${source.target}" is not bound to a cluster (${construct}). Fix: set its context`); }
     const { signal } = this.options;
     const cluster = await bound.cluster(signal);
-    return lookUpOnce({
-      cluster, source: this.named(source), serverUrl: bound.target.properties.serverUrl, options: { ...(signal ? { signal } : {}) },
-    });
+    return lookUpOnce({ cluster, source: this.completeKnown(source), serverUrl: bound.target.properties.serverUrl, options: { signal } });
   }
 
   /** Keeps a found value if it has its type; returns the problem otherwise. */
@@ -216,7 +208,7 @@ export class LateResolver {
     const known = (await this.known(source)).map((text) => `; ${text}`).join('');
     const log = bound?.target.kind === 'rancher' ? ` and the log of Rancher (${RANCHER_LOG})` : '';
     const fix = isMatch(source) ? `correct the ${source.kind} in the program, or create it` : `check this object${log} for the cause`;
-    return `not known after ${Math.round(timeoutMs / 1000)} s; read from ${placeOf(this.named(source))}${by}: ${missing}${known}. `
+    return `not known after ${Math.round(timeoutMs / 1000)} s; read from ${placeOf(this.completeKnown(source))}${by}: ${missing}${known}. `
       + `Fix: ${fix}, or set a longer --timeout, and run the command again`;
   }
 
@@ -224,19 +216,12 @@ export class LateResolver {
   private async known(source: AssemblyLateObject): Promise<readonly string[]> {
     const { signal } = this.options;
     const cluster = listsObjects(source.resolver) ? undefined : await this.targets.get(source.target)?.cluster(signal).catch(() => undefined);
-    if (!cluster) { return []; }
-    const { apiVersion, kind, namespace, name } = this.named(source);
-    return explain(cluster, { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, signal ? { signal } : {});
+    return cluster ? explain(cluster, this.completeKnown(source), { signal }) : [];
   }
 
   private failed(late: AssemblyLateValue, error: Error): Error {
-    const place = 'target' in late.source ? `${placeOf(this.named(late.source))}: ` : '';
-    const message = `${titleOf(late)}: ${place}${error.message}`;
-    return reworded(error, message);
-  }
-
-  private named(source: AssemblyLateObject): AssemblyLateObject {
-    return this.completeKnown(source);
+    const place = 'target' in late.source ? `${placeOf(this.completeKnown(late.source))}: ` : '';
+    return reworded(error, `${titleOf(late)}: ${place}${error.message}`);
   }
 
   private lateValue(id: string): AssemblyLateValue {

@@ -4,7 +4,7 @@ import { isRecord, printName, valueAt } from '../../core/manifest/manifest';
 import { AssemblyLateObject } from '../../core/output/assembly';
 import { Redactor } from '../../core/secret/redactor';
 import { some } from '../../core/text/plain-text';
-import { compare, remembered } from '../../core/text/values';
+import { byObject, compare, remembered } from '../../core/text/values';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
 
@@ -53,9 +53,8 @@ type Resolver = (lookUp: LookUp) => Promise<Look>;
 
 /** By the name in the assembly. */
 const RESOLVERS: { readonly [resolver: string]: Resolver | undefined } = {
-  'field': async (lookUp) => {
-    const { source } = lookUp;
-    const live = await read(lookUp, source);
+  'field': async ({ cluster, options, source }) => {
+    const live = await cluster.read(source, options);
     return live ? textAt(live, source.path) : { missing: 'it does not exist yet' };
   },
   [LABELED_FIELD]: labeledField,
@@ -88,13 +87,9 @@ function criterionOf(resolver: string, text: string): string {
   return `${field} "${value}"`;
 }
 
-async function read({ cluster, options }: LookUp, { apiVersion, kind, namespace, name }: ObjectRef): Promise<LiveObject | undefined> {
-  return cluster.read({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, options);
-}
-
 async function labeledField({ cluster, options, source }: LookUp): Promise<Look> {
   const { apiVersion, kind, namespace, name: labelSelector, path } = source;
-  const found = await cluster.list(apiVersion, kind, { ...options, labelSelector, ...(namespace === undefined ? {} : { namespace }) });
+  const found = await cluster.list(apiVersion, kind, { ...options, labelSelector, namespace });
   if (found.length === 0) { return { missing: 'no object has this label yet' }; }
   if (found.length > 1) { return { missing: `several objects have this label: ${found.map(({ metadata }) => metadata.name).slice(0, 5).join(', ')}` }; }
   return firstTextAt(found[0], path);
@@ -115,14 +110,12 @@ async function matchedField(lookUp: LookUp): Promise<Look> {
 }
 
 /** The lists that are being read of a cluster: look-ups at the same time share them. */
-const LISTS = new WeakMap<Cluster, Map<string, Promise<LiveObject[]>>>();
+const listsOf = byObject((_: Cluster) => new Map<string, Promise<LiveObject[]>>());
 
 async function listOnce({ cluster, options, source: { apiVersion, kind, namespace } }: LookUp): Promise<LiveObject[]> {
-  const lists = LISTS.get(cluster) ?? new Map<string, Promise<LiveObject[]>>();
-  LISTS.set(cluster, lists);
+  const lists = listsOf(cluster);
   const key = [apiVersion, kind, namespace].join(' ');
-  return remembered(lists, key, async () => (
-    cluster.list(apiVersion, kind, { ...options, ...(namespace === undefined ? {} : { namespace }) }).finally(() => { lists.delete(key); })));
+  return remembered(lists, key, async () => cluster.list(apiVersion, kind, { ...options, namespace }).finally(() => { lists.delete(key); }));
 }
 
 function firstTextAt(object: unknown, path: string): Look {
@@ -154,8 +147,8 @@ function valuesAt(value: unknown, keys: readonly string[]): unknown[] {
   });
 }
 
-async function secretKey(lookUp: LookUp, secret: ObjectRef, key: string): Promise<Look> {
-  const live = await read(lookUp, secret);
+async function secretKey({ cluster, options }: LookUp, secret: ObjectRef, key: string): Promise<Look> {
+  const live = await cluster.read(secret, options);
   const name = `Secret ${secret.namespace}/${secret.name}`;
   if (!live) { return { missing: `${name} does not exist yet` }; }
   const encoded = valueAt(live, 'data', key);
@@ -170,8 +163,8 @@ async function secretKey(lookUp: LookUp, secret: ObjectRef, key: string): Promis
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go, token_secret.go
  */
 async function registrationUrl(lookUp: LookUp): Promise<Look> {
-  const { source, serverUrl } = lookUp;
-  const live = await read(lookUp, source);
+  const { cluster, options, source, serverUrl } = lookUp;
+  const live = await cluster.read(source, options);
   if (!live) { return { missing: 'it does not exist yet' }; }
   const found = textAt(live, source.path);
   if (!('value' in found)) { return found; }

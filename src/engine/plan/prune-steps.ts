@@ -5,7 +5,7 @@ import { ReadyContext } from '../../core/kind/readiness';
 import { Manifest } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
-import { Cluster, LiveObject } from '../cluster/cluster';
+import { Cluster, LiveObject, nameOnly } from '../cluster/cluster';
 import { fixOfRefusal, untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
 import { isRewritten } from '../inventory/apply-set';
@@ -29,7 +29,7 @@ interface LeftoverOptions {
 
 /** Plans objects that are no longer declared, in the reverse order of an apply. */
 export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOptions): PlanStep[] {
-  const rank = ({ entry: { apiVersion, kind, name } }: Leftover): number => rankOf({ apiVersion, kind, metadata: { name } });
+  const rank = ({ entry }: Leftover): number => rankOf(nameOnly(entry));
   return [...leftovers].sort((a, b) => rank(b) - rank(a) || compare(b.entry.id, a.entry.id)).flatMap((leftover) => stepOf(leftover, options));
 }
 

@@ -121,7 +121,7 @@ const MAX_NAMES = 5;
  * if something uses it, or another program made it.
  */
 export async function deleteFailedImage(live: LiveObject, { cluster, target }: Place, id: string, run: RunContext): Promise<void> {
-  const { apiVersion, kind, metadata: { namespace, name, uid, deletionTimestamp } } = live;
+  const { apiVersion, kind, metadata: { uid, deletionTimestamp } } = live;
   const what = groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'VirtualMachineImage' ? givenUp(live) : undefined;
   if (what === undefined || deletionTimestamp !== undefined) { return; }
   const refused = (why: string): Error => new Error(`its ${what} failed, and it cannot be recreated: ${why}`);
@@ -133,7 +133,7 @@ export async function deleteFailedImage(live: LiveObject, { cluster, target }: P
     throw refused(`it is used by ${users.slice(0, MAX_NAMES).join(', ')}${more}. Fix: delete these first, or declare an image with another name and switch them to it`);
   }
   run.warn(`deletes ${objectLabel(live)}, whose ${what} failed, and creates it again`, target.name, id);
-  await cluster.delete({ apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) }, uid, { signal: run.kill });
+  await cluster.delete(refOf(live), uid, { signal: run.kill });
   throw new ApiError('blocked', `the image whose ${what} failed is being deleted`);
 }
 

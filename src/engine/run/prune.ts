@@ -4,7 +4,7 @@ import { RunContext } from './run-context';
 import { reach } from '../../core/graph/reach';
 import { Manifest, printName } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { LiveObject } from '../cluster/cluster';
+import { LiveObject, nameOnly } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
 import { reverseGraph } from '../graph/reverse-graph';
@@ -128,8 +128,7 @@ export async function withLive(leftovers: readonly Leftover[], run: RunContext):
 
 /** Manifests of leftovers: the live ones, or only with a name. */
 export function manifestsOf(leftovers: readonly Leftover[]): ReadonlyMap<string, Manifest> {
-  return new Map(leftovers.map(({ entry: { id, apiVersion, kind, namespace, name }, live }) => (
-    [id, live ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }])));
+  return new Map(leftovers.map(({ entry, live }) => [entry.id, live ?? nameOnly(entry)]));
 }
 
 // a node that waits only for an order does not need the other

@@ -1,6 +1,7 @@
 import { ApiError, ApiRequest, ApiResponse, FailureClass, FieldConflict } from './api';
-import { healingOf } from './gate';
 import { RawAnswer } from './https-try';
+import { KindRefusals, MissingObject } from '../../core/kind/description/refusals';
+import { allKinds, kindOf } from '../../core/kind/kinds';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 
@@ -85,6 +86,30 @@ function fits(row: FailureRow, refusal: Refusal): boolean {
     && (row.isStatus === undefined || row.isStatus === refusal.isStatus)
     && (row.cause === undefined || refusal.causes.includes(row.cause))
     && (row.words === undefined || row.words.test(refusal.words));
+}
+
+/** A refusal that passes by itself. */
+interface Healing {
+  /** The relevant sentence: the answer may be a whole AdmissionReview. */
+  readonly says: string;
+  readonly missing?: MissingObject;
+}
+
+/**
+ * Whether a refusal passes by itself.
+ *
+ * @param object the written or deleted object; undefined if the request does not contain it
+ */
+function healingOf(
+  object: { readonly apiVersion: string; readonly kind: string } | undefined, status: number, words: string,
+): Healing | undefined {
+  for (const { passing = [] } of object ? [kindOf<KindRefusals>(object) ?? {}] : allKinds()) {
+    for (const row of passing) {
+      const match = row.status.includes(status) ? row.words.exec(words) : null;
+      if (match) { return { says: match[0], ...(row.missing ? { missing: row.missing(match) } : {}) }; }
+    }
+  }
+  return undefined;
 }
 
 /** The message of a network error besides its code. */

@@ -1,30 +1,4 @@
 import { Clock, PROCESS_CLOCK } from './pace';
-import { MissingObject, KindRefusals } from '../../core/kind/description/refusals';
-import { allKinds, kindOf } from '../../core/kind/kinds';
-
-/** A refusal that passes by itself. */
-interface Healing {
-  /** The relevant sentence: the answer may be a whole AdmissionReview. */
-  readonly says: string;
-  readonly missing?: MissingObject;
-}
-
-/**
- * Whether a refusal passes by itself.
- *
- * @param object the written or deleted object; undefined if the request does not contain it
- */
-export function healingOf(
-  object: { readonly apiVersion: string; readonly kind: string } | undefined, status: number, words: string,
-): Healing | undefined {
-  for (const { passing = [] } of object ? [kindOf<KindRefusals>(object) ?? {}] : allKinds()) {
-    for (const row of passing) {
-      const match = row.status.includes(status) ? row.words.exec(words) : null;
-      if (match) { return { says: match[0], ...(row.missing ? { missing: row.missing(match) } : {}) }; }
-    }
-  }
-  return undefined;
-}
 
 /** How retries are paced, and when a server gets a break. */
 export interface Pace {

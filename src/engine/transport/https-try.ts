@@ -1,5 +1,5 @@
-import { IncomingHttpHeaders, IncomingMessage, request as httpRequest } from 'http';
-import { Agent, AgentOptions, request as httpsRequest } from 'https';
+import { ClientRequest, IncomingHttpHeaders, IncomingMessage, request as httpRequest } from 'http';
+import { Agent, AgentOptions, RequestOptions, request as httpsRequest } from 'https';
 import { Duplex } from 'stream';
 import { pipeline } from 'stream/promises';
 import { ConnectionOptions, connect } from 'tls';
@@ -40,88 +40,98 @@ class NetworkError extends Error {
 
 /** Sends one request once. Rejects with an error of Node, whose code is the reason. */
 export async function tryOnce(agent: Agent, connection: Connection, credentials: Credentials, one: Try): Promise<RawAnswer> {
-  const { server, ca, tlsServerName, insecureSkipTlsVerify } = connection;
-  if (one.signal?.aborted) { throw new NetworkError('ABORT_ERR', 'ended'); }
-  return new Promise((resolve, reject) => {
-    const { cert, key } = credentials;
-    const request = httpsRequest({
-      agent,
-      host: server.hostname.replace(/^\[(.*)\]$/, '$1'),
-      port: server.port === '' ? 443 : Number(server.port),
-      method: one.method,
-      path: one.path,
-      headers: { ...one.headers, ...credentials.headers },
-      minVersion: 'TLSv1.2',
-      // explicit, so that no environment variable disables it
-      rejectUnauthorized: insecureSkipTlsVerify !== true,
-      ...(ca === undefined ? {} : { ca }),
-      ...(cert === undefined ? {} : { cert }),
-      ...(key === undefined ? {} : { key }),
-      ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+  const { signal, clock } = one;
+  if (signal?.aborted) { throw new NetworkError('ABORT_ERR', 'ended'); }
+  const request = httpsRequest({ agent, ...optionsOf(connection, credentials, one) });
+  const stop = (error: Error): void => { request.destroy(error); };
+  const abort = (): void => stop(new NetworkError('ABORT_ERR', 'ended'));
+  let heardAt = clock.now();
+  const heard = (): void => { heardAt = clock.now(); };
+  const settled = new AbortController();
+  signal?.addEventListener('abort', abort, { once: true });
+  // the end of the attempt ends the pause
+  watch(one, () => heardAt, stop, settled.signal).catch(() => undefined);
+  try {
+    return await new Promise<RawAnswer>((resolve, reject) => {
+      request.once('error', reject);
+      request.once('response', (response: IncomingMessage) => { received(response, heard).then(resolve, reject); });
+      send(request, one, heard, stop);
     });
-    const { clock, silentMs, totalMs } = one;
-    const stop = (error: Error): void => { request.destroy(error); };
-    const end = clock.now() + totalMs;
-    let heardAt = clock.now();
-    const heard = (): void => { heardAt = clock.now(); };
-    const settled = new AbortController();
-    // one timer for all pieces of an answer
-    const watch = async (): Promise<void> => {
-      for (;;) {
-        const [silence, left] = [heardAt + silentMs - clock.now(), end - clock.now()];
-        if (left <= 0) { return stop(new NetworkError('ETIMEDOUT', `no whole answer within ${totalMs} ms`)); }
-        if (silence <= 0) { return stop(new NetworkError('ETIMEDOUT', `no answer within ${silentMs} ms`)); }
-        await clock.sleep(Math.min(silence, left), settled.signal);
-      }
-    };
-    const abort = (): void => stop(new NetworkError('ABORT_ERR', 'ended'));
-    const done = (settle: () => void): void => {
-      settled.abort();
-      one.signal?.removeEventListener('abort', abort);
-      settle();
-    };
+  } finally {
+    settled.abort();
+    signal?.removeEventListener('abort', abort);
+  }
+}
 
-    one.signal?.addEventListener('abort', abort, { once: true });
-    // the end of the attempt ends the pause
-    watch().catch(() => undefined);
-    request.once('error', (error) => done(() => reject(error)));
-    request.once('response', (response: IncomingMessage) => {
-      const chunks: Buffer[] = [];
-      heard();
-      response.on('data', (chunk: Buffer) => {
-        heard();
-        chunks.push(chunk);
-      });
-      response.once('error', (error) => done(() => reject(error)));
-      response.once('close', () => done(() => {
-        if (!response.complete) { return reject(new NetworkError('ECONNRESET', 'the answer was cut short')); }
-        resolve({
-          status: response.statusCode!,
-          headers: response.headers,
-          text: Buffer.concat(chunks).toString('utf8'),
-          warnings: (response.headersDistinct.warning ?? []).map(warningText),
-        });
-      }));
-    });
-    if (!one.stream) {
-      request.end(one.body);
-      return;
-    }
-    const { stream } = one;
-    const pieces = async function* (): AsyncIterable<Uint8Array> {
-      try {
-        for await (const piece of stream()) {
-          heard();
-          yield piece;
-        }
-      } catch (error) {
-        stop(error as Error);
-        throw error;
-      }
-    };
-    // the request reports a failure
-    pipeline(pieces, request).catch(() => undefined);
+function optionsOf({ server, ca, tlsServerName, insecureSkipTlsVerify }: Connection, { headers, cert, key }: Credentials, one: Try): RequestOptions {
+  return {
+    host: server.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: server.port === '' ? 443 : Number(server.port),
+    method: one.method,
+    path: one.path,
+    headers: { ...one.headers, ...headers },
+    minVersion: 'TLSv1.2',
+    // explicit, so that no environment variable disables it
+    rejectUnauthorized: insecureSkipTlsVerify !== true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(tlsServerName === undefined ? {} : { servername: tlsServerName }),
+  };
+}
+
+/** Stops an attempt when the server is silent, or takes too long: one timer for all pieces of an answer. */
+async function watch(
+  { clock, silentMs, totalMs }: Try, heardAt: () => number, stop: (error: Error) => void, settled: AbortSignal,
+): Promise<void> {
+  const end = clock.now() + totalMs;
+  for (;;) {
+    const [silence, left] = [heardAt() + silentMs - clock.now(), end - clock.now()];
+    if (left <= 0) { return stop(new NetworkError('ETIMEDOUT', `no whole answer within ${totalMs} ms`)); }
+    if (silence <= 0) { return stop(new NetworkError('ETIMEDOUT', `no answer within ${silentMs} ms`)); }
+    await clock.sleep(Math.min(silence, left), settled);
+  }
+}
+
+async function received(response: IncomingMessage, heard: () => void): Promise<RawAnswer> {
+  const chunks: Buffer[] = [];
+  heard();
+  response.on('data', (chunk: Buffer) => {
+    heard();
+    chunks.push(chunk);
   });
+  await new Promise((resolve, reject) => {
+    response.once('error', reject);
+    response.once('close', resolve);
+  });
+  if (!response.complete) { throw new NetworkError('ECONNRESET', 'the answer was cut short'); }
+  return {
+    status: response.statusCode!,
+    headers: response.headers,
+    text: Buffer.concat(chunks).toString('utf8'),
+    warnings: (response.headersDistinct.warning ?? []).map(warningText),
+  };
+}
+
+/** Sends the body, in pieces where it is a stream. */
+function send(request: ClientRequest, { body, stream }: Try, heard: () => void, stop: (error: Error) => void): void {
+  if (!stream) {
+    request.end(body);
+    return;
+  }
+  const pieces = async function* (): AsyncIterable<Uint8Array> {
+    try {
+      for await (const piece of stream()) {
+        heard();
+        yield piece;
+      }
+    } catch (error) {
+      stop(error as Error);
+      throw error;
+    }
+  };
+  // the request reports a failure
+  pipeline(pieces, request).catch(() => undefined);
 }
 
 /** `299 - "text"`, with quotes and backslashes of the text escaped. */

@@ -10,7 +10,6 @@ import { unifiedDiff } from '../../../src/adopt/update/unified-diff';
 import { TargetKind } from '../../../src/core/app/target';
 import { adopt } from '../../../src/engine';
 import * as bind from '../../../src/engine/auth/bind-targets';
-import * as contexts from '../../../src/engine/auth/bind-targets';
 import { ObjectRef } from '../../../src/engine/cluster/cluster';
 import { appOf, applySetId } from '../../../src/engine/inventory/apply-set';
 import { InventoryEntry, writeInventory } from '../../../src/engine/inventory/inventory';
@@ -261,7 +260,7 @@ describe('ignore in cdk8s-harvester.yaml', () => {
     const config = join(tempFolder(), 'config.yaml');
     writeFileSync(config, 'ignore: [{ name: lab-1, reason: the lab creates it }]\n');
     const found = await readLive({ name: 'dc1', cluster });
-    jest.spyOn(contexts, 'openContexts').mockResolvedValue([]);
+    jest.spyOn(bind, 'openContexts').mockResolvedValue([]);
     jest.spyOn(folders, 'readFolder').mockReturnValue({ ...found, version: '1.8.2' });
     const { leftOut } = await adopt({ config, from: { dc1: { folder: 'x' } } });
     expect(leftOut).toContainEqual({ target: 'dc1', reason: 'the lab creates it', objects: ['NetworkAttachmentDefinition default/lab-1'] });
