@@ -3,7 +3,7 @@ import { Comparison, FieldFacts, compareLive, completionOf } from './evaluate/co
 import { Evaluated, evaluate } from './evaluate/evaluate';
 import { API_OBJECT, Completion, Statements, foundId } from './evaluate/statements';
 import { ALL_INVERSES } from './inverses/all-inverses';
-import { exposedIn } from './secrets/exposed';
+import { exposedIn } from './secrets/variables';
 import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
 import { markTestApp } from '../core/app/scope';

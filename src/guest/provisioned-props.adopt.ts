@@ -1,8 +1,7 @@
 import { fieldsOf, itemsOf, textsOf } from './guest-target.adopt';
 import { lacksDefaults } from './kubernetes/kubernetes.adopt';
 import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../core/draft/draft';
-import { durationOf } from '../core/draft/durations';
-import { Surroundings, referOn, unless } from '../core/draft/inverse';
+import { durationOf, referOn, Surroundings, unless } from '../core/draft/inverse';
 import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';

@@ -1,6 +1,6 @@
 import { CLUSTER, CONFIG, SECRETS, USER_DATA } from './_guest-bodies';
 import { adopt } from '../../src/adopt/adopt';
-import { PatchOperation } from '../../src/adopt/evaluate/patch';
+import { PatchOperation } from '../../src/adopt/evaluate/statements';
 import { ALL_INVERSES } from '../../src/adopt/inverses/all-inverses';
 import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { TargetKind } from '../../src/core/app/target';

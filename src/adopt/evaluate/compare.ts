@@ -1,8 +1,7 @@
-import { PatchOperation, pointerOf } from './patch';
-import { Completion } from './statements';
+import { Completion, PatchOperation } from './statements';
 import { withoutNewMarks } from '../../core/kind/retention';
 import { mayBecome } from '../../core/late/late-token';
-import { FieldPath, FieldPattern, Manifest, coverOf, isRecord, isWithin, patternOf, sameValue } from '../../core/manifest/manifest';
+import { coverOf, FieldPath, FieldPattern, isRecord, isWithin, Manifest, patternOf, pointerOf, sameValue } from '../../core/manifest/manifest';
 import { isSecretObject } from '../../core/secret/secret-fields';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { differences, meansTheSame, noiseOf } from '../../engine/fields/compare-desired';

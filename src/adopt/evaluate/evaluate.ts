@@ -1,8 +1,7 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
 import { exported, memberNamed, ownLibrary } from './library';
-import { PatchOperation } from './patch';
-import { Statement, Statements, argsOf } from './statements';
+import { argsOf, PatchOperation, Statement, Statements } from './statements';
 import type { HarvesterApp } from '../../core/app/harvester-app';
 import { reportsToProgram } from '../../core/app/program-place';
 import {

@@ -1,9 +1,8 @@
-import { PatchOperation, lastStep } from './patch';
 import { TargetKind } from '../../core/app/target';
 import {
-  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, Property, TargetReference, optional,
+  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, optional, Property, TargetReference,
 } from '../../core/draft/draft';
-import { FoundCluster, Inverse, Reference, Surroundings, idOfName, nameOf, isFor } from '../../core/draft/inverse';
+import { FoundCluster, idOfName, Inverse, isFor, nameOf, Reference, Surroundings } from '../../core/draft/inverse';
 import { kindKey, printName } from '../../core/manifest/manifest';
 import { SecretHider } from '../secrets/hide-secrets';
 
@@ -195,4 +194,18 @@ function kebab(text: string): string {
 
 function chartDraft({ name, kind, version, serverUrl, vip }: FoundCluster): Draft {
   return { type: CHARTS[kind], id: name, isNamedById: false, props: { version, serverUrl, vip }, declares: [] };
+}
+
+/** One step of a JSON patch, as the methods of cdk8s' JsonPatch name them. */
+export interface PatchOperation {
+  readonly op: 'add' | 'replace' | 'remove';
+  /** A JSON pointer. @see https://www.rfc-editor.org/rfc/rfc6901 */
+  readonly path: string;
+  /** Undefined to remove the field. */
+  readonly value?: unknown;
+}
+
+/** The last step of a JSON pointer. */
+export function lastStep(pointer: string): string {
+  return pointer.slice(pointer.lastIndexOf('/') + 1).replace(/~1/g, '/').replace(/~0/g, '~');
 }

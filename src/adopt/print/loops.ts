@@ -1,6 +1,5 @@
-import { Placeholder } from './placeholder';
 import { Draft, DraftValue, Expression, ObjectReference } from '../../core/draft/draft';
-import { Statement, Statements, argsOf } from '../evaluate/statements';
+import { argsOf, Statement, Statements } from '../evaluate/statements';
 
 /** Statements that differ in a few values. */
 export interface Loop {
@@ -87,4 +86,11 @@ function replaced(value: DraftValue, [step, ...rest]: Path, by: DraftValue): Dra
 
 function keyOf(path: Path): string {
   return String([...path].reverse().find((step) => !/^\d+$/.test(String(step))) ?? '');
+}
+
+/** The variable of a loop. */
+export class Placeholder extends Expression {
+  public constructor(public readonly name: string) {
+    super();
+  }
 }

@@ -1,15 +1,18 @@
 import { readFileSync } from 'fs';
-import { guestsOf } from './read-guests';
-import { AdoptResult, adoptPlatform } from './run-adopt';
+import { adoptPlatform, AdoptResult } from './run-adopt';
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/inverse';
+import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';
+import { OpenCluster, openContexts, openGuest, OpenOptions } from '../../engine/auth/bind-targets';
 import { readConfigFile } from '../../engine/auth/config-file';
-import { OpenCluster, OpenOptions, openContexts } from '../../engine/auth/bind-targets';
 import { ReadOptions } from '../../engine/read/find-files';
+import { inParallel } from '../../engine/transport/pace';
+import { isCluster } from '../../guest/cluster/cluster.kind';
+import { isProvisioned } from '../../rancher/cluster/cluster.kind';
 import { readFolder } from '../read/folder';
 import { readLive } from '../read/live';
-import { TerraformResource, readState } from '../read/terraform';
+import { readState, TerraformResource } from '../read/terraform';
 
 /** A cluster whose objects are in files: a GitOps repository, or the output of `kubectl get -o yaml`. */
 export interface ManifestFolder {
@@ -122,4 +125,48 @@ function readStateFile(file: string): readonly TerraformResource[] {
   } catch (error) {
     throw new Error(`${file}: ${(error as Error).message}`);
   }
+}
+
+/** The guest clusters of a Rancher, and those that could not be read. */
+interface ReadGuests {
+  readonly guests: readonly FoundCluster[];
+  readonly unread: FoundCluster['unread'];
+}
+
+/** Clusters at a time. */
+const CONCURRENCY = 4;
+
+/**
+ * Reads the guest clusters that a Rancher manages, by the Secrets with their kubeconfigs.
+ *
+ * @param taken the names of clusters that are read otherwise
+ */
+export async function guestsOf(
+  rancher: OpenCluster, { objects, serverUrl }: FoundCluster, taken: ReadonlySet<string>, options: OpenOptions & { readonly signal?: AbortSignal },
+): Promise<ReadGuests> {
+  const { signal } = options;
+  const unread: { kind: string; reason: string }[] = [];
+  const named = objects.map(({ manifest }) => manifest).filter((manifest) => isCluster(manifest) && isProvisioned(manifest));
+  const own = new Set<string>();
+  const clusters = named.filter((cluster) => {
+    const { name } = cluster.metadata;
+    const reason = `another cluster has the name ${name}. Fix: set --context <target>=<context> for one of them`;
+    if (own.has(name)) { unread.push({ kind: objectLabel(cluster), reason }); }
+    return !taken.has(name) && !own.has(name) && own.add(name);
+  });
+  const guests = await inParallel(clusters, () => rancher.name, CONCURRENCY, async (cluster: Manifest): Promise<readonly FoundCluster[]> => {
+    const { name, namespace = '' } = cluster.metadata;
+    let opened: OpenCluster | undefined;
+    try {
+      opened = await openGuest(name, { namespace, name }, rancher, serverUrl, options, signal);
+      return [await readLive({ name, cluster: opened.cluster, by: opened.by, signal })];
+    } catch (error) {
+      if (signal?.aborted) { throw error; }
+      unread.push({ kind: objectLabel(cluster), reason: `what is in the cluster could not be read: ${(error as Error).message}` });
+      return [];
+    } finally {
+      opened?.cluster.close();
+    }
+  }, signal);
+  return { guests: guests.flat(), unread };
 }

@@ -1,11 +1,14 @@
-import { Listed } from './declared';
 import { TargetKind } from '../../core/app/target';
+import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { AssemblyTarget } from '../../core/output/assembly';
+import { isLate, mayBecome } from '../../core/late/late-token';
+import { groupOf, idOf, kindKey } from '../../core/manifest/manifest';
+import { Assembly, AssemblyKnownObject, AssemblyTarget } from '../../core/output/assembly';
 import { BoundTarget, BoundTargets, Cluster } from '../../engine/cluster/cluster';
-import { OWN_NAMESPACE, appOfParent } from '../../engine/inventory/apply-set';
-import { readInventory } from '../../engine/inventory/inventory';
+import { appOfParent, OWN_NAMESPACE } from '../../engine/inventory/apply-set';
+import { InventoryEntry, readInventory } from '../../engine/inventory/inventory';
 import { ApiError } from '../../engine/transport/api';
+import { foundId } from '../evaluate/statements';
 import { readLive } from '../read/live';
 
 /** What the clusters of a program hold. */
@@ -68,4 +71,51 @@ async function listedOn({ objects }: FoundCluster, cluster: Cluster, target: Ass
     }
   }));
   return lists.flat();
+}
+
+/** An object that the inventory of an app lists. */
+export interface Listed {
+  readonly app: string;
+  /** The target whose cluster the inventory is on, as this program names it. */
+  readonly target: string;
+  readonly entry: InventoryEntry;
+}
+
+/** The objects of a program among those that were found, by `foundId`. */
+export function declaredIn(
+  { objects, known = [] }: Assembly, clusters: readonly FoundCluster[], own: readonly Listed[],
+): ReadonlyMap<string, string> {
+  const found = clusters.flatMap((cluster) => cluster.objects);
+  const written = new Map(own.map((each) => [each.entry.id, idOfListed(each)]));
+  const declared = new Map<string, string>();
+  for (const object of known) { for (const id of idsOf(object, found)) { declared.set(id, REFERRED); } }
+  for (const object of objects) {
+    const id = written.get(object.id);
+    const ids = id === undefined ? idsOf(object, found) : [id];
+    for (const each of ids) { declared.set(each, DECLARED); }
+  }
+  return declared;
+}
+
+/** The ID of a listed object on all targets. */
+export function idOfListed({ target, entry: { apiVersion, kind, namespace, name } }: Listed): string {
+  return idOf(target, groupOf(apiVersion), kind, namespace, name);
+}
+
+/** Why objects are left out that the program contains. */
+const DECLARED = 'is declared by the program';
+const REFERRED = 'the program refers to it as an existing object';
+
+/** The live objects that an object of a program may be: one, unless only clusters know its name. */
+function idsOf({ target, apiVersion, kind, namespace, name }: AssemblyKnownObject, found: readonly FoundObject[]): readonly string[] {
+  const group = groupOf(apiVersion);
+  // a manifest without a namespace is in default if its kind has namespaces
+  if (!isLate(name) && !isLate(namespace)) {
+    return [namespace, namespace ?? 'default'].map((each) => idOf(target, group, kind, each, name));
+  }
+  return found.filter((object) => {
+    const { metadata } = object.manifest;
+    return object.target === target && kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind) === kindKey(group, kind)
+      && mayBecome(name, metadata.name) && mayBecome(namespace ?? '', metadata.namespace ?? '');
+  }).map(foundId);
 }

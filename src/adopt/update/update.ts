@@ -1,8 +1,7 @@
 import { resolve } from 'path';
-import { declaredIn, idOfListed } from './declared';
 import { newModule } from './insertion';
 import { Project, projectFolder } from './project';
-import { ReadTargets, readTargets } from './read-targets';
+import { declaredIn, idOfListed, ReadTargets, readTargets } from './read-targets';
 import { unifiedDiff } from './unified-diff';
 import { Draft, FoundObject, TargetReference } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';

@@ -4,7 +4,7 @@ import { KnownObject, know } from './known-objects';
 import { keepPlace } from './program-place';
 import { INamespace, ITarget, TargetKind, anyTargetOf } from './target';
 import { EdgeType, Edges } from '../late/edge';
-import { Match, nameOfMatch } from '../late/look-up';
+import { Match, nameOfMatch } from '../late/late-value';
 import { RFC1123_LABEL } from '../manifest/names';
 import { ObjectNotes, note } from '../manifest/object-notes';
 import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';

@@ -1,7 +1,7 @@
-import { Draft, DraftProps, Expression, FoundObject, ObjectName, ObjectReference, StaticCall, call } from './draft';
+import { call, Draft, DraftProps, Expression, FoundObject, ObjectName, ObjectReference, StaticCall } from './draft';
 import { TargetKind } from '../app/target';
-import { Manifest, groupOf, idOf, isRecord, valueAt } from '../manifest/manifest';
-import { filledText } from '../text/plain-text';
+import { groupOf, idOf, isRecord, Manifest, valueAt } from '../manifest/manifest';
+import { filledText, parsedJson } from '../text/plain-text';
 import { quantityOf } from '../text/values';
 
 /** A cluster, and what was found on it. */
@@ -159,15 +159,29 @@ export function mapAt(manifest: Manifest, ...path: string[]): { readonly [key: s
 
 /** The value of a text that is JSON; undefined for what is not. */
 export function jsonOf(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : undefined;
-  } catch {
-    return undefined;
-  }
+  return typeof text === 'string' ? parsedJson(text) : undefined;
 }
 
 /** The items of a list; none for what is not a list. */
 export function listAt(manifest: Manifest, ...path: string[]): readonly any[] {
   const value = valueAt(manifest, ...path);
   return Array.isArray(value) ? value : [];
+}
+
+const UNITS: readonly (readonly [method: string, seconds: number])[] = [['days', 86400], ['hours', 3600], ['minutes', 60]];
+
+/** A number of seconds as a program writes it: `Duration.minutes(5)`; undefined for what is not one. */
+export function durationOf(seconds: unknown): StaticCall | undefined {
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) { return undefined; }
+  const [method, unit] = UNITS.find(([, each]) => seconds >= each && Number.isInteger(seconds / each)) ?? ['seconds', 1];
+  return call('Duration', method, seconds / unit);
+}
+
+const PARTS = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?$/;
+
+/** A duration of Go as a program writes it; undefined for what is not one. @see https://pkg.go.dev/time#ParseDuration */
+export function goDurationOf(text: unknown): StaticCall | undefined {
+  const [, hours, minutes, seconds] = typeof text === 'string' && text !== '' ? PARTS.exec(text) ?? [] : [];
+  if (hours === undefined && minutes === undefined && seconds === undefined) { return undefined; }
+  return durationOf(Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0));
 }

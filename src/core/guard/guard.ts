@@ -1,7 +1,6 @@
 import { Accepts, accepts } from './accept-arguments';
 import { ApiTable, Parameters } from './api-table';
-import { failOnArguments } from './check-arguments';
-import { PublicCall, Subclass } from './public-call';
+import { failOnArguments, PublicCall, Subclass } from './check-arguments';
 import { calledByProgram, createdByProgram } from '../app/program-place';
 
 /*

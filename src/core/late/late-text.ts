@@ -1,6 +1,7 @@
 import { LATE_TOKEN, LATE_YAML, isLate } from './late-token';
 import { isRecord, sameValue } from '../manifest/manifest';
 import { RFC1123_LABEL } from '../manifest/names';
+import { parsedJson } from '../text/plain-text';
 import { tryYaml, withScalars } from '../yaml/yaml-reader';
 import { loneSurrogate, toYaml } from '../yaml/yaml-writer';
 
@@ -219,11 +220,5 @@ function withLeaves(value: unknown, change: (leaf: string) => string): unknown {
 }
 
 function isJson(text: string): boolean {
-  if (!/^\s*[[{]/.test(text)) { return false; }
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return /^\s*[[{]/.test(text) && parsedJson(text) !== undefined;
 }

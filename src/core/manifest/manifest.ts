@@ -36,6 +36,11 @@ export function pathOf(text: string): FieldPath {
   return patternOf(text).filter((step) => step !== ANY);
 }
 
+/** A path as a JSON pointer. @see https://www.rfc-editor.org/rfc/rfc6901 */
+export function pointerOf(path: FieldPath): string {
+  return path.map((step) => `/${String(step).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('');
+}
+
 /** Whether a pattern names a field, or one above it. */
 export function coverOf(pattern: FieldPattern, path: FieldPath): 'exact' | 'above' | undefined {
   if (pattern.length > path.length) { return undefined; }
@@ -141,15 +146,26 @@ export function byKind<T>(compute: (key: string, object: KindOf) => T): (object:
   };
 }
 
+/** A reference to an object on one target. */
+interface Ref {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** An object of which only the name is known. */
+export function nameOnly({ apiVersion, kind, namespace, name }: Ref): Manifest {
+  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+}
+
 /** What makes two manifests the same object on one target: two versions of a group are two views of one object. */
 export function objectKey({ apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
   return refKey({ apiVersion, kind, namespace, name });
 }
 
 /** The same of an object that is only named. */
-export function refKey({ apiVersion, kind, namespace, name }: {
-  readonly apiVersion: string; readonly kind: string; readonly namespace?: string; readonly name: string;
-}): string {
+export function refKey({ apiVersion, kind, namespace, name }: Ref): string {
   return `${kindKey(groupOf(apiVersion), kind)}/${namespace ?? ''}/${name}`;
 }
 
@@ -159,7 +175,7 @@ export function objectId(target: string, { apiVersion, kind, metadata: { namespa
 }
 
 /** The same of an object that is only named. */
-export function refId(target: string, { apiVersion, kind, namespace, name }: Parameters<typeof refKey>[0]): string {
+export function refId(target: string, { apiVersion, kind, namespace, name }: Ref): string {
   return idOf(target, groupOf(apiVersion), kind, namespace, name);
 }
 

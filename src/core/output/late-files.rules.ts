@@ -1,7 +1,7 @@
 import { dirname } from 'path';
 import { Assembly, AssemblyObject } from './assembly';
 import { LateChange, LateFile, LateTemplates, lateChange, lateFilesIn, lateName } from './late-files';
-import { objectLabel } from '../manifest/manifest';
+import { nameOnly, objectLabel } from '../manifest/manifest';
 import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { OUTPUT_LATE_STALE, OUTPUT_TWICE } from '../rule/program-rules';
@@ -70,14 +70,13 @@ function stale(object: AssemblyObject, file: string, what: string, level: RuleLe
   return { ...finding(OUTPUT_LATE_STALE, object, file, { message: `${file} ${what}`, fix: `${RESOLVE}, and commit the files` }), level: level as FindingLevel };
 }
 
-function labelOf({ template, apiVersion, kind, namespace, name }: AssemblyObject): string {
-  return objectLabel(template ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } });
+function labelOf(object: AssemblyObject): string {
+  return objectLabel(object.template ?? nameOnly(object));
 }
 
 function finding(rule: Rule, object: AssemblyObject, file: string, words: Pick<Finding, 'message' | 'fix'>): Finding {
-  const { apiVersion, kind, namespace, name, target, construct } = object;
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
-  return { ...base(rule, file), ...words, target, construct, object: objectOf({ apiVersion, kind, metadata }) };
+  const { target, construct } = object;
+  return { ...base(rule, file), ...words, target, construct, object: objectOf(nameOnly(object)) };
 }
 
 function base({ id, level, source }: Rule, file: string): Pick<Finding, 'rule' | 'level' | 'source' | 'path' | 'file'> {

@@ -7,7 +7,7 @@ import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
 import { readRegularText } from './regular-file';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
-import { Manifest, isManifest, isRecord, objectKey, refKey, refId, objectId } from '../manifest/manifest';
+import { isManifest, isRecord, Manifest, nameOnly, objectId, objectKey, refId, refKey } from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
 import { Program } from '../synthesis/program';
@@ -110,9 +110,8 @@ function asDelivered(manifest: Manifest, written: AssemblyObject | undefined): M
 }
 
 /** An object whose file `resolve` wrote: its template shows what keeps it, also where the file is lost. */
-function lateForm({ apiVersion, kind, namespace, name }: Identity, { template }: PreviousEntry): Pick<OutputObject, 'manifest' | 'isResolved'> {
-  const named = { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
-  return { manifest: isManifest(template) ? template : named, isResolved: true };
+function lateForm(object: Identity, { template }: PreviousEntry): Pick<OutputObject, 'manifest' | 'isResolved'> {
+  return { manifest: isManifest(template) ? template : nameOnly(object), isResolved: true };
 }
 
 /** The stage of each object in a file, by its ID, where the engine prunes each stage by itself. */
@@ -162,8 +161,7 @@ class PreviousFiles {
 
   /** What the file holds; who the object is, where the file does not hold it. */
   public manifest(object: Identity): Manifest {
-    const { apiVersion, kind, namespace, name, file } = object;
-    return this.file(file).get(refKey(object)) ?? { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+    return this.file(object.file).get(refKey(object)) ?? nameOnly(object);
   }
 
   private file(name: string): ReadonlyMap<string, Manifest> {

@@ -4,6 +4,7 @@ import {
 } from 'fs';
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
+import { parsedJson } from '../text/plain-text';
 import { CompactTarget, EffectLine, ObjectHead, ObjectLine } from './compact/compact-form';
 import { sectionReader } from './compact/expand-assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
@@ -26,7 +27,8 @@ export function previousEntries(outdir: string): readonly PreviousEntry[] {
   const text = readFileSync(path, 'utf8');
   if (lastRead?.text !== text) { lastRead = { text, entries: entriesIn(text) }; }
   if (!lastRead.entries) {
-    throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read, so the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one`);
+    throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read: it is damaged, or another version of cdk8s-harvester wrote it. `
+      + 'So the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one');
   }
   return lastRead.entries;
 }
@@ -34,17 +36,18 @@ export function previousEntries(outdir: string): readonly PreviousEntry[] {
 /** A synthesis asks several times for the entries of the previous one. */
 let lastRead: { readonly text: string; readonly entries?: readonly PreviousEntry[] } | undefined;
 
-/** The entries of an assembly; undefined if no line of it can be read. */
+/** The entries of an assembly; undefined if no line of it can be read, or if it is of another version of the format. */
 function entriesIn(text: string): readonly PreviousEntry[] | undefined {
-  const assembly = parsed(text);
+  const assembly = parsedJson(text);
   if (assembly === undefined) { return filledList(entriesInLines(text)); }
   if (!isRecord(assembly)) { return []; }
+  if ((assembly.schemaVersion ?? '2') !== '2') { return undefined; }
   const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
   const [targets, effects, objects, engineFiles] = [assembly.targets, assembly.effects, assembly.objects, assembly.engineFiles].map(listOf);
   const entryOf = entryReader(targets.filter(isTargetLine), effects.filter(isEffect));
   return [...objects, ...engineFiles].flatMap((item: unknown) => {
     if (typeof item === 'string') { return [{ file: item }]; }
-    const [head, ...lines] = Array.isArray(item) ? item as unknown[] : [{}, item];
+    const [head, ...lines] = Array.isArray(item) ? item as unknown[] : [];
     return lines.map((line) => entryOf(head, line));
   });
 }
@@ -61,14 +64,14 @@ function isEffect(line: unknown): line is EffectLine {
 function entriesInLines(text: string): PreviousEntry[] {
   const entries: PreviousEntry[] = [];
   let [head, headBefore]: unknown[] = [];
-  const entryOf = entryReader(text.split('\n').map((line) => parsed(line.replace(/^ *|,$/g, ''))).filter(isTargetLine), []);
+  const entryOf = entryReader(text.split('\n').map((line) => parsedJson(line.replace(/^ *|,$/g, ''))).filter(isTargetLine), []);
   for (const line of text.split('\n')) {
     // both sides of a conflict begin in the same section
     if (line.startsWith('<<<<<<<')) { headBefore = head; }
     if (/^[|=]{7}/.test(line)) { head = headBefore; }
     if (/^ *\],?$/.test(line)) { head = undefined; }
-    const opened = parsed(/^ *\[(.*)$/.exec(line)?.[1] ?? '');
-    const value = parsed(/^ *,?([{["].*?),?$/.exec(line)?.[1] ?? '');
+    const opened = parsedJson(/^ *\[(.*)$/.exec(line)?.[1] ?? '');
+    const value = parsedJson(/^ *,?([{["].*?),?$/.exec(line)?.[1] ?? '');
     if (opened !== undefined) {
       head = opened;
     } else if (value !== undefined) {
@@ -84,30 +87,13 @@ function entryReader(targets: readonly CompactTarget[], effects: readonly Effect
     targets.map(({ name, at: construct = name }) => ({ name, construct })), effects.map(({ at: construct, effect }) => ({ construct, effect })),
   );
   return (head, line) => {
-    if (!Array.isArray(line)) { return isRecord(line) ? firstForm(isRecord(head) ? head : {}, line) : {}; }
+    if (!Array.isArray(line)) { return {}; }
     const [object, details = {}] = line as unknown[];
     const { kind, own } = isRecord(head) ? head : { kind: head };
     const isWhole = typeof kind === 'string' && /^\d\d-/.test(kind) && typeof object === 'string' && isRecord(details)
       && [own, details.at, details.file, details.folder, details.name, details.namespace].every((value) => typeof (value ?? '') === 'string');
     return isWhole ? { ...readerOf(head as unknown as ObjectHead)(line as unknown as ObjectLine) } : {};
   };
-}
-
-/** An object as version 1 of the format has it, whose files are removed once they are no longer written. */
-function firstForm({ apiVersion, kind, file: base }: PreviousEntry, line: PreviousEntry): PreviousEntry {
-  const { object, folder, file } = line;
-  if (typeof object !== 'string' || typeof base !== 'string') { return line; }
-  const [target, namespace, ...name] = object.split('/');
-  const own = { apiVersion, kind, name: name.join('/'), ...(namespace ? { namespace } : {}) };
-  return { ...line, target, ...own, file: file ?? `${folder ?? target}/${base.replace('*', () => (namespace ? `${namespace}_${own.name}` : own.name))}` };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Files by their path below the output folder: `<target>/<file>`, or a bare name. */

@@ -16,11 +16,6 @@ export function refOf({ apiVersion, kind, metadata: { namespace, name } }: Manif
   return { apiVersion, kind, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** An object with only a name. */
-export function nameOnly({ apiVersion, kind, namespace, name }: ObjectRef): Manifest {
-  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
-}
-
 /** An object from a server. */
 export interface LiveObject extends Manifest {
   readonly metadata: Manifest['metadata'] & {

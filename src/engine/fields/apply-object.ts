@@ -2,8 +2,8 @@ import { NO_DRY_RUN, onlyInDryRun, untriable } from './compare-desired';
 import { ManagedFieldsOptions, Rewrite, managersOfOtherVersions, migrationHint, outdatedManagers, rewriteOf } from './managed-fields';
 import { FIELD_MANAGER } from '../../core/kind/field-managers';
 import { kindOf } from '../../core/kind/kinds';
-import { Manifest, isRecord } from '../../core/manifest/manifest';
-import { ApplyAnswer, Cluster, LiveObject, nameOnly, refOf } from '../cluster/cluster';
+import { isRecord, Manifest, nameOnly } from '../../core/manifest/manifest';
+import { ApplyAnswer, Cluster, LiveObject, refOf } from '../cluster/cluster';
 import { ApiError, FieldConflict, isFailure, reworded } from '../transport/api';
 
 /**

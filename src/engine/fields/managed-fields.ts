@@ -1,5 +1,5 @@
 import { ANNOTATION_LAST_APPLIED, FORMER_WRITERS, KUBECTL_LAST_APPLIED_MANAGER } from '../../core/kind/field-managers';
-import { Manifest, isRecord, objectLabel } from '../../core/manifest/manifest';
+import { isRecord, Manifest, objectLabel, pointerOf } from '../../core/manifest/manifest';
 import { JsonPatchOperation, LiveObject } from '../cluster/cluster';
 import { ApiError, FieldConflict } from '../transport/api';
 
@@ -156,7 +156,7 @@ export function rewriteOf(live: LiveObject, manifest: Manifest, options: Rewrite
     patch: [
       { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
       { op: 'add', path: '/metadata/managedFields', value: managedFields },
-      ...annotation ? [{ op: 'remove', path: `/metadata/annotations/${pointer(ANNOTATION_LAST_APPLIED)}` } as const] : [],
+      ...annotation ? [{ op: 'remove', path: pointerOf(['metadata', 'annotations', ANNOTATION_LAST_APPLIED]) } as const] : [],
     ],
     object: annotation ? withoutLastApplied(object) : object,
     takenFrom: [...takenFrom].sort(),
@@ -198,11 +198,6 @@ function together(entries: readonly Entry[]): readonly Entry[] {
     found.set(key, known ? { ...known, fieldsV1: union(fieldSetOf(known.fieldsV1), fieldSetOf(entry.fieldsV1)) } : entry);
   }
   return [...found.values()];
-}
-
-/** A key, escaped for a JSON pointer. */
-export function pointer(key: string): string {
-  return key.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
 /**

@@ -1,7 +1,7 @@
-import { pointer, withoutLastApplied } from './managed-fields';
+import { withoutLastApplied } from './managed-fields';
 import { ANNOTATION_ADOPTED, OwnedFields, hasKey, ownedFieldsOf } from './owned-fields';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
-import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { isRecord, Manifest, pointerOf } from '../../core/manifest/manifest';
 import { Cluster, JsonPatchOperation, LiveObject, ObjectRef } from '../cluster/cluster';
 import { APPLY_SET, appOfManager, isSetOf } from '../inventory/apply-set';
 
@@ -71,7 +71,7 @@ export async function giveUp(cluster: Cluster, ref: ObjectRef, fieldManager: str
   const others = managedFields.filter((entry) => !isOurs(entry, fieldManager));
   if (!live || others.length === managedFields.length) { return; }
   const changes: JsonPatchOperation[] = [
-    ...marksOn(live, fieldManager).map(([field, key]): JsonPatchOperation => ({ op: 'remove', path: `/metadata/${field}/${pointer(key)}` })),
+    ...marksOn(live, fieldManager).map(([field, key]): JsonPatchOperation => ({ op: 'remove', path: pointerOf(['metadata', field, key]) })),
     ...(others.length > 0 ? [{ op: 'add', path: '/metadata/managedFields', value: others } as const] : []),
   ];
   if (changes.length === 0) { return; }

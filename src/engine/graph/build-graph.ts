@@ -5,14 +5,13 @@ import { KindRefusals, LookedAt } from '../../core/kind/description/refusals';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
 import { lateIdsIn } from '../../core/late/late-text';
-import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { groupOf, isRecord, kindKey, Manifest, nameOnly, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { lateNode } from '../../core/output/compact/implied';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
-import { nameOnly } from '../cluster/cluster';
 
 /** An edge that follows from the objects themselves. */
 interface ImpliedEdge {

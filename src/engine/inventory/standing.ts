@@ -1,7 +1,7 @@
 import { scryptSync } from 'crypto';
 import { isFormerLabel } from './apply-set';
 import { at, isRecord, Manifest, patternOf, replacedAt } from '../../core/manifest/manifest';
-import { isRewritten, rewrittenFields } from '../../core/manifest/rewritten';
+import { isRewritten, rewrittenFields } from '../../core/manifest/object-notes';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { Difference, differences, meansTheSame } from '../fields/compare-desired';

@@ -2,7 +2,7 @@ import { placeOf } from './look-up';
 import { lateIdsIn } from '../../core/late/late-text';
 import { MATCHED_FIELD } from '../../core/late/late-token';
 import { isOutside } from '../../core/late/secret-value';
-import { Manifest } from '../../core/manifest/manifest';
+import { nameOnly } from '../../core/manifest/manifest';
 import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { AssemblyLateObject, AssemblyLateValue, AssemblyTarget } from '../../core/output/assembly';
 import { sensitiveIds } from '../../core/secret/redactor';
@@ -29,7 +29,7 @@ function writersOf({ resolver, kind, namespace }: AssemblyLateObject, on: Assemb
 }
 
 function isOfSystem(name: string): boolean {
-  const namespace: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  const namespace = nameOnly({ apiVersion: 'v1', kind: 'Namespace', name });
   return name !== 'default' && (name === HARVESTER_PUBLIC || NAMESPACE_DESCRIPTION.kept!.some(({ when }) => when?.(namespace) === true));
 }
 

@@ -2,7 +2,7 @@ import { entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { Place, Program, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
-import { Manifest, annotationsOf, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, Manifest, pointerOf, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
@@ -161,7 +161,7 @@ class Registration {
     const { fieldManager } = this.run.fields;
     this.run.emit(setting.id, setting.target, 'applying');
     if (annotationsOf(live)[ANNOTATION_SETTING_HASH] !== undefined && live.value === manifest.value) {
-      const hash = `/metadata/annotations/${ANNOTATION_SETTING_HASH.replace('/', '~1')}`;
+      const hash = pointerOf(['metadata', 'annotations', ANNOTATION_SETTING_HASH]);
       await cluster.patch(refOf(live), [
         { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion }, { op: 'remove', path: hash },
       ], { fieldManager, signal: this.run.kill });

@@ -3,7 +3,7 @@ import { RawAnswer } from './https-try';
 import { KindRefusals, MissingObject } from '../../core/kind/description/refusals';
 import { allKinds, kindOf } from '../../core/kind/kinds';
 import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { filledText } from '../../core/text/plain-text';
+import { filledText, parsedJson } from '../../core/text/plain-text';
 
 /** The content of a failed answer. */
 interface Refusal {
@@ -188,7 +188,7 @@ function bodyOf(answer: RawAnswer, where: string): unknown {
     throw new ApiError('connection', `${where} answers ${type === '' ? 'without a content type' : `with ${type}`}, so it is not a Kubernetes API. `
       + 'Fix: correct the server of the kubeconfig (it may be a login page)', answer.status);
   }
-  const body = parsed(answer.text);
+  const body = parsedJson(answer.text);
   if (body === undefined) { throw new ApiError('transient', `${where} returned incomplete JSON`, answer.status); }
   return body;
 }
@@ -200,7 +200,7 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
     const to = host(answer.headers.location);
     return new ApiError('connection', `${where} redirects${to ? ` to ${to}` : ''} (${status}), so it is not a Kubernetes API. Fix: set the URL of the API in the kubeconfig`, status);
   }
-  const body = contentType(answer) === 'application/json' ? parsed(answer.text) : undefined;
+  const body = contentType(answer) === 'application/json' ? parsedJson(answer.text) : undefined;
   const isStatus = isRecord(body) && body.kind === 'Status';
   const details = isStatus && isRecord(body.details) ? body.details : {};
   const causes = (Array.isArray(details.causes) ? details.causes : []).filter(isRecord);
@@ -236,7 +236,7 @@ function shorten(words: string): string {
 /** `conflict with "kubectl-edit" using v1` */
 function conflictOf(cause: { readonly [field: string]: unknown }): FieldConflict {
   const quoted = /conflict with ("(?:[^"\\]|\\.)*")/.exec(filledText(cause.message) ?? '')?.[1];
-  const manager = quoted === undefined ? undefined : parsed(quoted);
+  const manager = quoted === undefined ? undefined : parsedJson(quoted);
   return { manager: filledText(manager) ?? filledText(cause.message) ?? 'another field manager', field: filledText(cause.field) ?? '' };
 }
 
@@ -252,13 +252,5 @@ function contentType({ headers }: RawAnswer): string {
 
 function host(location: string | undefined): string | undefined {
   return location !== undefined && URL.canParse(location) ? new URL(location).host : undefined;
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 

@@ -1,7 +1,6 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
-import { goDurationOf } from '../../core/draft/durations';
-import { Inverse, Surroundings, booleanAt, idOfName, listAt, numberAt, referOn, textAt, byName } from '../../core/draft/inverse';
+import { booleanAt, byName, goDurationOf, idOfName, Inverse, listAt, numberAt, referOn, Surroundings, textAt } from '../../core/draft/inverse';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { readYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';

@@ -1,6 +1,5 @@
 import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName, optional } from '../../core/draft/draft';
-import { goDurationOf } from '../../core/draft/durations';
-import { jsonOf, referOn, unless } from '../../core/draft/inverse';
+import { goDurationOf, jsonOf, referOn, unless } from '../../core/draft/inverse';
 import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { filledFields } from '../../core/text/values';

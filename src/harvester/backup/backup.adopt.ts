@@ -1,8 +1,7 @@
 import { SCHEDULE_LIMITS } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
 import { enumValue } from '../../core/draft/draft';
-import { goDurationOf } from '../../core/draft/durations';
-import { Inverse, booleanAt, mapAt, numberAt, refer, sizeOf, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { booleanAt, byName, declare, goDurationOf, Inverse, mapAt, numberAt, refer, sizeOf, textAt, unless } from '../../core/draft/inverse';
 import { annotationsOf, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { descriptionProp } from '../harvester-object.adopt';

@@ -5,8 +5,7 @@ import { DisplayNameOptions, ExistingNamespacedResourceOptions, ObjectReference 
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
-import { LateSource, LateValue } from '../../core/late/late-value';
-import { Match, byDisplayName, lookUp } from '../../core/late/look-up';
+import { byDisplayName, LateSource, LateValue, lookUp, Match } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, asProps, collectProblems } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';

@@ -1,6 +1,5 @@
 import { DraftValue, EnumValue, ObjectReference } from '../../core/draft/draft';
-import { durationOf } from '../../core/draft/durations';
-import { jsonOf } from '../../core/draft/inverse';
+import { durationOf, jsonOf } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
 
 /** A reference to an object of the same Harvester, by its kind as `group/Kind`. */

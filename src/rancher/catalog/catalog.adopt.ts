@@ -2,8 +2,7 @@ import { CATALOG_KINDS, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catal
 import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE } from './harvester-extension.data';
 import { extensionOf } from './ui-plugin.check';
 import { DraftProps, FoundObject } from '../../core/draft/draft';
-import { durationOf } from '../../core/draft/durations';
-import { Inverse, Surroundings, booleanAt, mapAt, numberAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { booleanAt, byName, declare, durationOf, Inverse, mapAt, numberAt, Surroundings, textAt, unless } from '../../core/draft/inverse';
 
 /** From a ClusterRepo to the construct. */
 export const CLUSTER_REPO_INVERSE: Inverse = {

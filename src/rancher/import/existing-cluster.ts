@@ -3,7 +3,7 @@ import { know } from '../../core/app/known-objects';
 import { ObjectReference } from '../../core/app/resource';
 import { IRancherTarget, ITarget, rancherTargetOf } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
-import { byDisplayName, nameOfMatch } from '../../core/late/look-up';
+import { byDisplayName, nameOfMatch } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { ManagedCluster } from '../cluster/managed-cluster';

@@ -6,8 +6,7 @@ import { DisplayNameOptions, ResourceOptions, ResourceProps, labelName } from '.
 import { INamespace, IRancherTarget, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
-import { LateSource, LateValue } from '../../core/late/late-value';
-import { Match, lookUp, nameOfMatch } from '../../core/late/look-up';
+import { LateSource, LateValue, lookUp, Match, nameOfMatch } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';

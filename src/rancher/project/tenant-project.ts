@@ -6,7 +6,7 @@ import { ResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { isLate } from '../../core/late/late-token';
-import { byDisplayName } from '../../core/late/look-up';
+import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { checkOwnKeys, creatorAnnotations, IManagedCluster, ManagedCluster } from '../cluster/managed-cluster';

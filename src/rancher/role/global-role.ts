@@ -4,7 +4,7 @@ import { checkOwnRoleName, checkPolicyRules, checkRoleName } from './role.check'
 import { ClusterRole, IGlobalRole, checkBindable } from './roles';
 import { DisplayNameOptions, ExistingResourceOptions, ObjectReference, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { byDisplayName } from '../../core/late/look-up';
+import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';

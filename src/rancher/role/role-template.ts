@@ -3,7 +3,7 @@ import { checkOwnRoleName, checkPolicyRules, checkRoleName, roleVersionProblem }
 import { builtInRoleTemplate } from './role.kind';
 import { DisplayNameOptions, ExistingResourceOptions, ObjectReference, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { byDisplayName } from '../../core/late/look-up';
+import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';

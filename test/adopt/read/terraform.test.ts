@@ -1,5 +1,4 @@
-import { handOver } from '../../../src/adopt/read/hand-over';
-import { TerraformResource, markOwned, readState } from '../../../src/adopt/read/terraform';
+import { handOver, markOwned, readState, TerraformResource } from '../../../src/adopt/read/terraform';
 import { OWNED_KINDS } from '../../../src/adopt/read/terraform.data';
 import { TargetKind } from '../../../src/core/app/target';
 import { FoundCluster } from '../../../src/core/draft/inverse';

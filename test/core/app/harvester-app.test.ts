@@ -150,9 +150,9 @@ describe('output', () => {
     expect(filesIn(good.outdir)).toEqual(before);
   });
 
-  test('is refused when its assembly cannot be read, since stale files are then unknown', () => {
+  test.each(['{', '{"schemaVersion":"1","objects":[]}'])('is refused when its assembly cannot be read, since stale files are then unknown: %s', (assembly) => {
     const app = newApp();
-    writeFileSync(join(app.outdir, 'assembly.json'), '{');
+    writeFileSync(join(app.outdir, 'assembly.json'), assembly);
     configMap(newRancher(app), 'a');
     expect(() => app.synth()).toThrow(/assembly.json cannot be read/);
   });

@@ -9,7 +9,7 @@ import { tempFolder } from '../../support/temp';
 
 /** An output of these manifests, with the assembly that names them. */
 function output(manifests: Record<string, string>, others: Record<string, string> = {}): Map<string, string> {
-  const assembly = JSON.stringify({ objects: Object.keys(manifests).map((file) => ({ file })) });
+  const assembly = JSON.stringify({ engineFiles: Object.keys(manifests) });
   return new Map(Object.entries({ ...manifests, 'assembly.json': assembly, ...others }));
 }
 
@@ -151,7 +151,7 @@ describe('what an earlier run left', () => {
     const folder = join(parent, 'out');
     fs.mkdirSync(join(folder, 'x/y/z'), { recursive: true });
     for (const name of ['x.yaml', 'out/x/y/z/a.yaml', 'out/x/notes.md']) { fs.writeFileSync(join(parent, name), 'mine'); }
-    fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ objects: [{ file }] }));
+    fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ engineFiles: [file] }));
     writeOutput(folder, output({}));
     expect(Object.keys(filesIn(parent))).toEqual(['out/assembly.json', 'out/x/notes.md', 'out/x/y/z/a.yaml', 'x.yaml']);
   });

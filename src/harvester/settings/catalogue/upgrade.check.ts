@@ -1,7 +1,6 @@
 import { Duration } from 'cdk8s';
 import { StaticCall, call } from '../../../core/draft/draft';
-import { durationOf } from '../../../core/draft/durations';
-import { unless } from '../../../core/draft/inverse';
+import { durationOf, unless } from '../../../core/draft/inverse';
 import { atoi, BOOL, GoType, INT, pointer, slice, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { grouped } from '../../../core/text/values';

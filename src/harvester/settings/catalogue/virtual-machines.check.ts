@@ -1,6 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { durationOf } from '../../../core/draft/durations';
-import { sizeOf, unless } from '../../../core/draft/inverse';
+import { durationOf, sizeOf, unless } from '../../../core/draft/inverse';
 import { BOOL, INT, parseFloat64, parseUint32, pointer, QUANTITY, STRING, struct, UINT32 } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { VALIDATOR, integer, json, setting, syncer, warn } from '../setting-entry.check';
