@@ -12,7 +12,6 @@ import { TENANT_NAMESPACE_QUOTA_RULES } from '../quota/quota.rules';
 
 const PATH = `metadata.annotations[${ANNOTATION_PROJECT_ID}]`;
 const LABEL_PATH = `metadata.labels[${ANNOTATION_PROJECT_ID}]`;
-const WEBHOOK = 'rancher/webhook:pkg/resources/core/v1/namespace';
 const PROJECT_ID = /^[^:]+:[^:]+$/;
 
 function isAsBefore(object: JudgedObject, world: World): boolean {
@@ -46,7 +45,9 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
       id: 'tenant-namespace/project-id',
       what: 'the project of a Namespace has the form <management cluster ID>:<project>',
       says: 'unable to retrieve project id from annotation, too few values',
-      source: WEBHOOK,
+      source: 'rancher/webhook:pkg/resources/core/v1/namespace/projectannotations.go',
+      // the webhook accepts one that remains as it was
+      when: (object, world) => !isAsBefore(object, world),
       field: PATH,
       check: (_, value) => typeof value === 'string' && !PROJECT_ID.test(value) && {
         message: `must be a project ID${value.includes('/') ? ': only the scopes of IP pools have a slash' : ''}`,
