@@ -5,8 +5,9 @@ import { valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { needs, refersTo } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { JudgedObject } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget } from '../../core/rule/rule';
 import { anyText } from '../../core/text/plain-text';
+import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 const SECRET = ['', 'Secret'] as const;
@@ -102,6 +103,25 @@ const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
       return {
         message: `needs Rancher ${known.rancher} or later, and this one is ${rancher}: its UI does not load the extension`,
         fix: newest ? `use ${newest.version}, or upgrade Rancher` : 'upgrade Rancher',
+      };
+    }),
+  },
+  {
+    id: 'ui-plugin/newer-harvester',
+    level: 'warning',
+    what: "Harvester's UI extension is not older than the Harvester clusters that it shows",
+    source: 'harvester/harvester-ui-extension: from 1.5 on, each minor version of Harvester has a release branch and an extension of its own',
+    field: 'spec.plugin.version',
+    when: ({ manifest }) => manifest.metadata.name === HARVESTER_EXTENSION,
+    check: text((_, version, { target }, world) => {
+      // extensions of 1.0 are for several versions
+      const [, line, minor] = /^(1\.([1-9]\d*))\./.exec(version) ?? [];
+      const isManaged = ({ managedAs, managedBy }: JudgedTarget): boolean => (managedAs?.split('/')[0] ?? managedBy) === target.name;
+      const newer = line !== undefined && world.allTargets().filter(isManaged).map((each) => harvesterVersionOf(each))
+        .find((harvester) => harvester?.isAtLeast(`1.${Number(minor) + 1}.0`));
+      return newer && {
+        message: `is unconfirmed with Harvester ${newer}: this extension was released with Harvester ${line}`,
+        fix: `use the extension of Harvester ${newer.minor} where its repository has one; otherwise try the pages of that Harvester, and suppress this`,
       };
     }),
   },

@@ -46,7 +46,7 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
       what: 'the project of a Namespace has the form <management cluster ID>:<project>',
       says: 'unable to retrieve project id from annotation, too few values',
       source: 'rancher/webhook:pkg/resources/core/v1/namespace/projectannotations.go',
-      // the webhook accepts one that remains as it was
+      // the webhook accepts one that does not change
       when: (object, world) => !isAsBefore(object, world),
       field: PATH,
       check: (_, value) => typeof value === 'string' && !PROJECT_ID.test(value) && {

@@ -4,7 +4,7 @@ import { EXTENSION_VERSIONS } from '../../../src/rancher/catalog/harvester-exten
 import { HarvesterUiExtension } from '../../../src/rancher/catalog/harvester-ui-extension';
 import { NODE_DRIVER_RULES } from '../../../src/rancher/catalog/node-driver.rules';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
-import { judgeOn } from '../../support/judging';
+import { judgeOn, judgePlaced } from '../../support/judging';
 import { messageOf } from '../../support/message-of';
 import { newApp } from '../../support/programs';
 import { rendered } from '../../support/rendered';
@@ -51,6 +51,18 @@ test('reports extensions that no UI loads, and apps that install nothing', () =>
   const plugin = { apiVersion: 'catalog.cattle.io/v1', kind: 'UIPlugin', metadata: { name: 'kubewarden', namespace: 'default' }, spec: { plugin: { version: '9' } } };
   expect(judged(plugin)).toEqual(['ui-plugin/namespace error metadata.namespace']);
   expect(judged({ apiVersion: 'catalog.cattle.io/v1', kind: 'App', metadata: { name: 'nginx', namespace: 'default' }, spec: {} })).toEqual(['app/installs-nothing warning ']);
+});
+
+test('reports an extension that is older than a Harvester of its Rancher', () => {
+  const metadata = { name: 'harvester', namespace: 'cattle-ui-plugin-system' };
+  const dc1 = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }];
+  const found = (version: string, harvesterVersion: string, managedAs = 'rancher/c-m-harvdc01'): string[] => {
+    const plugin = { apiVersion: 'catalog.cattle.io/v1', kind: 'UIPlugin', metadata, spec: { plugin: { version } } };
+    return judgePlaced(['ui-plugin/newer-harvester'], { rancher: [plugin], dc1 }, { versions: { dc1: { harvesterVersion, managedAs } } });
+  };
+  expect(found('1.8.2', '1.9.0').join()).toMatch(/is unconfirmed with Harvester 1\.9\.0, .*this extension was released with Harvester 1\.8\./);
+  expect([found('1.9.0', '1.9.1'), found('1.8.2', '1.8.3'), found('1.0.6', '1.4.1')]).toEqual([[], [], []]);
+  expect(found('1.8.2', '1.9.0', 'other/c-m-harvdc01')).toEqual([]);
 });
 
 describe('a node driver', () => {

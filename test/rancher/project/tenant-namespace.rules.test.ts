@@ -14,7 +14,7 @@ test.each(['', 'payments', `${ID}/payments`, ':payments', `${ID}:`, `${ID}:a:b`]
   expect(rules({ harvester: [tenant('a', id)] })).toEqual([`error tenant-namespace/project-id ${PATH}`]);
 });
 
-test('accepts a bad project ID that remains as it was, as Rancher does', () => {
+test('accepts a bad project ID that does not change, as Rancher does', () => {
   const bad = tenant('a', 'payments');
   expect(rules({ harvester: [bad], harvesterBefore: [bad] })).toEqual([]);
   expect(rules({ harvester: [bad], harvesterBefore: [tenant('a', 'other')] })).toContain(`error tenant-namespace/project-id ${PATH}`);
