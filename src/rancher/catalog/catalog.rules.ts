@@ -121,7 +121,7 @@ const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
         .find((harvester) => harvester?.isAtLeast(`1.${Number(minor) + 1}.0`));
       return newer && {
         message: `is unconfirmed with Harvester ${newer}: this extension was released with Harvester ${line}`,
-        fix: `use the extension of Harvester ${newer.minor} where its repository has one; otherwise try the pages of that Harvester, and suppress this`,
+        fix: `use the extension of Harvester ${newer.minor} where there is one; otherwise try the pages of that Harvester, and suppress this`,
       };
     }),
   },

@@ -13,6 +13,8 @@ import {
   PlacedGrant, PolicyRule, RuleSet, clusterIds, guardGrants, lateGrants, leftoverGrants, madeNamespaces, objectGrants, ownGrants,
 } from '../../engine/preflight/grants';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
+import { UI_PLUGIN_NAMESPACE } from '../../rancher/catalog/catalog.kind';
+import { FLEET_AGENT } from '../../rancher/cluster/cluster.kind';
 import { READS } from '../doctor/live-world';
 
 export interface RbacOptions {
@@ -34,6 +36,8 @@ const READER = '-reader';
 
 /** The end of the name of the identity with which `adopt` reads. */
 const ADOPTER = '-adopt';
+/** The namespaces that `doctor` reads in, and that Rancher creates. */
+const CREATED = { rancher: `${UI_PLUGIN_NAMESPACE}, those of clusters`, managed: FLEET_AGENT.namespace };
 const READS_ONLY = new Set(['get', 'list']);
 
 /** The identity that applies to one target, and what it may do there. */
@@ -78,7 +82,7 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   const identity = { kind: 'ServiceAccount', name: `${app.parent.name}${readOnly ? READER : ''}`, namespace };
   const granted = readOnly ? [] : grantedRoles(identity, mine, program.manifests);
   const notes = notesOf(mine, program.manifests, made, {
-    doctor: options.doctor === true && target.kind === 'rancher', readOnly, bindings: granted.length, lookedUp: lookedUp(lateValues, target.name),
+    created: options.doctor ? CREATED[target.kind === 'rancher' ? 'rancher' : 'managed'] : undefined, readOnly, bindings: granted.length, lookedUp: lookedUp(lateValues, target.name),
   });
   return { target, manifests: [...manifestsOf(identity, rules), ...granted], notes };
 }
@@ -164,8 +168,8 @@ function isOfKubernetes({ apiVersion }: Pick<AssemblyObject, 'apiVersion'>): boo
 
 function notesOf(
   objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, made: ReadonlySet<string>,
-  { doctor, readOnly, bindings, lookedUp: kinds }: {
-    readonly doctor: boolean; readonly readOnly: boolean; readonly bindings: number; readonly lookedUp: readonly string[];
+  { created, readOnly, bindings, lookedUp: kinds }: {
+    readonly created?: string; readonly readOnly: boolean; readonly bindings: number; readonly lookedUp: readonly string[];
   },
 ): string[] {
   const giving = readOnly ? [] : objects.filter((object) => kindOf<KindAccess>(object)?.access !== undefined && !isOfKubernetes(object));
@@ -184,7 +188,9 @@ function notesOf(
     ...(kinds.length > 0
       ? [`the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, since a role cannot restrict list by a field`]
       : []),
-    ...(doctor ? ['doctor reads registration tokens in the namespaces of clusters: Roles there can be written after Rancher has created them'] : []),
+    ...(created === undefined ? [] : [
+      `doctor reads in namespaces that Rancher creates (${created}): if one does not exist yet, apply this file again once it does`,
+    ]),
   ];
 }
 

@@ -174,6 +174,9 @@ test('doctor reads lists, and Secrets in few namespaces only', () => {
   expect(rules['cattle-global-data']).toEqual(['/secrets[*] list']);
   expect(rules[''].filter((rule) => rule.includes('secrets'))).toEqual([]);
   expect(rules['']).toContain('management.cattle.io/tokens[*] list');
+  expect(rules['cattle-ui-plugin-system']).toEqual(['catalog.cattle.io/uiplugins[*] list']);
+  const { notes } = rbacOf(program([]), RANCHER, { app: appOf(), doctor: true });
+  expect(notes.join()).toContain('(cattle-ui-plugin-system, those of clusters): if one does not exist yet');
 });
 
 describe('a program that grants roles', () => {
