@@ -9,8 +9,6 @@ import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { perTarget, specOf } from '../context.rules';
 
-const PATH = 'spec.snapshotLimit';
-
 /**
  * Checks a ResourceQuota of Harvester's group, which limits the snapshots of a namespace.
  * @see harvester/harvester:pkg/webhook/resources/resourcequota/validator.go
@@ -21,18 +19,13 @@ function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
     const message = `must be ${DEFAULT_RESOURCE_QUOTA}`;
     yield { path: 'metadata.name', value: name, message, fix: `set ${DEFAULT_RESOURCE_QUOTA}`, says: `name ${message}` };
   }
-  const limit = valueAt(quota, 'spec', 'snapshotLimit');
-  yield* checkBytes(`${PATH}.namespaceTotalSnapshotSizeQuota`, valueAt(limit, 'namespaceTotalSnapshotSizeQuota'));
-  const machines = valueAt(limit, 'vmTotalSnapshotSizeQuota');
+  const machines = valueAt(quota, 'spec', 'snapshotLimit', 'vmTotalSnapshotSizeQuota');
   for (const [machine, size] of Object.entries(isRecord(machines) ? machines : {})) {
-    yield* checkBytes(`${PATH}.vmTotalSnapshotSizeQuota[${machine}]`, size);
-  }
-}
-
-function* checkBytes(path: string, size: unknown): Iterable<Problem> {
-  // the rule on types of fields reports other types
-  if (typeof size === 'number' && size < 0) {
-    yield { path, value: size, message: 'must be 0 or more', fix: 'set a number of bytes', says: 'must be greater than or equal to 0' };
+    // the rule on types of fields reports other types
+    if (typeof size === 'number' && size < 0) {
+      const path = `spec.snapshotLimit.vmTotalSnapshotSizeQuota[${machine}]`;
+      yield { path, value: size, message: 'must be 0 or more', fix: 'set a number of bytes', says: 'must be greater than or equal to 0' };
+    }
   }
 }
 

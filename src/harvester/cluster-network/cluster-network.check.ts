@@ -22,10 +22,7 @@ export function* checkVlanConfig(spec: { readonly [field: string]: unknown }): I
       says: `users can't create vlanConfig for ${MGMT_CLUSTER_NETWORK} cluster network`,
     };
   }
-  if (!isRecord(uplink)) {
-    yield { path: 'spec.uplink', message: 'must be set', fix: 'set the interfaces in uplink.nics', says: 'spec.uplink: Required value' };
-    return;
-  }
+  if (!isRecord(uplink)) { return; }
   yield* checkNics(uplink.nics);
   yield* checkMtu('spec.uplink.linkAttributes.mtu', valueAt(uplink, 'linkAttributes', 'mtu'));
 }

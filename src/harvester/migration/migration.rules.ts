@@ -9,7 +9,6 @@ import { Rule } from '../../core/rule/rule';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 const CONTROLLER = 'harvester/vm-import-controller:pkg/controllers/migration/virtualmachine.go preFlightChecks';
-const MODELS = ['e1000', 'e1000e', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'];
 const INVALID = 'virtualMachineImportInvalid';
 
 /** Rules on the import of virtual machines: the controller gives up an import that it finds invalid. */
@@ -65,13 +64,6 @@ export const MIGRATION_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUP_MI
         says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
       }];
     }),
-  },
-  {
-    id: 'machine-import/network-model',
-    what: 'the model of network interfaces is one that KubeVirt has',
-    source: 'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1/virtualmachines.go',
-    field: 'spec.defaultNetworkInterfaceModel',
-    check: oneOf(MODELS, { says: 'Unsupported value' }),
   },
   {
     id: 'machine-import/ova-url',

@@ -3,7 +3,6 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
-import { given } from '../../core/text/plain-text';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /** Labels that the kubelet, RKE2 and Harvester write. @see https://kubernetes.io/docs/reference/labels-annotations-taints/; harvester/harvester:pkg/util/constants.go */
@@ -51,9 +50,6 @@ export function* checkNodeFile(
 export function* checkNodeCloudInit(spec: { readonly [field: string]: unknown }): Iterable<Problem> {
   yield* checkFilename(spec.filename);
   yield* checkContents(spec.contents);
-  if (spec.matchSelector === undefined || spec.matchSelector === null) {
-    yield { path: 'spec.matchSelector', message: 'must be set', fix: 'set labels of nodes, {} for all nodes', says: 'spec.matchSelector: Required value' };
-  }
   for (const [label, value] of Object.entries(isRecord(spec.matchSelector) ? spec.matchSelector : {})) {
     const path = `spec.matchSelector[${label}]`;
     const nameFault = labelNameFault(label);
@@ -66,9 +62,9 @@ export function* checkNodeCloudInit(spec: { readonly [field: string]: unknown })
 
 function* checkFilename(filename: unknown): Iterable<Problem> {
   const path = 'spec.filename';
-  if (isLate(filename)) { return; }
-  if (typeof filename !== 'string' || filename === '') {
-    yield { path, ...given(filename), message: 'must be set', fix: 'set a file name, e.g. 99_ntp.yaml', says: 'spec.filename: Required value' };
+  if (typeof filename !== 'string' || isLate(filename)) { return; }
+  if (filename === '') {
+    yield { path, message: 'must be set', fix: 'set a file name, e.g. 99_ntp.yaml' };
     return;
   }
   const file = oemFileOf(filename);
@@ -82,11 +78,7 @@ function* checkFilename(filename: unknown): Iterable<Problem> {
 
 function* checkContents(contents: unknown): Iterable<Problem> {
   const path = 'spec.contents';
-  if (isLate(contents)) { return; }
-  if (typeof contents !== 'string') {
-    yield { path, message: contents === undefined || contents === null ? 'must be set' : 'must be a string', fix: 'set an Elemental cloud config: YAML with stages', says: 'spec.contents: Required value' };
-    return;
-  }
+  if (typeof contents !== 'string' || isLate(contents)) { return; }
   const { documents, fault } = tryYaml(contents);
   if (!documents) {
     yield { path, message: `is not valid YAML: ${fault}`, fix: 'set an Elemental cloud config: YAML with stages', says: 'could not parse document as yaml' };

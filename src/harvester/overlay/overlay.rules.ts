@@ -113,7 +113,6 @@ const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], when: is
       }
     },
   },
-  { id: 'subnet/protocol', what: 'the protocol of a Subnet is one that Kube-OVN knows', source: OVN_VALIDATOR, field: 'spec.protocol', check: oneOf(['IPv4', 'IPv6', 'Dual', 'Mac']) },
   { id: 'subnet/gateway-type', what: 'the gateway type of a Subnet is one that Kube-OVN knows', source: OVN_VALIDATOR, field: 'spec.gatewayType', check: oneOf(['distributed', 'centralized']) },
   {
     id: 'subnet/in-use',

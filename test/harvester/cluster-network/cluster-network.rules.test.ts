@@ -1,5 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { SHAPE_RULES } from '../../../src/core/shape/shape.rules';
 import { clusterNetwork, findings, hostNetwork, live, network, node, says, told, vlanConfig } from '../../support/infrastructure';
+import { brief, judgeOn } from '../../support/judging';
 
 const MTU = 'network.harvesterhci.io/uplink-mtu';
 const LABEL = 'network.harvesterhci.io/clusternetwork';
@@ -57,7 +59,7 @@ describe('a VlanConfig', () => {
     expect(told([vlanConfig('up', 'prod', { uplink: { nics: [], bondOptions: { mode: 'lacp', miimon: -2 } } })])).toEqual([
       'error object/field-limit spec.uplink.bondOptions.miimon', 'error object/field-value spec.uplink.bondOptions.mode', 'warning vlan-config/spec spec.uplink.nics',
     ]);
-    expect(says([vlanConfig('up', 'prod', { uplink: undefined })])).toEqual(['spec.uplink: Required value']);
+    expect(brief(judgeOn(SHAPE_RULES, [vlanConfig('up', 'prod', { uplink: undefined })]))).toEqual(['error object/required-field spec.uplink']);
   });
 
   test('requires its cluster network from Harvester 1.6.1 on, if they are known', () => {
