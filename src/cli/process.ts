@@ -69,15 +69,15 @@ export function hasColors(flags: ScreenFlags): boolean {
   return screenOf(flags).colors;
 }
 
-/** Runs a command that writes nothing: the first interrupt ends it, with the exit code of an interrupted process. */
-export async function interruptible(run: (signal: AbortSignal) => Promise<void>): Promise<void> {
+/** Runs a command that writes nothing, and sets its exit code. The first interrupt ends it, with the exit code of an interrupted process. */
+export async function interruptible(run: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const controller = new AbortController();
   // each request in flight adds a listener
   setMaxListeners(0, controller.signal);
   const stop = (): void => { controller.abort(new Error('interrupted')); };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
-    await run(controller.signal);
+    process.exitCode = await run(controller.signal);
   } catch (error) {
     if (!controller.signal.aborted) { throw error; }
     printError('interrupted; nothing was written');

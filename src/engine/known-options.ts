@@ -33,6 +33,12 @@ export const KNOWN_OPTIONS = {
 type Call = keyof typeof KNOWN_OPTIONS;
 type Known<C extends Call> = (typeof KNOWN_OPTIONS)[C][number];
 
+/** The options of a function among the flags of a command. */
+export function optionsOf<C extends Call, F extends object>(call: C, flags: F): Pick<F, Extract<keyof F, Known<C>>> {
+  const known: readonly string[] = KNOWN_OPTIONS[call];
+  return Object.fromEntries(Object.entries(flags).filter(([name]) => known.includes(name))) as Pick<F, Extract<keyof F, Known<C>>>;
+}
+
 /** Nothing that fits if the names of a type are not the options of a function. */
 type Complete<C extends Call, T> = [keyof T, Known<C>] extends [Known<C>, keyof T] ? unknown : never;
 

@@ -6,8 +6,8 @@ import { plainText } from '../../core/text/plain-text';
 import { packageVersion } from '../../core/version/package-version';
 import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
-import { ManagedFieldsOptions } from '../../engine/fields/managed-fields';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
+import { optionsOf } from '../../engine/known-options';
 import { MachinesKept } from '../../engine/run/plan-of-run';
 import { EXIT, ScreenFlags, hasColors, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
@@ -80,9 +80,9 @@ export async function bindByFlags(targets: readonly AssemblyTarget[], flags: Tar
 }
 
 /** The options by which the engine finds clusters; warnings go to stderr. */
-export function bindOptionsOf(flags: TargetFlags): BindOptions {
+export function bindOptionsOf(flags: TargetFlags) {
   return {
-    onWarning: (where, message) => { printError(plainText(`warning: ${where}: ${message}`)); },
+    onWarning: (where: string, message: string) => { printError(plainText(`warning: ${where}: ${message}`)); },
     context: contextsOf(flags.context),
     kubeconfig: flags.kubeconfig,
     config: flags.config,
@@ -90,7 +90,7 @@ export function bindOptionsOf(flags: TargetFlags): BindOptions {
     insecureSkipTlsVerify: flags.insecureSkipTlsVerify,
     acceptNewCluster: flags.acceptNewCluster,
     noExec: flags.exec === false,
-  };
+  } satisfies BindOptions;
 }
 
 function contextsOf(flags: readonly string[]): Map<string, string> {
@@ -120,10 +120,6 @@ export function withManagedFieldsOptions(command: Command): Command {
     .addOption(repeatable('--adopt <id>', 'adopt this object although someone else made it and it gives permissions; plan prints the ID and who has access'))
     .addOption(repeatable('--adopt-from <manager>', 'take ownership of the fields of this field manager, e.g. kubectl-client-side-apply'))
     .option('--migrate-managed-fields', 'set the apiVersion of field managers whose removed API version blocks the apply to that of the program');
-}
-
-export function managedFieldsOf({ adopt, adoptFrom, migrateManagedFields }: ManagedFieldsFlags): ManagedFieldsOptions {
-  return { adopt, adoptFrom, migrateManagedFields };
 }
 
 /** What commands have in common that write to clusters, as commander gives it. */
@@ -173,8 +169,11 @@ export function withProgress(command: Command): Command {
   return withColor(command.addOption(new Option('--output <format>', 'print events in this format; json is one event per line').choices(['text', 'json']).default('text')));
 }
 
+/** The options of a run, in place of the flags of the same names. */
+type GivenOptions = WriteOptions & Omit<ReturnType<typeof bindOptionsOf>, 'onWarning'> & { readonly concurrency: number };
+
 /** Runs a command of the engine. */
-type RunAction = (options: WriteOptions, progress: Progress) => Promise<RunSummary>;
+type RunAction = (options: GivenOptions, progress: Progress) => Promise<RunSummary>;
 
 /** Signals that end a run, with the exit code that shells know them by. */
 const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]];
@@ -197,19 +196,13 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
   });
   try {
     const summary = await action({
+      ...optionsOf('register', flags),
       ...bindOptionsOf(flags),
       onWarning: undefined,
-      app: flags.app,
       version: packageVersion(),
       onEvent: (event) => { progress.on(event); },
       signal: ended.signal,
-      formerInventory: flags.formerInventory,
-      forceConflicts: flags.forceConflicts,
-      deleteAnyway: flags.deleteAnyway,
-      removeFinalizer: flags.removeFinalizer,
-      preflight: flags.preflight,
       concurrency,
-      failFast: flags.failFast,
       timeoutMs,
     }, progress);
     if (exitCode !== 0) { return exitCode; }

@@ -11,11 +11,12 @@ import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
+import { optionsOf } from '../../../engine/known-options';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { CI_SYSTEMS, Choices, DELIVERIES, checkChoices } from '../../init/choices';
 import { packageName, projectFiles, template } from '../../init/project-files';
 import { prefixIn, writeProject } from '../../init/write-project';
-import { emit, readingOf, repeatable, withFormat, withReading } from '../../option/output-options';
+import { emit, repeatable, withFormat, withReading } from '../../option/output-options';
 import { TargetFlags, bindOptionsOf, withAppOption, withClusterOptions } from '../../option/run-options';
 import { EXIT, ScreenFlags, interruptible, printPainted } from '../../process';
 
@@ -44,31 +45,25 @@ export function adoptCommand(): Command {
     .option('--repository <url>', 'let the engine clone this Git repository')
     .addOption(new Option('--ci <system>', 'write the pipeline for this system').choices(CI_SYSTEMS).default('none'));
   withFormat(withAppOption(command), ['text', 'json']);
-  return withClusterOptions(command).action(async (path: string | undefined, flags: AdoptFlags) => {
-    await interruptible(async (signal) => {
-      checkUpdate(path, flags, command);
-      if (flags.update) {
-        process.exitCode = await runUpdate(path ?? 'dist', flags, signal);
-        return;
-      }
-      const out = flags.out ?? OUT;
-      const choices = choicesOf(flags);
-      const { from, guests, serverUrl, terraform, select } = flags;
-      const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
-      const result = await adoptClusters({ ...bind, ...readingOf(flags), from: foldersOf(from), guests, serverUrl, terraform, select, signal });
-      const files = write(flags, out, choices, result);
-      emit(flags.output === 'json' ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2) : [
-        ...adoptBlocks(result),
-        BLANK,
-        line([toned('title', 'Files'), ` in ${out}`]),
-        list(files.map((file) => line(file, 2)), 'files'),
-        BLANK,
-        line(toned('title', 'Next')),
-        ...[`cd ${out}`, 'npm install', 'npm run synth', 'npm run plan'].map((each) => line(each, 2)),
-      ], { color: flags.color, all: flags.all });
-      process.exitCode = result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
-    });
-  });
+  return withClusterOptions(command).action(async (path: string | undefined, flags: AdoptFlags) => interruptible(async (signal) => {
+    checkUpdate(path, flags, command);
+    if (flags.update) { return runUpdate(path ?? 'dist', flags, signal); }
+    const out = flags.out ?? OUT;
+    const choices = choicesOf(flags);
+    const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
+    const result = await adoptClusters({ ...optionsOf('adopt', flags), ...bind, from: foldersOf(flags.from), signal });
+    const files = write(flags, out, choices, result);
+    emit(flags.output === 'json' ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2) : [
+      ...adoptBlocks(result),
+      BLANK,
+      line([toned('title', 'Files'), ` in ${out}`]),
+      list(files.map((file) => line(file, 2)), 'files'),
+      BLANK,
+      line(toned('title', 'Next')),
+      ...[`cd ${out}`, 'npm install', 'npm run synth', 'npm run plan'].map((each) => line(each, 2)),
+    ], { color: flags.color, all: flags.all });
+    return result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
+  }));
 }
 
 /** Options of a new project have no effect on one that exists. */

@@ -4,14 +4,15 @@ import { HiddenValues } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
 import { line, list, listed, toned, withTexts } from '../../../core/text/screen';
 import { apply, ApplyOptions, destroy, DestroyScope, plan, planMarkdown, PlanResult, readPlan, resolve, writePlan } from '../../../engine';
+import { optionsOf } from '../../../engine/known-options';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';
 import { planBlocks } from '../../../engine/plan/render-plan';
 import { HINT } from '../../../engine/preflight/preflight';
 import { OutputFlags, repeatable, withFailedSynthesis, withFormat, withOutputFolder, withScreen } from '../../option/output-options';
 import {
-  ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, managedFieldsOf, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags,
-  withAppOption, withFormerInventory, withManagedFieldsOptions, withRunOptions, withTargetOptions,
+  ALLOW_EMPTY, bindOptionsOf, FORCE_CONFLICTS, isTyped, ManagedFieldsFlags, NO_PREFLIGHT, RunFlags, runOnClusters, TargetFlags, withAppOption,
+  withFormerInventory, withManagedFieldsOptions, withRunOptions, withTargetOptions,
 } from '../../option/run-options';
 import { EXIT, ScreenFlags, interruptible, print, printBlocks, printError, printErrorBlocks } from '../../process';
 import { Progress } from '../../progress';
@@ -45,20 +46,16 @@ export function planCommand(): Command {
     .option('--no-dry-run', 'compare by reading only (rbac --read-only): no answer of a server is known')
     .option('--no-preflight', NO_PREFLIGHT);
   return withTargetOptions(command)
-    .action(async (path: string, flags: PlanFlags) => {
-      await interruptible(async (signal) => {
-        const { app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, dryRun } = flags;
-        if (!dryRun && flags.out !== undefined) {
-          throw new Error('--no-dry-run: cannot be used with --out, since apply follows a tested plan. Fix: leave one of them out');
-        }
-        const options = { app, formerInventory, forceConflicts, allowEmpty, pruneMachines, preflight, dryRun };
-        const result = await plan(path, { ...bindOptionsOf(flags), ...managedFieldsOf(flags), ...options, signal });
-        if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
-        if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
-        printPlan(result, flags);
-        process.exitCode = EXIT_CODES[result.outcome];
-      });
-    });
+    .action(async (path: string, flags: PlanFlags) => interruptible(async (signal) => {
+      if (!flags.dryRun && flags.out !== undefined) {
+        throw new Error('--no-dry-run: cannot be used with --out, since apply follows a tested plan. Fix: leave one of them out');
+      }
+      const result = await plan(path, { ...optionsOf('plan', flags), ...bindOptionsOf(flags), signal });
+      if (result.plan.missingRights) { printError(`missing permissions: ${HINT}`); }
+      if (flags.out !== undefined) { writePlan(flags.out, result.plan); }
+      printPlan(result, flags);
+      return EXIT_CODES[result.outcome];
+    }));
 }
 
 function printPlan({ plan: made, scrub }: PlanResult, flags: PlanFlags): void {
@@ -122,9 +119,7 @@ export function resolveCommand(): Command {
     .option('--write-manifests <folder>', 'write the objects that wait for late values, completed, below this folder, and remove what earlier runs wrote for others; objects with secrets get mode 0600')
     .option('--timeout <seconds>', 'wait at most this long for the values', '300');
   return withTargetOptions(withScreen(command))
-    .action(async (path: string, options: ResolveOptions) => {
-      await interruptible(async (signal) => { process.exitCode = await runResolve(path, options, signal); });
-    });
+    .action(async (path: string, options: ResolveOptions) => interruptible(async (signal) => runResolve(path, options, signal)));
 }
 
 async function runResolve(path: string, { out, writeManifests, timeout, ...flags }: ResolveOptions, signal: AbortSignal): Promise<number> {
@@ -179,16 +174,7 @@ export function applyCommand(): Command {
 
 async function run(path: string, flags: ApplyFlags): Promise<number> {
   const isPlan = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-  const { dist, wait, prune, allowEmpty, pruneMachines, keepMachines, recreateFailedImages } = flags;
-  return runOnClusters(flags, async (options) => apply(isPlan ? dist : path, {
-    ...options,
-    ...managedFieldsOf(flags),
-    wait,
-    prune,
-    allowEmpty,
-    pruneMachines,
-    keepMachines,
-    recreateFailedImages,
-    plan: isPlan ? readPlan(path) : undefined,
+  return runOnClusters(flags, async (options) => apply(isPlan ? flags.dist : path, {
+    ...optionsOf('apply', flags), ...options, plan: isPlan ? readPlan(path) : undefined,
   }));
 }

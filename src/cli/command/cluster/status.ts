@@ -21,13 +21,11 @@ export function doctorCommand(): Command {
     .addOption(new Option('--fail-on <level>', 'exit with 3 for problems of this level or above').choices(['error', 'warning']).default('error'));
   withOutput(command, DOCTOR_FORMATS);
   return withTargetOptions(command)
-    .action(async (path: string, flags: DoctorFlags) => {
-      await interruptible(async (signal) => {
-        const { result, scrub } = await doctor(path, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
-        emit(flags.output === 'json' ? scrub(doctorJson(result)) : withTexts(doctorText(result), scrub), flags);
-        process.exitCode = result.diagnoses.some(({ level }) => level === 'error' || level === flags.failOn) ? EXIT.FOUND : EXIT.DONE;
-      });
-    });
+    .action(async (path: string, flags: DoctorFlags) => interruptible(async (signal) => {
+      const { result, scrub } = await doctor(path, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
+      emit(flags.output === 'json' ? scrub(doctorJson(result)) : withTexts(doctorText(result), scrub), flags);
+      return result.diagnoses.some(({ level }) => level === 'error' || level === flags.failOn) ? EXIT.FOUND : EXIT.DONE;
+    }));
 }
 
 interface StatusFlags extends TargetFlags, OutputFlags<'text' | 'json'> {
@@ -39,11 +37,10 @@ export function statusCommand(): Command {
     .description('report which objects of the program are on the live clusters, and which of them are ready');
   withOutput(withAppOption(command), ['text', 'json'], 'list ready objects, too');
   return withTargetOptions(command)
-    .action(async (path: string, flags: StatusFlags) => {
-      await interruptible(async (signal) => {
-        const { result, scrub } = await status(path, { ...bindOptionsOf(flags), app: flags.app, signal });
-        emit(flags.output === 'json' ? scrub(JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2)) : withTexts(statusText(result, flags), scrub), flags);
-        process.exitCode = isAllReady(result) ? EXIT.DONE : EXIT.FOUND;
-      });
-    });
+    .action(async (path: string, flags: StatusFlags) => interruptible(async (signal) => {
+      const { result, scrub } = await status(path, { ...bindOptionsOf(flags), app: flags.app, signal });
+      const asJson = (): string => scrub(JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2));
+      emit(flags.output === 'json' ? asJson() : withTexts(statusText(result, flags), scrub), flags);
+      return isAllReady(result) ? EXIT.DONE : EXIT.FOUND;
+    }));
 }

@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { optionsOf } from '../../../engine/known-options';
 import { REVIEW_FORMATS, ReviewFormat, printReview } from '../../../report/review/render-review';
 import { ReviewOptions, STOPS, Stop, review } from '../../../report/review/review';
-import { emit, OutputFlags, readingOf, repeatable, withOutput, withReading } from '../../option/output-options';
+import { emit, OutputFlags, repeatable, withOutput, withReading } from '../../option/output-options';
 import { EXIT, interruptible } from '../../process';
 
 interface ReviewFlags extends OutputFlags<ReviewFormat>, Omit<ReviewOptions, 'failOn' | 'signal'> {
@@ -33,13 +34,10 @@ export function reviewCommand(): Command {
     .addOption(new Option('--fail-on <what>', `exit with 3 for these, or for ${NOTHING}: ${STOPS.join(',')}`).argParser(stopsIn)
       .default(STOPS.filter((stop) => stop !== 'warnings'), 'errors,losses,unfit,stale'));
   return withOutput(command, REVIEW_FORMATS)
-    .action(async (path: string, flags: ReviewFlags) => {
-      const { base, exactBase, committed, synth, install, failOn } = flags;
-      await interruptible(async (signal) => {
-        const outputs = committed.length > 0 ? committed : undefined;
-        const found = await review(path, { ...readingOf(flags), base, exactBase, committed: outputs, synth, install, failOn, signal });
-        emit(printReview(found, flags.output), flags);
-        process.exitCode = found.failures.length > 0 ? EXIT.FAILED : found.stops.length > 0 ? EXIT.FOUND : EXIT.DONE;
-      });
-    });
+    .action(async (path: string, flags: ReviewFlags) => interruptible(async (signal) => {
+      const committed = flags.committed.length > 0 ? flags.committed : undefined;
+      const found = await review(path, { ...optionsOf('review', flags), committed, signal });
+      emit(printReview(found, flags.output), flags);
+      return found.failures.length > 0 ? EXIT.FAILED : found.stops.length > 0 ? EXIT.FOUND : EXIT.DONE;
+    }));
 }
