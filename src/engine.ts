@@ -48,7 +48,7 @@ export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
 export type { BindOptions } from './engine/auth/bind-targets';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
-export type { FieldChange, MachineLoss, Plan, PlanAction, PlanConflict, PlanOutcome, PlanStep, PlanTarget } from './engine/plan/plan';
+export type { FieldChange, MachineLoss, Plan, PlanAction, PlanConflict, PlanOutcome, PlanStep, PlanTarget, RemovalStep } from './engine/plan/plan';
 export { readPlan, writePlan } from './engine/plan/plan-file';
 export type { PlanResult } from './engine/plan/plan-program';
 export { planMarkdown, planText } from './engine/plan/render-plan';

@@ -209,8 +209,11 @@ export function countText(steps: readonly PlanStep[]): string {
   return [...counts, ...(problems > 0 ? [`${problems} that would fail`] : [])].join(', ') || 'no objects are declared';
 }
 
+/** What a destroy does with an object: it is deleted (`prune`), reset, or kept. */
+export type RemovalStep = Pick<PlanStep, 'id' | 'target' | 'action' | 'reason'>;
+
 /** `Kind namespace/name` of a step. */
-export function labelOf({ id }: PlanStep): string {
+export function labelOf({ id }: Pick<PlanStep, 'id'>): string {
   // a target contains no slash; the group may be empty
   const [, , kind, namespace, ...name] = id.split('/');
   return plainText(`${kind ?? id} ${namespace ? `${namespace}/` : ''}${name.join('/')}`.replace(new RegExp(LATE_TOKEN), '(late)'));

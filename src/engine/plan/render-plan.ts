@@ -1,9 +1,10 @@
 import {
-  countText, forceOption, isProblem, labelOf, lossText, outcomeOf, Plan, PlanAction, PlanOutcome, PlanStep, PlanTarget, valueText,
+  countText, forceOption, isProblem, labelOf, lossText, outcomeOf, Plan, PlanAction, PlanOutcome, PlanStep, PlanTarget, RemovalStep, valueText,
 } from './plan';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, PLAIN, Tone, line as textLine, list, pinned, render, toned } from '../../core/text/screen';
 import { markdownFence } from '../../core/text/table';
+import { grouped } from '../../core/text/values';
 import { adoptHint } from '../fields/managed-fields';
 
 /** The kind of a line of a plan: it decides the color. */
@@ -106,7 +107,7 @@ function problemLines({ id, conflicts, refused }: PlanStep): PlanLine[] {
 }
 
 /** The first line of a step. */
-function headOf(step: PlanStep): PlanLine {
+function headOf(step: RemovalStep): PlanLine {
   const [sign, tone] = SIGNS[step.action];
   return { tone, depth: 0, text: `${sign} ${labelOf(step)}`, ...(step.reason ? { note: `  (${plainText(step.reason)})` } : {}) };
 }
@@ -120,18 +121,26 @@ export function planText(plan: Plan, options: RenderOptions = {}): string {
   return render(planBlocks(plan, options), PLAIN);
 }
 
+function printLine({ tone, depth, text, note = '' }: PlanLine): Block {
+  const color = TONES[tone];
+  return textLine([color === undefined ? text : toned(color, text), toned('quiet', note)], depth + 2);
+}
+
+/** The objects of a destroy, by cluster. */
+export function removalBlocks(steps: readonly RemovalStep[]): Block[] {
+  return [...grouped(steps, ({ target }) => target)].flatMap(([target, own]) => [
+    textLine(toned('title', target)), ...own.map((step) => printLine(headOf(step))),
+  ]);
+}
+
 /** A plan for a screen: a terminal shows the first steps of each cluster, and all that delete something or would fail. */
 export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
-  const print = ({ tone, depth, text, note = '' }: PlanLine): Block => {
-    const color = TONES[tone];
-    return textLine([color === undefined ? text : toned(color, text), toned('quiet', note)], depth + 2);
-  };
   const clusters = plan.targets.flatMap((target) => {
     const steps = shownSteps(stepsOf(plan, target), options).map((step) => {
-      const blocks = stepLines(step, 0).map(print);
+      const blocks = stepLines(step, 0).map(printLine);
       return isFoldable(step) ? blocks : pinned(blocks);
     });
-    const absent = absentLines(target).map(print);
+    const absent = absentLines(target).map(printLine);
     const nothing = steps.length + absent.length > 0 ? [] : [textLine(toned('quiet', 'no changes'), 2)];
     return [textLine([toned('title', target.name), titleEnd(target)]), list(steps, 'steps', 2), ...absent, ...nothing, BLANK];
   });
@@ -139,7 +148,7 @@ export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
     ['machines of guest clusters', rollLines(plan)], ['targets that the program no longer declares', noteLines(plan)],
     ['why an apply would not begin', problemLinesOf(plan.problems)], ['missing permissions', problemLinesOf(plan.missingRights)],
   ] as const;
-  const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [textLine(toned('title', title)), ...lines.map(print), BLANK] : []));
+  const sections = others.flatMap(([title, lines]) => (lines.length > 0 ? [textLine(toned('title', title)), ...lines.map(printLine), BLANK] : []));
   return [...clusters, ...sections, textLine([toned('title', 'plan'), ': ', toned(OUTCOME_TONES[outcomeOf(plan)], countText(plan.steps))])];
 }
 

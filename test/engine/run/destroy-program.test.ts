@@ -1,5 +1,7 @@
 import { createHash } from 'crypto';
 import { QuickClock, Trial, writes } from './_running';
+import { PLAIN, render } from '../../../src/core/text/screen';
+import { removalBlocks } from '../../../src/engine/plan/render-plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
@@ -123,8 +125,19 @@ test('reports missing objects as deleted, and only live ones as kept', async () 
 test('asks before it deletes anything', async () => {
   const trial = await applied();
   let asked: readonly string[] = [];
-  const summary = await trial.destroy({ confirm: async ({ objects }) => { asked = [...objects.values()].flat(); return false; } });
+  let shown = '';
+  const summary = await trial.destroy({
+    confirm: async ({ objects, steps }) => {
+      asked = [...objects.values()].flat();
+      shown = render(removalBlocks(steps), PLAIN);
+      return false;
+    },
+  });
   expect(asked).toHaveLength(6);
+  expect(shown.split('\n').sort()).toEqual([
+    '  - Cluster fleet-default/dc1', '  - Cluster fleet-default/shop', '  - NetworkAttachmentDefinition default/prod',
+    '  - Secret cattle-global-data/cc-dc1', '  0 Setting cluster-registration-url  (so it is)', '  = Namespace c-m-dc1  (so it is)', 'dc1', 'rancher',
+  ]);
   expect(summary.done).toEqual([]);
   expect(writes(trial.clusters.rancher)).toEqual([]);
   expect(await trial.inventory('rancher')).toHaveLength(4);

@@ -2,12 +2,12 @@ import { statSync } from 'fs';
 import { Command } from 'commander';
 import { HiddenValues } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
-import { line, list, listed, toned, withTexts } from '../../../core/text/screen';
+import { line, list, toned, withTexts } from '../../../core/text/screen';
 import { apply, ApplyOptions, destroy, DestroyScope, plan, planMarkdown, PlanResult, readPlan, resolve, writePlan } from '../../../engine';
 import { optionsOf } from '../../../engine/known-options';
 import { PlanOutcome } from '../../../engine/plan/plan';
 import { planJson } from '../../../engine/plan/plan-file';
-import { planBlocks } from '../../../engine/plan/render-plan';
+import { planBlocks, removalBlocks } from '../../../engine/plan/render-plan';
 import { HINT } from '../../../engine/preflight/preflight';
 import { OutputFlags, repeatable, withFailedSynthesis, withFormat, withOutputFolder, withScreen } from '../../option/output-options';
 import {
@@ -96,11 +96,10 @@ async function runDestroy(path: string, flags: DestroyFlags): Promise<number> {
 }
 
 /** Lists what is deleted, and asks for the name of the app. */
-async function asked({ objects }: DestroyScope, { app: id, color }: RunFlags, progress: Progress, signal?: AbortSignal): Promise<boolean> {
-  const targets = [...objects].filter(([, ids]) => ids.length > 0);
+async function asked({ steps }: DestroyScope, { app: id, color }: RunFlags, progress: Progress, signal?: AbortSignal): Promise<boolean> {
   printErrorBlocks([
-    ...targets.flatMap(([target, ids]) => [line([toned('title', target), ':']), ...ids.map((each) => listed(toned('remove', each), 2))]),
-    line(toned('error', 'All of these objects are deleted from the clusters, with all virtual machines and data in them.'), 0, 0),
+    ...removalBlocks(steps),
+    line(toned('error', 'The objects with a minus are deleted from the clusters, with all virtual machines and data in them.'), 0, 0),
   ], { color });
   return isTyped(`Type the name of the app (${id}) to continue: `, id, { signal, progress });
 }

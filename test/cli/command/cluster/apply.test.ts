@@ -104,8 +104,8 @@ test('destroy lists what it deletes, and asks for the name of the app on a line 
     expect(await runCli('destroy', folder, '--color', 'always')).toMatchObject({
       exitCode: 1,
       stderr: [
-        '\u001b[1mrancher\u001b[22m:', '  \u001b[31mrancher//ConfigMap/default/a\u001b[39m',
-        '\u001b[31mAll of these objects are deleted from the clusters, with all virtual machines and data in them.\u001b[39m', 'nothing was deleted', '',
+        '\u001b[1mrancher\u001b[22m', '  \u001b[31m- ConfigMap default/a\u001b[39m',
+        '\u001b[31mThe objects with a minus are deleted from the clusters, with all virtual machines and data in them.\u001b[39m', 'nothing was deleted', '',
       ].join('\n'),
     });
   } finally {
