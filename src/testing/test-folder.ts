@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
+import { attempt } from '../core/text/values';
 
 const PREFIX = 'cdk8s-harvester-test-';
 
@@ -25,7 +26,8 @@ function removeLeft(): void {
 }
 
 function remove(folder: string): void {
-  try { rmSync(folder, { recursive: true, force: true }); } catch { /* another user's */ }
+  // another user's remains
+  attempt(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 function isRunning(pid: number): boolean {

@@ -4,7 +4,7 @@ import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { isRecord, objectKey, printName, refKey } from '../../core/manifest/manifest';
 import { LOCAL_CLUSTER } from '../../core/manifest/names';
-import { defined, grouped } from '../../core/text/values';
+import { defined, grouped, jsonOf } from '../../core/text/values';
 
 /** The object that a resource of a Terraform state owns. */
 export interface OwnedObject {
@@ -52,13 +52,9 @@ const HOW = 'Fix: set the output of terraform show -json, or of terraform state 
  * @throws if the text is not a state
  */
 export function readState(text: string): readonly TerraformResource[] {
-  let state: unknown;
-  try {
-    state = JSON.parse(text);
-  } catch {
-    // the parser's message contains a piece of the text
-    throw new Error(`the Terraform state must be JSON. ${HOW}`);
-  }
+  // the parser's message contains a piece of the text
+  const state = jsonOf(text);
+  if (state === undefined) { throw new Error(`the Terraform state must be JSON. ${HOW}`); }
   if (!isRecord(state)) { throw new Error(`the Terraform state must be a JSON object. ${HOW}`); }
   return [...rawResources(state)].filter(({ type }) => PROVIDERS.test(type)).map(resourceOf);
 }

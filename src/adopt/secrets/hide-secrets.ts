@@ -4,7 +4,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { Manifest, isRecord, sameValue } from '../../core/manifest/manifest';
 import { putSecrets } from '../../core/synthesis/secrets';
 import { byText, escapeRegExp } from '../../core/text/values';
-import { readYaml } from '../../core/yaml/yaml-reader';
+import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
 /** Props, and fields, that are public: no SecretValue can be in them. */
@@ -138,11 +138,7 @@ function exact(made: SecretText, text: string, key: string): SecretText | undefi
 }
 
 function isYaml(text: string): boolean {
-  try {
-    return isRecord(readYaml(text)[0]);
-  } catch {
-    return false;
-  }
+  return isRecord(tryYaml(text).documents?.[0]);
 }
 
 /** The secret in memory, as synthesis gets it from the environment later. */

@@ -1,6 +1,6 @@
 import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
 import { TargetKind } from '../../core/app/target';
-import { Manifest, annotationsOf, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, labelsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 import { isSystemNamespace } from '../../rancher/project/project.kind';
@@ -73,7 +73,7 @@ function isOfRancherRoles(role: Manifest, around: Around): boolean {
 }
 
 function isForSystem({ kind, subjects }: Manifest): boolean {
-  const all: unknown[] = Array.isArray(subjects) ? subjects : [];
+  const all = itemsAt(subjects);
   return kind === 'ClusterRoleBinding' && all.length > 0 && all.every((subject) => valueAt(subject, 'kind') === 'ServiceAccount' && isOfSystem(String(valueAt(subject, 'namespace'))));
 }
 
@@ -89,8 +89,7 @@ function isOfSystem(namespace: string): boolean {
 /** A claim has the name `<template>-<StatefulSet>-<number>`. */
 function isOfStatefulSet({ metadata: { name, namespace } }: Manifest, around: Around): boolean {
   return around.ofKind('apps/StatefulSet').some(({ metadata, spec }) => {
-    const templates = valueAt(spec, 'volumeClaimTemplates');
-    return metadata.namespace === namespace && (Array.isArray(templates) ? templates : []).some((template) => {
+    return metadata.namespace === namespace && itemsAt(spec, 'volumeClaimTemplates').some((template) => {
       const prefix = `${String(valueAt(template, 'metadata', 'name'))}-${metadata.name}-`;
       return name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length));
     });

@@ -10,6 +10,7 @@ import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { groupOf, kindKey, Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { jsonOf } from '../../core/text/values';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
 import { NOT_LISTED } from '../read/kinds-read.data';
@@ -72,12 +73,8 @@ function hasDefault({ value = '', default: standard = '' }: Manifest): boolean {
 }
 
 function isSameJson(a: unknown, b: unknown): boolean {
-  try {
-    const [one, other] = [a, b].map((text): unknown => JSON.parse(String(text)));
-    return typeof one === 'object' && typeof other === 'object' && sameValue(one, other);
-  } catch {
-    return false;
-  }
+  const [one, other] = [a, b].map(jsonOf);
+  return typeof one === 'object' && typeof other === 'object' && sameValue(one, other);
 }
 
 function hasFeatureDefault(feature: Manifest): boolean {

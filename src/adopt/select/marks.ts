@@ -1,7 +1,7 @@
 import { Around, isOwnedAnyway, ownersOf } from './own-rule';
 import { TargetKind } from '../../core/app/target';
 import { kindOf } from '../../core/kind/kinds';
-import { Manifest, annotationsOf, groupOf, isFromServer, isRecord, kindKey, labelsOf, printName } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, groupOf, isFromServer, isRecord, kindKey, labelsOf, printName, itemsAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, ANNOTATION_OWNER_NAMESPACE, FLEET_DEFAULT, FLEET_LOCAL, GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { APPLY_SET, appOfManager } from '../../engine/inventory/apply-set';
@@ -53,8 +53,7 @@ export function isDeclared(manifest: Manifest): boolean {
 
 /** The field managers of programs of this library and of GitOps engines that applied an object. */
 export function appliersOf({ metadata: { managedFields } }: Manifest): readonly string[] {
-  const entries: readonly unknown[] = Array.isArray(managedFields) ? managedFields : [];
-  return entries.flatMap((entry) => (isRecord(entry) && entry.operation === 'Apply' && typeof entry.manager === 'string'
+  return itemsAt(managedFields).flatMap((entry) => (isRecord(entry) && entry.operation === 'Apply' && typeof entry.manager === 'string'
     && (appOfManager(entry.manager) !== undefined || GITOPS_ENGINES.includes(entry.manager)) ? [entry.manager] : []));
 }
 

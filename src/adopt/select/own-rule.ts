@@ -3,10 +3,10 @@ import { FoundCluster } from '../../core/draft/inverse';
 import { KindFields } from '../../core/kind/description/fields';
 import { KindIdentity } from '../../core/kind/description/identity';
 import { kindOf } from '../../core/kind/kinds';
-import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { textOrEmpty } from '../../core/text/plain-text';
-import { byObject, lazily } from '../../core/text/values';
+import { byObject, lazily, jsonOf } from '../../core/text/values';
 import { ANNOTATION_VOLUME_CLAIMS } from '../../harvester/virtual-machine/machine-manifest.facts';
 
 /** Objects that someone else than the user writes. */
@@ -69,15 +69,10 @@ export class Around {
 
 /** The names of the claims that a virtual machine creates. */
 function claimsOf({ metadata: { annotations } }: Manifest): string[] {
-  try {
-    const templates: unknown = JSON.parse(annotations?.[ANNOTATION_VOLUME_CLAIMS] ?? '[]');
-    return (Array.isArray(templates) ? templates : []).flatMap((template) => {
-      const name = valueAt(template, 'metadata', 'name');
-      return typeof name === 'string' ? [name] : [];
-    });
-  } catch {
-    return [];
-  }
+  return itemsAt(jsonOf(annotations?.[ANNOTATION_VOLUME_CLAIMS])).flatMap((template) => {
+    const name = valueAt(template, 'metadata', 'name');
+    return typeof name === 'string' ? [name] : [];
+  });
 }
 
 /** The reason of the first rule that applies. */
@@ -99,8 +94,7 @@ export function hasLabelOf(manifest: Manifest, prefixes: readonly string[]): boo
 
 /** The owners of an object. */
 export function ownersOf({ metadata: { ownerReferences } }: Manifest): readonly { readonly kind: string; readonly name: string }[] {
-  const owners: readonly unknown[] = Array.isArray(ownerReferences) ? ownerReferences : [];
-  return owners.filter(isRecord).map(({ kind, name }) => ({ kind: String(kind), name: String(name) }));
+  return itemsAt(ownerReferences).filter(isRecord).map(({ kind, name }) => ({ kind: String(kind), name: String(name) }));
 }
 
 /** Whether objects of a kind have owners although users write the objects. */

@@ -3,6 +3,7 @@ import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'fs';
 import { dirname, join, resolve } from 'path';
 import { isRecord } from '../manifest/manifest';
 import { readRegularFile } from '../output/regular-file';
+import { attempt } from '../text/values';
 
 /** The last synthesis of an output, which failed. */
 export interface FailedSynthesis {
@@ -64,11 +65,3 @@ export function failedSynthesis(outdir: string): FailedSynthesis | undefined {
   });
 }
 
-/** A cache: what cannot be read or written fails no synthesis and no command. */
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
-}

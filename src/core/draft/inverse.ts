@@ -1,7 +1,7 @@
 import { call, Draft, DraftProps, Expression, FoundObject, ObjectName, ObjectReference, StaticCall } from './draft';
 import { TargetKind } from '../app/target';
 import { groupOf, idOf, isRecord, Manifest, valueAt } from '../manifest/manifest';
-import { filledText, parsedJson } from '../text/plain-text';
+import { filledText } from '../text/plain-text';
 import { quantityOf } from '../text/values';
 
 /** A cluster, and what was found on it. */
@@ -155,11 +155,6 @@ export function booleanAt(manifest: Manifest, ...path: string[]): boolean | unde
 export function mapAt(manifest: Manifest, ...path: string[]): { readonly [key: string]: any } | undefined {
   const value = valueAt(manifest, ...path);
   return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
-}
-
-/** The value of a text that is JSON; undefined for what is not. */
-export function jsonOf(text: unknown): unknown {
-  return typeof text === 'string' ? parsedJson(text) : undefined;
 }
 
 /** The items of a list; none for what is not a list. */

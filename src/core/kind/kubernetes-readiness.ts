@@ -1,5 +1,5 @@
 import { Condition, READY, Readiness, conditionOf, count, textOf, waiting } from './readiness';
-import { Manifest, isRecord, valueAt } from '../manifest/manifest';
+import { Manifest, isRecord, valueAt, itemsAt } from '../manifest/manifest';
 
 /** When objects of Kubernetes itself are ready. @see sigs.k8s.io/cli-utils:pkg/kstatus/status/core.go */
 
@@ -29,8 +29,7 @@ export function pod(live: Manifest): Readiness {
   const found = String(valueAt(live, 'status', 'phase') ?? '');
   if (found === 'Succeeded' || conditionOf(live, 'Ready')?.status === 'True') { return READY; }
   if (found === 'Failed') { return { state: 'failed', why: `Failed: ${String(valueAt(live, 'status', 'message') ?? 'no reason given')}` }; }
-  const states = valueAt(live, 'status', 'containerStatuses');
-  const stuck = (Array.isArray(states) ? states : []).map((container) => valueAt(container, 'state', 'waiting'))
+  const stuck = itemsAt(live, 'status', 'containerStatuses').map((container) => valueAt(container, 'state', 'waiting'))
     .find((state) => /BackOff|ErrImage|InvalidImage|CreateContainer/.test(String(valueAt(state, 'reason'))));
   if (stuck) { return { state: 'failing', why: `${String(valueAt(stuck, 'reason'))}: ${String(valueAt(stuck, 'message') ?? '')}` }; }
   return waiting(found === '' ? 'is not scheduled yet' : found);

@@ -2,7 +2,7 @@ import { NEEDED_BY_NODES, deletes, sharedValues } from './description/removal';
 import { EXISTS } from './health';
 import { EVERYWHERE, KindDescription } from './kind';
 import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet, withoutProblems } from './kubernetes-readiness';
-import { Manifest, isRecord, valueAt } from '../manifest/manifest';
+import { Manifest, isRecord, itemsAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
 /** What a description holds beyond group, version, kind, scope and rank. */
@@ -109,7 +109,6 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
 ];
 
 function nodePorts(manifest: Manifest): string[] {
-  const ports = valueAt(manifest, 'spec', 'ports');
-  return (Array.isArray(ports) ? ports : []).flatMap((port: unknown) => (
+  return itemsAt(manifest, 'spec', 'ports').flatMap((port: unknown) => (
     isRecord(port) && typeof port.nodePort === 'number' ? [`${String(port.protocol ?? 'TCP')} ${port.nodePort}`] : []));
 }

@@ -1,4 +1,4 @@
-import { Manifest, isRecord, valueAt } from '../manifest/manifest';
+import { Manifest, isRecord, valueAt, itemsAt } from '../manifest/manifest';
 
 /** How far an object is, and what it waits for, by its own status. */
 export interface Readiness {
@@ -33,9 +33,8 @@ export function failing(why: string): Readiness {
 
 /** All conditions of an object. */
 export function conditionsOf(live: Manifest): readonly Condition[] {
-  const conditions = valueAt(live, 'status', 'conditions');
-  if (!Array.isArray(conditions)) { return []; }
-  return conditions.filter((condition): condition is Condition & Record<string, unknown> => isRecord(condition) && typeof condition.type === 'string');
+  return itemsAt(live, 'status', 'conditions')
+    .filter((condition): condition is Condition & Record<string, unknown> => isRecord(condition) && typeof condition.type === 'string');
 }
 
 /** A condition by its type; undefined where the object does not have it. */

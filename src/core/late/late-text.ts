@@ -1,7 +1,7 @@
 import { LATE_TOKEN, LATE_YAML, isLate } from './late-token';
 import { isRecord, sameValue } from '../manifest/manifest';
 import { RFC1123_LABEL } from '../manifest/names';
-import { parsedJson } from '../text/plain-text';
+import { jsonOf } from '../text/values';
 import { tryYaml, withScalars } from '../yaml/yaml-reader';
 import { loneSurrogate, toYaml } from '../yaml/yaml-writer';
 
@@ -220,5 +220,5 @@ function withLeaves(value: unknown, change: (leaf: string) => string): unknown {
 }
 
 function isJson(text: string): boolean {
-  return /^\s*[[{]/.test(text) && parsedJson(text) !== undefined;
+  return /^\s*[[{]/.test(text) && jsonOf(text) !== undefined;
 }

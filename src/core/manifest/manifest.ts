@@ -218,9 +218,9 @@ export function itemsAt(value: unknown, ...keys: string[]): readonly unknown[] {
 
 const NO_ITEMS: readonly unknown[] = [];
 
-/** The items of a list that are maps, with their indexes. */
-export function records(list: unknown): [index: number, fields: { readonly [field: string]: unknown }][] {
-  return itemsAt(list).flatMap((item, index): [number, { readonly [field: string]: unknown }][] => (isRecord(item) ? [[index, item]] : []));
+/** The items of the list below a list of keys that are maps, with their indexes. */
+export function records(value: unknown, ...keys: string[]): [index: number, fields: { readonly [field: string]: unknown }][] {
+  return itemsAt(value, ...keys).flatMap((item, index): [number, { readonly [field: string]: unknown }][] => (isRecord(item) ? [[index, item]] : []));
 }
 
 /** Whether two values mean the same to an API server: the order of keys has no effect, and nothing, null, `{}` and `[]` are one. */

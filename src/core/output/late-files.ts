@@ -7,8 +7,7 @@ import { reach } from '../graph/reach';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
 import { isRecord } from '../manifest/manifest';
-import { parsedJson } from '../text/plain-text';
-import { compare, grouped } from '../text/values';
+import { compare, grouped, jsonOf } from '../text/values';
 
 /** The record in a file of `resolve`. */
 export interface LateRecord {
@@ -55,7 +54,7 @@ export function withRecord(record: LateRecord, text: string): string {
 export function readRecord(text: string): { readonly record?: LateRecord; readonly text: string } {
   if (!text.startsWith(COMMENT)) { return { text: text.startsWith(ANY_COMMENT) ? text.slice(text.indexOf('\n') + 1) : text }; }
   const end = text.indexOf('\n');
-  const record = parsedJson(text.slice(COMMENT.length, end));
+  const record = jsonOf(text.slice(COMMENT.length, end));
   return { text: text.slice(end + 1), ...(isRecord(record) && typeof record.object === 'string' && typeof record.from === 'string' ? { record: record as unknown as LateRecord } : {}) };
 }
 
@@ -100,7 +99,7 @@ export function listedLateFiles(outdir: string): ReadonlyMap<string, string> {
   const path = join(outdir, LATE_LIST);
   if (!isRegularFile(path)) { return new Map(); }
   // a line that a merge left is not an entry, and both of its sides are entries
-  const entries = readRegularText(path).split('\n').map(parsedJson).filter(isRecord);
+  const entries = readRegularText(path).split('\n').map(jsonOf).filter(isRecord);
   return new Map(entries.flatMap(({ file, object }) => (
     typeof file === 'string' && LATE_FILE.test(file) && typeof object === 'string' ? [[file, object] as const] : [])));
 }

@@ -12,7 +12,7 @@ import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
 import { Program } from '../synthesis/program';
 import { anyText } from '../text/plain-text';
-import { remembered } from '../text/values';
+import { remembered, attempt } from '../text/values';
 import { readYaml } from '../yaml/yaml-reader';
 
 /** What a synthesis is about to write. */
@@ -170,11 +170,7 @@ class PreviousFiles {
 
   private parse(name: string): Manifest[] {
     const path = join(this.outdir, name);
-    try {
-      return existsSync(path) ? readYaml(readRegularText(path)).filter(isManifest) : [];
-    } catch {
-      // edited by hand or half merged: this synthesis replaces it
-      return [];
-    }
+    // a file that is edited by hand or half merged is replaced by this synthesis
+    return attempt(() => (existsSync(path) ? readYaml(readRegularText(path)).filter(isManifest) : [])) ?? [];
   }
 }

@@ -4,13 +4,12 @@ import {
 } from 'fs';
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
-import { parsedJson } from '../text/plain-text';
 import { CompactTarget, EffectLine, ObjectHead, ObjectLine } from './compact/compact-form';
 import { sectionReader } from './compact/expand-assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
 import { fileKind } from './regular-file';
-import { isRecord } from '../manifest/manifest';
-import { filledList } from '../text/values';
+import { isRecord, itemsAt } from '../manifest/manifest';
+import { filledList, jsonOf } from '../text/values';
 
 /** An entry of an object in an assembly, of which nothing is certain: merges damage the file. */
 export type PreviousEntry = { readonly [field: string]: unknown };
@@ -38,12 +37,11 @@ let lastRead: { readonly text: string; readonly entries?: readonly PreviousEntry
 
 /** The entries of an assembly; undefined if no line of it can be read, or if it is of another version of the format. */
 function entriesIn(text: string): readonly PreviousEntry[] | undefined {
-  const assembly = parsedJson(text);
+  const assembly = jsonOf(text);
   if (assembly === undefined) { return filledList(entriesInLines(text)); }
   if (!isRecord(assembly)) { return []; }
   if ((assembly.schemaVersion ?? '2') !== '2') { return undefined; }
-  const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : []);
-  const [targets, effects, objects, engineFiles] = [assembly.targets, assembly.effects, assembly.objects, assembly.engineFiles].map(listOf);
+  const [targets, effects, objects, engineFiles] = ['targets', 'effects', 'objects', 'engineFiles'].map((field) => itemsAt(assembly, field));
   const entryOf = entryReader(targets.filter(isTargetLine), effects.filter(isEffect));
   return [...objects, ...engineFiles].flatMap((item: unknown) => {
     if (typeof item === 'string') { return [{ file: item }]; }
@@ -64,14 +62,14 @@ function isEffect(line: unknown): line is EffectLine {
 function entriesInLines(text: string): PreviousEntry[] {
   const entries: PreviousEntry[] = [];
   let [head, headBefore]: unknown[] = [];
-  const entryOf = entryReader(text.split('\n').map((line) => parsedJson(line.replace(/^ *|,$/g, ''))).filter(isTargetLine), []);
+  const entryOf = entryReader(text.split('\n').map((line) => jsonOf(line.replace(/^ *|,$/g, ''))).filter(isTargetLine), []);
   for (const line of text.split('\n')) {
     // both sides of a conflict begin in the same section
     if (line.startsWith('<<<<<<<')) { headBefore = head; }
     if (/^[|=]{7}/.test(line)) { head = headBefore; }
     if (/^ *\],?$/.test(line)) { head = undefined; }
-    const opened = parsedJson(/^ *\[(.*)$/.exec(line)?.[1] ?? '');
-    const value = parsedJson(/^ *,?([{["].*?),?$/.exec(line)?.[1] ?? '');
+    const opened = jsonOf(/^ *\[(.*)$/.exec(line)?.[1] ?? '');
+    const value = jsonOf(/^ *,?([{["].*?),?$/.exec(line)?.[1] ?? '');
     if (opened !== undefined) {
       head = opened;
     } else if (value !== undefined) {

@@ -1,7 +1,7 @@
 import { kindComparer, IsAtLeast, KindComparison } from './compare-shape';
 import { EVERY_VERSION, KnownKind, knownKinds } from './shape-node';
 import { Manifest, byKind } from '../manifest/manifest';
-import { byObject } from '../text/values';
+import { byObject, attempt } from '../text/values';
 import { Semver, compareSemver, parseSemver } from '../version/semver';
 
 /** The products that run on a target. */
@@ -44,12 +44,6 @@ const versions = new Map<string, Semver | undefined>();
 /** Undefined for what is not given, or is not the version of a release: other rules report that. */
 function parsed(text: string | undefined): Semver | undefined {
   if (text === undefined) { return undefined; }
-  if (!versions.has(text)) {
-    try {
-      versions.set(text, parseSemver(text, VERSION));
-    } catch {
-      versions.set(text, undefined);
-    }
-  }
+  if (!versions.has(text)) { versions.set(text, attempt(() => parseSemver(text, VERSION))); }
   return versions.get(text);
 }

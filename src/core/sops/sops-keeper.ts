@@ -1,8 +1,8 @@
 import { Sops, SopsFormat, SopsTerms, isEncrypted } from './sops';
-import { FieldPath, Manifest, at, isRecord } from '../manifest/manifest';
+import { FieldPath, Manifest, at, isRecord, itemsAt } from '../manifest/manifest';
 import { digestKey, keyedDigest } from '../secret/keyed-digest';
 import { isSecretObject } from '../secret/secret-fields';
-import { escapeRegExp } from '../text/values';
+import { escapeRegExp, attempt } from '../text/values';
 import { readYaml } from '../yaml/yaml-reader';
 
 /** An encrypted object of an earlier output. */
@@ -82,11 +82,7 @@ function parsed(text: string, format: SopsFormat): Manifest {
 
 /** A document of an earlier output; undefined if it is damaged. */
 function documentOf(text: string, format: SopsFormat): unknown {
-  try {
-    return parsed(text, format);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => parsed(text, format));
 }
 
 /** JSON as it is in the assembly. */
@@ -96,7 +92,7 @@ function inOneLine(text: string, format: SopsFormat): string {
 
 function hasTerms({ sops }: { readonly sops?: unknown }, { recipients, encryptedRegex: regex }: SopsTerms): boolean {
   const { age, encrypted_regex: before } = isRecord(sops) ? sops : {};
-  const others = (Array.isArray(age) ? age as unknown[] : []).map((entry) => (isRecord(entry) ? entry.recipient : undefined));
+  const others = itemsAt(age).map((entry) => (isRecord(entry) ? entry.recipient : undefined));
   return before === regex && others.join('\n') === recipients.join('\n');
 }
 

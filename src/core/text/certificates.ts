@@ -1,4 +1,5 @@
 import { KeyObject, X509Certificate, createPrivateKey } from 'crypto';
+import { attempt } from './values';
 import { isLate } from '../late/late-token';
 import { Problem } from '../rule/problem';
 
@@ -16,14 +17,8 @@ export function checkCertificates(path: string, bundle: string | undefined): Pro
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(bundle)) { return [{ path, message: 'holds a private key', fix }]; }
   const blocks = pemBlocks(bundle);
   if (blocks.length === 0) { return [{ path, message: 'must contain a certificate in PEM form', fix }]; }
-  return blocks.flatMap((block, index) => {
-    try {
-      new X509Certificate(block);
-      return [];
-    } catch {
-      return [{ path, message: `certificate ${index + 1} of ${blocks.length} cannot be read`, fix }];
-    }
-  });
+  return blocks.flatMap((block, index) => (
+    attempt(() => new X509Certificate(block)) ? [] : [{ path, message: `certificate ${index + 1} of ${blocks.length} cannot be read`, fix }]));
 }
 
 /**
@@ -42,9 +37,5 @@ export function checkCertificatePair(path: string, certificate: string, key: str
 }
 
 function readKey(pem: string): KeyObject | undefined {
-  try {
-    return createPrivateKey(pem);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => createPrivateKey(pem));
 }

@@ -1,5 +1,5 @@
 import { textOrEmpty } from './plain-text';
-import { isRecord } from '../manifest/manifest';
+import { isRecord, itemsAt } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 
 /** RFC 1123 subdomain: the form of most names, at most 253 characters. */
@@ -63,7 +63,7 @@ export function* checkLabelSelector(path: string, selector: unknown): Iterable<P
 }
 
 function* checkRequirement(path: string, { key, operator, values }: { readonly [field: string]: unknown }): Iterable<Problem> {
-  const list = Array.isArray(values) ? values : [];
+  const list = itemsAt(values);
   if (typeof operator !== 'string' || ![...WITH_VALUES, ...WITHOUT_VALUES].includes(operator)) {
     yield {
       path: `${path}.operator`,

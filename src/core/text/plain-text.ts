@@ -94,15 +94,6 @@ export function shortPath(path: string): string {
   return within === '' || within.startsWith('..') || isAbsolute(within) ? path : within;
 }
 
-/** The value of a text that is JSON; undefined for other texts. */
-export function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** A text that is not empty; undefined for anything else. */
 export function filledText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;

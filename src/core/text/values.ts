@@ -61,6 +61,16 @@ export function filledList<T>(items?: readonly T[]): T[] | undefined {
   return items && items.length > 0 ? [...items] : undefined;
 }
 
+/** What a function returns; undefined if it throws. */
+export function attempt<T>(compute: () => T): T | undefined {
+  try { return compute(); } catch { return undefined; }
+}
+
+/** The value of a text that is JSON; undefined for anything else. */
+export function jsonOf(text: unknown): unknown {
+  return typeof text === 'string' ? attempt((): unknown => JSON.parse(text)) : undefined;
+}
+
 /** A value that is computed when it is first used. */
 export function lazily<T>(compute: () => T): () => T {
   let value: T | undefined;

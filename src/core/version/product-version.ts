@@ -1,5 +1,5 @@
 import { Product, Semver, compareSemver, minorOf, parseSemver, printSemver } from './semver';
-import { byText } from '../text/values';
+import { byText, attempt } from '../text/values';
 
 /**
  * A version of one product, ordered by the rules of semantic versioning.
@@ -151,5 +151,5 @@ export function versionParser<T>(parse: (text: string) => T): (text: string) => 
 
 /** A version, for rules, which judge manifests: an invalid one is reported where it is set, and undefined here. */
 export function knownVersion<T>(parse: (version: string) => T, version: string | undefined): T | undefined {
-  try { return version === undefined ? undefined : parse(version); } catch { return undefined; }
+  return version === undefined ? undefined : attempt(() => parse(version));
 }

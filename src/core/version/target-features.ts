@@ -2,7 +2,7 @@ import { GateId } from './feature-gate';
 import { FeatureGates } from './feature-gates';
 import { Product, Semver, parseSemver, printSemver } from './semver';
 import { JudgedTarget } from '../rule/rule';
-import { byObject } from '../text/values';
+import { byObject, attempt } from '../text/values';
 
 /** A feature on a target; undefined if the version of its product is not known. */
 type Answer = { readonly lacks: string | undefined } | undefined;
@@ -47,10 +47,6 @@ export function lackedFields<F>(gates: ReadonlyArray<readonly [field: F, gate: G
 function versionOf(target: JudgedTarget, product: Product): Semver | undefined {
   const text = (target as unknown as { readonly [field: string]: unknown })[`${product.id}Version`];
   if (typeof text !== 'string') { return undefined; }
-  try {
-    return parseSemver(text, product);
-  } catch {
-    // rules judge manifests; an invalid version is reported where it is set
-    return undefined;
-  }
+  // rules judge manifests; an invalid version is reported where it is set
+  return attempt(() => parseSemver(text, product));
 }

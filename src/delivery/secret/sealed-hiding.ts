@@ -11,7 +11,7 @@ import { Sealer } from '../../core/sealed-secret/sealer';
 import { againNote } from '../../core/secret/keyed-digest';
 import { isSecretObject } from '../../core/secret/secret-fields';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
-import { readYaml } from '../../core/yaml/yaml-reader';
+import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
 /**
@@ -131,9 +131,5 @@ export class SealedHiding implements SecretHiding {
 
 /** A document of an earlier output; undefined if it is damaged. */
 function documentOf(text: string): unknown {
-  try {
-    return readYaml(text).find(isManifest);
-  } catch {
-    return undefined;
-  }
+  return tryYaml(text).documents?.find(isManifest);
 }

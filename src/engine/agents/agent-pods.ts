@@ -1,5 +1,5 @@
 import { conditionOf } from '../../core/kind/readiness';
-import { groupOf, isRecord, valueAt } from '../../core/manifest/manifest';
+import { groupOf, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { Redactor } from '../../core/secret/redactor';
 import { filledText, textOrEmpty } from '../../core/text/plain-text';
@@ -163,10 +163,7 @@ export function podTroubles(pod: LiveObject): AgentTrouble[] {
 }
 
 function waitingIn(pod: LiveObject): Waiting[] {
-  const statuses = ['initContainerStatuses', 'containerStatuses'].flatMap((key): unknown[] => {
-    const list = valueAt(pod, 'status', key);
-    return Array.isArray(list) ? list : [];
-  });
+  const statuses = ['initContainerStatuses', 'containerStatuses'].flatMap((key) => itemsAt(pod, 'status', key));
   return statuses.filter((status) => isRecord(valueAt(status, 'state', 'waiting'))).map((status) => ({
     name: textOrEmpty(valueAt(status, 'name')),
     image: textOrEmpty(valueAt(status, 'image')),

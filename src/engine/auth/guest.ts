@@ -1,7 +1,7 @@
 import { proxyFor } from './config-file';
 import { WrongClusterError, setting } from './identity';
 import { Environment, parseYamlMap, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { KUBECONFIG_KEY } from '../../guest/cluster/cluster.kind';
@@ -52,7 +52,7 @@ function textOrMap(value: unknown): boolean {
 
 function named(config: Fields, list: string, field: string): Map<string, Fields> {
   const entries: unknown = config[list];
-  return new Map((Array.isArray(entries) ? entries : []).filter(isRecord).flatMap((entry): [string, Fields][] => {
+  return new Map(itemsAt(entries).filter(isRecord).flatMap((entry): [string, Fields][] => {
     const fields = entry[field];
     return typeof entry.name === 'string' && isRecord(fields) ? [[entry.name, fields]] : [];
   }));

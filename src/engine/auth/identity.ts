@@ -2,6 +2,7 @@ import { valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { textOrEmpty } from '../../core/text/plain-text';
+import { attempt } from '../../core/text/values';
 import { Semver, compareSemver, printSemver } from '../../core/version/semver';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
@@ -114,13 +115,9 @@ function versionText(kind: Kind, version: Semver): string {
 }
 
 function tryParse(kind: Kind, text: string): Semver | undefined {
-  try {
-    const version = parseVersion(kind, text);
-    // builds without a tag report 0.0.0
-    return version.major === 0 ? undefined : version;
-  } catch {
-    return undefined;
-  }
+  const version = attempt(() => parseVersion(kind, text));
+  // builds without a tag report 0.0.0
+  return version?.major === 0 ? undefined : version;
 }
 
 function checkServerUrl(wanted: string, live: string, { warn }: IdentityOptions): void {

@@ -1,6 +1,6 @@
 import { proxyFor } from './config-file';
 import { Environment, KubeconfigContext, isWritten, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
-import { isRecord } from '../../core/manifest/manifest';
+import { isRecord, itemsAt } from '../../core/manifest/manifest';
 import { ApiError, Connection, Credentials } from '../transport/api';
 
 /** Options of a connection by a context. */
@@ -163,7 +163,7 @@ function userOf(user: KubeconfigContext['user'], cluster: KubeconfigContext['clu
   if (!isRecord(exec)) { return rest; }
   if (noExec) { throw new Error(`its credentials come from the command ${String(exec.command)}, which --no-exec forbids. Fix: use a token or a certificate`); }
   if (exec.interactiveMode === 'Always') { throw new Error(`the command ${String(exec.command)} requires a terminal (interactiveMode Always). Fix: log in before`); }
-  const env = Array.isArray(exec.env) ? exec.env : [];
+  const env = itemsAt(exec.env);
   return { ...rest, exec: { ...exec, env: [...env, { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(execInfo(exec, cluster)) }] } };
 }
 

@@ -1,5 +1,5 @@
 import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions, Upload } from './cluster';
-import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord, itemsAt } from '../../core/manifest/manifest';
 import { ApiError, Transport } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
 
@@ -46,7 +46,7 @@ class Discovery {
   private async read(apiVersion: string, options: RequestOptions): Promise<ReadonlyMap<string, ServedKind>> {
     try {
       const { body } = await this.transport.request({ method: 'GET', path: versionPath(apiVersion), ...options });
-      const resources: unknown[] = isRecord(body) && Array.isArray(body.resources) ? body.resources : [];
+      const resources = itemsAt(body, 'resources');
       return new Map(resources.filter(isRecord)
         // names with a slash are subresources such as pods/log
         .filter(({ name, kind }) => typeof name === 'string' && typeof kind === 'string' && !name.includes('/'))

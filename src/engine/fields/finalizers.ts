@@ -1,4 +1,4 @@
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { LiveObject } from '../cluster/cluster';
 
 /**
@@ -50,8 +50,7 @@ export function isHeldByOthers(live: LiveObject): boolean {
 }
 
 function remainingIn(live: LiveObject): string[] {
-  const conditions = valueAt(live, 'status', 'conditions');
-  return (Array.isArray(conditions) ? conditions : []).filter((condition) => isRecord(condition) && condition.type === REMAINING && condition.status === 'True')
+  return itemsAt(live, 'status', 'conditions').filter(isRecord).filter((condition) => condition.type === REMAINING && condition.status === 'True')
     .flatMap(({ message }) => [...String(message).matchAll(REMAINING_ONE)].map(([, finalizer]) => finalizer));
 }
 

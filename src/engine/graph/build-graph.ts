@@ -5,7 +5,7 @@ import { KindRefusals, LookedAt } from '../../core/kind/description/refusals';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT, peersIn, referencesIn, refersToNothing } from '../../core/kind/references';
 import { lateIdsIn } from '../../core/late/late-text';
-import { groupOf, isRecord, kindKey, Manifest, nameOnly, valueAt } from '../../core/manifest/manifest';
+import { groupOf, isRecord, kindKey, Manifest, nameOnly, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyEdge, AssemblyLateValue, AssemblyObject } from '../../core/output/assembly';
 import { lateNode } from '../../core/output/compact/implied';
@@ -89,7 +89,7 @@ function* rbac({ target, namespace, kind, apiVersion }: AssemblyObject, manifest
   if (typeof role === 'string' && typeof name === 'string') {
     yield { to: index.find(target, GROUPS.RBAC, role, name, role === 'Role' ? namespace : undefined), weight: WEIGHT.EXPECTED };
   }
-  for (const subject of Array.isArray(manifest.subjects) ? manifest.subjects : []) {
+  for (const subject of itemsAt(manifest.subjects)) {
     if (isRecord(subject) && subject.kind === 'ServiceAccount' && typeof subject.name === 'string') {
       const where = typeof subject.namespace === 'string' ? subject.namespace : namespace;
       yield { to: index.find(target, '', 'ServiceAccount', subject.name, where), weight: WEIGHT.REFERRED };

@@ -3,6 +3,7 @@ import { readFileSync, readlinkSync } from 'fs';
 import { hostname, userInfo } from 'os';
 import { App } from './apply-set';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { attempt } from '../../core/text/values';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { isFailure, onFailure } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
@@ -162,19 +163,12 @@ function isGone({ metadata: { annotations = {} } }: LiveObject): boolean {
 
 /** The boot and PID namespace of this machine; undefined if unknown. */
 function machine(): string | undefined {
-  try {
-    return createHash('sha256').update(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')).update(readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 16);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => (
+    createHash('sha256').update(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')).update(readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 16)));
 }
 
 function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return 'unknown';
-  }
+  return attempt(() => userInfo().username) ?? 'unknown';
 }
 
 /** @see k8s.io/apimachinery:pkg/apis/meta/v1/micro_time.go RFC3339Micro */

@@ -1,7 +1,7 @@
 import { BindingPlace, KindAccess, Power } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
-import { isRecord, Manifest, objectLabel, refId, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, objectLabel, refId, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
@@ -185,7 +185,7 @@ function textsOf(binding: LiveObject, self?: string): string[] {
   const member = SUBJECT_FIELDS.map((field) => binding[field]).find((value) => typeof value === 'string' && value !== '');
   if (typeof member === 'string') { return member === self ? [] : [`${member} ${by}`]; }
   const subjects = binding.subjects;
-  return (Array.isArray(subjects) ? subjects : []).flatMap((subject: unknown) => (isRecord(subject) && !isOfSystem(subject) ? [
+  return itemsAt(subjects).flatMap((subject: unknown) => (isRecord(subject) && !isOfSystem(subject) ? [
     `${String(subject.kind)} ${typeof subject.namespace === 'string' ? `${subject.namespace}/` : ''}${String(subject.name)} ${by}`,
   ] : []));
 }

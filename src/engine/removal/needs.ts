@@ -3,7 +3,7 @@ import { KindAccess } from '../../core/kind/description/access';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
-import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord, kindKey, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { judgedTarget } from '../../core/rule/judge';
@@ -95,12 +95,11 @@ export class Needs {
 
   /** The ServiceAccounts that a binding of Kubernetes is for, and whether it is for no one else. */
   private accountsOf({ id, target, namespace }: AssemblyObject): { readonly ids: readonly string[]; readonly isWhole: boolean } {
-    const listed = this.manifests.get(id)?.subjects;
-    const subjects = Array.isArray(listed) ? listed : [];
-    const accounts = subjects.filter((subject) => isRecord(subject) && subject.kind === 'ServiceAccount' && typeof subject.name === 'string');
+    const subjects = itemsAt(this.manifests.get(id), 'subjects');
+    const accounts = subjects.filter(isRecord).filter(({ kind, name }) => kind === 'ServiceAccount' && typeof name === 'string');
     return {
       isWhole: accounts.length === subjects.length && accounts.length > 0,
-      ids: accounts.flatMap(({ name, namespace: own }) => this.index.find(target, '', 'ServiceAccount', name, own ?? namespace) ?? []),
+      ids: accounts.flatMap(({ name, namespace: own }) => this.index.find(target, '', 'ServiceAccount', name as string, own as string | undefined ?? namespace) ?? []),
     };
   }
 

@@ -2,7 +2,7 @@ import { entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { Place, Program, RunContext, RunOptions } from './run-context';
 import { lateIdsIn } from '../../core/late/late-text';
-import { annotationsOf, Manifest, pointerOf, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, Manifest, pointerOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyObject } from '../../core/output/assembly';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
@@ -196,8 +196,7 @@ class Registration {
     const { cluster, target } = this.harvester;
     const { namespace, deployment: name } = CLUSTER_AGENT;
     const agent = await cluster.read({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name }, { signal: this.run.stop });
-    const volumes = valueAt(agent, 'spec', 'template', 'spec', 'volumes');
-    const mounted = new Set((Array.isArray(volumes) ? volumes : []).map((volume) => valueAt(volume, 'secret', 'secretName')));
+    const mounted = new Set(itemsAt(agent, 'spec', 'template', 'spec', 'volumes').map((volume) => valueAt(volume, 'secret', 'secretName')));
     // pods of an earlier generation still mount the previous one
     const isRolledOut = valueAt(agent, 'status', 'observedGeneration') === agent?.metadata.generation
       && valueAt(agent, 'status', 'updatedReplicas') === valueAt(agent, 'status', 'replicas');

@@ -2,8 +2,9 @@ import { ApiError, ApiRequest, ApiResponse, FailureClass, FieldConflict } from '
 import { RawAnswer } from './https-try';
 import { KindRefusals, MissingObject } from '../../core/kind/description/refusals';
 import { allKinds, kindOf } from '../../core/kind/kinds';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
-import { filledText, parsedJson } from '../../core/text/plain-text';
+import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
+import { filledText } from '../../core/text/plain-text';
+import { jsonOf } from '../../core/text/values';
 
 /** The content of a failed answer. */
 interface Refusal {
@@ -188,7 +189,7 @@ function bodyOf(answer: RawAnswer, where: string): unknown {
     throw new ApiError('connection', `${where} answers ${type === '' ? 'without a content type' : `with ${type}`}, so it is not a Kubernetes API. `
       + 'Fix: correct the server of the kubeconfig (it may be a login page)', answer.status);
   }
-  const body = parsedJson(answer.text);
+  const body = jsonOf(answer.text);
   if (body === undefined) { throw new ApiError('transient', `${where} returned incomplete JSON`, answer.status); }
   return body;
 }
@@ -200,10 +201,10 @@ function refusalOf(answer: RawAnswer, request: ApiRequest, where: string, scrub:
     const to = host(answer.headers.location);
     return new ApiError('connection', `${where} redirects${to ? ` to ${to}` : ''} (${status}), so it is not a Kubernetes API. Fix: set the URL of the API in the kubeconfig`, status);
   }
-  const body = contentType(answer) === 'application/json' ? parsedJson(answer.text) : undefined;
+  const body = contentType(answer) === 'application/json' ? jsonOf(answer.text) : undefined;
   const isStatus = isRecord(body) && body.kind === 'Status';
   const details = isStatus && isRecord(body.details) ? body.details : {};
-  const causes = (Array.isArray(details.causes) ? details.causes : []).filter(isRecord);
+  const causes = itemsAt(details.causes).filter(isRecord);
   const reason = isRecord(body) ? filledText(body.reason) ?? filledText(body.code) : undefined;
   const words = wordsOf(answer, body);
   const healing = isStatus ? healingOf(writtenObject(request.body), status, words) : undefined;
@@ -236,7 +237,7 @@ function shorten(words: string): string {
 /** `conflict with "kubectl-edit" using v1` */
 function conflictOf(cause: { readonly [field: string]: unknown }): FieldConflict {
   const quoted = /conflict with ("(?:[^"\\]|\\.)*")/.exec(filledText(cause.message) ?? '')?.[1];
-  const manager = quoted === undefined ? undefined : parsedJson(quoted);
+  const manager = jsonOf(quoted);
   return { manager: filledText(manager) ?? filledText(cause.message) ?? 'another field manager', field: filledText(cause.field) ?? '' };
 }
 

@@ -2,7 +2,7 @@ import { HELM_CHART_KINDS } from './helm-chart.kind';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
 import { booleanAt, byName, goDurationOf, idOfName, Inverse, listAt, numberAt, referOn, Surroundings, textAt } from '../../core/draft/inverse';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
-import { readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import {
@@ -57,12 +57,8 @@ function valuesProps(manifest: Manifest): DraftProps {
 
 /** The values of a chart; undefined without any, and where their text is not a YAML map. */
 function valuesOf(manifest: Manifest): Fields | undefined {
-  try {
-    const [values] = readYaml(textAt(manifest, 'spec', 'valuesContent') ?? '');
-    return isRecord(values) && Object.keys(values).length > 0 ? values : undefined;
-  } catch {
-    return undefined;
-  }
+  const values = tryYaml(textAt(manifest, 'spec', 'valuesContent') ?? '').documents?.[0];
+  return isRecord(values) && Object.keys(values).length > 0 ? values : undefined;
 }
 
 /** From a HelmChartConfig to the load balancer of an ingress controller in a guest cluster, or to the values of any bundled chart. */

@@ -2,6 +2,7 @@ import { Manifest, isRecord, itemsAt, valueAt } from '../../core/manifest/manife
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
+import { jsonOf } from '../../core/text/values';
 import { knownVersion } from '../../core/version/product-version';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate, harvesterVersionOf } from '../../harvester/version/harvester-version';
@@ -47,13 +48,9 @@ function accountOf(cluster: JudgedObject, world: World): Account | undefined {
 
 /** The ServiceAccount that a token is for. @see https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/ */
 function subjectOf(token = ''): Account | undefined {
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
-    const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(String(valueAt(claims, 'sub'))) ?? [];
-    return name === undefined ? undefined : { namespace, name };
-  } catch {
-    return undefined;
-  }
+  const claims = jsonOf(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  const [, namespace, name] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(String(valueAt(claims, 'sub'))) ?? [];
+  return name === undefined ? undefined : { namespace, name };
 }
 
 /** Whether a role that is bound to an account lets it patch virtual machines in its namespace. */

@@ -1,7 +1,7 @@
 import { KubernetesDistribution } from './kubernetes-version';
 import { DraftProps, DraftValue, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
 import { isRecord, Fields } from '../../core/manifest/manifest';
-import { readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { CONFIG_KEY } from '../cluster/cluster.kind';
 
 /** What of a Cluster is of its Kubernetes, without what its cloud provider added. */
@@ -107,12 +107,8 @@ function rke2Option(key: string, value: unknown, isPlain: boolean): DraftProps |
 }
 
 function yamlOf(text: unknown): Fields | undefined {
-  try {
-    const [value] = typeof text === 'string' ? readYaml(text) : [];
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = typeof text === 'string' ? tryYaml(text).documents?.[0] : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function k3sOption(key: string, value: unknown): DraftProps | undefined {

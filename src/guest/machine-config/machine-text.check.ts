@@ -4,6 +4,7 @@ import { GoType, unmarshal } from '../../core/go/go-json';
 import { isLate, isSecretId, LATE_TOKEN, mayBecome } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { isRecord } from '../../core/manifest/manifest';
+import { jsonOf } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /** The fields of a HarvesterConfig whose values are texts with structure: other bytes replace the machines, whatever they mean. */
@@ -47,12 +48,9 @@ function listOf(text: string, key: string, type: GoType, normal: (item: Item) =>
 }
 
 function readAffinity(text: string): ReadText {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? { value: withoutEmpty(value) } : { fault: 'must be a Kubernetes affinity as JSON' };
-  } catch {
-    return { fault: 'must be JSON, plain or in base64' };
-  }
+  const value = jsonOf(text);
+  if (value === undefined) { return { fault: 'must be JSON, plain or in base64' }; }
+  return isRecord(value) ? { value: withoutEmpty(value) } : { fault: 'must be a Kubernetes affinity as JSON' };
 }
 
 /** Selectors that select everything where they are empty, and nothing where they are missing. */

@@ -1,8 +1,8 @@
 import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName, optional } from '../../core/draft/draft';
-import { goDurationOf, jsonOf, referOn, unless } from '../../core/draft/inverse';
+import { goDurationOf, referOn, unless } from '../../core/draft/inverse';
 import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
-import { filledFields } from '../../core/text/values';
+import { filledFields, jsonOf } from '../../core/text/values';
 import { cloudInitOf, cloudInitText, networkDataOf, networkDataText } from '../../harvester/cloud-init/cloud-init.adopt';
 import { affinityOf } from '../../harvester/machine/vm-affinity.adopt';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';

@@ -1,7 +1,7 @@
 import { checkAddon, valuesOf } from './addon.check';
 import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, Manifest, records, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, Manifest, records } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, twinOf } from '../../core/rule/kit/relations';
@@ -174,7 +174,7 @@ export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [
       const { skip, devices, has } = DEVICE_ADDONS.get(name)!;
       if (!isEnabled(before) || annotationsOf(object.manifest)[skip] === 'true') { return undefined; }
       const users = world.beside(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)
-        .filter(({ manifest }) => records(valueAt(instanceOf(manifest), 'domain', 'devices', 'hostDevices')).some(([, { name: device }]) => has(device, object, world)))
+        .filter(({ manifest }) => records(instanceOf(manifest), 'domain', 'devices', 'hostDevices').some(([, { name: device }]) => has(device, object, world)))
         .map(({ manifest: { metadata } }) => `${metadata.namespace ?? 'default'}/${metadata.name}`);
       return users.length > 0 && {
         path: 'spec.enabled',

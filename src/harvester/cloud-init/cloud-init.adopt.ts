@@ -1,6 +1,6 @@
 import { DraftProps, DraftValue, SecretRead, StaticCall, call, variableName, optional } from '../../core/draft/draft';
 import { isRecord, sameValue, Fields } from '../../core/manifest/manifest';
-import { readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { CLOUD_CONFIG_HEADER, GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from '../../guest/machine-config/machine-config.kind';
 
 const INSTALL_COMMAND = ['systemctl', 'enable', '--now', GUEST_AGENT_SERVICE];
@@ -30,12 +30,8 @@ export function cloudInitText(text: string): StaticCall {
 }
 
 function mapOf(text: string): Fields | undefined {
-  try {
-    const documents = readYaml(text);
-    return documents.length === 1 && isRecord(documents[0]) ? documents[0] : undefined;
-  } catch {
-    return undefined;
-  }
+  const { documents = [] } = tryYaml(text);
+  return documents.length === 1 && isRecord(documents[0]) ? documents[0] : undefined;
 }
 
 function propsOf(fields: Fields, isPreinstalled: boolean): DraftProps | undefined {

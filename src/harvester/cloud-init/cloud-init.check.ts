@@ -1,8 +1,8 @@
-import { isRecord, sameValue } from '../../core/manifest/manifest';
+import { isRecord, sameValue, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
-import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /**
  * Label of a ConfigMap that the UI offers as cloud-init (`user` or `network`), and of Secrets of cloud-init.
@@ -197,19 +197,14 @@ export function hasStaticAddress(text: string): boolean {
 
 /** The static addresses in network data, as they are written; an empty text for one that is missing. */
 export const staticAddresses = byText((text: string): readonly string[] => {
-  try {
-    const [root] = readYaml(text);
-    const network = isRecord(root) && isRecord(root.network) ? root.network : root;
-    return isRecord(network) ? [...addressesInSubnets(network), ...addressesOfDevices(network)] : [];
-  } catch {
-    // the check reports invalid YAML
-    return [];
-  }
+  // the check reports invalid YAML
+  const root = tryYaml(text).documents?.[0];
+  const network = isRecord(root) && isRecord(root.network) ? root.network : root;
+  return isRecord(network) ? [...addressesInSubnets(network), ...addressesOfDevices(network)] : [];
 });
 
 function addressesInSubnets({ config }: Section): string[] {
-  const entries: unknown[] = Array.isArray(config) ? config : [];
-  const subnets = entries.flatMap((entry): unknown[] => (isRecord(entry) && Array.isArray(entry.subnets) ? entry.subnets : []));
+  const subnets = itemsAt(config).flatMap((entry) => itemsAt(entry, 'subnets'));
   return subnets.flatMap((subnet) => (isRecord(subnet) && typeof subnet.type === 'string' && subnet.type.startsWith('static') ? [plainText(subnet.address ?? '')] : []));
 }
 
@@ -335,7 +330,7 @@ export function hostnameOfAll(path: string, value: unknown): Problem {
 }
 
 function* checkFiles(path: string, files: unknown): Iterable<Problem> {
-  for (const [index, file] of (Array.isArray(files) ? files : []).entries()) {
+  for (const [index, file] of itemsAt(files).entries()) {
     if (isRecord(file) && typeof file.permissions === 'number') {
       yield {
         path: `${path}[${index}].permissions`,

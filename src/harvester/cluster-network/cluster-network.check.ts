@@ -1,7 +1,7 @@
 import { BRIDGE_SUFFIX, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { checkLabelSelector } from '../../core/text/label';
 import { given, plainText } from '../../core/text/plain-text';
@@ -44,7 +44,7 @@ export function hardwareAddress(address: string): string {
 // the server accepts an uplink without interfaces, but the network never becomes ready on the nodes
 function* checkNics(nics: unknown): Iterable<Problem> {
   const path = 'spec.uplink.nics';
-  const names = Array.isArray(nics) ? nics : [];
+  const names = itemsAt(nics);
   if (names.length === 0) {
     yield { path, level: 'warning', message: 'must contain an interface: otherwise the cluster network has no uplink', fix: 'add the interfaces of the nodes, e.g. enp2s0' };
   }

@@ -1,5 +1,5 @@
 import { DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from './device.kind';
-import { kindKey, labelsOf, Manifest, objectLabel, records, valueAt } from '../../core/manifest/manifest';
+import { kindKey, labelsOf, Manifest, objectLabel, records, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Found, rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
@@ -17,7 +17,7 @@ const TAKE_OUT = 'remove the device from them in an earlier step';
 /** The host devices and virtual GPUs of a VM. */
 function devicesOf(machine: Manifest): { readonly name: unknown; readonly deviceName: unknown; readonly path: string }[] {
   const devices = valueAt(instanceOf(machine), 'domain', 'devices');
-  return ['hostDevices', 'gpus'].flatMap((field) => records(valueAt(devices, field)).map(([index, { name, deviceName }]) => (
+  return ['hostDevices', 'gpus'].flatMap((field) => records(devices, field).map(([index, { name, deviceName }]) => (
     { name, deviceName, path: `spec.template.spec.domain.devices.${field}[${index}]` })));
 }
 
@@ -29,8 +29,7 @@ const labels = (users: readonly JudgedObject[]): string => some(users.map(({ man
 
 /** The first text of a list in the status of an object that a test finds. */
 function firstOf(manifest: Manifest, field: string, test: (name: string) => unknown): string | undefined {
-  const names = valueAt(manifest, 'status', field);
-  return (Array.isArray(names) ? names : []).find((name) => typeof name === 'string' && test(name)) as string | undefined;
+  return itemsAt(manifest, 'status', field).find((name) => typeof name === 'string' && test(name)) as string | undefined;
 }
 
 /** The devices of a VM that are not claimed, or that no device has. */
@@ -120,9 +119,8 @@ export const DEVICE_RULES: readonly Rule[] = [
       id: 'pci-device-claim/of-vgpu',
       what: 'the PCIDeviceClaim of a virtual GPU is deleted with it',
       judgeDeletion: ({ manifest: { metadata } }) => {
-        const owners = Array.isArray(metadata.ownerReferences) ? metadata.ownerReferences : [];
-        const owner = owners.find((each) => valueAt(each, 'kind') === DEVICE_KIND.VGPU);
-        return owner && {
+        const owner = itemsAt(metadata, 'ownerReferences').find((each) => valueAt(each, 'kind') === DEVICE_KIND.VGPU);
+        return owner !== undefined && {
           message: `cannot be deleted: it belongs to the VGPUDevice ${String(valueAt(owner, 'name'))}`,
           fix: 'disable the VGPUDevice',
           says: `pcideviceclaim ${metadata.name} cannot be deleted as it is owned by VGPUDevice`,
@@ -231,7 +229,7 @@ export const DEVICE_RULES: readonly Rule[] = [
       what: 'the profiles of a MigConfiguration are changed while it is disabled, and it is disabled after its virtual GPUs',
       source: `${WEBHOOK}migconfiguration.go`,
       *judgeUpdate({ manifest, target }, before, world) {
-        const profiles = (each: Manifest): string => JSON.stringify(records(valueAt(each, 'spec', 'profileSpec')).map(([, { id, requested }]) => [id, requested ?? 0]));
+        const profiles = (each: Manifest): string => JSON.stringify(records(each, 'spec', 'profileSpec').map(([, { id, requested }]) => [id, requested ?? 0]));
         if (['synced', 'out-of-sync'].includes(String(valueAt(before, 'status', 'status'))) && profiles(manifest) !== profiles(before)) {
           yield { path: 'spec.profileSpec', message: 'cannot be changed while the configuration is enabled', fix: 'set enabled to false first', says: 'cannot be modified unless configuration is disabled' };
         }

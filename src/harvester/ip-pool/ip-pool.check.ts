@@ -1,7 +1,7 @@
 import { printRange, readRange, sizeOfAll, ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME, RFC1123_LABEL } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 
@@ -35,8 +35,7 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
 
 /** Checks for ranges whose start is after their end. */
 export function checkReversedRanges(manifest: Manifest): Problem[] {
-  const ranges = valueAt(manifest, 'spec', 'ranges');
-  return (Array.isArray(ranges) ? ranges : []).flatMap((entry, index): Problem[] => {
+  return itemsAt(manifest, 'spec', 'ranges').flatMap((entry, index): Problem[] => {
     const { range } = readRange('', entry);
     return range?.reversed !== true ? [] : [{
       path: `${RANGES}[${index}].rangeStart`,

@@ -1,6 +1,6 @@
 import { Cidr, IpAddress, contains, isIpv4, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { textOrEmpty } from '../../core/text/plain-text';
 
@@ -179,7 +179,7 @@ const HASH_LENGTH = 8;
 
 /** Reads an IPPool. Ignores fields of a wrong type. */
 export function readPool(manifest: Manifest): Pool {
-  const entries = listOf(valueAt(manifest, 'spec', 'ranges'));
+  const entries = itemsAt(manifest, 'spec', 'ranges');
   const ranges = entries.map((entry) => readRange('', entry).range);
   const known = ranges.filter((range): range is AddressRange => range !== undefined);
   const priority = valueAt(manifest, 'spec', 'selector', 'priority');
@@ -201,7 +201,7 @@ export function readPool(manifest: Manifest): Pool {
 
 /** The tuples of a pool's selector. */
 export function scopeOf(manifest: Manifest): PoolScope[] {
-  return listOf(valueAt(manifest, 'spec', 'selector', 'scope')).map((tuple) => ({
+  return itemsAt(manifest, 'spec', 'selector', 'scope').map((tuple) => ({
     project: textOrEmpty(valueAt(tuple, 'project')), namespace: textOrEmpty(valueAt(tuple, 'namespace')), guestCluster: textOrEmpty(valueAt(tuple, 'guestCluster')),
   }));
 }
@@ -220,10 +220,6 @@ export function scopesOverlap(a: PoolScope, b: PoolScope): boolean {
 function addressesOf(manifest: Manifest, field: 'allocated' | 'allocatedHistory'): ReadonlyMap<string, string> {
   const addresses = valueAt(manifest, 'status', field);
   return new Map(isRecord(addresses) ? Object.entries(addresses).map(([ip, owner]) => [ip, textOrEmpty(owner)]) : []);
-}
-
-function listOf(value: unknown): readonly unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 /**

@@ -1,10 +1,10 @@
 import { isClusterBalancer } from './load-balancer.check';
 import { GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_LOAD_BALANCER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt, namespacedName } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, Manifest, valueAt, namespacedName, itemsAt } from '../../core/manifest/manifest';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
-import { compare, grouped, lazily, byObject } from '../../core/text/values';
+import { compare, grouped, lazily, byObject, jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { ingressServiceOf, isLoadBalancer, primaryOf, ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.check';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
@@ -81,14 +81,11 @@ function factsOf(object: JudgedObject, world: World): GuestFacts {
 
 function firstNetworkOf(config: Manifest): string | undefined {
   const info = filledText(config.networkInfo);
-  try {
-    const interfaces = info === undefined ? undefined : valueAt(JSON.parse(info), 'interfaces');
-    if (Array.isArray(interfaces) && interfaces.length > 0) { return qualified(config, filledText(valueAt(interfaces[0], 'networkName'))); }
-  } catch {
-    // the rules on machine configurations report it
-    return undefined;
-  }
-  return qualified(config, filledText(config.networkName));
+  const value = jsonOf(info);
+  // the rules on machine configurations report what is not JSON
+  if (info !== undefined && value === undefined) { return undefined; }
+  const [first] = itemsAt(value, 'interfaces');
+  return qualified(config, filledText(first === undefined ? config.networkName : valueAt(first, 'networkName')));
 }
 
 function qualified(config: Manifest, network: string | undefined): string | undefined {
@@ -97,9 +94,8 @@ function qualified(config: Manifest, network: string | undefined): string | unde
 
 // the network that the cloud provider requests for a Service without one: its argument --management-network
 function managementNetworkOf(values: unknown): string | undefined {
-  const args = valueAt(values, 'extraArgs');
   const flag = '--management-network=';
-  const given = (Array.isArray(args) ? args : []).filter((arg): arg is string => typeof arg === 'string' && arg.startsWith(flag));
+  const given = itemsAt(values, 'extraArgs').filter((arg): arg is string => typeof arg === 'string' && arg.startsWith(flag));
   const network = given[0]?.slice(flag.length);
   return network === undefined || network === '' || network.includes('/') ? network : `default/${network}`;
 }

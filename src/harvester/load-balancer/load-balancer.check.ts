@@ -1,6 +1,6 @@
 import { WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { isRecord, Manifest, records, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, records, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
 import { textOrEmpty } from '../../core/text/plain-text';
@@ -170,8 +170,7 @@ export function checkHealthCheck(manifest: Manifest): Problem[] {
 }
 
 function listenersOf(manifest: Manifest): Listener[] {
-  const listeners = valueAt(manifest, 'spec', 'listeners');
-  return (Array.isArray(listeners) ? listeners : []).map((listener, index) => {
+  return itemsAt(manifest, 'spec', 'listeners').map((listener, index) => {
     const name = valueAt(listener, 'name');
     return {
       path: `${LISTENERS}[${index}]`,
@@ -206,7 +205,7 @@ export function checkBackendSelector(manifest: Manifest): Problem[] {
         ...at, message: 'must contain a value', fix: 'add the values of the label', says: 'for \'in\', \'notin\' operators, values set can\'t be empty',
       }];
     }
-    const wrong = (Array.isArray(values) ? values : []).find((value) => typeof value === 'string' && !isLate(value) && labelValueFault(value));
+    const wrong = itemsAt(values).find((value) => typeof value === 'string' && !isLate(value) && labelValueFault(value));
     return [
       ...(labelNameFault(key) ? [{ ...at, message: 'must be a valid label name: otherwise no VM matches', fix: LABEL_NAME_FIX }] : []),
       ...(wrong === undefined ? [] : [{ ...at, value: wrong, message: 'must be a valid label value: otherwise no VM matches', fix: LABEL_VALUE_FIX }]),
@@ -227,7 +226,7 @@ const PROTOCOLS: readonly unknown[] = ['TCP', 'UDP', 'SCTP'];
 
 /** Checks that listeners are complete, also where the load balancer exists, and that no number of the health check is negative. */
 export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
-  for (const [index, listener] of records(valueAt(manifest, 'spec', 'listeners'))) {
+  for (const [index, listener] of records(manifest, 'spec', 'listeners')) {
     for (const field of REQUIRED.filter((key) => (listener[key] ?? undefined) === undefined)) {
       const path = `spec.listeners[${index}].${field}`;
       yield { path, message: 'must be set', fix: 'set port, protocol and backendPort of every listener', says: `${path}: Required value` };
@@ -270,7 +269,7 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
       says: 'fail to create service, error: … a DNS-1035 label must consist of lower case alphanumeric characters or \'-\', start with an alphabetic character',
     };
   }
-  for (const [index, { name: port, protocol }] of records(valueAt(manifest, 'spec', 'listeners'))) {
+  for (const [index, { name: port, protocol }] of records(manifest, 'spec', 'listeners')) {
     if (typeof port === 'string' && port !== '' && !isLate(port) && !SERVICE_PORT_NAME.test(port)) {
       yield {
         path: `spec.listeners[${index}].name`,

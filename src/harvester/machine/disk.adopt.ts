@@ -1,8 +1,9 @@
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
-import { refer, sizeOf, unless, jsonOf } from '../../core/draft/inverse';
+import { refer, sizeOf, unless } from '../../core/draft/inverse';
 import { annotationsOf, Fields, isRecord, kindKey, records, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
+import { jsonOf } from '../../core/text/values';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import {
   ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
@@ -39,7 +40,7 @@ export function disksOf(object: FoundObject): readonly StaticCall[] {
   const volumes = new Map(records(instance.volumes).map(([, volume]) => [volume.name, volume]));
   const claims = claimsIn(object);
   const removed = String(annotationsOf(object.manifest)[ANNOTATION_REMOVED_CLAIMS] ?? '').split(',');
-  const all = records(valueAt(instance, 'domain', 'devices', 'disks'));
+  const all = records(instance, 'domain', 'devices', 'disks');
   // constructs write that of cloud-init last: disks that were plugged in later are added to them
   const last = all.findIndex(([, { name }]) => name === CLOUD_INIT_VOLUME || name === SYSPREP_VOLUME);
   return all.slice(0, last === -1 ? undefined : last)

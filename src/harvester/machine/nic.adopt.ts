@@ -16,7 +16,7 @@ import { derivedMac, nicKeys } from '../virtual-machine/virtual-machine.check';
 export function nicProps(object: FoundObject, takesAddresses = true): DraftProps {
   const { metadata: { name: machine, namespace = 'default' } } = object.manifest;
   const nics = nicsIn(object.manifest);
-  const interfaces = records(valueAt(instanceOf(object.manifest), 'domain', 'devices', 'interfaces')).map(([, each]) => each);
+  const interfaces = records(instanceOf(object.manifest), 'domain', 'devices', 'interfaces').map(([, each]) => each);
   const names = nics.map(({ name, isPod }, index) => unless(name, isPod ? NIC_MANAGEMENT : `${NIC_PREFIX}${index}`));
   const keys = nicKeys(nics.map(({ network }, index) => ({ name: names[index], network })));
   const options = nics.map(({ mac }, index): DraftProps => ({

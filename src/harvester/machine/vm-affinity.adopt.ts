@@ -93,7 +93,7 @@ function sureLabels(terms: readonly Fields[]): DraftProps | undefined {
 }
 
 function nodeTerms(affinity: unknown): readonly Fields[] {
-  return records(valueAt(affinity, 'nodeAffinity', REQUIRED, 'nodeSelectorTerms')).map(([, term]) => term);
+  return records(affinity, 'nodeAffinity', REQUIRED, 'nodeSelectorTerms').map(([, term]) => term);
 }
 
 function nodeTerm(term: Fields): DraftProps {

@@ -3,6 +3,7 @@ import { isRecord, records } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault, labelValueFault } from '../../core/text/label';
 import { textOrEmpty } from '../../core/text/plain-text';
+import { jsonOf } from '../../core/text/values';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
 
 export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -80,10 +81,8 @@ const ADD_ANTI_AFFINITY = 'add a podAntiAffinity: preferred, weight 100, label h
  * @see harvester/docker-machine-driver-harvester:harvester/create.go Create
  */
 export function* checkVmAffinity(path: string, text: string): Iterable<Problem> {
-  let affinity: unknown;
-  try {
-    affinity = JSON.parse(driverText(text));
-  } catch {
+  const affinity = jsonOf(driverText(text));
+  if (affinity === undefined) {
     yield { path, message: 'must be JSON, plain or in base64', fix: 'write a Kubernetes affinity as JSON' };
     return;
   }

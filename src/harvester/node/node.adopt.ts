@@ -5,7 +5,7 @@ import { Inverse, booleanAt, mapAt, textAt, unless, byName, declare } from '../.
 import { isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { anyText } from '../../core/text/plain-text';
-import { readYaml } from '../../core/yaml/yaml-reader';
+import { tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { descriptionProp } from '../harvester-object.adopt';
 
@@ -47,12 +47,8 @@ export const NODE_CLOUD_INIT_INVERSE: Inverse = {
 
 /** The stages, where they are the file to the byte; otherwise the file. */
 function fileProps(name: string, contents: string): DraftProps {
-  try {
-    const [document] = readYaml(contents);
-    if (!isRecord(document) || !isRecord(document.stages) || typeof document.name !== 'string') { return { contents }; }
-    const { name: title, stages } = document;
-    return toYaml({ name: title, stages }) === contents ? { stages: stages as DraftProps, title: unless(title, name) } : { contents };
-  } catch {
-    return { contents };
-  }
+  const document = tryYaml(contents).documents?.[0];
+  if (!isRecord(document) || !isRecord(document.stages) || typeof document.name !== 'string') { return { contents }; }
+  const { name: title, stages } = document;
+  return toYaml({ name: title, stages }) === contents ? { stages: stages as DraftProps, title: unless(title, name) } : { contents };
 }

@@ -1,11 +1,12 @@
 import { conditionOf } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, annotationsOf, isRecord, kindKey, labelsOf, printName, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, kindKey, labelsOf, printName, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { jsonOf } from '../../core/text/values';
 
 /** Annotation of an Upgrade: no check of its preconditions. @see harvester/harvester:pkg/webhook/resources/upgrade/validator.go skipWebhookAnnotation */
 const ANNOTATION_SKIP = 'harvesterhci.io/skipWebhook';
@@ -150,7 +151,7 @@ export const UPGRADE_RULES: readonly Rule[] = [
       creation: true,
       field: 'spec.extraCollectionNamespaces',
       check: (path, names, object, world) => {
-        const list: readonly unknown[] = Array.isArray(names) ? names : [];
+        const list = itemsAt(names);
         const unknown = list.findIndex((name) => typeof name === 'string' && name !== '' && !isLate(name)
           && world.isListed(object, '', 'Namespace') && !world.knows(object, '', 'Namespace', undefined, name));
         return unknown >= 0 && {
@@ -177,10 +178,6 @@ const KNOWN_VERSION = refersTo([GROUPS.HARVESTER, 'Version'], {
 });
 
 function pauseMapOf(value: string): object | undefined {
-  try {
-    const map: unknown = JSON.parse(value);
-    return isRecord(map) && Object.values(map).every((action) => ['pause', 'unpause'].includes(String(action))) ? map : undefined;
-  } catch {
-    return undefined;
-  }
+  const map = jsonOf(value);
+  return isRecord(map) && Object.values(map).every((action) => ['pause', 'unpause'].includes(String(action))) ? map : undefined;
 }

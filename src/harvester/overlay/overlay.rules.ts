@@ -230,7 +230,7 @@ export const OVERLAY_RULES: readonly Rule[] = [
   ]),
 ];
 
-const peeringsOf = (manifest: Manifest) => records(valueAt(manifest, 'spec', 'vpcPeerings'));
+const peeringsOf = (manifest: Manifest) => records(manifest, 'spec', 'vpcPeerings');
 
 function hasProvider(manifest: Manifest, provider: string): boolean {
   const own = specOf(manifest).provider;

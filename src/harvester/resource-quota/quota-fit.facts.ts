@@ -2,7 +2,7 @@ import { Demand, OverheadSettings, VIRTUAL_MACHINES, configDemand, hasDevices, i
 import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
-import { byObject, quantityOf, grouped, remembered } from '../../core/text/values';
+import { byObject, quantityOf, grouped, remembered, jsonOf } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
 import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/pool-size.facts';
@@ -340,14 +340,10 @@ function overheadSettings(target: JudgedTarget, world: World): OverheadSettings 
 }
 
 function parsedOvercommit(text: string): Pick<OverheadSettings, 'overcommit' | 'cpuOvercommit'> {
-  try {
-    const value: unknown = text === '' ? {} : JSON.parse(text);
-    const [cpu, memory] = [valueAt(value, 'cpu'), valueAt(value, 'memory')];
-    return { ...(typeof memory === 'number' && memory >= 100 ? { overcommit: memory } : {}), ...(typeof cpu === 'number' && cpu >= 100 ? { cpuOvercommit: cpu } : {}) };
-  } catch {
-    // the rules on settings report it, and a late value is not known
-    return {};
-  }
+  // the rules on settings report what is not JSON, and a late value is not known
+  const value = jsonOf(text);
+  const [cpu, memory] = [valueAt(value, 'cpu'), valueAt(value, 'memory')];
+  return { ...(typeof memory === 'number' && memory >= 100 ? { overcommit: memory } : {}), ...(typeof cpu === 'number' && cpu >= 100 ? { cpuOvercommit: cpu } : {}) };
 }
 
 /** The rows of a world for which there is too little, by the object that their finding is about. */

@@ -7,7 +7,7 @@ import { pausedNodes } from './catalogue/upgrade.check';
 import { NETWORK_SETTINGS } from './harvester-settings.data';
 import { VALIDATOR } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
-import { valueAt } from '../../core/manifest/manifest';
+import { valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS, GROUP_HARVESTER_NETWORK, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
@@ -138,8 +138,7 @@ export const SETTING_RELATION_RULES = rules({ kinds: SETTING_KINDS }, [
       const config = proxyIn(object);
       if (!config || !usesProxy(config) || settingContext(object.target).atLeast(NO_PROXY_SINCE) === false) { return undefined; }
       const addresses = knownNodes(object, world).flatMap((node) => {
-        const list = valueAt(node, 'status', 'addresses');
-        const internal = (Array.isArray(list) ? list : []).filter((entry) => valueAt(entry, 'type') === 'InternalIP');
+        const internal = itemsAt(node, 'status', 'addresses').filter((entry) => valueAt(entry, 'type') === 'InternalIP');
         return internal.map((entry) => String(valueAt(entry, 'address')));
       });
       const missed = [...new Set(addresses.filter((address) => !coversAddress(config.noProxy, address)))].sort();

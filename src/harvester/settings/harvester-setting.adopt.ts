@@ -5,6 +5,7 @@ import { Inverse, referOn } from '../../core/draft/inverse';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { anyText } from '../../core/text/plain-text';
+import { attempt } from '../../core/text/values';
 import { descriptionProp } from '../harvester-object.adopt';
 
 /** From a Setting of Harvester to the factory that writes it, otherwise to its name and value. */
@@ -45,12 +46,8 @@ function secretIn(name: string, value = ''): string | undefined {
 /** What the factory takes to write the value; undefined where it cannot. */
 function valueOfFactory(object: FoundObject): DraftValue {
   const { name, value } = settingOf(object);
-  try {
-    return value === undefined ? undefined : HARVESTER_SETTINGS.get(name)?.adopt?.(value, (kind, other) => referOn(object.target, kind, other));
-  } catch {
-    // another form
-    return undefined;
-  }
+  const { adopt } = HARVESTER_SETTINGS.get(name) ?? {};
+  return value === undefined ? undefined : attempt(() => adopt?.(value, (kind, other) => referOn(object.target, kind, other)));
 }
 
 /** The factory is named as the setting, without the unit that its type has. */

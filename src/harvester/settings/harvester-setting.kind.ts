@@ -15,6 +15,8 @@ import { Manifest, isRecord, kindKey, sameValue } from '../../core/manifest/mani
 import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { pemBlocks } from '../../core/text/certificates';
 import { textOrEmpty } from '../../core/text/plain-text';
+import { attempt } from '../../core/text/values';
+import { knownVersion } from '../../core/version/product-version';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
@@ -148,12 +150,7 @@ function valueOf({ value }: Manifest): string {
 }
 
 function contextOf(harvesterVersion: string | undefined): SettingContext {
-  let version: HarvesterVersion | undefined;
-  try {
-    version = harvesterVersion === undefined ? undefined : HarvesterVersion.parse(harvesterVersion);
-  } catch {
-    // a version that is not valid is reported where it is given
-  }
+  const version = knownVersion(HarvesterVersion.parse, harvesterVersion);
   return { harvesterVersion, atLeast: (text) => version?.isAtLeast(text) };
 }
 
@@ -224,9 +221,5 @@ function unordered(text: string): string | undefined {
     if (Array.isArray(value)) { return value.map((item) => JSON.stringify(sorted(item))).sort(); }
     return isRecord(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, item]) => [key, sorted(item)]) : value;
   };
-  try {
-    return JSON.stringify(sorted(JSON.parse(text)));
-  } catch {
-    return undefined;
-  }
+  return attempt(() => JSON.stringify(sorted(JSON.parse(text))));
 }

@@ -5,11 +5,13 @@ import { SETTING_RELATION_RULES } from './harvester-setting-relations.rules';
 import { checkSettingValue, nearestSetting, readOnlyProblems, settingLacking } from './harvester-settings.check';
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
 import { CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
-import { sameValue, valueAt } from '../../core/manifest/manifest';
+import { conditionOf } from '../../core/kind/readiness';
+import { sameValue } from '../../core/manifest/manifest';
 import { Fact, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { SETTING_KINDS, isSetting, settingContext, valueOf } from '../context.rules';
 
 function sameMirrors(a: ReadonlyMap<string, unknown> = new Map(), b: ReadonlyMap<string, unknown> = new Map()): boolean {
@@ -196,15 +198,14 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       judgeUpdate: ({ manifest, target }, before) => {
         const value = valueOf(manifest);
         if (!value || value === valueOf(before)) { return undefined; }
-        const conditions = valueAt(before, 'status', 'conditions');
-        const configured = (Array.isArray(conditions) ? conditions : []).find((condition) => valueAt(condition, 'type') === 'configured');
-        return valueAt(configured, 'status') === 'False' && valueAt(configured, 'reason') === 'In Progress' && {
+        const configured = conditionOf(before, CONDITION.CONFIGURED);
+        return configured?.status === 'False' && configured.reason === 'In Progress' && {
           path: 'value',
           level: errorIf(settingContext(target).atLeast(IN_PROGRESS_SINCE) !== false),
           message: 'cannot change while Harvester carries out the previous change',
           fix: 'wait until its condition configured is True, or reset it with ""',
           says: `cannot update the setting "${manifest.metadata.name}" because it is still being configured (reason: "In Progress", message: `
-            + `${JSON.stringify(valueAt(configured, 'message') ?? '')})`,
+            + `${JSON.stringify(configured.message ?? '')})`,
         };
       },
     },

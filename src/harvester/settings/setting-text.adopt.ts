@@ -1,6 +1,7 @@
 import { DraftValue, EnumValue, ObjectReference } from '../../core/draft/draft';
-import { durationOf, jsonOf } from '../../core/draft/inverse';
+import { durationOf } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
+import { jsonOf } from '../../core/text/values';
 
 /** A reference to an object of the same Harvester, by its kind as `group/Kind`. */
 export type ReferTo = (kind: string, name: string) => ObjectReference;

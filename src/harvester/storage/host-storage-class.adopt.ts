@@ -4,9 +4,9 @@ import {
 } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, jsonOf, byName, declare } from '../../core/draft/inverse';
+import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, byName, declare } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
-import { filledFields } from '../../core/text/values';
+import { filledFields, jsonOf } from '../../core/text/values';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../../guest/cloud-provider/cloud-provider.kind';
 import { descriptionProp } from '../harvester-object.adopt';
 

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
+import { Manifest, kindKey, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
@@ -48,7 +48,7 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules({
     what: 'the key pairs of a version exist',
     creation: true,
     field: 'spec.keyPairIds',
-    check: (path, ids, object, world) => (Array.isArray(ids) ? ids : []).flatMap((id: unknown, index) => {
+    check: (path, ids, object, world) => itemsAt(ids).flatMap((id: unknown, index) => {
       if (typeof id !== 'string') { return []; }
       const [namespace, name] = parsed(id);
       return world.knows(object, GROUPS.HARVESTER, 'KeyPair', namespace, name) ? [] : [{

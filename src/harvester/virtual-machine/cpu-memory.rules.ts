@@ -19,7 +19,7 @@ const PATH = `spec.template.spec.${REQUIRED.join('.')}`;
 
 /** The expressions on the CPU manager in the required node affinity of a VM, sorted. */
 function termsOf(machine: Manifest): readonly string[] {
-  return records(valueAt(instanceOf(machine), ...REQUIRED, 'nodeSelectorTerms'))
+  return records(instanceOf(machine), ...REQUIRED, 'nodeSelectorTerms')
     .flatMap(([, term]) => records(term.matchExpressions))
     .filter(([, { key }]) => key === CPU_MANAGER)
     .map(([, { operator, values }]) => JSON.stringify([operator, values]))
@@ -29,7 +29,7 @@ function termsOf(machine: Manifest): readonly string[] {
 /** Whether a VM has pinned CPUs and required terms of its own, to which Harvester adds the label. */
 function isPinnedByTerms(machine: Manifest): boolean {
   const instance = instanceOf(machine);
-  const terms = records(valueAt(instance, ...REQUIRED, 'nodeSelectorTerms'));
+  const terms = records(instance, ...REQUIRED, 'nodeSelectorTerms');
   return valueAt(instance, 'domain', 'cpu', 'dedicatedCpuPlacement') === true && terms.length > 0;
 }
 

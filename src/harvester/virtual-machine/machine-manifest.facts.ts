@@ -1,6 +1,7 @@
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, records, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, Manifest, records, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { filledText, plainText } from '../../core/text/plain-text';
+import { jsonOf } from '../../core/text/values';
 
 /** Names that Harvester reads from, or writes to, virtual machines and their volumes, each with its source. */
 
@@ -142,7 +143,7 @@ export interface ManifestNic {
 export function nicsIn(machine: Manifest): ManifestNic[] {
   const instance = instanceOf(machine);
   const networks = new Map(records(instance.networks).map(([, network]) => [network.name, network]));
-  return records(valueAt(instance, 'domain', 'devices', 'interfaces')).map(([index, { name, macAddress }]) => {
+  return records(instance, 'domain', 'devices', 'interfaces').map(([index, { name, macAddress }]) => {
     const found = networks.get(name);
     const network = filledText(valueAt(found, 'multus', 'networkName'));
     const known = network !== undefined && !isLate(network) ? network : undefined;
@@ -210,13 +211,9 @@ export function claimsOf(machine: Manifest): readonly ClaimTemplate[] {
 export function readClaims(machine: Manifest): { readonly claims?: readonly ClaimTemplate[]; readonly says?: string } {
   const text = annotationsOf(machine)[ANNOTATION_VOLUME_CLAIMS];
   if (typeof text !== 'string' || text === '') { return {}; }
-  let list: unknown;
-  try {
-    list = JSON.parse(text);
-  } catch {
-    // a late text is checked once it is known
-    return isLate(text) ? {} : { says: 'invalid character' };
-  }
+  const list = jsonOf(text);
+  // a late text is checked once it is known
+  if (list === undefined) { return isLate(text) ? {} : { says: 'invalid character' }; }
   if (list === null) { return {}; }
   if (!Array.isArray(list)) { return { says: 'json: cannot unmarshal into Go value of type []*v1.PersistentVolumeClaim' }; }
   if (list.some((claim) => !isRecord(claim))) { return { says: 'json: cannot unmarshal into Go value of type v1.PersistentVolumeClaim' }; }
@@ -239,8 +236,7 @@ function templateOf(claim: unknown): ClaimTemplate {
 
 /** The names of a VM's volumes that are claims, in the order of the volumes. */
 export function claimNamesOf(machine: Manifest): string[] {
-  const volumes = valueAt(machine, 'spec', 'template', 'spec', 'volumes');
-  return (Array.isArray(volumes) ? volumes : []).flatMap((volume) => {
+  return itemsAt(machine, 'spec', 'template', 'spec', 'volumes').flatMap((volume) => {
     const name = valueAt(volume, 'persistentVolumeClaim', 'claimName');
     return typeof name === 'string' && name !== '' && !isLate(name) ? [name] : [];
   });

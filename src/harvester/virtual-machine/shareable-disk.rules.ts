@@ -28,7 +28,7 @@ export function shareableDisksOf(machine: Manifest): ShareableDisk[] {
 }
 
 function disksOf(machine: Manifest): ReturnType<typeof records> {
-  return records(valueAt(instanceOf(machine), 'domain', 'devices', 'disks'));
+  return records(instanceOf(machine), 'domain', 'devices', 'disks');
 }
 
 const DISKS = 'spec.template.spec.domain.devices.disks';

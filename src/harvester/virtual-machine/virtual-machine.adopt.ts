@@ -4,10 +4,11 @@ import {
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, refer, referOn, sizeOf, unless, jsonOf, byName, declare } from '../../core/draft/inverse';
+import { Inverse, Surroundings, refer, referOn, sizeOf, unless, byName, declare } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, records, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
+import { jsonOf } from '../../core/text/values';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
 import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
@@ -151,7 +152,7 @@ function inlineProps(source: unknown): DraftProps | undefined {
 
 /** The credentials that the guest agent sets. */
 function credentialsOf(instance: Manifest['spec']): DraftValue {
-  const list = records(valueAt(instance, 'accessCredentials')).flatMap(([, each]): DraftValue[] => {
+  const list = records(instance, 'accessCredentials').flatMap(([, each]): DraftValue[] => {
     const [keys, passwords] = ['sshPublicKey', 'userPassword'].map((field) => filledText(valueAt(each, field, 'source', 'secret', 'secretName')));
     const users = valueAt(each, 'sshPublicKey', 'propagationMethod', 'qemuGuestAgent', 'users');
     if (keys !== undefined && Array.isArray(users)) { return [call('VmAccessCredential', 'sshKeys', keys, users.map(String))]; }
@@ -162,8 +163,8 @@ function credentialsOf(instance: Manifest['spec']): DraftValue {
 
 /** The file systems that the guest mounts. */
 function filesystemsOf(instance: Manifest['spec']): DraftValue {
-  const volumes = new Map(records(valueAt(instance, 'volumes')).map(([, volume]) => [volume.name, volume]));
-  const list = records(valueAt(instance, 'domain', 'devices', 'filesystems')).flatMap(([, { name }]): DraftValue[] => {
+  const volumes = new Map(records(instance, 'volumes').map(([, volume]) => [volume.name, volume]));
+  const list = records(instance, 'domain', 'devices', 'filesystems').flatMap(([, { name }]): DraftValue[] => {
     const source = [['configMap', 'name'], ['secret', 'secretName'], ['serviceAccount', 'serviceAccountName']]
       .map(([method, field]) => [method, filledText(valueAt(volumes.get(name), method, field))] as const).find(([, found]) => found !== undefined);
     return source ? [call('VmFilesystem', source[0], String(name), source[1])] : [];
@@ -179,7 +180,7 @@ function keysIn(text: unknown): readonly string[] {
 function deviceProps({ target, manifest }: FoundObject, around: Surroundings): DraftProps {
   const domain = valueAt(instanceOf(manifest), 'domain');
   const devices = valueAt(domain, 'devices');
-  const list = (field: string) => records(valueAt(devices, field)).map(([, each]) => each);
+  const list = (field: string) => records(devices, field).map(([, each]) => each);
   const inputs = list('inputs').map(({ name, bus }) => ({ name: String(name), bus: enumValue('InputBus', unless(bus, 'usb')) }));
   const efi = valueAt(domain, 'firmware', 'bootloader', 'efi');
   const hostDevices = list('hostDevices').map(({ name, deviceName }) => hostDeviceProps(target, String(name), String(deviceName), around));

@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { ANNOTATION_RESERVED_MEMORY, CLAIMS_PATH, readClaims } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, Fields, isRecord, Manifest, records, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, Fields, isRecord, Manifest, records, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/values';
 
@@ -65,7 +65,7 @@ export function isMacAddress(text: string): boolean {
 const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
 
 function* checkDisks(instance: Fields): Iterable<Problem> {
-  const disks = records(valueAt(instance, 'domain', 'devices', 'disks'));
+  const disks = records(instance, 'domain', 'devices', 'disks');
   const volumes = new Set(records(instance.volumes).map(([, { name }]) => name));
   yield* twice(DISKS, disks, 'disk');
   yield* twice(VOLUMES, records(instance.volumes), 'volume');
@@ -102,7 +102,7 @@ function* checkDisks(instance: Fields): Iterable<Problem> {
       };
     }
   }
-  yield* checkBootOrders(disks, records(valueAt(instance, 'domain', 'devices', 'interfaces')));
+  yield* checkBootOrders(disks, records(instance, 'domain', 'devices', 'interfaces'));
 }
 
 /**
@@ -153,7 +153,7 @@ function* checkBootOrders(disks: readonly [number, Fields][], interfaces: readon
 
 /** Checks the NICs of a VM's instance, and their networks. */
 function* checkNics(instance: Fields): Iterable<Problem> {
-  const nics = records(valueAt(instance, 'domain', 'devices', 'interfaces'));
+  const nics = records(instance, 'domain', 'devices', 'interfaces');
   const networks = records(instance.networks);
   const byName = new Map(networks.map(([, network]) => [network.name, network]));
   const names = new Set(nics.map(([, { name }]) => name));
@@ -367,7 +367,7 @@ function* checkFirmware(instance: { readonly [field: string]: unknown }): Iterab
 }
 
 function* checkInlineData({ volumes }: { readonly [field: string]: unknown }): Iterable<Problem> {
-  for (const [index, volume] of (Array.isArray(volumes) ? volumes : []).entries()) {
+  for (const [index, volume] of itemsAt(volumes).entries()) {
     for (const kind of ['cloudInitNoCloud', 'cloudInitConfigDrive']) {
       for (const [field, secret] of [['userData', 'secretRef'], ['networkData', 'networkDataSecretRef']] as const) {
         const text = valueAt(volume, kind, field);

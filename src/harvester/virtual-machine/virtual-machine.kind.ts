@@ -176,7 +176,7 @@ function matching(nics: readonly ManifestNic[], live: readonly ManifestNic[]): R
 
 /** The claims of host devices, which have the names of the devices, and the KeyPairs that the UI shows. */
 function referencesOf(machine: Manifest): FoundReference[] {
-  const devices = records(valueAt(instanceOf(machine), 'domain', 'devices', 'hostDevices')).map(([, { name }]) => String(name));
+  const devices = records(instanceOf(machine), 'domain', 'devices', 'hostDevices').map(([, { name }]) => String(name));
   const keys = String(valueAt(machine, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES)).matchAll(/"([^"/]+)\/([^"/]+)"/g);
   return [
     ...devices.flatMap((name) => [DEVICE_KIND.PCI_CLAIM, DEVICE_KIND.USB_CLAIM].map((kind) => ({ group: GROUP_DEVICES, kind, name }))),

@@ -7,7 +7,7 @@ import { SHAREABLE_DISK_RULES } from './shareable-disk.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
 import { checkMachine, checkVolumeSources } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, labelsOf, Manifest, records, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, labelsOf, Manifest, records, replacedAt, sameValue, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
@@ -93,8 +93,7 @@ function* checkConfig(path: string, text: string, inSecret: boolean): Iterable<P
     return;
   }
   const [config] = documents;
-  const users = valueAt(config, 'users');
-  const texts = [valueAt(config, 'password'), ...(Array.isArray(users) ? users : []).map((user) => valueAt(user, 'plain_text_passwd'))];
+  const texts = [valueAt(config, 'password'), ...itemsAt(config, 'users').map((user) => valueAt(user, 'plain_text_passwd'))];
   if (!inSecret && texts.some((password) => typeof password === 'string' && password !== '' && !/^\$\d/.test(password) && !isLate(password))) {
     const message = 'must not contain a password in plain text, which everyone who can read the manifest sees';
     yield { path, message, fix: 'use SSH keys, or put the user data into a Secret' };

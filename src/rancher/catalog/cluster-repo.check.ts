@@ -4,6 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { isRfc3339 } from '../../core/text/time';
+import { attempt } from '../../core/text/values';
 import { isWebAddress } from '../../core/text/web-address';
 
 /** How Rancher recognizes a Git repository by SSH. @see rancher/rancher:pkg/catalogv2/git/utils.go isGitSSH */
@@ -94,12 +95,8 @@ function* checkRegistryFields(repository: Manifest, spec: { readonly [field: str
 function* checkCaBundle(text: unknown): Iterable<Problem> {
   if (!isText(text) || isLate(text)) { return; }
   const bytes = Buffer.from(text, 'base64');
-  try {
-    // a certificate in PEM form is read too, and more bytes than one certificate are ignored
-    if (bytes[0] === 0x30 && new X509Certificate(bytes).raw.length === bytes.length) { return; }
-  } catch {
-    // reported below
-  }
+  // a certificate in PEM form is read too, and more bytes than one certificate are ignored
+  if (bytes[0] === 0x30 && attempt(() => new X509Certificate(bytes).raw.length) === bytes.length) { return; }
   yield {
     path: 'spec.caBundle',
     message: 'must be the base64 of one certificate in DER form: Rancher does not read PEM here',

@@ -6,6 +6,7 @@ import { ANNOTATION_DESCRIPTION, GROUPS } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { knownVersion } from '../../core/version/product-version';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
@@ -34,11 +35,8 @@ export function clusterIdProp({ manifest }: FoundObject): StaticCall {
 /** Whether the Rancher of an object has a feature; true where its version is unknown. */
 export function isServed(gate: GateId, { target }: FoundObject, around: Surroundings): boolean {
   const { version } = around.cluster(target);
-  try {
-    return version === undefined || FeatureGates.of(gate).supports(RancherVersion.parse(version));
-  } catch {
-    return true;
-  }
+  const rancher = knownVersion(RancherVersion.parse, version);
+  return rancher === undefined || FeatureGates.of(gate).supports(rancher);
 }
 
 /** The prop `creatorRbac` of what Rancher binds its creator to; undefined where Rancher binds none. */

@@ -7,7 +7,7 @@ import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, NamedObject, READY, Readiness, allTrue, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt, annotationsOf, labelsOf } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, annotationsOf, labelsOf, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS, LOCAL_CLUSTER, FLEET_LOCAL, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { anyText, base32, filledText, textOrEmpty } from '../../core/text/plain-text';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
@@ -337,8 +337,7 @@ function dataDirectory(field: string): ImmutableField {
 
 /** The machine configs of the pools. @see rancher/rancher:pkg/apis/rke.cattle.io/v1 RKEMachinePool */
 function machineConfigsOf(manifest: Manifest): FoundReference[] {
-  const pools = valueAt(manifest, 'spec', 'rkeConfig', 'machinePools');
-  return (Array.isArray(pools) ? pools : []).flatMap((pool: unknown) => {
+  return itemsAt(manifest, 'spec', 'rkeConfig', 'machinePools').flatMap((pool: unknown) => {
     const config = valueAt(pool, 'machineConfigRef');
     if (!isRecord(config) || typeof config.kind !== 'string' || typeof config.name !== 'string') { return []; }
     return [{ group: GROUP_MACHINE_CONFIG, kind: config.kind, name: config.name }];

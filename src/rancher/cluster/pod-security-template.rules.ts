@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { valueAt } from '../../core/manifest/manifest';
+import { valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { ValueCheck, fields, text } from '../../core/rule/kit/values';
@@ -68,9 +68,8 @@ export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS }, [
     source: `${VALIDATOR} validateUsernames, validateRuntimeClasses, validateNamespaces`,
     *judge({ manifest }) {
       for (const { field, allowed, accepts, says } of EXEMPTIONS) {
-        const list = valueAt(manifest, 'configuration', 'exemptions', field);
         const seen = new Set<string>();
-        for (const [index, value] of (Array.isArray(list) ? list : []).entries()) {
+        for (const [index, value] of itemsAt(manifest, 'configuration', 'exemptions', field).entries()) {
           if (typeof value !== 'string' || isLate(value)) { continue; }
           const at = { path: `configuration.exemptions.${field}[${index}]`, value };
           const place = `exemptions.${field}[${index}]`;

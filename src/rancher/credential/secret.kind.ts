@@ -5,7 +5,7 @@ import { KindDescription } from '../../core/kind/kind';
 import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
 import { allTrue, waiting } from '../../core/kind/readiness';
 import { LATE_OPEN } from '../../core/late/late-token';
-import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { SEALED_SECRET, SEALED_STAYS } from '../../core/sealed-secret/sealed-secret';
 import { StagePlace } from '../../core/stage/stage-place';
@@ -153,8 +153,7 @@ function externalSecret(manifest: Manifest): MadeObject | undefined {
   const policy = valueAt(target, 'creationPolicy') ?? 'Owner';
   // a Secret of others: values are added to it
   if (typeof name !== 'string' || !['Owner', 'Orphan'].includes(String(policy))) { return undefined; }
-  const data = valueAt(manifest, 'spec', 'data');
-  const keys = (Array.isArray(data) ? data : []).map((entry) => valueAt(entry, 'secretKey')).filter((key) => typeof key === 'string');
+  const keys = itemsAt(manifest, 'spec', 'data').map((entry) => valueAt(entry, 'secretKey')).filter((key) => typeof key === 'string');
   return made(manifest, name, valueAt(target, 'template'), keys, policy === 'Orphan');
 }
 

@@ -2,6 +2,7 @@ import { TargetKind } from '../../core/app/target';
 import { Draft, FoundObject, Property, TargetReference, call } from '../../core/draft/draft';
 import { Surroundings } from '../../core/draft/inverse';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import { attempt } from '../../core/text/values';
 import { registeredBy, registrationOf as registrationIn } from '../../harvester/settings/catalogue/registration.facts';
 import { printSetting } from '../../harvester/settings/harvester-settings.data';
 import { referToCluster } from '../cluster/cluster.adopt';
@@ -35,11 +36,7 @@ function registrationBy(setting: FoundObject, around: Surroundings): FoundRegist
 }
 
 function printed(url: string, insecureSkipTlsVerify: boolean, version: string): string | undefined {
-  try {
-    return printSetting(SETTING_REGISTRATION_URL, { url, insecureSkipTlsVerify }, () => version);
-  } catch {
-    return undefined;
-  }
+  return attempt(() => printSetting(SETTING_REGISTRATION_URL, { url, insecureSkipTlsVerify }, () => version));
 }
 
 /** The Setting of a Harvester that was imported otherwise: with the token that Rancher has for the cluster. */

@@ -8,6 +8,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
+import { attempt } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { TYPE_SERVICE_ACCOUNT_TOKEN } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkOwnKeys, requireSameRancher } from '../cluster/managed-cluster';
@@ -200,8 +201,8 @@ function checkLogins(logins: readonly ProjectRegistryLogin[]): Problem[] {
 }
 
 function checkPair(certificate: string, privateKey: SecretValue): Problem[] {
-  let key: string;
+  const key = attempt(() => privateKey._unwrap());
   // a secret that is missing is reported with its prop, when it is written
-  try { key = privateKey._unwrap(); } catch { return checkCertificates('certificate', certificate); }
+  if (key === undefined) { return checkCertificates('certificate', certificate); }
   return checkCertificatePair('', certificate, key).map((problem) => ({ ...problem, path: problem.path.replace(/^\.key$/, 'privateKey').replace(/^\./, '') }));
 }

@@ -1,8 +1,8 @@
 import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA } from './project.kind';
 import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
-import { Surroundings, cpuOf, mapAt, sizeOf, textAt, jsonOf } from '../../core/draft/inverse';
+import { Surroundings, cpuOf, mapAt, sizeOf, textAt } from '../../core/draft/inverse';
 import { annotationsOf, isRecord } from '../../core/manifest/manifest';
-import { filledFields } from '../../core/text/values';
+import { filledFields, jsonOf } from '../../core/text/values';
 import { CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, QuotaLimit, VM_COUNT, quotaLimitOf } from '../quota/quota.check';
 
 /** A namespace of a project, with the ResourceQuota that limits its virtual machines where Rancher cannot. */

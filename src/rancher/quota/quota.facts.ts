@@ -3,7 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
-import { byObject, byText } from '../../core/text/values';
+import { byObject, byText, jsonOf } from '../../core/text/values';
 import { projectIdIn, projectOf } from '../project/known-projects.facts';
 import { ANNOTATION_RESOURCE_QUOTA } from '../project/project.kind';
 
@@ -16,12 +16,8 @@ export const NAMESPACE_DEFAULT = 'namespaceDefaultResourceQuota';
 
 /** The object in a text of JSON, or the reason why it cannot be read. */
 export const jsonObject = byText((text): { readonly [key: string]: unknown } | string => {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : 'must be a JSON object';
-  } catch {
-    return 'must be valid JSON';
-  }
+  const value = jsonOf(text);
+  return isRecord(value) ? value : value === undefined ? 'must be valid JSON' : 'must be a JSON object';
 });
 
 const limitIn = byObject((quota: { readonly limit?: unknown }) => quotaLimitOf(quota.limit));

@@ -4,6 +4,7 @@ import { isRecord } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { cronFault } from '../../core/text/cron';
 import { goDuration, isRfc3339 } from '../../core/text/time';
+import { jsonOf } from '../../core/text/values';
 import { checkDisruptionBudget, checkPriorityClass } from '../cluster/provisioning-cluster.check';
 
 const FIX = 'give scheme and host, e.g. https://rancher.example.com';
@@ -150,16 +151,8 @@ export function* trueOrFalse(value: string): Iterable<Problem> {
 /** The check of a JSON object whose fields the reader knows. */
 export function jsonObject(effect: string, level: 'error' | 'warning' = 'error'): RancherSettingCheck {
   return function* (value: string): Iterable<Problem> {
-    if (!isObject(value)) { yield { path: PATH, level, message: `must be a JSON object: ${effect}`, fix: 'write an object such as {}' }; }
+    if (!isRecord(jsonOf(value))) { yield { path: PATH, level, message: `must be a JSON object: ${effect}`, fix: 'write an object such as {}' }; }
   };
-}
-
-function isObject(text: string): boolean {
-  try {
-    return isRecord(JSON.parse(text));
-  } catch {
-    return false;
-  }
 }
 
 /** The check of one of some words: Rancher silently accepts others. */

@@ -1,5 +1,5 @@
 import { ResolvedRole, RoleBook, RoleCluster } from './roles';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rulesOf } from '../../core/rbac/policy-rule';
 import { JudgedTarget, World } from '../../core/rule/rule';
@@ -23,7 +23,7 @@ export interface AccountBinding {
 export function accountBindings(world: World, roles: RoleBook): AccountBinding[] {
   return ['ClusterRoleBinding', 'RoleBinding'].flatMap((kind) => world.ofKind(GROUPS.RBAC, kind)).flatMap(({ manifest, target }): AccountBinding[] => {
     const { namespace } = manifest.metadata;
-    const subjects = Array.isArray(manifest.subjects) ? manifest.subjects as unknown[] : [];
+    const subjects = itemsAt(manifest.subjects);
     return subjects.filter((subject) => valueAt(subject, 'kind') === 'ServiceAccount').flatMap((subject): AccountBinding[] => {
       const account = filledText(valueAt(subject, 'name'));
       if (account === undefined) { return []; }

@@ -1,3 +1,4 @@
+import { itemsAt } from '../../core/manifest/manifest';
 import { World } from '../../core/rule/rule';
 import { BLANK, Block, Tone, line, table as textTable, toned } from '../../core/text/screen';
 import { markdownTable, markdownText } from '../../core/text/table';
@@ -74,7 +75,7 @@ function balancerRow(balancer: Balancer): BalancerRow {
 
 function portsOf({ manifest: { spec } }: Balancer): string[] {
   const { ports, listeners } = (spec ?? {}) as { readonly ports?: unknown; readonly listeners?: unknown };
-  const list: unknown[] = Array.isArray(ports) ? ports : Array.isArray(listeners) ? listeners : [];
+  const list: readonly unknown[] = Array.isArray(ports) ? ports : itemsAt(listeners);
   return list.flatMap((entry) => {
     const { port, protocol } = (entry ?? {}) as { readonly port?: unknown; readonly protocol?: unknown };
     return typeof port === 'number' ? [`${port}/${typeof protocol === 'string' ? protocol : 'TCP'}`] : [];

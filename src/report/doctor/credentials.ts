@@ -1,5 +1,6 @@
 import { Check, Symptom, LiveWorld, SeenTarget, clusterIdOf, knows, listOf, secretText, textAt } from './live-world';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { valueAt, itemsAt } from '../../core/manifest/manifest';
+import { attempt, jsonOf } from '../../core/text/values';
 import { parseYamlMap } from '../../engine/auth/kubeconfig-files';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -25,25 +26,16 @@ export function tokensIn(content: string): KubeconfigTokens | undefined {
 }
 
 function usersOf(text: string): readonly unknown[] | undefined {
-  try {
-    const { users } = parseYamlMap(text);
-    return Array.isArray(users) ? users : undefined;
-  } catch {
-    return undefined;
-  }
+  const users = attempt(() => parseYamlMap(text))?.users;
+  return Array.isArray(users) ? users : undefined;
 }
 
 /** When a JSON Web Token expires, by its own claim. */
 function expiryOfJwt(token: string): number | undefined {
   const [, payload, signature] = token.split('.');
   if (signature === undefined) { return undefined; }
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
-    const exp = isRecord(claims) ? claims.exp : undefined;
-    return typeof exp === 'number' ? exp * 1000 : undefined;
-  } catch {
-    return undefined;
-  }
+  const exp = valueAt(jsonOf(Buffer.from(payload, 'base64url').toString('utf8')), 'exp');
+  return typeof exp === 'number' ? exp * 1000 : undefined;
 }
 
 /**
@@ -75,8 +67,7 @@ function credentialsOf(seen: SeenTarget): readonly LiveObject[] {
 
 /** The credentials that a Cluster and its machine pools name, in Rancher's own namespace. */
 function credentialNamesOf(cluster: LiveObject): string[] {
-  const pools = valueAt(cluster, 'spec', 'rkeConfig', 'machinePools');
-  const texts = [textAt(cluster, 'spec', 'cloudCredentialSecretName'), ...(Array.isArray(pools) ? pools : []).map((pool) => textAt(pool, 'cloudCredentialSecretName'))];
+  const texts = [textAt(cluster, 'spec', 'cloudCredentialSecretName'), ...itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools').map((pool) => textAt(pool, 'cloudCredentialSecretName'))];
   return [...new Set(texts.flatMap((text) => CREDENTIAL_REFERENCE.exec(text)?.[1] ?? []))];
 }
 

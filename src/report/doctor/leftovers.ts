@@ -1,5 +1,5 @@
 import { Check, LiveWorld, SeenTarget, Symptom, listOf, textAt } from './live-world';
-import { annotationsOf, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, labelsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { byObject } from '../../core/text/values';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
@@ -14,12 +14,11 @@ interface Machine {
 }
 
 const machinesOf = byObject((seen: SeenTarget): readonly Machine[] => listOf(seen, 'machines').map((object) => {
-  const volumes = valueAt(object, 'spec', 'template', 'spec', 'volumes');
   return {
     name: object.metadata.name,
     namespace: object.metadata.namespace ?? '',
     labels: { ...labelsOf(object), ...(valueAt(object, 'spec', 'template', 'metadata', 'labels') as object | undefined) },
-    claims: (Array.isArray(volumes) ? volumes : []).filter(isRecord).flatMap((volume) => (
+    claims: itemsAt(object, 'spec', 'template', 'spec', 'volumes').filter(isRecord).flatMap((volume) => (
       [textAt(volume, 'persistentVolumeClaim', 'claimName'), textAt(volume, 'dataVolume', 'name')].filter((name) => name !== ''))),
   };
 }));

@@ -1,7 +1,7 @@
 import { Check, Symptom, LiveWorld, SeenTarget, conditionOf, listOf, textAt } from './live-world';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';
-import { byObject } from '../../core/text/values';
+import { byObject, jsonOf } from '../../core/text/values';
 import { wordsOf } from '../../engine/agents/agent-pods';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { readinessOf, readyContext } from '../../engine/ready/wait-ready';
@@ -112,8 +112,7 @@ const ORPHAN_MACHINE_CONFIG: Check = {
   needs: ['machine-configs', 'clusters'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     const used = new Set(listOf(seen, 'clusters').flatMap((cluster) => {
-      const pools = valueAt(cluster, 'spec', 'rkeConfig', 'machinePools');
-      return (Array.isArray(pools) ? pools : []).map((pool) => `${cluster.metadata.namespace}/${textAt(pool, 'machineConfigRef', 'name')}`);
+      return itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools').map((pool) => `${cluster.metadata.namespace}/${textAt(pool, 'machineConfigRef', 'name')}`);
     }));
     for (const object of listOf(seen, 'machine-configs')) {
       const { namespace, name } = object.metadata;
@@ -183,12 +182,7 @@ const QUOTA: Check = {
 
 // Rancher's own form: {"Conditions":[{"Type":…,"Status":…,"Message":…}]}
 function statusConditions(object: LiveObject): readonly { readonly [field: string]: unknown }[] {
-  try {
-    const conditions = valueAt(JSON.parse(object.metadata.annotations?.['cattle.io/status'] ?? '{}'), 'Conditions');
-    return Array.isArray(conditions) ? conditions.filter(isRecord) : [];
-  } catch {
-    return [];
-  }
+  return itemsAt(jsonOf(object.metadata.annotations?.['cattle.io/status']), 'Conditions').filter(isRecord);
 }
 
 /** The host of a virtual machine. */

@@ -6,7 +6,7 @@ import { hasLateName } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { Block, Part, Tone, line, list, toned } from '../../core/text/screen';
-import { compare } from '../../core/text/values';
+import { compare, attempt } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ProductVersion, knownVersion } from '../../core/version/product-version';
 import { agentWords, Candidate, reasonOf, wordsOf } from '../../engine/agents/agent-pods';
@@ -37,12 +37,8 @@ const PRODUCTS: Record<Managed, string> = { rancher: 'Rancher', harvester: 'Harv
 
 // builds without a tag name themselves after a branch: they cannot be compared
 function liveVersion<K extends Managed>(target: SeenTarget, kind: K): ReturnType<(typeof PARSERS)[K]> | undefined {
-  try {
-    const version = PARSERS[kind](settingOf(target, VERSION_SETTING[kind]));
-    return version.majorNumber === 0 ? undefined : version as ReturnType<(typeof PARSERS)[K]>;
-  } catch {
-    return undefined;
-  }
+  const version = attempt(() => PARSERS[kind](settingOf(target, VERSION_SETTING[kind])) as ReturnType<(typeof PARSERS)[K]>);
+  return version?.majorNumber === 0 ? undefined : version;
 }
 
 /** The Rancher of the program that a Harvester registers with; the only one where the Harvester names none. */

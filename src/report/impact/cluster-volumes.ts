@@ -1,5 +1,5 @@
 import { Side } from './impact';
-import { annotationsOf, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
 import { hasFeature } from '../../core/version/target-features';
@@ -26,7 +26,7 @@ function claimsOf(cluster: JudgedObject, side: Side): string[] {
     const at = metadata.namespace ?? 'default';
     if (kind === 'PersistentVolumeClaim') { return [`${at}/${metadata.name}`]; }
     const templates = kind === 'StatefulSet' ? valueAt(manifest, 'spec', 'volumeClaimTemplates') : undefined;
-    return (Array.isArray(templates) ? templates : []).map((template) => `${at}/${String(valueAt(template, 'metadata', 'name'))}-${metadata.name}-*`);
+    return itemsAt(templates).map((template) => `${at}/${String(valueAt(template, 'metadata', 'name'))}-${metadata.name}-*`);
   }).sort();
 }
 

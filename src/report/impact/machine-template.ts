@@ -2,6 +2,7 @@ import { Cause, Side, leaves, shown } from './impact';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, sortedKeys, Fields } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
+import { jsonOf } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
 
@@ -61,7 +62,7 @@ export function templateCauses(before: Fields, after: Fields, config: JudgedObje
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((field): Cause[] => {
     const [was, is] = [before[field], after[field]];
     if (JSON.stringify(was) === JSON.stringify(is)) { return []; }
-    const [old, now] = JSON_TEXTS.includes(field) ? [jsonOf(was), jsonOf(is)] : [];
+    const [old, now] = JSON_TEXTS.includes(field) ? [decoded(was), decoded(is)] : [];
     const within = isRecord(old) && isRecord(now) ? leaves(field, old, now) : [];
     return within.length > 0
       ? within.map(([path, value, other]) => ({ object, path, ...shown(value, other) })) : [{ object, path: field, ...difference(field, was, is) }];
@@ -73,12 +74,8 @@ export function fieldOf({ path }: Cause): string {
   return path.split('.', 1)[0];
 }
 
-function jsonOf(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(driverText(text)) : undefined;
-  } catch {
-    return undefined;
-  }
+function decoded(text: unknown): unknown {
+  return typeof text === 'string' ? jsonOf(driverText(text)) : undefined;
 }
 
 function difference(field: string, was: unknown, is: unknown): Pick<Cause, 'before' | 'after' | 'remark'> {
@@ -107,6 +104,6 @@ function remarkOf(was: unknown, is: unknown): string | undefined {
 }
 
 function sameJson(was: string, is: string): boolean {
-  const [old, now] = [jsonOf(was), jsonOf(is)];
+  const [old, now] = [decoded(was), decoded(is)];
   return isRecord(old) && isRecord(now) && JSON.stringify(sortedKeys(old)) === JSON.stringify(sortedKeys(now));
 }

@@ -3,6 +3,7 @@ import { WAITS_ON_ONE_SIDE, fieldOf, templateCauses, templateOf, waitingOnOneSid
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
+import { jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
@@ -253,13 +254,8 @@ function staying(was: Pool, is: Pool): number | undefined {
 
 /** Whether Rancher drops a field for a pool, as far as the pool shows it: only a pool that was read from a server does. */
 function isPruned({ fields: { dynamicSchemaSpec } }: Pool, field: string): boolean {
-  if (typeof dynamicSchemaSpec !== 'string' || dynamicSchemaSpec === '') { return false; }
-  try {
-    const known = valueAt(JSON.parse(dynamicSchemaSpec), 'resourceFields');
-    return isRecord(known) && !(field in known);
-  } catch {
-    return false;
-  }
+  const known = valueAt(jsonOf(dynamicSchemaSpec), 'resourceFields');
+  return isRecord(known) && !(field in known);
 }
 
 /** Fields that came with later node drivers, which a pool may be too old for. */

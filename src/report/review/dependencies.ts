@@ -3,6 +3,7 @@ import { dirname, join, relative, sep } from 'path';
 import { Commit, Repository } from './repository';
 import { CommandOptions, runCommand } from './run-command';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
+import { jsonOf } from '../../core/text/values';
 
 const PACKAGE_FILE = 'package.json';
 
@@ -57,13 +58,7 @@ function lockOf(tree: string, prefix: string): string | undefined {
 }
 
 function hasSamePackages(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((folder): unknown => {
-    try {
-      return JSON.parse(contentOf(join(folder, PACKAGE_FILE)) ?? '{}');
-    } catch {
-      return undefined;
-    }
-  });
+  const [a, b] = [one, other].map((folder) => jsonOf(contentOf(join(folder, PACKAGE_FILE)) ?? '{}'));
   return isRecord(a) && isRecord(b) && DEPENDENCY_FIELDS.every((field) => sameValue(a[field], b[field]));
 }
 

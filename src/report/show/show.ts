@@ -7,7 +7,7 @@ import { lostLateFiles } from '../../core/output/left-output';
 import { briefs, summary } from '../../core/rule/report';
 import { commandLine } from '../../core/text/plain-text';
 import { BLANK, Block, command, line, list, toned } from '../../core/text/screen';
-import { grouped } from '../../core/text/values';
+import { grouped, attempt } from '../../core/text/values';
 import { originOf } from '../../engine/late/origin';
 import { loadAssembly, readAssembly } from '../../engine/read/load-assembly';
 import { wayOf } from '../../engine/read/what-leaves';
@@ -106,11 +106,7 @@ function leaving(folder: string, assembly: Assembly): ReadonlyMap<string, Become
 }
 
 function manifestsOf(folder: string): ReadonlyMap<string, Manifest> {
-  try {
-    return loadAssembly(folder).manifests;
-  } catch {
-    return new Map();
-  }
+  return attempt(() => loadAssembly(folder).manifests) ?? new Map();
 }
 
 function waitingText({ lateValues, targets }: Assembly): Block[] {

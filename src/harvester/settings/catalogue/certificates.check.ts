@@ -6,7 +6,7 @@ import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
 import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
-import { filledList } from '../../../core/text/values';
+import { filledList, attempt } from '../../../core/text/values';
 import { CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
 import { readJson } from '../setting-text.adopt';
 
@@ -146,11 +146,7 @@ function checkKey(text: string): Problem[] {
 function keyOf({ type, der }: PemBlock): KeyObject | undefined {
   const format = { 'PRIVATE KEY': 'pkcs8', 'RSA PRIVATE KEY': 'pkcs1', 'EC PRIVATE KEY': 'sec1' } as const;
   const kind = format[type as keyof typeof format];
-  try {
-    return kind && createPrivateKey({ key: der, format: 'der', type: kind });
-  } catch {
-    return undefined;
-  }
+  return kind && attempt(() => createPrivateKey({ key: der, format: 'der', type: kind }));
 }
 
 function checkPair(certificate: string, privateKey: string): Problem[] {
