@@ -1,5 +1,6 @@
 import { cpSync, readdirSync } from 'fs';
 import { join } from 'path';
+import { NODE_DRIVERS } from './support/node-drivers';
 import { tempFolder } from './support/temp';
 import { writeAssembly } from './support/written';
 import { knownKinds } from '../src/core/shape/shape-node';
@@ -8,7 +9,7 @@ import { lint } from '../src/engine/read/lint';
 import { readAssembly } from '../src/engine/read/load-assembly';
 import { HarvesterVersion } from '../src/harvester/version/harvester-version';
 import { RancherVersion } from '../src/rancher/version/rancher-version';
-import { EMBEDDED_RANCHER, NODE_DRIVERS, SupportLevel, SupportMatrix } from '../src/rancher/version/support-matrix';
+import { EMBEDDED_RANCHER, SupportLevel, SupportMatrix } from '../src/rancher/version/support-matrix';
 
 /** The last releases of both products whose source was read. */
 const NEWEST = { rancher: '2.15.0', harvester: '1.9.0' } as const;

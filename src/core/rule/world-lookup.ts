@@ -23,9 +23,9 @@ function indexOf(world: World, group: string, kind: string): Index {
   });
 }
 
-/** Whether any object of a kind is known in a namespace on the target of another one: otherwise a missing one proves nothing. */
-export function knowsAny(world: World, beside: JudgedObject, group: string, kind: string, namespace: string | undefined): boolean {
-  return indexOf(world, group, kind).namespaces.has(`${beside.target.name} ${namespace ?? ''}`);
+/** Whether any object of a core kind is known in a namespace on the target of another one: otherwise a missing one proves nothing. */
+export function knowsAny(world: World, beside: JudgedObject, kind: string, namespace: string | undefined): boolean {
+  return indexOf(world, '', kind).namespaces.has(`${beside.target.name} ${namespace ?? ''}`);
 }
 
 /** Kinds from which another tool makes a Secret of the same name. */
@@ -33,7 +33,7 @@ const SECRET_MAKERS = [['bitnami.com', 'SealedSecret'], ['external-secrets.io', 
 
 /** Whether a Secret looks forgotten: others of its namespace are known, it is not, and no tool makes it. */
 export function isSecretMissing(world: World, beside: JudgedObject, namespace: string | undefined, name: string): boolean {
-  if (world.knows(beside, '', 'Secret', namespace, name) || !knowsAny(world, beside, '', 'Secret', namespace)) { return false; }
+  if (world.knows(beside, '', 'Secret', namespace, name) || !knowsAny(world, beside, 'Secret', namespace)) { return false; }
   return SECRET_MAKERS.every(([group, kind]) => !world.find(beside, group, kind, namespace, name));
 }
 

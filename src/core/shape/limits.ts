@@ -67,11 +67,6 @@ function firstOf(limits: readonly Limit[]): readonly Limit[] {
   return [{ accepts: (value) => broken(value) === undefined, problem: (path, value) => broken(value)!.problem(path, value) }];
 }
 
-/** The keywords of limits that nothing judges: none, unless a definition has new ones. */
-export function unjudgedKeywords(limits: Limits): string[] {
-  return Object.keys(limits).filter((keyword) => keyword !== RULES && !(keyword in KEYWORDS));
-}
-
 function number(isValid: (value: number) => boolean, { minimum, maximum }: Limits, bound: string): Limit {
   const range = minimum === undefined ? `${maximum} or less` : maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
   return {

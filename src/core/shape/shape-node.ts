@@ -203,12 +203,6 @@ export function knownKinds(): ReadonlyMap<string, KnownKind> {
   return kinds ??= new Map(Object.entries(readShapes('index.json') as { readonly [kind: string]: KindEntry }).map(([kind, entry]) => [kind, knownKind(entry)]));
 }
 
-/** The names of the fields of a kind in its newest version, besides those that every object has. */
-export function fieldsOfKind(apiVersion: string, kind: string): string[] {
-  const file = knownKinds().get(`${apiVersion}/${kind}`)?.versions.at(-1)?.file;
-  return file === undefined ? [] : Object.keys(readShape(file).shape.fields ?? {}).map((name) => name.replace('!', ''));
-}
-
 /** The shape in a file. */
 export function readShape(file: string): ShapeFile {
   const read = readShapes(file) as ShapeFile | ShapeChange;

@@ -207,7 +207,7 @@ export function bundledProvider(options: HarvesterCloudProviderOptions, parts: C
   parts.selectorConfig[CLOUD_PROVIDER_NAME] = PROVIDER_NAME;
   if (options.values) { parts.addChartValues(PROVIDER_CHART, options.values); }
   parts.addChartValues(PROVIDER_CHART, { cloudConfigPath: cloudConfigPath(context), ...providerValues(context.name, options) });
-  for (const cure of curesOf(PROVIDER_CHART, chart, context.machines ?? {})) { parts.addChartValues(PROVIDER_CHART, cure); }
+  for (const cure of curesOf(chart, context.machines ?? {})) { parts.addChartValues(PROVIDER_CHART, cure); }
   if (!csiOptions) {
     parts.addToList(parts.globalConfig, 'disable', CSI_CHART);
     return;

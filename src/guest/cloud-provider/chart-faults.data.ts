@@ -98,9 +98,9 @@ export function hasFaults(version: GuestChartVersion): boolean {
   return faultsIn(version).length > 0;
 }
 
-/** The values that cure the known faults of a chart. */
-export function curesOf(chart: string, version: GuestChartVersion | undefined, machines: MachineFacts): Fields[] {
-  return faultsOf(chart, version, machines).map(({ cure }) => cure);
+/** The values that cure the known faults of the chart of the cloud provider. */
+export function curesOf(version: GuestChartVersion | undefined, machines: MachineFacts): Fields[] {
+  return faultsOf(PROVIDER_CHART, version, machines).map(({ cure }) => cure);
 }
 
 /** The known faults of a chart that its values neither cure nor decide about. */

@@ -109,11 +109,11 @@ function chartOf(
   const { [KUBELET_ARG]: args, [CLOUD_PROVIDER_NAME]: name, ...selectorConfig } = given.selectorConfig;
   const { 'disable-cloud-controller': _, ...globalConfig } = given.globalConfig;
   const csiValues = fieldsOf(csi && valuesIn(csi));
-  const csiFields = csi && { ...csiOptions(isInGuest ? without(csiValues, 'cloudConfig') : csiValues, place), ...chartOptions(csi) };
+  const csiFields = csi && { ...csiOptions(isInGuest ? withoutCloudConfig(csiValues) : csiValues, place), ...chartOptions(csi) };
   const options = {
     existingCloudConfig: account ? undefined : referOn(place.rancher, '/Secret', String(fileSecret), place.fleetWorkspace),
     cloudConfig: account?.options,
-    ...providerOptions(isInGuest ? without(values, 'cloudConfig') : values, place),
+    ...providerOptions(isInGuest ? withoutCloudConfig(values) : values, place),
     ...chartOptions(chart),
     delivery: isInGuest ? enumValue('CloudConfigDelivery', 'guest-secret') : fromFiles ? enumValue('CloudConfigDelivery', 'machine-files') : undefined,
     csi: csiFields && call('CsiDriver', 'install', csiFields),
@@ -141,8 +141,8 @@ function withList(config: Fields, key: string, list: unknown, item: string): Fie
   return rest === undefined || (Array.isArray(rest) && rest.length === 0) ? others : { ...others, [key]: rest };
 }
 
-function without(fields: Fields, key: string): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([each]) => each !== key));
+function withoutCloudConfig({ cloudConfig: _, ...others }: Fields): Fields {
+  return others;
 }
 
 function isChart(manifest: Fields, name: string): boolean {

@@ -13,9 +13,6 @@ export const CREDENTIAL_KEY = {
 /** Whether Rancher manages the Harvester. @see harvester/docker-machine-driver-harvester:harvester/flags.go */
 export const CLUSTER_TYPE = { IMPORTED: 'imported', EXTERNAL: 'external' } as const;
 
-/** Annotation that Rancher writes on cloud credentials whose kubeconfig holds a token of its own. @see rancher/rancher:pkg/controllers/management/cloudcredential/controller.go */
-export const ANNOTATION_HARVESTER_TOKEN = 'management.cattle.io/harvester-token-checksum';
-
 /** Name prefix of the cloud-config Secret, as Rancher's UI generates it. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue */
 export const CLOUD_CONFIG_PREFIX = 'harvesterconfig';
 
@@ -41,9 +38,6 @@ export const HARVESTER_API_PORT = 6443;
 
 /** The type of Secret that Kubernetes fills with a token. @see kubernetes/kubernetes:staging/src/k8s.io/api/core/v1/types.go */
 export const TYPE_SERVICE_ACCOUNT_TOKEN = 'kubernetes.io/service-account-token';
-
-/** Annotation of such a Secret: the UID of its ServiceAccount, which Kubernetes adds. */
-export const ANNOTATION_SERVICE_ACCOUNT_UID = 'kubernetes.io/service-account.uid';
 
 /** The cloud provider of RKE2 that is none of its own; that of Harvester is among rancher-names. @see rancher/rke2:pkg/cli/cmds/root.go validateCloudProviderName */
 export const CLOUD_PROVIDER_EXTERNAL = 'external';

@@ -81,7 +81,7 @@ function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterPar
   machinery.tell(parts);
   parts.globalConfig[DISABLE_CONTROLLER] = true;
   const found = DELIVERIES[delivery](options, parts, { ...context, csiChartVersion: csi?.version });
-  const cures = curesOf(PROVIDER_CHART, chart, context.machines ?? {});
+  const cures = curesOf(chart, context.machines ?? {});
   addChart(parts, PROVIDER_CHART, {
     repository: options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
     version,

@@ -136,7 +136,7 @@ function* checkOptions(props: ProvisionedClusterProps, rancher: IRancherTarget, 
   if (upgradeStrategy) { yield* checkUpgrade(upgradeStrategy); }
   if (registries) { yield* checkRegistries(registries); }
   if (machineFiles || machineSelectors) { yield* checkSelectors(machineFiles, machineSelectors); }
-  if (additionalManifests) { yield* checkObjects('additionalManifests', additionalManifests); }
+  yield* checkManifests(additionalManifests);
   if (operations) { yield* checkGenerations(operations); }
 }
 
@@ -182,11 +182,11 @@ export function* checkEndpoint(authEndpoint: AuthEndpoint): Iterable<Problem> {
   }
 }
 
-/** Checks a list of Kubernetes objects. */
-export function* checkObjects(path: string, objects: readonly unknown[] = []): Iterable<Problem> {
+/** Checks the objects that a cluster has from the start. */
+export function* checkManifests(objects: readonly unknown[] = []): Iterable<Problem> {
   for (const [index, object] of objects.entries()) {
     if (isRecord(object) && ['apiVersion', 'kind'].every((field) => typeof object[field] === 'string') && isRecord(object.metadata)) { continue; }
-    yield { path: `${path}[${index}]`, message: 'must be a Kubernetes object', fix: 'pass an object with apiVersion, kind and metadata, not its text' };
+    yield { path: `additionalManifests[${index}]`, message: 'must be a Kubernetes object', fix: 'pass an object with apiVersion, kind and metadata, not its text' };
   }
 }
 

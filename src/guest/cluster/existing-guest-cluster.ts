@@ -49,7 +49,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
     this.knownId = clusterId;
     know(this, { target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: fleetWorkspace, name });
     if (clusterId !== undefined) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId }); }
-    const chart = makeGuestChart(this, 'Chart', {
+    const chart = makeGuestChart(this, {
       targetName: targetName ?? name, version: this.kubernetesVersion, provisioningCluster: `${fleetWorkspace}/${name}`, rancher: this.rancher, harvester,
     });
     this.chart = chart;

@@ -45,9 +45,9 @@ export function makeGuestChartsBy(make: Factory): void {
 }
 
 /** Creates the chart of a guest cluster in the construct that declares the cluster. */
-export function makeGuestChart(scope: Construct, id: string, props: GuestChartOptions): GuestTargetChart {
+export function makeGuestChart(scope: Construct, props: GuestChartOptions): GuestTargetChart {
   if (!factory) { throw new Error('the charts of guest clusters are not loaded. Fix: import from the root of the library'); }
-  return factory(scope, id, props);
+  return factory(scope, 'Chart', props);
 }
 
 /** The kubeconfig of a guest cluster: a Secret next to its provisioning Cluster, which Rancher creates once the cluster is ready. */

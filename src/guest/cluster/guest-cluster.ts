@@ -122,7 +122,7 @@ function* checkOwn(scope: Construct, props: GuestClusterProps, context: ClusterC
   const { credential, endpoint, hostnameLengthLimit, kubernetes, authEndpoint } = props;
   const rancher = targetOf(scope)!;
   if (endpoint) { yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint); }
-  yield* checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit);
+  yield* checkHostnameLimit(hostnameLengthLimit);
   const gate = hostnameLengthLimit === undefined
     ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._lack(RancherVersion.parse(rancher.version));
   if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }

@@ -71,7 +71,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     failOnErrors(this, props.machineSelectors && checkSelectedLists(parts, props.machineSelectors));
     this._files = parts.files;
     this._cluster = this.writeCluster(props, machines, parts, fixedId);
-    const chart = makeGuestChart(this, 'Chart', {
+    const chart = makeGuestChart(this, {
       targetName: props.targetName ?? this.name,
       version: this.kubernetesVersion,
       provisioningCluster: `${this.fleetWorkspace}/${this.name}`,

@@ -205,7 +205,7 @@ function versionAt(changes: string, patch: number): string | undefined {
 function providerImages(chart: GuestChartVersion | undefined): ImportImage[] {
   const known = chart?.isAtLeast(KUBE_VIP_TAGS[0][0]) && isRead(chart, CHARTS_READ_TO.provider) ? chart : undefined;
   const image = chartImage(PROVIDER_CHART, chart);
-  const cures = curesOf(PROVIDER_CHART, known, {}).flatMap((cure) => imageTag(cure));
+  const cures = curesOf(known, {}).flatMap((cure) => imageTag(cure));
   return [
     image('rancher/harvester-cloud-provider', known && SupportMatrix.cloudProviderOf(known.upstream), 'the Harvester cloud provider'),
     image(KUBE_VIP, known && since(KUBE_VIP_TAGS, known), 'kube-vip, which announces addresses of load balancers'),

@@ -1,9 +1,7 @@
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { anyText } from '../../core/text/plain-text';
-import { ProductVersion, versionParser } from '../../core/version/product-version';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
-import { NODE_DRIVER_PRODUCT } from '../version/guest-gates.data';
 
 /** Names around virtual machines of guest clusters, each with its source. */
 
@@ -95,24 +93,6 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   { ...RKE, kind: 'RKEControlPlane' },
   { ...RKE, kind: 'RKECluster' },
 ];
-
-/**
- * A version of the Harvester node driver, e.g. `1.0.6`. The version of Rancher determines which one runs: see `NODE_DRIVERS`.
- *
- * @see https://github.com/harvester/docker-machine-driver-harvester/releases
- */
-export class NodeDriverVersion extends ProductVersion {
-  /**
-   * Reads a version.
-   *
-   * @param version three numbers and an optional pre-release, with or without a leading v: `1.0.6`
-   */
-  public static readonly parse = versionParser((version) => new NodeDriverVersion(version));
-
-  private constructor(version: string) {
-    super(NODE_DRIVER_PRODUCT, version);
-  }
-}
 
 /** A rule of an RBAC role. */
 export interface PolicyRule {

@@ -37,7 +37,7 @@ function checkSource(cluster: JudgedObject, { path, kind, name }: FileSource, wo
     };
   }
   if (world.knows(cluster, '', kind, namespace, name)) { return undefined; }
-  return (kind === 'Secret' ? isSecretMissing(world, cluster, namespace, name) : knowsAny(world, cluster, '', kind, namespace)) && {
+  return (kind === 'Secret' ? isSecretMissing(world, cluster, namespace, name) : knowsAny(world, cluster, kind, namespace)) && {
     path,
     value: name,
     level: 'warning',

@@ -149,7 +149,7 @@ const AMOUNT = /^(?:\d+|(?:\d|[1-9]\d|100)%)$/;
 const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStartupTimeout'] as const;
 
 function checkHealth({ quantity, autoscaling, maxUnhealthy, unhealthyRange, rollingUpdate, hostnameLengthLimit, ...pool }: MachinePool): Problem[] {
-  const problems: Problem[] = [...checkHostnameLimit('hostnameLengthLimit', hostnameLengthLimit)];
+  const problems: Problem[] = [...checkHostnameLimit(hostnameLengthLimit)];
   for (const [path, value] of [['quantity', quantity], ['autoscaling.min', autoscaling?.min], ['autoscaling.max', autoscaling?.max]] as const) {
     if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
       problems.push({ path, value, message: 'must be a whole number of 0 or more', fix: `set ${path} to 0 or more` });

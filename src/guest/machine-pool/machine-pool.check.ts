@@ -81,10 +81,10 @@ export function machineNameLength(cluster: string, pool: string): number {
 }
 
 /** Checks a limit for the length of host names. */
-export function checkHostnameLimit(path: string, limit: number | undefined): Problem[] {
+export function checkHostnameLimit(limit: number | undefined): Problem[] {
   if (limit === undefined || (Number.isInteger(limit) && limit >= MIN_MACHINE_NAME && limit <= MAX_MACHINE_NAME)) { return []; }
   return [{
-    path,
+    path: 'hostnameLengthLimit',
     value: limit,
     message: `must be a whole number from ${MIN_MACHINE_NAME} to ${MAX_MACHINE_NAME}`,
     fix: `set it to ${MIN_MACHINE_NAME} to ${MAX_MACHINE_NAME}, or remove it`,

@@ -201,7 +201,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     };
     failOnErrors(this, [...checkMachinePools(context, props.pools), ...props.pools.flatMap((pool) => [...checkRke1Pool(context, pool)])]);
     const cluster = this.write(props, context);
-    const chart = makeGuestChart(this, 'Chart', {
+    const chart = makeGuestChart(this, {
       targetName: props.targetName ?? this.name,
       version: context.kubernetesVersion.toString(),
       provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`,

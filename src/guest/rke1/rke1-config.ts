@@ -12,7 +12,7 @@ import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
-import { checkEndpoint, checkLabels, checkName, checkObjects } from '../cluster/cluster-spec';
+import { checkEndpoint, checkLabels, checkName, checkManifests } from '../cluster/cluster-spec';
 import { VM_LABEL_GUEST_CLUSTER } from '../cluster/cluster.kind';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 import { MachinePool } from '../machine-pool/machine-pool';
@@ -119,7 +119,7 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
   yield* checkNetwork(props);
   yield* checkTimes(props);
-  yield* checkObjects('additionalManifests', props.additionalManifests);
+  yield* checkManifests(props.additionalManifests);
   if (props.authEndpoint) { yield* checkEndpoint(props.authEndpoint); }
 }
 

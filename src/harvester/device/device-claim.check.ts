@@ -21,9 +21,9 @@ export function checkPciAddress(path: string, address: string): readonly Problem
 }
 
 /** Checks the UID of a device. */
-export function checkUid(path: string, uid: string | undefined): readonly Problem[] {
+export function checkUid(uid: string | undefined): readonly Problem[] {
   return uid === undefined || isLate(uid) || UID.test(uid) ? NO_PROBLEMS : [{
-    path, value: uid, message: 'must be a UID', fix: 'use the metadata.uid of the device, or remove it: apply reads it',
+    path: 'deviceUid', value: uid, message: 'must be a UID', fix: 'use the metadata.uid of the device, or remove it: apply reads it',
   }];
 }
 

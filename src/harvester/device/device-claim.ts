@@ -92,7 +92,7 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
     requireSameHarvester(this, 'node', props.node.name, props.node.harvester, this.harvester);
     collectProblems(this, [
       ...checkPciAddress('address', props.address),
-      ...checkUid('deviceUid', props.deviceUid),
+      ...checkUid(props.deviceUid),
       ...checkPciResourceName('resourceName', props.resourceName),
     ]);
     failOnErrors(this);
@@ -127,7 +127,7 @@ export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
 
   constructor(scope: Construct, id: string, props: UsbDeviceClaimProps = {}) {
     super(scope, id, props);
-    collectProblems(this, checkUid('deviceUid', props.deviceUid));
+    collectProblems(this, checkUid(props.deviceUid));
     failOnErrors(this);
     const spec = { userName: props.username ?? DEFAULT_USER };
     this._write({ apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM, metadata: ownerOf(this, DEVICE_KIND.USB, props), spec });

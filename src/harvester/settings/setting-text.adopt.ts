@@ -31,9 +31,9 @@ export function readEnum(type: string): SettingReader {
   return (text) => new EnumValue(type, text);
 }
 
-/** Names of objects of a kind, separated by commas; undefined for no name. */
-export function namesIn(text: unknown, kind: string, refer: ReferTo): DraftValue {
-  return typeof text === 'string' && text !== '' ? text.split(',').map((name) => refer(kind, name)) : undefined;
+/** Names of namespaces, separated by commas; undefined for no name. */
+export function namespacesIn(text: unknown, refer: ReferTo): DraftValue {
+  return typeof text === 'string' && text !== '' ? text.split(',').map((name) => refer('/Namespace', name)) : undefined;
 }
 
 /** An object in JSON. */

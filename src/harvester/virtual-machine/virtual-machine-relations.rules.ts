@@ -208,7 +208,7 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
           if (typeof name !== 'string' || isLate(name)) { continue; }
           const path = `spec.template.spec.volumes[${index}].${kind}.${field}`;
           const secret = world.find(object, '', 'Secret', namespace, name);
-          if (!secret && !world.knows(object, '', 'Secret', namespace, name) && knowsAny(world, object, '', 'Secret', namespace)) {
+          if (!secret && !world.knows(object, '', 'Secret', namespace, name) && knowsAny(world, object, 'Secret', namespace)) {
             yield {
               path,
               value: name,

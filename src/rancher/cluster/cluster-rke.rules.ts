@@ -2,7 +2,7 @@ import { PROVISIONING_CLUSTER_DESCRIPTION, CLUSTER_KINDS, CLUSTER_VALIDATOR } fr
 import { AGENT_VAR_DIR } from './provisioning-cluster.check';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, sameValue, valueAt, records } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Check, rule, rules } from '../../core/rule/kit/fact';
 import { refersTo } from '../../core/rule/kit/relations';
@@ -90,20 +90,18 @@ const DATA_DIRECTORIES_RULE = rule({
   },
 });
 
-function directoryOf(manifest: Manifest, field: string): string {
-  return textOrEmpty(valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', field));
+function agentDirectoryOf(manifest: Manifest): string {
+  return textOrEmpty(valueAt(manifest, 'spec', 'rkeConfig', 'dataDirectories', 'systemAgent'));
 }
 
 function agentVarDirs(manifest: Manifest): Array<{ readonly index: number; readonly value: string }> {
-  const list = valueAt(manifest, 'spec', 'agentEnvVars');
-  if (!Array.isArray(list)) { return []; }
-  return list.flatMap((variable, index) => (isRecord(variable) && variable.name === AGENT_VAR_DIR ? [{ index, value: variable.value === undefined || variable.value === null ? '' : plainText(variable.value) }] : []));
+  return records(manifest, 'spec', 'agentEnvVars').filter(([, { name }]) => name === AGENT_VAR_DIR).map(([index, { value }]) => ({ index, value: plainText(value ?? '') }));
 }
 
 // clusters older than dataDirectories have the variable; they can move its value to the field once
 function* judgeAgentDirectory(manifest: Manifest, before: Manifest): Iterable<Problem> {
   const [variable, oldVariable] = [agentVarDirs(manifest).at(-1), agentVarDirs(before).at(-1)];
-  const [directory, oldDirectory] = [directoryOf(manifest, 'systemAgent'), directoryOf(before, 'systemAgent')];
+  const [directory, oldDirectory] = [agentDirectoryOf(manifest), agentDirectoryOf(before)];
   const path = `${DIRECTORIES}.systemAgent`;
   const envPath = `spec.agentEnvVars${variable ? `[${variable.index}]` : ''}`;
   const fix = 'restore both';

@@ -175,7 +175,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
     this.kubernetesVersion = kubernetes?.toString();
     this.writeCluster(props, version);
     if (kubernetes) {
-      const chart = makeGuestChart(this, 'Chart', {
+      const chart = makeGuestChart(this, {
         targetName: props.targetName ?? this.name, version: kubernetes.toString(), provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`, rancher: this.rancher,
       });
       this.chart = chart;

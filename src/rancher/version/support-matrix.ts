@@ -5,16 +5,6 @@ import { KubernetesDistribution, KubernetesVersion } from '../../guest/kubernete
 import { KUBERNETES_OF_RANCHER, KUBERNETES_RELEASES, RKE2_CHARTS } from '../../guest/kubernetes/rke2.data';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 
-/** The first Rancher with each node driver, up to the next one of the list. @see rancher/rancher:pkg/data/management/machinedriver_data.go at every release tag to 2.15 */
-export const NODE_DRIVERS: readonly (readonly [rancher: string, driver: string])[] = [
-  ['2.6.3', '0.3.4'], ['2.6.5', '0.4.0'], ['2.6.7', '0.5.0'], ['2.6.11', '0.6.2'],
-  ['2.7.0', '0.5.0'], ['2.7.2', '0.6.3'], ['2.7.5', '0.6.5'], ['2.7.11', '0.6.7'],
-  ['2.8.0', '0.6.5'], ['2.8.3', '0.6.7'], ['2.8.12', '0.7.1'], ['2.8.13', '0.7.2'],
-  ['2.9.0', '0.6.7'], ['2.9.3', '0.7.0'], ['2.9.6', '0.7.1'], ['2.9.7', '0.7.2'],
-  ['2.10.0', '0.7.0'], ['2.10.2', '0.7.1'], ['2.10.3', '0.7.2'],
-  ['2.11.0', '1.0.2'], ['2.12.0', '1.0.3'], ['2.13.0', '1.0.4'], ['2.14.0', '1.0.6'],
-];
-
 const HARVESTER_CHARTS_SOURCE = 'harvester/charts, branch release-v<minor>';
 
 /** Minor line of Harvester: chart of the cloud provider, chart of the CSI driver. */

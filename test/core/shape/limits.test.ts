@@ -1,5 +1,5 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
-import { unjudgedKeywords } from '../../../src/core/shape/limits';
+import { limitsOf } from '../../../src/core/shape/limits';
 import { knownKinds, readShape } from '../../../src/core/shape/shape-node';
 import { SHAPE_RULES } from '../../../src/core/shape/shape.rules';
 import { VALIDATIONS } from '../../../src/core/shape/validations.data';
@@ -102,7 +102,7 @@ describe('a limit of a definition', () => {
   });
 
   test('is judged by keywords that are all known', () => {
-    const limits = LIMITS.flatMap((each) => unjudgedKeywords(each));
+    const limits = LIMITS.flatMap((each) => Object.keys(each).filter((keyword) => keyword !== 'x-kubernetes-validations' && limitsOf({ [keyword]: each[keyword] }) === undefined));
     expect(LIMITS.length).toBeGreaterThan(100);
     expect(limits).toEqual([]);
   });

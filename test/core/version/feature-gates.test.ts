@@ -3,11 +3,11 @@ import { FeatureGates } from '../../../src/core/version/feature-gates';
 import { ProductVersion } from '../../../src/core/version/product-version';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { Rke2Gate } from '../../../src/guest/kubernetes/rke2.data';
-import { NodeDriverVersion } from '../../../src/guest/machine-config/machine-config.kind';
 import { GuestGate, KUBERNETES_PRODUCT, NODE_DRIVER_PRODUCT } from '../../../src/guest/version/guest-gates.data';
 import { HarvesterGate, HARVESTER_PRODUCT, HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherGate, RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
 import { SupportMatrix } from '../../../src/rancher/version/support-matrix';
+import { NodeDriverVersion } from '../../support/node-drivers';
 
 const PARSE: Record<string, (text: string) => ProductVersion> = {
   [RANCHER_PRODUCT.id]: RancherVersion.parse,

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { KubernetesDistribution, KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
-import { NodeDriverVersion } from '../../../src/guest/machine-config/machine-config.kind';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
+import { NodeDriverVersion } from '../../support/node-drivers';
 
 const number = fc.integer({ min: 0, max: 30 });
 const identifier = fc.oneof(number.map(String), fc.constantFrom('rc1', 'rc2', 'dev', 'alpha', 'rc-1', 'Z', '0a'));

@@ -141,7 +141,7 @@ describe('the table', () => {
   });
 
   test('cures each fault by a value that decides about it, in every version of the range and in no other', () => {
-    const cures = (version: string) => curesOf(CHART, GuestChartVersion.parse(version), { single: true, dedicated: true });
+    const cures = (version: string) => curesOf(GuestChartVersion.parse(version), { single: true, dedicated: true });
     expect(['0.1.9', '0.1.10', '0.2.0', '0.2.2', '0.2.3', '0.2.6', '0.2.9', '0.2.10', '0.2.11'].map((version) => cures(version).length)).toEqual([0, 1, 1, 2, 1, 0, 0, 1, 0]);
   });
 

@@ -39,7 +39,7 @@ test('lists the kube-vip that cures the fault of a chart', () => {
   expect(references('v1.33.5+rke2r1').filter((text) => text.includes('kube-vip'))).toEqual([
     'rancher/mirrored-kube-vip-kube-vip-iptables:v0.8.7', 'rancher/mirrored-kube-vip-kube-vip-iptables:v0.9.2',
   ]);
-  expect(curesOf('harvester-cloud-provider', GuestChartVersion.parse('0.2.10'), {})).toHaveLength(1);
+  expect(curesOf(GuestChartVersion.parse('0.2.10'), {})).toHaveLength(1);
 });
 
 test('lists charts on K3s that the cluster installs, and no others', () => {

@@ -1,6 +1,6 @@
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../../src/guest/machine-config/machine-config.kind';
-import { NODE_DRIVERS } from '../../../src/rancher/version/support-matrix';
 import { ApiCall, CLEANUP_CALLS, NODE_DRIVER_CALLS } from '../../support/node-driver-calls';
+import { NODE_DRIVERS } from '../../support/node-drivers';
 
 function allows(rules: readonly PolicyRule[], { group, resource, name, verb }: ApiCall): boolean {
   return rules.some(({ apiGroups, resources, resourceNames, verbs }) => (

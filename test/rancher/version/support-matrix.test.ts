@@ -2,11 +2,11 @@ import { GateId } from '../../../src/core/version/feature-gate';
 import { FeatureGates } from '../../../src/core/version/feature-gates';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { RKE2_CHARTS } from '../../../src/guest/kubernetes/rke2.data';
-import { NodeDriverVersion } from '../../../src/guest/machine-config/machine-config.kind';
 import { GuestGate } from '../../../src/guest/version/guest-gates.data';
 import { HarvesterVersion } from '../../../src/harvester/version/harvester-version';
 import { RancherVersion } from '../../../src/rancher/version/rancher-version';
-import { NODE_DRIVERS, SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
+import { SupportLevel, SupportMatrix } from '../../../src/rancher/version/support-matrix';
+import { NODE_DRIVERS, NodeDriverVersion } from '../../support/node-drivers';
 
 const rancher = (text: string) => RancherVersion.parse(text);
 const harvester = (text: string) => HarvesterVersion.parse(text);

@@ -18,9 +18,6 @@ export interface Words {
   readonly level?: 'error' | 'warning';
 }
 
-/** Words that a check completes: only what to do is always its caller's. */
-type SomeWords = Partial<Words> & Pick<Words, 'fix'>;
-
 /** The check that a value passes a test. */
 export function must(test: (value: unknown) => boolean, words: Words): ValueCheck {
   return (path, value) => (isLate(value) || test(value) ? NO_PROBLEMS : [{ path, value, ...words }]);
@@ -42,17 +39,6 @@ export function matches(form: RegExp | ((value: string) => boolean), words: Word
 /** The check that a text is one of some words. */
 export function oneOf(allowed: readonly string[], words: Partial<Words> = {}): ValueCheck {
   return matches((value) => allowed.includes(value), { message: `must be one of ${allowed.join(', ')}`, fix: 'use one of them', ...words });
-}
-
-/** The check of a whole number within bounds, with the words of a custom resource definition. */
-export function integer({ min, max, ...words }: { readonly min: number; readonly max?: number } & SomeWords): ValueCheck {
-  const allowed = max === undefined ? `of ${min} or more` : `from ${min} to ${max}`;
-  return (path, value) => {
-    if (value === undefined || value === null || isLate(value)) { return NO_PROBLEMS; }
-    if (Number.isInteger(value) && Number(value) >= min && Number(value) <= (max ?? Infinity)) { return NO_PROBLEMS; }
-    const says = max !== undefined && typeof value === 'number' && value > max ? `less than or equal to ${max}` : `greater than or equal to ${min}`;
-    return [{ path, value, message: `must be a whole number ${allowed}`, says: `should be ${says}`, ...words }];
-  };
 }
 
 /** The check of a Kubernetes quantity. */
@@ -88,9 +74,4 @@ export function eachValue(check: ValueCheck): ValueCheck {
 export function fields(checks: { readonly [field: string]: ValueCheck }): ValueCheck {
   const entries = Object.entries(checks);
   return (path, value) => (isRecord(value) ? problemsOf(entries, ([field, check]) => check(`${path}.${field}`, value[field])) : NO_PROBLEMS);
-}
-
-/** All of some checks. */
-export function all(...checks: readonly ValueCheck[]): ValueCheck {
-  return (path, value) => problemsOf(checks, (check) => check(path, value));
 }

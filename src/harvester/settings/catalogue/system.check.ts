@@ -6,7 +6,7 @@ import { durationOf, unless } from '../../../core/draft/inverse';
 import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { PropObject, SETTINGS_GO, VALIDATOR, integer, json, setting, warn, CONTROLLERS, SettingCheck, decoded, syncer, webAddress, words } from '../setting-entry.check';
-import { namesIn, readDuration, readEnum, readJson, readText } from '../setting-text.adopt';
+import { namespacesIn, readDuration, readEnum, readJson, readText } from '../setting-text.adopt';
 
 /** The image of support bundles. Once set, it is not updated with Harvester. */
 export interface SupportBundleImageProps {
@@ -76,9 +76,6 @@ function minutes(since: string, what: string, builtIn: string, says: string) {
   });
 }
 
-/** The kind of the namespaces that settings name. */
-const NAMESPACE = '/Namespace';
-
 function namesOf(namespaces: readonly INamespace[]): string {
   return namespaces.map(({ name }) => name).join(',');
 }
@@ -120,7 +117,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     format: 'names, separated by commas',
     level: 'warning',
     print: namesOf,
-    adopt: (text, refer) => namesIn(text, NAMESPACE, refer),
+    adopt: (text, refer) => namespacesIn(text, refer),
     refersTo: (namespaces) => listed('namespaces', namespaces),
     source: SETTINGS_GO,
     check: checkNamespaces,
@@ -271,9 +268,9 @@ export const SYSTEM_FAMILY = {
     }),
     adopt: readJson(({ enabled, whitelistedNamespacesList, privilegedNamespacesList, restrictedNamespacesList }, refer) => ({
       enabled: unless(enabled, true),
-      whitelistedNamespaces: namesIn(whitelistedNamespacesList, NAMESPACE, refer),
-      privilegedNamespaces: namesIn(privilegedNamespacesList, NAMESPACE, refer),
-      restrictedNamespaces: namesIn(restrictedNamespacesList, NAMESPACE, refer),
+      whitelistedNamespaces: namespacesIn(whitelistedNamespacesList, refer),
+      privilegedNamespaces: namespacesIn(privilegedNamespacesList, refer),
+      restrictedNamespaces: namespacesIn(restrictedNamespacesList, refer),
     })),
     refersTo: ({ whitelistedNamespaces = [], privilegedNamespaces = [], restrictedNamespaces = [] }) => [
       ...listed('whitelistedNamespaces', whitelistedNamespaces), ...listed('privilegedNamespaces', privilegedNamespaces),
