@@ -9,7 +9,7 @@ const NO_GUIDES = new Set(['architecture.md', 'rules.md', 'speed.md']);
 
 /** Reads the guides, and from the compiled library what constructs write, and the rules. Gives the Markdown for a construct. */
 function linksOf(root) {
-  const { writesOf } = require(path.join(root, 'lib', 'report', 'explain', 'writes.data.js'));
+  const { writesOf } = require(path.join(root, 'lib', 'report', 'explain', 'writes.js'));
   const { ALL_RULES } = require(path.join(root, 'lib', 'registry', 'all-rules.js'));
   const guides = fs.readdirSync(path.join(root, 'docs')).filter((file) => file.endsWith('.md') && !NO_GUIDES.has(file)).sort()
     .map((file) => guideOf(file, fs.readFileSync(path.join(root, 'docs', file), 'utf8')));

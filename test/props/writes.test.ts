@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'fs';
 import { ApiObject } from 'cdk8s';
 import { Construction, constructions } from './_constructions';
 import { readDeclarations } from './_declarations';
@@ -5,8 +6,10 @@ import { Generator, Make } from './_generator';
 import { Place, Versions } from './_place';
 import { HINTS } from './_table';
 import * as library from '../../src';
+import { TargetKind } from '../../src/core/app/target';
 import { kindKey } from '../../src/core/manifest/manifest';
-import { WRITERS } from '../../src/report/explain/writes.data';
+import { compare, grouped } from '../../src/core/text/values';
+import { WRITES_FILE } from '../../src/report/explain/writes';
 
 /** The first has what is new; on the second, RKE1 exists, and the CSI driver needs a Role of its own. */
 const VERSIONS: readonly Versions[] = [
@@ -14,11 +17,23 @@ const VERSIONS: readonly Versions[] = [
   { rancher: '2.11.3', harvester: '1.5.1', kubernetes: 'rke2' },
 ];
 
+/** A kind that a construct writes on a target. */
+interface Written {
+  readonly construct: string;
+  readonly kind: string;
+  readonly target: TargetKind;
+}
+
+const { RANCHER, HARVESTER, GUEST } = TargetKind;
+const on = (construct: string, kind: string, ...targets: readonly TargetKind[]): Written[] => targets.map((target) => ({ construct, kind, target }));
+
 /** What cannot be found by making constructs at one place: a factory without an ID, and a construct for any cluster. */
-const ELSEWHERE = [
-  'AdditionalCa: harvesterhci.io/Setting on harvester', 'KubeconfigSecret: /Secret on guest', 'KubeconfigSecret: /Secret on rancher',
-  'ClusterRepo: catalog.cattle.io/ClusterRepo on guest', 'ClusterRepo: catalog.cattle.io/ClusterRepo on harvester',
-  ...['HelmChartAddon: helm.cattle.io/HelmChart', 'HelmChartConfig: helm.cattle.io/HelmChartConfig'].flatMap((kind) => [`${kind} on harvester`, `${kind} on rancher`]),
+const ELSEWHERE: readonly Written[] = [
+  ...on('AdditionalCa', 'harvesterhci.io/Setting', HARVESTER),
+  ...on('KubeconfigSecret', '/Secret', GUEST, RANCHER),
+  ...on('ClusterRepo', 'catalog.cattle.io/ClusterRepo', GUEST, HARVESTER),
+  ...on('HelmChartAddon', 'helm.cattle.io/HelmChart', HARVESTER, RANCHER),
+  ...on('HelmChartConfig', 'helm.cattle.io/HelmChartConfig', HARVESTER, RANCHER),
 ];
 
 const declarations = readDeclarations();
@@ -56,19 +71,29 @@ function leastOf({ parameters }: Construction): Make {
   return generator.arguments(parameters.filter(({ optional }) => !optional));
 }
 
-function writesOf(entry: Construction): string[] {
+function writesOf(entry: Construction): Written[] {
   const makes = [leastOf(entry), ...generator.argumentVariants(entry.parameters, []).flatMap(({ pairs }) => pairs.map((pair) => pair.with))];
   return VERSIONS.flatMap((versions) => {
     const others = objectsBefore(entry, versions);
-    return makes.flatMap((make) => written(entry, make, versions, others)).map((object) => {
+    return makes.flatMap((make) => written(entry, make, versions, others)).map((object): Written => {
       const { targetKind } = object.node.scopes.find((scope): scope is library.TargetChart => 'targetKind' in scope)!;
-      return `${entry.name.split('.')[0]}: ${kindKey(object.apiGroup === 'core' ? '' : object.apiGroup, object.kind)} on ${targetKind}`;
+      return { construct: entry.name.split('.')[0], kind: kindKey(object.apiGroup === 'core' ? '' : object.apiGroup, object.kind), target: targetKind };
     });
   });
 }
 
-test('explain lists every kind that a construct writes, and its target', () => {
-  const listed = Object.entries(WRITERS).flatMap(([target, groups]) => Object.entries(groups).flatMap(([group, kinds]) => (
-    Object.entries(kinds).flatMap(([kind, names]) => names.map((name) => `${name}: ${kindKey(group, kind)} on ${target}`)))));
-  expect(listed.sort()).toEqual([...new Set([...entries.flatMap(writesOf), ...ELSEWHERE])].sort());
+/** A line for each construct, with its kinds and their targets. */
+function fileOf(all: readonly Written[]): string {
+  const lines = [...grouped(all, ({ construct }) => construct)].sort(([a], [b]) => compare(a, b)).map(([construct, own]) => {
+    const kinds = [...grouped(own, ({ kind }) => kind)].sort(([a], [b]) => compare(a, b)).map(([kind, each]) => (
+      [kind, Object.values(TargetKind).filter((target) => each.some((one) => one.target === target))]));
+    return `${JSON.stringify(construct)}:${JSON.stringify(Object.fromEntries(kinds))}`;
+  });
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+test('schema/writes.json lists every kind that a construct writes, and its targets; it is written where it differs', () => {
+  const [before, now] = [readFileSync(WRITES_FILE, 'utf8'), fileOf([...entries.flatMap(writesOf), ...ELSEWHERE])];
+  if (now !== before) { writeFileSync(WRITES_FILE, now); }
+  expect(before).toBe(now);
 }, 300_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { COLUMNS, EXAMPLE, Explanation, Row, editOfProp, editRows, editsOfConstruct, explanation } from './explanation';
-import { writersOf, writesOf } from './writes.data';
+import { writersOf, writesOf } from './writes';
 import { TargetKind } from '../../core/app/target';
 
 interface Docs {
