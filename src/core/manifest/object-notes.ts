@@ -1,7 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { coverOf, FieldPath, FieldPattern, isRecord, Manifest, patternOf } from './manifest';
-import { PassedChecks } from './passed-checks';
 import { Problem } from '../rule/problem';
 
 /** What a construct knows of an object beyond its manifest. */
@@ -19,8 +18,6 @@ export interface ObjectNotes {
   readonly props?: { readonly [path: string]: string };
   /** Texts of the live object that the program gives and that its construct left out, since they mean something else. @default - all are written */
   readonly outdated?: readonly Problem[];
-  /** What its construct checked already. */
-  readonly passed?: PassedChecks;
 }
 
 /** A field whose value the library derived. One that has another value in the manifest was patched, and is the program's. */

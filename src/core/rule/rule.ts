@@ -2,7 +2,6 @@ import { Problem } from './problem';
 import { KindDescription } from '../kind/kind';
 import { kindOf } from '../kind/kinds';
 import { Manifest, byKind, groupOf, idOf, isFromServer, kindKey, objectId } from '../manifest/manifest';
-import { PassedChecks } from '../manifest/passed-checks';
 import { grouped, lazily, remembered } from '../text/values';
 import { GateId } from '../version/feature-gate';
 
@@ -75,8 +74,6 @@ export interface JudgedObject {
   readonly malformed?: readonly Problem[];
   /** The props of its construct that set fields, by the paths of the fields. @default - none are known */
   readonly props?: { readonly [path: string]: string };
-  /** What its construct checked already, where a program wrote it. */
-  readonly passed?: PassedChecks;
 }
 
 /** The Kubernetes API that an object is for, as far as it is known. */

@@ -1,6 +1,5 @@
 import { ApiObject, App } from 'cdk8s';
 import { IConstruct } from 'constructs';
-import { rendersAsStock } from './plain-json';
 import { Program, ProgramObject, programFinding } from './program';
 import { openList, renderObject } from './render';
 import { PutSecrets, putSecrets, scanLate } from './secrets';
@@ -64,9 +63,8 @@ class Collector {
     this.walk(this.app, this.app.node.path, {});
     // rendering may create nothing, but reads what constructs are: after the walk, so that it sees the tree whole
     const known = new Set(this.lateValues.map((late) => late.lateId));
-    const isStockApp = rendersAsStock(this.app);
     const objects: ProgramObject[] = [];
-    for (const each of this.apiObjects) { this.render(each, known, isStockApp, objects); }
+    for (const each of this.apiObjects) { this.render(each, known, objects); }
     for (const late of this.lateValues) { this.checkSource(late, known); }
     const { targets, lateValues, known: existing, edges, effects, suppressions, secrets, findings } = this;
     return { targets, objects, lateValues, known: existing, edges, effects, suppressions, secrets, findings };
@@ -100,11 +98,11 @@ class Collector {
     }
   }
 
-  private render(placed: Placed, known: ReadonlySet<string>, isStockApp: boolean, rendered: ProgramObject[]): void {
+  private render(placed: Placed, known: ReadonlySet<string>, rendered: ProgramObject[]): void {
     const { object, path } = placed;
     try {
       // all of a list or nothing
-      rendered.push(...openList(renderObject(object, isStockApp)).map((plain) => this.finish(plain, placed, known)));
+      rendered.push(...openList(renderObject(object)).map((plain) => this.finish(plain, placed, known)));
     } catch (error) {
       this.findings.push(programFinding(NOT_RENDERED, path, {
         path: '', message: messageOf(error), fix: 'give plain values: text, numbers, booleans, lists and objects',

@@ -63,8 +63,8 @@ export function judgedTargets({ targets }: Program): ReadonlyMap<ITarget, Judged
 
 /** The objects of a program as rules judge them. */
 export function judgedObjects(targets: ReadonlyMap<ITarget, JudgedTarget>, objects: readonly ProgramObject[]): JudgedObject[] {
-  return objects.map(({ key, target, manifest, construct, notes: { passed, props } }) => (
-    { key, target: targets.get(target)!, manifest, construct, passed, props }));
+  return objects.map(({ key, target, manifest, construct, notes: { props } }) => (
+    { key, target: targets.get(target)!, manifest, construct, props }));
 }
 
 // rules know secrets by their place; the program knows its own by their text

@@ -1,6 +1,5 @@
 import { ApiObject, Chart } from 'cdk8s';
 import { IConstruct } from 'constructs';
-import { plainJson } from './plain-json';
 import { putSecrets } from './secrets';
 import { isMarkedApp, isTestApp } from '../app/scope';
 import { kindOf } from '../kind/kinds';
@@ -17,21 +16,15 @@ interface Judging {
  * One object as JSON.
  *
  * A cluster-scoped object loses the namespace that its chart gave it: cdk8s gives it to every object, and a server refuses or ignores it.
- *
- * @param isStockApp whether nothing changes how the app renders its objects. @default - what it is
  */
-export function renderObject(object: ApiObject, isStockApp?: boolean): Manifest {
-  const manifest = requireManifest(plainJson(object, isStockApp) ?? stockJson(object), '');
+export function renderObject(object: ApiObject): Manifest {
+  refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
+  const manifest = requireManifest(object.toJson(), '');
   const { namespace } = manifest.metadata;
   if (namespace !== undefined && namespace === object.chart.namespace && kindOf(manifest)?.scope === 'Cluster') {
     delete (manifest.metadata as { namespace?: string }).namespace;
   }
   return manifest;
-}
-
-function stockJson(object: ApiObject): unknown {
-  refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
-  return object.toJson();
 }
 
 /** The objects of a manifest: those in a list, otherwise itself. Lists are how `kubectl get` writes several objects; no server stores one. */

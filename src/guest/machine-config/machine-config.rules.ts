@@ -6,8 +6,7 @@ import { cloudInitText } from './machine-json.facts';
 import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, isRecord, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { FieldCheck, hasPassed } from '../../core/manifest/passed-checks';
-import { Fact, rules } from '../../core/rule/kit/fact';
+import { rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
@@ -61,11 +60,6 @@ function* checkOwner(config: JudgedObject, world: World): Iterable<Problem> {
   }
 }
 
-/** The judge of the fields of a machine, which does not check again what a construct checked. */
-function ofFields(check: FieldCheck): NonNullable<Fact['judge']> {
-  return ({ manifest, passed }) => !hasPassed(check, manifest, passed) && check(manifest);
-}
-
 // most machines have the same user data
 const userDataProblems = byText((userData): readonly Problem[] => {
   const problems = [...checkUserData('userData', userData)];
@@ -113,13 +107,13 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     id: 'machine-config/numbers',
     what: 'sizes of a machine are whole numbers as text: memory in GiB, reserved memory in MiB',
     source: `${DRIVER}:harvester/flags.go`,
-    judge: ofFields(checkMachineNumbers),
+    judge: ({ manifest }) => checkMachineNumbers(manifest),
   },
   {
     id: 'machine-config/switches',
     what: 'secure boot needs EFI, an isolated emulator thread needs pinned CPUs',
     source: `${DRIVER}:harvester/flags.go SetConfigFromFlags; kubevirt/kubevirt:vmi-create-admitter.go`,
-    judge: ofFields(checkMachineSwitches),
+    judge: ({ manifest }) => checkMachineSwitches(manifest),
   },
   {
     id: 'machine-config/filled-by-rancher',
@@ -131,20 +125,20 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     id: 'machine-config/disks',
     what: 'diskInfo is JSON with at least one disk, each with an image or a storage class and a size as a number of GiB',
     source: `${DRIVER}:harvester/config.go checkConfig`,
-    judge: ofFields(checkDisks),
+    judge: ({ manifest }) => checkDisks(manifest),
   },
   {
     id: 'machine-config/networks',
     what: 'networkInfo is JSON with at least one interface, each with a network',
     source: `${DRIVER}:harvester/config.go checkConfig`,
-    judge: ofFields(checkInterfaces),
+    judge: ({ manifest }) => checkInterfaces(manifest),
   },
   {
     id: 'machine-config/vgpus',
     fields: ['vgpuInfo'],
     what: 'vgpuInfo is JSON with vGPURequests, each with the name of a device',
     source: `${DRIVER}:harvester/config.go parseVGPUInfo`,
-    judge: ofFields(checkVgpus),
+    judge: ({ manifest }) => checkVgpus(manifest),
   },
   {
     id: 'machine-config/user-data',

@@ -2,7 +2,7 @@ import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { checkUnsupported } from './check-unsupported';
 import { MachineAutoscaling, MachinePool, MachineRoles } from './machine-pool';
 import { POOL_PROPS } from './machine-pool-props';
-import { bootOrderOf, draftOf, expandedPools, gibibytes } from './machine-pool-spec';
+import { bootOrderOf, entryOf, expandedPools, gibibytes, machineOf } from './machine-pool-spec';
 import { checkAllRoles, checkHostnameLimit, checkMachineNames, checkRole, checkScaledQuantity, POOL_FIELD_GATES } from './machine-pool.check';
 import { checkMachineTexts } from './machine-texts';
 import { IHarvesterTarget } from '../../core/app/target';
@@ -19,8 +19,11 @@ import { Disk } from '../../harvester/machine/disk';
 import { checkMachineProps, givenNics } from '../../harvester/machine/machine-props';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
-import { checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES } from '../machine-config/machine-config.check';
+import {
+  checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet, MACHINE_FIELD_GATES,
+} from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
+import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 import { GuestGate } from '../version/guest-gates.data';
 
 /**
@@ -275,17 +278,20 @@ export function* checkFixedAddresses(pool: MachinePool): Iterable<Problem> {
   }
 }
 
+/** The checks of a HarvesterConfig that do not need its user data. */
+const MACHINE_CHECKS = [checkMachineNumbers, checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus];
+
 /** Checks one pool. */
 function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[] {
   const ofProps = checkPoolProps(context, pool);
   // a finding about a prop needs no second finding about its field
   const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`) || path.startsWith(`${known.path}.`));
   const ofNics = (problem: Problem): Problem => (pool.nics ? { ...problem, path: problem.path.replace(/^networks/, 'nics') } : problem);
-  const { machine, checked, entry } = draftOf(context, pool);
-  const ofManifests = [...checkEntry(context, pool), ...checked.problems].map(inProps).map(ofNics).filter((problem) => !isReported(problem));
-  return [...ofProps, ...ofManifests, ...checkVersions(context, entry, machine), ...checkPlacement(context, pool)].map((problem) => ({
-    ...problem, path: `pools[${pool.name}].${problem.path}`,
-  }));
+  const machine = machineOf(context, pool);
+  const ofMachine = MACHINE_CHECKS.flatMap((check) => [...check(machine)]);
+  const ofManifests = [...checkEntry(context, pool), ...ofMachine].map(inProps).map(ofNics).filter((problem) => !isReported(problem));
+  const ofContext = [...checkVersions(context, entryOf(context, pool), machine), ...checkPlacement(context, pool)];
+  return [...ofProps, ...ofManifests, ...ofContext].map((problem) => ({ ...problem, path: `pools[${pool.name}].${problem.path}` }));
 }
 
 /** Checks the bounds of the autoscaler, which the definition of Cluster judges only where they are fields: before Rancher 2.13 they are annotations. */

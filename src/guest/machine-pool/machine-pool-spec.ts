@@ -9,9 +9,8 @@ import { waitsForCluster } from '../../core/late/late-token';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { sameValue } from '../../core/manifest/manifest';
 import { note } from '../../core/manifest/object-notes';
-import { CheckedFields, checkerOf } from '../../core/manifest/passed-checks';
 import { failOnErrors, parsed, Problem } from '../../core/rule/problem';
-import { byObject, defined, filledList, lazily } from '../../core/text/values';
+import { defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
 import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
@@ -26,9 +25,8 @@ import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
-import { checkMachineNumbers, checkMachineSwitches, isExpanded } from '../machine-config/machine-config.check';
+import { isExpanded } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
-import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 import { GuestGate } from '../version/guest-gates.data';
 
 /** The parts of a guest cluster that its pools become. */
@@ -52,7 +50,7 @@ export function addMachinePools(context: ClusterContext, pools: readonly Machine
   const userData = userDataWith(files);
   const machinePools = pools.flatMap((given) => expandedPools([given]).map((pool) => ({ pool, given })));
   return {
-    entries: machinePools.map(({ pool }) => draftOf(context, pool).entry),
+    entries: machinePools.map(({ pool }) => entryOf(context, pool)),
     configs: machinePools.map(({ pool, given }) => addMachineConfig(context, pool, given, userData)),
     controlPlane: machinePools.filter(({ pool: { roles } }) => roles.controlPlane)
       .map(({ pool: { name } }) => machineSetName(context.vmNamespace!, context.name, name)),
@@ -62,48 +60,28 @@ export function addMachinePools(context: ClusterContext, pools: readonly Machine
 
 /** The pools of Rancher that the pools of a program become: one for each fixed address. Only after `checkFixedAddresses`. */
 export function expandedPools(pools: readonly MachinePool[]): readonly MachinePool[] {
-  return pools.flatMap((pool) => (pool.fixedAddresses ? expanded(pool) : pool));
+  return pools.flatMap((pool): MachinePool | MachinePool[] => {
+    const { fixedAddresses, quantity, ...others } = pool;
+    return fixedAddresses ? fixedAddresses._machines(quantity).map(({ suffix, networkData, paused }) => ({
+      ...others,
+      name: `${pool.name}-${suffix}`,
+      quantity: 1,
+      networkData,
+      // two machines cannot have the address
+      rollingUpdate: pool.rollingUpdate ?? { maxSurge: '0', maxUnavailable: '1' },
+      ...(paused ? { paused } : {}),
+    })) : pool;
+  });
 }
 
-const expanded = byObject((pool: MachinePool): readonly MachinePool[] => {
-  const { fixedAddresses, quantity, ...others } = pool;
-  return fixedAddresses!._machines(quantity).map(({ suffix, networkData, paused }) => ({
-    ...others,
-    name: `${pool.name}-${suffix}`,
-    quantity: 1,
-    networkData,
-    // two machines cannot have the address
-    rollingUpdate: pool.rollingUpdate ?? { maxSurge: '0', maxUnavailable: '1' },
-    ...(paused ? { paused } : {}),
-  }));
-});
-
-/** What a pool becomes, but for the texts that need the files of the cluster. */
-interface PoolDraft {
-  /** The fields of the HarvesterConfig. */
-  readonly machine: Fields;
-  /** What the checks of a HarvesterConfig found that do not need its user data. */
-  readonly checked: CheckedFields;
-  /** The entry of `rkeConfig.machinePools`. */
-  readonly entry: Fields;
+/** The fields of the HarvesterConfig of a pool, but for the texts that need the files of the cluster. */
+export function machineOf(context: ClusterContext, pool: MachinePool): Fields {
+  return machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name });
 }
 
-const checkMachine = checkerOf([checkMachineNumbers, checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus]);
-
-const draftsOf = byObject((_: ClusterContext) => new Map<MachinePool, PoolDraft>());
-
-/** The draft of a pool, which is checked first and then written. */
-export function draftOf(context: ClusterContext, pool: MachinePool): PoolDraft {
-  const drafts = draftsOf(context);
-  let draft = drafts.get(pool);
-  if (!draft) {
-    const machine = machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name });
-    // no check reads the namespace, in which machines of tenants differ
-    const { vmNamespace, ...checked } = machine;
-    draft = { machine, checked: checkMachine(checked), entry: machinePoolEntry(pool, configNameOf(context, pool), context.rancherVersion) };
-    drafts.set(pool, draft);
-  }
-  return draft;
+/** The entry of a pool in `rkeConfig.machinePools`. */
+export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
+  return machinePoolEntry(pool, configNameOf(context, pool), context.rancherVersion);
 }
 
 function configNameOf({ name }: ClusterContext, pool: MachinePool): string {
@@ -117,8 +95,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
   const id = `MachineConfig-${name}`;
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   const encode = (what: string, text: string): string => encoded(context, `${name}-${what}`, text);
-  const { machine, checked } = draftOf(context, pool);
-  const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machine, pool, userData, encode));
+  const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machineOf(context, pool), pool, userData, encode));
   const metadata = {
     name, namespace: context.fleetWorkspace, ...mapOf('labels', pool.machineConfigLabels), ...mapOf('annotations', pool.machineConfigAnnotations),
   };
@@ -133,7 +110,6 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
     apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata, ...fields,
   });
   note(config, {
-    passed: { checks: checked.passed, fields },
     outdated,
     props: machineConfigProps(given),
   });

@@ -1,5 +1,7 @@
+import { ApiObject, JsonPatch } from 'cdk8s';
 import { DISKS, NETWORKS, findingsOf, machineConfig, told } from '../../support/guest';
 import { brief } from '../../support/judging';
+import { guestCluster } from '../cluster/clusters';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const one = (fields: object, version?: string) => told([machineConfig(fields)], version === undefined ? {} : { version });
@@ -185,4 +187,18 @@ describe('versions', () => {
 test.each([null, 3, [], {}, 'x', true])('any JSON in place of a field is judged without a throw: %j', (value) => {
   const fields = Object.fromEntries(['cpuCount', 'memorySize', 'diskInfo', 'networkInfo', 'vgpuInfo', 'userData', 'networkData', 'vmAffinity', 'vmNamespace', 'keyPairName', 'spec', 'cloudConfig'].map((field) => [field, value]));
   expect(() => one(fields)).not.toThrow();
+});
+
+const patchedConfig = (change: (config: ApiObject) => void) => {
+  const { app, cluster } = guestCluster();
+  change(cluster.node.children.find((child): child is ApiObject => ApiObject.isApiObject(child) && child.kind === 'HarvesterConfig')!);
+  return app.validate().filter(({ rule }) => rule.startsWith('machine-config/')).map(({ rule, path }) => `${rule} ${path}`);
+};
+
+test('judges a HarvesterConfig as it was patched', () => {
+  expect(patchedConfig(() => {})).toEqual([]);
+  expect(patchedConfig((config) => { config.addJsonPatch(JsonPatch.replace('/memorySize', '8Gi')); })).toEqual(['machine-config/numbers memorySize']);
+  expect(patchedConfig((config) => { config.addJsonPatch(JsonPatch.add('/diskInfo', '{"disks":[]}')); })).toEqual(['machine-config/disks diskInfo']);
+  expect(patchedConfig((config) => { config.addJsonPatch(JsonPatch.add('/imageName', 'vms/other')); })).toEqual(['machine-config/disks imageName']);
+  expect(patchedConfig((config) => { config.addJsonPatch(JsonPatch.remove('/diskInfo')); })).toEqual(['machine-config/disks diskInfo']);
 });
