@@ -266,7 +266,8 @@ class Computation {
     const role = roleOn(where.cluster === undefined ? { harvester: false } : this.places.traits(where.cluster));
     this.add(who, where, where.kind === 'rancher' ? 'rancher' : namespace === undefined ? 'cluster' : 'namespace', { ...role, unknown: [] }, binding);
     for (const unknown of role.unknown) {
-      this.notes.add(`${unknown} on ${target.name} is not known: what it gives is left out; read it from the cluster (kubectl get clusterroles,roles -A -o yaml) and pass the file with --world`);
+      this.notes.add(`${unknown} on ${target.name} is not known: what it gives is left out; `
+        + 'read it from the cluster (kubectl get clusterroles,roles -A -o yaml) and pass the file with --world');
     }
   }
 
@@ -286,7 +287,8 @@ class Computation {
     draft.roles.push({ id, name, binding: objectLabel(binding) });
     draft.rules.push(...rules);
     for (const role of unknown) {
-      this.notes.add(`role ${role} is not known: what it gives is left out; read it from Rancher (kubectl get roletemplates,globalroles -o yaml) and pass the file with --world`);
+      this.notes.add(`role ${role} is not known: what it gives is left out; `
+        + 'read it from Rancher (kubectl get roletemplates,globalroles -o yaml) and pass the file with --world');
     }
   }
 }

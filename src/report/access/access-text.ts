@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Right } from './access-matrix';
 import { Place } from './places';
-import { PERMISSIONS } from './roles';
+import { PERMISSIONS, Permission } from './roles';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list as foldedList, table, toned } from '../../core/text/screen';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
@@ -85,7 +85,8 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     // what names and principals hold is text, and if it were more it could not run or load
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(STYLE)}'; script-src '${digest(SCRIPT)}'; base-uri 'none'; form-action 'none'">`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(STYLE)}'; script-src '${digest(SCRIPT)}'; `
+      + "base-uri 'none'; form-action 'none'\">",
     '<title>Who may do what where</title>',
     `<style>${STYLE}</style>`,
     '</head>',
@@ -94,7 +95,8 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<h1>Who may do what where</h1>',
     '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, '
       + '<span class="yes">yes</span> is an action, '
-      + `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
+      + `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}`
+      + `${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
     '<form hidden>',
     select('who', 'Person or group', people),
     select('where', 'Place', places),
@@ -106,7 +108,7 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<div class="scroll" tabindex="0" role="region" aria-label="Matrix of permissions">',
     '<table class="matrix">',
     '<caption hidden>Who and where against what</caption>',
-    `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(({ id, label }) => `<th scope="col" class="permission" data-permission="${id}"><span>${escape(label)}</span></th>`).join('')}</tr></thead>`,
+    `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(columnTitle).join('')}</tr></thead>`,
     '<tbody>',
     ...entries.map((entry) => matrixRow(entry, columns.map(({ id }) => id))),
     '</tbody>',
@@ -132,6 +134,10 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
   ].join('\n')}\n`;
 }
 
+function columnTitle({ id, label }: Permission): string {
+  return `<th scope="col" class="permission" data-permission="${id}"><span>${escape(label)}</span></th>`;
+}
+
 function matrixRow(entry: AccessEntry, columns: readonly string[]): string {
   const { who, where, may } = entry;
   const rights = new Map(may.map((right) => [right.permission, right]));
@@ -145,7 +151,8 @@ function matrixRow(entry: AccessEntry, columns: readonly string[]): string {
 function matrixCell(id: string, right: Right | undefined): string {
   if (!right) { return `<td class="right none" data-permission="${id}">${DASH}</td>`; }
   const title = `${right.label}${namesText(right)}: ${right.verbs.join(', ')}, through ${right.through.join(', ')}`;
-  return `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">${escape(levelText(right))}${right.names ? ' (named)' : ''}${star(right)}</td>`;
+  return `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">`
+    + `${escape(levelText(right))}${right.names ? ' (named)' : ''}${star(right)}</td>`;
 }
 
 function detailRow({ who, where }: AccessEntry, right: Right): string {
@@ -217,7 +224,8 @@ export function accessText({ entries, notes }: AccessMatrix): Block[] {
   if (entries.length === 0) { return [line('no permissions: there are no bindings'), ...remarks]; }
   const people = [...grouped(entries, ({ who }) => who.principal).values()].map((own, index) => [...(index > 0 ? [BLANK] : []), ...personText(own)]);
   const reasons = doubts(entries).map((reason) => line([toned('warning', '* not confirmed'), `: ${reason}`]));
-  return [foldedList(people, 'people, groups, and service accounts'), ...(reasons.length > 0 ? [BLANK, ...reasons] : []), ...(remarks.length > 0 ? [BLANK, ...remarks] : [])];
+  const after = (lines: readonly Block[]): Block[] => (lines.length > 0 ? [BLANK, ...lines] : []);
+  return [foldedList(people, 'people, groups, and service accounts'), ...after(reasons), ...after(remarks)];
 }
 
 function personText(entries: readonly AccessEntry[]): Block[] {
@@ -255,7 +263,9 @@ export function accessMarkdown({ entries, notes }: AccessMatrix): string {
     '# Who may do what where',
     '',
     ...(entries.length === 0 ? ['No permissions: there are no bindings.', ''] : [...overview(entries), ...personSections(entries)]),
-    ...(reasons.length > 0 ? ['## Not confirmed', '', 'These permissions, marked with a star, are not confirmed:', '', ...reasons.map((reason) => `- ${markdownText(reason)}`), ''] : []),
+    ...(reasons.length > 0 ? [
+      '## Not confirmed', '', 'These permissions, marked with a star, are not confirmed:', '', ...reasons.map((reason) => `- ${markdownText(reason)}`), '',
+    ] : []),
     ...(notes.length > 0 ? ['## Notes', '', ...notes.map((note) => `- ${markdownText(note)}`), ''] : []),
   ].join('\n');
 }
@@ -268,7 +278,10 @@ function overview(entries: readonly AccessEntry[]): string[] {
 }
 
 function personSections(entries: readonly AccessEntry[]): string[] {
-  return [...grouped(entries, ({ who }) => who.principal).values()].flatMap((own) => [`## ${markdownText(own[0].who.name)}`, '', `${own[0].who.kind} ${markdownCode(own[0].who.principal)}`, '', ...own.flatMap(place)]);
+  return [...grouped(entries, ({ who }) => who.principal).values()].flatMap((own) => {
+    const { name, kind, principal } = own[0].who;
+    return [`## ${markdownText(name)}`, '', `${kind} ${markdownCode(principal)}`, '', ...own.flatMap(place)];
+  });
 }
 
 function place(entry: AccessEntry): string[] {

@@ -55,7 +55,9 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'project-member': ['Project Member', [PROJECT_MEMBERS(READ), CREATE_NAMESPACES, STORAGE_CLASSES, VOLUMES(ALL)], ['edit']],
   'read-only': ['Read-only', [PROJECT_MEMBERS(READ), STORAGE_CLASSES, VOLUMES(READ)], ['view']],
   'create-ns': ['Create Namespaces', [CREATE_NAMESPACES]],
-  'workloads-manage': ['Manage Workloads', [rule('', ['pods', 'pods/exec', 'pods/attach', 'pods/portforward'], ALL), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ALL)]],
+  'workloads-manage': [
+    'Manage Workloads', [rule('', ['pods', 'pods/exec', 'pods/attach', 'pods/portforward'], ALL), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ALL)],
+  ],
   'workloads-view': ['View Workloads', [rule('', ['pods'], READ), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], READ)]],
   'ingress-manage': ['Manage Ingress', []],
   'ingress-view': ['View Ingress', []],

@@ -29,7 +29,12 @@ export function accountBindings(world: World, roles: RoleBook): AccountBinding[]
       if (account === undefined) { return []; }
       const home = filledText(valueAt(subject, 'namespace')) ?? namespace ?? 'default';
       return [{
-        principal: `system:serviceaccount:${home}:${account}`, name: `${home}/${account}`, target, namespace, roleOn: (cluster) => roleOf(manifest, target, world, roles, cluster), binding: manifest,
+        principal: `system:serviceaccount:${home}:${account}`,
+        name: `${home}/${account}`,
+        target,
+        namespace,
+        roleOn: (cluster) => roleOf(manifest, target, world, roles, cluster),
+        binding: manifest,
       }];
     });
   });

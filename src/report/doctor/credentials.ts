@@ -67,7 +67,8 @@ function credentialsOf(seen: SeenTarget): readonly LiveObject[] {
 
 /** The credentials that a Cluster and its machine pools name, in Rancher's own namespace. */
 function credentialNamesOf(cluster: LiveObject): string[] {
-  const texts = [textAt(cluster, 'spec', 'cloudCredentialSecretName'), ...itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools').map((pool) => textAt(pool, 'cloudCredentialSecretName'))];
+  const places = [valueAt(cluster, 'spec'), ...itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools')];
+  const texts = places.map((place) => textAt(place, 'cloudCredentialSecretName'));
   return [...new Set(texts.flatMap((text) => CREDENTIAL_REFERENCE.exec(text)?.[1] ?? []))];
 }
 
@@ -127,7 +128,11 @@ const SHARED: Check = {
       for (const name of new Set(tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!)?.rancher)) {
         const other = users.get(name);
         if (other !== undefined) {
-          yield { object, message: `its token ${name} is also that of the credential ${other}, and is deleted with either of them`, fix: 'create a separate kubeconfig for each' };
+          yield {
+            object,
+            message: `its token ${name} is also that of the credential ${other}, and is deleted with either of them`,
+            fix: 'create a separate kubeconfig for each',
+          };
         }
         users.set(name, object.metadata.name);
       }
@@ -147,7 +152,11 @@ const MISSING: Check = {
     for (const object of listOf(seen, 'clusters')) {
       const missing = credentialNamesOf(object).filter((name) => !names.has(name));
       if (missing.length > 0) {
-        yield { object, message: `names the cloud credential ${missing.join(', ')}, which does not exist: its machines cannot be created or deleted`, fix: `write the Secret ${GLOBAL_DATA}/${missing[0]} again, with a kubeconfig of the Harvester` };
+        yield {
+          object,
+          message: `names the cloud credential ${missing.join(', ')}, which does not exist: its machines cannot be created or deleted`,
+          fix: `write the Secret ${GLOBAL_DATA}/${missing[0]} again, with a kubeconfig of the Harvester`,
+        };
       }
     }
   },
@@ -165,7 +174,11 @@ const CLUSTER_GONE: Check = {
     for (const object of credentialsOf(seen)) {
       const id = secretText(object, CREDENTIAL_KEY.CLUSTER_ID)?.trim();
       if (id !== undefined && id !== '' && !ids.has(id)) {
-        yield { object, message: `is for the management cluster ${id}, which does not exist: it was imported again with another ID, or was deleted`, fix: 'create a new kubeconfig of the current cluster, and write it with its ID; or delete the credential if it is unused' };
+        yield {
+          object,
+          message: `is for the management cluster ${id}, which does not exist: it was imported again with another ID, or was deleted`,
+          fix: 'create a new kubeconfig of the current cluster, and write it with its ID; or delete the credential if it is unused',
+        };
       }
     }
   },
@@ -198,7 +211,11 @@ const ORPHAN_TOKEN: Check = {
     for (const object of listOf(seen, 'tokens')) {
       const owner = (object.metadata.ownerReferences ?? []).find(({ kind }) => kind === 'Secret');
       if (owner && !uids.has(String(owner.uid))) {
-        yield { object, message: `belongs to the cloud credential ${String(owner.name)}, which is deleted, and still gives access to a cluster`, fix: 'delete the token' };
+        yield {
+          object,
+          message: `belongs to the cloud credential ${String(owner.name)}, which is deleted, and still gives access to a cluster`,
+          fix: 'delete the token',
+        };
       }
     }
   },
@@ -219,8 +236,10 @@ const DUPLICATE_ID: Check = {
       if (other) {
         yield {
           object,
-          message: `shares the management cluster ${id} with Cluster ${other.metadata.namespace}/${other.metadata.name}: deleting one takes projects, members and tokens of both`,
-          fix: 'do not delete either of them yet: give one another ID in the program (for an import, register it again), and remove annotation and finalizers only with a backup of Rancher',
+          message: `shares the management cluster ${id} with Cluster ${other.metadata.namespace}/${other.metadata.name}: `
+            + 'deleting one takes projects, members and tokens of both',
+          fix: 'do not delete either of them yet: give one another ID in the program (for an import, register it again), '
+            + 'and remove annotation and finalizers only with a backup of Rancher',
         };
       } else if (id !== '') {
         first.set(id, object);

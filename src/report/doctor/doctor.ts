@@ -2,7 +2,7 @@ import { CREDENTIAL_CHECKS } from './credentials';
 import { driftOf } from './drift';
 import { INTEGRATION_CHECKS } from './integration';
 import { LEFTOVER_CHECKS } from './leftovers';
-import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses, LiveWorld, SeenTarget, readWorld } from './live-world';
+import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses, LiveWorld, ReadName, SeenTarget, readWorld } from './live-world';
 import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
 import { VERSION_CHECKS } from './status';
@@ -87,11 +87,12 @@ function reachability(seen: SeenTarget): Diagnosis[] {
       source: 'the connection',
     }];
   }
+  const skipped = (read: ReadName): readonly Check[] => CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read));
   return [...notSeen].map(([read, why]) => ({
     check: 'target/not-seen',
     level: 'info' as const,
     target,
-    message: `${read} could not be read (${why}); skipped: ${CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read)).map(({ id }) => id).join(', ') || 'parts of other checks'}`,
+    message: `${read} could not be read (${why}); skipped: ${skipped(read).map(({ id }) => id).join(', ') || 'parts of other checks'}`,
     fix: '`cdk8s-harvester rbac --doctor` prints what an identity needs for it',
     source: 'the answer of the server',
   }));

@@ -136,8 +136,9 @@ function changed({ object, unread, fields, isApplied: applied }: ComparedObject)
   if (fields.length === 0) { return []; }
   const shown = fields.slice(0, MAX_FIELDS).map(({ path, live, program }) => `${path}: ${live}, the program declares ${program}`);
   const more = fields.length > MAX_FIELDS ? [`and ${fields.length - MAX_FIELDS} more`] : [];
-  return [diagnosis(object, object.kind === 'Setting' ? 'setting/differs' : 'drift/changed', 'warning', `${applied ? '' : `${NOT_APPLIED}: `}${[...shown, ...more].join('; ')}`,
-    'run plan to see what an apply would write, or declare the change of the cluster in the program')];
+  const check = object.kind === 'Setting' ? 'setting/differs' : 'drift/changed';
+  const message = `${applied ? '' : `${NOT_APPLIED}: `}${[...shown, ...more].join('; ')}`;
+  return [diagnosis(object, check, 'warning', message, 'run plan to see what an apply would write, or declare the change of the cluster in the program')];
 }
 
 function missingOf(compared: readonly ComparedObject[]): Diagnosis[] {
@@ -147,7 +148,8 @@ function missingOf(compared: readonly ComparedObject[]): Diagnosis[] {
     const missing = all.filter((each) => each.missing);
     // settings are always there
     if (missing.length > 0 && missing.length === all.filter(({ object }) => object.kind !== 'Setting').length && missing.length > 1) {
-      return [{ check: 'drift/missing', level: 'info', target, message: `nothing of the program exists yet (${missing.length} objects)`, fix: 'run apply', source: SOURCE }];
+      const message = `nothing of the program exists yet (${missing.length} objects)`;
+      return [{ check: 'drift/missing', level: 'info', target, message, fix: 'run apply', source: SOURCE }];
     }
     return missing.map(({ object }) => diagnosis(object, 'drift/missing', 'warning', 'is not there', 'apply the program again, or remove it from the program'));
   });

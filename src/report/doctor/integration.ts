@@ -29,7 +29,11 @@ const UI_EXTENSION: Check = {
     }
     const { state, why } = readinessOf(extension, readyContext(seen.target));
     if (state !== 'ready') {
-      yield { object: extension, message: `its files are not downloaded: ${wordsOf(why, extension)}`, fix: 'give Rancher access to spec.plugin.endpoint, or set endpoint to a mirror' };
+      yield {
+        object: extension,
+        message: `its files are not downloaded: ${wordsOf(why, extension)}`,
+        fix: 'give Rancher access to spec.plugin.endpoint, or set endpoint to a mirror',
+      };
     }
   },
 };

@@ -31,7 +31,8 @@ const LOAD_BALANCER: Check = {
   id: 'load-balancer/leftover',
   level: 'warning',
   what: 'load balancers are deleted with their guest cluster, and give back its addresses',
-  source: 'harvester/load-balancer-harvester:pkg/controller/vm/controller.go (Harvester 1.8.0); harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go',
+  source: 'harvester/load-balancer-harvester:pkg/controller/vm/controller.go (Harvester 1.8.0); '
+    + 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go',
   on: ['harvester'],
   needs: ['load-balancers', 'machines'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
@@ -44,7 +45,11 @@ const LOAD_BALANCER: Check = {
       const address = textAt(object, 'status', 'allocatedAddress', 'ip') || textAt(object, 'status', 'address');
       const pool = textAt(object, 'status', 'allocatedAddress', 'ipPool');
       const holds = address === '' || address === '0.0.0.0' ? '' : `, and holds the address ${address}${pool === '' ? '' : ` of the IP pool ${pool}`}`;
-      yield { object, message: `belongs to the guest cluster ${cluster}, which has no virtual machine${holds}`, fix: 'delete it, unless that cluster still exists elsewhere' };
+      yield {
+        object,
+        message: `belongs to the guest cluster ${cluster}, which has no virtual machine${holds}`,
+        fix: 'delete it, unless that cluster still exists elsewhere',
+      };
     }
   },
 };
@@ -70,7 +75,11 @@ const VOLUME: Check = {
       if (inUse.has(namespace)) {
         yield { object, level: 'info', message: what, fix: 'keep it if a PersistentVolume of a guest cluster has this name as its volumeHandle; otherwise delete it' };
       } else {
-        yield { object, message: `${what}, and its namespace has no machine of a guest cluster`, fix: 'delete it if its data is not needed: Rancher deletes only attached volumes' };
+        yield {
+          object,
+          message: `${what}, and its namespace has no machine of a guest cluster`,
+          fix: 'delete it if its data is not needed: Rancher deletes only attached volumes',
+        };
       }
     }
   },

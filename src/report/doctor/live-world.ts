@@ -132,7 +132,9 @@ export const READS: readonly Read[] = [
   { name: 'instances', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance' },
   { name: 'machines', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' },
   { name: 'claims', on: ['harvester'], apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim' },
-  { name: 'upgrades', on: ['harvester'], apiVersion: API_VERSIONS.HARVESTER, kind: 'Upgrade', namespace: HARVESTER_SYSTEM, labelSelector: `${LABEL_LATEST_UPGRADE}=true` },
+  {
+    name: 'upgrades', on: ['harvester'], apiVersion: API_VERSIONS.HARVESTER, kind: 'Upgrade', namespace: HARVESTER_SYSTEM, labelSelector: `${LABEL_LATEST_UPGRADE}=true`,
+  },
 ];
 
 const CONCURRENCY = 4;

@@ -92,7 +92,8 @@ const STUCK: Check = {
       yield {
         object,
         message: `its deletion started ${Math.floor(since / MINUTE)} minutes ago; held by ${finalizersOf(object).join(', ') || 'no finalizer'}`,
-        fix: 'machines of a guest cluster can only be deleted while its cloud credential and its Harvester exist: restore them; removing finalizers leaves virtual machines behind',
+        fix: 'machines of a guest cluster can only be deleted while its cloud credential and its Harvester exist: restore them; '
+          + 'removing finalizers leaves virtual machines behind',
       };
     }
   },
@@ -136,7 +137,8 @@ const LOAD_BALANCER: Check = {
       yield {
         object,
         level: ready?.status === 'False' && age >= PATIENCE ? 'error' : 'warning',
-        message: `has ${textAt(object, 'status', 'address') === '' ? 'no address' : 'an address, but is not ready'}${ready?.message ? `: ${wordsOf(ready.message, object)}` : ''}`,
+        message: `has ${textAt(object, 'status', 'address') === '' ? 'no address' : 'an address, but is not ready'}`
+          + (ready?.message ? `: ${wordsOf(ready.message, object)}` : ''),
         fix: 'with pool: an IPPool whose scope takes its project, namespace and cluster must have a free address; with DHCP: its network must have a server; '
           + 'and its selector must meet virtual machines that run',
       };
@@ -175,7 +177,12 @@ const QUOTA: Check = {
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'namespaces')) {
       const failed = statusConditions(object).find(({ Type, Status }) => Type === 'ResourceQuotaValidated' && Status === 'False');
-      if (failed) { yield { object, message: `${String(failed.Message ?? 'its quota was not validated')}; its ResourceQuota still has the full size`, fix: 'increase the quota of the project, or lower the quotas of its namespaces' }; }
+      if (!failed) { continue; }
+      yield {
+        object,
+        message: `${String(failed.Message ?? 'its quota was not validated')}; its ResourceQuota still has the full size`,
+        fix: 'increase the quota of the project, or lower the quotas of its namespaces',
+      };
     }
   },
 };

@@ -54,7 +54,12 @@ const BAD_URL: Check = {
         yield { object, message: 'its URL is none of an import manifest', fix: 'give https://<rancher>/v3/import/<token>_<cluster id>.yaml' };
       } else if (!rancherOf(seen, world) && world.ofKind('rancher').some((rancher) => knows(rancher, 'settings'))) {
         const hosts = world.ofKind('rancher').map((rancher) => hostOf(serverUrlOf(rancher))).join(', ');
-        yield { object, level: 'warning', message: `it registers with ${new URL(url).host}, which is not a Rancher of this program (${hosts})`, fix: 'register it with the Rancher of the program, or remove it from the program' };
+        yield {
+          object,
+          level: 'warning',
+          message: `it registers with ${new URL(url).host}, which is not a Rancher of this program (${hosts})`,
+          fix: 'register it with the Rancher of the program, or remove it from the program',
+        };
       }
     }
   },
@@ -64,7 +69,8 @@ const DEAD_TOKEN: Check = {
   id: 'registration/dead-token',
   level: 'error',
   what: 'Rancher knows the token in the registration URL',
-  source: 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens: tokens are looked up by Secrets crt-token-… in the namespace of the cluster; seen on 2.13.8',
+  source: 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens: tokens are looked up by Secrets crt-token-… '
+    + 'in the namespace of the cluster; seen on 2.13.8',
   on: ['harvester'],
   needs: ['settings'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
@@ -79,7 +85,11 @@ const DEAD_TOKEN: Check = {
       const level = connected ? 'info' : 'error';
       const after = connected ? '; the agent is still connected, but nothing can be registered again' : '';
       if (!listOf(rancher, 'management-clusters').some(({ metadata }) => metadata.name === clusterId)) {
-        yield { object: setting, message: `it registers as the cluster ${clusterId}, which ${rancher.target.name} does not have`, fix: `import it as a cluster of that id, or give the URL of another; there are: ${idsOf(rancher)}` };
+        yield {
+          object: setting,
+          message: `it registers as the cluster ${clusterId}, which ${rancher.target.name} does not have`,
+          fix: `import it as a cluster of that id, or give the URL of another; there are: ${idsOf(rancher)}`,
+        };
         continue;
       }
       const secrets = listOf(rancher, 'token-secrets').filter(({ metadata }) => metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX));
@@ -87,9 +97,19 @@ const DEAD_TOKEN: Check = {
       const current = secrets.find((secret) => secretText(secret, TOKEN_SECRET_KEY) === token);
       const previous = secrets.find((secret) => secretText(secret, PREVIOUS_TOKEN) === token);
       if (!current && previous) {
-        yield { object: setting, level: connected ? 'info' : 'warning', message: `its token was rotated on ${rancher.target.name} and works during the grace period only${after}`, fix: renew(clusterId) };
+        yield {
+          object: setting,
+          level: connected ? 'info' : 'warning',
+          message: `its token was rotated on ${rancher.target.name} and works during the grace period only${after}`,
+          fix: renew(clusterId),
+        };
       } else if (!current && !byStatus) {
-        yield { object: setting, level, message: `${rancher.target.name} does not have this token for the cluster ${clusterId}: "cluster not found or invalid token"${after}`, fix: renew(clusterId) };
+        yield {
+          object: setting,
+          level,
+          message: `${rancher.target.name} does not have this token for the cluster ${clusterId}: "cluster not found or invalid token"${after}`,
+          fix: renew(clusterId),
+        };
       } else if (current) {
         yield* expiry(setting, current, world, renew(clusterId));
       }
@@ -100,11 +120,13 @@ const DEAD_TOKEN: Check = {
 function* expiry(object: LiveObject, secret: LiveObject, world: LiveWorld, fix: string): Iterable<Symptom> {
   const since = world.since(secretText(secret, EXPIRES));
   if (since === undefined || since < -3 * DAY) { return; }
-  yield { object, level: 'info', message: `its token is rotated ${since > 0 ? 'any moment' : `in ${Math.ceil(-since / DAY)} days`} (${EXPIRES} of Secret ${secret.metadata.namespace}/${secret.metadata.name})`, fix };
+  const when = since > 0 ? 'any moment' : `in ${Math.ceil(-since / DAY)} days`;
+  yield { object, level: 'info', message: `its token is rotated ${when} (${EXPIRES} of Secret ${secret.metadata.namespace}/${secret.metadata.name})`, fix };
 }
 
 function renew(clusterId: string): string {
-  return `give the URL with a token of a Secret crt-token-… in the namespace ${clusterId} on Rancher; one that never rotates: a Secret of your own there, or a ClusterRegistrationToken with spec.ttl 0`;
+  return `give the URL with a token of a Secret crt-token-… in the namespace ${clusterId} on Rancher; `
+    + 'one that never rotates: a Secret of your own there, or a ClusterRegistrationToken with spec.ttl 0';
 }
 
 function idsOf(rancher: SeenTarget): string {
@@ -146,7 +168,11 @@ const TOKEN_SECRET_MISSING: Check = {
       const { namespace } = object.metadata;
       const name = textAt(object, 'status', 'tokenSecretName');
       if (name === '' || !read.has(namespace) || secrets.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name)) { continue; }
-      yield { object, message: `its token must be in the Secret ${name}, which does not exist: its registration URL does not work`, fix: 'write that Secret with the key token again, or delete the ClusterRegistrationToken' };
+      yield {
+        object,
+        message: `its token must be in the Secret ${name}, which does not exist: its registration URL does not work`,
+        fix: 'write that Secret with the key token again, or delete the ClusterRegistrationToken',
+      };
     }
   },
 };
@@ -191,7 +217,8 @@ const UNREACHABLE: Check = {
   look: (seen) => troubles(seen, 'log'),
 };
 
-const CHECK_AGENT = `check the pods of ${CLUSTER_AGENT.deployment} on the cluster (doctor checks them if the cluster is a target), that server-url can be reached from it, and agent-tls-mode`;
+const CHECK_AGENT = `check the pods of ${CLUSTER_AGENT.deployment} on the cluster (doctor checks them if the cluster is a target), `
+  + 'that server-url can be reached from it, and agent-tls-mode';
 
 const NOT_CONNECTED: Check = {
   id: 'cluster/not-connected',

@@ -136,7 +136,10 @@ const NO_SERVER_URL: Check = {
     if (live === '') {
       yield { message: 'its setting server-url is empty, so nothing can be imported', fix: `set server-url${serverUrl === undefined ? '' : ` to ${serverUrl}`}` };
     } else if (serverUrl !== undefined && hostOf(live) !== hostOf(serverUrl)) {
-      yield { message: `its setting server-url is ${live}, the program names ${serverUrl}`, fix: 'make them the same: agents of imported clusters connect to the URL of the Setting' };
+      yield {
+        message: `its setting server-url is ${live}, the program names ${serverUrl}`,
+        fix: 'make them the same: agents of imported clusters connect to the URL of the Setting',
+      };
     }
   },
 };
@@ -286,7 +289,8 @@ async function objectStatus(
 
 /** Whether everything that is declared is there and ready. */
 export function isAllReady(statuses: readonly TargetStatus[]): boolean {
-  return statuses.every(({ unreachable, otherCluster, objects }) => unreachable === undefined && otherCluster === undefined && objects.every(({ state }) => state === 'ready' || state === 'leftover'));
+  return statuses.every(({ unreachable, otherCluster, objects }) => (
+    unreachable === undefined && otherCluster === undefined && objects.every(({ state }) => state === 'ready' || state === 'leftover')));
 }
 
 const STATES: readonly (readonly [state: ObjectState, words: string, tone: Tone])[] = [

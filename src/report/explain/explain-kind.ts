@@ -68,7 +68,9 @@ function kindExplanation({ apiVersion, kind, description, shape }: Named, writer
   const scope = description?.scope ?? shape?.scope;
   const targets = description?.targets ?? (shape ? [shape.product] : []);
   const newest = newestOf(shape);
-  return explanation('kind', `${kind} (${apiVersion})`, `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${targets.length > 0 ? `${targets.join(' and ')} clusters` : 'every cluster'}.`, docsOf(apiVersion, kind, writers), {
+  const where = targets.length > 0 ? `${targets.join(' and ')} clusters` : 'every cluster';
+  const summary = `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${where}.`;
+  return explanation('kind', `${kind} (${apiVersion})`, summary, docsOf(apiVersion, kind, writers), {
     'versions': description?.served ? [FeatureGates.of(description.served).toString()] : [],
     'written by': writers(groupOf(apiVersion), kind).map(([name]) => name),
     'an edit': editRows(editsOf(key)),
@@ -133,8 +135,10 @@ function keptFields(description: KindDescription | undefined): Row[] {
 }
 
 function deletionOf(description: KindDescription | undefined): string[] {
-  const held = (description?.holds ?? []).map(({ what, asks, when }) => `${when ? `some objects lose ${what.replace(/\bits\b/g, 'their')}` : `loses ${what}`}${asks ? '; apply asks for consent first' : ''}`);
-  const kept = (description?.kept ?? []).map(({ says, never, when }) => `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: ${clause(says)}`);
+  const held = (description?.holds ?? []).map(({ what, asks, when }) => (
+    `${when ? `some objects lose ${what.replace(/\bits\b/g, 'their')}` : `loses ${what}`}${asks ? '; apply asks for consent first' : ''}`));
+  const kept = (description?.kept ?? []).map(({ says, never, when }) => (
+    `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: ${clause(says)}`));
   return [...held, ...kept];
 }
 
@@ -154,7 +158,8 @@ function fieldExplanation(named: Named, typed: string, writers: Writers): Explan
   const nearest = Math.max(0, ...around.map((edit) => keysOf(edit.path).length));
   const since = named.shape!.versions.find((version) => find(version.node(), path, []) !== undefined)!;
   const isLater = since !== named.shape!.versions[0];
-  return explanation('field', `${named.kind}.${path.join('.')} (${named.apiVersion})`, `${typeText(node)}${isRequired ? ', required' : ''}`, docsOf(named.apiVersion, named.kind, writers), {
+  const summary = `${typeText(node)}${isRequired ? ', required' : ''}`;
+  return explanation('field', `${named.kind}.${path.join('.')} (${named.apiVersion})`, summary, docsOf(named.apiVersion, named.kind, writers), {
     'versions': isLater ? [`${named.shape!.product} ${since.from} and later`] : [],
     'an edit': editRows(around.filter((edit) => keysOf(edit.path).length === nearest)),
     'keeps its value': (named.description?.immutable ?? []).filter(({ fields }) => fields.some((field) => isWithin(path, keysOf(field.path)))).map(({ what }) => what),

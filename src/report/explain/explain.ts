@@ -46,7 +46,8 @@ function unknown(topic: string, book: ConstructBook): string {
   const nearest = nearestName(topic, names);
   const owners = book.ownersOf(topic);
   if (owners.length > 0) { return `${topic}: must be the full name of a prop. Fix: use one of ${owners.map((name) => `${name}.${topic}`).join(', ')}`; }
-  const fix = nearest ? `use ${nearest} if that is what you mean` : 'use a name such as GuestCluster, GuestCluster.pools, VirtualMachine, ntp-servers, or a rule that `rules` lists';
+  const fix = nearest ? `use ${nearest} if that is what you mean`
+    : 'use a name such as GuestCluster, GuestCluster.pools, VirtualMachine, ntp-servers, or a rule that `rules` lists';
   return `${topic}: must be a construct, another public type, a kind, a field of a kind, a rule or a setting. Fix: ${fix}`;
 }
 
@@ -81,7 +82,10 @@ function settingExplanations(topic: string): Explanation[] {
       'versions': [harvester.since ? `Harvester ${harvester.since} and later` : undefined],
       'props': Object.entries(harvester.propsSince ?? {}).map(([prop, since]) => `${prop}: Harvester ${since} and later`),
       'written by': [harvester.print ? 'HarvesterSetting' : undefined],
-      'an edit': [harvester.readOnly ? 'is undone: Harvester writes the value at every start' : undefined, harvester.rewritten ? 'is rewritten: Harvester moves credentials out of the value' : undefined],
+      'an edit': [
+        harvester.readOnly ? 'is undone: Harvester writes the value at every start' : undefined,
+        harvester.rewritten ? 'is rewritten: Harvester moves credentials out of the value' : undefined,
+      ],
       'a reset': [harvester.resetEffect],
       'secrecy': [harvester.secret || harvester.secretsIn ? 'may contain credentials: the value is never shown' : undefined],
       'rules': [harvester.check ? `harvester-setting/${topic} (${harvester.level ?? 'error'})` : undefined],

@@ -132,7 +132,11 @@ const EDITS: ReadonlyMap<string, readonly FieldEdit[]> = new Map([
     ...Object.entries(FIXED).map(([key, what]): FieldEdit => ({ path: `spec.rkeConfig.machineGlobalConfig.${key}`, effect: 'restart', what })),
   ]],
   [MACHINE_CONFIG, [
-    { path: '', effect: 'replace', what: 'all machines of the pool are replaced, also for a different layout of the same JSON or user data; what is on their disks is lost' },
+    {
+      path: '',
+      effect: 'replace',
+      what: 'all machines of the pool are replaced, also for a different layout of the same JSON or user data; what is on their disks is lost',
+    },
   ]],
   [kindKey(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE), [{ path: 'spec.template.spec', effect: 'restart', what: NEXT_START }]],
 ]);

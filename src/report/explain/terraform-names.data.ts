@@ -92,7 +92,10 @@ export const META_ARGUMENTS: ReadonlyMap<string, string> = new Map([
   ['for_each', 'A loop of the program.'],
   ['depends_on', 'Follows from references between objects. Edges declares others.'],
   ['provider', 'The chart that the construct is in: a HarvesterChart, a RancherChart, or the chart of a guest cluster.'],
-  ['lifecycle', 'Objects that hold machines or data are kept without prevent_destroy. No other program writes a field that the program does not set, so ignore_changes is to leave out a prop.'],
+  [
+    'lifecycle', 'Objects that hold machines or data are kept without prevent_destroy. '
+      + 'No other program writes a field that the program does not set, so ignore_changes is to leave out a prop.',
+  ],
   ['timeouts', 'Out of scope: apply waits for what other objects need, for at most --timeout seconds.'],
   ['provisioner', 'Out of scope: cloudInit runs commands in a machine.'],
   ['connection', 'Out of scope: cloudInit runs commands in a machine.'],

@@ -150,14 +150,20 @@ export function fitImpacts(before: World, after: World, stuck: readonly Impact[]
     if (row.fits === 'without surge' && reported.has(`${limitedBy(row)} ${row.resource}`)) { return []; }
     const [what, risks] = row.fits === 'without surge'
       ? [`enough ${row.resource}, but not with ${row.peakBy}`, [`${row.peak} of ${row.limit} are needed: a replacement of machines may stop`]]
-      : [`${row.fits === 'no' ? 'not' : 'probably not'} enough ${row.resource}: ${row.needs} of ${row.limit} are needed`, [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']]];
+      : [
+        `${row.fits === 'no' ? 'not' : 'probably not'} enough ${row.resource}: ${row.needs} of ${row.limit} are needed`,
+        [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']],
+      ];
     return [{
       effect: row.fits === 'no' ? 'refuse' : 'none',
       cluster: '',
       object: row.object,
       target: row.target,
       what,
-      causes: [...change(row.object, `${row.resource} limit`, was?.limit, row.limit), ...change('machines and load balancers', `${row.resource} needs`, was?.needs, row.needs)],
+      causes: [
+        ...change(row.object, `${row.resource} limit`, was?.limit, row.limit),
+        ...change('machines and load balancers', `${row.resource} needs`, was?.needs, row.needs),
+      ],
       risks,
     }];
   });

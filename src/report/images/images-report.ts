@@ -59,7 +59,8 @@ export function imagesReport(paths: readonly string[], request: ImagesRequest, f
   const lists = [...new Set(guests.map(({ kubernetes }) => kubernetes))].map((kubernetes) => GuestImages.listOf(kubernetes, request.arch));
   switch (format) {
     case 'text': return [
-      ...lists.map(({ url, purpose }) => line([`# ${url}`, toned('quiet', `  # ${purpose}`)])), foldedList(list.map((image) => imageLine(image, request.registry)), 'images'),
+      ...lists.map(({ url, purpose }) => line([`# ${url}`, toned('quiet', `  # ${purpose}`)])),
+      foldedList(list.map((image) => imageLine(image, request.registry)), 'images'),
     ];
     case 'json': {
       const images = list.map((image) => ({ ...image, reference: image.tag === undefined ? null : image.reference(request.registry) }));
@@ -82,7 +83,9 @@ function guestsIn(paths: readonly string[], request: ImagesRequest): Guest[] {
     const release = CLUSTER_KINDS.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)) ? guestReleaseOf(manifest) : undefined;
     return release ? [{ ...release, rancher: rancherOf({ rancherVersion: request.rancherVersion ?? target.rancherVersion }) }] : [];
   });
-  if (guests.length === 0) { throw new Error(`${paths.join(', ')}: must contain a guest cluster. Fix: use the output folder of a program with one, or --kubernetes-version`); }
+  if (guests.length === 0) {
+    throw new Error(`${paths.join(', ')}: must contain a guest cluster. Fix: use the output folder of a program with one, or --kubernetes-version`);
+  }
   return guests;
 }
 
@@ -142,7 +145,9 @@ function commands(list: readonly ImportImage[], { tool, arch, registry, node }: 
 }
 
 function cloudInit({ archiveUrl }: ImagesRequest): string {
-  if (archiveUrl.length === 0) { throw new Error('--archive-url: must be set for --output cloud-init. Fix: set it to the URL of an archive that `images --output commands` creates'); }
+  if (archiveUrl.length === 0) {
+    throw new Error('--archive-url: must be set for --output cloud-init. Fix: set it to the URL of an archive that `images --output commands` creates');
+  }
   // as NodeImages does: the object has the name of the file that it writes, without the extension
   const spec = NodeImageCloudInit.spec({ archives: archiveUrl.map((url) => ({ url })) });
   return stringify({
@@ -168,7 +173,8 @@ interface Mirror {
 function mirrorOf(registry: string | undefined): Mirror {
   const match = /^([A-Za-z0-9][A-Za-z0-9.-]*(?::[0-9]{1,5})?)(?:\/([a-z0-9]+(?:[._/-][a-z0-9]+)*))?$/.exec(registry ?? '');
   if (!match) {
-    throw new Error(`--registry: must be a host, optionally with port and path, got ${JSON.stringify(registry ?? '')}. Fix: set it to your mirror, e.g. registry.example.com:5000/mirror`);
+    throw new Error(`--registry: must be a host, optionally with port and path, got ${JSON.stringify(registry ?? '')}. `
+      + 'Fix: set it to your mirror, e.g. registry.example.com:5000/mirror');
   }
   return { host: match[1], ...(match[2] === undefined ? {} : { path: match[2] }) };
 }
@@ -188,7 +194,8 @@ function mirrorCommands(
     ...lists.flatMap(({ url }) => [
       `curl -fsSL ${quote(url)} | sed 's#^${UPSTREAM}/##' | while read -r image; do`,
       // the image is a variable of the shell
-      ...copy('"$image"', `"${prefix}/$image"`, `"docker://${UPSTREAM}/$image"`, `"docker://${prefix}/$image"`, arch).map((command) => `  ${command} < /dev/null || exit 1`),
+      ...copy('"$image"', `"${prefix}/$image"`, `"docker://${UPSTREAM}/$image"`, `"docker://${prefix}/$image"`, arch)
+        .map((command) => `  ${command} < /dev/null || exit 1`),
       'done',
     ]),
     ...known.flatMap((image) => copy(quote(image), quote(`${prefix}/${image}`), quote(`docker://${UPSTREAM}/${image}`), quote(`docker://${prefix}/${image}`), arch)),

@@ -47,7 +47,9 @@ export const CLUSTER_FIELDS: { readonly [path: string]: FieldEffect } = {
   'rkeConfig.rotateEncryptionKeys': { effect: 'restart', what: `a rotation of encryption keys ${OPERATION}` },
   'rkeConfig.etcdSnapshotCreate': { effect: 'none', what: `a snapshot of etcd ${OPERATION}` },
   'rkeConfig.etcdSnapshotRestore': {
-    effect: 'restart', what: `a restore of etcd ${OPERATION}`, risk: 'all that was written to the cluster since the snapshot is lost, and the cluster is unavailable during the restore',
+    effect: 'restart',
+    what: `a restore of etcd ${OPERATION}`,
+    risk: 'all that was written to the cluster since the snapshot is lost, and the cluster is unavailable during the restore',
   },
   'rkeConfig.provisionGeneration': { effect: 'restart', what: RESTART },
   'rkeConfig.infrastructureRef': { effect: 'none', what: 'is not for machines on Harvester' },

@@ -185,7 +185,15 @@ export const IMPACT_FORMATS = ['text', 'json', 'markdown'] as const;
 export type ImpactFormat = typeof IMPACT_FORMATS[number];
 
 const WORDS: { readonly [effect in Effect]: string } = {
-  delete: 'deleted', replace: 'replaced', unknown: 'may be replaced or deleted (cannot be determined)', refuse: 'refused', stuck: 'not replaced, since the update cannot proceed', restart: 'restarted in place', kept: 'kept', create: 'created', none: 'left alone',
+  delete: 'deleted',
+  replace: 'replaced',
+  unknown: 'may be replaced or deleted (cannot be determined)',
+  refuse: 'refused',
+  stuck: 'not replaced, since the update cannot proceed',
+  restart: 'restarted in place',
+  kept: 'kept',
+  create: 'created',
+  none: 'left alone',
 };
 
 const NOTHING = 'no guest cluster changes';
@@ -356,5 +364,6 @@ function cellsOf(impact: Impact): (string | number)[] {
     ...(call === undefined ? [] : [`**To accept it:** add ${markdownCode(call)}`])].join('<br>');
   const more = impact.causes.length - MOST_CAUSES;
   const causes = [...impact.causes.slice(0, MOST_CAUSES).map((cause) => markdownCode(causeText(cause))), ...(more > 0 ? [`… and ${more} more`] : [])].join('<br>');
-  return [impact.effect, markdownText(impact.target), markdownText(impact.object ?? impact.cluster), markdownText(impact.pool ?? ''), impact.machines ?? (impact.scaled ? rangeText(impact.scaled) : ''), what, causes];
+  const place = [impact.target, impact.object ?? impact.cluster, impact.pool ?? ''].map((text) => markdownText(text));
+  return [impact.effect, ...place, impact.machines ?? (impact.scaled ? rangeText(impact.scaled) : ''), what, causes];
 }

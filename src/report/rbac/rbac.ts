@@ -82,7 +82,10 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   const identity = { kind: 'ServiceAccount', name: `${app.parent.name}${readOnly ? READER : ''}`, namespace };
   const granted = readOnly ? [] : grantedRoles(identity, mine, program.manifests);
   const notes = notesOf(mine, program.manifests, made, {
-    created: options.doctor ? CREATED[target.kind === 'rancher' ? 'rancher' : 'managed'] : undefined, readOnly, bindings: granted.length, lookedUp: lookedUp(lateValues, target.name),
+    created: options.doctor ? CREATED[target.kind === 'rancher' ? 'rancher' : 'managed'] : undefined,
+    readOnly,
+    bindings: granted.length,
+    lookedUp: lookedUp(lateValues, target.name),
   });
   return { target, manifests: [...manifestsOf(identity, rules), ...granted], notes };
 }
@@ -145,7 +148,8 @@ function grantedRoles(identity: Identity, objects: readonly AssemblyObject[], ma
     return name;
   };
   const bind = (role: string, name: string, namespace: string | undefined, suffix = name): void => {
-    add(namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding', namespace, suffix, { roleRef: { apiGroup: GROUPS.RBAC, kind: role, name }, subjects: [identity] });
+    const kind = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
+    add(kind, namespace, suffix, { roleRef: { apiGroup: GROUPS.RBAC, kind: role, name }, subjects: [identity] });
   };
   const own = new Set(objects.filter(isOfKubernetes).map(({ kind, namespace = '', name }) => `${kind} ${namespace} ${name}`));
   for (const { id, apiVersion, kind, namespace, name } of objects) {
@@ -182,11 +186,14 @@ function notesOf(
       ? ['the objects with -grants- in their names give this identity the roles that the program grants: servers refuse to grant what an identity does not '
         + 'have. If a namespace does not exist yet, apply this file again once it does']
       : []),
-    ...(roles.length > 0 ? [`the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`] : []),
+    ...(roles.length > 0 ? [
+      `the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`,
+    ] : []),
     ...(inMade ? ['namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace'] : []),
     ...(late.length > 0 ? [`the names of ${late.length} objects are known only during apply: their kinds are allowed without names`] : []),
     ...(kinds.length > 0
-      ? [`the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, since a role cannot restrict list by a field`]
+      ? [`the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, `
+        + 'since a role cannot restrict list by a field']
       : []),
     ...(created === undefined ? [] : [
       `doctor reads in namespaces that Rancher creates (${created}): if one does not exist yet, apply this file again once it does`,

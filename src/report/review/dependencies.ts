@@ -41,7 +41,10 @@ export async function provideDependencies(
     return;
   }
   const command = lock === undefined ? 'npm install --no-audit --no-fund --no-package-lock' : INSTALLS[lock.split('/').pop()!];
-  if (command === undefined) { throw new Error(`${lock} of the base differs, and how its packages are installed is not known. Fix: set --install, e.g. --install 'pnpm install --frozen-lockfile'`); }
+  if (command === undefined) {
+    throw new Error(`${lock} of the base differs, and how its packages are installed is not known. `
+      + "Fix: set --install, e.g. --install 'pnpm install --frozen-lockfile'");
+  }
   return runInstall(command, lock === undefined ? folder : join(tree, dirname(lock)), options);
 }
 

@@ -172,6 +172,10 @@ function jsonReview(review: Review): string {
   const { findings, impacts, fits, ...others } = review;
   const part = (text: string): object => JSON.parse(text) as object;
   return JSON.stringify({
-    schemaVersion: '1', ...others, ...part(report(findings, 'json')), impact: isComplete(review) ? part(impactReport(impacts, 'json')) : null, fits: part(printFits(fits, 'json')),
+    schemaVersion: '1',
+    ...others,
+    ...part(report(findings, 'json')),
+    impact: isComplete(review) ? part(impactReport(impacts, 'json')) : null,
+    fits: part(printFits(fits, 'json')),
   }, undefined, 2);
 }

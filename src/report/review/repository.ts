@@ -19,7 +19,8 @@ const SUBMODULE_MODE = '160000';
 export class Repository {
   /** The repository that a folder is in. Throws if it is in none. */
   public static async of(folder: string, signal?: AbortSignal): Promise<Repository> {
-    const { status, stdout } = await runCommand([...GIT, 'rev-parse', '--show-toplevel', '--show-prefix'], { cwd: folder, signal }).catch((error: NodeJS.ErrnoException) => {
+    const command = [...GIT, 'rev-parse', '--show-toplevel', '--show-prefix'];
+    const { status, stdout } = await runCommand(command, { cwd: folder, signal }).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'ENOENT' ? new Error(`${folder}: cannot be reviewed without Git. Fix: install git, and set the folder of the program`) : error;
     });
     if (status !== 0) { throw new Error(`${folder}: must be in the work tree of a Git repository. Fix: run review in the folder of the program`); }
@@ -110,7 +111,8 @@ export class Repository {
       for (const command of [[...GIT, 'archive', `--output=${archive}`, module], ['tar', '-xf', archive, '-C', join(tree, path)]]) {
         const { status, stderr } = await runCommand(command, { cwd, signal: this.signal });
         if (status !== 0) {
-          throw new Error(`submodule ${path}: its commit ${module.slice(0, 7)} in the base cannot be read: ${stderr.trim()}. Fix: fetch it, e.g. git -C ${path} fetch origin`);
+          throw new Error(`submodule ${path}: its commit ${module.slice(0, 7)} in the base cannot be read: ${stderr.trim()}. `
+            + `Fix: fetch it, e.g. git -C ${path} fetch origin`);
         }
       }
     }

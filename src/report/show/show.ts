@@ -57,7 +57,8 @@ function targetText(folder: string, target: AssemblyTarget, objects: readonly As
   const files = new Set(objects.flatMap(({ file }) => (file ? [file] : [])));
   const written = objects.filter(({ file }) => file).map((object) => {
     const needs = (object.needs ?? []).map((id) => labels.get(id) ?? id);
-    return line([labelOf(object), toned('quiet', needs.length > 0 ? ` (needs ${needs.join(', ')}, which ${needs.length === 1 ? 'waits' : 'wait'} for late values)` : '')], 2);
+    const why = needs.length > 0 ? ` (needs ${needs.join(', ')}, which ${needs.length === 1 ? 'waits' : 'wait'} for late values)` : '';
+    return line([labelOf(object), toned('quiet', why)], 2);
   });
   const others = objects.filter(({ file }) => !file).map((object) => line([labelOf(object), toned('quiet', ` (${whereWaiting(object, lateFiles)})`)], 2));
   return [
@@ -137,7 +138,8 @@ function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateVal
     ownCommand('apply', folder),
     ...(isEncrypted ? [line(`or commit ${folder}/ for Flux, which decrypts it`, 2)] : kubectlSteps(folder, targets, objects)),
     ...(isEncrypted || lateValues.length === 0 ? [] : [
-      line('then complete what waits for late values, and synthesize again with CDK8S_HARVESTER_LATE_VALUES=late.json:', 2), ownCommand('resolve', folder, '--out', 'late.json'),
+      line('then complete what waits for late values, and synthesize again with CDK8S_HARVESTER_LATE_VALUES=late.json:', 2),
+      ownCommand('resolve', folder, '--out', 'late.json'),
     ]),
     ...lint,
   ];
@@ -164,7 +166,8 @@ function engineSteps(folder: string, hasLateValues: boolean, isEncrypted: boolea
   return [
     line(`commit ${folder}/: the engine delivers its stages in order`, 2),
     ...(hasLateValues ? [
-      line(`then complete what waits for late values${isEncrypted ? '' : ', and encrypt what contains credentials'}:`, 2), ownCommand('resolve', folder, '--write-manifests', folder),
+      line(`then complete what waits for late values${isEncrypted ? '' : ', and encrypt what contains credentials'}:`, 2),
+      ownCommand('resolve', folder, '--write-manifests', folder),
     ] : []),
   ];
 }
