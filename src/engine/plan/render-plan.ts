@@ -42,7 +42,7 @@ function shownSteps(steps: readonly PlanStep[], options: RenderOptions = {}): Pl
 
 /** The lines of one cluster's steps, in the order of the apply. */
 function targetLines(target: PlanTarget, steps: readonly PlanStep[]): PlanLine[] {
-  return [...shownSteps(steps).flatMap((step) => stepLines(step, 0)), ...absentLines(target)];
+  return [...shownSteps(steps).flatMap((step) => stepLines(step)), ...absentLines(target)];
 }
 
 function absentLines({ absent }: PlanTarget): PlanLine[] {
@@ -79,20 +79,20 @@ function noteLines({ notes = [] }: Plan): PlanLine[] {
 }
 
 /** The lines of a step. */
-function stepLines(step: PlanStep, depth: number): PlanLine[] {
-  const below = (of: LineTone, text: string): PlanLine => ({ tone: of, depth: depth + 2, text: plainText(text) });
+function stepLines(step: PlanStep): PlanLine[] {
+  const below = (of: LineTone, text: string): PlanLine => ({ tone: of, depth: 2, text: plainText(text) });
   return [
-    { ...headOf(step), depth },
+    headOf(step),
     ...step.changes.map((change): PlanLine => {
       const path = plainText(change.path);
-      if (!('before' in change)) { return { tone: 'add', depth: depth + 2, text: `+ ${path}: ${valueText(change.after)}` }; }
-      if (!('after' in change)) { return { tone: 'remove', depth: depth + 2, text: `- ${path}: ${valueText(change.before)}` }; }
-      return { tone: 'change', depth: depth + 2, text: `~ ${path}: ${valueText(change.before)} -> ${valueText(change.after)}` };
+      if (!('before' in change)) { return { tone: 'add', depth: 2, text: `+ ${path}: ${valueText(change.after)}` }; }
+      if (!('after' in change)) { return { tone: 'remove', depth: 2, text: `- ${path}: ${valueText(change.before)}` }; }
+      return { tone: 'change', depth: 2, text: `~ ${path}: ${valueText(change.before)} -> ${valueText(change.after)}` };
     }),
     ...step.waitsFor.map((id) => below('quiet', `waits for late value ${id} (known after apply)`)),
     ...(step.forces ?? []).map(({ field, manager }) => below('change', `! ${field} is taken from ${manager}`)),
     ...(step.warnings ?? []).map((text) => below('change', `! warning: ${text}`)),
-    ...problemLines(step).map((line) => ({ ...line, depth: depth + 2 })),
+    ...problemLines(step).map((line) => ({ ...line, depth: 2 })),
   ];
 }
 
@@ -137,7 +137,7 @@ export function removalBlocks(steps: readonly RemovalStep[]): Block[] {
 export function planBlocks(plan: Plan, options: RenderOptions = {}): Block[] {
   const clusters = plan.targets.flatMap((target) => {
     const steps = shownSteps(stepsOf(plan, target), options).map((step) => {
-      const blocks = stepLines(step, 0).map(printLine);
+      const blocks = stepLines(step).map(printLine);
       return isFoldable(step) ? blocks : pinned(blocks);
     });
     const absent = absentLines(target).map(printLine);

@@ -1,6 +1,7 @@
 import { RANCHER_SETTINGS } from './rancher-names.data';
 import { KNOWN_SETTINGS } from './rancher-setting.data';
 import { isLate } from '../../core/late/late-token';
+import { problemsAt } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { cureOfLack } from '../../core/version/versioned-names';
 import { RancherVersion } from '../version/rancher-version';
@@ -30,5 +31,5 @@ export function checkRancherSetting(name: string, value: string): Problem[] {
       fix: 'give Rancher its certificate authority in the Secret cattle-system/tls-ca',
     }];
   }
-  return !entry.check || isLate(value) || (value === '' && !entry.judgesEmpty) ? [] : [...entry.check(value)];
+  return !entry.check || isLate(value) || (value === '' && !entry.judgesEmpty) ? [] : [...problemsAt('value', entry.check(value), value)];
 }

@@ -1,6 +1,7 @@
 import { atoi, GoType, INT, pointer, STRING, struct, unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
+import { Findings } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { cronFault } from '../../core/text/cron';
 import { goDuration, isRfc3339 } from '../../core/text/time';
@@ -42,10 +43,8 @@ export function withoutSecrets(url: string): string {
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[\s\S]*@/i, '$1***@').replace(/[?#][\s\S]*$/, '');
 }
 
-/** Judges a value of a Setting; the path of every problem begins with `value`. */
-export type RancherSettingCheck = (value: string) => Iterable<Problem>;
-
-const PATH = 'value';
+/** Judges a value of a Setting. A problem without a path is about the value, and shows it. */
+export type RancherSettingCheck = (value: string) => Findings;
 
 function invalid(value: string, says: string): string {
   return `value: Invalid value: ${JSON.stringify(value)}: ${says}`;
@@ -58,119 +57,87 @@ function invalid(value: string, says: string): string {
  * @param lost the level of a text that is not a number
  */
 export function wholeNumber(fix: string, min = 0, lost: 'error' | 'warning' = 'error'): RancherSettingCheck {
-  return function* (value: string): Iterable<Problem> {
+  return (value) => {
     const number = atoi(value);
-    if (number === undefined) {
-      yield { path: PATH, value, level: lost, message: 'must be a whole number: Rancher silently uses the default otherwise', fix };
-    } else if (number < min) {
-      yield { path: PATH, value, level: 'warning', message: `must be ${min} or more`, fix };
-    }
+    if (number === undefined) { return { level: lost, message: 'must be a whole number: Rancher silently uses the default otherwise', fix }; }
+    return number < min && { level: 'warning', message: `must be ${min} or more`, fix };
   };
 }
 
 /** The check of minutes that the webhook reads. */
 export function sessionMinutes(min: number, saysLess: string): RancherSettingCheck {
-  return function* (value: string): Iterable<Problem> {
+  return (value) => {
     const fix = `use whole minutes from ${min}`;
     const number = atoi(value);
-    if (number === undefined) {
-      yield { path: PATH, value, message: 'must be a whole number', fix };
-    } else if (number < min) {
-      yield { path: PATH, value, message: `must be ${min} or more`, fix, says: invalid(value, saysLess) };
-    }
+    if (number === undefined) { return { message: 'must be a whole number', fix }; }
+    return number < min && { message: `must be ${min} or more`, fix, says: invalid(value, saysLess) };
   };
 }
 
 /** The check of a duration that is not negative; zero disables. */
-export function* retentionPeriod(value: string): Iterable<Problem> {
+export const retentionPeriod: RancherSettingCheck = (value) => {
   const seconds = goDuration(value);
   const fix = 'use hours, minutes and seconds such as 720h or 1h30m; Go has no unit for days';
-  if (seconds === undefined) {
-    yield { path: PATH, value, message: 'must be a duration', fix };
-  } else if (seconds < 0) {
-    yield { path: PATH, value, message: 'must be 0 or more', fix, says: invalid(value, 'negative value') };
-  }
-}
+  if (seconds === undefined) { return { message: 'must be a duration', fix }; }
+  return seconds < 0 && { message: 'must be 0 or more', fix, says: invalid(value, 'negative value') };
+};
 
 /** The least duration before a user is deleted: two weeks. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go MinDeleteInactiveUserAfter */
 export const MIN_DELETE_INACTIVE_HOURS = 336;
 
-/** Checks a duration before users are deleted: 0, or two weeks or more. */
-export function* deletionPeriod(value: string): Iterable<Problem> {
+/** The check of a duration before users are deleted: 0, or two weeks or more. */
+export const deletionPeriod: RancherSettingCheck = (value) => {
   const seconds = goDuration(value);
-  if (seconds !== undefined && seconds > 0 && seconds < MIN_DELETE_INACTIVE_HOURS * 3600) {
-    yield {
-      path: PATH,
-      value,
-      message: 'must be two weeks or more',
-      fix: `use ${MIN_DELETE_INACTIVE_HOURS}h or more, or 0 for never`,
-      says: `value: Forbidden: must be at least ${MIN_DELETE_INACTIVE_HOURS}h0m0s`,
-    };
-  } else {
-    yield* retentionPeriod(value);
-  }
-}
+  return seconds === undefined || seconds <= 0 || seconds >= MIN_DELETE_INACTIVE_HOURS * 3600 ? retentionPeriod(value) : {
+    message: 'must be two weeks or more',
+    fix: `use ${MIN_DELETE_INACTIVE_HOURS}h or more, or 0 for never`,
+    says: `value: Forbidden: must be at least ${MIN_DELETE_INACTIVE_HOURS}h0m0s`,
+  };
+};
 
 /** The check of seconds as text, negative ones too: the webhook appends the unit and reads a duration. */
-export function* secondsText(value: string): Iterable<Problem> {
-  if (goDuration(`${value}s`) !== undefined) { return; }
+export const secondsText: RancherSettingCheck = (value) => {
   const fix = 'use whole seconds such as 3600';
   // the releases of the webhook differ: that it refuses the empty value was read in 0.12.0 only
-  yield value === ''
-    ? { path: PATH, value, message: 'cannot be empty for newer webhooks', fix, level: 'warning' }
-    : { path: PATH, value, message: 'must be a number of seconds', fix };
-}
+  if (value === '') { return { message: 'cannot be empty for newer webhooks', fix, level: 'warning' }; }
+  return goDuration(`${value}s`) === undefined && { message: 'must be a number of seconds', fix };
+};
 
 /** The check of a cron expression of five fields or a descriptor. */
-export function* cronExpression(value: string): Iterable<Problem> {
+export const cronExpression: RancherSettingCheck = (value) => {
   const fault = cronFault(value);
-  if (fault) {
-    yield { path: PATH, value, message: 'must be a cron expression', fix: 'use five fields such as "0 0 * * *", or @daily, or @every 12h', says: invalid(value, fault) };
-  }
-}
+  return fault && { message: 'must be a cron expression', fix: 'use five fields such as "0 0 * * *", or @daily, or @every 12h', says: invalid(value, fault) };
+};
 
 /** The check of a date and time of RFC 3339. */
-export function* dateTime(value: string): Iterable<Problem> {
-  if (!isRfc3339(value)) {
-    yield {
-      path: PATH,
-      value,
-      message: 'must be a date and time of RFC 3339',
-      fix: 'use the form 2023-11-29T00:00:00Z',
-    };
-  }
-}
+export const dateTime: RancherSettingCheck = (value) => !isRfc3339(value) && {
+  message: 'must be a date and time of RFC 3339', fix: 'use the form 2023-11-29T00:00:00Z',
+};
 
 /** The check of `true` or `false`: Rancher accepts any text, and all but `true` mean false. */
-export function* trueOrFalse(value: string): Iterable<Problem> {
-  if (value !== 'true' && value !== 'false') {
-    yield { path: PATH, value, level: 'warning', message: 'must be true or false: any other text means false', fix: 'use true or false' };
-  }
-}
+export const trueOrFalse: RancherSettingCheck = (value) => value !== 'true' && value !== 'false' && {
+  level: 'warning', message: 'must be true or false: any other text means false', fix: 'use true or false',
+};
 
 /** The check of a JSON object whose fields the reader knows. */
 export function jsonObject(effect: string, level: 'error' | 'warning' = 'error'): RancherSettingCheck {
-  return function* (value: string): Iterable<Problem> {
-    if (!isRecord(jsonOf(value))) { yield { path: PATH, level, message: `must be a JSON object: ${effect}`, fix: 'write an object such as {}' }; }
-  };
+  return (value) => !isRecord(jsonOf(value)) && { level, value: undefined, message: `must be a JSON object: ${effect}`, fix: 'write an object such as {}' };
 }
 
 /** The check of one of some words: Rancher silently accepts others. */
 export function oneOf(words: readonly string[], effect: string): RancherSettingCheck {
-  return function* (value: string): Iterable<Problem> {
-    if (!words.includes(value)) { yield { path: PATH, value, message: `must be ${words.join(' or ')}: ${effect}`, fix: `use ${words.join(' or ')}` }; }
-  };
+  return (value) => !words.includes(value) && { message: `must be ${words.join(' or ')}: ${effect}`, fix: `use ${words.join(' or ')}` };
 }
 
 /** The check of a registry without scheme, the prefix of image names. */
-export function* registry(value: string): Iterable<Problem> {
-  if (!/^[A-Za-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(value) || value.endsWith('/')) {
-    yield {
-      path: PATH, value: withoutSecrets(value), level: 'warning', message: 'must be a registry without a scheme', fix: 'use host and port without a scheme, e.g. registry.example.com:5000',
-    };
-  }
-}
+export const registry: RancherSettingCheck = (value) => (!/^[A-Za-z0-9.-]+(:\d+)?(\/[a-z0-9._/-]+)?$/.test(value) || value.endsWith('/')) && {
+  value: withoutSecrets(value),
+  level: 'warning',
+  message: 'must be a registry without a scheme',
+  fix: 'use host and port without a scheme, e.g. registry.example.com:5000',
+};
 
+const PATH = 'value';
 const PRIORITY_CLASS = struct({ value: INT, preemptionPolicy: pointer(STRING) });
 const DISRUPTION_BUDGET = struct({ minAvailable: STRING, maxUnavailable: STRING });
 
@@ -199,15 +166,10 @@ function json(type: GoType, example: string, judge: (config: unknown) => Iterabl
  * @param zero what 0 does, where that is harmful
  */
 export function goDurationText(zero?: string): RancherSettingCheck {
-  return function* (value: string): Iterable<Problem> {
+  return (value) => {
     const seconds = goDuration(value);
-    if (seconds !== undefined && (seconds > 0 || zero === undefined)) { return; }
-    yield {
-      path: PATH,
-      value,
-      ...(zero === undefined ? { level: 'warning' as const } : {}),
-      message: zero === undefined ? 'must be a duration: Rancher uses 0 for any other text' : `must be a duration of more than 0: ${zero}`,
-      fix: 'give a duration such as 30m or 1h30m',
-    };
+    const fix = 'give a duration such as 30m or 1h30m';
+    if (zero === undefined) { return seconds === undefined && { level: 'warning', message: 'must be a duration: Rancher uses 0 for any other text', fix }; }
+    return (seconds === undefined || seconds <= 0) && { message: `must be a duration of more than 0: ${zero}`, fix };
   };
 }

@@ -68,7 +68,7 @@ export function rule(fact: Fact): Rule {
   const isAbout = concernOf(fact);
   const judgeObject = field !== undefined && (check || required) ? fieldJudge(field, fact) : judge;
   const found = (findings: Findings, { target }: JudgedObject): Iterable<Problem> => (
-    !findings || findings === NO_PROBLEMS ? NO_PROBLEMS : withCertainty(listed(findings, field ?? ''), fact, target));
+    !findings || findings === NO_PROBLEMS ? NO_PROBLEMS : withCertainty(problemsAt(field ?? '', findings), fact, target));
   return {
     level,
     ...data,
@@ -106,7 +106,7 @@ function fieldJudge(field: string, { required, check, missing, late }: Fact): No
       return [{ path: field, message: 'must be set', fix: 'set it', ...required }];
     }
     if (!check || (missing === undefined && value === undefined) || (late === undefined && isLate(value))) { return NO_PROBLEMS; }
-    return listed(check(field, value, object, world), field, value);
+    return problemsAt(field, check(field, value, object, world), value);
   };
 }
 
@@ -116,8 +116,8 @@ function withCertainty(problems: Iterable<Problem>, { gate, unknownVersion: leve
   return [...problems].map((problem) => ({ ...problem, level }));
 }
 
-/** Findings as problems; one without a path is about a field, and shows its value if it has one. */
-function listed(findings: Findings, field: string, value?: unknown): Iterable<Problem> {
+/** Findings as problems: one without a path is about a field, and shows its value if it has one. */
+export function problemsAt(field: string, findings: Findings, value?: unknown): Iterable<Problem> {
   if (!findings) { return NO_PROBLEMS; }
   if (Symbol.iterator in findings) { return findings; }
   return [findings.path === undefined ? { path: field, ...given(value), ...findings } : findings as Problem];
