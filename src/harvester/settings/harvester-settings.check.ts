@@ -1,6 +1,7 @@
 import { HARVESTER_SETTINGS, contextOf, SettingName, SettingValue, ENTRIES } from './harvester-settings.data';
 import { PropObject, SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
+import { problemsAt } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
 import { GateRow } from '../../core/version/feature-gate';
@@ -32,8 +33,9 @@ export function checkSettingValue(name: string, value: string, context: SettingC
     })];
   }
   if (value === '' || !entry) { return []; }
-  const problems = !entry.check || (isLate(value) && !entry.judgesLate) ? [] : entry.check(value, context, entry);
-  return [...inertProblems(entry, context), ...problems];
+  const findings = isLate(value) && !entry.judgesLate ? undefined : entry.check?.(value, context, entry);
+  const problems = [...problemsAt('value', findings, entry.secret ? undefined : value)];
+  return [...inertProblems(entry, context), ...(entry.level === 'warning' ? problems.map(warn) : problems)];
 }
 
 function inertProblems({ inert }: SettingEntry<never>, context: SettingContext): Problem[] {

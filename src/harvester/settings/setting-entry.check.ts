@@ -5,6 +5,7 @@ import { atoi, Decoded, DecodeResult, GoType, unmarshal } from '../../core/go/go
 import { FoundReference } from '../../core/kind/description/references';
 import { isLate } from '../../core/late/late-token';
 import { GROUPS } from '../../core/manifest/names';
+import { Findings, Found } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { isWebAddress } from '../../core/text/web-address';
 
@@ -21,9 +22,12 @@ export interface SettingContext {
 /** An object that a value refers to, and its prop. */
 export type PropObject = readonly [prop: string, object: { readonly name: string; readonly target: ITarget }];
 
-/** Judges a value that is not empty; an empty one means the default and is always allowed. */
+/**
+ * Judges a value that is not empty; an empty one means the default and is always allowed. A problem without a path is about the value, and shows it
+ * unless the setting is secret. It has at most the level of the setting.
+ */
 export interface SettingCheck {
-  (value: string, context: SettingContext, entry: SettingEntry<never>): Problem[];
+  (value: string, context: SettingContext, entry: SettingEntry<never>): Findings;
   /** What Harvester reads in a value; undefined where it cannot read it. @default - only the text is known */
   readonly reads?: (value: string, context: SettingContext) => unknown;
 }
@@ -133,12 +137,12 @@ export function settingNamed(name: string): FoundReference {
 }
 
 /** A problem of level warning: the server accepts the value and mishandles it, or ignores it. */
-export function warn(problem: Problem): Problem {
+export function warn<P extends Found>(problem: P): P & { readonly level: 'warning' } {
   return { ...problem, level: 'warning' };
 }
 
 /** The problem as an error where a version has its check, as a warning where it surely lacks it. */
-export function since(version: string, context: SettingContext, problem: Problem): Problem {
+export function since<P extends Found>(version: string, context: SettingContext, problem: P): P {
   return context.atLeast(version) === false ? warn(problem) : problem;
 }
 
@@ -152,15 +156,13 @@ interface JsonValue<T> {
   readonly type: GoType | ((context: SettingContext) => GoType);
   /** @default unmarshal */
   readonly decode?: (value: string, type: GoType) => DecodeResult<T>;
-  /** Whether only a controller reads the JSON, so that the webhook accepts any text. */
-  readonly unread?: true;
   readonly judge?: (config: T, context: SettingContext) => Problem[];
 }
 
 /** The check of a setting whose value is JSON. */
-export function json<T>({ type, decode, unread, judge }: JsonValue<T>): SettingCheck {
+export function json<T>({ type, decode, judge }: JsonValue<T>): SettingCheck {
   const read = (value: string, context: SettingContext) => (decode ?? unmarshal<T>)(value, typeof type === 'function' ? type(context) : type);
-  const check: SettingCheck = (value, context, { format, secret }) => {
+  const check = (value: string, context: SettingContext, { format, secret }: SettingEntry<never>): readonly Problem[] => {
     const fix = `give ${format}`;
     const result = read(value, context);
     if (!('faults' in result)) { return [...unknownKeys(result, fix), ...judge?.(result.config, context) ?? []]; }
@@ -168,8 +170,7 @@ export function json<T>({ type, decode, unread, judge }: JsonValue<T>): SettingC
     if (isLate(value)) { return []; }
     return result.faults.map(({ path, message, value: given }) => {
       const shown = path ? given : value;
-      const problem: Problem = { path: path ? `value.${path}` : 'value', ...(secret || shown === undefined ? {} : { value: shown }), message, fix };
-      return unread ? warn(problem) : problem;
+      return { path: path ? `value.${path}` : 'value', ...(secret || shown === undefined ? {} : { value: shown }), message, fix };
     });
   };
   return Object.assign(check, { reads: (value: string, context: SettingContext) => decoded(read(value, context)) });
@@ -200,24 +201,23 @@ const STRICT_SINCE = '1.6.0';
 /** The check of a setting whose value is an integer as text. */
 export function integer({ allowed, refuses, parse }: IntegerValue): SettingCheck {
   return (value, context) => {
-    const at = { path: 'value', value, message: `must be ${allowed}`, fix: 'give decimal digits as text, or "" for the default' };
+    const at = { message: `must be ${allowed}`, fix: 'give decimal digits as text, or "" for the default' };
     const number = (parse ?? atoi)(value);
-    if (number === undefined) { return [at]; }
+    if (number === undefined) { return at; }
     // Harvester's own reader refuses these before Go's sees them
-    if (!parse && /^(-?0.|\+|-0$)/.test(value)) { return [since(STRICT_SINCE, context, { ...at, message: `${at.message}, without plus sign and leading zeros` })]; }
+    if (!parse && /^(-?0.|\+|-0$)/.test(value)) { return since(STRICT_SINCE, context, { ...at, message: `${at.message}, without plus sign and leading zeros` }); }
     const says = refuses(number);
-    return says === undefined ? [] : [{ ...at, says }];
+    return says !== undefined && { ...at, says };
   };
 }
 
 /** The check of a setting that takes some words, and any other as if it were the default. */
 export function words(allowed: readonly string[], otherwise: string, fold = false): SettingCheck {
-  return (value) => (allowed.includes(fold ? value.toLowerCase() : value) ? [] : [warn({
-    path: 'value', value, message: `must be one of ${allowed.join(', ')}: ${otherwise}`, fix: `give one of ${allowed.join(', ')}`,
-  })]);
+  const list = allowed.join(', ');
+  return (value) => !allowed.includes(fold ? value.toLowerCase() : value) && { message: `must be one of ${list}: ${otherwise}`, fix: `give one of ${list}` };
 }
 
 /** The check of a setting that should be a web address; the server accepts any text. */
-export function webAddress(value: string): Problem[] {
-  return isWebAddress(value) ? [] : [warn({ path: 'value', value, message: 'must be a URL that Harvester can fetch', fix: 'give a URL that starts with https:// or http://' })];
-}
+export const webAddress: SettingCheck = (value) => !isWebAddress(value) && {
+  message: 'must be a URL that Harvester can fetch', fix: 'give a URL that starts with https:// or http://',
+};

@@ -167,11 +167,11 @@ function checkExpiry(path: string, text: string): Problem[] {
 
 function checkAuthorities(value: string): Problem[] {
   if (pemBlocksOf(value).blocks.some(({ type }) => /PRIVATE KEY/.test(type))) {
-    return [warn({ path: 'value', message: 'cannot hold a private key: everyone who may read the Setting can read it', fix: CERTIFICATES_FIX })];
+    return [{ path: 'value', message: 'cannot hold a private key: everyone who may read the Setting can read it', fix: CERTIFICATES_FIX }];
   }
-  return certificatesOf(value) ? checkExpiry('value', value) : [warn({
+  return certificatesOf(value) ? checkExpiry('value', value) : [{
     path: 'value', message: 'must be a bundle of certificates: Harvester accepts it and then trusts no authority', fix: CERTIFICATES_FIX,
-  })];
+  }];
 }
 
 const PROTOCOLS: readonly string[] = Object.values(SslProtocol);

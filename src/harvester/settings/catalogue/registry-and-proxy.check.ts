@@ -3,6 +3,7 @@ import { contains, parseCidr, parseIp } from '../../../core/go/go-ip';
 import { BOOL, GoType, STRING, map, marshal, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
+import { problemsAt } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
 import { CONTROLLERS, SettingCheck, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
@@ -126,7 +127,7 @@ export function credentialsOf(registries: RegistryConfigs | undefined): Readonly
 
 const readRegistries: SettingCheck = json<RegistryConfigs>({ type: REGISTRY, judge: checkEndpoints });
 
-const checkRegistries: SettingCheck = Object.assign((...of: Parameters<SettingCheck>) => readRegistries(...of).map((problem) => {
+const checkRegistries: SettingCheck = Object.assign((...of: Parameters<SettingCheck>) => [...problemsAt('value', readRegistries(...of))].map((problem) => {
   const field = YAML_NAMES.get(problem.path.slice(problem.path.lastIndexOf('.') + 1));
   return field === undefined || problem.level !== 'warning' ? problem : {
     path: problem.path, message: `cannot have an effect: it is the name in registries.yaml, and Harvester calls this field ${field}`, fix: `write ${field}`,

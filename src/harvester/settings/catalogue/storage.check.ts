@@ -4,10 +4,11 @@ import { sizeOf, unless } from '../../../core/draft/inverse';
 import { BOOL, isJson, map, parseFloat64, pointer, STRING, struct } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';
+import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../../../core/text/label';
 import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../storage/storage.kind';
-import { CONTROLLERS, SETTINGS_GO, VALIDATOR, integer, json, setting, syncer, warn, words } from '../setting-entry.check';
+import { CONTROLLERS, SETTINGS_GO, VALIDATOR, integer, json, setting, syncer, words } from '../setting-entry.check';
 import { readBoolean, readJson, readList, readText } from '../setting-text.adopt';
 
 /** The snapshot classes of a storage driver. */
@@ -57,27 +58,12 @@ const CSI_FORMAT = '{"driver.longhorn.io":{"volumeSnapshotClassName":"longhorn-s
 const EXPAND_FORMAT = '{"driver.longhorn.io":true}';
 const VERSIONS_FORMAT = '{"harvester-cloud-provider":">=0.0.1 <0.3.0","harvester-csi-provider":">=0.0.1 <0.3.0"}';
 
-function checkSnapshotClass(value: string): Problem[] {
-  return DNS_SUBDOMAIN.test(value) && value.length <= 253 ? [] : [{
-    path: 'value',
-    value,
+function checkSnapshotClass(value: string): Findings {
+  return (!DNS_SUBDOMAIN.test(value) || value.length > 253) && {
     message: 'must be the name of an existing VolumeSnapshotClass',
     fix: 'give the name of a VolumeSnapshotClass',
     says: `volumesnapshotclasses.snapshot.storage.k8s.io "${value}" not found`,
-  }];
-}
-
-function checkStorageClass(value: string): Problem[] {
-  return DNS_SUBDOMAIN.test(value) ? [] : [warn({ path: 'value', value, message: 'must be the name of a StorageClass', fix: 'give the name of a StorageClass' })];
-}
-
-function checkDisks(value: string): Problem[] {
-  return [warn({
-    path: 'value',
-    value,
-    message: 'makes Harvester format every disk that matches, on all nodes, now and later: their data is lost',
-    fix: 'add disks node by node, or suppress this with the reason why they hold no data',
-  })];
+  };
 }
 
 const BOOLEAN = ['true', 'false'];
@@ -109,7 +95,7 @@ export const STORAGE_FAMILY = {
       driver, { ...classes, backupVolumeSnapshotClassName: unless(classes.backupVolumeSnapshotClassName, '') },
     ]))),
     source: SETTINGS_GO,
-    check: json({ type: map(pointer(struct({ volumeSnapshotClassName: STRING, backupVolumeSnapshotClassName: STRING }))), unread: true }),
+    check: json({ type: map(pointer(struct({ volumeSnapshotClassName: STRING, backupVolumeSnapshotClassName: STRING }))) }),
   }),
   'csi-online-expand-validation': setting<{ readonly [driver: string]: boolean }>({
     since: '1.6.0',
@@ -120,7 +106,7 @@ export const STORAGE_FAMILY = {
     print: (drivers) => drivers,
     adopt: readJson((drivers) => drivers),
     source: SETTINGS_GO,
-    check: json({ type: map(BOOL), unread: true }),
+    check: json({ type: map(BOOL) }),
   }),
   'harvester-csi-ccm-versions': setting<{ readonly [chart: string]: string }>({
     what: 'the chart versions of cloud provider and storage driver that guest clusters may have',
@@ -130,7 +116,7 @@ export const STORAGE_FAMILY = {
     print: (versions) => versions,
     adopt: readJson((versions) => versions),
     source: SETTINGS_GO,
-    check: json({ type: map(STRING), unread: true }),
+    check: json({ type: map(STRING) }),
   }),
   'default-storage-class': setting<{ readonly name: string; readonly target: ITarget }>({
     what: 'the storage class of Harvester\'s own volumes',
@@ -141,7 +127,7 @@ export const STORAGE_FAMILY = {
     adopt: (name, refer) => refer(`${GROUP_STORAGE}/StorageClass`, name),
     refersTo: (storageClass) => [['storageClass', storageClass]],
     source: SETTINGS_GO,
-    check: checkStorageClass,
+    check: (name) => !DNS_SUBDOMAIN.test(name) && { message: 'must be the name of a StorageClass', fix: 'give the name of a StorageClass' },
   }),
   'volume-snapshot-class': setting<string>({
     what: 'the snapshot class of restores into another namespace',
@@ -164,7 +150,10 @@ export const STORAGE_FAMILY = {
     adopt: readList,
     controller: syncer(),
     source: `${CONTROLLERS}/auto_disk_provision.go; harvester/docs:docs/advanced/settings.md`,
-    check: checkDisks,
+    check: () => ({
+      message: 'makes Harvester format every disk that matches, on all nodes, now and later: their data is lost',
+      fix: 'add disks node by node, or suppress this with the reason why they hold no data',
+    }),
   }),
   'longhorn-v2-data-engine-enabled': setting<boolean>({
     since: '1.4.0',

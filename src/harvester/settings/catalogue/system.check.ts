@@ -4,6 +4,7 @@ import type { INamespace } from '../../../core/app/target';
 import { enumValue } from '../../../core/draft/draft';
 import { durationOf, unless } from '../../../core/draft/inverse';
 import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
+import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { PropObject, SETTINGS_GO, VALIDATOR, integer, json, setting, warn, CONTROLLERS, SettingCheck, decoded, syncer, webAddress, words } from '../setting-entry.check';
 import { namespacesIn, readDuration, readEnum, readJson, readText } from '../setting-text.adopt';
@@ -47,16 +48,15 @@ function checkImage({ repository, tag, imagePullPolicy }: ImageConfig): Problem[
 const LABEL_SAYS = 'invalid file name: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\', and must start and end with an '
   + 'alphanumeric character (e.g. \'my-name\',  or \'123-abc\', regex used for validation is \'[a-z0-9]([-a-z0-9]*[a-z0-9])?\')';
 
-function checkFileName(value: string): Problem[] {
-  const at = { path: 'value', value, fix: 'give at most 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends' };
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) { return [{ ...at, message: 'must be an RFC 1123 label', says: LABEL_SAYS }]; }
-  return value.length <= 63 ? [] : [{ ...at, message: 'must have at most 63 characters', says: 'invalid file name: must be no more than 63 bytes' }];
+function checkFileName(value: string): Findings {
+  const fix = 'give at most 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends';
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) { return { message: 'must be an RFC 1123 label', fix, says: LABEL_SAYS }; }
+  return value.length > 63 && { message: 'must have at most 63 characters', fix, says: 'invalid file name: must be no more than 63 bytes' };
 }
 
 function checkNamespaces(value: string): Problem[] {
-  return value.split(',').filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)).map((name) => warn({
-    path: 'value', value: name, message: 'must be the name of a namespace', fix: 'give names of namespaces, separated by commas alone',
-  }));
+  return value.split(',').filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)).map((name) => (
+    { path: 'value', value: name, message: 'must be the name of a namespace', fix: 'give names of namespaces, separated by commas alone' }));
 }
 
 const MINUTE = 60;
@@ -117,7 +117,7 @@ export const SUPPORT_BUNDLE_FAMILY = {
     format: 'names, separated by commas',
     level: 'warning',
     print: namesOf,
-    adopt: (text, refer) => namespacesIn(text, refer),
+    adopt: namespacesIn,
     refersTo: (namespaces) => listed('namespaces', namespaces),
     source: SETTINGS_GO,
     check: checkNamespaces,
@@ -195,9 +195,8 @@ const TTL = 'kubeconfig-default-token-ttl-minutes';
 
 function checkPodSecurity(config: { readonly [key: string]: unknown }): Problem[] {
   const lists = ['whitelistedNamespacesList', 'privilegedNamespacesList', 'restrictedNamespacesList'];
-  return lists.filter((key) => /\s/.test(String(config[key]))).map((key) => warn({
-    path: `value.${key}`, value: config[key], message: 'must be separated by commas alone: not every version skips the white space', fix: 'remove the white space',
-  }));
+  return lists.filter((key) => /\s/.test(String(config[key]))).map((key) => (
+    { path: `value.${key}`, value: config[key], message: 'must be separated by commas alone: not every version skips the white space', fix: 'remove the white space' }));
 }
 
 const RANCHER_CLUSTER = struct({ removeUpstreamClusterWhenNamespaceIsDeleted: BOOL });
@@ -214,8 +213,8 @@ export const RANCHER_CLUSTER_SECRET = { namespace: 'harvester-system', name: 'ra
 // logrus.ParseLevel
 const LOG_LEVELS = ['panic', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace'];
 
-function checkPath(value: string): Problem[] {
-  return value.startsWith('/') ? [] : [warn({ path: 'value', value, message: 'must be an absolute path', fix: 'give the folder of index.html in the container of Harvester' })];
+function checkPath(value: string): Findings {
+  return !value.startsWith('/') && { message: 'must be an absolute path', fix: 'give the folder of index.html in the container of Harvester' };
 }
 
 /** A setting that Harvester only reads, and takes any text for. */
@@ -279,7 +278,6 @@ export const SYSTEM_FAMILY = {
     controller: syncer(),
     source: `${CONTROLLERS}/cluster_pod_security_standard.go`,
     check: json({
-      unread: true,
       judge: checkPodSecurity,
       type: struct({ enabled: BOOL, whitelistedNamespacesList: STRING, privilegedNamespacesList: STRING, restrictedNamespacesList: STRING }),
     }),

@@ -1,6 +1,7 @@
 import { Duration, Size } from 'cdk8s';
 import { durationOf, sizeOf, unless } from '../../../core/draft/inverse';
 import { BOOL, INT, parseFloat64, parseUint32, pointer, QUANTITY, STRING, struct, UINT32 } from '../../../core/go/go-json';
+import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { VALIDATOR, integer, json, setting, syncer, warn } from '../setting-entry.check';
 import { readDuration, readJson, readNumber } from '../setting-text.adopt';
@@ -100,14 +101,14 @@ function checkResetPolicy({ period, vmMigrationTimeout }: { readonly period: num
 const MIN_RATIO = 1;
 const MAX_RATIO = 10;
 
-function checkRatio(value: string): Problem[] {
-  const at = { path: 'value', value, message: `must be 0 or a number from ${MIN_RATIO} to ${MAX_RATIO}`, fix: 'give e.g. 1.5; 0 disables it' };
+function checkRatio(value: string): Findings {
+  const at = { message: `must be 0 or a number from ${MIN_RATIO} to ${MAX_RATIO}`, fix: 'give e.g. 1.5; 0 disables it' };
   const ratio = parseFloat64(value);
-  if (ratio === undefined) { return [at]; }
+  if (ratio === undefined) { return at; }
   // the webhook accepts it
-  if (Number.isNaN(ratio)) { return [warn(at)]; }
-  if (ratio < MIN_RATIO && ratio !== 0) { return [{ ...at, says: `value ${value} can't be less than ${MIN_RATIO}` }]; }
-  return ratio > MAX_RATIO ? [{ ...at, says: `value ${value} can't be greater than ${MAX_RATIO}` }] : [];
+  if (Number.isNaN(ratio)) { return warn(at); }
+  if (ratio < MIN_RATIO && ratio !== 0) { return { ...at, says: `value ${value} can't be less than ${MIN_RATIO}` }; }
+  return ratio > MAX_RATIO && { ...at, says: `value ${value} can't be greater than ${MAX_RATIO}` };
 }
 
 const MAX_HOTPLUG = 20;
