@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'util';
 import { RANCHER_CLUSTER_SECRET } from './catalogue/system.check';
 import { controllerOf, resetValueOf } from './harvester-settings.check';
 import { HARVESTER_SETTINGS, NETWORK_SETTINGS } from './harvester-settings.data';
-import { SettingContext } from './setting-entry.check';
+import { SettingContext, VALIDATOR } from './setting-entry.check';
 import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import { Unsettled } from '../../core/kind/description/delivery';
 import { REFUSED } from '../../core/kind/description/refusals';
@@ -20,6 +20,7 @@ import { knownVersion } from '../../core/version/product-version';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
+import { GROUP_SNAPSHOT } from '../storage/storage.kind';
 import { HarvesterVersion } from '../version/harvester-version';
 
 /** Annotation of Harvester's controller on a Setting. @see harvester/harvester:pkg/util/constants.go AnnotationUpgradePatched */
@@ -58,7 +59,19 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
       status: REFUSED,
       words: new RegExp(`${RANCHER_CLUSTER_SECRET.namespace}/${RANCHER_CLUSTER_SECRET.name} secret (not found|is empty)`),
       missing: () => ({ kind: kindKey('', 'Secret'), name: RANCHER_CLUSTER_SECRET.name }),
-      source: 'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/setting/validator.go',
+      source: `seen on Harvester 1.7.2; ${VALIDATOR}`,
+    },
+    {
+      status: REFUSED,
+      words: /volumesnapshotclasses\.snapshot\.storage\.k8s\.io "([^"]+)" not found/,
+      missing: ([, name]) => ({ kind: kindKey(GROUP_SNAPSHOT, 'VolumeSnapshotClass'), name }),
+      source: `${VALIDATOR} validateVolumeSnapshotClass`,
+    },
+    {
+      status: REFUSED,
+      words: /storage-network is not set/,
+      missing: () => ({ kind: kindKey(GROUPS.HARVESTER, 'Setting'), name: 'storage-network' }),
+      source: `${VALIDATOR} validateShareFlagTransition`,
     },
   ],
   machinesGoWithout: (name) => !HARVESTER_SETTINGS.get(name)?.carriesGuests,

@@ -17,6 +17,7 @@ function errorOf(body: unknown, status: number, message: string): ApiError {
 }
 
 const PROJECT = { apiVersion: 'management.cattle.io/v3', kind: 'Project' };
+const SETTING = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting' };
 const NETWORK = { apiVersion: 'network.harvesterhci.io/v1beta1', kind: 'ClusterNetwork' };
 const NOT_FOUND = 'admission webhook "rancher.cattle.io.projects.management.cattle.io" denied the request: '
   + 'project.spec.clusterName: Invalid value: "c-m-bnw2v2n4": cluster not found';
@@ -54,6 +55,9 @@ test.each<[what: string, body: Applied, status: number, message: string, failure
   ['a cluster network whose MTU is not known yet', NETWORK, 500, 'admission webhook "x" denied the request: Internal error occurred: can\'t update cluster network a because '
     + 'clusternetwork has MTU 1500, but the vlanconfigs b has another MTU 9000', 'blocked'],
   ['a cluster network that is refused for good', NETWORK, 500, 'admission webhook "x" denied the request: Internal error occurred: can\'t create cluster network a because its name is too long', 'invalid'],
+  ['a setting without its snapshot class', SETTING, 422,
+    'admission webhook "x" denied the request: volumesnapshotclasses.snapshot.storage.k8s.io "ssd" not found', 'blocked'],
+  ['a network that is shared before it is set', SETTING, 422, 'admission webhook "x" denied the request: storage-network is not set', 'blocked'],
   ['an image without its storage class', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage' }, 500,
     'admission webhook "x" denied the request: storageclasses.storage.k8s.io "ssd" not found', 'blocked'],
   ['a webhook that ended the connection', NETWORK, 500, 'Internal error occurred: failed calling webhook "x": failed to call webhook: Post "https://x": EOF', 'blocked'],
