@@ -1,7 +1,8 @@
 import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
+import { EdgeType, Edges } from './edge';
 import { LateType } from './late-text';
-import { LABELED_FIELD, MATCHED_FIELD, matchText, plainLateId } from './late-token';
+import { LABELED_FIELD, MATCHED_FIELD, matchText, plainLateId, waitsForCluster } from './late-token';
 import { needsApp } from '../app/scope';
 import { ITarget } from '../app/target';
 import { failOnErrors } from '../rule/problem';
@@ -169,6 +170,21 @@ export class LateValue extends Construct {
   /** @internal */
   public static _isLateValue(construct: IConstruct): construct is LateValue {
     return LATE_VALUE in (construct as object);
+  }
+
+  /** The value with an ID below a construct, created at the first call: known once the other object is, if one is given. @internal */
+  public static _once(scope: IConstruct, id: string, props: LateValueProps, after?: IConstruct, state = EdgeType.APPLIED): LateValue {
+    const known = scope.node.tryFindChild(id) as LateValue | undefined;
+    if (known) { return known; }
+    const late = new LateValue(scope as Construct, id, props);
+    if (after) { Edges.of(late)._add(after, state); }
+    return late;
+  }
+
+  /** A text in Base64: a late value below a construct, created at the first call, if the text contains values of live clusters. @internal */
+  public static _base64Of(scope: IConstruct, id: string, text: string, props: Omit<LateValueProps, 'source'>): string {
+    if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
+    return LateValue._once(scope, id, { ...props, source: LateSource.text(text) }).base64;
   }
 
   /** The ID, derived from the construct path. Files of resolved values use it. */

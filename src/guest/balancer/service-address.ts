@@ -196,15 +196,10 @@ function awaitAddress(edges: Edges, primary: IGuestLoadBalancer): void {
 /** The assigned address of a Service, a late value whose construct is created on first use. */
 export function lateAddress(balancer: Pick<IGuestLoadBalancer, 'guest' | 'serviceId'> & Construct): string {
   const { guest: target, serviceId } = balancer;
-  const known = balancer.node.tryFindChild(ADDRESS) as LateValue | undefined;
-  if (known) { return known.token; }
   const [namespace, name] = serviceId.split('/');
-  const address = new LateValue(balancer, ADDRESS, {
+  // a Service of a chart is not an object of the program
+  return LateValue._once(balancer, ADDRESS, {
     description: `address of Service ${serviceId}`,
     source: LateSource.field({ target, apiVersion: API_VERSIONS.CORE, kind: 'Service', namespace, name }, 'status.loadBalancer.ingress.0.ip'),
-  });
-  // a Service of a chart is not an object of the program
-  const resource = balancer.node.tryFindChild('Resource');
-  if (resource) { Edges.of(address)._add(resource, EdgeType.APPLIED); }
-  return address.token;
+  }, balancer.node.tryFindChild('Resource')).token;
 }

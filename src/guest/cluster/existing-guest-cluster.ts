@@ -34,8 +34,9 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
   public readonly clusterTarget?: ITarget;
+  /** @internal */
+  public readonly _exists = true;
   private readonly knownId?: string;
-  private lateId?: string;
 
   constructor(scope: Construct, id: string, options: ExistingGuestClusterOptions) {
     super(scope, id, { name: options.name });
@@ -62,18 +63,11 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
   }
 
   public get clusterId(): string {
-    if (this.knownId !== undefined) { return this.knownId; }
-    this.lateId ??= lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
-    return this.lateId;
+    return this.knownId ?? lateClusterId(this, this.fleetWorkspace);
   }
 
   public get kubeconfig(): SecretValue {
-    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.name });
-  }
-
-  /** @internal */
-  public _ensureNamespace(): void {
-    // Rancher created it with the cluster
+    return guestKubeconfig(this, this.name);
   }
 }
 

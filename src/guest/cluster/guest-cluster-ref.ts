@@ -1,8 +1,8 @@
 import { Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { KUBECONFIG_KEY, kubeconfigSecretOf } from './cluster.kind';
-import { IGuestTarget, IHarvesterTarget, IRancherTarget } from '../../core/app/target';
-import { EdgeType, Edges } from '../../core/late/edge';
+import { IGuestTarget } from '../../core/app/target';
+import { EdgeType } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -24,13 +24,7 @@ export interface IGuestCluster extends IManagedCluster {
 }
 
 /** The properties of the chart that a guest cluster creates. */
-interface GuestChartOptions {
-  readonly targetName: string;
-  readonly version: string;
-  readonly provisioningCluster?: string;
-  readonly rancher?: IRancherTarget;
-  readonly harvester?: IHarvesterTarget;
-}
+type GuestChartOptions = Pick<IGuestTarget, 'targetName' | 'version' | 'provisioningCluster' | 'rancher' | 'harvester'>;
 
 /** A chart whose objects go to a guest cluster. */
 type GuestTargetChart = Chart & IGuestTarget;
@@ -50,25 +44,19 @@ export function makeGuestChart(scope: Construct, props: GuestChartOptions): Gues
   return factory(scope, 'Chart', props);
 }
 
-/** The kubeconfig of a guest cluster: a Secret next to its provisioning Cluster, which Rancher creates once the cluster is ready. */
-interface GuestKubeconfig {
-  readonly rancher: IRancherTarget;
-  /** Namespace and name of the provisioning Cluster. */
-  readonly namespace: string;
-  readonly name: string;
-  /** The object that the Secret appears for. @default - the cluster exists already */
-  readonly cluster?: IConstruct;
-}
-
-/** The kubeconfig of a guest cluster as a late value, created once below its construct. */
-export function guestKubeconfig(scope: Construct, { rancher, namespace, name, cluster }: GuestKubeconfig): SecretValue {
-  const id = 'Kubeconfig';
-  const known = scope.node.tryFindChild(id) as LateValue | undefined;
-  if (known) { return SecretValue.fromLate(known); }
-  const late = new LateValue(scope, id, {
+/**
+ * The kubeconfig of a guest cluster as a late value, created once below its construct: in a Secret next to its provisioning Cluster, which Rancher creates
+ * once the cluster is ready.
+ *
+ * @param name the name of the provisioning Cluster
+ * @param after the object that the Secret appears for; undefined for a cluster that exists already
+ */
+export function guestKubeconfig(
+  cluster: Construct & Pick<IGuestCluster, 'rancher' | 'fleetWorkspace'>, name: string, after?: IConstruct,
+): SecretValue {
+  const { rancher: target, fleetWorkspace: namespace } = cluster;
+  return SecretValue.fromLate(LateValue._once(cluster, 'Kubeconfig', {
     description: `kubeconfig of guest cluster ${namespace}/${name}`,
-    source: LateSource.secretKey({ target: rancher, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: kubeconfigSecretOf(name) }, KUBECONFIG_KEY),
-  });
-  if (cluster) { Edges.of(late)._add(cluster, EdgeType.READY); }
-  return SecretValue.fromLate(late);
+    source: LateSource.secretKey({ target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: kubeconfigSecretOf(name) }, KUBECONFIG_KEY),
+  }, after, EdgeType.READY));
 }

@@ -11,7 +11,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { clusterAnnotations, ensureClusterNamespace, lateClusterId, ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import { clusterAnnotations, lateClusterId, ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
@@ -40,7 +40,6 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
   public readonly clusterTarget?: ITarget;
-  private readonly chosenId?: ManagementClusterId;
   /** @internal */
   public readonly _context: ClusterContext;
   /** @internal */
@@ -51,7 +50,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   protected constructor(scope: Construct, id: string, props: ProvisionedClusterProps, machines: Machines) {
     super(scope, id, props);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
-    this.chosenId = props.managementClusterId;
+    this._exists = props.managementClusterId?._isWritten === false;
     for (const [prop, value] of [['fleetWorkspace', this.fleetWorkspace], ['kubernetes.version', props.kubernetes.version]] as const) {
       requireLiteral(this, prop, value);
     }
@@ -65,7 +64,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     // what the cloud provider checks depends on both
     if (site.length > 0 || problems.some(({ path }) => path.startsWith('kubernetes'))) { failOnErrors(this); }
 
-    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
+    this.clusterId = fixedId ?? lateClusterId(this, this.fleetWorkspace);
     this.kubernetesVersion = kubernetes.toString();
     const parts = collectParts(props, this._context);
     failOnErrors(this, props.machineSelectors && checkSelectedLists(parts, props.machineSelectors));
@@ -85,12 +84,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
 
   /** The kubeconfig of the cluster through Rancher, a late value. */
   public get kubeconfig(): SecretValue {
-    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.name, cluster: this._cluster });
-  }
-
-  /** @internal */
-  public _ensureNamespace(): void {
-    ensureClusterNamespace(this, this.clusterId, this.chosenId);
+    return guestKubeconfig(this, this.name, this._cluster);
   }
 
   private contextOf(

@@ -4,9 +4,7 @@ import { machineConfigProps, machinePoolsProps } from './machine-pool-props';
 import { checkShared } from './machine-pool.check';
 import { machineTexts } from './machine-texts';
 import { Edges, EdgeType } from '../../core/late/edge';
-import { LateType } from '../../core/late/late-text';
-import { waitsForCluster } from '../../core/late/late-token';
-import { LateSource, LateValue } from '../../core/late/late-value';
+import { LateValue } from '../../core/late/late-value';
 import { sameValue } from '../../core/manifest/manifest';
 import { note } from '../../core/manifest/object-notes';
 import { failOnErrors, parsed, Problem } from '../../core/rule/problem';
@@ -20,7 +18,6 @@ import { Nic } from '../../harvester/machine/nic';
 import { VGpu } from '../../harvester/machine/vgpu';
 import { PoolIdentity } from '../../harvester/machine/vm-affinity';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
-import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
@@ -113,11 +110,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
     outdated,
     props: machineConfigProps(given),
   });
-  for (const { _claim: { image, storageClass } = {} } of pool.disks) {
-    if (image) { Edges.of(config)._add(image, EdgeType.READY); }
-    if (storageClass) { Edges.of(config)._add(storageClass, EdgeType.APPLIED); }
-  }
-  for (const network of networksOf(pool)) { Edges.of(config)._add(network, EdgeType.APPLIED); }
+  awaitParts(config, pool);
   // the Cluster waits for the HarvesterConfig, and so for the credential
   if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
   return config;
@@ -132,11 +125,7 @@ function mapOf(key: string, map: { readonly [key: string]: string } = {}): { rea
  * otherwise change it on the way.
  */
 function encoded({ scope }: ClusterContext, id: string, text: string): string {
-  if (!isExpanded(text)) { return text; }
-  if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
-  const late = scope.node.tryFindChild(id) as LateValue | undefined
-    ?? new LateValue(scope, id, { source: LateSource.text(text), description: `cloud-init of machines, ${id}`, type: LateType.STRING, sensitive: true });
-  return late.base64;
+  return isExpanded(text) ? LateValue._base64Of(scope, id, text, { description: `cloud-init of machines, ${id}`, sensitive: true }) : text;
 }
 
 /**
@@ -218,9 +207,15 @@ export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit)
   };
 }
 
-/** The networks of a pool, from either of the two props. */
-export function networksOf(pool: MachinePool): readonly IVmNetwork[] {
-  return (givenNics(pool) ?? []).flatMap(({ _network: network }) => network ?? []);
+/** Makes the object of a pool's machines wait for their images, storage classes and networks. */
+export function awaitParts(config: ApiObject, pool: MachinePool): void {
+  for (const { _claim: { image, storageClass } = {} } of pool.disks) {
+    if (image) { Edges.of(config)._add(image, EdgeType.READY); }
+    if (storageClass) { Edges.of(config)._add(storageClass, EdgeType.APPLIED); }
+  }
+  for (const { _network: network } of givenNics(pool) ?? []) {
+    if (network) { Edges.of(config)._add(network, EdgeType.APPLIED); }
+  }
 }
 
 /** The position of a disk in the boot order. */

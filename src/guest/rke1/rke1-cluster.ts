@@ -16,7 +16,7 @@ import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
-import { agentEnv, clusterAnnotations, ensureClusterNamespace, ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import { agentEnv, clusterAnnotations, ManagedCluster } from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { IUser } from '../../rancher/members/principal';
@@ -29,7 +29,7 @@ import { checkSite } from '../cluster/provisioned-cluster';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { machineConfigFields, machineFields, networksOf, userDataWith } from '../machine-pool/machine-pool-spec';
+import { machineConfigFields, machineFields, awaitParts, userDataWith } from '../machine-pool/machine-pool-spec';
 import { checkShared } from '../machine-pool/machine-pool.check';
 
 /** The common settings of all pools of an RKE1 cluster. */
@@ -114,11 +114,7 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
     outdated,
   });
   for (const needed of [own, ...(creator ? [creator] : [])]) { Edges.of(template)._add(needed, EdgeType.APPLIED); }
-  for (const { _claim: { image, storageClass } = {} } of pool.disks) {
-    if (image) { Edges.of(template)._add(image, EdgeType.READY); }
-    if (storageClass) { Edges.of(template)._add(storageClass, EdgeType.APPLIED); }
-  }
-  for (const network of networksOf(pool)) { Edges.of(template)._add(network, EdgeType.APPLIED); }
+  awaitParts(template, pool);
   return template;
 }
 
@@ -159,7 +155,6 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   public readonly kubernetesVersion: string;
   public readonly chart: Chart;
   public readonly clusterTarget?: ITarget;
-  private readonly chosenId?: ManagementClusterId;
 
   constructor(scope: Construct, id: string, props: Rke1ClusterProps) {
     super(scope, id, props);
@@ -167,7 +162,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     const { managementClusterId: chosen } = props;
-    this.chosenId = chosen;
+    this._exists = chosen?._isWritten === false;
     // a random ID has another form, so it must be refused
     this.clusterId = chosen ? chosen._of(this, this.fleetWorkspace, this.name) ?? '' : `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
     requireLiteral(this, 'managementClusterId', this.clusterId);
@@ -216,12 +211,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   /** The kubeconfig of the cluster through Rancher, a late value. */
   public get kubeconfig(): SecretValue {
     // Rancher mirrors the management Cluster to a provisioning Cluster of its ID
-    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.clusterId, cluster: this.apiObject });
-  }
-
-  /** @internal */
-  public _ensureNamespace(): void {
-    ensureClusterNamespace(this, this.clusterId, this.chosenId);
+    return guestKubeconfig(this, this.clusterId, this.apiObject);
   }
 
   private write(props: Rke1ClusterProps, context: ClusterContext): ApiObject {

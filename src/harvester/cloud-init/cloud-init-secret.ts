@@ -3,9 +3,7 @@ import { CloudInit } from './cloud-init';
 import { CLOUD_INIT_KEY, CLOUD_INIT_KEYS, CLOUD_INIT_LABEL_VALUE, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
 import { NetworkData } from './network-data';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { LateType } from '../../core/late/late-text';
-import { waitsForCluster } from '../../core/late/late-token';
-import { LateSource, LateValue } from '../../core/late/late-value';
+import { LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { CLOUD_CONFIG_HEADER } from '../../guest/machine-config/machine-config.kind';
@@ -105,10 +103,7 @@ export class CloudInitSecret extends NamespacedHarvesterResource implements IClo
   }
 
   private base64(id: string, text: string): string {
-    if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
-    return new LateValue(this, id, {
-      source: LateSource.text(text), description: `cloud-init of ${this.namespace}/${this.name}, ${id}`, type: LateType.STRING, sensitive: true,
-    }).base64;
+    return LateValue._base64Of(this, id, text, { description: `cloud-init of ${this.namespace}/${this.name}, ${id}`, sensitive: true });
   }
 }
 

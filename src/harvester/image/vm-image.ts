@@ -4,7 +4,6 @@ import { ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_UPLOAD_FILE, imageClassByNam
 import { DisplayNameOptions, ExistingNamespacedResourceOptions, ObjectReference } from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { LateType } from '../../core/late/late-text';
 import { byDisplayName, LateSource, LateValue, lookUp, Match } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, asProps, collectProblems } from '../../core/rule/problem';
@@ -312,16 +311,12 @@ function checkClassOfVolumes(image: IVmImage, given: string | undefined, target:
 }
 
 // known at synthesis as long as Harvester derives it from the name
-function imageClass(image: IVmImage & Construct, longhorn: boolean): string {
-  if (longhorn && !classIsByUid(image)) { return imageClassByName(image.name); }
-  const existing = image.node.tryFindChild(CLASS_ID) as LateValue | undefined;
-  return (existing ?? new LateValue(image, CLASS_ID, {
-    description: `StorageClass of the image ${image.imageId}`,
-    type: LateType.STRING,
-    source: LateSource.field({
-      target: image.harvester, ...KIND, namespace: image.namespace, name: image.name,
-    }, CLASS_PATH),
-  })).token;
+function imageClass(image: IVmImage, longhorn: boolean): string {
+  const { harvester: target, namespace, name, imageId } = image;
+  if (longhorn && !classIsByUid(image)) { return imageClassByName(name); }
+  return LateValue._once(image, CLASS_ID, {
+    description: `StorageClass of the image ${imageId}`, source: LateSource.field({ target, ...KIND, namespace, name }, CLASS_PATH),
+  }).token;
 }
 
 function classIsByUid({ harvester: { version } }: IVmImage): boolean {

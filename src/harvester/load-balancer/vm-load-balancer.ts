@@ -156,12 +156,10 @@ class ExistingLoadBalancer extends ExistingNamespacedHarvesterResource implement
 
 /** The address of a load balancer: one late value, however often it is used. */
 function addressOf(balancer: INamespacedHarvesterResource): string {
-  const id = 'Address';
   const { harvester: target, namespace, name } = balancer;
-  const known = balancer.node.tryFindChild(id) as LateValue | undefined;
-  return (known ?? new LateValue(balancer as INamespacedHarvesterResource & Construct, id, {
+  return LateValue._once(balancer, 'Address', {
     description: `address of load balancer ${namespace}/${name}`, source: LateSource.field({ ...KIND, target, namespace, name }, 'status.address'),
-  })).token;
+  }).token;
 }
 
 function checkIpam({ _mode: mode, _details: { dhcp = {} } }: Ipam): Problem[] {

@@ -106,17 +106,11 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     failOnErrors(this, this.nicNames.includes(nic) ? [] : [{
       path: 'addressOf', value: nic, message: 'must be the name of a NIC', fix: `use one of ${this.nicNames.join(', ')}`,
     }]);
-    const id = `Address-${nic}`;
-    const existing = this.node.tryFindChild(id) as LateValue | undefined;
-    if (existing) { return existing.token; }
     const { harvester: target, namespace, name } = this;
-    const late = new LateValue(this, id, {
+    return LateValue._once(this, `Address-${nic}`, {
       description: `address of the virtual machine ${namespace}/${name}, NIC ${nic}`,
-      type: LateType.STRING,
       source: LateSource.field({ target, apiVersion: API_KUBEVIRT, kind: KIND_INSTANCE, namespace, name }, `status.interfaces.name=${nic}.ipAddress`),
-    });
-    Edges.of(late)._add(this.apiObject, EdgeType.READY);
-    return late.token;
+    }, this.apiObject, EdgeType.READY).token;
   }
 
   // Harvester picks one of the two by the Subnet of the network

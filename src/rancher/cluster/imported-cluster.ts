@@ -1,12 +1,13 @@
 import { Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ANNOTATION_OPERATIONS, ANNOTATION_VERSION_MANAGEMENT } from './cluster.kind';
+import { ANNOTATION_OPERATIONS, ANNOTATION_VERSION_MANAGEMENT, derivedMirroredId } from './cluster.kind';
 import {
   IManagedCluster, ManagedCluster, ManagedClusterProps, ManagementClusterId, agentEnv, agentSpec, checkAgents,
-  checkMirroredId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace, mirroredId,
+  checkMirroredId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations,
 } from './managed-cluster';
 import { checkAgentEnvVars } from './provisioning-cluster.check';
 import { DisplayNameOptions, ResourceOptions } from '../../core/app/resource';
+import { idSaltOf } from '../../core/app/scope';
 import { ITarget, checkTargetName } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
@@ -154,16 +155,17 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
   public readonly clusterTarget?: ITarget;
   /** The registration token, with the URL of the manifest that registers the cluster. */
   public readonly token: RegistrationToken;
-  private readonly chosenId?: ManagementClusterId;
 
   constructor(scope: Construct, id: string, props: ImportedClusterProps = {}) {
     super(scope, id, props);
     const { kubernetesVersion, managementClusterId } = props;
-    this.chosenId = managementClusterId;
+    this._exists = managementClusterId?._isWritten === false;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     if (kubernetesVersion !== undefined) { requireLiteral(this, 'kubernetesVersion', kubernetesVersion); }
-    this.clusterId = mirroredId(this, managementClusterId, this.fleetWorkspace, this.name);
+    // empty for an ID that Rancher would choose, which the checks refuse
+    this.clusterId = managementClusterId ? managementClusterId._of(this, this.fleetWorkspace, this.name) ?? ''
+      : derivedMirroredId(this.fleetWorkspace, this.name, idSaltOf(this));
     const version = RancherVersion.parse(this.rancher.version);
     collectProblems(this, [
       ...checkIdentity(props, this.name, this.clusterId), ...checkProps(props, version), ...checkAgents(props, this.rancher, version),
@@ -187,12 +189,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
 
   /** The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value. */
   public get kubeconfig(): SecretValue {
-    return guestKubeconfig(this, { rancher: this.rancher, namespace: this.fleetWorkspace, name: this.clusterId, cluster: this.apiObject });
-  }
-
-  /** @internal */
-  public _ensureNamespace(): void {
-    ensureClusterNamespace(this, this.clusterId, this.chosenId);
+    return guestKubeconfig(this, this.clusterId, this.apiObject);
   }
 
   private writeCluster(props: ImportedClusterProps, version: RancherVersion): void {

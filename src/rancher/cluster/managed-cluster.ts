@@ -1,6 +1,6 @@
 import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, MIRRORED_CLUSTER_ID, NOT_MIRRORED, derivedClusterId, derivedMirroredId } from './cluster.kind';
+import { IConstruct } from 'constructs';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, MIRRORED_CLUSTER_ID, NOT_MIRRORED, derivedClusterId } from './cluster.kind';
 import { AgentDisruptionBudget, AgentPriorityClass, checkManagementClusterId } from './provisioning-cluster.check';
 import { ResourceProps, literalName } from '../../core/app/resource';
 import { idSaltOf } from '../../core/app/scope';
@@ -194,6 +194,8 @@ export interface IManagedCluster extends IRancherResource {
 export abstract class ManagedCluster extends RancherResource implements IManagedCluster {
   public abstract readonly clusterId: string;
   public abstract readonly clusterTarget?: ITarget;
+  /** Whether Rancher created the cluster, and with it the namespace of its tokens. @internal */
+  public _exists = false;
 
   /** Names of clusters have a form of their own. @internal */
   public _nameOf({ name }: ResourceProps): string {
@@ -205,7 +207,11 @@ export abstract class ManagedCluster extends RancherResource implements IManaged
    * which creates the namespace, too.
    * @internal
    */
-  public abstract _ensureNamespace(): void;
+  public _ensureNamespace(): void {
+    if (this._exists || this.node.tryFindChild('Namespace')) { return; }
+    const namespace = new ApiObject(this, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: this.clusterId } });
+    note(namespace, { deletion: 'cluster' });
+  }
 }
 
 /** Collects the problem of a cluster of another Rancher. */
@@ -279,16 +285,11 @@ export class ManagementClusterId {
 
 type Texts = { readonly [key: string]: string };
 
-/** Metadata that every provisioning Cluster has, an import as well as a guest cluster. */
-interface ClusterMetadata {
-  readonly description?: string;
-  readonly creatorRbac?: boolean;
-  readonly managementClusterId?: ManagementClusterId;
-}
-
 /** The annotations that a construct sets on a provisioning Cluster, with the fixed ID if there is one. */
-export function clusterAnnotations(metadata: ClusterMetadata, version: RancherVersion, fixedId: string | undefined): Texts {
-  const { description, creatorRbac, managementClusterId } = metadata;
+export function clusterAnnotations(
+  { description, creatorRbac, managementClusterId }: Pick<ManagedClusterProps, 'description' | 'creatorRbac'> & { managementClusterId?: ManagementClusterId },
+  version: RancherVersion, fixedId: string | undefined,
+): Texts {
   return {
     ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
     ...(fixedId === undefined || managementClusterId?._isWritten === false ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
@@ -308,20 +309,13 @@ export function agentEnv(variables: Texts | undefined): { name: string; value: s
 }
 
 /** The management cluster ID that Rancher chooses, as a late value. */
-export function lateClusterId(scope: Construct, rancher: IRancherTarget, namespace: string, name: string): string {
-  const late = new LateValue(scope, 'ClusterId', {
+export function lateClusterId(cluster: ManagedCluster, namespace: string): string {
+  const { rancher: target, name } = cluster;
+  return LateValue._once(cluster, 'ClusterId', {
     description: `management cluster id of ${namespace}/${name}`,
     type: LateType.NAME,
-    source: LateSource.field({ target: rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name }, 'status.clusterName'),
-  });
-  return late.token;
-}
-
-/** Writes the namespace of a cluster's registration tokens, once; that of an existing cluster exists. */
-export function ensureClusterNamespace(scope: Construct, clusterId: string, chosen?: ManagementClusterId): void {
-  if (chosen?._isWritten === false || scope.node.tryFindChild('Namespace')) { return; }
-  const namespace = new ApiObject(scope, 'Namespace', { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', metadata: { name: clusterId } });
-  note(namespace, { deletion: 'cluster' });
+    source: LateSource.field({ target, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name }, 'status.clusterName'),
+  }).token;
 }
 
 /** Checks a fixed management cluster ID; a late one is always valid, and Rancher checked that of an existing cluster. */
@@ -336,11 +330,6 @@ export function checkClusterId(id: string | undefined, name: string, version: Ra
   const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._lack(version);
   if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
   return checkManagementClusterId(path, id, name);
-}
-
-/** The management cluster ID of a Cluster that Rancher mirrors: as chosen, otherwise derived. Empty for an ID that Rancher would choose. */
-export function mirroredId(scope: IConstruct, chosen: ManagementClusterId | undefined, namespace: string, name: string): string {
-  return chosen ? chosen._of(scope, namespace, name) ?? '' : derivedMirroredId(namespace, name, idSaltOf(scope));
 }
 
 /** Checks the ID and the Fleet workspace of such a Cluster. */

@@ -5,8 +5,8 @@ import { GLOBAL_DATA } from './secret.kind';
 import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
 import { INamespace, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { isLate, waitsForCluster } from '../../core/late/late-token';
-import { LateSource, LateValue } from '../../core/late/late-value';
+import { isLate } from '../../core/late/late-token';
+import { LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { collectProblems, fail, failOnErrors, parsed } from '../../core/rule/problem';
@@ -234,8 +234,9 @@ export class CloudCredential extends RancherResource implements ICloudCredential
       },
       type: 'Opaque',
       data: {
-        ...(content.clusterId === undefined ? {} : { [CREDENTIAL_KEY.CLUSTER_ID]: this.base64Of(content.clusterId) }),
-        [CREDENTIAL_KEY.CLUSTER_TYPE]: this.base64Of(content.clusterType),
+        [CREDENTIAL_KEY.CLUSTER_ID]: content.clusterId === undefined ? undefined
+          : LateValue._base64Of(this, 'ClusterId', content.clusterId, { description: 'management cluster ID of the Harvester' }),
+        [CREDENTIAL_KEY.CLUSTER_TYPE]: Buffer.from(content.clusterType).toString('base64'),
         [CREDENTIAL_KEY.KUBECONFIG]: content.kubeconfig,
       },
     }, {
@@ -254,11 +255,6 @@ export class CloudCredential extends RancherResource implements ICloudCredential
       message: `must be imported into ${this.rancher.targetName}, not into ${harvester.rancher.targetName}`,
       fix: `create the credential below the chart ${harvester.rancher.targetName}`,
     }]);
-  }
-
-  private base64Of(text: string): string {
-    if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
-    return new LateValue(this, 'ClusterId', { description: 'management cluster ID of the Harvester', source: LateSource.text(text) }).base64;
   }
 
   private encoded(kubeconfig: SecretValue): string {

@@ -21,6 +21,8 @@ export interface ClusterReference {
 export class ExistingManagedCluster extends ManagedCluster {
   public readonly clusterId: string;
   public readonly clusterTarget?: ITarget;
+  /** @internal */
+  public readonly _exists = true;
 
   constructor(scope: Construct, id: string, { clusterId, displayName, clusterTarget }: ClusterReference) {
     const match = displayName === undefined ? undefined : { ...byDisplayName(displayName), type: LateType.NAME };
@@ -45,10 +47,5 @@ export class ExistingManagedCluster extends ManagedCluster {
   /** @internal */
   public _requireTarget(): IRancherTarget {
     return rancherTargetOf(this, 'a reference to a cluster');
-  }
-
-  /** @internal */
-  public _ensureNamespace(): void {
-    // Rancher created it with the cluster
   }
 }

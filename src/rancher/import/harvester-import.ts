@@ -11,7 +11,7 @@ import { AdditionalCa } from '../../harvester/settings/additional-ca';
 import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
 import {
-  agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, ensureClusterNamespace, IManagedCluster,
+  agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, IManagedCluster,
   lateClusterId, ManagedCluster, ManagedClusterProps, ManagementClusterId,
 } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
@@ -99,14 +99,13 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   public readonly clusterTarget?: ITarget;
   public readonly token?: RegistrationToken;
   private readonly fleetWorkspace: string;
-  private readonly chosenId?: ManagementClusterId;
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
     super(scope, id, { ...props, name: props.name ?? props.harvester.targetName });
     const { harvester, fleetWorkspace, managementClusterId, register = true, insecureSkipTlsVerify = false, ...cluster } = props;
     this.harvester = harvester;
     this.clusterTarget = harvester;
-    this.chosenId = managementClusterId;
+    this._exists = managementClusterId?._isWritten === false;
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     const version = RancherVersion.parse(this.rancher.version);
@@ -119,16 +118,11 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     failOnErrors(this, props.token?._check(this, version));
 
     this.writeCluster({ ...cluster, managementClusterId }, version, fixedId);
-    this.clusterId = fixedId ?? lateClusterId(this, this.rancher, this.fleetWorkspace, this.name);
+    this.clusterId = fixedId ?? lateClusterId(this, this.fleetWorkspace);
     markManagedAs(harvester, this.rancher, this.clusterId);
     const token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
     this.token = token;
     if (register) { this.registerHarvester(chartOf(harvester), token, insecureSkipTlsVerify); }
-  }
-
-  /** @internal */
-  public _ensureNamespace(): void {
-    ensureClusterNamespace(this, this.clusterId, this.chosenId);
   }
 
   private checkHarvester({ targetKind, targetName, node }: IHarvesterTarget, register: boolean): Problem[] {

@@ -119,20 +119,15 @@ export class TokenSource {
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go
  */
 export function lateToken(scope: Construct, { clusterId: namespace, rancher: target, node }: IManagedCluster, name: string): LateValue {
-  const id = 'NodeToken';
-  const existing = scope.node.tryFindChild(id);
-  if (existing) { return existing as LateValue; }
   const inSecret = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET).supports(RancherVersion.parse(target.version));
-  const late = new LateValue(scope, id, {
+  return LateValue._once(scope, 'NodeToken', {
     description: `registration token ${name} of ${namespace}`,
     type: LateType.TOKEN,
     sensitive: true,
     source: inSecret
       ? LateSource.secretKey({ target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: `${TOKEN_SECRET_PREFIX}${name}` }, TOKEN_SECRET_KEY)
       : LateSource.field({ target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRegistrationToken', namespace, name }, 'status.token'),
-  });
-  if (node.defaultChild) { Edges.of(late)._add(node.defaultChild, EdgeType.APPLIED); }
-  return late;
+  }, node.defaultChild);
 }
 
 /** Properties of a registration token. */

@@ -2,8 +2,7 @@ import { Construct } from 'constructs';
 import { CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET } from './project-secret.kind';
 import { ResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { waitsForCluster } from '../../core/late/late-token';
-import { LateSource, LateValue } from '../../core/late/late-value';
+import { LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors, parsed } from '../../core/rule/problem';
@@ -167,8 +166,7 @@ function authsOf(secret: Construct, logins: readonly ProjectRegistryLogin[]): { 
 
 /** A text in Base64, also with a secret that only a live cluster knows; synthesis finds the marker of a secret of the program in it. */
 function encoded(secret: Construct, id: string, text: string): string {
-  if (!waitsForCluster(text)) { return Buffer.from(text, 'utf8').toString('base64'); }
-  return new LateValue(secret, id, { description: `credentials in ${secret.node.path}`, sensitive: true, source: LateSource.text(text) }).base64;
+  return LateValue._base64Of(secret, id, text, { description: `credentials in ${secret.node.path}`, sensitive: true });
 }
 
 function checkData(data: { readonly [key: string]: SecretValue }, type: string): Problem[] {
