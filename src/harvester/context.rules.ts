@@ -4,7 +4,7 @@ import { GROUP_SNAPSHOT } from './storage/storage.kind';
 import { harvesterVersionOf } from './version/harvester-version';
 import { Manifest, isRecord, valueAt } from '../core/manifest/manifest';
 import { GROUPS } from '../core/manifest/names';
-import { errorIf } from '../core/rule/kit/relations';
+import { levelIfMissing } from '../core/rule/kit/relations';
 import { Problem } from '../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../core/rule/rule';
 import { named, onTarget } from '../core/rule/world-lookup';
@@ -124,18 +124,11 @@ export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, refe
   return { level: 'warning', message: `does not match any known ${kind} of ${target.name}${there}`, fix };
 }
 
-/** The group of volume snapshots. */
-
 /** What is wrong with the name of a VolumeSnapshotClass, if any of a Harvester are known. Only a list of all proves that one is missing. */
 export function missingSnapshotClass(object: JudgedObject, name: string, world: World): Omit<Problem, 'path'> | undefined {
   const known = namesBeside(object, world, GROUP_SNAPSHOT, 'VolumeSnapshotClass');
-  if (known.length === 0 || world.knows(object, GROUP_SNAPSHOT, 'VolumeSnapshotClass', undefined, name)) { return undefined; }
-  return {
-    value: name,
-    level: errorIf(world.isListed(object, GROUP_SNAPSHOT, 'VolumeSnapshotClass')),
-    message: 'must be an existing VolumeSnapshotClass',
-    fix: `use one of ${some(known)}`,
-  };
+  const level = levelIfMissing(object, world, [GROUP_SNAPSHOT, 'VolumeSnapshotClass'], undefined, name);
+  return level && known.length > 0 ? { value: name, level, message: 'must be an existing VolumeSnapshotClass', fix: `use one of ${some(known)}` } : undefined;
 }
 
 /** The targets for which the objects under judgement declare a network. */

@@ -2,7 +2,7 @@ import { VOLUME_BACKUP_KIND, VOLUME_BACKUP_VALIDATOR, backupOf } from './backup.
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { errorIf, refersTo } from '../../core/rule/kit/relations';
+import { refersTo, levelIfMissing } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, claimsOf } from '../virtual-machine/machine-manifest.facts';
@@ -37,9 +37,8 @@ export const VOLUME_BACKUP_RULES: readonly Rule[] = [
         const backup = world.find(object, ...BACKUPS, namespace, name);
         const [at, where] = [{ path, value }, `${String(namespace)}/${name}`];
         if (!backup) {
-          return !world.knows(object, ...BACKUPS, namespace, name) && {
-            ...at, level: errorIf(world.isListed(object, ...BACKUPS, namespace)), message: `must name a VolumeRemoteBackup: ${where} is not known`, fix: 'correct the name', says: `failed to get PVCBackup ${where}`,
-          };
+          const level = levelIfMissing(object, world, BACKUPS, namespace, name);
+          return level && { ...at, level, message: `must name a VolumeRemoteBackup: ${where} is not known`, fix: 'correct the name', says: `failed to get PVCBackup ${where}` };
         }
         return valueAt(backup.manifest, 'status') !== undefined && valueAt(backup.manifest, 'status', 'success') !== true && {
           ...at, message: `must name a backup that succeeded: ${where} has not`, fix: 'wait for the backup', says: `PVCBackup ${where} is not ready`,

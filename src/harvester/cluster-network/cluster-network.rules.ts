@@ -4,7 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isFromServer, isRecord, labelsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { errorIf } from '../../core/rule/kit/relations';
+import { errorIf, levelIfMissing } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { given, plainText, some } from '../../core/text/plain-text';
@@ -233,11 +233,12 @@ export function* judgeKnown(object: JudgedObject, world: World, path: string, cl
   const known = clusterNetworksBeside(object, world);
   // a program without cluster networks leaves them to someone else
   if (typeof clusterNetwork !== 'string' || isLate(clusterNetwork) || known.size === 0 || clusterNetwork === MGMT_CLUSTER_NETWORK) { return; }
-  if (world.knows(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork', undefined, clusterNetwork)) { return; }
+  const level = levelIfMissing(object, world, [GROUP_HARVESTER_NETWORK, 'ClusterNetwork'], undefined, clusterNetwork);
+  if (!level) { return; }
   yield {
     path,
     value: clusterNetwork,
-    level: errorIf(world.isListed(object, GROUP_HARVESTER_NETWORK, 'ClusterNetwork')),
+    level,
     message: 'must be an existing ClusterNetwork',
     fix: `declare it, or use one of ${[...new Set([MGMT_CLUSTER_NETWORK, ...known.keys()])].join(', ')}`,
     says,

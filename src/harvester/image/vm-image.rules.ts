@@ -4,10 +4,10 @@ import { isLate } from '../../core/late/late-token';
 import { annotationsOf, isRecord, kindKey, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { errorIf, unique } from '../../core/rule/kit/relations';
+import { errorIf, unique, levelIfMissing } from '../../core/rule/kit/relations';
 import { must, text } from '../../core/rule/kit/values';
-import { Problem } from '../../core/rule/problem';
-import { JudgedObject } from '../../core/rule/rule';
+import { Problem, NO_PROBLEMS } from '../../core/rule/problem';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { namesBeside, perTarget, specOf } from '../context.rules';
@@ -32,17 +32,18 @@ const isBackingImage = (manifest: Manifest): boolean => (specOf(manifest).backen
 
 const nameOfBackingImage = ({ manifest }: JudgedObject): string | undefined => (isBackingImage(manifest) ? manifest.metadata.name : undefined);
 
-function* judgeMissing(name: string, known: readonly string[], certain: boolean): Iterable<Problem> {
+function judgeMissing(name: string, object: JudgedObject, world: World): readonly Problem[] {
+  const known = namesBeside(object, world, GROUP_STORAGE, 'StorageClass');
+  const level = levelIfMissing(object, world, [GROUP_STORAGE, 'StorageClass'], undefined, name);
   // a program without StorageClasses leaves them to someone else
-  if (known.length === 0 || BUILT_IN_STORAGE_CLASSES.includes(name)) { return; }
-  yield {
+  return !level || known.length === 0 || BUILT_IN_STORAGE_CLASSES.includes(name) ? NO_PROBLEMS : [{
     path: ANNOTATION,
     value: name,
-    level: errorIf(certain),
+    level,
     message: 'must be an existing StorageClass',
     fix: `declare it, or use one of ${[...BUILT_IN_STORAGE_CLASSES.slice(0, 1), ...known].join(', ')}`,
     says: `storageclasses.storage.k8s.io "${name}" not found`,
-  };
+  }];
 }
 
 /** The claims that the controller of virtual machines creates from their annotation, as `<namespace>/<name>`. */
@@ -142,9 +143,7 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
     check: text(function* (path, name, object, world): Iterable<Problem> {
       const found = world.find(object, GROUP_STORAGE, 'StorageClass', undefined, name);
       if (!found) {
-        if (world.knows(object, GROUP_STORAGE, 'StorageClass', undefined, name)) { return; }
-        const certain = world.isListed(object, GROUP_STORAGE, 'StorageClass');
-        yield* judgeMissing(name, namesBeside(object, world, GROUP_STORAGE, 'StorageClass'), certain);
+        yield* judgeMissing(name, object, world);
         return;
       }
       const spec = specOf(object.manifest);

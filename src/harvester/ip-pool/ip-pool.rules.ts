@@ -6,7 +6,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt, annotationsOf, namespacedName } from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { rule, rules } from '../../core/rule/kit/fact';
-import { errorIf } from '../../core/rule/kit/relations';
+import { levelIfMissing } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { some, textOrEmpty } from '../../core/text/plain-text';
@@ -222,9 +222,10 @@ export const IP_POOL_RULES: readonly Rule[] = [
         if (!NAMESPACED_NAME.test(network)) { return undefined; }
         const [namespace, name] = network.split('/');
         const kind = [GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT] as const;
+        const level = levelIfMissing(object, world, kind, namespace, name!);
         // a world without any network contains only pools
-        return !world.knows(object, ...kind, namespace, name!) && world.ofKind(...kind).length > 0 && {
-          level: errorIf(world.isListed(object, ...kind, namespace)),
+        return level && world.ofKind(...kind).length > 0 && {
+          level,
           message: 'must be an existing network on this Harvester',
           fix: 'declare the network, or correct the name',
           says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,

@@ -3,7 +3,7 @@ import { isLate } from '../../core/late/late-token';
 import { kindKey, records, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { errorIf } from '../../core/rule/kit/relations';
+import { levelIfMissing } from '../../core/rule/kit/relations';
 import { must, oneOf, text } from '../../core/rule/kit/values';
 import { Rule } from '../../core/rule/rule';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
@@ -29,11 +29,12 @@ export const MIGRATION_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUP_MI
       const kind = SOURCE_KINDS.find((each) => each.toLowerCase() === value.toLowerCase());
       if (!kind) { return { path, value, message: `must be one of ${SOURCE_KINDS.join(', ')}`, fix: 'use one of them', says: `unsupported source kind "${value}"` }; }
       const [name, namespace] = ['name', 'namespace'].map((field) => valueAt(object.manifest, 'spec', 'sourceCluster', field));
-      if (typeof name !== 'string' || typeof namespace !== 'string' || world.knows(object, GROUP_MIGRATION, kind, namespace, name)) { return undefined; }
-      return {
+      if (typeof name !== 'string' || typeof namespace !== 'string') { return undefined; }
+      const level = levelIfMissing(object, world, [GROUP_MIGRATION, kind], namespace, name);
+      return level && {
         path: 'spec.sourceCluster.name',
         value: name,
-        level: errorIf(world.isListed(object, GROUP_MIGRATION, kind, namespace)),
+        level,
         message: `must be the name of a ${kind} in ${namespace}`,
         fix: 'declare the source',
         says: 'error generating migration in preflight checks',
@@ -55,14 +56,15 @@ export const MIGRATION_RULES: readonly Rule[] = rules({ kinds: [kindKey(GROUP_MI
       if (typeof destinationNetwork !== 'string' || isLate(destinationNetwork)) { return twice; }
       const [namespace, name] = destinationNetwork.includes('/')
         ? destinationNetwork.split('/') : [object.manifest.metadata.namespace ?? DEFAULT_NAMESPACE, destinationNetwork];
-      return world.knows(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name!) ? twice : [...twice, {
+      const level = levelIfMissing(object, world, [GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT], namespace, name!);
+      return level ? [...twice, {
         path: `${path}[${index}].destinationNetwork`,
         value: destinationNetwork,
-        level: errorIf(world.isListed(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace)),
+        level,
         message: 'must be <namespace>/<name> of a VM network',
         fix: 'declare the network',
         says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
-      }];
+      }] : twice;
     }),
   },
   {

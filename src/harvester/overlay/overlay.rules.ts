@@ -4,7 +4,7 @@ import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { kindKey, labelsOf, Manifest, records, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { KindName, errorIf, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
+import { KindName, refersTo, unique, usedBy, levelIfMissing } from '../../core/rule/kit/relations';
 import { each, must, oneOf, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
@@ -44,10 +44,11 @@ const SUBNET_RULES = rules({ kinds: [kindKey(...ovn(OVN_KIND.SUBNET))], when: is
       const { name, namespace } = network;
       const found = world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name);
       if (!found) {
-        return !world.knows(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name) && {
+        const level = levelIfMissing(object, world, [GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT], namespace, name);
+        return level && {
           path,
           value,
-          level: errorIf(world.isListed(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace)),
+          level,
           message: `needs the network ${namespace}/${name}`,
           fix: 'declare an OverlayNetwork',
           says: `nad ${name} not created in namespace ${namespace}, create the nad before subnet creation`,

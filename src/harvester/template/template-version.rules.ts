@@ -2,7 +2,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { errorIf } from '../../core/rule/kit/relations';
+import { levelIfMissing } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { Rule } from '../../core/rule/rule';
 import { CLAIMS_PATH, readClaims } from '../virtual-machine/machine-manifest.facts';
@@ -33,10 +33,11 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules({
       if (namespace !== own) {
         return { path, value, message: `must be ${own}/<name>: a version is in the namespace of its template`, fix: 'correct the namespace', says: 'Template version and template should reside in the same namespace' };
       }
-      return !world.knows(object, GROUPS.HARVESTER, KIND_TEMPLATE, namespace, name) && {
+      const level = levelIfMissing(object, world, [GROUPS.HARVESTER, KIND_TEMPLATE], namespace, name);
+      return level && {
         path,
         value,
-        level: errorIf(world.isListed(object, GROUPS.HARVESTER, KIND_TEMPLATE, namespace)),
+        level,
         message: 'must name a VirtualMachineTemplate',
         fix: 'declare the template',
         says: `virtualmachinetemplates.harvesterhci.io "${name}" not found`,
@@ -51,14 +52,10 @@ export const TEMPLATE_VERSION_RULES: readonly Rule[] = rules({
     check: (path, ids, object, world) => itemsAt(ids).flatMap((id: unknown, index) => {
       if (typeof id !== 'string') { return []; }
       const [namespace, name] = parsed(id);
-      return world.knows(object, GROUPS.HARVESTER, 'KeyPair', namespace, name) ? [] : [{
-        path: `${path}[${index}]`,
-        value: id,
-        level: errorIf(world.isListed(object, GROUPS.HARVESTER, 'KeyPair', namespace)),
-        message: 'must be <namespace>/<name> of a KeyPair',
-        fix: 'declare the KeyPair',
-        says: `KeyPairID ${id} is invalid`,
-      }];
+      const level = levelIfMissing(object, world, [GROUPS.HARVESTER, 'KeyPair'], namespace, name);
+      return level ? [{
+        path: `${path}[${index}]`, value: id, level, message: 'must be <namespace>/<name> of a KeyPair', fix: 'declare the KeyPair', says: `KeyPairID ${id} is invalid`,
+      }] : [];
     }),
   },
   {

@@ -5,7 +5,7 @@ import { isLate } from '../../core/late/late-token';
 import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { errorIf } from '../../core/rule/kit/relations';
+import { levelIfMissing } from '../../core/rule/kit/relations';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { JudgedObject, World, Rule } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
@@ -35,8 +35,7 @@ export function checkRole(path: string, role: string, kind: RoleKind, object: Ju
   if (own) { return checkOwn(path, role, kind, own); }
   const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
   if (known) { return checkBuiltIn(path, role, kind, known, object); }
-  const isSaid = world.knows(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role);
-  return isSaid ? NO_PROBLEMS : checkUnknown(path, role, kind, object, world);
+  return checkUnknown(path, role, kind, object, world);
 }
 
 function* checkOwn(path: string, role: string, kind: RoleKind, { context, locked, displayName }: Manifest): Iterable<Problem> {
@@ -90,10 +89,11 @@ function checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltIn
 
 function checkUnknown(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): readonly Problem[] {
   const what = kind === 'global' ? 'GlobalRole' : 'RoleTemplate';
-  return [{
+  const level = levelIfMissing(object, world, [GROUPS.MANAGEMENT, what], undefined, role);
+  return !level ? NO_PROBLEMS : [{
     path,
     value: role,
-    level: errorIf(world.isListed(object, GROUPS.MANAGEMENT, what)),
+    level,
     message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
     fix: `declare the ${what}, or pass it with --world if it is live`,
     says: unknownWords(path, role, kind, object),
@@ -307,14 +307,11 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
           const kind = builtInRoleTemplate(name)?.kind;
           if (kind) {
             yield* checkRole(path, name, kind, object, world);
-          } else if (!isLate(name) && !world.knows(object, GROUPS.MANAGEMENT, 'RoleTemplate', undefined, name)) {
-            yield {
-              path,
-              value: name,
-              level: errorIf(world.isListed(object, GROUPS.MANAGEMENT, 'RoleTemplate')),
-              message: 'must be a built-in, declared or live RoleTemplate',
-              fix: 'declare it, or pass it with --world if it is live',
-            };
+            continue;
+          }
+          const level = isLate(name) ? undefined : levelIfMissing(object, world, [GROUPS.MANAGEMENT, 'RoleTemplate'], undefined, name);
+          if (level) {
+            yield { path, value: name, level, message: 'must be a built-in, declared or live RoleTemplate', fix: 'declare it, or pass it with --world if it is live' };
           }
         }
       },
@@ -327,10 +324,11 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       judge: (object, world) => {
         const { external, externalRules, metadata: { name } } = object.manifest;
         const needsRole = external === true && (externalRules ?? undefined) === undefined && !isLate(name) && !isBuiltInCopy(object, world);
-        return !needsRole || world.knows(object, GROUPS.RBAC, 'ClusterRole', undefined, name) ? undefined : {
+        const level = needsRole && levelIfMissing(object, world, [GROUPS.RBAC, 'ClusterRole'], undefined, name);
+        return level && {
           path: 'external',
           value: true,
-          level: errorIf(world.isListed(object, GROUPS.RBAC, 'ClusterRole')),
+          level,
           message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
           fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
           says: `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check `

@@ -30,6 +30,13 @@ export function unique(
   };
 }
 
+/** The level of what is wrong with the name of an object: an error where all objects of its kind are known; undefined if the object is known. */
+export function levelIfMissing(
+  object: JudgedObject, world: World, [group, kind]: KindName, namespace: string | undefined, name: string,
+): 'error' | 'warning' | undefined {
+  return world.knows(object, group, kind, namespace, name) ? undefined : errorIf(world.isListed(object, group, kind, namespace));
+}
+
 /** What a reference asks. */
 interface Reference {
   /** Where the object is. @default - the kind is cluster-scoped */
@@ -45,9 +52,8 @@ interface Reference {
 export function refersTo([group, kind]: KindName, { namespace, builtIn = [], ifAny, problem }: Reference): Check {
   return text((_, name, object, world) => {
     if (builtIn.includes(name)) { return undefined; }
-    const place = namespace?.(object);
-    if (world.knows(object, group, kind, place, name) || (ifAny && world.beside(object, group, kind).length === 0)) { return undefined; }
-    const level = world.isListed(object, group, kind, place) ? 'error' : 'warning';
+    const level = levelIfMissing(object, world, [group, kind], namespace?.(object), name);
+    if (!level || (ifAny && world.beside(object, group, kind).length === 0)) { return undefined; }
     return { level, ...(typeof problem === 'function' ? problem(name, object) : problem) };
   });
 }
