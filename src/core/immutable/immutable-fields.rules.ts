@@ -24,7 +24,7 @@ export function immutableRule(id: string, ...kinds: readonly KindDescription[]):
 }
 
 function ruleOf({ group, kind }: KindDescription, row: ImmutableFields): UpdateRule {
-  const { id, level, what, says, source, on, since, when, fields } = row;
+  const { id, level = 'error', what, says, source, on, since, when, fields } = row;
   const compiled = fields.map((field) => ({ field, path: pathOf(field.path) }));
   return {
     id,

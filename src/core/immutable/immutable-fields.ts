@@ -6,8 +6,8 @@ import { GateId } from '../version/feature-gate';
 export interface ImmutableFields {
   /** ID of the rule. */
   readonly id: string;
-  /** `error` if the server refuses a change, `warning` if it accepts the change and ignores it. */
-  readonly level: 'error' | 'warning';
+  /** `warning` if the server accepts a change and ignores it. @default error */
+  readonly level?: 'warning';
   /** What the rule holds, as a sentence. */
   readonly what: string;
   /** The server's own words, where all fields have the same. */

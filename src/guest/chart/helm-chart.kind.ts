@@ -16,7 +16,6 @@ export const HELM_CHART_DESCRIPTIONS: readonly KindDescription[] = [
     deletion: deletes('uninstalls the release with all its objects'),
     immutable: [{
       id: 'helm-chart/update',
-      level: 'error',
       what: 'the storage driver of a HelmChart is immutable',
       source: 'k3s-io/helm-controller:pkg/apis/helm.cattle.io/v1 (rule of the definition)',
       fields: [{ path: 'spec.driver', default: 'secret', omitted: 'changes', says: 'driver is immutable after creation' }],

@@ -55,7 +55,6 @@ export const ADDON_DESCRIPTION: KindDescription = {
   machinesGoWithout: () => true,
   immutable: [{
     id: 'addon/update',
-    level: 'error',
     what: 'the chart of an add-on is immutable',
     says: 'chart field cannot be changed.',
     source: 'harvester/harvester:pkg/webhook/resources/addon/validator.go validateUpdatedAddon',

@@ -39,7 +39,6 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     passing: TARGET_NOT_YET,
     immutable: [{
       id: 'machine-backup/update',
-      level: 'error',
       what: 'the type of a backup is immutable',
       source: 'harvester/harvester:deploy/charts/harvester-crd/templates/harvesterhci.io_virtualmachinebackups.yaml',
       since: HarvesterGate.BACKUP_TYPE_FIXED,
@@ -57,7 +56,6 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     passing: TARGET_NOT_YET,
     immutable: [{
       id: 'schedule-backup/update',
-      level: 'error',
       what: 'virtual machine and type of a schedule are immutable',
       source: 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
       fields: [
@@ -86,7 +84,6 @@ export const VOLUME_BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     looksUp: ['/PersistentVolumeClaim'],
     immutable: [{
       id: 'volume-backup/update',
-      level: 'error',
       what: 'type and volume of a VolumeRemoteBackup are immutable',
       source: VOLUME_BACKUP_VALIDATOR,
       fields: [fixed('type'), fixed('source')],
@@ -103,7 +100,6 @@ export const VOLUME_BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     looksUp: [kindKey(GROUPS.HARVESTER, VOLUME_BACKUP_KIND.BACKUP)],
     immutable: [{
       id: 'volume-restore/update',
-      level: 'error',
       what: 'type and backup of a VolumeRemoteRestore are immutable',
       source: VOLUME_BACKUP_VALIDATOR,
       fields: [fixed('type'), fixed('from')],

@@ -80,7 +80,6 @@ export const CLUSTER_NETWORK_DESCRIPTIONS: readonly KindDescription[] = [
     passing: CLUSTER_NETWORK_NOT_YET,
     immutable: [{
       id: 'host-network/update',
-      level: 'error',
       what: 'cluster network and VLAN of a HostNetworkConfig are immutable, and an underlay cannot be deleted',
       says: 'cannot update clusterNetwork or vlanID field,instead delete the old hostnetworkconfig and create a new one',
       source: 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go',

@@ -33,7 +33,7 @@ function isForAll(selector: unknown): boolean {
 export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanConfig'] }, [
   {
     id: 'vlan-config/spec',
-    what: 'a VlanConfig has uplinks for a cluster network other than mgmt, with a valid MTU and bond mode',
+    what: 'a VlanConfig is for a cluster network other than mgmt, and has a valid MTU and network interfaces, each once',
     source: VLAN_CONFIG_VALIDATOR,
     *judge({ manifest }) {
       for (const problem of checkVlanConfig(specOf(manifest))) {

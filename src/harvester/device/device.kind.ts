@@ -47,7 +47,6 @@ export const DEVICE_DESCRIPTIONS: readonly KindDescription[] = [
     owner: DEVICE_KIND.USB,
     immutable: [{
       id: 'usb-device-claim/update',
-      level: 'error',
       what: 'the user of a USBDeviceClaim is immutable',
       says: 'username is immutable',
       source: 'harvester/pcidevices:pkg/webhook/usbdeviceclaim.go',

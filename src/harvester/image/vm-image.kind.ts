@@ -105,7 +105,6 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
   stage: (image) => ({ stage: 'images', part: image.metadata.namespace, isAlone: valueAt(image, 'spec', 'sourceType') === 'clone' }),
   immutable: [{
     id: 'image/update',
-    level: 'error',
     what: 'displayName, source, URL, volume, StorageClass with its parameters, and encryption of an image are immutable',
     source: 'harvester/harvester:pkg/image/common/validator.go; pkg/image/backingimage/validate.go; seen on Harvester 1.7.2',
     fields: [

@@ -73,7 +73,7 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   {
     id: 'image/upload',
     level: 'warning',
-    what: 'an image with the source upload is complete only after someone uploads the file, or apply, if its annotation names one',
+    what: 'an image with the source upload is complete only after its file is uploaded: by apply if the annotation names the file, otherwise by a user',
     source: 'harvester/harvester:pkg/image/backingimage/upload.go',
     creation: true,
     when: ({ manifest }) => uploadFileOf(manifest) === undefined,
@@ -123,7 +123,7 @@ export const IMAGE_RULES = rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND)] }, [
   },
   {
     id: 'image/name-twice',
-    what: 'before Harvester 1.8, images in all namespaces have different names: those of one name share a StorageClass, which is deleted with either',
+    what: 'before Harvester 1.8, images in all namespaces have different names: those of one name share a StorageClass',
     source: 'harvester/harvester#5165; harvester/harvester:pkg/image/backingimage/backingimage.go createStorageClass (v1.7.2)',
     when: ({ target }) => hasFeature(target, HarvesterGate.IMAGE_CLASS_BY_UID) === false,
     judge: unique([GROUPS.HARVESTER, KIND], nameOfBackingImage, (other, { manifest: { metadata: { name } } }) => ({

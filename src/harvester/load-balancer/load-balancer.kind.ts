@@ -40,7 +40,6 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   deletion: deletes('releases its address; an IP pool can be deleted only after it'),
   immutable: [{
     id: 'load-balancer/fixed',
-    level: 'error',
     what: 'ipam and workloadType of a load balancer are immutable',
     says: 'can\'t change the IPAM from pool to dhcp',
     source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM, checkWorkloadType (Harvester 1.4.0 and later)',

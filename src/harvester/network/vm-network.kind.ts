@@ -125,7 +125,6 @@ export const VM_NETWORK_DESCRIPTION: KindDescription = {
   meansTheSame,
   immutable: [{
     id: 'network-attachment/update',
-    level: 'error',
     what: 'type and bridge of a network are immutable',
     source: 'harvester/network-controller-harvester:pkg/webhook/nad/validator.go checkNadTypes, checkNadConfigBridgeName; the bridge since Harvester 1.6.1',
     fields: [

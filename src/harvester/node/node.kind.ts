@@ -47,7 +47,6 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
     ready: { ...byStatus('state', () => 'ready', ['error']), timeoutMs: 30 * MINUTE },
     immutable: [{
       id: 'support-bundle/update',
-      level: 'error',
       what: 'the content of a SupportBundle is immutable',
       says: 'modifying the spec of an existing support bundle is not allowed',
       source: 'harvester/harvester:pkg/webhook/resources/supportbundle/validator.go',

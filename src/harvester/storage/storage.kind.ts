@@ -93,7 +93,6 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
   deletions: { guest: deletes('existing volumes are kept, new ones cannot be created') },
   immutable: [{
     id: 'storage-class/update',
-    level: 'error',
     what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass are immutable',
     source: 'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate',
     on: ON_HARVESTER,
@@ -145,7 +144,6 @@ export const VOLUME_DESCRIPTION: KindDescription = {
   deletion: deletes('its data is lost; Harvester refuses it while a virtual machine uses it'),
   immutable: [{
     id: 'volume/update',
-    level: 'error',
     what: 'a volume cannot shrink, and its StorageClass, mode and access modes are immutable',
     says: 'spec is immutable after creation',
     source: 'https://kubernetes.io/docs/concepts/storage/persistent-volumes/; harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go',

@@ -99,7 +99,6 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     looksUp: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE), kindKey(GROUPS.HARVESTER, 'KeyPair')],
     immutable: [{
       id: 'template-version/update',
-      level: 'error',
       what: 'a version of a template is immutable',
       says: 'Update templateVersion is not supported',
       source: 'harvester/harvester:pkg/webhook/resources/templateversion/validator.go',

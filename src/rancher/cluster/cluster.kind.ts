@@ -221,7 +221,6 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   immutable: [
     {
       id: 'cluster/id-changed',
-      level: 'error',
       what: 'the management cluster ID is fixed at creation; Rancher silently ignores a later change',
       source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go; seen on Rancher 2.13.8',
       fields: [{ path: `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`, omitted: 'keeps' }],
@@ -248,7 +247,6 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     },
     {
       id: 'cluster/data-directories',
-      level: 'error',
       what: 'data directories of a cluster are absolute, clean and distinct, and do not change; CATTLE_AGENT_VAR_DIR is not set; Rancher 2.9 and later',
       source: 'rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateDataDirectories',
       when: (now, before) => isProvisioned(now) && isProvisioned(before),

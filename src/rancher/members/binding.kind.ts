@@ -69,7 +69,6 @@ function immutable(family: string, kind: string, what: string, fields: readonly 
   const field = (path: string): ImmutableField => ({ path, compared: filledText, omitted: 'keeps' });
   return {
     id: `${family}/immutable`,
-    level: 'error',
     what: `a binding keeps its ${what}`,
     says: 'field is immutable',
     source: `rancher/webhook:pkg/resources/management.cattle.io/v3/${kind.toLowerCase()}/validator.go validateUpdateFields`,
@@ -134,7 +133,6 @@ const CREATOR_ANNOTATIONS: readonly string[] = [ANNOTATION_CREATOR_ID, ANNOTATIO
 
 /** The annotations of the creator of a Project or management Cluster: they can be removed, but not changed or added. */
 export const IMMUTABLE_CREATOR = {
-  level: 'error',
   says: 'annotation is immutable',
   source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorAnnotationsOnUpdate',
   fields: CREATOR_ANNOTATIONS.map((annotation): ImmutableField => ({ path: `metadata.annotations[${annotation}]`, omitted: 'keeps', hidden: true })),

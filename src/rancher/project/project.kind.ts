@@ -70,7 +70,6 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   immutable: [
     {
       id: 'project/immutable',
-      level: 'error',
       what: 'the cluster of a Project does not change',
       says: 'field is immutable',
       source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go admitUpdate',

@@ -37,7 +37,6 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
     deletion: deletes('deletes the user\'s bindings in Rancher, clusters and projects, and tokens and password, too'),
     immutable: [{
       id: 'user/username-changed',
-      level: 'error',
       what: 'a username does not change once it is set',
       says: 'field is immutable',
       source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go',

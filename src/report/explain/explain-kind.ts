@@ -128,7 +128,7 @@ function typeText(node: ShapeNode): string {
 }
 
 function keptFields(description: KindDescription | undefined): Row[] {
-  return (description?.immutable ?? []).map(({ fields, what, level, id }) => {
+  return (description?.immutable ?? []).map(({ fields, what, level = 'error' as const, id }) => {
     const paths = fields.map(({ path }) => path).join(', ');
     return { columns: COLUMNS.KEPT, cells: [paths, what, [toned(level, level), ` ${id}`]], text: `${paths} (${level}, rule ${id}): ${what}` };
   });

@@ -10,7 +10,7 @@ import { ALL_RULES } from '../../../src/registry/all-rules';
 const TARGET: JudgedTarget = { name: 'a', kind: 'harvester', harvesterVersion: '1.9.0', rancherVersion: '2.13.8' };
 
 const KIND: KindDescription = { group: 'g.example.com', version: 'v1', kind: 'Thing', scope: 'Cluster', rank: 50 };
-const ROW = { id: 'thing/fixed', level: 'error', what: 'a field is immutable', source: 'a source', fix: 'restore it' } as const;
+const ROW = { id: 'thing/fixed', what: 'a field is immutable', source: 'a source', fix: 'restore it' } as const;
 
 function thing(spec: object, metadata: object = {}): Manifest {
   return { apiVersion: 'g.example.com/v1', kind: 'Thing', metadata: { name: 'a', ...metadata }, spec };
