@@ -1,7 +1,7 @@
 import { OwnSecret, secretsOf, splitBySecrets } from './secrets-of';
 import { Draft, DraftProps, DraftValue, Expression, MethodCall, SecretRead, SecretText, StaticCall, variableName } from '../../core/draft/draft';
 import { SecretValue } from '../../core/late/secret-value';
-import { Manifest, isRecord, sameValue } from '../../core/manifest/manifest';
+import { FieldPath, isRecord, keyAt, Manifest, sameValue, withLeaves } from '../../core/manifest/manifest';
 import { putSecrets } from '../../core/synthesis/secrets';
 import { byText, escapeRegExp } from '../../core/text/values';
 import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
@@ -62,12 +62,12 @@ export class SecretHider {
     const made = new SecretText(parts);
     if (meansTheSame(made, text)) { return made; }
     const tokens = new Map<string, SecretRead>();
-    const withTokens = (leaf: string, key: string): string => (this.parts(leaf, key) ?? [leaf]).map((part) => {
+    const withTokens = (leaf: unknown, path: FieldPath): unknown => (typeof leaf !== 'string' ? leaf : (this.parts(leaf, keyAt(path)) ?? [leaf]).map((part) => {
       if (typeof part === 'string') { return part; }
       const { token } = secretInMemory(part.text);
       tokens.set(token, part);
       return token;
-    }).join('');
+    }).join(''));
     const written = `${/^(?:#[^\n]*\n)*/.exec(text)![0]}${toYaml(withLeaves(readYaml(text)[0], withTokens))}`;
     const pieces = written.split(new RegExp(`(${[...tokens.keys()].map(escapeRegExp).join('|')})`));
     return tokens.size === 0 ? made : new SecretText(pieces.map((piece) => tokens.get(piece) ?? piece));
@@ -104,12 +104,6 @@ function decodedText(text: string): string | undefined {
   if (text.length < 8 || text.length % 4 !== 0) { return undefined; }
   const decoded = Buffer.from(text, 'base64').toString('utf8');
   return Buffer.from(decoded, 'utf8').toString('base64') === text ? decoded : undefined;
-}
-
-function withLeaves(value: unknown, change: (leaf: string, key: string) => string, key = ''): unknown {
-  if (typeof value === 'string') { return change(value, key); }
-  if (Array.isArray(value)) { return value.map((each) => withLeaves(each, change, key)); }
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withLeaves(each, change, name)])) : value;
 }
 
 /** A field whose text is read as YAML where it contains secrets. */

@@ -1,4 +1,4 @@
-import { Manifest } from '../../core/manifest/manifest';
+import { leavesOf, Manifest } from '../../core/manifest/manifest';
 import { isOrdinary } from '../../core/secret/definition';
 import { holdsSecret, secretTexts } from '../../core/secret/secret-texts';
 import { byObject, escapeRegExp } from '../../core/text/values';
@@ -18,17 +18,18 @@ export interface OwnSecret {
 
 /** The secrets of an object, but for those of Secrets, whose values are not read. */
 export const secretsOf = byObject((manifest: Manifest): readonly OwnSecret[] => {
-  const containers = leavesOf(manifest).filter(({ key }) => CONTAINERS.test(key)).map(({ text }) => ({ text, content: plainOf(text) }));
+  const texts = leavesOf(manifest).flatMap(({ leaf, path }) => (typeof leaf === 'string' ? [{ key: String(path.at(-1)), text: leaf }] : []));
+  const containers = texts.filter(({ key }) => CONTAINERS.test(key)).map(({ text }) => ({ text, content: plainOf(text) }));
   // a field that may contain secrets is judged by what it contains, not by its name
   const whole = new Set(containers.flatMap(({ text, content }) => [text, content, ...content.split(/\r?\n/).map((each) => each.trim())]));
-  const texts = new Set([
+  const secrets = new Set([
     ...secretsIn(manifest).filter((text) => !whole.has(text)),
     ...containers.flatMap(({ content }) => secretsIn({ content })),
     // an encoded text hides what it contains
     ...containers.filter(({ text, content }) => text !== content && holdsSecret(content)).map(({ text }) => text),
   ]);
-  const isPublic = (text: string): boolean => leavesOf(manifest).some((leaf) => leaf.text === text && !isSecretAt(leaf.key, text));
-  return [...texts].map((text) => ({ text, isWord: isOrdinary(text) && isPublic(text) }));
+  const isPublic = (text: string): boolean => texts.some((each) => each.text === text && !isSecretAt(each.key, text));
+  return [...secrets].map((text) => ({ text, isWord: isOrdinary(text) && isPublic(text) }));
 });
 
 function secretsIn(value: unknown): string[] {
@@ -37,17 +38,6 @@ function secretsIn(value: unknown): string[] {
 
 function isSecretAt(key: string, text: string): boolean {
   return secretsIn({ [key]: text }).includes(text);
-}
-
-/** A text of an object, with the key that it is at. */
-interface Leaf {
-  readonly key: string;
-  readonly text: string;
-}
-
-function leavesOf(value: unknown): readonly Leaf[] {
-  if (typeof value !== 'object' || value === null) { return []; }
-  return Object.entries(value).flatMap(([key, each]) => (typeof each === 'string' ? [{ key: Array.isArray(value) ? '' : key, text: each }] : leavesOf(each)));
 }
 
 /** The text of a field that may be in base64. */

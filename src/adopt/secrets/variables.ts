@@ -1,7 +1,7 @@
 import { keyBefore } from './hide-secrets';
 import { OwnSecret, secretPartsOf, secretsOf } from './secrets-of';
 import { Draft, Expression, FoundObject, SecretRead } from '../../core/draft/draft';
-import { FieldPath, isRecord, objectLabel, pathText } from '../../core/manifest/manifest';
+import { isRecord, leavesOf, objectLabel, pathText } from '../../core/manifest/manifest';
 import { foundId, Statements } from '../evaluate/statements';
 
 /** A place of a secret on the clusters. */
@@ -70,23 +70,15 @@ function secretsIn(value: unknown, seen: Set<unknown>): readonly SecretRead[] {
 function placesIn({ target, manifest }: FoundObject, secret: string): readonly SecretPlace[] {
   const { metadata: { managedFields: _, ...metadata }, ...rest } = manifest;
   const object = objectLabel(manifest);
-  const found: SecretPlace[] = [];
   const own = secretsOf(manifest);
   const isWord = own.some(({ text, isWord: each }) => each && text === secret);
-  const walk = (value: unknown, path: FieldPath): void => {
-    if (Array.isArray(value)) {
-      value.forEach((each, index) => { walk(each, [...path, index]); });
-    } else if (isRecord(value)) {
-      for (const [key, each] of Object.entries(value)) { walk(each, [...path, key]); }
-    } else if (typeof value === 'string') {
-      const within = withinText(value, secret);
-      // that another field has the word too does not concern the secret
-      const isIt = within !== undefined && (!isWord || secretPartsOf(value, String(path.at(-1)), own).includes(secret));
-      if (isIt) { found.push({ target, object, path: pathText(path), ...(within === '' ? {} : { within }) }); }
-    }
-  };
-  walk({ ...rest, metadata }, []);
-  return found;
+  return leavesOf({ ...rest, metadata }).flatMap(({ leaf, path }): SecretPlace[] => {
+    if (typeof leaf !== 'string') { return []; }
+    const within = withinText(leaf, secret);
+    // that another field has the word too does not concern the secret
+    const isIt = within !== undefined && (!isWord || secretPartsOf(leaf, String(path.at(-1)), own).includes(secret));
+    return isIt ? [{ target, object, path: pathText(path), ...(within === '' ? {} : { within }) }] : [];
+  });
 }
 
 /** A text without indentation, as YAML reads a text of several lines. */

@@ -1,5 +1,5 @@
 import { LATE_TOKEN, LATE_YAML, isLate } from './late-token';
-import { isRecord, sameValue } from '../manifest/manifest';
+import { isRecord, sameValue, withLeaves } from '../manifest/manifest';
 import { RFC1123_LABEL } from '../manifest/names';
 import { jsonOf } from '../text/values';
 import { tryYaml, withScalars } from '../yaml/yaml-reader';
@@ -70,7 +70,7 @@ export function mismatch(type: string, value: string): string | undefined {
  * several lines remains one string; the same applies to documents within its strings.
  */
 export function complete<T>(value: T, values: ResolvedValues): T {
-  return withLeaves(value, (leaf) => completeText(leaf, values)) as T;
+  return withLate(value, (leaf) => completeText(leaf, values)) as T;
 }
 
 /** The IDs of the late values in a value, each once. */
@@ -173,7 +173,7 @@ function completeJson(text: string, values: ResolvedValues): string {
   // string by string: the text between them keeps its form
   const completed = text.replace(JSON_STRING, (literal) => (
     isLate(literal) ? JSON.stringify(completeText(JSON.parse(literal) as string, values, true)) : literal));
-  const expected = withLeaves(JSON.parse(text), (leaf) => completeText(leaf, values, true));
+  const expected = withLate(JSON.parse(text), (leaf) => completeText(leaf, values, true));
   if (!isJson(completed) || !sameValue(JSON.parse(completed), expected)) { throw new Error(`a late value cannot be inserted into JSON: ${SAME}`); }
   return completed;
 }
@@ -183,7 +183,7 @@ function completeYaml(text: string, values: ResolvedValues): string {
     const completed = completeText(unrecorded(leaf), values, true);
     return isLate(completed) ? recordTokens(completed) : completed;
   };
-  const expected = documentsOf(text)?.map((document) => withLeaves(document, completeLeaf));
+  const expected = documentsOf(text)?.map((document) => withLate(document, completeLeaf));
   if (!expected) { throw new Error('a text with a late value is recorded as YAML, but is not valid YAML. Fix: synthesize again'); }
   const own = ownDocuments(text);
   const completed = own ? written(own, completeLeaf) : withScalars(text, (scalar) => (isLate(scalar) ? completeLeaf(scalar) : undefined));
@@ -205,7 +205,7 @@ function ownDocuments(text: string): OwnDocuments | undefined {
 }
 
 function written({ head, documents }: OwnDocuments, change: (leaf: string) => string): string {
-  return head + documents.map((document) => toYaml(withLeaves(document, change))).join(SEPARATOR);
+  return head + documents.map((document) => toYaml(withLate(document, change))).join(SEPARATOR);
 }
 
 function documentsOf(text: string): unknown[] | undefined {
@@ -213,10 +213,8 @@ function documentsOf(text: string): unknown[] | undefined {
   return documents.length > 0 && documents.every((document) => typeof document === 'object' && document !== null) ? documents : undefined;
 }
 
-function withLeaves(value: unknown, change: (leaf: string) => string): unknown {
-  if (typeof value === 'string') { return isLate(value) ? change(value) : value; }
-  if (Array.isArray(value)) { return value.map((item) => withLeaves(item, change)); }
-  return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withLeaves(item, change)])) : value;
+function withLate(value: unknown, change: (leaf: string) => string): unknown {
+  return withLeaves(value, (leaf) => (typeof leaf === 'string' && isLate(leaf) ? change(leaf) : leaf));
 }
 
 function isJson(text: string): boolean {

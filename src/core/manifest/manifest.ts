@@ -61,6 +61,40 @@ export function at(value: unknown, path: FieldPath): unknown {
     typeof current === 'object' && current !== null && Object.hasOwn(current, step) ? (current as { [key: Step]: unknown })[step] : undefined), value);
 }
 
+/** A value in another one that is neither a list nor a map. */
+export interface Leaf {
+  readonly leaf: unknown;
+  readonly path: FieldPath;
+}
+
+/** The leaves of a value, in order. */
+export function leavesOf(value: unknown): Leaf[] {
+  const found: Leaf[] = [];
+  const walk = (each: unknown, path: FieldPath): void => {
+    if (Array.isArray(each)) {
+      each.forEach((item, index) => { walk(item, [...path, index]); });
+    } else if (isRecord(each)) {
+      for (const [key, item] of Object.entries(each)) { walk(item, [...path, key]); }
+    } else {
+      found.push({ leaf: each, path });
+    }
+  };
+  walk(value, []);
+  return found;
+}
+
+/** The key of a leaf, or of the list that it is in. */
+export function keyAt(path: FieldPath): string {
+  return String([...path].reverse().find((step) => typeof step === 'string') ?? '');
+}
+
+/** A copy with other leaves. */
+export function withLeaves(value: unknown, change: (leaf: unknown, path: FieldPath) => unknown, path: FieldPath = []): unknown {
+  if (Array.isArray(value)) { return value.map((item, index) => withLeaves(item, change, [...path, index])); }
+  if (!isRecord(value)) { return change(value, path); }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withLeaves(item, change, [...path, key])]));
+}
+
 /** A copy with another value at a path that is there; without it where the value is undefined. */
 export function replacedAt<T>(value: T, path: FieldPath, by: unknown): T {
   if (path.length === 0) { return by as T; }

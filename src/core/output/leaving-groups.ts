@@ -1,7 +1,7 @@
 import { referencesIn } from '../kind/references';
 import { holdingOf, isKeptByEngine } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
-import { Manifest, idOf, kindKey, groupOf, objectId } from '../manifest/manifest';
+import { groupOf, idOf, keyAt, kindKey, leavesOf, Manifest, objectId } from '../manifest/manifest';
 import { grouped, remembered } from '../text/values';
 
 /** An object of an output. */
@@ -101,7 +101,9 @@ function joinMachineNamespaces(objects: readonly Placed[], sets: DisjointSets): 
   const members = grouped(objects.keys(), (at) => sets.of(at));
   const users = new Map<string, Set<number>>();
   for (const [at, { manifest }] of objects.entries()) {
-    textsIn(manifest, (text, key) => { if (MACHINE_NAMESPACE.test(key)) { remembered(users, text, () => new Set<number>()).add(sets.of(at)); } });
+    for (const [text, key] of textsIn(manifest)) {
+      if (MACHINE_NAMESPACE.test(key)) { remembered(users, text, () => new Set<number>()).add(sets.of(at)); }
+    }
   }
   for (const [at, { manifest: { metadata: { namespace } } }] of objects.entries()) {
     const [only, ...others] = namespace === undefined ? [] : users.get(namespace) ?? [];
@@ -129,10 +131,10 @@ function usesOf(objects: readonly Placed[]): readonly ReadonlySet<number>[] {
     for (const { group, kind, name, namespaces: within = [manifest.metadata.namespace, undefined] } of referencesIn(manifest)) {
       for (const namespace of within) { add(found, byId.get(idOf(target, group, kind, namespace, name))); }
     }
-    textsIn(manifest, (text, key) => {
+    for (const [text, key] of textsIn(manifest)) {
       for (const other of byText.get(text) ?? []) { add(found, other); }
       if (key.toLowerCase().endsWith('namespace')) { for (const other of namespaces.get(text) ?? []) { add(found, other); } }
-    });
+    }
     // the ID of a late value begins with the construct whose objects it is read from
     for (const id of lateIdsIn(manifest)) { for (const other of parts.get(id.slice(0, id.lastIndexOf('.'))) ?? []) { add(found, other); } }
     found.delete(at);
@@ -152,14 +154,8 @@ function add(found: Set<number>, at: number | undefined): void {
 }
 
 /** All texts of a manifest, with the keys of their fields. */
-function textsIn(value: unknown, visit: (text: string, key: string) => void, key = ''): void {
-  if (typeof value === 'string') {
-    visit(value, key);
-  } else if (Array.isArray(value)) {
-    for (const item of value) { textsIn(item, visit, key); }
-  } else if (typeof value === 'object' && value !== null) {
-    for (const [field, each] of Object.entries(value)) { textsIn(each, visit, field); }
-  }
+function textsIn(manifest: Manifest): [text: string, key: string][] {
+  return leavesOf(manifest).flatMap(({ leaf, path }): [string, string][] => (typeof leaf === 'string' ? [[leaf, keyAt(path)]] : []));
 }
 
 /** The paths of the constructs of objects, and those above them. */

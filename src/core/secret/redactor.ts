@@ -3,7 +3,7 @@ import { isOrdinary, mayHaveSecretForm, secrecyOf, SECRET_FORMS } from './defini
 import { holdsSecret, secretTexts, textsWithin } from './secret-texts';
 import { lateIdsIn, LateType } from '../late/late-text';
 import { isLate } from '../late/late-token';
-import { FieldPath, isRecord, Manifest, valueAt } from '../manifest/manifest';
+import { FieldPath, leavesOf, Manifest, valueAt, withLeaves } from '../manifest/manifest';
 import { AssemblyLateValue } from '../output/assembly';
 
 /** Resolvers whose values are credentials, whatever the program declares them to be. */
@@ -29,18 +29,8 @@ export function sensitiveIds(lateValues: readonly LateDeclaration[]): ReadonlySe
 
 /** Where an object holds sensitive late values, by its form with placeholders. */
 export function secretPathsOf(template: Manifest, sensitive: ReadonlySet<string>): FieldPath[] {
-  const paths: FieldPath[] = [];
-  const walk = (value: unknown, path: FieldPath): void => {
-    if (typeof value === 'string') {
-      if (lateIdsIn(value).some((id) => sensitive.has(id))) { paths.push(path); }
-    } else if (Array.isArray(value)) {
-      value.forEach((item, index) => walk(item, [...path, index]));
-    } else if (isRecord(value)) {
-      for (const [key, item] of Object.entries(value)) { walk(item, [...path, key]); }
-    }
-  };
-  if (sensitive.size > 0) { walk(template, []); }
-  return paths;
+  const leaves = sensitive.size > 0 ? leavesOf(template) : [];
+  return leaves.filter(({ leaf }) => typeof leaf === 'string' && lateIdsIn(leaf).some((id) => sensitive.has(id))).map(({ path }) => path);
 }
 
 /** The mask of a secret in all that is printed or written for people. */
@@ -167,15 +157,13 @@ export class HiddenValues {
 
   /** A value as it may be shown: whole where it holds no secret, hashes in place of those that it has. */
   public show(value: unknown, path: FieldPath, manifest: Manifest, secretPaths: readonly FieldPath[]): unknown {
-    if (value === undefined || value === null) { return value; }
-    // an unknown value reveals nothing, wherever it will be
-    if (isLate(value)) { return KNOWN_AFTER_APPLY; }
-    if (Array.isArray(value)) { return value.map((item, index) => this.show(item, [...path, index], manifest, secretPaths)); }
-    if (isRecord(value)) {
-      return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, this.show(item, [...path, key], manifest, secretPaths)]));
-    }
-    if (typeof value !== 'boolean' && secrecyOf(path, manifest, secretPaths)) { return this.hash(value); }
-    return typeof value === 'string' && holdsSecret(value) ? this.hash(value) : value;
+    return withLeaves(value, (leaf, place) => {
+      if (leaf === undefined || leaf === null) { return leaf; }
+      // an unknown value reveals nothing, wherever it will be
+      if (isLate(leaf)) { return KNOWN_AFTER_APPLY; }
+      if (typeof leaf !== 'boolean' && secrecyOf(place, manifest, secretPaths)) { return this.hash(leaf); }
+      return typeof leaf === 'string' && holdsSecret(leaf) ? this.hash(leaf) : leaf;
+    }, path);
   }
 
   /** The server's words, without what we sent as a secret: servers repeat the values that they refuse. */
@@ -191,7 +179,5 @@ export function isHidden(shown: unknown): boolean {
 
 /** A shown value with all hashes alike: what it is compared by between runs, which have other salts. */
 export function withoutHashes(shown: unknown): unknown {
-  if (isHidden(shown)) { return '<secret>'; }
-  if (Array.isArray(shown)) { return shown.map(withoutHashes); }
-  return isRecord(shown) ? Object.fromEntries(Object.entries(shown).map(([key, item]) => [key, withoutHashes(item)])) : shown;
+  return withLeaves(shown, (leaf) => (isHidden(leaf) ? MASK : leaf));
 }

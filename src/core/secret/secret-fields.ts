@@ -1,7 +1,7 @@
 import { secrecyOf, looksRandom } from './definition';
 import { holdsSecret } from './secret-texts';
 import { isLate, LATE_TOKEN } from '../late/late-token';
-import { FieldPath, groupOf, isRecord, Manifest } from '../manifest/manifest';
+import { FieldPath, groupOf, Leaf, leavesOf, Manifest } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
 /**
@@ -10,24 +10,16 @@ import { GROUPS } from '../manifest/names';
  * @param known where secrets of the program are, as `fieldText` of their paths
  */
 export function secretFields(manifest: Manifest, known: ReadonlySet<string>): FieldPath[] {
-  const fields: FieldPath[] = [];
   const isAllPrivate = isSecretObject(manifest) || groupOf(manifest.apiVersion) === GROUPS.HARVESTER_NODE;
-  const walk = (value: unknown, path: FieldPath): void => {
-    if (Array.isArray(value)) {
-      value.forEach((item, index) => { walk(item, [...path, index]); });
-    } else if (isRecord(value)) {
-      for (const [key, item] of Object.entries(value)) { walk(item, [...path, key]); }
-    } else if (typeof value === 'string' || typeof value === 'number') {
-      const text = String(value);
-      if (text === '') { return; }
-      // a placeholder of a late value hides it
-      const secrecy = isLate(text) ? undefined : secrecyOf(path, manifest);
-      const isHidden = secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
-      if (isHidden || known.has(fieldText(path)) || holdsOwnSecret(text)) { fields.push(path); }
-    }
+  const isSecret = ({ leaf, path }: Leaf): boolean => {
+    if ((typeof leaf !== 'string' && typeof leaf !== 'number') || leaf === '') { return false; }
+    const text = String(leaf);
+    // a placeholder of a late value hides it
+    const secrecy = isLate(text) ? undefined : secrecyOf(path, manifest);
+    const isHidden = secrecy === 'secret' || (secrecy === 'private' && (isAllPrivate || looksRandom(text)));
+    return isHidden || known.has(fieldText(path)) || holdsOwnSecret(text);
   };
-  walk(manifest, []);
-  return fields;
+  return leavesOf(manifest).filter(isSecret).map(({ path }) => path);
 }
 
 /** Whether a text holds a secret besides the late values in it. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'util';
 import { tryYaml } from './yaml-reader';
-import { coverOf, FieldPath, isRecord, patternOf } from '../manifest/manifest';
+import { coverOf, FieldPath, isRecord, patternOf, withLeaves } from '../manifest/manifest';
 import { quantityOf } from '../text/values';
 
 /** A field whose value is a text with structure, JSON or YAML, of which the product reads the value alone. */
@@ -30,7 +30,7 @@ export function isSameStructure(texts: readonly StructuredText[] | undefined, pa
   if (text.header && one.split('\n', 1)[0] !== other.split('\n', 1)[0]) { return false; }
   const [value, otherValue] = [structureOf(one), structureOf(other)].map((each) => (text.unread ? without(text.unread, each) : each))
     .map((each) => (text.sparse ? filled(each) : each))
-    .map((each) => (text.quantities ? counted(each) : each));
+    .map((each) => (text.quantities ? withLeaves(each, (leaf) => quantityOf(leaf) ?? leaf) : each));
   return value !== undefined && isDeepStrictEqual(value, otherValue);
 }
 
@@ -47,13 +47,6 @@ function filled(value: unknown): unknown {
   if (!isRecord(value)) { return value; }
   const entries = Object.entries(value).map(([key, each]) => [key, filled(each)] as const);
   return Object.fromEntries(entries.filter(([, each]) => each !== null && !(isRecord(each) && Object.keys(each).length === 0)));
-}
-
-/** A value with numbers in place of quantities. */
-function counted(value: unknown): unknown {
-  if (Array.isArray(value)) { return value.map(counted); }
-  if (!isRecord(value)) { return quantityOf(value) ?? value; }
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, counted(each)]));
 }
 
 /** The documents of a text; undefined where one has no structure. */

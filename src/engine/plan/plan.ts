@@ -1,6 +1,6 @@
 import { createHash } from 'crypto';
 import { LATE_TOKEN } from '../../core/late/late-token';
-import { FieldPath, isRecord, Manifest } from '../../core/manifest/manifest';
+import { FieldPath, leavesOf, Manifest } from '../../core/manifest/manifest';
 import { HiddenValues, isHidden, withoutHashes } from '../../core/secret/redactor';
 import { plainText } from '../../core/text/plain-text';
 import { FieldOptions } from '../fields/managed-fields';
@@ -245,11 +245,6 @@ export function stepDigest(
     ...(forces ? { forces } : {}),
     waitsFor,
     uid: live?.uid ?? null,
-    version: changes.some(({ before }) => holdsHash(before)) ? live?.resourceVersion ?? null : null,
+    version: changes.some(({ before }) => leavesOf(before).some(({ leaf }) => isHidden(leaf))) ? live?.resourceVersion ?? null : null,
   })).digest('hex');
-}
-
-function holdsHash(shown: unknown): boolean {
-  if (Array.isArray(shown)) { return shown.some(holdsHash); }
-  return isRecord(shown) ? Object.values(shown).some(holdsHash) : isHidden(shown);
 }

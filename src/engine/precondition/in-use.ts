@@ -2,7 +2,7 @@ import { sharesWith } from './management-cluster';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
-import { Manifest, groupOf, isRecord, printName, valueAt } from '../../core/manifest/manifest';
+import { groupOf, isRecord, leavesOf, Manifest, printName, valueAt } from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
@@ -162,9 +162,10 @@ export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: C
 async function credentialInUse(
   { namespace, name }: Manifest['metadata'], cluster: Cluster, { isGoing = () => false, signal }: UseOptions,
 ): Promise<InUse | undefined> {
-  const names = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
+  const names: readonly unknown[] = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
+  const isUser = (user: LiveObject): boolean => leavesOf(user.spec).some(({ leaf }) => names.includes(leaf)) && !isGoing(user);
   for (const [apiVersion, kind] of credentialUsers()) {
-    const users = (await cluster.list(apiVersion, kind, { signal })).filter((user) => mentions(user.spec, names) && !isGoing(user));
+    const users = (await cluster.list(apiVersion, kind, { signal })).filter(isUser);
     const user = users.find(({ metadata }) => !metadata.deletionTimestamp) ?? users[0];
     if (user) {
       const passes = user.metadata.deletionTimestamp !== undefined;
@@ -192,13 +193,6 @@ async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluste
   if (text === '' && unknown === undefined) { return notes.length > 0 ? { notes } : undefined; }
   return { notes, passes: passes && unknown === undefined, why: [text === '' ? '' : `contains ${text}, which would be lost with it`, unknown].filter((part) => part).join('; ') };
 }
-
-function mentions(value: unknown, names: readonly string[]): boolean {
-  if (typeof value === 'string') { return names.includes(value); }
-  const inner = Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : [];
-  return inner.some((item) => mentions(item, names));
-}
-
 
 /** Reports what delays the deletion of an object. */
 export function heldBy(live: LiveObject): string {
