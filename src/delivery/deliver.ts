@@ -1,5 +1,6 @@
 import { dirname } from 'path';
 import { DeliveryEngine } from './engine/engine';
+import { deliveryFinding } from './secret/left-secrets';
 import { Stage, stagesOf } from './stage/stages';
 import { DeliveredOutput, PlainOutput } from '../core/app/delivery-step';
 import { inverted } from '../core/graph/reach';
@@ -8,8 +9,7 @@ import { KindDelivery } from '../core/kind/description/delivery';
 import { kindOf } from '../core/kind/kinds';
 import { Manifest, objectLabel } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
-import { Finding, FindingLevel } from '../core/rule/finding';
-import { objectOf } from '../core/rule/judge';
+import { Finding } from '../core/rule/finding';
 import { predictableFindings } from '../core/rule/predictable';
 import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT, DELIVERY_PREDICTABLE } from '../core/rule/program-rules';
 import { isSecretObject, secretFields } from '../core/secret/secret-fields';
@@ -124,25 +124,17 @@ function stageEntry({ folder, target, after, isLate }: Stage): AssemblyStage {
 function refusedSecrets(output: PlainOutput, { refuses = {} }: DeliveryEngine, delivered: ReadonlySet<string>): Finding[] {
   const { assembly, manifests, secretPlaces, hiding, acceptsPlain } = output;
   if (!refuses.plain && !refuses.encrypted) { return []; }
-  return assembly.objects.filter(({ id }) => delivered.has(id)).flatMap(({ id, construct, target }): Finding[] => {
+  return assembly.objects.filter(({ id }) => delivered.has(id)).flatMap((object): Finding[] => {
+    const { id } = object;
     const refusal = hiding?.decryption.has(id) ? refuses.encrypted : acceptsPlain?.(id) ? undefined : refuses.plain;
     if (!refusal) { return []; }
     const manifest = manifests.get(id)!;
     const [field] = secretFields(manifest, secretPlaces?.get(id) ?? new Set());
     if (field === undefined) { return []; }
-    const { id: rule, level, source } = DELIVERY_SECRETS;
     const { message, fix, fixOfOthers = fix } = refusal;
-    return [{
-      rule,
-      level: level as FindingLevel,
-      source,
-      construct,
-      target,
-      object: objectOf(manifest),
-      path: field.join('.'),
-      message: `${objectLabel(manifest)} ${message}`,
-      fix: isSecretObject(manifest) ? fix : fixOfOthers,
-    }];
+    return [deliveryFinding(DELIVERY_SECRETS, object, manifest, field.join('.'), {
+      message: `${objectLabel(manifest)} ${message}`, fix: isSecretObject(manifest) ? fix : fixOfOthers,
+    })];
   });
 }
 
@@ -155,24 +147,16 @@ interface LeftObject {
 /** The objects that only apply writes, by ID. */
 function leftToApply({ assembly, manifests }: PlainOutput): ReadonlyMap<string, LeftObject> {
   const left = new Map<string, LeftObject>();
-  for (const { id, target, construct } of assembly.objects.filter(({ onlyApply }) => onlyApply === undefined)) {
-    const manifest = manifests.get(id)!;
+  for (const object of assembly.objects.filter(({ onlyApply }) => onlyApply === undefined)) {
+    const manifest = manifests.get(object.id)!;
     const unsettled = kindOf<KindDelivery>(manifest)?.unsettled?.(manifest);
     if (unsettled === undefined) { continue; }
-    const { id: rule, level, source } = DELIVERY_LEFT;
-    left.set(id, {
-      reason: unsettled.reason,
-      finding: {
-        rule,
-        level: level as FindingLevel,
-        construct,
-        target,
-        source,
-        object: objectOf(manifest),
-        path: unsettled.path,
-        message: `${objectLabel(manifest)} ${unsettled.reason}, so it is left out of the files for the engine`,
-        fix: unsettled.fix,
-      },
+    const { reason, path, fix } = unsettled;
+    left.set(object.id, {
+      reason,
+      finding: deliveryFinding(DELIVERY_LEFT, object, manifest, path, {
+        message: `${objectLabel(manifest)} ${reason}, so it is left out of the files for the engine`, fix,
+      }),
     });
   }
   return left;

@@ -1,16 +1,14 @@
-import { spawnSync } from 'child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'fs';
-import { tmpdir } from 'os';
+import { SpawnSyncReturns } from 'child_process';
+import { readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { isRecord } from '../manifest/manifest';
+import { EncryptionProgram, firstLine, inNewFolder } from '../secret/encryption-program';
 
-/** The first version with all that is used: `encrypt` from stdin, `set --value-stdin`. @see getsops/sops:CHANGELOG.md */
-const MIN_VERSION = [3, 11] as const;
+/** Since this version, it has all that is used: `encrypt` from stdin, `set --value-stdin`. @see getsops/sops:CHANGELOG.md */
+const SOPS = { name: 'sops', since: [3, 11], version: /^sops (?:version )?/, repository: 'getsops/sops' } as const;
 
 /** No key decrypts the data key of a file. @see getsops/sops:cmd/sops/codes/codes.go CouldNotRetrieveKey */
 const NO_KEY = 128;
-
-const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Recipients that sops takes from the environment, besides those that it is given. */
 const OTHER_RECIPIENTS = /^SOPS_(?:AGE_RECIPIENTS|KMS_ARN|PGP_FP|GCP_KMS_IDS|HUAWEICLOUD_KMS_IDS|AZURE_KEYVAULT_URLS|VAULT_URIS)$/;
@@ -32,16 +30,17 @@ export function isEncrypted(document: unknown): boolean {
 }
 
 /** The program `sops`. Texts in plain text reach it by its standard input only; files that it edits hold encrypted values. */
-export class Sops {
-  private isChecked = false;
+export class Sops extends EncryptionProgram {
   private isWithoutKey = false;
 
-  constructor(private readonly program = 'sops') {}
+  constructor(program = 'sops') {
+    super(program, SOPS);
+  }
 
   /** Encrypts a text. Throws without its content if this fails. */
   public encrypt(text: string, format: SopsFormat, { recipients, encryptedRegex }: SopsTerms): string {
     this.check();
-    return inFolder((folder) => {
+    return inNewFolder((folder) => {
       const types = ['--input-type', format, '--output-type', format, '--filename-override', `stdin.${format}`];
       const { status, stdout, stderr } = this.run([
         '--config', configIn(folder), 'encrypt', ...types, '--age', recipients.join(','), '--encrypted-regex', encryptedRegex,
@@ -76,7 +75,7 @@ export class Sops {
   /** An encrypted text with another value below a key at its top; all other values keep their bytes. */
   public set(text: string, format: SopsFormat, key: string, value: unknown): string {
     this.check();
-    return inFolder((folder) => {
+    return inNewFolder((folder) => {
       const file = join(folder, `edited.${format}`);
       writeFileSync(file, text, { mode: 0o600 });
       const { status, stderr } = this.run(['--config', configIn(folder), 'set', '--value-stdin', file, `[${JSON.stringify(key)}]`], JSON.stringify(value));
@@ -85,23 +84,9 @@ export class Sops {
     });
   }
 
-  /** Throws if the program is missing, or too old. */
-  public check(): void {
-    if (this.isChecked) { return; }
-    const { status, stdout, error } = this.run(['--version'], '');
-    const fix = `Fix: install sops ${MIN_VERSION.join('.')} or later (https://github.com/getsops/sops/releases)`;
-    if (error || status !== 0) { throw new Error(`the program ${this.program} cannot be run${error ? `: ${error.message}` : ''}. ${fix}, or set its path`); }
-    const version = /^sops (?:version )?v?(\d+)\.(\d+)/m.exec(stdout);
-    const [major, minor] = (version?.slice(1) ?? []).map(Number);
-    if (version === null || major < MIN_VERSION[0] || (major === MIN_VERSION[0] && minor < MIN_VERSION[1])) {
-      throw new Error(`the program ${this.program} must be sops ${MIN_VERSION.join('.')} or later, got ${JSON.stringify(firstLine(stdout))}. ${fix}`);
-    }
-    this.isChecked = true;
-  }
-
-  private run(args: readonly string[], input: string): { status: number | null; stdout: string; stderr: string; error?: Error } {
+  protected override run(args: readonly string[], input: string): SpawnSyncReturns<string> {
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !OTHER_RECIPIENTS.test(name)));
-    return spawnSync(this.program, ['--disable-version-check', ...args], { input, env, encoding: 'utf8', maxBuffer: MAX_OUTPUT });
+    return super.run(['--disable-version-check', ...args], input, env);
   }
 }
 
@@ -110,18 +95,4 @@ function configIn(folder: string): string {
   const file = join(folder, 'config.yaml');
   writeFileSync(file, 'stores:\n  yaml:\n    indent: 2\n');
   return file;
-}
-
-function inFolder<T>(use: (folder: string) => T): T {
-  const folder = mkdtempSync(join(tmpdir(), 'cdk8s-harvester-sops-'));
-  try {
-    return use(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** The message of sops before its details, which may quote what it was given. */
-function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0].slice(0, 200);
 }

@@ -40,7 +40,7 @@ function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: Left
   if (open !== undefined) {
     return {
       lateValues: [],
-      findings: [finding(DELIVERY_SECRETS, entry, written, open.join('.'), {
+      findings: [deliveryFinding(DELIVERY_SECRETS, entry, written, open.join('.'), {
         message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
         fix: `${isSecretObject(written) ? '' : 'put the secret into a Secret that the object refers to; '}read it with SecretValue.fromEnv or SecretValue.fromFile in the program, `
           + 'so that apply can read it again; with Flux or apply, encrypt it with SecretDelivery.sops; or accept it with SecretDelivery.plainText()',
@@ -54,7 +54,7 @@ function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: Left
       entry: { ...others, template: written, lateValues: lateIdsIn(written).sort(), ...(left ? { onlyApply: left.reason } : {}) },
     },
     lateValues,
-    findings: left === undefined ? [] : [finding(DELIVERY_LEFT, entry, written, '', {
+    findings: left === undefined ? [] : [deliveryFinding(DELIVERY_LEFT, entry, written, '', {
       message: `${objectLabel(written)} ${left.reason}, so it is in no file`, fix: left.fix,
     })],
   };
@@ -112,7 +112,8 @@ function openSecrets(manifest: Manifest): FieldPath[] {
   });
 }
 
-function finding(
+/** A finding on an object of the output. */
+export function deliveryFinding(
   { id: rule, level, source }: Rule, { construct, target }: AssemblyObject, manifest: Manifest, path: string, words: Pick<Finding, 'message' | 'fix'>,
 ): Finding {
   return { rule, level: level as FindingLevel, source, construct, target, object: objectOf(manifest), path, ...words };
