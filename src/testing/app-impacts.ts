@@ -1,7 +1,8 @@
-import { existsSync } from 'fs';
+import { attempt } from '../core/text/values';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'fs';
+import { tmpdir } from 'os';
 import { join } from 'path';
 import { withKnownSecrets } from './known-secrets';
-import { testFolder } from './test-folder';
 import { HarvesterApp } from '../core/app/harvester-app';
 import { ASSEMBLY_FILE } from '../core/output/assembly';
 import { writeOutput } from '../core/output/output';
@@ -13,7 +14,7 @@ import { editImpacts } from '../report/impact/edit-impacts';
 import { Impact } from '../report/impact/impact';
 
 /** What an edit does, and what hides the secrets in a report of it. */
-export interface AppImpacts {
+interface AppImpacts {
   readonly impacts: readonly Impact[];
   readonly scrub: (text: string) => string;
 }
@@ -56,4 +57,39 @@ function withoutKeys(input: Input, now: Input): Input {
     objects: [...input.objects, ...now.objects.filter((object) => isSecret(object) && hidden.has(label(object)))],
     findings: input.findings.filter(({ rule, file }) => rule !== ENCRYPTED.id || files.has(file!)),
   };
+}
+
+const PREFIX = 'cdk8s-harvester-test-';
+
+const made: string[] = [];
+
+/** A new folder that is removed when the process ends. Where nothing runs at that time, as in jest, a later process removes it. */
+export function testFolder(): string {
+  if (made.length === 0) {
+    removeLeft();
+    process.on('exit', () => { made.forEach(remove); });
+  }
+  const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  made.push(folder);
+  return folder;
+}
+
+/** Removes the folders of processes that have ended. */
+function removeLeft(): void {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
+    if (!isRunning(Number(name.slice(PREFIX.length).split('-')[0]))) { remove(join(tmpdir(), name)); }
+  }
+}
+
+function remove(folder: string): void {
+  // another user's remains
+  attempt(() => rmSync(folder, { recursive: true, force: true }));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
 }

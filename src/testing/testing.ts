@@ -1,5 +1,4 @@
-import { appImpacts } from './app-impacts';
-import { testFolder } from './test-folder';
+import { appImpacts, testFolder } from './app-impacts';
 import { HarvesterApp, HarvesterAppProps } from '../core/app/harvester-app';
 import { markTestApp } from '../core/app/scope';
 import { expectTests } from '../core/late/secret-value';

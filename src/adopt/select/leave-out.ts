@@ -13,7 +13,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { jsonOf } from '../../core/text/values';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
-import { NOT_LISTED } from '../read/kinds-read.data';
+import { NOT_LISTED } from '../read/live';
 
 const RULES: readonly OwnRule[] = [...RANCHER_RULES, ...HARVESTER_RULES, ...KUBERNETES_RULES];
 
@@ -57,7 +57,7 @@ const WRITTEN_BY_RANCHER: ReadonlySet<string> = new Set([
 ]);
 
 /** What has its default. This also leaves out what a program has reset. */
-export const SETTING_RULES: readonly OwnRule[] = [
+const SETTING_RULES: readonly OwnRule[] = [
   // Harvester's own Rancher
   { on: [TargetKind.HARVESTER], kinds: [...RANCHER_SETTING, ...FEATURE], says: 'belongs to the Rancher within Harvester' },
   { kinds: RANCHER_SETTING, when: ({ metadata: { name } }) => WRITTEN_BY_RANCHER.has(name) || KNOWN_SETTINGS.get(name)?.readOnly === true, says: 'is written by Rancher' },

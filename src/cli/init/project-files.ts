@@ -1,8 +1,10 @@
 import { randomBytes } from 'crypto';
-import { existsSync, readFileSync, readdirSync, statSync } from 'fs';
-import { basename, join } from 'path';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'fs';
+import { basename, dirname, join, relative, resolve } from 'path';
 import { Choices } from './choices';
 import { DIALECTS, Edit, NO_ENGINE } from './dialects';
+import { problemText } from '../../core/rule/problem';
+import { plainText } from '../../core/text/plain-text';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
 /** Whole projects, of which those that are written differ by a few lines. */
@@ -22,7 +24,7 @@ const DRIFT = { github: join('.github', 'workflows', 'drift.yaml'), gitlab: '.gi
 const PLAN = 'compare npx cdk8s-harvester plan dist --no-dry-run';
 
 /** Where a project is, and what it is named. */
-export interface ProjectPlace {
+interface ProjectPlace {
   /** The folder as a path in its repository, with a slash at its end; empty for the top folder. */
   readonly prefix: string;
   /** The name of the npm package. */
@@ -32,7 +34,7 @@ export interface ProjectPlace {
 }
 
 /** The file that lets an engine read the repository; some need none. */
-export function bootstrapFile(delivery: Choices['delivery']): string | undefined {
+function bootstrapFile(delivery: Choices['delivery']): string | undefined {
   const file = join('bootstrap', `${delivery}.yaml`);
   return existsSync(join(TEMPLATES, file)) ? file : undefined;
 }
@@ -96,4 +98,47 @@ function bootstrapText(file: string, { repository = '' }: Choices, { prefix }: P
 function sopsRules(recipients: readonly string[]): string {
   return `# the public keys of all who need the secrets: when one is added, run sops updatekeys for each file\n${
     toYaml({ creation_rules: [{ path_regex: '\\.sops\\.(yaml|env)$', age: recipients.join(',') }] })}`;
+}
+
+/** The file to which lines are added, since every repository has one. */
+const GITIGNORE = '.gitignore';
+
+/** Writes the files of a project. Throws without having written anything if one of them exists, and names all. */
+export function writeProject(folder: string, files: ReadonlyMap<string, string>): void {
+  const existing = [...files.keys()].filter((file) => file !== GITIGNORE && isTaken(join(folder, file)));
+  if (existing.length > 0) {
+    throw new Error(problemText({
+      path: plainText(folder), message: `contains files that would be overwritten: ${existing.join(', ')}; nothing was written`, fix: 'set another folder, or move them',
+    }));
+  }
+  for (const [file, text] of files) {
+    const path = join(folder, file);
+    mkdirSync(dirname(path), { recursive: true });
+    if (file === GITIGNORE && isTaken(path)) { addLines(path, text); } else { writeFileSync(path, text, { flag: 'wx' }); }
+  }
+}
+
+/** Whether something is at a path, also a link that leads nowhere, or a file in place of its folder. */
+function isTaken(path: string): boolean {
+  try {
+    return lstatSync(path) !== undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+  }
+}
+
+function addLines(path: string, text: string): void {
+  const before = readFileSync(path, 'utf8');
+  const known = new Set(before.split(/\r?\n/));
+  const added = text.split('\n').filter((each) => each !== '' && !known.has(each));
+  if (added.length > 0) { writeFileSync(path, `${before}${before === '' || before.endsWith('\n') ? '' : '\n'}${added.join('\n')}\n`); }
+}
+
+/** The folder as a path in the Git repository that it is in, with a slash at its end; empty for the top folder, and without a repository. */
+export function prefixIn(folder: string): string {
+  const start = resolve(folder);
+  for (let top = start; ; top = dirname(top)) {
+    if (existsSync(join(top, '.git'))) { return top === start ? '' : `${relative(top, start)}/`; }
+    if (dirname(top) === top) { return ''; }
+  }
 }

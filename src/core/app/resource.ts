@@ -1,8 +1,7 @@
 import { ApiObject, ApiObjectMetadataDefinition } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { KnownObject, know } from './known-objects';
 import { keepPlace } from './program-place';
-import { INamespace, ITarget, TargetKind, anyTargetOf } from './target';
+import { anyTargetOf, INamespace, ITarget, know, KnownObject, TargetKind } from './target';
 import { EdgeType, Edges } from '../late/edge';
 import { Match, nameOfMatch } from '../late/late-value';
 import { RFC1123_LABEL } from '../manifest/names';

@@ -1,6 +1,7 @@
 import { Construct, IConstruct } from 'constructs';
+import { attach, attached } from './scope';
 import { RFC1123_LABEL } from '../manifest/names';
-import { Problem, fail } from '../rule/problem';
+import { fail, Problem } from '../rule/problem';
 
 /** The product that serves the Kubernetes API of a target. */
 export enum TargetKind {
@@ -129,4 +130,25 @@ export interface INamespace extends IConstruct {
   readonly name: string;
   /** The cluster that it is on. */
   readonly target: ITarget;
+}
+
+/** An object that the program refers to and does not write: one that is there, or that another program makes. No more than its name is known. */
+export interface KnownObject {
+  readonly target: ITarget;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+const KNOWN = Symbol.for('cdk8s-harvester.KnownObjects');
+
+/** Declares that a construct refers to an existing object: rules treat it as existing. It is neither written nor checked. */
+export function know(construct: IConstruct, object: KnownObject): void {
+  attach(construct, KNOWN, object);
+}
+
+/** The existing objects that a construct refers to. */
+export function knownObjectsOf(construct: IConstruct): readonly KnownObject[] {
+  return attached(construct, KNOWN);
 }

@@ -1,8 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { ISecretDelivery } from '../app/delivery-step';
-import { KnownObject } from '../app/known-objects';
 import { Suppression } from '../app/suppressions';
-import { ITarget } from '../app/target';
+import { ITarget, KnownObject } from '../app/target';
 import { DeletionNote } from '../kind/description/removal';
 import { DeclaredEdge } from '../late/edge';
 import { LateValue } from '../late/late-value';

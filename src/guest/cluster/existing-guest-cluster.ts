@@ -1,9 +1,8 @@
 import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
-import { know } from '../../core/app/known-objects';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget, IRancherTarget, ITarget, TargetKind, checkTargetName, rancherTargetOf } from '../../core/app/target';
+import { checkTargetName, IHarvesterTarget, IRancherTarget, ITarget, know, rancherTargetOf, TargetKind } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';

@@ -1,4 +1,4 @@
-import { know } from '../../core/app/known-objects';
+import { know } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';

@@ -1,6 +1,6 @@
 import { IConstruct } from 'constructs';
 import { checkRegistryHost } from './registries.rules';
-import { know } from '../../core/app/known-objects';
+import { know } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';

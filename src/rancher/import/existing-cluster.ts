@@ -1,7 +1,6 @@
 import { Construct } from 'constructs';
-import { know } from '../../core/app/known-objects';
 import { ObjectReference } from '../../core/app/resource';
-import { IRancherTarget, ITarget, rancherTargetOf } from '../../core/app/target';
+import { IRancherTarget, ITarget, know, rancherTargetOf } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
 import { byDisplayName, nameOfMatch } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';

@@ -1,9 +1,8 @@
 import { Construct, IConstruct } from 'constructs';
 import { backingNamespaceOf, projectIdOf } from './project.kind';
 import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, TenantNamespaceProps, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
-import { know } from '../../core/app/known-objects';
 import { DisplayNameOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
-import { INamespace, IRancherTarget, rancherTargetOf } from '../../core/app/target';
+import { INamespace, IRancherTarget, know, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue, lookUp, Match, nameOfMatch } from '../../core/late/late-value';

@@ -14,8 +14,7 @@ import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
 import { optionsOf } from '../../../engine/known-options';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { CI_SYSTEMS, Choices, DELIVERIES, checkChoices } from '../../init/choices';
-import { packageName, projectFiles, template } from '../../init/project-files';
-import { prefixIn, writeProject } from '../../init/write-project';
+import { packageName, prefixIn, projectFiles, template, writeProject } from '../../init/project-files';
 import { emit, repeatable, withFormat, withReading } from '../../option/output-options';
 import { TargetFlags, bindOptionsOf, withAppOption, withClusterOptions } from '../../option/run-options';
 import { EXIT, ScreenFlags, interruptible, printPainted } from '../../process';
@@ -123,7 +122,7 @@ interface UpdateFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ScreenFlags
 }
 
 /** Shows what the clusters have that a program lacks. Returns the exit code. */
-export async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal): Promise<number> {
+async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal): Promise<number> {
   const { app, select, out } = flags;
   const found = await adoptUpdate(path, { ...bindOptionsOf({ ...flags, acceptNewCluster: [] }), app, select, signal });
   const { added, pending, drifted, missing, diff, unreached } = found.result;
