@@ -110,8 +110,7 @@ export class HarvesterApp extends App {
    * @param reason for the removal, for reviewers
    */
   public acceptRemoval(objects: string, reason: string): void {
-    const empty = [['objects', objects], ['reason', reason]].find(([, text]) => text.trim() === '');
-    if (empty) { throw new Error(`HarvesterApp.acceptRemoval: ${empty[0]} must not be empty. Fix: set the ID of an object and the reason for its removal`); }
+    requireTexts('acceptRemoval', { objects, reason }, 'set the ID of an object and the reason for its removal');
     this.removals.push({ objects, reason });
   }
 
@@ -126,8 +125,7 @@ export class HarvesterApp extends App {
    * @param reason for the replacement, for reviewers
    */
   public acceptReplacement(machines: string, reason: string): void {
-    const empty = [['machines', machines], ['reason', reason]].find(([, text]) => text.trim() === '');
-    if (empty) { throw new Error(`HarvesterApp.acceptReplacement: ${empty[0]} must not be empty. Fix: set the ID of a Cluster and the reason for the replacement`); }
+    requireTexts('acceptReplacement', { machines, reason }, 'set the ID of a Cluster and the reason for the replacement');
     this.replacements.push({ machines, reason });
   }
 
@@ -228,4 +226,9 @@ function checkedSalt(salt: string): string {
     throw new Error(`idSalt: must have at least ${MIN_SALT} characters, got ${salt.length}. Fix: use the output of openssl rand -hex 16`);
   }
   return salt;
+}
+
+function requireTexts(method: string, texts: { readonly [name: string]: string }, fix: string): void {
+  const [empty] = Object.entries(texts).find(([, text]) => text.trim() === '') ?? [];
+  if (empty !== undefined) { throw new Error(`HarvesterApp.${method}: ${empty} must not be empty. Fix: ${fix}`); }
 }

@@ -16,15 +16,11 @@ import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
-/** The IDs of a Cluster: at most one, or the placeholders of late values. */
-interface Import {
-  readonly cluster: string;
-  readonly managementIds: readonly string[];
-}
-
 /** An import, and the IDs of what keeps its Harvester connected. */
 interface Registration {
   readonly cluster: string;
+  /** What needs the connection to be deleted: projects, members, namespaces of tenants. */
+  readonly tenants: readonly string[];
   /** Registration tokens: agents use them for every connection. */
   readonly tokens: readonly string[];
   readonly settings: readonly string[];
@@ -91,9 +87,7 @@ class Facts {
   }
 
   public imports(): void {
-    for (const { cluster, tokens, settings, managementIds } of this.registrations()) {
-      const ids = new Set(managementIds);
-      const tenants = this.ids((object) => ids.has(this.clusterOfTenant(object) ?? ''));
+    for (const { cluster, tenants, tokens, settings } of this.registrations()) {
       const harvesters = new Set(this.nodes.filter(({ id }) => settings.includes(id)).map(({ target }) => target));
       const rest = this.nodes.filter(({ id, object }) => (harvesters.has(object.target) || isCredential(object)) && !settings.includes(id));
       const [connected, others] = parted(rest, ({ object }) => needsConnection(object));
@@ -104,22 +98,20 @@ class Facts {
     }
   }
 
-  /** Tenants and the Clusters whose connection their finalizers need. */
-  public *tenants(): Iterable<readonly [tenant: string, cluster: string]> {
-    for (const { cluster, managementIds } of this.importClusters()) {
-      const ids = new Set(managementIds);
-      for (const tenant of this.ids((object) => ids.has(this.clusterOfTenant(object) ?? ''))) { yield [tenant, cluster]; }
-    }
-  }
-
   /** What connects the Harvester of each import. */
-  public *registrations(): Iterable<Registration & { readonly managementIds: readonly string[] }> {
-    for (const { cluster, managementIds } of this.importClusters()) {
-      const ids = new Set(managementIds);
-      const tokens = this.ids((object) => object.namespace !== undefined && ids.has(object.namespace) && isToken(object));
-      const settings = this.ids((object) => this.registers(object, managementIds));
-      yield { cluster, tokens, settings, managementIds };
-    }
+  public registrations(): Registration[] {
+    const isImport = (object: AssemblyObject): boolean => (
+      (isProvisioningCluster(object) || isManagement(object, 'Cluster')) && !this.isGuest(object) && object.name !== LOCAL_CLUSTER);
+    return this.nodes.filter(({ object }) => isImport(object)).map(({ id: cluster, target }): Registration => {
+      // at most one, or the placeholders of late values
+      const ids = this.index.managementIds(target).filter((each) => each.cluster === cluster).map(({ managementId }) => managementId);
+      return {
+        cluster,
+        tenants: this.ids((object) => ids.includes(this.clusterOfTenant(object) ?? '')),
+        tokens: this.ids((object) => ids.includes(object.namespace ?? '') && isToken(object)),
+        settings: this.ids((object) => this.registers(object, ids)),
+      };
+    });
   }
 
   /** All `later` wait until all `earlier` are deleted, unless another order between two of them is declared. */
@@ -158,14 +150,6 @@ class Facts {
   private isOn(target: string, { namespace, name }: AssemblyObject): boolean {
     const cluster = this.guestTargets.get(target);
     return this.guestTargets.has(target) && (cluster === undefined || cluster === `${namespace}/${name}`);
-  }
-
-  private importClusters(): Import[] {
-    const isCluster = (object: AssemblyObject): boolean => isProvisioningCluster(object) || isManagement(object, 'Cluster');
-    const imports = this.nodes.filter(({ object }) => isCluster(object) && !this.isGuest(object) && object.name !== LOCAL_CLUSTER);
-    return imports.map(({ id, target }) => ({
-      cluster: id, managementIds: this.index.managementIds(target).filter(({ cluster }) => cluster === id).map(({ managementId }) => managementId),
-    }));
   }
 
   /** The management cluster of a project, a binding or a namespace of a project. */
@@ -260,7 +244,7 @@ export function reverseGraph(graph: ApplyGraph, assembly: Assembly, manifests: M
 /** The imports of a program, with their tokens and registration Settings. */
 export function registrationsOf(assembly: Assembly, manifests: Manifests): readonly Registration[] {
   const nodes = new Map(assembly.objects.map((object) => [object.id, { id: object.id, target: object.target, object, after: [], rank: 0 }]));
-  return [...new Facts(new GraphDraft(), { nodes }, assembly, manifests).registrations()];
+  return new Facts(new GraphDraft(), { nodes }, assembly, manifests).registrations();
 }
 
 /** Two objects that must be deleted one after the other. */
@@ -283,8 +267,8 @@ export function* deletionPairs(assembly: Assembly, manifests: Manifests): Iterab
       if (used && isCredential(used)) { yield { first: id, then: to, need: 'needs it to create and delete machines', isCertain: true }; }
     }
   }
-  for (const [first, then] of new Facts(new GraphDraft(), graph, assembly, manifests).tenants()) {
-    yield { first, then, need: 'needs its connection to be deleted', isCertain: false };
+  for (const { cluster: then, tenants } of new Facts(new GraphDraft(), graph, assembly, manifests).registrations()) {
+    for (const first of tenants) { yield { first, then, need: 'needs its connection to be deleted', isCertain: false }; }
   }
   for (const { from, to } of graph.whenGone ?? []) {
     for (const first of to) { for (const then of from) { yield { first, then, need: 'must be deleted before, as the program declares', isCertain: true }; } }

@@ -1,7 +1,7 @@
 import { BindingPlace, KindAccess, Power } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
-import { isRecord, Manifest, objectLabel, refId, valueAt, itemsAt } from '../../core/manifest/manifest';
+import { isRecord, itemsAt, Manifest, objectLabel, refId, valueAt } from '../../core/manifest/manifest';
 import { SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
@@ -12,6 +12,7 @@ import { AdoptOptions } from '../fields/managed-fields';
 import { otherManagers, ownedBy } from '../fields/owned-fields';
 import { missingMark } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
+import { identityOn } from '../preflight/ask';
 import { onFailure } from '../transport/api';
 
 /** A declared object and its live state. */
@@ -77,8 +78,9 @@ export async function takeoverOf(declared: Declared, options: TakeoverOptions): 
   if (!live) { return usedInstead(declared, options); }
   if (isKnown(declared, live, options)) { return undefined; }
   const interrupted = wasInterrupted(declared, live, options);
-  const self = interrupted ? await selfOf(options) : undefined;
-  const holders = await holdersOf(live, power, manifest, options, self);
+  // Rancher makes the user of a run the creator of what the run creates
+  const self = interrupted ? await identityOn(options.cluster, options) : undefined;
+  const holders = await holdersOf(live, power, manifest, options, self?.username);
   const harmless = power.onlyIfHeld === true || interrupted;
   if (options.adopt?.includes(object.id) || (harmless && holders.length === 0)) { return { holders }; }
   const managers = otherManagers(live, options.fieldManager);
@@ -116,13 +118,6 @@ function isKnown({ object, entry }: Declared, live: LiveObject, { fieldManager, 
 /** Whether a run ended before it could record the UID of an object that it wrote. */
 function wasInterrupted({ entry }: Declared, live: LiveObject, { fieldManager }: TakeoverOptions): boolean {
   return entry !== undefined && entry.uid === undefined && ownedBy(live, fieldManager) !== undefined;
-}
-
-/** The name of the user of this run: Rancher makes it the creator of what the run creates. */
-async function selfOf({ cluster, signal }: TakeoverOptions): Promise<string | undefined> {
-  const status: unknown = await cluster.review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, { signal }).catch(onFailure(['forbidden', 'not-found', 'invalid'], () => undefined));
-  const name = valueAt(status, 'userInfo', 'username');
-  return typeof name === 'string' && name !== '' ? name : undefined;
 }
 
 /** Who has access to an object, for messages; empty if no one is known to have it. */
@@ -184,8 +179,7 @@ function textsOf(binding: LiveObject, self?: string): string[] {
   const by = `with role ${role}, by ${binding.kind} ${binding.metadata.name}`;
   const member = SUBJECT_FIELDS.map((field) => binding[field]).find((value) => typeof value === 'string' && value !== '');
   if (typeof member === 'string') { return member === self ? [] : [`${member} ${by}`]; }
-  const subjects = binding.subjects;
-  return itemsAt(subjects).flatMap((subject: unknown) => (isRecord(subject) && !isOfSystem(subject) ? [
+  return itemsAt(binding, 'subjects').flatMap((subject) => (isRecord(subject) && !isOfSystem(subject) ? [
     `${String(subject.kind)} ${typeof subject.namespace === 'string' ? `${subject.namespace}/` : ''}${String(subject.name)} ${by}`,
   ] : []));
 }

@@ -209,7 +209,7 @@ export async function mayBeGranted(
 }
 
 /** The identity; undefined if the server does not report it, such as before Kubernetes 1.28. */
-async function identityOn(cluster: Cluster, options: RequestOptions): Promise<Identity | undefined> {
+export async function identityOn(cluster: Cluster, options: RequestOptions): Promise<Identity | undefined> {
   const status: unknown = await cluster.review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, options).catch(unanswered);
   const user = isRecord(status) ? status.userInfo : undefined;
   if (!isRecord(user) || typeof user.username !== 'string') { return undefined; }
