@@ -4,6 +4,7 @@ import { FoundCluster } from '../../core/draft/inverse';
 import { kindOf } from '../../core/kind/kinds';
 import { groupOf, Manifest, objectKey, objectLabel, refKey, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import { filledText } from '../../core/text/plain-text';
 import { defined } from '../../core/text/values';
 import { releaseOf, VIP } from '../../engine/auth/identity';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
@@ -20,7 +21,7 @@ export function factsOf(kind: TargetKind, objects: readonly FoundObject[], gitVe
     objects.find(({ manifest }) => objectKey(manifest) === refKey({ apiVersion, kind: wanted, namespace, name }))?.manifest);
   const setting = (apiVersion: string, name: string): string | undefined => {
     const live = find(apiVersion, 'Setting', name);
-    return [live?.value, live?.default].find((text): text is string => typeof text === 'string' && text !== '');
+    return filledText(live?.value) ?? filledText(live?.default);
   };
   switch (kind) {
     case TargetKind.RANCHER: {
@@ -30,7 +31,7 @@ export function factsOf(kind: TargetKind, objects: readonly FoundObject[], gitVe
     case TargetKind.HARVESTER: {
       const vip = valueAt(find(VIP.apiVersion, VIP.kind, VIP.name, VIP.namespace), 'data', 'ip');
       const version = releaseOf(kind, setting(API_VERSIONS.HARVESTER, SERVER_VERSION) ?? '');
-      return defined({ version, vip: typeof vip === 'string' && vip !== '' ? vip : undefined });
+      return defined({ version, vip: filledText(vip) });
     }
     default:
       return defined({ version: releaseOf(kind, gitVersion) });

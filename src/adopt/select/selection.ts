@@ -2,8 +2,8 @@ import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, groupOf, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { some } from '../../core/text/plain-text';
-import { compare, grouped } from '../../core/text/values';
+import { filledText, some } from '../../core/text/plain-text';
+import { compare, grouped, remembered } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID, projectIdOf } from '../../rancher/project/project.kind';
 
 /** What objects are selected by. */
@@ -129,8 +129,7 @@ function idOfProject({ metadata: { name, namespace = '' } }: Manifest): string {
 }
 
 function displayNameOf(project: Manifest): string {
-  const name = valueAt(project, 'spec', 'displayName');
-  return typeof name === 'string' && name !== '' ? name : project.metadata.name;
+  return filledText(valueAt(project, 'spec', 'displayName')) ?? project.metadata.name;
 }
 
 /** The IDs of projects by their display names, names and IDs; several clusters may have a project of a name. */
@@ -138,7 +137,7 @@ function projectIds(clusters: readonly FoundCluster[]): Map<string, Set<string>>
   const ids = new Map<string, Set<string>>();
   for (const { manifest } of clusters.flatMap(({ objects }) => objects).filter((object) => isProject(object.manifest))) {
     const id = idOfProject(manifest);
-    for (const name of [displayNameOf(manifest), manifest.metadata.name, id]) { ids.set(name, (ids.get(name) ?? new Set()).add(id)); }
+    for (const name of [displayNameOf(manifest), manifest.metadata.name, id]) { remembered(ids, name, () => new Set<string>()).add(id); }
   }
   return ids;
 }

@@ -3,7 +3,7 @@ import { LABELED_FIELD, MATCHED_FIELD, isLate, listsObjects, matchOf } from '../
 import { isRecord, printName, valueAt } from '../../core/manifest/manifest';
 import { AssemblyLateObject } from '../../core/output/assembly';
 import { Redactor } from '../../core/secret/redactor';
-import { some } from '../../core/text/plain-text';
+import { filledText, some } from '../../core/text/plain-text';
 import { byObject, compare, remembered } from '../../core/text/values';
 import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
@@ -170,8 +170,7 @@ async function registrationUrl(lookUp: LookUp): Promise<Look> {
   if (!('value' in found)) { return found; }
   let url = found.value;
   if (url.includes(TOKEN_PLACEHOLDER)) {
-    const named = valueAt(live, 'status', 'tokenSecretName');
-    const name = typeof named === 'string' && named !== '' ? named : `${TOKEN_SECRET_PREFIX}${source.name}`;
+    const name = filledText(valueAt(live, 'status', 'tokenSecretName')) ?? `${TOKEN_SECRET_PREFIX}${source.name}`;
     const token = await secretKey(lookUp, { apiVersion: 'v1', kind: 'Secret', namespace: source.namespace, name }, TOKEN_SECRET_KEY);
     if (!('value' in token)) { return { missing: `its ${source.path} holds ${TOKEN_PLACEHOLDER}, and ${token.missing}` }; }
     // replace() would interpret $ in the token

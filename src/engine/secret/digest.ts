@@ -1,5 +1,6 @@
 import { createHmac, randomBytes, scryptSync } from 'crypto';
 import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { filledText } from '../../core/text/plain-text';
 import { Cluster, ObjectRef } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
 import { onFailure } from '../transport/api';
@@ -48,8 +49,7 @@ export function digestKeyOf({ parent }: App): ObjectRef {
 
 /** The key of an app on a cluster; undefined if there is none, or this identity cannot read it. */
 export async function readDigestKey(cluster: Cluster, app: App, signal?: AbortSignal): Promise<string | undefined> {
-  const key = valueAt(await cluster.read(digestKeyOf(app), { signal }).catch(onFailure(['forbidden'], () => undefined)), 'data', KEY);
-  return typeof key === 'string' && key !== '' ? key : undefined;
+  return filledText(valueAt(await cluster.read(digestKeyOf(app), { signal }).catch(onFailure(['forbidden'], () => undefined)), 'data', KEY));
 }
 
 /** The key of an app on a cluster; creates one if there is none. */
