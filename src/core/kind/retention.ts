@@ -16,9 +16,12 @@ const HELM = ['helm.sh/resource-policy', 'keep'] as const;
 const ARGO = 'argocd.argoproj.io/sync-options';
 const ARGO_OPTIONS: readonly (readonly [name: string, value: string])[] = [['Prune', 'false'], ['Delete', 'false']];
 
-/** A manifest with the annotations by which GitOps engines keep the object; options that it has for Argo CD are kept. */
-export function asRetained(manifest: Manifest): Manifest {
-  return annotated(manifest, { [ARGO]: argoOptions(manifest), [FLUX[0]]: FLUX[1], [HELM[0]]: HELM[1] });
+const ENGINES = ['argo', 'flux', 'helm'] as const;
+
+/** A manifest with the annotations by which GitOps engines keep the object, Fleet by Helm; options that it has for Argo CD are kept. */
+export function asRetained(manifest: Manifest, ...engines: readonly (typeof ENGINES[number])[]): Manifest {
+  const marks = { argo: [ARGO, argoOptions(manifest)], flux: FLUX, helm: HELM } as const;
+  return annotated(manifest, Object.fromEntries((engines.length > 0 ? engines : ENGINES).map((engine) => marks[engine])));
 }
 
 /** The annotations that `asRetained` adds to an object without any. */
@@ -40,21 +43,6 @@ export function withoutNewMarks(manifest: Manifest, live: Manifest): Manifest {
 function argoOptions({ metadata: { annotations = {} } }: Manifest): string {
   const others = optionsOf(annotations[ARGO]).filter((option) => !ARGO_OPTIONS.some(([name]) => option.startsWith(`${name}=`)));
   return [...others, ...ARGO_OPTIONS.map(([name, value]) => `${name}=${value}`)].join(',');
-}
-
-/** A manifest with the annotation by which Flux keeps the object. */
-export function withFluxPrune(manifest: Manifest): Manifest {
-  return annotated(manifest, { [FLUX[0]]: FLUX[1] });
-}
-
-/** A manifest with the annotation by which Argo CD keeps the object. */
-export function withArgoKeep(manifest: Manifest): Manifest {
-  return annotated(manifest, { [ARGO]: argoOptions(manifest) });
-}
-
-/** A manifest with the annotation by which Helm, and so Fleet, keeps the object. */
-export function withHelmKeep(manifest: Manifest): Manifest {
-  return annotated(manifest, { [HELM[0]]: HELM[1] });
 }
 
 /** A manifest with more annotations. */

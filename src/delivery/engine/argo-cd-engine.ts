@@ -1,7 +1,7 @@
 import { DeliveryEngine, EngineObject, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath } from './engine';
 import { ITarget } from '../../core/app/target';
 import { HealthExpression, HealthRule } from '../../core/kind/health';
-import { annotated, withArgoKeep } from '../../core/kind/retention';
+import { annotated, asRetained } from '../../core/kind/retention';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -56,7 +56,7 @@ export class ArgoCdEngine implements DeliveryEngine {
 
   /** The wave of an object, and what keeps it. */
   public readonly prepare = (manifest: Manifest, { stage, isKept }: EngineObject): Manifest => {
-    const kept = isKept ? withArgoKeep(manifest) : manifest;
+    const kept = isKept ? asRetained(manifest, 'argo') : manifest;
     return annotated(kept, { [WAVE]: String(stage.wave) });
   };
   /** A file for each target, and one with health checks. */

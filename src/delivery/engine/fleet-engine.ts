@@ -1,5 +1,5 @@
 import { DeliveryEngine, EngineObject, EngineProgram, refusalOfEncrypted, repositoryPath } from './engine';
-import { withHelmKeep } from '../../core/kind/retention';
+import { asRetained } from '../../core/kind/retention';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -56,7 +56,7 @@ export class FleetEngine implements DeliveryEngine {
   constructor(private readonly props: FleetDeliveryProps) {}
 
   /** Keeps an object that must not be deleted. */
-  public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? withHelmKeep(manifest) : manifest);
+  public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? asRetained(manifest, 'helm') : manifest);
   /** A fleet.yaml for each stage, and the GitRepos. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly: { targets }, stages } = program;

@@ -4,7 +4,7 @@ import { ITarget } from '../../core/app/target';
 import { KindReadiness } from '../../core/kind/description/readiness';
 import { HealthExpression } from '../../core/kind/health';
 import { kindOf } from '../../core/kind/kinds';
-import { withFluxPrune } from '../../core/kind/retention';
+import { asRetained } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { KindHealth, healthOf } from '../stage/stage-health';
@@ -86,7 +86,7 @@ export class FluxEngine implements DeliveryEngine {
   constructor(private readonly props: FluxDeliveryProps) {}
 
   /** Keeps an object that must not be pruned. */
-  public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? withFluxPrune(manifest) : manifest);
+  public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? asRetained(manifest, 'flux') : manifest);
   /** A file for each target. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly: { targets }, stages } = program;

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { withFluxPrune } from '../../../src/core/kind/retention';
+import { asRetained } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { OutputLayout } from '../../../src/core/output/assembly';
 import { deliveredFiles } from '../../../src/core/output/assembly-writer';
@@ -43,10 +43,10 @@ describe('plain manifests', () => {
   });
 
   test('must not lose the credential of a cluster that the engine keeps', () => {
-    expect(told(folderOf(), folderOf(credential(), withFluxPrune(guest())))).toEqual([
+    expect(told(folderOf(), folderOf(credential(), asRetained(guest(), 'flux')))).toEqual([
       expect.stringContaining('Cluster fleet-default/shop, which the engine keeps, and which needs it to create and delete machines. Fix: make two commits: first remove Cluster fleet-default/shop, delete it by hand,'),
     ]);
-    expect(told(folderOf(), folderOf(withFluxPrune(credential()), guest()))).toEqual([]);
+    expect(told(folderOf(), folderOf(asRetained(credential(), 'flux'), guest()))).toEqual([]);
   });
 });
 
