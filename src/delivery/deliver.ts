@@ -7,6 +7,7 @@ import { inverted } from '../core/graph/reach';
 import { inApplyOrder } from '../core/kind/apply-order';
 import { KindDelivery } from '../core/kind/description/delivery';
 import { kindOf } from '../core/kind/kinds';
+import { annotated, asRetained } from '../core/kind/retention';
 import { Manifest, objectLabel } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
 import { Finding } from '../core/rule/finding';
@@ -87,7 +88,10 @@ class Deliverer {
     const manifest = this.output.manifests.get(object.id)!;
     const stage = this.stageOf.get(object.id);
     if (stage === undefined) { return manifest; }
-    return this.engine.prepare(kindOf<KindDelivery>(manifest)?.asStored?.(manifest) ?? manifest, { object, stage, isKept: this.kept.has(object.id) });
+    const { keeper, annotations } = this.engine;
+    const stored = kindOf<KindDelivery>(manifest)?.asStored?.(manifest) ?? manifest;
+    const kept = this.kept.has(object.id) ? asRetained(stored, keeper) : stored;
+    return annotations ? annotated(kept, annotations(stage)) : kept;
   }
 
   /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */

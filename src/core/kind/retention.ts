@@ -18,8 +18,11 @@ const ARGO_OPTIONS: readonly (readonly [name: string, value: string])[] = [['Pru
 
 const ENGINES = ['argo', 'flux', 'helm'] as const;
 
+/** What keeps an object: the annotation of one of these. */
+export type Keeper = typeof ENGINES[number];
+
 /** A manifest with the annotations by which GitOps engines keep the object, Fleet by Helm; options that it has for Argo CD are kept. */
-export function asRetained(manifest: Manifest, ...engines: readonly (typeof ENGINES[number])[]): Manifest {
+export function asRetained(manifest: Manifest, ...engines: readonly Keeper[]): Manifest {
   const marks = { argo: [ARGO, argoOptions(manifest)], flux: FLUX, helm: HELM } as const;
   return annotated(manifest, Object.fromEntries((engines.length > 0 ? engines : ENGINES).map((engine) => marks[engine])));
 }

@@ -1,11 +1,11 @@
-import { DeliveryEngine, EngineObject, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath } from './engine';
+import { DeliveryEngine, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath } from './engine';
 import { ITarget } from '../../core/app/target';
 import { HealthExpression, HealthRule } from '../../core/kind/health';
-import { annotated, asRetained } from '../../core/kind/retention';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { healthOfProducts } from '../stage/stage-health';
+import { Stage } from '../stage/stages';
 
 /** Properties of a delivery by Argo CD. */
 export interface ArgoCdDeliveryProps {
@@ -51,14 +51,11 @@ export class ArgoCdEngine implements DeliveryEngine {
   public readonly refuses: DeliveryEngine['refuses'] = {
     encrypted: refusalOfEncrypted('Argo CD'),
   };
+  public readonly keeper = 'argo';
 
   constructor(private readonly props: ArgoCdDeliveryProps) {}
 
-  /** The wave of an object, and what keeps it. */
-  public readonly prepare = (manifest: Manifest, { stage, isKept }: EngineObject): Manifest => {
-    const kept = isKept ? asRetained(manifest, 'argo') : manifest;
-    return annotated(kept, { [WAVE]: String(stage.wave) });
-  };
+  public readonly annotations = ({ wave }: Stage): { readonly [name: string]: string } => ({ [WAVE]: String(wave) });
   /** A file for each target, and one with health checks. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly, stages } = program;

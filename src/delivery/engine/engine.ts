@@ -1,15 +1,8 @@
 import { Hiding } from '../../core/app/delivery-step';
+import { Keeper } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { Stage } from '../stage/stages';
-
-/** An object that an engine delivers. */
-export interface EngineObject {
-  readonly object: AssemblyObject;
-  readonly stage: Stage;
-  /** Whether the engine must keep the object when it leaves the output. */
-  readonly isKept: boolean;
-}
 
 /** What an engine delivers. */
 export interface EngineProgram {
@@ -57,8 +50,10 @@ export interface DeliveryEngine {
   readonly refuses?: { readonly plain?: SecretRefusal; readonly encrypted?: SecretRefusal };
   /** Whether stages wait for objects that `resolve` has not written yet. @default - objects that need them are applied before */
   readonly waitsForLate?: boolean;
-  /** An object as the engine needs it. */
-  readonly prepare: (manifest: Manifest, about: EngineObject) => Manifest;
+  /** What keeps an object that leaves the output and must not be deleted. */
+  readonly keeper: Keeper;
+  /** The annotations of the objects of a stage. @default - none */
+  readonly annotations?: (stage: Stage) => { readonly [name: string]: string };
   /** The files for the engine itself, by their path below the output folder. */
   readonly files: (program: EngineProgram) => ReadonlyMap<string, string>;
 }

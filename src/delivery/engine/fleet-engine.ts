@@ -1,5 +1,4 @@
-import { DeliveryEngine, EngineObject, EngineProgram, refusalOfEncrypted, repositoryPath } from './engine';
-import { asRetained } from '../../core/kind/retention';
+import { DeliveryEngine, EngineProgram, refusalOfEncrypted, repositoryPath } from './engine';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -52,11 +51,10 @@ export class FleetEngine implements DeliveryEngine {
   };
   // a bundle whose folder has no objects yet does not exist
   public readonly waitsForLate = true;
+  public readonly keeper = 'helm';
 
   constructor(private readonly props: FleetDeliveryProps) {}
 
-  /** Keeps an object that must not be deleted. */
-  public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? asRetained(manifest, 'helm') : manifest);
   /** A fleet.yaml for each stage, and the GitRepos. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly: { targets }, stages } = program;

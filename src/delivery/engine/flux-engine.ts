@@ -1,10 +1,9 @@
 import { Duration } from 'cdk8s';
-import { DeliveryEngine, EngineObject, EngineProgram, homeOf, repositoryPath } from './engine';
+import { DeliveryEngine, EngineProgram, homeOf, repositoryPath } from './engine';
 import { ITarget } from '../../core/app/target';
 import { KindReadiness } from '../../core/kind/description/readiness';
 import { HealthExpression } from '../../core/kind/health';
 import { kindOf } from '../../core/kind/kinds';
-import { asRetained } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { KindHealth, healthOf } from '../stage/stage-health';
@@ -82,11 +81,10 @@ const DEFAULTS = { namespace: 'flux-system', interval: 600, retryInterval: 10, t
 export class FluxEngine implements DeliveryEngine {
   // a Kustomization whose folder does not exist yet is not Ready, and deletes nothing
   public readonly waitsForLate = true;
+  public readonly keeper = 'flux';
 
   constructor(private readonly props: FluxDeliveryProps) {}
 
-  /** Keeps an object that must not be pruned. */
-  public readonly prepare = (manifest: Manifest, { isKept }: EngineObject): Manifest => (isKept ? asRetained(manifest, 'flux') : manifest);
   /** A file for each target. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly: { targets }, stages } = program;
