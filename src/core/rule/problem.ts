@@ -93,6 +93,12 @@ export const NO_PROBLEMS: readonly Problem[] = [];
 /** What a check finds: problems, one, or nothing. */
 export type SomeProblems = Iterable<Problem> | Problem | undefined | null | false | '' | 0;
 
+/** Checks a number that a prop sets; one that is not set is in order. */
+export function checkWholeNumber(path: string, value: number | undefined, least: number, fix = `set it to ${least} or more`): readonly Problem[] {
+  return value === undefined || (Number.isInteger(value) && value >= least) ? NO_PROBLEMS
+    : [{ path, value, message: `must be a whole number of ${least} or more`, fix }];
+}
+
 /** The problems of all items; `NO_PROBLEMS` if none of them has any. */
 export function problemsOf<T>(items: readonly T[], check: (item: T, index: number) => SomeProblems): readonly Problem[] {
   let problems: Problem[] | undefined;

@@ -1,5 +1,6 @@
 import { ProductVersion, Since } from './product-version';
 import { Product, Semver } from './semver';
+import { NO_PROBLEMS, Problem } from '../rule/problem';
 
 /** ID of a feature that depends on a version, in kebab case. Each slice lists those of its product. */
 export type GateId = string;
@@ -104,6 +105,11 @@ export class FeatureGate {
   /** The same without what to do. @internal */
   public _lack(version: ProductVersion): string | undefined {
     return this.supports(version) ? undefined : `${this._requirement()}, got ${version}`;
+  }
+
+  /** Checks that a version has what a prop needs; an unknown version does. @internal */
+  public _check(path: string, version: ProductVersion | undefined, fix: string): readonly Problem[] {
+    return version === undefined || this.supports(version) ? NO_PROBLEMS : [{ path, message: this._lack(version)!, fix }];
   }
 
   /** @internal */

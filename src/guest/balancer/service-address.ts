@@ -154,15 +154,11 @@ function checkShared({ guest, ipam: { _details: { primary } }, network }: Servic
   return problems;
 }
 
-function checkNetwork({ ipam: { _mode: mode }, network }: ServiceAddress): Problem[] {
+function checkNetwork({ ipam: { _mode: mode }, network }: ServiceAddress): readonly Problem[] {
   // with DHCP the cloud provider alone decides: it names the interface of the network to kube-vip @see harvester/docs#1082
   if (!network || mode === IPAM_DHCP) { return []; }
-  const gate = FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK)._lack(HarvesterVersion.parse(network.harvester.version));
-  return gate ? [{
-    path: 'network',
-    message: gate,
-    fix: 'remove it: the address is from the first network of the machines',
-  }] : [];
+  const version = HarvesterVersion.parse(network.harvester.version);
+  return FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK)._check('network', version, 'remove it: the address is from the first network of the machines');
 }
 
 function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] {

@@ -4,7 +4,7 @@ import { checkClusterName } from './cluster-name.check';
 import { contains, parseCidr, parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Toleration } from '../../core/manifest/taint';
-import { Problem, fail, failOnErrors } from '../../core/rule/problem';
+import { checkWholeNumber, fail, failOnErrors, NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
@@ -147,9 +147,7 @@ export function* checkProviderOptions(options: HarvesterCloudProviderOptions, ch
   if (options.kubeVip?.enabled === false) { yield* late('kubeVip.enabled', 'KUBE_VIP_SWITCH'); }
   if (options.extraArgs) { yield* checkExtraArgs(options.extraArgs); }
   if (options.nodeIpCidrs || options.nodeExcludeIpRanges) { yield* checkNodeAddresses(options); }
-  if (options.replicas !== undefined && !(Number.isInteger(options.replicas) && options.replicas >= 0)) {
-    yield { path: 'cloudProvider.replicas', value: options.replicas, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more' };
-  }
+  yield* checkWholeNumber('cloudProvider.replicas', options.replicas, 0);
 }
 
 function* checkExtraArgs(args: readonly string[]): Iterable<Problem> {
@@ -251,13 +249,12 @@ export function cloudConfigProps({ cloudConfig }: HarvesterCloudProviderOptions,
 }
 
 function checkBundled(options: HarvesterCloudProviderOptions, { kubernetesVersion }: ClusterContext): Problem[] {
-  const gate = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS)._lack(kubernetesVersion);
   const given = [
     ...(['chartVersion', 'chartRepository', 'delivery'] as const).filter((prop) => options[prop] !== undefined),
     ...(['chartVersion', 'chartRepository'] as const).filter((prop) => options.csi?._options?.[prop] !== undefined).map((prop) => `csi.${prop}`),
   ];
   return [
-    ...(gate ? [{ path: 'cloudProvider', message: gate, fix: 'use CloudProvider.external()' }] : []),
+    ...FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS)._check('cloudProvider', kubernetesVersion, 'use CloudProvider.external()'),
     ...given.map((prop): Problem => ({
       path: `cloudProvider.${prop}`,
       message: `cannot be set: RKE2 ${kubernetesVersion} bundles its charts and upgrades them`,
@@ -279,10 +276,9 @@ export function checkCluster(parts: ClusterParts, { name }: ClusterContext): Pro
 }
 
 /** Checks that Harvester is new enough for a cloud provider. */
-export function checkProviderVersion(chart: GuestChartVersion | undefined, { harvesterVersion }: ClusterContext): Problem[] {
-  if (!chart?.has('CLOUD_PROVIDER_V0_2') || !harvesterVersion) { return []; }
-  const gate = FeatureGates.of(HarvesterGate.CLOUD_PROVIDER_V0_2)._lack(harvesterVersion);
-  return gate ? [{ path: 'cloudProvider', message: gate, fix: 'upgrade Harvester first, or use an earlier release of RKE2 or chart' }] : [];
+export function checkProviderVersion(chart: GuestChartVersion | undefined, { harvesterVersion }: ClusterContext): readonly Problem[] {
+  const fix = 'upgrade Harvester first, or use an earlier release of RKE2 or chart';
+  return chart?.has('CLOUD_PROVIDER_V0_2') ? FeatureGates.of(HarvesterGate.CLOUD_PROVIDER_V0_2)._check('cloudProvider', harvesterVersion, fix) : NO_PROBLEMS;
 }
 
 /** Checks the options of the CSI driver. */
@@ -298,9 +294,7 @@ export function* checkCsi(
       fix: `use a storage class of ${context.harvester.targetName}`,
     };
   }
-  if (replicas !== undefined && !(Number.isInteger(replicas) && replicas >= 0)) {
-    yield { path: `${path}.replicas`, value: replicas, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more' };
-  }
+  yield* checkWholeNumber(`${path}.replicas`, replicas, 0);
   if (hostStorageClass && chart && !chart.has('CSI_HOST_STORAGE_CLASS')) {
     yield {
       path: `${path}.hostStorageClass`,

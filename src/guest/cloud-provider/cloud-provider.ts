@@ -175,9 +175,9 @@ function checkDelivery(
       fix: 'use another delivery or a later chartVersion',
     });
   }
-  const gate = FeatureGates.of(GuestGate.MACHINE_SELECTOR_FILES)._lack(rancherVersion);
-  if (delivery === CloudConfigDelivery.MACHINE_FILES && gate) { problems.push({ path, message: gate, fix: 'use another delivery' }); }
-  if (delivery !== CloudConfigDelivery.MACHINE_FILES && existingCloudConfig && !existingCloudConfig.kubeconfig) {
+  if (delivery === CloudConfigDelivery.MACHINE_FILES) {
+    problems.push(...FeatureGates.of(GuestGate.MACHINE_SELECTOR_FILES)._check(path, rancherVersion, 'use another delivery'));
+  } else if (existingCloudConfig && !existingCloudConfig.kubeconfig) {
     problems.push({
       path,
       value: delivery,

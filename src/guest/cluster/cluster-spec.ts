@@ -4,7 +4,7 @@ import { AuthEndpoint, ClusterOperations, ProvisionedClusterProps } from './prov
 import { IRancherTarget, checkTargetName } from '../../core/app/target';
 import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem } from '../../core/rule/problem';
+import { checkWholeNumber, Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -121,7 +121,8 @@ export function checkCluster(
     ...checkLabels(props.labels),
     ...checkAgents(props, rancher, versions.rancher),
     ...checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars)),
-    ...checkGates(props, versions),
+    ...GATES.filter(([, , isSet]) => isSet(props))
+      .flatMap(([path, gate]) => FeatureGates.of(gate)._check(path, versions.rancher, 'remove it, or declare a newer Rancher')),
     ...props.kubernetes._distribution.check(versions),
     ...checkOptions(props, rancher, versions),
   ];
@@ -169,11 +170,6 @@ const GATES: ReadonlyArray<readonly [path: string, gate: GateId, isSet: (props: 
   ['operations.rotateEncryptionKeys', GuestGate.CERTIFICATE_ROTATION, ({ operations }) => operations?.rotateEncryptionKeys !== undefined],
 ];
 
-function checkGates(props: ProvisionedClusterProps, { rancher }: DistributionVersions): Problem[] {
-  return GATES.filter(([, gate, isSet]) => isSet(props) && !FeatureGates.of(gate).supports(rancher))
-    .map(([path, gate]) => ({ path, message: FeatureGates.of(gate)._lack(rancher)!, fix: 'remove it, or declare a newer Rancher' }));
-}
-
 /** Checks the authorized cluster endpoint. */
 export function* checkEndpoint(authEndpoint: AuthEndpoint): Iterable<Problem> {
   yield* checkCertificates('authEndpoint.caCertificates', authEndpoint.caCertificates);
@@ -201,7 +197,6 @@ function* checkGenerations(operations: ClusterOperations): Iterable<Problem> {
     redeploySystemAgent,
   };
   for (const [path, count] of Object.entries(counts)) {
-    if (count === undefined || (Number.isInteger(count) && count > 0)) { continue; }
-    yield { path: `operations.${path}`, value: count, message: 'must be a whole number of 1 or more', fix: 'use another number for each operation' };
+    yield* checkWholeNumber(`operations.${path}`, count, 1, 'use another number for each operation');
   }
 }

@@ -123,8 +123,7 @@ function* checkOwn(scope: Construct, props: GuestClusterProps, context: ClusterC
   const rancher = targetOf(scope)!;
   if (endpoint) { yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint); }
   yield* checkHostnameLimit(hostnameLengthLimit);
-  const gate = hostnameLengthLimit === undefined
-    ? undefined : FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._lack(RancherVersion.parse(rancher.version));
-  if (gate) { yield { path: 'hostnameLengthLimit', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
+  const version = hostnameLengthLimit === undefined ? undefined : RancherVersion.parse(rancher.version);
+  yield* FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._check('hostnameLengthLimit', version, 'remove it, or declare a newer Rancher');
   yield* checkRancherOf('credential', credential, rancher as IRancherTarget);
 }

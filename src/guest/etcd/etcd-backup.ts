@@ -1,7 +1,7 @@
 import { checkS3Endpoint } from './etcd-s3.rules';
 import { IRancherTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
-import { Problem } from '../../core/rule/problem';
+import { checkWholeNumber, Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { cronFault } from '../../core/text/cron';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -74,7 +74,7 @@ export function* checkEtcd(etcd: EtcdBackup | undefined, rancher: IRancherTarget
   // nodes accept a time zone, but Rancher's own library does not
   const fault = schedule === undefined || isLate(schedule) || /^(CRON_)?TZ=/.test(schedule) ? undefined : cronFault(schedule);
   if (fault) { yield { path: 'etcd.schedule', value: schedule, message: 'must be a cron schedule', fix: 'write five fields, e.g. 0 */5 * * *', says: fault }; }
-  yield* checkCount('etcd.retention', retention);
+  yield* checkWholeNumber('etcd.retention', retention, 0);
   if (s3) { yield* checkS3(s3, rancher, version); }
 }
 
@@ -89,13 +89,8 @@ function* checkS3(s3: EtcdS3, rancher: IRancherTarget, version: RancherVersion):
   }
   yield* checkS3Endpoint('etcd.s3.endpoint', endpoint);
   yield* checkCertificates('etcd.s3.caCertificates', caCertificates);
-  yield* checkCount('etcd.s3.retention', retention);
-  const gate = retention === undefined ? undefined : FeatureGates.of(GuestGate.ETCD_S3_RETENTION)._lack(version);
-  if (gate) { yield { path: 'etcd.s3.retention', message: gate, fix: 'remove it, or declare a newer Rancher' }; }
-}
-
-function* checkCount(path: string, count: number | undefined): Iterable<Problem> {
-  if (count !== undefined && (!Number.isInteger(count) || count < 0)) {
-    yield { path, value: count, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more' };
+  yield* checkWholeNumber('etcd.s3.retention', retention, 0);
+  if (retention !== undefined) {
+    yield* FeatureGates.of(GuestGate.ETCD_S3_RETENTION)._check('etcd.s3.retention', version, 'remove it, or declare a newer Rancher');
   }
 }

@@ -207,9 +207,9 @@ function auditPolicyText(auditPolicy: unknown): string | undefined {
 
 function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: DistributionVersions): Iterable<Problem> {
   const path = 'kubernetes.ingressControllers';
-  const gate = ingressControllers.length > 0 ? FeatureGates.of(GuestGate.INGRESS_CONTROLLER_KEY)._lack(rancher) : undefined;
-  if (gate) {
-    yield { path, message: gate, fix: `remove it, or set "${CONFIG_KEY.INGRESS_CONTROLLER}" in config if your release supports it` };
+  if (ingressControllers.length > 0) {
+    const fix = `remove it, or set "${CONFIG_KEY.INGRESS_CONTROLLER}" in config if your release supports it`;
+    yield* FeatureGates.of(GuestGate.INGRESS_CONTROLLER_KEY)._check(path, rancher, fix);
   }
   if (ingressControllers.length > 1 && ingressControllers.includes(Rke2IngressController.NONE)) {
     yield { path, value: ingressControllers, message: 'cannot contain NONE together with another ingress controller', fix: 'remove one of the two' };

@@ -8,9 +8,8 @@ import { checkMachineTexts } from './machine-texts';
 import { IHarvesterTarget } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { NO_PROBLEMS, parsed, Problem, propOf } from '../../core/rule/problem';
+import { checkWholeNumber, NO_PROBLEMS, parsed, Problem, propOf } from '../../core/rule/problem';
 import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
-import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import { hostnameOfAll } from '../../harvester/cloud-init/cloud-init.check';
@@ -89,9 +88,7 @@ function checkDiskProps({ disks }: MachinePool): Problem[] {
   const first = orders.indexOf(Math.min(...orders));
   return [
     ...checkBootDisk(`disks[${first}]`, disks[first]),
-    ...orders.flatMap((order, index): Problem[] => (Number.isInteger(order) && order >= 1 ? [] : [{
-      path: `disks[${index}].bootOrder`, value: order, message: 'must be a whole number of 1 or more', fix: 'set it to 1 or more',
-    }])),
+    ...orders.flatMap((order, index) => checkWholeNumber(`disks[${index}].bootOrder`, order, 1)),
   ];
 }
 
@@ -154,9 +151,7 @@ const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStart
 function checkHealth({ quantity, autoscaling, maxUnhealthy, unhealthyRange, rollingUpdate, hostnameLengthLimit, ...pool }: MachinePool): Problem[] {
   const problems: Problem[] = [...checkHostnameLimit(hostnameLengthLimit)];
   for (const [path, value] of [['quantity', quantity], ['autoscaling.min', autoscaling?.min], ['autoscaling.max', autoscaling?.max]] as const) {
-    if (value !== undefined && (!Number.isInteger(value) || value < 0)) {
-      problems.push({ path, value, message: 'must be a whole number of 0 or more', fix: `set ${path} to 0 or more` });
-    }
+    problems.push(...checkWholeNumber(path, value, 0, `set ${path} to 0 or more`));
   }
   const amounts = { maxUnhealthy, 'rollingUpdate.maxSurge': rollingUpdate?.maxSurge, 'rollingUpdate.maxUnavailable': rollingUpdate?.maxUnavailable };
   for (const [path, value] of Object.entries(amounts)) {
@@ -290,7 +285,7 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   const machine = machineOf(context, pool);
   const ofMachine = MACHINE_CHECKS.flatMap((check) => [...check(machine)]);
   const ofManifests = [...checkEntry(context, pool), ...ofMachine].map(inProps).map(ofNics).filter((problem) => !isReported(problem));
-  const ofContext = [...checkVersions(context, entryOf(context, pool), machine), ...checkPlacement(context, pool)];
+  const ofContext = [...checkVersions(context, entryOf(context, pool), machine), ...checkAffinity(context, pool)];
   return [...ofProps, ...ofManifests, ...ofContext].map((problem) => ({ ...problem, path: `pools[${pool.name}].${problem.path}` }));
 }
 
@@ -314,39 +309,28 @@ function checkEntry({ name: cluster }: ClusterContext, pool: MachinePool): Probl
   ];
 }
 
+const NEWER = 'remove it, or declare a newer version';
+
 /** Fields that the Rancher of the cluster does not have yet. */
 function checkVersions({ rancherVersion }: ClusterContext, entry: Fields, machine: Fields): Problem[] {
-  const problems: Problem[] = [];
-  const check = (field: string, gate: GateId): void => {
-    problems.push(...lacking(POOL_PROPS[field] ?? field, FeatureGates.of(gate)._lack(rancherVersion)));
-  };
-  for (const [field, gate] of POOL_FIELD_GATES) { if (entry[field]) { check(field, gate); } }
-  for (const [field, gate] of MACHINE_FIELD_GATES) { if (isSet(machine, field)) { check(field, gate); } }
-  return problems;
-}
-
-function checkPlacement(context: ClusterContext, pool: MachinePool): Iterable<Problem> {
-  return pool.affinity || pool.cpuPinning ? checkAffinity(context, pool) : NO_PROBLEMS;
+  const used = [...POOL_FIELD_GATES.filter(([field]) => entry[field]), ...MACHINE_FIELD_GATES.filter(([field]) => isSet(machine, field))];
+  return used.flatMap(([field, gate]) => FeatureGates.of(gate)._check(POOL_PROPS[field] ?? field, rancherVersion, NEWER));
 }
 
 /** The versions that an affinity needs depend on its terms, not only on its JSON. */
 function* checkAffinity(context: ClusterContext, pool: MachinePool): Iterable<Problem> {
   const { vmNamespace = '', name: cluster, rancherVersion, harvester, harvesterVersion } = context;
   const { affinity, cpuPinning } = pool;
-  if (cpuPinning && harvesterVersion) { yield* lacking('cpuPinning', FeatureGates.of(HarvesterGate.CPU_MANAGER)._lack(harvesterVersion)); }
+  if (cpuPinning) { yield* FeatureGates.of(HarvesterGate.CPU_MANAGER)._check('cpuPinning', harvesterVersion, NEWER); }
   if (!affinity) { return; }
   yield* affinity._check('affinity', { vmNamespace, cluster, pool: pool.name }, harvester);
   const ofRancher = [
     GuestGate.VM_NODE_AFFINITY, ...(affinity._namesVms ? [GuestGate.VM_WORKLOAD_AFFINITY] : []),
     ...(affinity._needsGuestLabels ? [GuestGate.VM_GUEST_LABELS] : []),
   ];
-  for (const gate of ofRancher) { yield* lacking('affinity', FeatureGates.of(gate)._lack(rancherVersion)); }
+  for (const gate of ofRancher) { yield* FeatureGates.of(gate)._check('affinity', rancherVersion, NEWER); }
   const ofHarvester = [HarvesterGate.NODE_AFFINITY, ...(affinity._namesVms ? [HarvesterGate.WORKLOAD_AFFINITY] : [])];
-  for (const gate of harvesterVersion ? ofHarvester : []) { yield* lacking('affinity', FeatureGates.of(gate)._lack(harvesterVersion!)); }
-}
-
-function lacking(path: string, message: string | undefined): Problem[] {
-  return message === undefined ? [] : [{ path, message, fix: 'remove it, or declare a newer version' }];
+  for (const gate of ofHarvester) { yield* FeatureGates.of(gate)._check('affinity', harvesterVersion, NEWER); }
 }
 
 function rolesOf({ name, roles }: MachinePool): { readonly [field: string]: unknown } {

@@ -260,9 +260,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   }
 }
 
-function* checkHarvester({ harvesterImport: harvester }: Rke1ClusterProps): Iterable<Problem> {
-  const { clusterTarget: target } = harvester;
-  if (target?.targetKind !== TargetKind.HARVESTER) { return; }
-  const gate = FeatureGates.of(HarvesterGate.RKE1_GUESTS)._lack(HarvesterVersion.parse(target.version));
-  if (gate) { yield { path: 'harvesterImport', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
+function checkHarvester({ harvesterImport: { clusterTarget: target } }: Rke1ClusterProps): readonly Problem[] {
+  const version = target?.targetKind === TargetKind.HARVESTER ? HarvesterVersion.parse(target.version) : undefined;
+  return FeatureGates.of(HarvesterGate.RKE1_GUESTS)._check('harvesterImport', version, 'use GuestCluster with RKE2 or K3s');
 }

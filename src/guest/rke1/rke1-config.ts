@@ -2,7 +2,7 @@ import { Duration } from 'cdk8s';
 import { Rke1ClusterProps, Rke1Etcd, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './rke1-cluster-props';
 import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, RKE1_VERSION } from './rke1.kind';
 import { checkTargetName } from '../../core/app/target';
-import { Problem } from '../../core/rule/problem';
+import { checkWholeNumber, Problem } from '../../core/rule/problem';
 import { filledList, filledFields } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -107,8 +107,7 @@ function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = 
 
 /** Checks an RKE1 cluster without its machines. */
 export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
-  const gate = FeatureGates.of(GuestGate.RKE1)._lack(version);
-  if (gate) { yield { path: '', message: gate, fix: 'use GuestCluster with RKE2 or K3s' }; }
+  yield* FeatureGates.of(GuestGate.RKE1)._check('', version, 'use GuestCluster with RKE2 or K3s');
   yield* checkNames(props, name, id);
   if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
   yield* checkOwnKeys('annotations', props.annotations, {
@@ -140,9 +139,7 @@ function* checkOwnConfig(config: Rke1ClusterProps['config'] = {}): Iterable<Prob
 
 function* checkNetwork({ network = {} }: Rke1ClusterProps): Iterable<Problem> {
   const { mtu, serviceCidr, clusterDns } = network;
-  if (mtu !== undefined && (!Number.isInteger(mtu) || mtu < 0)) {
-    yield { path: 'network.mtu', value: mtu, message: 'must be a whole number of 0 or more', fix: 'set it to 0 or more, or remove it' };
-  }
+  yield* checkWholeNumber('network.mtu', mtu, 0, 'set it to 0 or more, or remove it');
   if (serviceCidr !== undefined && clusterDns === undefined) {
     yield {
       path: 'network.clusterDns',

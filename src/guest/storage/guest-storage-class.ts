@@ -107,15 +107,15 @@ export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVol
   constructor(scope: Construct, id: string, props: GuestVolumeSnapshotClassProps = {}) {
     super(scope, id, props);
     const { backup = false, harvester } = props;
-    const feature = FeatureGates.of(backup ? HarvesterGate.CSI_BACKUPS : HarvesterGate.CSI_SNAPSHOTS);
-    const gate = harvester && feature._lack(HarvesterVersion.parse(harvester.version));
+    const [ofHarvester, ofRke2] = backup
+      ? [HarvesterGate.CSI_BACKUPS, Rke2Gate.RKE2_CSI_BACKUPS] : [HarvesterGate.CSI_SNAPSHOTS, Rke2Gate.RKE2_CSI_SNAPSHOTS];
+    const version = harvester && HarvesterVersion.parse(harvester.version);
     const kubernetes = KubernetesVersion.parse(this.guest.version);
-    const bundled = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(kubernetes)
-      ? FeatureGates.of(backup ? Rke2Gate.RKE2_CSI_BACKUPS : Rke2Gate.RKE2_CSI_SNAPSHOTS)._lack(kubernetes) : undefined;
+    const bundled = FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(kubernetes) ? kubernetes : undefined;
     failOnErrors(this, [
-      ...(gate ? [{ path: 'harvester', message: gate, fix: 'upgrade Harvester first, or remove the class' }] : []),
+      ...FeatureGates.of(ofHarvester)._check('harvester', version, 'upgrade Harvester first, or remove the class'),
       // the user's own chart may be newer than the bundled one
-      ...(bundled ? [{ path: '', message: bundled, fix: 'use a later release of RKE2', level: 'warning' as const }] : []),
+      ...FeatureGates.of(ofRke2)._check('', bundled, 'use a later release of RKE2').map((problem) => ({ ...problem, level: 'warning' as const })),
     ]);
     this._write({
       ...SNAPSHOT_CLASS,

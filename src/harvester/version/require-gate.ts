@@ -6,6 +6,5 @@ import { FeatureGates } from '../../core/version/feature-gates';
 
 /** Collects that the version of a construct's Harvester lacks what the construct needs. */
 export function requireGate(construct: IConstruct & { readonly harvester: IHarvesterTarget }, gate: HarvesterGate, fix: string): void {
-  const lacks = FeatureGates.of(gate)._lack(HarvesterVersion.parse(construct.harvester.version));
-  if (lacks) { collectProblems(construct, [{ path: '', message: lacks, fix }]); }
+  collectProblems(construct, FeatureGates.of(gate)._check('', HarvesterVersion.parse(construct.harvester.version), fix));
 }

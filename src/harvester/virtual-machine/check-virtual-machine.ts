@@ -6,7 +6,7 @@ import { IHarvesterTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, propOf } from '../../core/rule/problem';
+import { checkWholeNumber, Problem, propOf } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { nodeNameIn } from '../cloud-init/cloud-init.check';
@@ -59,8 +59,7 @@ function checkTopology({ cpus, hotplug, cpuSockets, cpuThreads }: VirtualMachine
       ...given.map(([path, value]) => ({ path, value, message: 'cannot be combined with hotplug, where each CPU is a socket', fix: `remove ${path}` })),
     ];
   }
-  const wrong = given.filter(([, value]) => !Number.isInteger(value) || value! < 1)
-    .map(([path, value]) => ({ path, value, message: 'must be a whole number of 1 or more', fix: `set ${path} to 1 or more` }));
+  const wrong = given.flatMap(([path, value]) => checkWholeNumber(path, value, 1, `set ${path} to 1 or more`));
   const times = (cpuSockets ?? 1) * (cpuThreads ?? 1);
   return wrong.length > 0 || !Number.isInteger(cpus) || cpus % times === 0 ? wrong : [{
     path: 'cpus', value: cpus, message: `must be a multiple of ${times}, cpuSockets times cpuThreads`, fix: 'change cpus, cpuSockets or cpuThreads',
@@ -72,9 +71,8 @@ function requires(props: VirtualMachineProps, prop: 'secureBoot' | 'efiPersisten
 }
 
 /** The problem that the version of the Harvester lacks something. */
-function lacking(path: string, gate: HarvesterGate, harvester: IHarvesterTarget, fix: string): Problem[] {
-  const message = FeatureGates.of(gate)._lack(HarvesterVersion.parse(harvester.version));
-  return message ? [{ path, message, fix: `${fix}, or upgrade Harvester` }] : [];
+function lacking(path: string, gate: HarvesterGate, harvester: IHarvesterTarget, fix: string): readonly Problem[] {
+  return FeatureGates.of(gate)._check(path, HarvesterVersion.parse(harvester.version), `${fix}, or upgrade Harvester`);
 }
 
 function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
@@ -148,7 +146,7 @@ function checkNics(props: VirtualMachineProps, harvester: IHarvesterTarget): Pro
   ]);
 }
 
-function checkManagedTap(path: string, { _network: network }: Nic, harvester: IHarvesterTarget): Problem[] {
+function checkManagedTap(path: string, { _network: network }: Nic, harvester: IHarvesterTarget): readonly Problem[] {
   const fix = 'remove managedTap, or pass an OverlayNetwork to Nic.network';
   if (!network) { return [{ path, value: true, message: 'cannot be set for a NIC in the management network', fix }]; }
   if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only: ${network.networkId} is a bridge`, fix }]; }

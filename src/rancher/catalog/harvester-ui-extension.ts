@@ -48,8 +48,8 @@ export class HarvesterUiExtension extends RancherResource {
   constructor(scope: Construct, id: string, props: HarvesterUiExtensionProps = {}) {
     super(scope, id, { ...props, name: HARVESTER_EXTENSION });
     const rancher = RancherVersion.parse(this.rancher.version);
-    const lacks = FeatureGates.of(RancherGate.HARVESTER_UI_EXTENSION)._lack(rancher);
-    if (lacks) { collectProblems(this, [{ path: '', message: lacks, fix: 'remove it: the UI of this version shows Harvester clusters by itself' }]); }
+    const { HARVESTER_UI_EXTENSION: gate } = RancherGate;
+    collectProblems(this, FeatureGates.of(gate)._check('', rancher, 'remove it: the UI of this version shows Harvester clusters by itself'));
     this.version = props.version ?? newestExtension(rancher)?.version ?? EXTENSION_VERSIONS[0].version;
     for (const path of ['endpoint', 'compressedEndpoint'] as const) {
       const value = props[path];

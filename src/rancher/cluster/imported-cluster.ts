@@ -12,7 +12,7 @@ import { ITarget, checkTargetName } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
-import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import { checkWholeNumber, collectProblems, failOnErrors, parsed, Problem, requireLiteral } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkEndpoint, authEndpointSpec, checkLabels, checkName } from '../../guest/cluster/cluster-spec';
 import { guestKubeconfig, makeGuestChart } from '../../guest/cluster/guest-cluster-ref';
@@ -264,17 +264,13 @@ function* checkProps(props: ImportedClusterProps, version: RancherVersion): Iter
     ['privateRegistry.auth', RancherGate.IMPORT_PULL_SECRETS, privateRegistry?.auth],
   ] as const;
   for (const [path, gate, value] of gates) {
-    const message = value === undefined ? undefined : FeatureGates.of(gate)._lack(version);
-    if (message) { yield { path, message, fix: 'remove it, or upgrade Rancher' }; }
+    if (value !== undefined) { yield* FeatureGates.of(gate)._check(path, version, 'remove it, or upgrade Rancher'); }
   }
   if (props.upgradeStrategy && versionManagement !== ImportedClusterTask.ENABLED) {
     yield { path: 'upgradeStrategy', message: 'has no effect unless versionManagement is ENABLED', fix: 'set versionManagement: ImportedClusterTask.ENABLED, or remove it' };
   }
   for (const prop of ['controlPlaneConcurrency', 'workerConcurrency'] as const) {
-    const value = upgradeStrategy[prop];
-    if (value !== undefined && (!Number.isInteger(value) || value < 1)) {
-      yield { path: `upgradeStrategy.${prop}`, value, message: 'must be a whole number of 1 or more', fix: 'set it to 1 or more' };
-    }
+    yield* checkWholeNumber(`upgradeStrategy.${prop}`, upgradeStrategy[prop], 1);
   }
 }
 

@@ -148,10 +148,7 @@ function checkAgentVersions(deployments: AgentDeployments, version: RancherVersi
     ['fleetAgent.scheduling', RancherGate.SCHEDULING_CUSTOMIZATION, deployments.fleetAgent?.scheduling !== undefined],
     ['webhook', RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION, deployments.webhook !== undefined],
   ];
-  return asked.flatMap(([path, gate, present]) => {
-    const message = present ? FeatureGates.of(gate)._lack(version) : undefined;
-    return message ? [{ path, message, fix: 'remove it, or upgrade Rancher' }] : [];
-  });
+  return asked.flatMap(([path, gate, present]) => (present ? FeatureGates.of(gate)._check(path, version, 'remove it, or upgrade Rancher') : []));
 }
 
 function deployment({ tolerations, affinity, requests, limits }: DeploymentCustomization): { [field: string]: unknown } {
@@ -327,9 +324,8 @@ export function checkClusterId(id: string | undefined, name: string, version: Ra
       path, value: id, message: 'must be a management cluster ID', fix: 'copy status.clusterName of the provisioning Cluster, e.g. c-m-abcd1234 or c-abcde',
     }];
   }
-  const gate = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._lack(version);
-  if (gate) { return [{ path, message: gate, fix: 'use ManagementClusterId.late(), or upgrade Rancher' }]; }
-  return checkManagementClusterId(path, id, name);
+  const tooOld = FeatureGates.of(RancherGate.MANAGEMENT_CLUSTER_NAME)._check(path, version, 'use ManagementClusterId.late(), or upgrade Rancher');
+  return tooOld.length > 0 ? tooOld : checkManagementClusterId(path, id, name);
 }
 
 /** Checks the ID and the Fleet workspace of such a Cluster. */

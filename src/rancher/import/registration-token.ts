@@ -97,17 +97,15 @@ export class TokenSource {
   /** Checks the source of the token that a construct takes. @internal */
   public *_check(construct: IConstruct, version: RancherVersion): Iterable<Problem> {
     const token = this._value && parsed(construct, 'token', () => this._value!._unwrap());
-    const inSecret = this._form === 'value' || this._form === 'secret';
-    const tooOld = inSecret ? FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._lack(version) : undefined;
-    if (tooOld) {
-      yield { path: 'token', message: tooOld, fix: 'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher' };
+    if (this._form === 'value' || this._form === 'secret') {
+      const fix = 'use TokenSource.rancherDefault() or TokenSource.declared(), whose URL is a late value, or upgrade Rancher';
+      yield* FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET)._check('token', version, fix);
     }
     if (this._form !== 'default') { yield* checkName(this._name); }
     const lifetime = this._lifetime;
     if (lifetime.ttl !== undefined || lifetime.gracePeriod !== undefined) {
-      const gate = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_TTL)._lack(version);
-      const found = gate ? [{ path: 'ttl', message: gate, fix: 'remove ttl and gracePeriod' }] : [...checkLifetimeType(lifetime), ...checkLifetime(lifetime)];
-      for (const problem of found) { yield { ...problem, path: `token.${problem.path}` }; }
+      const tooOld = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_TTL)._check('ttl', version, 'remove ttl and gracePeriod');
+      for (const problem of tooOld.length > 0 ? tooOld : [...checkLifetimeType(lifetime), ...checkLifetime(lifetime)]) { yield { ...problem, path: `token.${problem.path}` }; }
     }
     if (token !== undefined) { yield* checkRegistrationToken('token', token); }
   }

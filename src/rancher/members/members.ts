@@ -276,6 +276,5 @@ const BY_NAME: Problem = { path: 'principal', message: 'cannot be a group by its
 function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
   const problems = principal._isName ? [BY_NAME] : principal._check('principal');
   if (principal._kind !== 'user' || principal._localName() !== undefined) { return problems; }
-  const gate = FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)._lack(version);
-  return gate ? [...problems, { path: 'principal', message: gate, fix: 'grant the role to a group or a local user' }] : problems;
+  return [...problems, ...FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)._check('principal', version, 'grant the role to a group or a local user')];
 }

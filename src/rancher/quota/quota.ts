@@ -89,10 +89,9 @@ export function inProps(problems: readonly Problem[]): Problem[] {
 /** Checks that a quota, which has this limit, is not empty and that this version of Rancher has its fields. */
 export function checkQuota(path: string, quota: Quota | undefined, limit: QuotaLimit | undefined, version: RancherVersion): Problem[] {
   if (!quota || !limit) { return []; }
-  const gate = quota.extended && FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED)._lack(version);
   return [
     ...(Object.keys(limit).length > 0 ? [] : [{ path, message: 'cannot be empty', fix: 'limit a resource, or remove it' }]),
-    ...(gate ? [{ path: `${path}.extended`, message: gate, fix: 'remove it' }] : []),
+    ...(quota.extended ? FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED)._check(`${path}.extended`, version, 'remove it') : []),
     ...(quota.virtualMachines !== undefined && VM_COUNT.slice(EXTENDED_PREFIX.length) in (quota.extended ?? {})
       ? [{ path: `${path}.extended`, message: `cannot limit ${VM_COUNT.slice(EXTENDED_PREFIX.length)} next to virtualMachines`, fix: 'remove it' }] : []),
     ...Object.entries(quota).filter(([, value]) => typeof value === 'number' && !Number.isInteger(value)).map(([key, value]) => ({

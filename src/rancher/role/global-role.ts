@@ -136,9 +136,8 @@ function namespacedFields(rules: { readonly [namespace: string]: PolicyRule[] } 
 }
 
 function checkNamespaced(prop: NamespacedProp, fields: NamespacedFields, version: RancherVersion): Problem[] {
-  const gate = FeatureGates.of(NAMESPACED[prop])._lack(version);
   return [
-    ...(gate ? [{ path: prop, message: gate, fix: 'remove it' }] : []),
+    ...FeatureGates.of(NAMESPACED[prop])._check(prop, version, 'remove it'),
     ...fields.filter(([namespace]) => !RFC1123_LABEL.test(namespace)).map(([namespace]) => ({
       path: `${prop}[${namespace}]`, message: 'must be the name of a Namespace: Rancher does not expand patterns such as *', fix: 'name one namespace',
     })),

@@ -236,11 +236,11 @@ class ExistingRoleTemplate extends ExistingRancherResource implements IRoleTempl
 }
 
 function checkExternal({ external, rules = [], externalRules }: RoleTemplateProps, version: RancherVersion): Problem[] {
-  const gate = externalRules && FeatureGates.of(RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES)._lack(version);
+  const gate = FeatureGates.of(RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES);
   return [
     ...(external && rules.length > 0 ? [{ path: 'rules', message: 'have no effect in an external role', fix: 'remove them, or declare another role with them' }] : []),
     ...(externalRules && !external ? [{ path: 'externalRules', message: 'cannot be set in a role that is not external', fix: 'use rules, or set external' }] : []),
-    ...(gate ? [{ path: 'externalRules', message: gate, fix: 'remove it, and install the ClusterRole on Rancher, too' }] : []),
+    ...(externalRules ? gate._check('externalRules', version, 'remove it, and install the ClusterRole on Rancher, too') : []),
     ...checkPolicyRules('externalRules', ruleFields(externalRules)),
   ];
 }

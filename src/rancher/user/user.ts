@@ -143,9 +143,7 @@ export class User extends RancherResource implements IUser {
   }
 
   private check(props: UserProps, version: RancherVersion): Problem[] {
-    const problems: Problem[] = [];
-    const gate = props.password && FeatureGates.of(RancherGate.PASSWORD_SECRET)._lack(version);
-    if (gate) { problems.push({ path: 'password', message: gate, fix: 'remove it, and set it in Rancher' }); }
+    const problems = props.password ? [...FeatureGates.of(RancherGate.PASSWORD_SECRET)._check('password', version, 'remove it, and set it in Rancher')] : [];
     if (props.password && props.mustChangePassword) {
       problems.push({
         path: 'mustChangePassword',
