@@ -2,7 +2,7 @@ import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
 import { GROUP_MACHINE_CONFIG } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
 import { DraftProps, Expression, FoundObject, ObjectReference, enumValue } from '../core/draft/draft';
-import { Surroundings, namespaceProp, referOn, Inverse, byName, declare } from '../core/draft/inverse';
+import { inverseOf, namespaceProp, referOn, Surroundings } from '../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
@@ -138,9 +138,4 @@ export function tolerationsOf(list: unknown): DraftProps[] | undefined {
 }
 
 /** From a Namespace of a guest cluster to the construct. */
-export const GUEST_NAMESPACE_INVERSE: Inverse = {
-  kinds: ['/Namespace'],
-  on: TargetKind.GUEST,
-  drafts: (object) => declare(object, 'GuestNamespace', {}),
-  existing: byName('GuestNamespace'),
-};
+export const GUEST_NAMESPACE_INVERSE = inverseOf('GuestNamespace', '/Namespace', () => ({}), { on: TargetKind.GUEST });

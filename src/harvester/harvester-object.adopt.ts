@@ -1,7 +1,7 @@
 import { OsType } from './machine/os-type';
 import { TargetKind } from '../core/app/target';
 import { DraftProps, FoundObject, DraftValue, call, member } from '../core/draft/draft';
-import { namespaceProp, textAt, Inverse, byName, declare } from '../core/draft/inverse';
+import { inverseOf, namespaceProp, textAt } from '../core/draft/inverse';
 import { annotationsOf } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 
@@ -27,12 +27,9 @@ export function namespacedProps(object: FoundObject): DraftProps {
 }
 
 /** From a Namespace of a Harvester that is in no project to the construct. */
-export const HARVESTER_NAMESPACE_INVERSE: Inverse = {
-  kinds: ['/Namespace'],
+export const HARVESTER_NAMESPACE_INVERSE = inverseOf('HarvesterNamespace', '/Namespace', (_, object) => descriptionProp(object), {
   on: TargetKind.HARVESTER,
-  drafts: (object) => declare(object, 'HarvesterNamespace', descriptionProp(object)),
-  existing: byName('HarvesterNamespace'),
-};
+});
 
 /** An operating system by the value of its label; undefined for none. */
 export function osTypeProp(value: unknown): DraftValue {

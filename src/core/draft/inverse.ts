@@ -79,6 +79,22 @@ export function declare(object: FoundObject, type: string, props: DraftProps, mo
   return { type, id: object.manifest.metadata.name, props, declares: [object], ...more };
 }
 
+/** The inverse of a construct whose constructor declares each object of a kind, and whose `fromName` refers to one; a function guesses its props. */
+export function inverseOf(
+  type: string, kind: string, propsOf: (manifest: Manifest, object: FoundObject, around: Surroundings) => DraftProps | undefined,
+  more?: Partial<Inverse>,
+): Inverse {
+  return {
+    kinds: [kind],
+    drafts: (object, around) => {
+      const props = propsOf(object.manifest, object, around);
+      return props && declare(object, type, props);
+    },
+    existing: byName(type),
+    ...more,
+  };
+}
+
 /** How programs refer to an object by `fromName` of a construct, which has objects of one namespace by default. */
 export function byName(type: string, defaultNamespace = 'default'): (object: ObjectName) => Reference {
   return ({ namespace, name }) => ({ type, method: 'fromName', props: { namespace: unless(namespace, defaultNamespace), name } });

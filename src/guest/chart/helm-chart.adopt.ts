@@ -1,6 +1,6 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
-import { booleanAt, byName, goDurationOf, idOfName, Inverse, listAt, numberAt, referOn, Surroundings, textAt } from '../../core/draft/inverse';
+import { booleanAt, byName, goDurationOf, idOfName, Inverse, inverseOf, listAt, numberAt, referOn, Surroundings, textAt } from '../../core/draft/inverse';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';
@@ -12,19 +12,10 @@ import {
 import { guestProps, harvesterOfTarget, isInGuest, itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
 
 /** From a HelmChart to the construct. */
-export const HELM_CHART_INVERSE: Inverse = {
-  kinds: [HELM_CHART_KINDS.CHART],
-  drafts: (object) => {
-    const props = { namespace: guestProps(object, BUNDLED_CHARTS_NAMESPACE).namespace, ...helmChartProps(object.manifest) };
-    return { type: 'HelmChartAddon', id: object.manifest.metadata.name, props, declares: [object] };
-  },
-  existing: byName('HelmChartAddon', BUNDLED_CHARTS_NAMESPACE),
-};
-
-/** The props of a HelmChart that are those of a Helm chart. */
-export function helmChartProps(manifest: Manifest): DraftProps {
+export const HELM_CHART_INVERSE = inverseOf('HelmChartAddon', HELM_CHART_KINDS.CHART, (manifest, object) => {
   const nameAt = (field: string) => textAt(manifest, 'spec', field, 'name');
   return {
+    namespace: guestProps(object, BUNDLED_CHARTS_NAMESPACE).namespace,
     chart: textAt(manifest, 'spec', 'chart'),
     chartContent: textAt(manifest, 'spec', 'chartContent'),
     repository: textAt(manifest, 'spec', 'repo'),
@@ -44,7 +35,9 @@ export function helmChartProps(manifest: Manifest): DraftProps {
     dockerRegistrySecret: nameAt('dockerRegistrySecret'),
     insecureSkipTlsVerify: booleanAt(manifest, 'spec', 'insecureSkipTLSVerify'),
   };
-}
+}, {
+  existing: byName('HelmChartAddon', BUNDLED_CHARTS_NAMESPACE),
+});
 
 function valuesProps(manifest: Manifest): DraftProps {
   const secrets = listAt(manifest, 'spec', 'valuesSecrets').filter(isRecord) as readonly { readonly [field: string]: DraftValue }[];

@@ -1,7 +1,7 @@
 import { HOST_NETWORK_MODE } from './cluster-network.check';
 import { MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import { enumValue, call } from '../../core/draft/draft';
-import { Inverse, declare, listAt, mapAt, numberAt, refer, textAt, unless, byName, booleanAt } from '../../core/draft/inverse';
+import { booleanAt, declare, Inverse, inverseOf, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { descriptionProp, listedDescriptionProp } from '../harvester-object.adopt';
@@ -17,43 +17,33 @@ export const CLUSTER_NETWORK_INVERSE: Inverse = {
 };
 
 /** From a VlanConfig to the construct. */
-export const VLAN_CONFIG_INVERSE: Inverse = {
-  kinds: [`${GROUP_HARVESTER_NETWORK}/VlanConfig`],
-  drafts: (object) => {
-    const { manifest } = object;
-    const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
-    const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
-    return declare(object, 'VlanConfig', {
-      ...listedDescriptionProp(object),
-      clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
-      nics: listAt(manifest, 'spec', 'uplink', 'nics'),
-      nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),
-      bondMode: enumValue('BondMode', unless(mode, 'active-backup')),
-      bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
-      mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
-      macAddress: hardware && Buffer.from(hardware, 'base64').toString('hex').replace(/..(?!$)/g, '$&:'),
-      txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
-    });
-  },
-  existing: byName('VlanConfig'),
-};
+export const VLAN_CONFIG_INVERSE = inverseOf('VlanConfig', `${GROUP_HARVESTER_NETWORK}/VlanConfig`, (manifest, object) => {
+  const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
+  const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
+  return {
+    ...listedDescriptionProp(object),
+    clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
+    nics: listAt(manifest, 'spec', 'uplink', 'nics'),
+    nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),
+    bondMode: enumValue('BondMode', unless(mode, 'active-backup')),
+    bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
+    mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
+    macAddress: hardware && Buffer.from(hardware, 'base64').toString('hex').replace(/..(?!$)/g, '$&:'),
+    txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
+  };
+});
 
 /** From a HostNetworkConfig to the construct. */
-export const HOST_NETWORK_CONFIG_INVERSE: Inverse = {
-  kinds: [`${GROUP_HARVESTER_NETWORK}/HostNetworkConfig`],
-  drafts: (object) => {
-    const { manifest } = object;
-    const addresses = Object.entries(mapAt(manifest, 'spec', 'ips') ?? {}).map(([node, address]) => ({ node: refer(object, '/Node', node), address: String(address) }));
-    const isStatic = textAt(manifest, 'spec', 'mode') === HOST_NETWORK_MODE.STATIC;
-    return declare(object, 'HostNetworkConfig', {
-      ...listedDescriptionProp(object),
-      clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
-      vlan: numberAt(manifest, 'spec', 'vlanID'),
-      addresses: isStatic ? call('HostAddresses', 'fixed', addresses) : undefined,
-      nodeSelector: mapAt(manifest, 'spec', 'nodeSelector', 'matchLabels'),
-      nodeRequirements: listAt(manifest, 'spec', 'nodeSelector', 'matchExpressions').length > 0 ? requirements(valueAt(manifest, 'spec', 'nodeSelector', 'matchExpressions')) : undefined,
-      underlay: unless(booleanAt(manifest, 'spec', 'underlay'), false),
-    });
-  },
-  existing: byName('HostNetworkConfig'),
-};
+export const HOST_NETWORK_CONFIG_INVERSE = inverseOf('HostNetworkConfig', `${GROUP_HARVESTER_NETWORK}/HostNetworkConfig`, (manifest, object) => {
+  const addresses = Object.entries(mapAt(manifest, 'spec', 'ips') ?? {}).map(([node, address]) => ({ node: refer(object, '/Node', node), address: String(address) }));
+  const isStatic = textAt(manifest, 'spec', 'mode') === HOST_NETWORK_MODE.STATIC;
+  return {
+    ...listedDescriptionProp(object),
+    clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
+    vlan: numberAt(manifest, 'spec', 'vlanID'),
+    addresses: isStatic ? call('HostAddresses', 'fixed', addresses) : undefined,
+    nodeSelector: mapAt(manifest, 'spec', 'nodeSelector', 'matchLabels'),
+    nodeRequirements: listAt(manifest, 'spec', 'nodeSelector', 'matchExpressions').length > 0 ? requirements(valueAt(manifest, 'spec', 'nodeSelector', 'matchExpressions')) : undefined,
+    underlay: unless(booleanAt(manifest, 'spec', 'underlay'), false),
+  };
+});

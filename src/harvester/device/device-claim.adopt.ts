@@ -1,6 +1,6 @@
 import { DEVICE_KIND, GROUP_DEVICES, USB_RESOURCE_PREFIX } from './device.kind';
 import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, booleanAt, referOn, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { booleanAt, byName, declare, Inverse, inverseOf, referOn, Surroundings, textAt, unless } from '../../core/draft/inverse';
 import { kindKey, valueAt } from '../../core/manifest/manifest';
 import { descriptionProp } from '../harvester-object.adopt';
 
@@ -23,11 +23,7 @@ export const PCI_DEVICE_CLAIM_INVERSE: Inverse = {
 };
 
 /** From a USBDeviceClaim to the construct. */
-export const USB_DEVICE_CLAIM_INVERSE: Inverse = {
-  kinds: [kindKey(GROUP_DEVICES, DEVICE_KIND.USB_CLAIM)],
-  drafts: (object) => declare(object, 'UsbDeviceClaim', claimProps(object)),
-  existing: byName('UsbDeviceClaim'),
-};
+export const USB_DEVICE_CLAIM_INVERSE = inverseOf('UsbDeviceClaim', kindKey(GROUP_DEVICES, DEVICE_KIND.USB_CLAIM), (_, object) => claimProps(object));
 
 /** The UID is read from the device: another one means that the device was recreated. */
 function claimProps(object: FoundObject): DraftProps {

@@ -1,26 +1,19 @@
 import { GROUP_LOAD_BALANCER } from './load-balancer.kind';
 import { DraftProps, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, listAt, mapAt, refer, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { inverseOf, listAt, mapAt, refer, textAt, unless } from '../../core/draft/inverse';
 import { isRecord } from '../../core/manifest/manifest';
 import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 
 /** From a LoadBalancer for virtual machines to the construct. Those of guest clusters are written by their cloud provider. */
-export const VM_LOAD_BALANCER_INVERSE: Inverse = {
-  kinds: [`${GROUP_LOAD_BALANCER}/LoadBalancer`],
-  drafts: (object) => {
-    const { manifest } = object;
-    return declare(object, 'VmLoadBalancer', {
-      ...namespacedProps(object),
-      ...listedDescriptionProp(object),
-      ipam: ipamOf(object),
-      listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
-      backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
-      healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
-    });
-  },
-  existing: byName('VmLoadBalancer'),
-};
+export const VM_LOAD_BALANCER_INVERSE = inverseOf('VmLoadBalancer', `${GROUP_LOAD_BALANCER}/LoadBalancer`, (manifest, object) => ({
+  ...namespacedProps(object),
+  ...listedDescriptionProp(object),
+  ipam: ipamOf(object),
+  listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
+  backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
+  healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
+}));
 
 function ipamOf(object: FoundObject): DraftProps[string] {
   const pool = textAt(object.manifest, 'spec', 'ipPool');

@@ -13,9 +13,7 @@ import { descriptionProp } from '../harvester-object.adopt';
 export const HARVESTER_NODE_INVERSE: Inverse = {
   kinds: ['/Node'],
   drafts: (object, around) => {
-    const labels = labelsOf(object.manifest);
-    const text = (key: string): string | undefined => anyText(labels[key]);
-    const [zone, region] = [text(NODE_LABEL.ZONE), text(NODE_LABEL.REGION)];
+    const [zone, region] = [NODE_LABEL.ZONE, NODE_LABEL.REGION].map((key) => anyText(labelsOf(object.manifest)[key]));
     if (around.cluster(object.target).kind !== TargetKind.HARVESTER || (zone ?? region) === undefined) { return []; }
     return declare(object, 'HarvesterNode', { zone, region }, { serverOwns: ['metadata', 'spec'] });
   },

@@ -4,7 +4,7 @@ import {
 } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, mapAt, listAt, refer, textAt, unless, booleanAt, byName, declare } from '../../core/draft/inverse';
+import { booleanAt, byName, declare, Inverse, inverseOf, listAt, mapAt, refer, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
 import { filledFields, jsonOf } from '../../core/text/values';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -23,23 +23,15 @@ export const HOST_STORAGE_CLASS_INVERSE: Inverse = {
 };
 
 /** From a VolumeSnapshotClass of a Harvester to the construct. */
-export const HOST_VOLUME_SNAPSHOT_CLASS_INVERSE: Inverse = {
-  kinds: [`${GROUP_SNAPSHOT}/VolumeSnapshotClass`],
-  drafts: (object, around) => {
-    const { manifest } = object;
-    if (around.cluster(object.target).kind !== TargetKind.HARVESTER) { return []; }
-    const props = {
-      ...descriptionProp(object),
-      driver: textAt(manifest, 'driver') ?? '',
-      parameters: mapAt(manifest, 'parameters'),
-      deletionPolicy: enumValue('ReclaimPolicy', unless(textAt(manifest, 'deletionPolicy'), 'Delete')),
-      isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_SNAPSHOT_CLASS] === 'true' || undefined,
-    };
-    return { type: 'HostVolumeSnapshotClass', id: manifest.metadata.name, props, declares: [object] };
-  },
-  existing: ({ target, name }, around) => (around.cluster(target).kind === TargetKind.HARVESTER
-    ? { type: 'HostVolumeSnapshotClass', method: 'fromName', props: { name } } : undefined),
-};
+export const HOST_VOLUME_SNAPSHOT_CLASS_INVERSE = inverseOf('HostVolumeSnapshotClass', `${GROUP_SNAPSHOT}/VolumeSnapshotClass`, (manifest, object) => ({
+  ...descriptionProp(object),
+  driver: textAt(manifest, 'driver') ?? '',
+  parameters: mapAt(manifest, 'parameters'),
+  deletionPolicy: enumValue('ReclaimPolicy', unless(textAt(manifest, 'deletionPolicy'), 'Delete')),
+  isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_SNAPSHOT_CLASS] === 'true' || undefined,
+}), {
+  on: TargetKind.HARVESTER,
+});
 
 function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
   const { manifest } = object;

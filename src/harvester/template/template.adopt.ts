@@ -1,5 +1,5 @@
 import { Draft, FoundObject, call } from '../../core/draft/draft';
-import { Inverse, Surroundings, namespaceProp, numberAt, refer, textAt, byName, declare } from '../../core/draft/inverse';
+import { declare, Inverse, inverseOf, namespaceProp, numberAt, refer, Surroundings, textAt } from '../../core/draft/inverse';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';
@@ -10,11 +10,9 @@ import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual
 const TEMPLATE = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE);
 
 /** From a VirtualMachineTemplate to the construct. */
-export const TEMPLATE_INVERSE: Inverse = {
-  kinds: [TEMPLATE],
-  drafts: (object) => declare(object, 'VirtualMachineTemplate', { namespace: namespaceProp(object), ...listedDescriptionProp(object) }),
-  existing: byName('VirtualMachineTemplate'),
-};
+export const TEMPLATE_INVERSE = inverseOf('VirtualMachineTemplate', TEMPLATE, (_, object) => ({
+  namespace: namespaceProp(object), ...listedDescriptionProp(object),
+}));
 
 /** From a VirtualMachineTemplateVersion to the construct. */
 export const TEMPLATE_VERSION_INVERSE: Inverse = {

@@ -249,4 +249,3 @@ function labelProps(manifest: Manifest): DraftProps {
     instanceLabels: instance.length > 0 ? Object.fromEntries(instance) as DraftProps : undefined,
   };
 }
-

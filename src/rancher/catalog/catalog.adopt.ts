@@ -2,35 +2,30 @@ import { CATALOG_KINDS, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catal
 import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE } from './harvester-extension.data';
 import { extensionOf } from './ui-plugin.check';
 import { DraftProps, FoundObject } from '../../core/draft/draft';
-import { booleanAt, byName, declare, durationOf, Inverse, mapAt, numberAt, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import { booleanAt, durationOf, Inverse, inverseOf, mapAt, numberAt, Surroundings, textAt, unless } from '../../core/draft/inverse';
 
 /** From a ClusterRepo to the construct. */
-export const CLUSTER_REPO_INVERSE: Inverse = {
-  kinds: [CATALOG_KINDS.REPOSITORY],
-  drafts: (object) => {
-    const { manifest } = object;
-    const seconds = (field: string) => durationOf(numberAt(manifest, 'spec', 'exponentialBackOffValues', field));
-    const [backOff, oci, secret] = ['exponentialBackOffValues', 'OCIOptions', 'clientSecret'].map((field) => mapAt(manifest, 'spec', field));
-    const account = textAt(manifest, 'spec', 'serviceAccount');
-    const der = textAt(manifest, 'spec', 'caBundle');
-    return declare(object, 'ClusterRepo', {
-      url: textAt(manifest, 'spec', 'url'),
-      gitRepo: textAt(manifest, 'spec', 'gitRepo'),
-      gitBranch: textAt(manifest, 'spec', 'gitBranch'),
-      enabled: booleanAt(manifest, 'spec', 'enabled'),
-      refreshInterval: durationOf(numberAt(manifest, 'spec', 'refreshInterval')),
-      serviceAccount: account === undefined ? undefined : { name: account, namespace: textAt(manifest, 'spec', 'serviceAccountNamespace') ?? '' },
-      clientSecret: secret && { name: secret.name, namespace: secret.namespace },
-      caCertificate: der && `-----BEGIN CERTIFICATE-----\n${der.match(/.{1,64}/g)!.join('\n')}\n-----END CERTIFICATE-----\n`,
-      insecureSkipTlsVerify: booleanAt(manifest, 'spec', 'insecureSkipTLSVerify'),
-      insecurePlainHttp: booleanAt(manifest, 'spec', 'insecurePlainHttp'),
-      disableSameOriginCheck: booleanAt(manifest, 'spec', 'disableSameOriginCheck'),
-      backOff: backOff && { minWait: seconds('minWait'), maxWait: seconds('maxWait'), maxRetries: numberAt(manifest, 'spec', 'exponentialBackOffValues', 'maxRetries') },
-      oci: oci && { downloadAllTags: booleanAt(manifest, 'spec', 'OCIOptions', 'downloadAllTags'), tagFilter: textAt(manifest, 'spec', 'OCIOptions', 'tagFilter') },
-    });
-  },
-  existing: byName('ClusterRepo'),
-};
+export const CLUSTER_REPO_INVERSE = inverseOf('ClusterRepo', CATALOG_KINDS.REPOSITORY, (manifest) => {
+  const seconds = (field: string) => durationOf(numberAt(manifest, 'spec', 'exponentialBackOffValues', field));
+  const [backOff, oci, secret] = ['exponentialBackOffValues', 'OCIOptions', 'clientSecret'].map((field) => mapAt(manifest, 'spec', field));
+  const account = textAt(manifest, 'spec', 'serviceAccount');
+  const der = textAt(manifest, 'spec', 'caBundle');
+  return {
+    url: textAt(manifest, 'spec', 'url'),
+    gitRepo: textAt(manifest, 'spec', 'gitRepo'),
+    gitBranch: textAt(manifest, 'spec', 'gitBranch'),
+    enabled: booleanAt(manifest, 'spec', 'enabled'),
+    refreshInterval: durationOf(numberAt(manifest, 'spec', 'refreshInterval')),
+    serviceAccount: account === undefined ? undefined : { name: account, namespace: textAt(manifest, 'spec', 'serviceAccountNamespace') ?? '' },
+    clientSecret: secret && { name: secret.name, namespace: secret.namespace },
+    caCertificate: der && `-----BEGIN CERTIFICATE-----\n${der.match(/.{1,64}/g)!.join('\n')}\n-----END CERTIFICATE-----\n`,
+    insecureSkipTlsVerify: booleanAt(manifest, 'spec', 'insecureSkipTLSVerify'),
+    insecurePlainHttp: booleanAt(manifest, 'spec', 'insecurePlainHttp'),
+    disableSameOriginCheck: booleanAt(manifest, 'spec', 'disableSameOriginCheck'),
+    backOff: backOff && { minWait: seconds('minWait'), maxWait: seconds('maxWait'), maxRetries: numberAt(manifest, 'spec', 'exponentialBackOffValues', 'maxRetries') },
+    oci: oci && { downloadAllTags: booleanAt(manifest, 'spec', 'OCIOptions', 'downloadAllTags'), tagFilter: textAt(manifest, 'spec', 'OCIOptions', 'tagFilter') },
+  };
+});
 
 /** From the UIPlugin of Harvester to the construct, with the repository of the same name where it is the public one. */
 export const HARVESTER_UI_EXTENSION_INVERSE: Inverse = {

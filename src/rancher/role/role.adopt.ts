@@ -1,8 +1,10 @@
 import { ClusterRole, GlobalPermission, ProjectRole } from './roles';
 import { DraftProps, FoundObject, StaticCall, StaticMember, call, member, Draft, enumValue } from '../../core/draft/draft';
-import { Surroundings, listAt, referOn, Inverse, booleanAt, refer, textAt, unless, byName } from '../../core/draft/inverse';
+import { booleanAt, byName, declare, Inverse, inverseOf, listAt, refer, referOn, Surroundings, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, isRecord, sameValue } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+import { filledList } from '../../core/text/values';
+import { itemsOf } from '../../guest/guest-target.adopt';
 import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/account/vm-role.data';
 
 /** The kind of a role of clusters and projects. */
@@ -40,12 +42,7 @@ function staticRole<T>(type: string, members: readonly (readonly [string, T])[],
 function ownRole(type: string, method: string, kind: string, name: string, { target }: FoundObject, around: Surroundings): StaticCall {
   const [group, roleKind] = kind.split('/');
   const found = around.find({ target, group, kind: roleKind, name });
-  return found && !isBuiltIn(found.manifest) ? call(type, method, referOn(target, kind, name)) : call(type, 'of', name);
-}
-
-/** Whether Rancher creates a role at its start. */
-function isBuiltIn({ builtin }: Manifest): boolean {
-  return builtin === true;
+  return found && found.manifest.builtin !== true ? call(type, method, referOn(target, kind, name)) : call(type, 'of', name);
 }
 
 /** The display name of a role as a prop: an empty text for none. */
@@ -58,16 +55,12 @@ export function rulesProp(rules: unknown): readonly DraftProps[] | undefined {
   const list = Array.isArray(rules) ? rules.filter(isRecord) : [];
   if (list.length === 0) { return undefined; }
   return list.map(({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }) => ({
-    verbs: filled(verbs) ?? [],
-    apiGroups: filled(apiGroups),
-    resources: filled(resources),
-    resourceNames: filled(resourceNames),
-    nonResourceUrls: filled(nonResourceURLs),
+    verbs: itemsOf(verbs) ?? [],
+    apiGroups: itemsOf(apiGroups),
+    resources: itemsOf(resources),
+    resourceNames: itemsOf(resourceNames),
+    nonResourceUrls: itemsOf(nonResourceURLs),
   }));
-}
-
-function filled(list: unknown): readonly string[] | undefined {
-  return Array.isArray(list) && list.length > 0 ? list : undefined;
 }
 
 /** The names in a list of a role. */
@@ -84,27 +77,21 @@ const FACTORIES: readonly (readonly [preset: VmPreset, method: string])[] = [
 export const ROLE_TEMPLATE_INVERSE: Inverse = {
   kinds: [ROLE_TEMPLATE],
   drafts: (object) => {
-    const inherits = namesAt(object.manifest, 'roleTemplateNames');
     const { manifest } = object;
     const flag = (field: string): boolean | undefined => unless(booleanAt(manifest, field), false);
-    const plain: Draft = {
-      type: 'RoleTemplate',
-      id: manifest.metadata.name,
-      props: {
-        context: enumValue('RoleTemplateContext', textAt(manifest, 'context')),
-        displayName: displayNameProp(manifest),
-        description: textAt(manifest, 'description'),
-        rules: rulesProp(manifest.rules),
-        external: flag('external'),
-        externalRules: rulesProp(manifest.externalRules),
-        inherits: inherits.length > 0 ? inherits.map((name) => refer(object, ROLE_TEMPLATE, name)) : undefined,
-        locked: flag('locked'),
-        hidden: flag('hidden'),
-        clusterCreatorDefault: flag('clusterCreatorDefault'),
-        projectCreatorDefault: flag('projectCreatorDefault'),
-      },
-      declares: [object],
-    };
+    const plain = declare(object, 'RoleTemplate', {
+      context: enumValue('RoleTemplateContext', textAt(manifest, 'context')),
+      displayName: displayNameProp(manifest),
+      description: textAt(manifest, 'description'),
+      rules: rulesProp(manifest.rules),
+      external: flag('external'),
+      externalRules: rulesProp(manifest.externalRules),
+      inherits: filledList(namesAt(manifest, 'roleTemplateNames').map((name) => refer(object, ROLE_TEMPLATE, name))),
+      locked: flag('locked'),
+      hidden: flag('hidden'),
+      clusterCreatorDefault: flag('clusterCreatorDefault'),
+      projectCreatorDefault: flag('projectCreatorDefault'),
+    });
     return presetOf(object, plain) ?? plain;
   },
   existing: byName('RoleTemplate'),
@@ -127,32 +114,23 @@ function presetOf({ manifest }: FoundObject, plain: Draft): Draft | undefined {
 }
 
 /** From a GlobalRole to the construct. */
-export const GLOBAL_ROLE_INVERSE: Inverse = {
-  kinds: [GLOBAL_ROLE],
-  drafts: (object, around) => {
-    const { manifest } = object;
-    const { name } = manifest.metadata;
-    const inherited = namesAt(manifest, 'inheritedClusterRoles');
-    const props = {
-      displayName: displayNameProp(manifest),
-      description: textAt(manifest, 'description'),
-      rules: rulesProp(manifest.rules),
-      namespacedRules: byNamespace(manifest.namespacedRules),
-      inheritedNamespacedRules: byNamespace(manifest.inheritedNamespacedRules),
-      inheritedClusterRoles: inherited.length > 0 ? inherited.map((role) => clusterRole(role, object, around)) : undefined,
-      fleetWorkspacePermissions: fleetPermissions(manifest),
-      newUserDefault: unless(booleanAt(manifest, 'newUserDefault'), false),
-    };
-    return { type: 'GlobalRole', id: name, props, declares: [object] };
-  },
-  existing: byName('GlobalRole'),
-};
+export const GLOBAL_ROLE_INVERSE = inverseOf('GlobalRole', GLOBAL_ROLE, (manifest, object, around) => {
+  const { inheritedFleetWorkspacePermissions: fleet } = manifest;
+  const inherited = namesAt(manifest, 'inheritedClusterRoles');
+  return {
+    displayName: displayNameProp(manifest),
+    description: textAt(manifest, 'description'),
+    rules: rulesProp(manifest.rules),
+    namespacedRules: byNamespace(manifest.namespacedRules),
+    inheritedNamespacedRules: byNamespace(manifest.inheritedNamespacedRules),
+    inheritedClusterRoles: filledList(inherited.map((role) => clusterRole(role, object, around))),
+    fleetWorkspacePermissions: isRecord(fleet)
+      ? { rules: rulesProp(fleet.resourceRules), workspaceVerbs: fleet.workspaceVerbs as string[] } : undefined,
+    newUserDefault: unless(booleanAt(manifest, 'newUserDefault'), false),
+  };
+});
 
 function byNamespace(rules: unknown): DraftProps | undefined {
   const entries = Object.entries(isRecord(rules) ? rules : {});
   return entries.length > 0 ? Object.fromEntries(entries.map(([namespace, list]) => [namespace, rulesProp(list) ?? []])) : undefined;
-}
-
-function fleetPermissions({ inheritedFleetWorkspacePermissions: fleet }: Manifest): DraftProps | undefined {
-  return isRecord(fleet) ? { rules: rulesProp(fleet.resourceRules), workspaceVerbs: fleet.workspaceVerbs as string[] } : undefined;
 }
