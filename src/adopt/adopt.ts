@@ -9,7 +9,7 @@ import { ReadSurroundings } from './surroundings';
 import { markTestApp } from '../core/app/scope';
 import { Draft, FoundObject } from '../core/draft/draft';
 import { FoundCluster, Inverse, Surroundings, isFor } from '../core/draft/inverse';
-import { Manifest, FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
+import { FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
 import { othersWriteOf } from '../core/manifest/object-notes';
 import { Finding, FindingLevel } from '../core/rule/finding';
 import { judgedTarget } from '../core/rule/judge';
@@ -241,7 +241,10 @@ class Adoption {
       const facts = this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ?? NO_FACTS;
       const filled = [...facts.filled, ...(own.notes.derived ?? []).map(({ path }) => path)];
       const others = othersWriteOf(own.notes, own.manifest);
-      const comparison = compareLive(own.manifest, object.manifest, ownFields(draft, object), { ...facts, filled }, others);
+      // what users wrote: without the fields that a draft leaves to the server
+      const owned = (draft.serverOwns ?? []).map(pathOf);
+      const declared = owned.reduce((fields, path) => replacedAt(fields, path, undefined), cleaned(object.manifest));
+      const comparison = compareLive(own.manifest, object.manifest, declared, { ...facts, filled }, others);
       if (comparison.changes.length + comparison.leftovers.length > 0) { found.set(object, comparison); }
     }
     if (found.size === 0) { return undefined; }
@@ -290,11 +293,6 @@ function completed({ declares: [main], sharesMetadata = false }: Draft, found: R
     [object, completionOf(comparison, rendered.byId.get(foundId(object))!.manifest, object === main && !sharesMetadata)] as const));
   const own = completions.find(([object]) => object === main)?.[1] ?? { patches: [] };
   return { ...own, parts: new Map(completions.filter(([object]) => object !== main).map(([object, { patches }]) => [foundId(object), patches])) };
-}
-
-/** What users wrote of an object: without the fields that a draft leaves to the server. */
-function ownFields({ serverOwns = [] }: Draft, object: FoundObject): Manifest {
-  return serverOwns.reduce((own, path) => replacedAt(own, pathOf(path), undefined), cleaned(object.manifest));
 }
 
 /** Fields that controllers write, as the construct knows them. */

@@ -54,7 +54,8 @@ class Deliverer {
     const delivered: Assembly = {
       ...others,
       objects,
-      stages: this.stages.map(stageEntry),
+      stages: this.stages.map(({ folder, target, after, isLate }): AssemblyStage => (
+        { folder, target, after: after.map((other) => other.folder), ...(isLate ? { late: true } : {}) })),
       ...(own.size > 0 ? { engineFiles: [...own.keys()].sort().map((file) => ({ file })) } : {}),
       findings: [
         ...findings.filter(({ rule }) => !(this.engine.waitsForLate && rule === REFERENCE_WAITS.id)),
@@ -114,10 +115,6 @@ class Deliverer {
     const object = reason === undefined ? plain : { ...plain, kept: { reason, ...(neededBy === undefined ? {} : { neededBy }) } };
     return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.folder } : { ...object, file };
   }
-}
-
-function stageEntry({ folder, target, after, isLate }: Stage): AssemblyStage {
-  return { folder, target, after: after.map((other) => other.folder), ...(isLate ? { late: true } : {}) };
 }
 
 /**

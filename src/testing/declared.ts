@@ -19,19 +19,16 @@ export function declared(
 ): MatcherResult {
   const objects = manifests.flatMap(([name, all]) => all.filter(({ kind }) => kind === expected.kind)
     .map((manifest) => ({ label: `${objectLabel(manifest)} on ${name}`, differences: [...differences(expected, manifest, '')] })));
+  const kinds = [...new Set(manifests.flatMap(([, all]) => all.map(({ kind }) => kind)))].sort();
   const [nearest] = [...objects].sort((a, b) => a.differences.length - b.differences.length);
   const pass = nearest?.differences.length === 0;
   const where = target === undefined ? '' : ` on ${target}`;
   return {
     pass,
     message: () => (pass ? `expected no object of kind ${expected.kind} with these fields${where}, got ${nearest.label}`
-      : nearest === undefined ? `expected an object of kind ${expected.kind}${where}, got none; the program declares ${kindsIn(manifests)}`
+      : nearest === undefined ? `expected an object of kind ${expected.kind}${where}, got none; the program declares ${kinds.join(', ') || 'no objects'}`
         : [`expected an object of kind ${expected.kind} with these fields${where}; ${nearest.label} differs:`, ...nearest.differences.map((line) => `  ${line}`)].join('\n')),
   };
-}
-
-function kindsIn(manifests: readonly (readonly [string, readonly Manifest[]])[]): string {
-  return [...new Set(manifests.flatMap(([, objects]) => objects.map(({ kind }) => kind)))].sort().join(', ') || 'no objects';
 }
 
 /** What `expect.anything()` and others are. */

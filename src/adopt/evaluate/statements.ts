@@ -2,7 +2,7 @@ import { TargetKind } from '../../core/app/target';
 import {
   AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, optional, Property, TargetReference,
 } from '../../core/draft/draft';
-import { FoundCluster, idOfName, Inverse, isFor, nameOf, Reference, Surroundings } from '../../core/draft/inverse';
+import { idOfName, Inverse, isFor, nameOf, Reference, Surroundings } from '../../core/draft/inverse';
 import { kindKey, printName } from '../../core/manifest/manifest';
 import { SecretHider } from '../secrets/hide-secrets';
 
@@ -111,7 +111,8 @@ export class Statements {
   public chart(target: string): Expression {
     const known = this.charts.get(target);
     if (known) { return known; }
-    const draft = chartDraft(this.around.cluster(target));
+    const { name, kind, version, serverUrl, vip } = this.around.cluster(target);
+    const draft: Draft = { type: CHARTS[kind], id: name, isNamedById: false, props: { version, serverUrl, vip }, declares: [] };
     this.charts.set(target, new DraftReference(draft));
     this.byDraft.set(draft, { draft, id: target, scope: new AppReference(), props: draft.props, patches: [], parts: [], suppressions: [] });
     return new DraftReference(draft);
@@ -190,10 +191,6 @@ export const API_OBJECT = 'ApiObject';
 
 function kebab(text: string): string {
   return text.replace(/([a-z0-9])([A-Z])/g, '$1-$2').toLowerCase();
-}
-
-function chartDraft({ name, kind, version, serverUrl, vip }: FoundCluster): Draft {
-  return { type: CHARTS[kind], id: name, isNamedById: false, props: { version, serverUrl, vip }, declares: [] };
 }
 
 /** One step of a JSON patch, as the methods of cdk8s' JsonPatch name them. */

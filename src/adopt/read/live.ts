@@ -8,7 +8,7 @@ import { allKinds, apiVersionOf } from '../../core/kind/kinds';
 import { kindKey } from '../../core/manifest/manifest';
 import { compare } from '../../core/text/values';
 import { kubernetesVersion, productOf } from '../../engine/auth/identity';
-import { Cluster, LiveObject } from '../../engine/cluster/cluster';
+import { Cluster } from '../../engine/cluster/cluster';
 import { ApiError, FailureClass } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 
@@ -43,7 +43,7 @@ export async function readLive({ name, cluster, by = `context ${name}`, signal }
       return [];
     }
   }, signal);
-  const objects = lists.flatMap((list) => [...list].sort(byName))
+  const objects = lists.flatMap((list) => [...list].sort(({ metadata: a }, { metadata: b }) => compare(a.namespace ?? '', b.namespace ?? '') || compare(a.name, b.name)))
     // it is on its way out
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .map((live): FoundObject => ({ target: name, manifest: withoutSecretValues(live), from: by }));
@@ -53,10 +53,6 @@ export async function readLive({ name, cluster, by = `context ${name}`, signal }
 /** The kinds that are listed on a kind of cluster. */
 export function kindsOn(target: TargetKind): readonly KindDescription[] {
   return allKinds().filter(({ group, kind, targets }) => (targets?.includes(target) ?? true) && !NOT_LISTED.has(kindKey(group, kind)));
-}
-
-function byName({ metadata: a }: LiveObject, { metadata: b }: LiveObject): number {
-  return compare(a.namespace ?? '', b.namespace ?? '') || compare(a.name, b.name);
 }
 
 /** Kinds, as `group/Kind`, that are not listed: controllers write all of their objects, and there may be many. */

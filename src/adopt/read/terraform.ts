@@ -4,6 +4,7 @@ import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { isRecord, objectKey, printName, refKey } from '../../core/manifest/manifest';
 import { LOCAL_CLUSTER } from '../../core/manifest/names';
+import { quote } from '../../core/text/plain-text';
 import { defined, grouped, jsonOf } from '../../core/text/values';
 
 /** The object that a resource of a Terraform state owns. */
@@ -227,17 +228,8 @@ export function handOver(resources: readonly TerraformResource[], state: readonl
   const instances = grouped(state, ({ plainAddress }) => plainAddress);
   const partly = names.filter((name) => instances.get(name)?.some(({ address }) => !adopted.has(address)));
   return {
-    removed: names.filter((name) => !partly.includes(name)).map(removedBlock).join('\n'),
-    commands: [...adopted].map((address) => `terraform state rm ${quoted(address)}\n`).join(''),
+    removed: names.filter((name) => !partly.includes(name)).map((from) => `removed {\n  from = ${from}\n\n  lifecycle {\n    destroy = false\n  }\n}\n`).join('\n'),
+    commands: [...adopted].map((address) => `terraform state rm ${quote(address)}\n`).join(''),
     partly,
   };
-}
-
-function removedBlock(from: string): string {
-  return `removed {\n  from = ${from}\n\n  lifecycle {\n    destroy = false\n  }\n}\n`;
-}
-
-/** For a shell: keys have quotes and brackets in them. */
-function quoted(address: string): string {
-  return /^[\w.-]+$/.test(address) ? address : `'${address.replace(/'/g, '\'\\\'\'')}'`;
 }

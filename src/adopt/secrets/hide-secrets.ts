@@ -1,7 +1,7 @@
 import { OwnSecret, secretsOf, splitBySecrets } from './secrets-of';
 import { Draft, DraftProps, DraftValue, Expression, MethodCall, SecretRead, SecretText, StaticCall, variableName } from '../../core/draft/draft';
 import { SecretValue } from '../../core/late/secret-value';
-import { FieldPath, isRecord, keyAt, Manifest, sameValue, withLeaves } from '../../core/manifest/manifest';
+import { FieldPath, isRecord, keyAt, sameValue, withLeaves } from '../../core/manifest/manifest';
 import { putSecrets } from '../../core/synthesis/secrets';
 import { byText, escapeRegExp } from '../../core/text/values';
 import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
@@ -18,7 +18,7 @@ export class SecretHider {
   private readonly secrets: readonly (OwnSecret & { readonly owner: string })[];
 
   constructor({ declares }: Draft) {
-    this.secrets = declares.flatMap(({ manifest }) => secretsOf(manifest).map((secret) => ({ ...secret, owner: ownerOf(manifest) })));
+    this.secrets = declares.flatMap(({ manifest }) => secretsOf(manifest).map((secret) => ({ ...secret, owner: manifest.metadata.name })));
   }
 
   /**
@@ -88,10 +88,6 @@ export class SecretHider {
     const [{ owner }] = this.secrets;
     return exact(new SecretText([new SecretRead(text, variableName(owner, key === '' ? 'text' : key))]), text, key) ?? text;
   }
-}
-
-function ownerOf({ metadata: { name } }: Manifest): string {
-  return name;
 }
 
 /** The key of a value in YAML, JSON, or a script, by what precedes it. */

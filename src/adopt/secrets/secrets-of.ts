@@ -28,16 +28,12 @@ export const secretsOf = byObject((manifest: Manifest): readonly OwnSecret[] => 
     // an encoded text hides what it contains
     ...containers.filter(({ text, content }) => text !== content && holdsSecret(content)).map(({ text }) => text),
   ]);
-  const isPublic = (text: string): boolean => texts.some((each) => each.text === text && !isSecretAt(each.key, text));
+  const isPublic = (text: string): boolean => texts.some((each) => each.text === text && !secretsIn({ [each.key]: text }).includes(text));
   return [...secrets].map((text) => ({ text, isWord: isOrdinary(text) && isPublic(text) }));
 });
 
 function secretsIn(value: unknown): string[] {
   return secretTexts(value).flatMap(({ anywhere, text }) => (anywhere && text.length >= MIN_LENGTH ? [text] : []));
-}
-
-function isSecretAt(key: string, text: string): boolean {
-  return secretsIn({ [key]: text }).includes(text);
 }
 
 /** The text of a field that may be in base64. */

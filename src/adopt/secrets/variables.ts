@@ -52,12 +52,10 @@ export class SecretVariables {
     }
     const known = this.places.get(text) ?? [];
     const found = declares.flatMap((object) => placesIn(object, text));
-    this.places.set(text, [...known, ...found.filter((place) => !known.some((each) => isSame(each, place)))]);
+    const isKnown = ({ target, object, path }: SecretPlace): boolean => (
+      known.some((each) => each.target === target && each.object === object && each.path === path));
+    this.places.set(text, [...known, ...found.filter((place) => !isKnown(place))]);
   }
-}
-
-function isSame(a: SecretPlace, b: SecretPlace): boolean {
-  return a.target === b.target && a.object === b.object && a.path === b.path;
 }
 
 function secretsIn(value: unknown, seen: Set<unknown>): readonly SecretRead[] {

@@ -53,13 +53,9 @@ function isCopied(key: string, value: unknown, manifest: Manifest): boolean {
 }
 
 function withoutFields(kind: string, manifest: Manifest): Manifest {
-  const fields = (SYSTEM_FIELDS[kind] ?? []).filter((path) => at(manifest, path) !== HEADLESS && !isHeadless(at(manifest, path)));
+  const fields = (SYSTEM_FIELDS[kind] ?? []).filter((path) => [at(manifest, path)].flat()[0] !== HEADLESS);
   const result = fields.reduce<Manifest>((object, path) => replacedAt(object, path, undefined), manifest);
   return isRecord(result.spec) && Object.keys(result.spec).length === 0 && fields.length > 0 ? replacedAt(result, ['spec'], undefined) : result;
-}
-
-function isHeadless(value: unknown): boolean {
-  return Array.isArray(value) && value[0] === HEADLESS;
 }
 
 function withoutNulls(value: unknown): unknown {

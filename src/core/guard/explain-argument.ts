@@ -46,11 +46,6 @@ function isLike(text: string, values: readonly (string | number)[]): boolean {
     && [...text].every((sign) => /[A-Za-z]/.test(sign) || signs.includes(sign.replace(/[0-9]/, '0')));
 }
 
-/** Whether a function is a class, which a program may pass instead of an object of it. */
-function isClass(value: unknown): boolean {
-  return isOfLibrary(value) || String(value).startsWith('class');
-}
-
 /** What a value is, without the value, which may be a secret. */
 function givenType(value: unknown): string {
   if (Array.isArray(value)) { return 'a list'; }
@@ -63,7 +58,7 @@ function givenType(value: unknown): string {
   switch (typeof value) {
     case 'string': return value === '' ? 'an empty text' : 'text';
     case 'number': return Number.isFinite(value) ? 'a number' : String(value);
-    case 'function': return isClass(value) ? `the class ${value.name}` : 'a function';
+    case 'function': return isOfLibrary(value) || String(value).startsWith('class') ? `the class ${value.name}` : 'a function';
     case 'boolean': return String(value);
     case 'undefined': return 'undefined';
     default: return value === null ? 'null' : `a ${typeof value}`;
@@ -115,10 +110,6 @@ export function fixForUnknown(typed: string, nearest: string | undefined, props:
   if (nearest) { return `use ${nearest} if that is what you mean`; }
   const names = Object.keys(props);
   // a prop of a part, e.g. of the pools of a cluster
-  const part = names.find((name) => Object.hasOwn(table[typeOfItems(props[name]!)]?.props ?? {}, typed));
+  const part = names.find((name) => Object.hasOwn(table[props[name]!.replace(/^[[{]+/, '')]?.props ?? {}, typed));
   return part ? `set ${part}${props[part]!.includes('[') ? '[]' : ''}.${typed}` : `use ${oneOf(names)}`;
-}
-
-function typeOfItems(code: string): string {
-  return code.replace(/^[[{]+/, '');
 }

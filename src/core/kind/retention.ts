@@ -60,11 +60,7 @@ export function isKeptInStages(manifest: Manifest): boolean {
 
 /** Whether an object carries any of these: the engine that it was written for keeps it. */
 export function isKeptByEngine(manifest: Manifest): boolean {
-  return isKeptInStages(manifest) || isKeptByArgo(manifest);
-}
-
-function isKeptByArgo(manifest: Manifest): boolean {
-  return optionsOf(valueAt(manifest, 'metadata', 'annotations', ARGO)).includes('Prune=false');
+  return isKeptInStages(manifest) || optionsOf(valueAt(manifest, 'metadata', 'annotations', ARGO)).includes('Prune=false');
 }
 
 function optionsOf(text: unknown): string[] {

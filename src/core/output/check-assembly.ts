@@ -4,7 +4,7 @@ import { expandAssembly } from './compact/expand-assembly';
 import { LATE_NODE } from './compact/implied';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
-import { isRecord, sameValue } from '../manifest/manifest';
+import { isRecord, itemsAt, sameValue } from '../manifest/manifest';
 import { show } from '../rule/problem';
 import { isEncrypted } from '../sops/sops';
 import { remembered } from '../text/values';
@@ -95,7 +95,7 @@ class SchemaChecks {
       case 'oneOf': return oneOf((given as Schema[]).map((form) => this.of(form)));
       case 'not': {
         const check = this.of(given as Schema);
-        return unless((value) => check(value).length > 0, () => `has ${namesOf(given as Schema)} where it must not`);
+        return unless((value) => check(value).length > 0, () => `has ${itemsAt(given, 'required').join(', ') || 'a form'} where it must not`);
       }
       default:
         if (!DESCRIBING.includes(keyword)) { throw new Error(`checkSchema: unknown keyword ${keyword}`); }
@@ -146,10 +146,6 @@ function oneOf(checks: readonly Check[]): Check {
 function typeOf(value: unknown): string {
   if (Array.isArray(value)) { return 'array'; }
   return value === null ? 'null' : typeof value;
-}
-
-function namesOf({ required }: Schema): string {
-  return Array.isArray(required) ? required.join(', ') : 'a form';
 }
 
 function has(value: object, name: string): boolean {

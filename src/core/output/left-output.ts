@@ -62,7 +62,9 @@ export function leftOutputOf({ program, objects, delivered, hidden }: Written, o
     // the others need no manifest
     if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) { return []; }
     const { target, construct, file, policy, kept } = object;
-    const form = lateFile === undefined ? { manifest: files.manifest(object) } : lateForm(object, entry);
+    // `resolve` wrote its file: its template shows what keeps it, also where the file is lost
+    const form = lateFile === undefined ? { manifest: files.manifest(object) }
+      : { manifest: isManifest(entry.template) ? entry.template : nameOnly(object), isResolved: true };
     return [{ target, construct, file, policy, kept, stage, ...form }];
   });
   if (before.length === 0) { return []; }
@@ -107,11 +109,6 @@ export function lostLateFiles(outdir: string, assembly: Assembly): Finding[] {
 function asDelivered(manifest: Manifest, written: AssemblyObject | undefined): Manifest {
   if (written === undefined || written.kind === manifest.kind) { return manifest; }
   return { apiVersion: written.apiVersion, kind: written.kind, metadata: manifest.metadata };
-}
-
-/** An object whose file `resolve` wrote: its template shows what keeps it, also where the file is lost. */
-function lateForm(object: Identity, { template }: PreviousEntry): Pick<OutputObject, 'manifest' | 'isResolved'> {
-  return { manifest: isManifest(template) ? template : nameOnly(object), isResolved: true };
 }
 
 /** The stage of each object in a file, by its ID, where the engine prunes each stage by itself. */

@@ -54,12 +54,9 @@ function sealedValues(output: string, secrets: readonly ToSeal[]): { readonly [k
     const wanted = refKey({ ...SEALED_SECRET, namespace, name });
     const encrypted = encryptedDataOf(sealed[index]);
     const isSame = sealed[index] !== undefined && refKey({ ...sealed[index], ...sealed[index].metadata }) === wanted;
-    const open = [...values].filter(([key, value]) => !isSame || !encrypted[key] || encrypted[key] === value || encrypted[key] === decoded(value));
+    const isPlain = (text: string, value: string): boolean => text === value || text === Buffer.from(value, 'base64').toString('utf8');
+    const open = [...values].filter(([key, value]) => !isSame || !encrypted[key] || isPlain(encrypted[key], value));
     if (open.length > 0) { throw new Error(`${wanted}: kubeseal did not encrypt ${open.map(([key]) => key).join(', ')}; nothing was written. Fix: report this as a defect`); }
     return encrypted;
   });
-}
-
-function decoded(value: string): string {
-  return Buffer.from(value, 'base64').toString('utf8');
 }

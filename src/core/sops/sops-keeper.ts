@@ -57,7 +57,7 @@ export class SopsKeeper {
 
   /** The previous text with the new values; undefined where it must be encrypted again. */
   private edited(previous: PreviousSops | undefined, manifest: Manifest, format: SopsFormat, terms: SopsTerms): string | undefined {
-    const document = previous && documentOf(previous.text, format);
+    const document = previous && attempt((): unknown => parsed(previous.text, format));
     if (!previous || !isRecord(document) || !isEncrypted(document) || !hasTerms(document, terms)) { return undefined; }
     const plain = this.sops.decryptAgain(previous.text, format);
     if (plain === undefined) {
@@ -78,11 +78,6 @@ export class SopsKeeper {
 
 function parsed(text: string, format: SopsFormat): Manifest {
   return (format === 'json' ? JSON.parse(text) : readYaml(text)[0]) as Manifest;
-}
-
-/** A document of an earlier output; undefined if it is damaged. */
-function documentOf(text: string, format: SopsFormat): unknown {
-  return attempt(() => parsed(text, format));
 }
 
 /** JSON as it is in the assembly. */

@@ -1,4 +1,4 @@
-import { KeyObject, X509Certificate, createPrivateKey } from 'crypto';
+import { X509Certificate, createPrivateKey } from 'crypto';
 import { attempt } from './values';
 import { isLate } from '../late/late-token';
 import { Problem } from '../rule/problem';
@@ -30,12 +30,8 @@ export function checkCertificatePair(path: string, certificate: string, key: str
   if (isLate(certificate) || isLate(key)) { return []; }
   const problems = checkCertificates(`${path}.certificate`, certificate);
   if (problems.length > 0) { return problems; }
-  const privateKey = readKey(key);
+  const privateKey = attempt(() => createPrivateKey(key));
   if (!privateKey) { return [{ path: `${path}.key`, message: 'must be a private key in PEM form without a passphrase', fix: 'set the private key of the certificate' }]; }
   if (new X509Certificate(pemBlocks(certificate)[0]).checkPrivateKey(privateKey)) { return []; }
   return [{ path: `${path}.key`, message: 'is not the key of the certificate', fix: 'give the key that the first certificate was made for', says: 'tls: private key does not match public key' }];
-}
-
-function readKey(pem: string): KeyObject | undefined {
-  return attempt(() => createPrivateKey(pem));
 }

@@ -112,7 +112,8 @@ export class SealedHiding implements SecretHiding {
     const previous = previousTexts(outdir, new Set(own.flatMap(({ file }) => file ?? [])));
     const sealed = new Sealer(kubeseal, this.certificate, this.scope).seal(own.map(({ id }) => {
       const { text, digests } = previous.get(id) ?? {};
-      return { secret: secrets.get(id)!, ...(text === undefined ? {} : { previous: { sealed: documentOf(text), digests } }) };
+      const previous = text === undefined ? {} : { previous: { sealed: tryYaml(text).documents?.find(isManifest), digests } };
+      return { secret: secrets.get(id)!, ...previous };
     }));
     const values = new Map(own.map(({ id }, index) => [id, sealed[index]]));
     const texts = new Map(files);
@@ -127,9 +128,4 @@ export class SealedHiding implements SecretHiding {
     const again = sealed.filter((each) => each.again).length;
     return { assembly: { ...assembly, objects }, files: texts, notes: again > 0 ? [againNote('kubeseal', again, '')] : [] };
   }
-}
-
-/** A document of an earlier output; undefined if it is damaged. */
-function documentOf(text: string): unknown {
-  return tryYaml(text).documents?.find(isManifest);
 }

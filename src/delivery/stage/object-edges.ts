@@ -6,7 +6,7 @@ import { Manifest, groupOf, kindKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { lazily } from '../../core/text/values';
 import { WEIGHT, buildGraph, impliedEdges } from '../../engine/graph/build-graph';
-import { GraphEdge, GraphNode } from '../../engine/graph/graph';
+import { GraphNode } from '../../engine/graph/graph';
 
 /** An object that waits for another one: directly, through a group, or through a late value. */
 export interface ObjectEdge {
@@ -59,7 +59,13 @@ export class ObjectEdges {
     const ends = new Map<string, End>();
     for (const edge of after) {
       const { object } = this.nodes.get(edge.to)!;
-      const found = object ? [endOf(object, edge)] : this.passed.get(edge.to)!;
+      const { kind, implied, weight = Infinity } = edge;
+      const found: readonly End[] = object ? [{
+        to: object,
+        // a controller needs time for what others refer to
+        isReady: kind === 'ready' || kindOf<KindReferences>(object)?.makes !== undefined,
+        isLoose: implied === true && weight <= WEIGHT.REFERRED,
+      }] : this.passed.get(edge.to)!;
       for (const end of found) {
         const known = ends.get(end.to.id);
         // what a late value is read from must be there
@@ -69,11 +75,6 @@ export class ObjectEdges {
     }
     return [...ends.values()];
   }
-}
-
-// a controller needs time for what others refer to
-function endOf(to: AssemblyObject, { kind, implied, weight = Infinity }: GraphEdge): End {
-  return { to, isReady: kind === 'ready' || kindOf<KindReferences>(to)?.makes !== undefined, isLoose: implied === true && weight <= WEIGHT.REFERRED };
 }
 
 const keyOf = ({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>): string => kindKey(groupOf(apiVersion), kind);

@@ -66,7 +66,10 @@ export function remembering(manifest: Manifest, live: LiveObject | undefined, fi
 }
 
 function markOf(manifest: Manifest, live: LiveObject, fieldManager: string): string | undefined {
-  if (isSetting(manifest)) { return wasEmpty(live, fieldManager) || isEmptyOfOthers(live, fieldManager) ? ANNOTATION_WAS_EMPTY : undefined; }
+  if (isSetting(manifest)) {
+    const isEmptyOfOthers = (live.value === '' || live.value === undefined) && ownedBy(live, fieldManager)?.fields.has('value') !== true;
+    return wasEmpty(live, fieldManager) || isEmptyOfOthers ? ANNOTATION_WAS_EMPTY : undefined;
+  }
   if (!isNamespace(manifest)) { return undefined; }
   return hasMark(live, ANNOTATION_ADOPTED, fieldManager) || !ownedBy(live, fieldManager) ? ANNOTATION_ADOPTED : undefined;
 }
@@ -97,8 +100,4 @@ function isNamespace({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>
 
 function isSetting({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
   return groupOf(apiVersion) === GROUPS.MANAGEMENT && kind === 'Setting';
-}
-
-function isEmptyOfOthers(live: LiveObject, fieldManager: string): boolean {
-  return (live.value === '' || live.value === undefined) && ownedBy(live, fieldManager)?.fields.has('value') !== true;
 }

@@ -68,7 +68,7 @@ function isEmpty(value: unknown): boolean {
 export async function giveUp(cluster: Cluster, ref: ObjectRef, fieldManager: string, options: { readonly signal?: AbortSignal } = {}): Promise<void> {
   const live = await cluster.read(ref, options);
   const managedFields = live?.metadata.managedFields ?? [];
-  const others = managedFields.filter((entry) => !isOurs(entry, fieldManager));
+  const others = managedFields.filter(({ manager, operation }) => manager !== fieldManager || operation !== 'Apply');
   if (!live || others.length === managedFields.length) { return; }
   const changes: JsonPatchOperation[] = [
     ...marksOn(live, fieldManager).map(([field, key]): JsonPatchOperation => ({ op: 'remove', path: pointerOf(['metadata', field, key]) })),
@@ -86,8 +86,4 @@ function marksOn({ metadata: { labels = {}, annotations = {} } }: LiveObject, fi
     ...(app && set !== undefined && isSetOf(set, app) ? [['labels', APPLY_SET.PART_OF] as [string, string]] : []),
     ...(annotations[ANNOTATION_ADOPTED] === undefined ? [] : [['annotations', ANNOTATION_ADOPTED] as [string, string]]),
   ];
-}
-
-function isOurs({ manager, operation }: NonNullable<LiveObject['metadata']['managedFields']>[number], fieldManager: string): boolean {
-  return manager === fieldManager && operation === 'Apply';
 }

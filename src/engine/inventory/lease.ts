@@ -137,7 +137,7 @@ class Run {
     return {
       apiVersion,
       kind,
-      metadata: { name, namespace, annotations: { [HOLDER]: `${userName()}@${hostname()} (process ${process.pid})`, [PROCESS]: `${process.pid} ${machine() ?? 'unknown'}` } },
+      metadata: { name, namespace, annotations: { [HOLDER]: `${attempt(() => userInfo().username) ?? 'unknown'}@${hostname()} (process ${process.pid})`, [PROCESS]: `${process.pid} ${machine() ?? 'unknown'}` } },
       spec: { holderIdentity: this.id, leaseDurationSeconds: LEASE_MS / 1000, acquireTime: this.since, renewTime: microTime() },
     };
   }
@@ -165,10 +165,6 @@ function isGone({ metadata: { annotations = {} } }: LiveObject): boolean {
 function machine(): string | undefined {
   return attempt(() => (
     createHash('sha256').update(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')).update(readlinkSync('/proc/self/ns/pid')).digest('hex').slice(0, 16)));
-}
-
-function userName(): string {
-  return attempt(() => userInfo().username) ?? 'unknown';
 }
 
 /** @see k8s.io/apimachinery:pkg/apis/meta/v1/micro_time.go RFC3339Micro */

@@ -27,13 +27,10 @@ async function events(cluster: Cluster, { kind, namespace = 'default', name }: O
   const fieldSelector = encodeURIComponent(`involvedObject.kind=${kind},involvedObject.name=${name}`);
   const { items } = await cluster.get(`/api/v1/namespaces/${encodeURIComponent(namespace)}/events?fieldSelector=${fieldSelector}`, options);
   if (!Array.isArray(items)) { return []; }
-  return items.filter(isRecord).map((event) => ({ at: timeOf(event), text: `event ${String(event.reason)}: ${String(event.message)}` }))
+  // @see k8s.io/api:core/v1/types.go Event
+  const timeOf = (event: unknown): unknown => valueAt(event, 'lastTimestamp') ?? valueAt(event, 'eventTime') ?? valueAt(event, 'metadata', 'creationTimestamp');
+  return items.filter(isRecord).map((event) => ({ at: String(timeOf(event) ?? ''), text: `event ${String(event.reason)}: ${String(event.message)}` }))
     .sort((a, b) => (a.at < b.at ? -1 : 1)).slice(-EVENTS).map(({ text }) => text);
-}
-
-/** @see k8s.io/api:core/v1/types.go Event */
-function timeOf(event: { readonly [field: string]: unknown }): string {
-  return String(event.lastTimestamp ?? event.eventTime ?? valueAt(event, 'metadata', 'creationTimestamp') ?? '');
 }
 
 /** The result of one read: the value, or why there is none yet, and whether waiting cannot help. Reasons never contain the value. */

@@ -1,7 +1,6 @@
 import { PlanStep } from './plan';
 import { Manifest, groupOf, kindKey, refId, objectId } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
-import { Finding } from '../../core/rule/finding';
 import { judge, judgedTarget } from '../../core/rule/judge';
 import { allRules } from '../../core/rule/judge-all';
 import { oneLine } from '../../core/rule/problem';
@@ -38,7 +37,8 @@ export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, reado
     const id = finding.object && ids.get(refId(finding.target ?? '', finding.object));
     if (id === undefined) { continue; }
     const list = found.get(id) ?? [];
-    list.push({ level: finding.level === 'error' ? 'error' : 'warning', path: finding.path, text: textOf(finding) });
+    const { level, path, message, fix, rule } = finding;
+    list.push({ level: level === 'error' ? 'error' : 'warning', path, text: `${oneLine({ path, message, fix })} [${rule}]` });
     found.set(id, list);
   }
   return found;
@@ -54,7 +54,7 @@ const EDITED = new Set(allRules().flatMap(({ judgeUpdate, kinds }) => (judgeUpda
 /** A step with the findings about its changes. */
 export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {
   if (!['update', 'unknown', 'prune'].includes(step.action)) { return step; }
-  const about = findings.filter(({ path }) => step.action === 'prune' || step.changes.some((change) => touches(change.path, path)));
+  const about = findings.filter(({ path }) => step.action === 'prune' || step.changes.some((change) => change.path.startsWith(path) || path.startsWith(change.path)));
   const of = (wanted: LiveFinding['level']): string[] => about.flatMap(({ level, text }) => (level === wanted ? [text] : []));
   const [errors, warnings] = [of('error'), of('warning')];
   return {
@@ -72,12 +72,4 @@ export function withRefusal(step: PlanStep, refused: string | undefined): PlanSt
 /** A step with more warnings. */
 export function withWarnings(step: PlanStep, warnings: readonly string[]): PlanStep {
   return warnings.length === 0 ? step : { ...step, warnings: [...step.warnings ?? [], ...warnings] };
-}
-
-function touches(a: string, b: string): boolean {
-  return a.startsWith(b) || b.startsWith(a);
-}
-
-function textOf({ rule, path, message, fix }: Finding): string {
-  return `${oneLine({ path, message, fix })} [${rule}]`;
 }

@@ -155,11 +155,6 @@ export interface Plan extends PlannedOptions {
   readonly missingRights?: readonly string[];
 }
 
-/** Whether an apply would write something for a step. */
-function isChange({ action }: PlanStep): boolean {
-  return action !== 'unchanged' && action !== 'keep';
-}
-
 /** Whether an apply would fail at a step. */
 export function isProblem({ refused, conflicts }: PlanStep): boolean {
   return refused !== undefined || conflicts.length > 0;
@@ -181,7 +176,7 @@ export type PlanOutcome = 'nothing' | 'changes' | 'problems';
 /** The outcome of a plan: no changes, changes, or an apply that would fail. */
 export function outcomeOf({ steps, missingRights = [], problems = [] }: Plan): PlanOutcome {
   if (steps.some(isProblem) || missingRights.length + problems.length > 0) { return 'problems'; }
-  return steps.some(isChange) ? 'changes' : 'nothing';
+  return steps.some(({ action }) => action !== 'unchanged' && action !== 'keep') ? 'changes' : 'nothing';
 }
 
 const COUNTED: readonly [action: PlanAction, label: string][] = [

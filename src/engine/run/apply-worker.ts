@@ -216,7 +216,8 @@ export class ApplyWorker implements NodeWorker {
     const sent = standing?.manifest ?? manifest;
     // what is written must be the object that was judged
     const isJudged = live !== undefined && (mustExist(object) || givesPower(manifest));
-    const answer = await applyObject(cluster, isJudged ? withUid(sent, live) : sent, {
+    // with the UID of the live object, a server does not recreate one that was deleted after it was read
+    const answer = await applyObject(cluster, isJudged ? { ...sent, metadata: { ...sent.metadata, uid: live.metadata.uid } } : sent, {
       ...fields, live, rewrite, force: isForced(fields, object.id), signal: this.run.kill,
     }).catch(onFailure(isJudged ? ['precondition'] : [], ({ message }) => { throw new ApiError('blocked', `was deleted or recreated since it was read: ${message}`); }));
     const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
@@ -311,11 +312,6 @@ function isMadeOnce(object: AssemblyObject): boolean {
 
 function checkNotDeleted(live: LiveObject): void {
   if (live.metadata.deletionTimestamp !== undefined) { throw new ApiError('blocked', `the previous object is still being deleted, ${heldBy(live)}`); }
-}
-
-/** With the UID of the live object, a server does not recreate one that was deleted after it was read. */
-function withUid(manifest: Manifest, live: LiveObject): Manifest {
-  return { ...manifest, metadata: { ...manifest.metadata, uid: live.metadata.uid } };
 }
 
 function messageOf(error: Error, id: string): string {

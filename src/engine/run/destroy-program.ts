@@ -7,7 +7,7 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { buildGraph } from '../graph/build-graph';
 import { reverseGraph, scopeOf } from '../graph/reverse-graph';
-import { InventoryEntry, Leftover } from '../inventory/inventory';
+import { InventoryEntry } from '../inventory/inventory';
 import { isRemoved, removedTargets } from '../inventory/removed-targets';
 import { RemovalStep } from '../plan/plan';
 import { checkRun, noneHalfConnected } from '../precondition/run-preconditions';
@@ -56,7 +56,8 @@ export async function destroyProgram(program: Program, options: DestroyRunOption
     await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
     const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
     const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
-    agreed = gone.length === 0 || await options.confirm?.({ objects, steps: gone.map(stepOf) }) !== false;
+    const steps = gone.map(({ target, entry: { id, policy, reason } }): RemovalStep => ({ id, target, action: policy === 'delete' ? 'prune' : policy, reason }));
+    agreed = gone.length === 0 || await options.confirm?.({ objects, steps }) !== false;
     if (agreed) {
       await run.moveFormer();
       const all = reverseGraph(graph, assembly, manifests);
@@ -86,10 +87,6 @@ function checkTarget({ assembly: { targets } }: Program, target: string | undefi
 function asDeclared(entry: InventoryEntry, declared: ReadonlyMap<string, AssemblyObject>): InventoryEntry {
   const deletion = declared.get(entry.id)?.deletion;
   return deletion?.policy === 'keep' ? { ...entry, ...deletion } : entry;
-}
-
-function stepOf({ target, entry: { id, policy, reason } }: Leftover): RemovalStep {
-  return { id, target, action: policy === 'delete' ? 'prune' : policy, reason };
 }
 
 /** Options of `forgetTarget`. */
