@@ -112,8 +112,8 @@ export class SealedHiding implements SecretHiding {
     const previous = previousTexts(outdir, new Set(own.flatMap(({ file }) => file ?? [])));
     const sealed = new Sealer(kubeseal, this.certificate, this.scope).seal(own.map(({ id }) => {
       const { text, digests } = previous.get(id) ?? {};
-      const previous = text === undefined ? {} : { previous: { sealed: tryYaml(text).documents?.find(isManifest), digests } };
-      return { secret: secrets.get(id)!, ...previous };
+      if (text === undefined) { return { secret: secrets.get(id)! }; }
+      return { secret: secrets.get(id)!, previous: { sealed: tryYaml(text).documents?.find(isManifest), digests } };
     }));
     const values = new Map(own.map(({ id }, index) => [id, sealed[index]]));
     const texts = new Map(files);

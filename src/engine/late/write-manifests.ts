@@ -177,15 +177,10 @@ function checkPlace(path: string, mode: number, manifest: Manifest): void {
   throw new Error(`${path}: was not written by resolve, and ${objectLabel(manifest)} belongs there. Fix: remove it, or choose another folder`);
 }
 
-/** A file that contained an object in plain text whose secrets are no longer in plain text. */
-interface PlainBefore {
-  readonly file: string;
-  readonly id: string;
-}
-
+/** The files that contained an object in plain text whose secrets are no longer in plain text. */
 function plainBefore(
   folder: string, files: readonly NewFile[], gone: readonly LateFile[], twins: readonly string[], { objects }: Assembly,
-): PlainBefore[] {
+): { readonly file: string; readonly id: string }[] {
   const byName = new Map(objects.map((object) => [lateName(object.id), object]));
   const hidden = files.filter(({ isHidden }) => isHidden);
   const candidates = [

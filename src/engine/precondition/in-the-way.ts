@@ -17,18 +17,15 @@ export interface InTheWay {
   readonly fix: string;
 }
 
-/** A declared object. */
-interface Declared {
-  readonly object: Pick<AssemblyObject, 'id' | 'target'>;
-  readonly manifest: Manifest;
-}
-
 /**
  * Finds objects that are no longer declared and have values that declared ones need.
  *
  * @param keptFor why an object is not deleted
  */
-export function waysOf(declared: readonly Declared[], leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined): InTheWay[] {
+export function waysOf(
+  declared: readonly { readonly object: Pick<AssemblyObject, 'id' | 'target'>; readonly manifest: Manifest }[],
+  leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined,
+): InTheWay[] {
   const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf<KindRemoval>(entry)?.unique);
   if (holders.length === 0) { return []; }
   return declared.flatMap(({ object: { id, target }, manifest }) => {

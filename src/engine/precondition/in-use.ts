@@ -47,7 +47,10 @@ export async function contentsOfNamespace(
 ): Promise<NamespaceContents> {
   const holders = searchedKinds(target.kind);
   const kinds = [...holders, SECRET, ...workloadKinds()];
-  const lists = await Promise.all(kinds.map(async ([apiVersion, kind]) => listed(cluster, apiVersion, kind, namespace, signal)));
+  const lists = await Promise.all(kinds.map(async ([apiVersion, kind]) => {
+    const objects = await cluster.list(apiVersion, kind, { namespace, signal }).catch(onFailure(['forbidden'], () => undefined));
+    return { kind, objects: objects ?? [], forbidden: objects === undefined };
+  }));
   const claims = deletedClaims(lists.flatMap(({ objects }) => objects).filter(isGoing));
   const lost = lists.map(({ kind, objects }, index) => ({
     kind, objects: objects.filter((live) => !isGoing(live) && !isClaimOf(live, claims) && (index < holders.length || !isRecreated(live))),
@@ -62,17 +65,6 @@ export async function contentsOfNamespace(
 /** Whether a namespace may be deleted although this identity cannot list a kind in it. */
 function mayBeUnseen(kind: string): boolean {
   return kind === SECRET[1];
-}
-
-interface Listed {
-  readonly kind: string;
-  readonly objects: readonly LiveObject[];
-  readonly forbidden?: boolean;
-}
-
-async function listed(cluster: Cluster, apiVersion: string, kind: string, namespace: string, signal?: AbortSignal): Promise<Listed> {
-  return cluster.list(apiVersion, kind, { namespace, signal })
-    .then((objects) => ({ kind, objects }), onFailure(['forbidden'], () => ({ kind, objects: [], forbidden: true })));
 }
 
 function isRecreated({ type, metadata: { ownerReferences = [], annotations = {}, labels = {} } }: LiveObject): boolean {

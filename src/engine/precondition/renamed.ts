@@ -6,11 +6,6 @@ import { grouped } from '../../core/text/values';
 import { isManagement } from '../graph/object-index';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 
-/** A declared object under another name than its construct gave it before. */
-interface Renaming extends Leftover {
-  readonly object: AssemblyObject;
-}
-
 /**
  * The objects of inventories whose constructs declare another object now, which was never applied. Removals that the program accepts are left out.
  *
@@ -20,7 +15,7 @@ interface Renaming extends Leftover {
 export function renamings(
   objects: readonly AssemblyObject[], formers: readonly Leftover[], removals: readonly AssemblyRemoval[],
   isApplied: (object: AssemblyObject) => boolean,
-): Renaming[] {
+): (Leftover & { readonly object: AssemblyObject })[] {
   if (formers.length === 0) { return []; }
   const declared = grouped(objects.filter((object) => !isApplied(object)), (object) => keyOf(object.target, object));
   return formers.filter(({ entry }) => entry.construct !== undefined && !acceptedRemoval(removals, entry.id))

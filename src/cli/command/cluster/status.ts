@@ -28,16 +28,12 @@ export function doctorCommand(): Command {
     }));
 }
 
-interface StatusFlags extends TargetFlags, OutputFlags<'text' | 'json'> {
-  readonly app: string;
-}
-
 export function statusCommand(): Command {
   const command = withOutputFolder(new Command('status'))
     .description('report which objects of the program are on the live clusters, and which of them are ready');
   withOutput(withAppOption(command), ['text', 'json'], 'list ready objects, too');
   return withTargetOptions(command)
-    .action(async (path: string, flags: StatusFlags) => interruptible(async (signal) => {
+    .action(async (path: string, flags: TargetFlags & OutputFlags<'text' | 'json'> & Pick<DoctorFlags, 'app'>) => interruptible(async (signal) => {
       const { result, scrub } = await status(path, { ...bindOptionsOf(flags), app: flags.app, signal });
       const asJson = (): string => scrub(JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2));
       emit(flags.output === 'json' ? asJson() : withTexts(statusText(result, flags), scrub), flags);
