@@ -32,6 +32,8 @@ export interface Variant {
   readonly path: string;
   /** `Interface.member`, the interface being the one that declares it. */
   readonly key: string;
+  /** Whether its values are made up, and alike: a construct refuses some of them. */
+  readonly isAlike: boolean;
   readonly pairs: readonly { readonly without: Make; readonly with: Make }[];
 }
 
@@ -94,10 +96,9 @@ export class Generator {
   /** The members below the parameters of a factory, as lists of arguments. */
   public argumentVariants(parameters: readonly Member[], seen: readonly string[]): Variant[] {
     const given = parameters.filter(({ optional }, index) => !optional || parameters.slice(index).some((later) => this.isStruct(later.type)));
-    return given.flatMap((parameter, index) => this.variants(parameter.type, seen).map(({ path, key, pairs }): Variant => ({
-      path,
-      key,
-      pairs: pairs.map((pair) => ({ without: this.arguments(given, index, pair.without), with: this.arguments(given, index, pair.with) })),
+    return given.flatMap((parameter, index) => this.variants(parameter.type, seen).map((variant): Variant => ({
+      ...variant,
+      pairs: variant.pairs.map((pair) => ({ without: this.arguments(given, index, pair.without), with: this.arguments(given, index, pair.with) })),
     })));
   }
 
@@ -127,10 +128,10 @@ export class Generator {
     const nothing = Object.fromEntries((hint?.insteadOf ?? []).map((other) => [other, () => undefined]));
     const others = (value: Make | undefined): Make => (
       this.struct(members, { ...always, ...hint?.beside, ...(value ? nothing : {}) }, member, value, name));
-    const below = this.variants(member.type, seen).map(({ path, key, pairs }): Variant => ({
-      path: `${member.name}${/^[[.]/.test(path) ? '' : '.'}${path}`,
-      key,
-      pairs: pairs.map((pair) => ({ without: withFirst(pair.without, hint), with: withFirst(pair.with, hint) }))
+    const below = this.variants(member.type, seen).map((variant): Variant => ({
+      ...variant,
+      path: `${member.name}${/^[[.]/.test(variant.path) ? '' : '.'}${variant.path}`,
+      pairs: variant.pairs.map((pair) => ({ without: withFirst(pair.without, hint), with: withFirst(pair.with, hint) }))
         .map((pair) => ({ without: paired(others(pair.without), pair.with), with: paired(others(pair.with), pair.without) })),
     }));
     // an empty one proves nothing, so its members are set
@@ -140,7 +141,7 @@ export class Generator {
     const pairs = member.optional && !needed
       ? values.map((value) => ({ without: paired(others(undefined), value), with: others(value) }))
       : otherValues(member.type, values).map((value) => ({ without: paired(others(values[0]), value), with: paired(others(value), values[0]) }));
-    return [{ path: member.name, key: keyOf(member), pairs }, ...below];
+    return [{ path: member.name, key: keyOf(member), isAlike: !hint?.values && isMadeUp(member.type), pairs }, ...below];
   }
 
   /** What an interface, or one that it extends, does not go without. */
@@ -187,10 +188,10 @@ export class Generator {
   }
 
   private classVariants({ name, factories }: ClassDeclaration, seen: readonly string[]): Variant[] {
-    return factories.flatMap((factory) => this.argumentVariants(factory.parameters, seen).map(({ path, key, pairs }): Variant => ({
-      path: `${factory.method}().${path}`,
-      key,
-      pairs: pairs.map((pair) => ({
+    return factories.flatMap((factory) => this.argumentVariants(factory.parameters, seen).map((variant): Variant => ({
+      ...variant,
+      path: `${factory.method}().${variant.path}`,
+      pairs: variant.pairs.map((pair) => ({
         without: (place) => call(this.library[name], factory.method, pair.without(place) as unknown[]),
         with: (place) => call(this.library[name], factory.method, pair.with(place) as unknown[]),
       })),
@@ -219,6 +220,10 @@ function namesIn(type: Type): string[] {
   return type.kind === 'array' || type.kind === 'map' ? namesIn(type.of) : [];
 }
 
+function isMadeUp(type: Type): boolean {
+  return type.kind === 'array' || type.kind === 'map' ? isMadeUp(type.of) : type.kind === 'string' || type.kind === 'number';
+}
+
 function keyOf({ owner, name }: Member): string {
   return `${owner}.${name}`;
 }
@@ -240,10 +245,10 @@ function otherValues(type: Type, values: readonly Make[]): readonly Make[] {
   return values.length > 1 || type.kind !== 'string' ? values.slice(1) : [() => OTHER_TEXT];
 }
 
-function wrapped({ path, key, pairs }: Variant, by: string, wrap: (value: unknown) => unknown): Variant {
+function wrapped(variant: Variant, by: string, wrap: (value: unknown) => unknown): Variant {
   return {
-    path: `${by}.${path}`,
-    key,
-    pairs: pairs.map((pair) => ({ without: (place) => wrap(pair.without(place)), with: (place) => wrap(pair.with(place)) })),
+    ...variant,
+    path: `${by}.${variant.path}`,
+    pairs: variant.pairs.map((pair) => ({ without: (place) => wrap(pair.without(place)), with: (place) => wrap(pair.with(place)) })),
   };
 }

@@ -44,8 +44,8 @@ function objectsOf({ app }: Place): ReadonlyMap<string, ApiObject> {
   return new Map(app.node.findAll().filter((node): node is ApiObject => ApiObject.isApiObject(node)).map((object) => [object.node.path, object]));
 }
 
-/** The objects that a construction writes, those of its values left out. */
-function written(entry: Construction, make: Make, versions: Versions, others: ReadonlyMap<string, ApiObject>): ApiObject[] {
+/** The objects that a construction writes, those of its values left out; undefined for a value that the constructs refuse, or that this version lacks. */
+function written(entry: Construction, make: Make, versions: Versions, others: ReadonlyMap<string, ApiObject>): ApiObject[] | undefined {
   const place = new Place(versions);
   try {
     const given = make(place) as unknown[];
@@ -53,7 +53,7 @@ function written(entry: Construction, make: Make, versions: Versions, others: Re
     entry.run(place, given);
     return [...objectsOf(place)].filter(([path]) => !before.has(path) && !others.has(path)).map(([, object]) => object);
   } catch {
-    return []; // a value that the constructs refuse, or that this version lacks
+    return undefined;
   }
 }
 
@@ -72,10 +72,18 @@ function leastOf({ parameters }: Construction): Make {
 }
 
 function writesOf(entry: Construction): Written[] {
-  const makes = [leastOf(entry), ...generator.argumentVariants(entry.parameters, []).flatMap(({ pairs }) => pairs.map((pair) => pair.with))];
+  const variants = generator.argumentVariants(entry.parameters, []);
   return VERSIONS.flatMap((versions) => {
     const others = objectsBefore(entry, versions);
-    return makes.flatMap((make) => written(entry, make, versions, others)).map((object): Written => {
+    const objects = written(entry, leastOf(entry), versions, others) ?? [];
+    for (const { isAlike, pairs } of variants) {
+      for (const pair of pairs) {
+        const made = written(entry, pair.with, versions, others);
+        objects.push(...made ?? []);
+        if (made && isAlike) { break; }
+      }
+    }
+    return objects.map((object): Written => {
       const { targetKind } = object.node.scopes.find((scope): scope is library.TargetChart => 'targetKind' in scope)!;
       return { construct: entry.name.split('.')[0], kind: kindKey(object.apiGroup === 'core' ? '' : object.apiGroup, object.kind), target: targetKind };
     });
