@@ -6,7 +6,8 @@ const path = require('node:path');
 module.exports = {
   rootDir: path.resolve(__dirname, '..', '..'),
   testMatch: ['<rootDir>/test/package/**/*.test.ts'],
-  transform: { '^.+\\.ts$': ['ts-jest', { tsconfig: 'test/tsconfig.json' }] },
+  // as the unit tests do
+  transform: { '^.+\\.ts$': '<rootDir>/projenrc/jest-transform.js' },
   globalSetup: '<rootDir>/test/package/global-setup.ts',
   // a run of the compiler or of a program, on a busy machine
   testTimeout: 300_000,
