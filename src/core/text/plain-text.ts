@@ -50,7 +50,10 @@ export function commandLine(...words: string[]): string {
  */
 export function nearestName(typed: string, names: readonly string[], farthest = Math.max(1, typed.length / 4)): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
-  const [nearest] = names.map((name) => ({ name, distance: distance(plain(typed), plain(name)) })).sort((a, b) => a.distance - b.distance);
+  const wanted = plain(typed);
+  // a difference in length is one in characters
+  const [nearest] = names.map((name) => ({ name, text: plain(name) })).filter(({ text }) => Math.abs(text.length - wanted.length) <= farthest)
+    .map(({ name, text }) => ({ name, distance: distance(wanted, text) })).sort((a, b) => a.distance - b.distance);
   return nearest && nearest.distance <= farthest ? nearest.name : undefined;
 }
 

@@ -134,7 +134,7 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
         value,
         message: `must be unique per protocol: ${other.path} has this port`,
         fix,
-        says: `listener ${name} has duplicate ${words} ${protocol}:${value} with listener ${other.name}`,
+        says: `listener ${name} has duplicate ${words} ${protocol ?? ''}:${value ?? 0} with listener ${other.name}`,
       });
     }
   }

@@ -78,11 +78,6 @@ describe('a Service with an address of a Harvester', () => {
     expect(list[0].message).toContain(annotation('ipam'));
     expect(judged(config(values('ClusterIP')), config('{'), config('- 1'))).toEqual([]);
   });
-
-  test.each([[{ metadata: { name: 'a' } }], [{ spec: null }], [{ spec: { type: 'LoadBalancer', ports: [null, { port: 'x' }] } }], [{ metadata: { name: 'a', annotations: { 'cloudprovider.harvesterhci.io/ipam': 3, 'cloudprovider.harvesterhci.io/network': [] } } }],
-    [{ metadata: { name: 'a', annotations: { 'cloudprovider.harvesterhci.io/primary-service': '${late:x}/a' } } }]])('of any JSON is judged without a throw: %j', (fields) => {
-    expect(() => findings(on(GUEST, { ...service('a'), ...fields } as Manifest), [], on(GUEST, service('a')))).not.toThrow();
-  });
 });
 
 describe('a shared address', () => {

@@ -196,12 +196,3 @@ describe('what lets others in', () => {
     expect(briefly([rke1(ID, late)])).toEqual([]);
   });
 });
-
-test.each([null, 7, 'text', [], { driver: 7 }, { driver: 'harvester' }, { rancherKubernetesEngineConfig: 7 }])('any spec is judged without an exception: %j', (spec) => {
-  for (const kind of ['Cluster', 'NodeTemplate', 'NodePool', 'ClusterTemplate']) {
-    const manifest: Manifest = { apiVersion: 'management.cattle.io/v3', kind, metadata: { name: 'x', namespace: 'y' }, spec, harvesterConfig: spec };
-    expect(() => found([manifest, rke1('y')], OLD)).not.toThrow();
-    expect(() => found([manifest, rke1('y')], { version: '2.13.8' })).not.toThrow();
-    expect(() => found([rke1('y')], { ...OLD, before: [manifest] })).not.toThrow();
-  }
-});
