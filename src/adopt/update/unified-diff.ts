@@ -34,11 +34,11 @@ function diffLines(old: readonly string[], changed: readonly string[]): readonly
   while (start < shortest && old[start] === changed[start]) { start++; }
   let end = 0;
   while (end < shortest - start && old[old.length - 1 - end] === changed[changed.length - 1 - end]) { end++; }
-  const signed = (sign: DiffLine['sign'], lines: readonly string[]): DiffLine[] => lines.map((text) => ({ sign, text }));
+  const kept = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ sign: ' ', text }));
   return [
-    ...signed(' ', old.slice(0, start)),
+    ...kept(old.slice(0, start)),
     ...middle(old.slice(start, old.length - end), changed.slice(start, changed.length - end)),
-    ...signed(' ', old.slice(old.length - end)),
+    ...kept(old.slice(old.length - end)),
   ];
 }
 

@@ -89,8 +89,8 @@ const MAX_RELEASE = 53;
 const HELM_CHART = { apiVersion: API_HELM, kind: 'HelmChart' };
 
 /** A HelmChart as an object; fields that are undefined are dropped where it is rendered. */
-export function helmChart(name: string, options: HelmChartOptions, namespace = BUNDLED_CHARTS_NAMESPACE): Fields {
-  return { ...HELM_CHART, metadata: { name, namespace }, spec: helmChartSpec(options) };
+export function helmChart(name: string, options: HelmChartOptions): Fields {
+  return { ...HELM_CHART, metadata: { name, namespace: BUNDLED_CHARTS_NAMESPACE }, spec: helmChartSpec(options) };
 }
 
 /** The spec of a HelmChart. */

@@ -1,6 +1,6 @@
 import { POOL_FIELD_GATES, checkAllRoles, checkMachineNames, checkRole, checkScaledQuantity, machineNameLength } from './machine-pool.check';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, Fields, records } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { duration, oneOf } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem, SomeProblems, joined, problemsOf } from '../../core/rule/problem';
@@ -30,12 +30,10 @@ function below(pool: Pool, problems: Iterable<Problem>, more?: Partial<Problem>)
 const CONCURRENCIES = ['controlPlaneConcurrency', 'workerConcurrency'];
 const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStartupTimeout'];
 
-const checkTimeout = duration();
-
 function checkPoolFields({ path, fields }: Pool): readonly Problem[] {
   return joined(
-    problemsOf(TIMEOUTS, (field) => checkTimeout(`${path}.${field}`, fields[field])),
-    Array.isArray(fields.taints) && problemsOf(fields.taints, (taint: unknown, index) => isRecord(taint) && checkTaint(`${path}.taints[${index}]`, taint)),
+    problemsOf(TIMEOUTS, (field) => duration(`${path}.${field}`, fields[field])),
+    problemsOf(records(fields.taints), ([index, taint]) => checkTaint(`${path}.taints[${index}]`, taint)),
   );
 }
 

@@ -68,8 +68,8 @@ function rancher(id: GateId, since: string[], what: string, rest: Partial<GateRo
   return { id, product: RANCHER_PRODUCT, since, what, source: SCAN, ...rest };
 }
 
-function machine(id: GateId, since: string[], what: string, first: string, rest: Partial<GateRow> = {}): GateRow {
-  return rancher(id, since, what, { source: `${DRIVER_OF}: node driver ${first}`, ...rest });
+function machine(id: GateId, since: string[], what: string, first: string): GateRow {
+  return rancher(id, since, what, { source: `${DRIVER_OF}: node driver ${first}` });
 }
 
 function driver(id: GateId, since: string, what: string): GateRow {

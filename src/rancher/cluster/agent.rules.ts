@@ -84,7 +84,7 @@ function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
   return before ? noProxyOf(valueAt(before, 'spec', 'agentEnvVars'))?.value.includes(' ') ?? false : world.exists(object);
 }
 
-const checkAmounts = fields({ requests: eachValue(quantity()), limits: eachValue(quantity()) });
+const checkAmounts = fields({ requests: eachValue(quantity), limits: eachValue(quantity) });
 
 function checkResources(path: string, resources: unknown): readonly Problem[] {
   const [requests, limits] = ['requests', 'limits'].map((field) => valueAt(resources, field));

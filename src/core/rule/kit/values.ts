@@ -42,23 +42,18 @@ export function oneOf(allowed: readonly string[], words: Partial<Words> = {}): V
 }
 
 /** The check of a Kubernetes quantity. */
-export function quantity(words: Partial<Words> = {}): ValueCheck {
-  return must((value) => quantityOf(value) !== undefined, {
-    message: 'must be a quantity', fix: 'write e.g. 500m, 2 or 256Mi', says: 'quantities must match the regular expression', ...words,
-  });
-}
+export const quantity: ValueCheck = must((value) => quantityOf(value) !== undefined, {
+  message: 'must be a quantity', fix: 'write e.g. 500m, 2 or 256Mi', says: 'quantities must match the regular expression',
+});
 
 /** The check of a duration as Go reads it. */
-export function duration(words: Partial<Words> = {}): ValueCheck {
-  return text((path, value) => (goDuration(value) !== undefined ? NO_PROBLEMS : [{
-    path,
-    value,
-    message: 'must be a duration',
-    fix: 'write hours, minutes and seconds, e.g. 5m or 1h30m',
-    says: `time: invalid duration ${JSON.stringify(value)}`,
-    ...words,
-  }]));
-}
+export const duration: ValueCheck = text((path, value) => (goDuration(value) !== undefined ? NO_PROBLEMS : [{
+  path,
+  value,
+  message: 'must be a duration',
+  fix: 'write hours, minutes and seconds, e.g. 5m or 1h30m',
+  says: `time: invalid duration ${JSON.stringify(value)}`,
+}]));
 
 /** The check of each item of a list. */
 export function each(check: ValueCheck): ValueCheck {
