@@ -5,7 +5,7 @@ import { FolderOutput, outputOf } from './own-output';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { isNameGenerated, isRecord, Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { isNameGenerated, isRecord, Manifest, objectKey, objectLabel, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { UnfitFile } from '../../core/output/regular-file';
 import { isEncrypted } from '../../core/sops/sops';
 import { plainText } from '../../core/text/plain-text';
@@ -166,7 +166,7 @@ export class ObjectLines {
   private linesIn(text: string, value: unknown): readonly number[] {
     const lines = text.split('\n');
     const first = Math.max(0, lines.findIndex((line) => /^(?!---\s*(#|$))\s*[^\s#]/.test(line)));
-    const count = isRecord(value) && Array.isArray(value.items) ? value.items.length : 0;
+    const count = itemsAt(value, 'items').length;
     if (count === 0) { return [first]; }
     // as kubectl prints lists: the items with the least indentation behind `items:`
     const start = lines.findIndex((line) => /^items:\s*$/.test(line));

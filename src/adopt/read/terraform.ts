@@ -2,7 +2,7 @@ import { IdForm, NO_OBJECT, OWNED_KINDS } from './terraform.data';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
-import { isRecord, objectKey, printName, refKey } from '../../core/manifest/manifest';
+import { isRecord, objectKey, printName, refKey, itemsAt } from '../../core/manifest/manifest';
 import { LOCAL_CLUSTER } from '../../core/manifest/names';
 import { quote } from '../../core/text/plain-text';
 import { defined, grouped, jsonOf } from '../../core/text/values';
@@ -97,7 +97,7 @@ function* shownResources(module: { readonly [field: string]: unknown }, prefix: 
 }
 
 function recordsIn(value: unknown): { readonly [field: string]: unknown }[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+  return itemsAt(value).filter(isRecord);
 }
 
 /** A number, or a text in HCL, where `${` and `%{` begin a template. @see https://developer.hashicorp.com/terraform/language/expressions/strings */

@@ -78,7 +78,7 @@ function isForSystem({ kind, subjects }: Manifest): boolean {
 }
 
 function webhookNamespace({ webhooks }: Manifest): string {
-  const [first] = Array.isArray(webhooks) ? webhooks.filter(isRecord) : [];
+  const [first] = itemsAt(webhooks).filter(isRecord);
   return textOrEmpty(valueAt(first, 'clientConfig', 'service', 'namespace'));
 }
 

@@ -1,6 +1,6 @@
 import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
 import { TargetKind } from '../../core/app/target';
-import { Manifest, annotationsOf, isRecord, labelsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, labelsOf, valueAt, textsAt } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { CREDENTIAL_DRIVER, kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVIDER_HARVESTER, providerOf } from '../../rancher/cluster/cluster.kind';
@@ -80,7 +80,7 @@ function isProvisionedCluster(cluster: Manifest, around: Around): boolean {
 }
 
 function principalsOf({ principalIds }: Manifest): string[] {
-  return itemsAt(principalIds).filter((id): id is string => typeof id === 'string');
+  return textsAt(principalIds);
 }
 
 function isFirstAdministrator(user: Manifest): boolean {

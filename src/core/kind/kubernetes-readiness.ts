@@ -14,8 +14,7 @@ export function phase(expected: string): (live: Manifest) => Readiness {
 /** A Service of type LoadBalancer is ready when it has an address. */
 export function service(live: Manifest): Readiness {
   if (valueAt(live, 'spec', 'type') !== 'LoadBalancer') { return READY; }
-  const ingress = valueAt(live, 'status', 'loadBalancer', 'ingress');
-  return Array.isArray(ingress) && ingress.length > 0 ? READY : waiting('has no address of a load balancer yet');
+  return itemsAt(live, 'status', 'loadBalancer', 'ingress').length > 0 ? READY : waiting('has no address of a load balancer yet');
 }
 
 /** A Secret for the token of a ServiceAccount is ready when Kubernetes has written the token. */

@@ -250,6 +250,11 @@ export function itemsAt(value: unknown, ...keys: string[]): readonly unknown[] {
   return Array.isArray(list) ? list : NO_ITEMS;
 }
 
+/** The texts in the list below a list of keys. */
+export function textsAt(value: unknown, ...keys: string[]): string[] {
+  return itemsAt(value, ...keys).filter((item): item is string => typeof item === 'string');
+}
+
 const NO_ITEMS: readonly unknown[] = [];
 
 /** The items of the list below a list of keys that are maps, with their indexes. */

@@ -1,4 +1,4 @@
-import { isRecord } from '../manifest/manifest';
+import { isRecord, textsAt, itemsAt } from '../manifest/manifest';
 
 /** A rule of a role, as Kubernetes has it: verbs on resources of API groups. */
 export interface PolicyRule {
@@ -30,13 +30,12 @@ export function rule(group: string, resources: readonly string[], verbs: readonl
 
 /** The rules of a manifest's field; what is not a rule is left out. */
 export function rulesOf(value: unknown): PolicyRule[] {
-  if (!Array.isArray(value)) { return []; }
-  return value.filter(isRecord).map((entry) => {
-    const names = texts(entry.resourceNames);
+  return itemsAt(value).filter(isRecord).map((entry) => {
+    const names = textsAt(entry.resourceNames);
     return {
-      apiGroups: texts(entry.apiGroups),
-      resources: texts(entry.resources),
-      verbs: texts(entry.verbs),
+      apiGroups: textsAt(entry.apiGroups),
+      resources: textsAt(entry.resources),
+      verbs: textsAt(entry.verbs),
       ...(names.length > 0 ? { resourceNames: names } : {}),
     };
   });
@@ -50,9 +49,4 @@ export function covers({ apiGroups, resources }: PolicyRule, group: string, reso
   const [, subresource] = resource.split('/');
   return (apiGroups.includes('*') || apiGroups.includes(group))
     && (resources.includes('*') || resources.includes(resource) || (subresource !== undefined && resources.includes(`*/${subresource}`)));
-}
-
-/** The text items of a list; none if it is not a list. */
-export function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

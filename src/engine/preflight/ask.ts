@@ -3,10 +3,10 @@ import { PlacedGrant, Verb, bookGrants, guardGrants, guestGrants, lateGrants, le
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { hasLateName, isLate } from '../../core/late/late-token';
-import { Manifest, groupOf, isRecord } from '../../core/manifest/manifest';
+import { Manifest, groupOf, isRecord, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { PolicyRule, covers, rulesOf, texts } from '../../core/rbac/policy-rule';
+import { PolicyRule, covers, rulesOf } from '../../core/rbac/policy-rule';
 import { LOCAL_SCHEME, localPrincipal } from '../../rancher/members/binding.kind';
 import { Cluster, RequestOptions } from '../cluster/cluster';
 import { App } from '../inventory/apply-set';
@@ -214,7 +214,7 @@ export async function identityOn(cluster: Cluster, options: RequestOptions): Pro
   const user = isRecord(status) ? status.userInfo : undefined;
   if (!isRecord(user) || typeof user.username !== 'string') { return undefined; }
   const principals = isRecord(user.extra) ? user.extra[PRINCIPALS] : undefined;
-  return { username: user.username, groups: texts(user.groups), ...(Array.isArray(principals) ? { principals: texts(principals) } : {}) };
+  return { username: user.username, groups: textsAt(user.groups), ...(Array.isArray(principals) ? { principals: textsAt(principals) } : {}) };
 }
 
 function isFor(binding: Manifest, identity: Identity | undefined): boolean {

@@ -2,7 +2,7 @@ import { FoundAccount, accountIn, cloudConfigOf } from './cloud-config-secret.ad
 import { CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY } from './cloud-provider.kind';
 import { DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
 import { Surroundings, referOn, unless } from '../../core/draft/inverse';
-import { isRecord, valueAt, Fields } from '../../core/manifest/manifest';
+import { isRecord, valueAt, Fields, itemsAt } from '../../core/manifest/manifest';
 import { defined, filledFields } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
@@ -72,7 +72,7 @@ function bundled(
   const { [CLOUD_PROVIDER_NAME]: _, [CLOUD_PROVIDER_CONFIG]: __, ...selectorConfig } = given.selectorConfig;
   const { [PROVIDER_CHART]: values, [CSI_CHART]: csiValues, ...chartValues } = given.chartValues;
   const disabled = given.globalConfig[DISABLE];
-  const isWithoutCsi = Array.isArray(disabled) && disabled.includes(CSI_CHART);
+  const isWithoutCsi = itemsAt(disabled).includes(CSI_CHART);
   const account = accountOf(place, secretName);
   const options = {
     existingCloudConfig: account ? undefined : referOn(place.rancher, '/Secret', secretName, namespace),

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
@@ -33,7 +33,7 @@ export function readKubeconfig(text: string): KubeconfigView | undefined {
 }
 
 function named(list: unknown, name: unknown): unknown {
-  return Array.isArray(list) ? list.find((item) => isRecord(item) && item.name === name) : undefined;
+  return itemsAt(list).find((item) => isRecord(item) && item.name === name);
 }
 
 /** Whether an address refers to the local machine. */
@@ -96,7 +96,7 @@ function documentOf(text: string): { readonly [key: string]: unknown } | string 
 }
 
 function entryOf(list: unknown, kind: string, name: unknown): { readonly [key: string]: unknown } | undefined {
-  const entry = Array.isArray(list) ? list.find((item) => isRecord(item) && item.name === name) : undefined;
+  const entry = itemsAt(list).find((item) => isRecord(item) && item.name === name);
   const value = isRecord(entry) ? entry[kind] : undefined;
   return isRecord(value) ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { isPlannerValue } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
-import { sameValue } from '../../core/manifest/manifest';
+import { sameValue, textsAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/rule/problem';
 import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../cluster/cluster.kind';
 
@@ -54,10 +54,7 @@ export function* checkReplacedLists(configs: Iterable<{ readonly path: string; r
   }
 }
 
-const NO_TEXTS: readonly string[] = [];
-
 /** The texts of a value that is a text or a list. */
 export function textsOf(value: unknown): readonly string[] {
-  if (typeof value === 'string') { return [value]; }
-  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : NO_TEXTS;
+  return typeof value === 'string' ? [value] : textsAt(value);
 }

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey, sameValue, valueAt, annotationsOf } from '../../core/manifest/manifest';
+import { Manifest, isRecord, kindKey, sameValue, valueAt, annotationsOf, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem, joined, problemsOf, problemsOfKeys } from '../../core/rule/problem';
@@ -138,7 +138,7 @@ export const GUEST_ADDON_RULES = rules({}, [
     source: `${DRIVER} ControllerGetCapabilities, CreateVolume; harvester/docs rancher/csi-driver.md (RWX Volumes Support)`,
     field: 'spec.accessModes',
     check: (path, modes, claim, world) => {
-      const value: unknown = Array.isArray(modes) ? modes.find((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany') : undefined;
+      const value: unknown = itemsAt(modes).find((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
       const storageClass = value === undefined ? undefined : driverClassOf(claim, world);
       if (!storageClass) { return undefined; }
       if (value === 'ReadOnlyMany') {

@@ -216,7 +216,7 @@ export function checkBackendSelector(manifest: Manifest): Problem[] {
 /** Whether a load balancer's selector matches the labels of a virtual machine: every key, with one of its values. */
 export function selectorMatches(selector: { readonly [key: string]: unknown }, labels: { readonly [key: string]: unknown }): boolean {
   const fits = (value: unknown, label: unknown) => value === label || isLate(value) || isLate(label);
-  return Object.entries(selector).every(([key, values]) => Array.isArray(values) && values.some((value) => fits(value, labels[key])));
+  return Object.entries(selector).every(([key, values]) => itemsAt(values).some((value) => fits(value, labels[key])));
 }
 
 const REQUIRED = ['port', 'protocol', 'backendPort'] as const;

@@ -4,7 +4,7 @@ import {
   VM_NETWORK_DESCRIPTION,
 } from './vm-network.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
-import { Manifest, valueAt, annotationsOf, isFromServer, labelsOf, objectLabel, sameValue } from '../../core/manifest/manifest';
+import { Manifest, valueAt, annotationsOf, isFromServer, labelsOf, objectLabel, sameValue, itemsAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { rule, rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
@@ -63,9 +63,8 @@ function changes(now: NetConf, old: NetConf): boolean {
 }
 
 function usesNetwork(machine: Manifest, id: string): boolean {
-  const networks = valueAt(machine, 'spec', 'template', 'spec', 'networks');
   const own = machine.metadata.namespace ?? 'default';
-  return Array.isArray(networks) && networks.some((network) => {
+  return itemsAt(machine, 'spec', 'template', 'spec', 'networks').some((network) => {
     const name = valueAt(network, 'multus', 'networkName');
     return typeof name === 'string' && (name.includes('/') ? name : `${own}/${name}`) === id;
   });

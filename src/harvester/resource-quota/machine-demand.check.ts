@@ -1,4 +1,4 @@
-import { Manifest, isRecord, valueAt } from '../../core/manifest/manifest';
+import { Manifest, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { byObject, defined, quantityOf, remembered } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { MachineFields, isSet, textOf } from '../../guest/machine-config/machine-config.check';
@@ -176,7 +176,7 @@ export function machineDemand(machine: Manifest, settings: OverheadSettings, isC
     pinning: valueAt(cpu, 'dedicatedCpuPlacement') === true ? valueAt(cpu, 'isolateEmulatorThread') === true ? 'cpus and emulator' : 'cpus' : undefined,
     tpm: isRecord(valueAt(devices, 'tpm')),
     devices: hasDevices(machine),
-    hotplug: Array.isArray(instance.volumes) && instance.volumes.some((volume) => valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true),
+    hotplug: itemsAt(instance.volumes).some((volume) => valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true),
     consoleLog: valueAt(devices, 'autoattachSerialConsole') !== false && valueAt(devices, 'logSerialConsole') !== false,
   }, settings, claims.length, bytes);
 }
@@ -184,7 +184,7 @@ export function machineDemand(machine: Manifest, settings: OverheadSettings, isC
 /** Whether a VirtualMachine has passed-through devices or virtual GPUs, so that it cannot migrate. */
 export function hasDevices(machine: Manifest): boolean {
   const devices = valueAt(instanceOf(machine), 'domain', 'devices');
-  return ['hostDevices', 'gpus'].some((field) => { const list = valueAt(devices, field); return Array.isArray(list) && list.length > 0; });
+  return ['hostDevices', 'gpus'].some((field) => itemsAt(devices, field).length > 0);
 }
 
 /** Whether a VirtualMachine does not run unless a user starts it. */

@@ -1,5 +1,5 @@
 import { Demand, OverheadSettings, VIRTUAL_MACHINES, configDemand, hasDevices, isStopped, machineDemand, volumeDemand, DEFAULT_OVERHEAD_RATIO, MIB, fixedOverhead } from './machine-demand.check';
-import { labelsOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { labelsOf, Manifest, objectLabel, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { byObject, quantityOf, grouped, remembered, jsonOf } from '../../core/text/values';
@@ -204,8 +204,7 @@ class FitPlanner {
       const target = harvester === undefined ? undefined : harvesters.get(harvester) ?? object.target;
       if (!target || namespace === undefined || mode === 'shared') { continue; }
       // Harvester creates a Service of type LoadBalancer with the same ports
-      const ports = valueAt(manifest, 'spec', 'ports') ?? valueAt(manifest, 'spec', 'listeners');
-      const amounts = { services: 1, servicesLoadBalancers: 1, servicesNodePorts: Array.isArray(ports) ? ports.length : 0 };
+      const amounts = { services: 1, servicesLoadBalancers: 1, servicesNodePorts: itemsAt(valueAt(manifest, 'spec', 'ports') ?? valueAt(manifest, 'spec', 'listeners')).length };
       this.consumers.get(placeOf(target, namespace))?.push(single(object, { least: amounts, needs: amounts }));
     }
   }

@@ -5,7 +5,7 @@ import {
 import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, namespacedName, records, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, namespacedName, records, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
@@ -188,7 +188,7 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     *judge(object, world) {
       for (const { name, storageClassName, accessModes } of claimsOf(object.manifest)) {
         // a VM with a volume of one host does not migrate anyway
-        const isShared = Array.isArray(accessModes) && accessModes.includes('ReadWriteMany');
+        const isShared = itemsAt(accessModes).includes('ReadWriteMany');
         if (storageClassName === undefined || isLate(storageClassName) || !isShared) { continue; }
         const problem = notMigratable(world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
         if (problem) { yield { path: CLAIMS_PATH, value: { name, storageClassName }, ...problem }; }
@@ -253,7 +253,7 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
       for (const [index, credential] of records(instanceOf(manifest).accessCredentials)) {
         const agent = valueAt(credential, 'sshPublicKey', 'propagationMethod', 'qemuGuestAgent');
         const users = valueAt(agent, 'users');
-        if (agent === undefined || (Array.isArray(users) && users.length > 0)) { continue; }
+        if (agent === undefined || itemsAt(users).length > 0) { continue; }
         const path = `spec.template.spec.accessCredentials[${index}]`;
         yield {
           path: `${path}.sshPublicKey.propagationMethod.qemuGuestAgent.users`,

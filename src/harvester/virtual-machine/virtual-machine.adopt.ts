@@ -5,7 +5,7 @@ import {
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, refer, referOn, sizeOf, unless, byName, declare } from '../../core/draft/inverse';
-import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, records, replacedAt, sameValue, valueAt } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, records, replacedAt, sameValue, valueAt, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { jsonOf } from '../../core/text/values';
@@ -174,7 +174,7 @@ function filesystemsOf(instance: Manifest['spec']): DraftValue {
 
 function keysIn(text: unknown): readonly string[] {
   const list = jsonOf(text);
-  return Array.isArray(list) ? list.filter((each): each is string => typeof each === 'string') : [];
+  return textsAt(list);
 }
 
 function deviceProps({ target, manifest }: FoundObject, around: Surroundings): DraftProps {

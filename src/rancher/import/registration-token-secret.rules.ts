@@ -1,7 +1,7 @@
 import { checkRegistrationToken, isSecretPlaceholder } from './registration-token.check';
 import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, labelsOf, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Findings, rule, rules } from '../../core/rule/kit/fact';
 import { errorIf, needs } from '../../core/rule/kit/relations';
@@ -167,7 +167,7 @@ function lossOf(secret: Manifest): string {
 /** Whether Rancher created the Secret for a ClusterRegistrationToken. */
 function isOwned({ metadata }: Manifest): boolean {
   const { ownerReferences } = metadata;
-  return Array.isArray(ownerReferences) && ownerReferences.some((owner) => valueAt(owner, 'kind') === CRT);
+  return itemsAt(ownerReferences).some((owner) => valueAt(owner, 'kind') === CRT);
 }
 
 /** Whether Rancher keeps the existing token: it knows its Secret, or moves the same token to it. */

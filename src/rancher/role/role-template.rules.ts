@@ -2,7 +2,7 @@ import { checkBuiltInMark, checkRoleContext, roleVersionProblem, checkOwnRoleNam
 import { BuiltInRole, RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, objectLabel, sameValue } from '../../core/manifest/manifest';
+import { Manifest, objectLabel, sameValue, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { levelIfMissing } from '../../core/rule/kit/relations';
@@ -16,7 +16,7 @@ import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 /** The names in a list of roles; values that are not text are left out. */
 export function namesIn(list: unknown): string[] {
-  return Array.isArray(list) ? list.filter((name) => typeof name === 'string' && name !== '') : [];
+  return textsAt(list).filter((name) => name !== '');
 }
 
 /** Whether an object is a built-in role of a server, not one in a user's manifest. */

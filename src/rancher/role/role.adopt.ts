@@ -1,7 +1,7 @@
 import { ClusterRole, GlobalPermission, ProjectRole } from './roles';
 import { DraftProps, FoundObject, StaticCall, StaticMember, call, member, Draft, enumValue } from '../../core/draft/draft';
 import { booleanAt, byName, declare, Inverse, inverseOf, listAt, refer, referOn, Surroundings, textAt, unless } from '../../core/draft/inverse';
-import { Manifest, isRecord, sameValue } from '../../core/manifest/manifest';
+import { Manifest, isRecord, sameValue, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';
 import { itemsOf } from '../../guest/guest-target.adopt';
@@ -52,7 +52,7 @@ function displayNameProp(manifest: Manifest): string | undefined {
 
 /** The rules of a role as props; undefined without rules. */
 export function rulesProp(rules: unknown): readonly DraftProps[] | undefined {
-  const list = Array.isArray(rules) ? rules.filter(isRecord) : [];
+  const list = itemsAt(rules).filter(isRecord);
   if (list.length === 0) { return undefined; }
   return list.map(({ verbs, apiGroups, resources, resourceNames, nonResourceURLs }) => ({
     verbs: itemsOf(verbs) ?? [],

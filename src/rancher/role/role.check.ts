@@ -1,6 +1,6 @@
 import { RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { Manifest, isRecord, textsAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { Since } from '../../core/version/product-version';
 import { RancherVersion } from '../version/rancher-version';
@@ -116,7 +116,7 @@ function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNa
 
 // the server takes any text, which then allows nothing
 function checkSpelling(path: string, { verbs, resources }: { readonly [key: string]: unknown }): Problem[] {
-  const [given, named] = [verbs, resources].map((list) => (Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []));
+  const [given, named] = [verbs, resources].map((list) => textsAt(list));
   return [
     ...given.filter((verb) => verb !== verb.toLowerCase() || (verb !== '*' && isMeant(verb))).map((verb): Problem => ({
       path: `${path}.verbs`, value: verb, level: 'warning', message: 'must be a verb of Kubernetes: it has no effect', fix: `use a verb in lower case, e.g. ${VERBS.slice(0, 7).join(', ')}`,
@@ -134,7 +134,7 @@ function isMeant(verb: string): boolean {
 }
 
 function length(list: unknown): number {
-  return Array.isArray(list) ? list.length : 0;
+  return itemsAt(list).length;
 }
 
 /** What inherits what: the names that a role inherits; unknown ones inherit nothing. */

@@ -1,6 +1,6 @@
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
-import { Manifest, kindKey } from '../../core/manifest/manifest';
+import { Manifest, kindKey, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 const ROLE = {
@@ -24,7 +24,7 @@ export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
     deletion: deletes('removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first'),
     rank: 28,
     // Rancher's webhook looks up the templates that it inherits from
-    stage: ({ roleTemplateNames }) => ({ stage: 'roles', isAlone: Array.isArray(roleTemplateNames) && roleTemplateNames.length > 0 }),
+    stage: ({ roleTemplateNames }) => ({ stage: 'roles', isAlone: itemsAt(roleTemplateNames).length > 0 }),
     passing: [
       {
         status: [500],

@@ -3,8 +3,9 @@ import { KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, isRancherSetting } from 
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-json';
+import { conditionOf } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, Manifest, records } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { Fact, Findings, rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
@@ -22,9 +23,8 @@ function strictIn(manifest: Manifest): string | undefined {
   if (manifest.kind === 'Setting') {
     return manifest.metadata.name === 'agent-tls-mode' && manifest.value === AgentTlsMode.STRICT ? 'value' : undefined;
   }
-  const variables = valueAt(manifest, 'spec', 'agentEnvVars');
-  const index = Array.isArray(variables) ? variables.findIndex((variable) => isRecord(variable) && variable.name === 'STRICT_VERIFY' && variable.value === 'true') : -1;
-  return index < 0 ? undefined : `spec.agentEnvVars[${index}].value`;
+  const found = records(manifest, 'spec', 'agentEnvVars').find(([, { name, value }]) => name === 'STRICT_VERIFY' && value === 'true');
+  return found && `spec.agentEnvVars[${found[0]}].value`;
 }
 
 // undefined where neither a chart nor the live Rancher shows it
@@ -118,8 +118,7 @@ function* judgeReadOnly({ manifest: { metadata: { name } }, target }: JudgedObje
 }
 
 function hasPassed(cluster: Manifest): boolean {
-  const conditions = valueAt(cluster, 'status', 'conditions');
-  return Array.isArray(conditions) && conditions.some((condition) => valueAt(condition, 'type') === STRICT_CHECK && valueAt(condition, 'status') === 'True');
+  return conditionOf(cluster, STRICT_CHECK)?.status === 'True';
 }
 
 /** Rules for Rancher's settings. */

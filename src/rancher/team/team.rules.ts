@@ -45,7 +45,7 @@ function mayCreateNamespaces(project: JudgedObject, world: World, role: string, 
 
 function createsNamespaces({ rules: granted }: Manifest): boolean {
   const has = (list: unknown, item: string) => Array.isArray(list) && (list.includes(item) || list.includes('*'));
-  return Array.isArray(granted) && granted.some((rule) => isRecord(rule) && has(rule.resources, 'namespaces') && has(rule.verbs, 'create'));
+  return itemsAt(granted).some((rule) => isRecord(rule) && has(rule.resources, 'namespaces') && has(rule.verbs, 'create'));
 }
 
 /** Rules for the projects of teams. */

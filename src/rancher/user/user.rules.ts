@@ -1,6 +1,6 @@
 import { isKey } from './password.check';
 import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from './user.kind';
-import { annotationsOf, isRecord, Manifest, objectLabel } from '../../core/manifest/manifest';
+import { annotationsOf, isRecord, Manifest, objectLabel, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { needs, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
@@ -135,7 +135,7 @@ export const USER_RULES: readonly Rule[] = [
       source: 'seen on Rancher 2.13.8; immutable in later webhooks',
       creation: true,
       field: 'principalIds',
-      check: (path, ids, { manifest: { metadata } }) => Array.isArray(ids) && ids.length > 0 && {
+      check: (path, ids, { manifest: { metadata } }) => itemsAt(ids).length > 0 && {
         path,
         message: 'cannot be set: Rancher writes the list, and every apply would change it back',
         fix: `remove them: Rancher adds ${localPrincipal(metadata.name)}`,

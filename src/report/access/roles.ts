@@ -1,7 +1,7 @@
 import { HARVESTER_EDIT, HARVESTER_VIEW, harvesterRole } from './harvester-roles.data';
-import { Manifest, isRecord } from '../../core/manifest/manifest';
+import { Manifest, isRecord, textsAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
-import { ALL, GrantedRule, PolicyRule, READ, rule, WRITE, rulesOf, texts } from '../../core/rbac/policy-rule';
+import { ALL, GrantedRule, PolicyRule, READ, rule, WRITE, rulesOf } from '../../core/rbac/policy-rule';
 import { World } from '../../core/rule/rule';
 import { remembered } from '../../core/text/values';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
@@ -345,7 +345,7 @@ export class RoleBook {
       namespaced: byNamespace(manifest.namespacedRules, id),
       inNamespaces: byNamespace(manifest.inheritedNamespacedRules, id),
       // an administrator's permissions on the clusters are not in its rules
-      onClusters: [...new Set([...texts(manifest.inheritedClusterRoles), ...builtIn?.inherits ?? [], ...isAdmin(manifest) ? ['cluster-admin'] : []])],
+      onClusters: [...new Set([...textsAt(manifest.inheritedClusterRoles), ...builtIn?.inherits ?? [], ...isAdmin(manifest) ? ['cluster-admin'] : []])],
     };
   }
 
@@ -372,7 +372,7 @@ export class RoleBook {
       const rules = rulesOf(manifest.external === true ? manifest.externalRules : manifest.rules);
       // the rules of an external role are in a ClusterRole of the cluster, unless the role holds them itself
       const isElsewhere = manifest.external === true && !Array.isArray(manifest.externalRules);
-      return { rules: granted(rules, id), inherits: texts(manifest.roleTemplateNames), isElsewhere };
+      return { rules: granted(rules, id), inherits: textsAt(manifest.roleTemplateNames), isElsewhere };
     }
     if (kubernetes) { return { rules: kubernetes, inherits: [] }; }
     const data = BUILT_IN_ROLE_TEMPLATES.get(id);
@@ -383,7 +383,7 @@ export class RoleBook {
 /** Whether Rancher makes those who have a global role administrators of all clusters. @see rancher/rancher:pkg/rbac/common.go IsAdminGlobalRole */
 function isAdmin({ rules }: Manifest): boolean {
   const allows = (...fields: readonly string[]): boolean => Array.isArray(rules)
-    && rules.some((entry) => isRecord(entry) && fields.every((field) => texts(entry[field]).includes('*')));
+    && rules.some((entry) => isRecord(entry) && fields.every((field) => textsAt(entry[field]).includes('*')));
   return allows('apiGroups', 'resources', 'verbs') && allows('nonResourceURLs', 'verbs');
 }
 

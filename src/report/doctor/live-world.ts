@@ -1,4 +1,4 @@
-import { isRecord, valueAt } from '../../core/manifest/manifest';
+import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import { textOrEmpty } from '../../core/text/plain-text';
@@ -71,8 +71,7 @@ export function settingOf(target: SeenTarget, name: string): string {
 
 /** A condition of an object; undefined where it has none of that type. */
 export function conditionOf(object: LiveObject, type: string): Condition | undefined {
-  const conditions = valueAt(object, 'status', 'conditions');
-  const found: unknown = Array.isArray(conditions) ? conditions.find((condition) => valueAt(condition, 'type') === type) : undefined;
+  const found: unknown = itemsAt(object, 'status', 'conditions').find((condition) => valueAt(condition, 'type') === type);
   return isRecord(found) ? { status: String(found.status), message: textOrEmpty(found.message) } : undefined;
 }
 

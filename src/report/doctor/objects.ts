@@ -206,8 +206,7 @@ const hostsIn = byObject((world: LiveWorld): ReadonlyMap<string, Host> => new Ma
   const nodes = new Map(listOf(seen, 'nodes').map((node) => [node.metadata.name, node]));
   return listOf(seen, 'instances').flatMap((instance): [string, Host][] => {
     const node = nodes.get(textAt(instance, 'status', 'nodeName'));
-    const owners: unknown = valueAt(instance, 'metadata', 'ownerReferences');
-    const uid = textAt(Array.isArray(owners) ? owners.find((owner) => isRecord(owner) && owner.kind === 'VirtualMachine') : undefined, 'uid');
+    const uid = textAt(itemsAt(instance, 'metadata', 'ownerReferences').find((owner) => isRecord(owner) && owner.kind === 'VirtualMachine'), 'uid');
     return node && uid !== '' ? [[uid, { harvester: seen.target.name, node }]] : [];
   });
 })));
