@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
-  ExistingNamespacedResourceOptions, ExistingResource, ExistingResourceOptions, IResource, ObjectKind, Resource, ResourceManifest,
+  ExistingNamespacedResourceOptions, ExistingResource, IResource, ObjectKind, Resource, ResourceManifest,
   ResourceProps, namespaceOf,
 } from '../core/app/resource';
 import { IGuestTarget, INamespace, guestTargetOf } from '../core/app/target';
@@ -62,11 +62,6 @@ export abstract class NamespacedGuestResource extends GuestResource implements I
 
 /** An object in a guest cluster that the program refers to by its name. */
 export class ExistingGuestResource extends ExistingResource implements IGuestResource {
-  /** @param method the method that refers to it, for messages */
-  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, options: ExistingResourceOptions) {
-    super(scope, id, method, { ...kind, name: options.name });
-  }
-
   public get guest(): IGuestTarget {
     return this.target as IGuestTarget;
   }

@@ -1,18 +1,13 @@
 import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
-import { GROUP_MACHINE_CONFIG } from './cluster/cluster.kind';
+import { GROUP_MACHINE_CONFIG, isCluster } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
 import { DraftProps, Expression, FoundObject, ObjectReference, enumValue } from '../core/draft/draft';
 import { inverseOf, namespaceProp, referOn, Surroundings } from '../core/draft/inverse';
-import { Manifest, annotationsOf, isRecord, valueAt, Fields } from '../core/manifest/manifest';
+import { Manifest, annotationsOf, isRecord, valueAt, Fields, labelsOf } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
 import { referToCluster } from '../rancher/cluster/cluster.adopt';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER, managementClusterIdOf } from '../rancher/cluster/cluster.kind';
-
-/** Whether an object is in a guest cluster. */
-export function isInGuest({ target }: FoundObject, around: Surroundings): boolean {
-  return around.cluster(target).kind === TargetKind.GUEST;
-}
 
 /** The namespace and the description of an object in a guest cluster. */
 export function guestProps(object: FoundObject, defaultNamespace = 'default'): DraftProps {
@@ -34,16 +29,6 @@ export interface HarvesterOfGuest {
   readonly harvesterImport?: ObjectReference;
 }
 
-/** What shows on which Harvester the machines of a cluster run. */
-interface HarvesterClues {
-  /** The management cluster ID of the Harvester, as a cloud credential or a machine config names it. */
-  readonly clusterId?: string;
-  /** The namespace of the machines. */
-  readonly vmNamespace?: unknown;
-  /** The target of a Harvester that has the account of the cluster's cloud provider. */
-  readonly account?: string;
-}
-
 /**
  * The Harvester that a cluster of Rancher runs on; undefined where it was not read. It follows from the cloud credentials, the machine configs, the
  * namespace of the machines, or the account of the cloud provider.
@@ -60,7 +45,23 @@ export function harvesterOfCluster(cluster: FoundObject, around: Surroundings): 
     kind === TargetKind.HARVESTER && objects.some(({ manifest }) => manifest.kind === 'ServiceAccount' && manifest.metadata.name === name)));
   const account = accounts.length === 1 ? accounts[0].name : undefined;
   const configIds = configs.flatMap(({ manifest: { clusterId } }) => (isClusterId(clusterId) ? [clusterId] : []));
-  return harvesterBy(rancher, { clusterId: ids[0] ?? configIds[0], vmNamespace: configs[0]?.manifest.vmNamespace, account }, around);
+  const clusterId = ids[0] ?? configIds[0];
+  const vmNamespace = configs[0]?.manifest.vmNamespace;
+  const harvesters = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER);
+  const imports = around.cluster(rancher).objects.filter(({ manifest }) => (
+    isCluster(manifest) && labelsOf(manifest)[LABEL_PROVIDER] === PROVIDER_HARVESTER));
+  const ownId = imports.find(({ manifest }) => clusterId !== undefined && managementClusterIdOf(manifest) === clusterId);
+  const known = clusterId === undefined ? undefined : around.targetOf(clusterId) ?? ownId?.manifest.metadata.name;
+  const byNamespace = harvesters.filter(({ name: target }) => (
+    typeof vmNamespace === 'string' && around.find({ target, group: '', kind: 'Namespace', name: vmNamespace })));
+  const found = harvesters.find((each) => each.name === (known ?? account))
+    ?? (harvesters.length === 1 ? harvesters[0] : byNamespace.length === 1 ? byNamespace[0] : undefined);
+  if (!found) { return undefined; }
+  const own = ownId ?? imports.find(({ manifest: { metadata } }) => metadata.name === found.name) ?? (imports.length === 1 ? imports[0] : undefined);
+  const id = clusterId ?? (own && managementClusterIdOf(own.manifest));
+  const harvesterImport = id !== undefined ? referToCluster(rancher, id)
+    : own && referOn(rancher, `${GROUPS.PROVISIONING}/Cluster`, own.manifest.metadata.name, own.manifest.metadata.namespace);
+  return { target: found.name, harvesterImport };
 }
 
 /** The management cluster ID in a cloud credential. */
@@ -74,27 +75,6 @@ function credentialClusterId(rancher: string, credential: unknown, around: Surro
 
 function isClusterId(id: unknown): id is string {
   return typeof id === 'string' && /^c-|^local$/.test(id);
-}
-
-function harvesterBy(rancher: string, { clusterId, vmNamespace, account }: HarvesterClues, around: Surroundings): HarvesterOfGuest | undefined {
-  const harvesters = around.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER);
-  const imports = around.cluster(rancher).objects.filter(({ manifest }) => isImport(manifest));
-  const ownId = imports.find(({ manifest }) => clusterId !== undefined && managementClusterIdOf(manifest) === clusterId);
-  const known = clusterId === undefined ? undefined : around.targetOf(clusterId) ?? ownId?.manifest.metadata.name;
-  const byNamespace = harvesters.filter(({ name: target }) => (
-    typeof vmNamespace === 'string' && around.find({ target, group: '', kind: 'Namespace', name: vmNamespace })));
-  const found = harvesters.find(({ name }) => name === (known ?? account))
-    ?? (harvesters.length === 1 ? harvesters[0] : byNamespace.length === 1 ? byNamespace[0] : undefined);
-  if (!found) { return undefined; }
-  const own = ownId ?? imports.find(({ manifest: { metadata: { name } } }) => name === found.name) ?? (imports.length === 1 ? imports[0] : undefined);
-  const id = clusterId ?? (own && managementClusterIdOf(own.manifest));
-  const harvesterImport = id !== undefined ? referToCluster(rancher, id)
-    : own && referOn(rancher, `${GROUPS.PROVISIONING}/Cluster`, own.manifest.metadata.name, own.manifest.metadata.namespace);
-  return { target: found.name, harvesterImport };
-}
-
-function isImport({ apiVersion, kind, metadata: { labels } }: Manifest): boolean {
-  return kind === 'Cluster' && apiVersion.startsWith(`${GROUPS.PROVISIONING}/`) && labels?.[LABEL_PROVIDER] === PROVIDER_HARVESTER;
 }
 
 /** The target of the Harvester that the cluster of a target runs on; undefined where it is not known. */

@@ -53,7 +53,9 @@ export abstract class HarvesterResource extends Resource implements IHarvesterRe
 
   /** @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
-    return super._write(described(manifest, this.description), notes, id);
+    if (this.description === undefined) { return super._write(manifest, notes, id); }
+    const annotations = { [ANNOTATION_DESCRIPTION]: this.description, ...manifest.metadata?.annotations };
+    return super._write({ ...manifest, metadata: { ...manifest.metadata, annotations } }, notes, id);
   }
 }
 
@@ -78,19 +80,8 @@ export abstract class NamespacedHarvesterResource extends HarvesterResource impl
   }
 }
 
-function described(manifest: ResourceManifest, description: string | undefined): ResourceManifest {
-  if (description === undefined) { return manifest; }
-  const { metadata } = manifest;
-  return { ...manifest, metadata: { ...metadata, annotations: { [ANNOTATION_DESCRIPTION]: description, ...metadata?.annotations } } };
-}
-
 /** An object on a Harvester that the program refers to. */
 export class ExistingHarvesterResource extends ExistingResource implements IHarvesterResource {
-  /** @param method the method that refers to it, for messages */
-  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { name, match }: ObjectReference) {
-    super(scope, id, method, { ...kind, name, match });
-  }
-
   public get harvester(): IHarvesterTarget {
     return this.target as IHarvesterTarget;
   }
@@ -101,16 +92,13 @@ export class ExistingHarvesterResource extends ExistingResource implements IHarv
   }
 }
 
-interface NamespacedReference extends ObjectReference {
-  readonly namespace?: string;
-}
-
 /** An object in a namespace of a Harvester that the program refers to. */
 export class ExistingNamespacedHarvesterResource extends ExistingHarvesterResource implements INamespacedHarvesterResource {
   public readonly namespace: string;
 
   constructor(
-    scope: Construct, id: string, method: string, kind: ObjectKind, { namespace = DEFAULT_NAMESPACE, ...reference }: NamespacedReference,
+    scope: Construct, id: string, method: string, kind: ObjectKind,
+    { namespace = DEFAULT_NAMESPACE, ...reference }: ObjectReference & { readonly namespace?: string },
   ) {
     super(scope, id, method, { ...kind, namespace }, reference);
     this.namespace = namespace;

@@ -1,5 +1,4 @@
-import { Construct } from 'constructs';
-import { ExistingResource, IResource, ObjectKind, ObjectReference, Resource } from '../core/app/resource';
+import { ExistingResource, IResource, Resource } from '../core/app/resource';
 import { IRancherTarget, rancherTargetOf } from '../core/app/target';
 
 /** An object on the Rancher management cluster: declared by the program, or existing. */
@@ -23,11 +22,6 @@ export abstract class RancherResource extends Resource implements IRancherResour
 
 /** An object on Rancher that the program refers to. */
 export class ExistingRancherResource extends ExistingResource implements IRancherResource {
-  /** @param method the method that refers to it, for messages */
-  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { name, match }: ObjectReference) {
-    super(scope, id, method, { ...kind, name, match });
-  }
-
   public get rancher(): IRancherTarget {
     return this.target as IRancherTarget;
   }

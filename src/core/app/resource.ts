@@ -170,12 +170,11 @@ export abstract class ExistingResource extends Construct implements IResource {
   public readonly _refersTo: string;
 
   /** @param method the method that refers to it, e.g. `IpPool.fromName` */
-  protected constructor(scope: Construct, id: string, method: string, object: ObjectKind & ObjectReference) {
+  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { match, name }: ObjectReference) {
     super(scope, id);
     keepPlace(this);
     [this._refersTo] = method.split('.');
     this.target = this._requireTarget(method);
-    const { match, name, ...kind } = object;
     if (kind.namespace !== undefined) { objectName(this, kind.namespace, 'namespace'); }
     if (match) {
       this.name = nameOfMatch(this, { target: this.target, ...kind }, match);
@@ -192,11 +191,6 @@ export abstract class ExistingResource extends Construct implements IResource {
 
 /** An object on a cluster of any kind that the program refers to by its name. */
 export class ExistingClusterResource extends ExistingResource {
-  /** @param method the method that refers to it, for messages */
-  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { name }: ExistingResourceOptions) {
-    super(scope, id, method, { ...kind, name });
-  }
-
   /** @internal */
   public _requireTarget(method: string): ITarget {
     return anyTargetOf(this, method);

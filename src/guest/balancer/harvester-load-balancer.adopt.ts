@@ -51,6 +51,8 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
 
 function portProps(service: Manifest, port: { readonly [field: string]: unknown }, several: boolean, isLive: boolean): DraftProps {
   const { port: number, targetPort, protocol = 'TCP', name, nodePort } = port;
+  // the API server fills it in without a field manager
+  const isChosen = JSON.stringify(service.metadata.managedFields ?? []).includes('"f:nodePort"');
   const derived = several ? `${String(protocol).toLowerCase()}-${String(number)}` : undefined;
   return {
     port: number as DraftValue,
@@ -58,11 +60,6 @@ function portProps(service: Manifest, port: { readonly [field: string]: unknown 
     targetPortName: anyText(targetPort),
     protocol: enumValue('LoadBalancerProtocol', unless(protocol, 'TCP')),
     name: typeof name === 'string' && name !== '' ? unless(name, derived ?? '') : undefined,
-    nodePort: typeof nodePort === 'number' && (!isLive || isChosen(service, 'f:nodePort')) ? nodePort : undefined,
+    nodePort: typeof nodePort === 'number' && (!isLive || isChosen) ? nodePort : undefined,
   };
-}
-
-/** Whether someone wrote a field, which the API server fills in without a field manager. */
-function isChosen({ metadata: { managedFields } }: Manifest, field: string): boolean {
-  return JSON.stringify(managedFields ?? []).includes(`"${field}"`);
 }

@@ -153,6 +153,12 @@ export interface HarvesterLoadBalancerProps extends NamespacedGuestResourceProps
 
 const SERVICE = { apiVersion: API_VERSIONS.CORE, kind: 'Service' };
 
+/** What the cloud provider and kube-vip write into the Service, also in place of values of the program. */
+const REWRITTEN = [
+  ...[ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR].map((key) => `metadata.annotations[${key}]`),
+  `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`,
+];
+
 /**
  * A Service of type LoadBalancer in a guest cluster, to which the Harvester cloud provider assigns an address of Harvester's network.
  *
@@ -197,7 +203,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
         loadBalancerSourceRanges: props.sourceRanges,
         allocateLoadBalancerNodePorts: props.allocateLoadBalancerNodePorts,
       },
-    }, { deletion: 'load-balancer', othersWrite: rewritten() });
+    }, { deletion: 'load-balancer', othersWrite: REWRITTEN });
     orderService(service, address);
   }
 
@@ -231,14 +237,6 @@ class ExistingLoadBalancer extends ExistingNamespacedGuestResource implements IG
   public get address(): string {
     return lateAddress(this);
   }
-}
-
-/** What the cloud provider and kube-vip write into the Service, also in place of values of the program. */
-function rewritten(): string[] {
-  return [
-    ...[ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR].map((key) => `metadata.annotations[${key}]`),
-    `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`,
-  ];
 }
 
 function portSpec(given: LoadBalancerPort, several: boolean): object {

@@ -1,4 +1,5 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
+import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
 import { booleanAt, byName, goDurationOf, idOfName, Inverse, inverseOf, listAt, numberAt, referOn, Surroundings, textAt } from '../../core/draft/inverse';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
@@ -9,7 +10,7 @@ import {
   ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HOST, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_NETWORK,
   ANNOTATION_PRIMARY_SERVICE, BUNDLED_CHARTS_NAMESPACE, INGRESS_CHARTS, IngressChart,
 } from '../balancer/load-balancer-service.check';
-import { guestProps, harvesterOfTarget, isInGuest, itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
+import { guestProps, harvesterOfTarget, itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
 
 /** From a HelmChart to the construct. */
 export const HELM_CHART_INVERSE = inverseOf('HelmChartAddon', HELM_CHART_KINDS.CHART, (manifest, object) => {
@@ -58,7 +59,7 @@ function valuesOf(manifest: Manifest): Fields | undefined {
 export const HELM_CHART_CONFIG_INVERSE: Inverse = {
   kinds: [HELM_CHART_KINDS.CONFIG],
   drafts: (object, around) => {
-    const ingress = isInGuest(object, around) ? ingressDraft(object, around) : undefined;
+    const ingress = around.cluster(object.target).kind === TargetKind.GUEST ? ingressDraft(object, around) : undefined;
     const props = { namespace: guestProps(object, BUNDLED_CHARTS_NAMESPACE).namespace, ...valuesProps(object.manifest) };
     return [...ingress ? [ingress] : [], { type: 'HelmChartConfig', id: object.manifest.metadata.name, props, declares: [object] }];
   },

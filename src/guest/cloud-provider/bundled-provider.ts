@@ -210,7 +210,9 @@ export function bundledProvider(options: HarvesterCloudProviderOptions, parts: C
     parts.addToList(parts.globalConfig, 'disable', CSI_CHART);
     return;
   }
-  const values = mergedValues(csiOptions.values ?? {}, { ...csiValues(csiOptions), ...movedDirectory(context) });
+  // the bundled chart looks below RKE2's own directory
+  const moved = context.dataDirectory === DATA_DIRECTORY.rke2 ? {} : { cloudConfig: { hostPath: cloudConfigDirectory(context) } };
+  const values = mergedValues(csiOptions.values ?? {}, { ...csiValues(csiOptions), ...moved });
   if (Object.keys(values).length > 0) { parts.addChartValues(CSI_CHART, values); }
 }
 
@@ -225,10 +227,6 @@ export function cloudConfigDirectory(context: ClusterContext): string {
 }
 
 // the bundled chart looks below RKE2's own directory
-function movedDirectory(context: ClusterContext): Fields {
-  return context.dataDirectory === DATA_DIRECTORY.rke2 ? {} : { cloudConfig: { hostPath: cloudConfigDirectory(context) } };
-}
-
 /** The cloud config of a cluster on Rancher: the existing one, or a new one. */
 export function cloudConfigSecret(options: HarvesterCloudProviderOptions, context: ClusterContext, authorizeFiles?: boolean): ICloudConfigSecret {
   if (options.existingCloudConfig) { return options.existingCloudConfig; }

@@ -1,6 +1,6 @@
 import { FoundAccount, accountIn, cloudConfigOf } from './cloud-config-secret.adopt';
 import { CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY } from './cloud-provider.kind';
-import { DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
+import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../../core/draft/draft';
 import { Surroundings, referOn, unless } from '../../core/draft/inverse';
 import { isRecord, valueAt, Fields, itemsAt } from '../../core/manifest/manifest';
 import { defined, filledFields } from '../../core/text/values';
@@ -74,11 +74,12 @@ function bundled(
   const disabled = given.globalConfig[DISABLE];
   const isWithoutCsi = itemsAt(disabled).includes(CSI_CHART);
   const account = accountOf(place, secretName);
+  const csi = filledFields(csiOptions(fieldsOf(csiValues), place));
   const options = {
     existingCloudConfig: account ? undefined : referOn(place.rancher, '/Secret', secretName, namespace),
     cloudConfig: account?.options,
     ...providerOptions(fieldsOf(values), place),
-    csi: isWithoutCsi ? call('CsiDriver', 'none') : csiOf(csiOptions(fieldsOf(csiValues), place)),
+    csi: isWithoutCsi ? call('CsiDriver', 'none') : csi && call('CsiDriver', 'install', csi),
   };
   return {
     provider: filledFields(options) && call('CloudProvider', 'harvester', options),
@@ -212,10 +213,6 @@ function csiOptions(values: Fields, { harvester }: ProviderPlace): DraftProps {
     kubeletRootDirectory: kubeletRootDir as DraftValue,
     values: Object.keys(more).length > 0 ? more as DraftProps : undefined,
   };
-}
-
-function csiOf(options: DraftProps): StaticCall | undefined {
-  return filledFields(options) && call('CsiDriver', 'install', options);
 }
 
 /** The account that the program declares, with its cloud config; undefined where it is not there, or the cluster uses another one. */

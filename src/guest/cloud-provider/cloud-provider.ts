@@ -15,7 +15,7 @@ import { freeForm } from '../../core/yaml/free-form';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { BUNDLED_CHARTS_NAMESPACE } from '../balancer/load-balancer-service.check';
 import { HelmChartOptions, helmChart } from '../chart/helm-chart';
-import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
+import { ClusterContext, ClusterParts, Fields, mergedValues } from '../cluster/cluster-parts';
 import { CLOUD_CONFIG_KEY, CSI_CHART, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { CsiDriverOptions } from '../csi/csi-driver';
 import { KubernetesDistribution } from '../kubernetes/kubernetes-version';
@@ -87,13 +87,13 @@ function chartProvider(options: HarvesterCloudProviderOptions, parts: ClusterPar
     version,
     // nodes only become ready with the cloud provider
     bootstrap: true,
-    values: merged(own.value, { ...found.provider, ...providerValues(context.name, options) }, ...cures),
+    values: [{ ...found.provider, ...providerValues(context.name, options) }, ...cures].reduce(mergedValues, own.value ?? {}),
   });
   if (csi) {
     addChart(parts, CSI_CHART, {
       repository: csi.options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,
       version: csi.version,
-      values: merged(ownOfCsi.value, { ...csiValues(csi.options), ...found.csi }),
+      values: mergedValues(ownOfCsi.value ?? {}, { ...csiValues(csi.options), ...found.csi }),
     });
   }
 }
@@ -102,12 +102,6 @@ function addChart(parts: ClusterParts, name: string, options: HelmChartOptions):
   const chart = helmChart(name, { chart: name, targetNamespace: BUNDLED_CHARTS_NAMESPACE, ...options });
   // it becomes YAML in the Cluster, where undefined fields must not remain
   parts.manifests.push(JSON.parse(JSON.stringify(chart)) as Fields);
-}
-
-function merged(above: Fields | undefined, ...below: Fields[]): Fields {
-  const values = new ClusterParts();
-  for (const layer of [above ?? {}, ...below]) { values.addChartValues('', layer); }
-  return values.chartValues[''];
 }
 
 function defaultVersion({ harvesterVersion, scope }: ClusterContext): string {
@@ -121,15 +115,11 @@ function defaultVersion({ harvesterVersion, scope }: ClusterContext): string {
   }]);
 }
 
-interface CsiChart {
-  readonly options: CsiDriverOptions;
-  readonly version: string;
-  readonly chart: GuestChartVersion;
-}
+type CsiChart = NonNullable<ReturnType<typeof csiChart>>;
 
 function csiChart(
   options: CsiDriverOptions | undefined, { snapshotDefinitions }: Machinery, { harvesterVersion, scope }: ClusterContext,
-): CsiChart | undefined {
+) {
   if (!options) { return undefined; }
   const bundled = harvesterVersion && SupportMatrix.harvesterChartsBundled(harvesterVersion)?.csi;
   const version = options.chartVersion ?? (bundled && capped(bundled, options.snapshotDefinitions ?? snapshotDefinitions));
@@ -233,9 +223,7 @@ function kubeconfigFor(options: HarvesterCloudProviderOptions, parts: ClusterPar
   return account.kubeconfig;
 }
 
-type Contribute = (options: HarvesterCloudProviderOptions, parts: ClusterParts, context: ClusterContext) => void;
-
-const HARVESTER: Record<KubernetesDistribution, Contribute> = {
+const HARVESTER: Record<KubernetesDistribution, typeof chartProvider> = {
   [KubernetesDistribution.RKE2]: bundledProvider,
   [KubernetesDistribution.K3S]: chartProvider,
 };

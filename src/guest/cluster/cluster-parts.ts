@@ -142,7 +142,7 @@ export function writeClusterObject({ scope, fleetWorkspace }: Pick<ClusterContex
   const { kind, name, content, annotations } = object;
   const holder = new Construct(scope, id);
   const data = Object.fromEntries(Object.entries(content.data).flatMap(([key, value]) => (
-    value === undefined ? [] : [[key, kind === 'Secret' ? base64(holder, key, value) : textOf(holder, key, value)]])));
+    value === undefined ? [] : [[key, encoded(holder, key, value, kind === 'Secret')]])));
   const written = new ApiObject(holder, 'Resource', {
     apiVersion: API_VERSIONS.CORE,
     kind,
@@ -154,12 +154,9 @@ export function writeClusterObject({ scope, fleetWorkspace }: Pick<ClusterContex
   return written;
 }
 
-function textOf(scope: Construct, key: string, value: string | SecretValue): string {
-  return typeof value === 'string' ? value : parsed(scope, key, () => value._unwrap());
-}
-
-function base64(scope: Construct, key: string, text: string | SecretValue): string {
-  if (typeof text !== 'string') { return parsed(scope, key, () => text._base64()); }
+function encoded(scope: Construct, key: string, text: string | SecretValue, isSecret: boolean): string {
+  if (typeof text !== 'string') { return parsed(scope, key, () => (isSecret ? text._base64() : text._unwrap())); }
+  if (!isSecret) { return text; }
   if (waitsForCluster(text)) {
     fail(scope, [{
       path: `data[${key}]`,

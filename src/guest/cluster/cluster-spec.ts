@@ -6,6 +6,7 @@ import { isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { checkWholeNumber, Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
+import { filledList } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -49,7 +50,7 @@ export function clusterSpec(props: ProvisionedClusterProps, context: ClusterCont
     localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint ?? pieces.authEndpoint),
     redeploySystemAgentGeneration: operations.redeploySystemAgent,
     rkeConfig: {
-      additionalManifest: manifestText([...parts.manifests, ...(props.additionalManifests ?? [])]),
+      additionalManifest: filledList([...parts.manifests, ...(props.additionalManifests ?? [])])?.map((manifest) => toYaml(manifest)).join('---\n'),
       chartValues: filled(parts.chartValues),
       dataDirectories: props.dataDirectories && { ...props.dataDirectories },
       etcd: uiDefaults || props.etcd ? etcdSpec(props.etcd) : undefined,
@@ -99,10 +100,6 @@ function generation(count: number | undefined): Fields | undefined {
 /** The field `localClusterAuthEndpoint`. */
 export function authEndpointSpec(endpoint: AuthEndpoint | undefined): Fields | undefined {
   return endpoint && { enabled: endpoint.enabled ?? true, fqdn: endpoint.fqdn, caCerts: endpoint.caCertificates };
-}
-
-function manifestText(manifests: readonly Fields[]): string | undefined {
-  return manifests.length > 0 ? manifests.map((manifest) => toYaml(manifest)).join('---\n') : undefined;
 }
 
 function filled(fields: Fields): Fields | undefined {

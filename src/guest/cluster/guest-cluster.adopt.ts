@@ -1,7 +1,7 @@
 import { isForAll, provisionedProps } from '../provisioned-props.adopt';
 import { cloudConfigsOf } from './cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND, RESTRICTED_TEMPLATE } from './cluster.kind';
-import { Draft, DraftProps, Expression, FoundObject, MethodCall, Property, call } from '../../core/draft/draft';
+import { Draft, DraftProps, FoundObject, MethodCall, Property, call } from '../../core/draft/draft';
 import { Inverse, Surroundings, idOfName, nameOf, referOn, unless } from '../../core/draft/inverse';
 import { FieldPath, annotationsOf, groupOf, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
@@ -108,7 +108,9 @@ class Reading {
       provides: providesCluster(this.object),
       chartOf,
       comments: literal ? [LITERAL_CLOUD_CONFIG] : undefined,
-      patchable: new Map([...machines.configs].map(([name, config]) => [idOfName(nameOf(config)), (self) => machineConfigOf(self, name)])),
+      // machine configs are below the construct of their cluster
+      patchable: new Map([...machines.configs].map(([name, config]) => [idOfName(nameOf(config)), (self) => (
+        call('ApiObject', 'of', new MethodCall(new Property(self, 'node'), 'findChild', [`MachineConfig-${name}`])))])),
       amend: (differing) => {
         const next = moreExact(levels, machines, differing);
         return next && draft(next);
@@ -245,11 +247,6 @@ function moreExact(levels: Levels, { configs }: Machines, differing: ReadonlyMap
   return isMore ? next : undefined;
 }
 
-/** How a program reaches a machine config, which is below the construct of its cluster. */
-function machineConfigOf(self: Expression, name: string): Expression {
-  return call('ApiObject', 'of', new MethodCall(new Property(self, 'node'), 'findChild', [`MachineConfig-${name}`]));
-}
-
 /** From a machine config that only its Cluster refers to: a program declares it with the cluster. */
 export const HARVESTER_CONFIG_INVERSE: Inverse = {
   kinds: [HARVESTER_CONFIG],
@@ -261,4 +258,3 @@ export const HARVESTER_CONFIG_INVERSE: Inverse = {
   // @see rancher/rancher:pkg/controllers/capr/dynamicschema; verified on Rancher 2.13.8
   defaults: { sshUser: 'root', diskSize: '0' },
 };
-

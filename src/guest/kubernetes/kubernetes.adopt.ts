@@ -55,7 +55,8 @@ export function kubernetesOf({ version, globalConfig, selectorConfig, chartValue
   const { [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: kernel, [CONFIG_KEY.SELINUX]: selinux, docker } = selectorConfig;
   const hasProfile = distribution === KubernetesDistribution.RKE2 && globalConfig[CONFIG_KEY.PROFILE] !== undefined;
   for (const [key, value] of Object.entries(globalConfig)) {
-    const known = own(distribution, key, value, isPlain) ?? common(key, value);
+    const own = distribution === KubernetesDistribution.RKE2 ? rke2Option(key, value, isPlain) : k3sOption(key, value);
+    const known = own ?? common(key, value);
     if (known) { Object.assign(props, known); } else if (isConfig(value)) { config[key] = value as DraftValue; }
   }
   const values = Object.entries(chartValues).filter(([, each]) => !isRecord(each) || Object.keys(each).length > 0);
@@ -83,10 +84,6 @@ function common(key: string, value: unknown): DraftProps | undefined {
   return CIDRS[key] && typeof value === 'string' ? { [CIDRS[key]]: value.split(',') } : undefined;
 }
 
-function own(distribution: KubernetesDistribution, key: string, value: unknown, isPlain: boolean): DraftProps | undefined {
-  return distribution === KubernetesDistribution.RKE2 ? rke2Option(key, value, isPlain) : k3sOption(key, value);
-}
-
 function rke2Option(key: string, value: unknown, isPlain: boolean): DraftProps | undefined {
   switch (key) {
     case CONFIG_KEY.CNI: {
@@ -99,16 +96,11 @@ function rke2Option(key: string, value: unknown, isPlain: boolean): DraftProps |
       return { ingressControllers: (Array.isArray(value) ? value : [value]).map((each) => enumValue('Rke2IngressController', each)) };
     case CONFIG_KEY.PROFILE: return { profile: call('Rke2Profile', 'of', String(value)) };
     case CONFIG_KEY.AUDIT_POLICY: {
-      const policy = yamlOf(value);
-      return policy && { auditPolicy: policy as DraftProps };
+      const policy = typeof value === 'string' ? tryYaml(value).documents?.[0] : undefined;
+      return isRecord(policy) ? { auditPolicy: policy as DraftProps } : undefined;
     }
     default: return undefined;
   }
-}
-
-function yamlOf(text: unknown): Fields | undefined {
-  const value = typeof text === 'string' ? tryYaml(text).documents?.[0] : undefined;
-  return isRecord(value) ? value : undefined;
 }
 
 function k3sOption(key: string, value: unknown): DraftProps | undefined {

@@ -145,17 +145,14 @@ const PERMISSIONS = /^0?[0-7]{3,4}$/;
 export function machineFilesSpec(context: ClusterContext, files: readonly MachineFile[], parts: ClusterParts): Fields[] {
   return files.map(({ machines, sources }) => ({
     machineLabelSelector: selectorSpec(machines),
-    fileSources: sources.map((source) => ({ [source._kind]: sourceSpec(context, source, parts) })),
+    fileSources: sources.map((source) => ({
+      [source._kind]: {
+        name: nameOf(context, source, parts),
+        defaultPermissions: source._permissions,
+        items: source._items.map(({ key, path, permissions, dynamic, hash }) => ({ key, path, permissions, dynamic, hash })),
+      },
+    })),
   }));
-}
-
-function sourceSpec(context: ClusterContext, source: MachineFileSource, parts: ClusterParts): Fields {
-  const { _items: items, _permissions: defaultPermissions } = source;
-  return {
-    name: nameOf(context, source, parts),
-    defaultPermissions,
-    items: items.map(({ key, path, permissions, dynamic, hash }) => ({ key, path, permissions, dynamic, hash })),
-  };
 }
 
 function nameOf(context: ClusterContext, { _kind: kind, _content: content, _items: items }: MachineFileSource, parts: ClusterParts): string {

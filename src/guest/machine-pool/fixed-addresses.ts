@@ -32,14 +32,6 @@ export interface FixedAddressesProps extends FixedAddressOptions {
   readonly gateway?: string;
 }
 
-/** One machine with a fixed address. */
-export interface AddressedMachine {
-  /** The end of the name of its pool: the octets that differ within the subnet. */
-  readonly suffix: string;
-  readonly networkData: NetworkData;
-  readonly paused: boolean;
-}
-
 /**
  * Fixed addresses for the machines of a pool. Network data belongs to a pool of Rancher, so each machine becomes a pool of its own, named after its
  * address: `control` becomes `control-11` for 10.0.0.11 in a /24. Adding or removing an address changes no other machine.
@@ -107,11 +99,12 @@ export class FixedAddresses {
   }
 
   /** The machines. Only after _check. @internal */
-  public _machines(quantity: number | undefined): AddressedMachine[] {
+  public _machines(quantity: number | undefined) {
     const { interfaceName = 'enp1s0', otherInterfaces = {}, nameservers, searchDomains, rollOut } = this.options;
     const prefix = this.network()!.prefix;
     return this.addresses(quantity).map((address) => ({
       // at least one octet, and all that two addresses of the subnet can differ in
+      // the octets that differ within the subnet, for the name of its pool
       suffix: address.split('.').slice(Math.min(3, Math.floor(prefix / 8))).join('-'),
       networkData: NetworkData.v2({
         ethernets: {
@@ -140,7 +133,8 @@ export class FixedAddresses {
 
   private addresses(quantity = 1): readonly string[] {
     if (!(this.source instanceof IpPool)) { return this.source; }
-    const { range } = rangeOf(this.source);
+    const [{ subnet, start: rangeStart, end: rangeEnd, gateway }] = this.source._ranges;
+    const { range } = readRange('ranges[0]', { subnet, rangeStart, rangeEnd, gateway });
     const found: string[] = [];
     for (let bits = range?.first ?? 1n; range && bits <= range.last && found.length < quantity; bits++) {
       if (bits !== range.gateway) { found.push(printIp({ family: 4, bits })); }
@@ -158,8 +152,4 @@ export class FixedAddresses {
       yield { ...at, message: `must have an address for each of ${quantity} machines in its first range: it has ${length}`, fix: 'enlarge the range, or lower quantity' };
     }
   }
-}
-
-function rangeOf({ _ranges: [{ subnet, start, end, gateway }] }: IpPool): ReturnType<typeof readRange> {
-  return readRange('ranges[0]', { subnet, rangeStart: start, rangeEnd: end, gateway });
 }

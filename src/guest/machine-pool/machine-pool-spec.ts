@@ -7,7 +7,7 @@ import { Edges, EdgeType } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
 import { sameValue } from '../../core/manifest/manifest';
 import { note } from '../../core/manifest/object-notes';
-import { failOnErrors, parsed, Problem } from '../../core/rule/problem';
+import { failOnErrors, parsed } from '../../core/rule/problem';
 import { defined, filledList, lazily } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../../harvester/cloud-init/cloud-init';
@@ -15,7 +15,6 @@ import { fileFields } from '../../harvester/cloud-init/cloud-init-props';
 import { Disk } from '../../harvester/machine/disk';
 import { givenNics } from '../../harvester/machine/machine-props';
 import { Nic } from '../../harvester/machine/nic';
-import { VGpu } from '../../harvester/machine/vgpu';
 import { PoolIdentity } from '../../harvester/machine/vm-affinity';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
@@ -26,31 +25,23 @@ import { isExpanded } from '../machine-config/machine-config.check';
 import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
 import { GuestGate } from '../version/guest-gates.data';
 
-/** The parts of a guest cluster that its pools become. */
-interface AddedMachinePools {
-  /** The entries of `rkeConfig.machinePools`. */
-  readonly entries: Fields[];
-  /** The HarvesterConfigs, which several pools may share. */
-  readonly configs: ApiObject[];
-  /** The machine sets of the control plane, by the label of their virtual machines. */
-  readonly controlPlane: string[];
-  /** The props by the fields of the Cluster that hold them. */
-  readonly props: { readonly [field: string]: string };
-}
-
 /**
  * Writes the HarvesterConfigs of a cluster's pools below its construct and returns the entries of the pools for the Cluster.
  *
  * @param files that every node of the cluster has
  */
-export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]): AddedMachinePools {
+export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]) {
   const userData = userDataWith(files);
   const machinePools = pools.flatMap((given) => expandedPools([given]).map((pool) => ({ pool, given })));
   return {
+    // of `rkeConfig.machinePools`
     entries: machinePools.map(({ pool }) => entryOf(context, pool)),
+    // the HarvesterConfigs, which several pools may share
     configs: machinePools.map(({ pool, given }) => addMachineConfig(context, pool, given, userData)),
+    // the machine sets of the control plane, by the label of their virtual machines
     controlPlane: machinePools.filter(({ pool: { roles } }) => roles.controlPlane)
       .map(({ pool: { name } }) => machineSetName(context.vmNamespace!, context.name, name)),
+    // by the fields of the Cluster that hold them
     props: machinePoolsProps(machinePools.map(({ given }) => given.name)),
   };
 }
@@ -91,7 +82,9 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
   const { scope } = context;
   const id = `MachineConfig-${name}`;
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
-  const encode = (what: string, text: string): string => encoded(context, `${name}-${what}`, text);
+  // plain, so that people can review it, or in base64, which the node driver also reads, if Kubernetes would otherwise change it on the way
+  const encode = (what: string, text: string): string => (isExpanded(text)
+    ? LateValue._base64Of(scope, `${name}-${what}`, text, { description: `cloud-init of machines, ${name}-${what}`, sensitive: true }) : text);
   const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machineOf(context, pool), pool, userData, encode));
   const metadata = {
     name, namespace: context.fleetWorkspace, ...mapOf('labels', pool.machineConfigLabels), ...mapOf('annotations', pool.machineConfigAnnotations),
@@ -121,19 +114,12 @@ function mapOf(key: string, map: { readonly [key: string]: string } = {}): { rea
 }
 
 /**
- * A text for the node driver: plain, so that people can review it, or in base64, which the driver also reads, if Kubernetes would
- * otherwise change it on the way.
- */
-function encoded({ scope }: ClusterContext, id: string, text: string): string {
-  return isExpanded(text) ? LateValue._base64Of(scope, id, text, { description: `cloud-init of machines, ${id}`, sensitive: true }) : text;
-}
-
-/**
  * The fields of a HarvesterConfig without user data and network data: whole numbers as text, defaults of the node driver left out.
  *
  * Every string is a contract: Rancher compares them literally and replaces the machines of the pool if one differs, even by a blank.
  */
 export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields {
+  const vGPURequests = filledList(pool.vgpus?.map(({ _resourceName: deviceName }) => ({ name: VGPU_PLACEHOLDER, deviceName })));
   const fields: Fields = {
     vmNamespace: identity.vmNamespace,
     cpuCount: String(pool.cpus),
@@ -149,7 +135,7 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
       diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
       networkInfo: JSON.stringify({ interfaces: (givenNics(pool) ?? []).map(nicFields) }),
     },
-    vgpuInfo: pool.vgpus && pool.vgpus.length > 0 ? JSON.stringify({ vGPURequests: pool.vgpus.map(vgpuFields) }) : undefined,
+    vgpuInfo: vGPURequests && JSON.stringify({ vGPURequests }),
     vmAffinity: pool.affinity?._render(identity),
     sshUser: pool.sshUser,
     sshPassword: pool.sshPassword?._unwrap(),
@@ -169,14 +155,8 @@ function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | unde
   return { imageName: image.imageId, diskSize: String(gibibytes(size)), diskBus, networkName: network?.networkId, networkModel };
 }
 
-/** All fields of a HarvesterConfig, and the texts of `writtenAs` that are not among them. */
-interface MachineConfigFields {
-  readonly fields: Fields;
-  readonly outdated: readonly Problem[];
-}
-
 /**
- * All fields of a HarvesterConfig.
+ * All fields of a HarvesterConfig, and the texts of `writtenAs` that are not among them.
  *
  * @param machine the fields without user data and network data
  * @param userData the text of user data, with the files of the cluster
@@ -184,7 +164,7 @@ interface MachineConfigFields {
  */
 export function machineConfigFields(
   machine: Fields, pool: MachinePool, userData: (cloudInit: CloudInit) => string, encode: (id: string, text: string) => string,
-): MachineConfigFields {
+) {
   const texts = { userData: userData(pool.cloudInit ?? defaultCloudInit()), networkData: pool.networkData?.toText() || undefined };
   const { kept, outdated } = machineTexts(pool, { ...machine, ...texts });
   const field = (name: keyof typeof texts, id: string): Fields => {
@@ -243,10 +223,6 @@ function diskFields(disk: Disk, index: number): object {
 
 function nicFields({ _network: network, _options: { macAddress, model } }: Nic): object {
   return { networkName: network?.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
-}
-
-function vgpuFields({ _resourceName: deviceName }: VGpu): object {
-  return { name: VGPU_PLACEHOLDER, deviceName };
 }
 
 // as the scripts of Harvester write the file of the cloud provider

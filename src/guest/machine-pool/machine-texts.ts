@@ -1,22 +1,15 @@
-import { MachinePool, MachineTexts } from './machine-pool';
+import { MachinePool } from './machine-pool';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { Fields } from '../cluster/cluster-parts';
 import { faultOfMachineText, isSameMachineText, MACHINE_TEXTS, MachineText } from '../machine-config/machine-text.check';
 
-/** What becomes of the texts that the live object of a pool has. */
-interface KeptTexts {
-  /** Those that mean the same as the props. */
-  readonly kept: MachineTexts;
-  /** Those that do not, and are not written. */
-  readonly outdated: readonly Problem[];
-}
-
 /**
- * Compares the texts that the live object of a pool has with those that its props become.
+ * Compares the texts that the live object of a pool has with those that its props become: `kept` are those that mean the same, `outdated` those that do not
+ * and are not written.
  *
  * @param fields of the HarvesterConfig, with user data and network data as plain text
  */
-export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ...fields }: Fields): KeptTexts {
+export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ...fields }: Fields) {
   const kept: { -readonly [field in MachineText]?: string } = {};
   const outdated: Problem[] = [];
   for (const field of MACHINE_TEXTS) {

@@ -25,9 +25,9 @@ import { GuestGate } from '../version/guest-gates.data';
  * Rancher's API sets its defaults, but objects that are applied to Kubernetes get none of them: those that RKE1 does not have itself are set here.
  */
 export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | undefined): Fields {
-  const { network = {}, services = {}, additionalManifests = [], additionalManifestUrls = [] } = props;
+  const { network = {}, services = {}, additionalManifests, additionalManifestUrls } = props;
   return {
-    addons: additionalManifests.length > 0 ? additionalManifests.map((manifest) => toYaml(manifest)).join('---\n') : undefined,
+    addons: filledList(additionalManifests)?.map((manifest) => toYaml(manifest)).join('---\n'),
     addonsInclude: filledList(additionalManifestUrls),
     authentication: { strategy: 'x509' },
     cloudProvider,
@@ -108,7 +108,13 @@ function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = 
 /** Checks an RKE1 cluster without its machines. */
 export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
   yield* FeatureGates.of(GuestGate.RKE1)._check('', version, 'use GuestCluster with RKE2 or K3s');
-  yield* checkNames(props, name, id);
+  if (!RKE1_VERSION.test(props.kubernetesVersion)) {
+    yield {
+      path: 'kubernetesVersion', value: props.kubernetesVersion, message: 'must be a release of RKE1', fix: 'use one that Rancher offers, e.g. v1.27.16-rancher1-1',
+    };
+  }
+  yield* checkName(name);
+  yield* checkMirroredId(id, props.fleetWorkspace);
   if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
   yield* checkOwnKeys('annotations', props.annotations, {
     [ANNOTATION_CREATOR_ID]: 'use creator', [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creator',
@@ -120,14 +126,6 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkTimes(props);
   yield* checkManifests(props.additionalManifests);
   if (props.authEndpoint) { yield* checkEndpoint(props.authEndpoint); }
-}
-
-function* checkNames({ kubernetesVersion, fleetWorkspace }: Rke1ClusterProps, name: string, id: string): Iterable<Problem> {
-  if (!RKE1_VERSION.test(kubernetesVersion)) {
-    yield { path: 'kubernetesVersion', value: kubernetesVersion, message: 'must be a release of RKE1', fix: 'use one that Rancher offers, e.g. v1.27.16-rancher1-1' };
-  }
-  yield* checkName(name);
-  yield* checkMirroredId(id, fleetWorkspace);
 }
 
 function* checkOwnConfig(config: Rke1ClusterProps['config'] = {}): Iterable<Problem> {

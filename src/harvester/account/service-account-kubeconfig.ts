@@ -175,10 +175,6 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
   }
 }
 
-function checkLabel(path: string, value: string): Problem[] {
-  return RFC1123_LABEL.test(value) ? [] : [{ path, value, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' }];
-}
-
 function checkNamespace(name: string): Problem[] {
   return name !== HARVESTER_PUBLIC ? [] : [{
     path: 'namespace', value: name, message: 'cannot be the namespace whose Secrets every user can read: each would have the permissions of the account', fix: 'use another namespace',
@@ -187,7 +183,9 @@ function checkNamespace(name: string): Problem[] {
 
 function checkRole(path: string, { _parts: { name, rules, clusterRole } }: AccountRole): Problem[] {
   return [
-    ...(clusterRole === undefined ? checkLabel(`${path}.name`, name) : []),
+    ...(clusterRole !== undefined || RFC1123_LABEL.test(name) ? [] : [{
+      path: `${path}.name`, value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens',
+    }]),
     ...(rules === undefined ? [] : checkPolicyRules(`${path}.rules`, rules, true)),
     ...(rules?.length === 0 ? [{ path: `${path}.rules`, message: 'cannot be empty: the role has no permissions', fix: 'add a rule' }] : []),
   ];

@@ -62,14 +62,7 @@ function propsOf(fields: Fields, isPreinstalled: boolean): DraftProps | undefine
   return Object.values(props).includes(NONE as never) ? undefined : props as DraftProps;
 }
 
-interface Agent {
-  readonly prop?: StaticCall;
-  readonly update: unknown;
-  readonly packages: unknown;
-  readonly commands: unknown;
-}
-
-function agentOf(isPreinstalled: boolean, update: unknown, packages: unknown, commands: unknown): Agent | undefined {
+function agentOf(isPreinstalled: boolean, update: unknown, packages: unknown, commands: unknown) {
   if (isPreinstalled) { return { prop: call('GuestAgent', 'preinstalled'), update, packages, commands }; }
   if (!Array.isArray(packages) || packages[0] !== GUEST_AGENT_PACKAGE || !Array.isArray(commands) || !sameValue(commands[0], INSTALL_COMMAND)) {
     return undefined;
@@ -182,16 +175,12 @@ function v1Props({ config, version: _, ...unknown }: Fields): DraftProps | typeo
   const isLast = names.length === 0 || config[config.length - 1] === names[0];
   if (names.length > 1 || names.length + nics.length < config.length || !isLast) { return NONE; }
   const interfaces = nics.map(({ type: __, name, mac_address: macAddress, mtu, subnets, ...more }) => {
-    const list = items(subnets, subnetOf);
-    return list === NONE || Object.keys(more).length > 0 ? NONE : { name, subnets: isDhcp(subnets) ? undefined : list, macAddress, mtu };
+    const list = sameValue(subnets, [{ type: 'dhcp' }]) ? undefined : items(subnets, subnetOf);
+    return list === NONE || Object.keys(more).length > 0 ? NONE : { name, subnets: list, macAddress, mtu };
   });
   if (interfaces.includes(NONE)) { return NONE; }
   const [{ address, search } = {} as Fields] = names;
   return { interfaces, nameservers: texts(address), searchDomains: texts(search) } as DraftProps;
-}
-
-function isDhcp(subnets: unknown): boolean {
-  return sameValue(subnets, [{ type: 'dhcp' }]);
 }
 
 function subnetOf(subnet: unknown): DraftProps | typeof NONE {

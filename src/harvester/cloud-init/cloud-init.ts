@@ -189,7 +189,8 @@ export class CloudInit {
 
   /** The user data with files of the cluster whose node the machine becomes. @internal */
   public _render(files: readonly { readonly [key: string]: unknown }[]): string {
-    if (this.text !== undefined && files.length === 0 && isNothing(this.agent)) { return this.text; }
+    const hasAgent = this.agent._comment !== '' || Object.keys(this.agent._fields).length > 0;
+    if (this.text !== undefined && files.length === 0 && !hasAgent) { return this.text; }
     // the agent comes first: Rancher waits for the address that it reports
     const { fields, problems } = mergeCloudConfigs([this.agent._fields, this.fields, files.length > 0 ? { write_files: files } : {}], ['package_update']);
     throwErrors('CloudInit', problems);
@@ -200,10 +201,6 @@ export class CloudInit {
   public _hostnameKey(): string | undefined {
     return ['hostname', 'fqdn', 'preserve_hostname'].find((key) => this.fields[key] !== undefined && this.fields[key] !== false);
   }
-}
-
-function isNothing({ _fields, _comment }: GuestAgent): boolean {
-  return _comment === '' && Object.keys(_fields).length === 0;
 }
 
 function fieldsOf(props: CloudInitProps): CloudConfig {

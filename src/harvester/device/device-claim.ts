@@ -122,7 +122,7 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
 export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
   /** A reference to an existing claim. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IDeviceClaim {
-    return new ExistingUsbDeviceClaim(scope, id, options);
+    return new ExistingUsbDeviceClaim(scope, id, 'UsbDeviceClaim.fromName', { apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM }, options);
   }
 
   constructor(scope: Construct, id: string, props: UsbDeviceClaimProps = {}) {
@@ -168,10 +168,6 @@ class ExistingPciDeviceClaim extends ExistingHarvesterResource implements IDevic
 }
 
 class ExistingUsbDeviceClaim extends ExistingHarvesterResource implements IDeviceClaim {
-  constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
-    super(scope, id, 'UsbDeviceClaim.fromName', { apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM }, options);
-  }
-
   public get resourceName(): string {
     return `${USB_RESOURCE_PREFIX}${this.name}`;
   }

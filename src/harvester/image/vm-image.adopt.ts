@@ -95,20 +95,16 @@ function storageClassProp(object: FoundObject, around: Surroundings): DraftValue
   return isDefaultClass(target, name, around) ? undefined : refer(object, STORAGE_CLASS, name);
 }
 
-/** The class of the volumes of an image, where its name does not give it. */
-function volumeClassProp(target: string, image: string, name: string | undefined, around: Surroundings): DraftValue {
-  const { version } = around.cluster(target);
-  const isByName = version !== undefined && !FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
-  return name === undefined || (isByName && name === imageClassByName(image)) ? undefined : referOn(target, STORAGE_CLASS, name);
-}
-
-/** The class of the volumes of an image: that of the image itself, or of a volume from it. */
+/** The class of the volumes of an image, that of the image itself or of a volume from it, where the name of the image does not give it. */
 function foundClass({ target, namespace, name }: ObjectName, around: Surroundings): DraftValue {
   const [group, kind] = VM_IMAGE.split('/');
   const image = around.find({ target, group, kind, namespace, name });
   const claims = around.cluster(target).objects.flatMap((each) => [each.manifest, ...claimsIn(each).values()] as Manifest[]);
   const claim = claims.find((each) => textAt(each, 'metadata', 'annotations', ANNOTATION_IMAGE_ID) === `${namespace}/${name}`);
-  return volumeClassProp(target, name, (image && classOf(image.manifest)) ?? (claim && textAt(claim, 'spec', 'storageClassName')), around);
+  const found = (image && classOf(image.manifest)) ?? (claim && textAt(claim, 'spec', 'storageClassName'));
+  const { version } = around.cluster(target);
+  const isByName = version !== undefined && !FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
+  return found === undefined || (isByName && found === imageClassByName(name)) ? undefined : referOn(target, STORAGE_CLASS, found);
 }
 
 function classOf(manifest: Manifest): string | undefined {

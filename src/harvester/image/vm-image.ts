@@ -13,7 +13,7 @@ import {
   ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 import { OsType } from '../machine/os-type';
-import { IHostStorageClass, useDefaultClass } from '../storage/host-storage-class';
+import { IHostStorageClass, awaitStorage } from '../storage/host-storage-class';
 import { IVolume } from '../storage/volume-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
@@ -233,11 +233,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     collectProblems(this, [...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi), ...asProps(problems, PROPS)]);
     if (from.source) { Edges.of(this)._add(from.source, EdgeType.READY); }
     if (from.volume) { Edges.of(this)._add(from.volume, EdgeType.APPLIED); }
-    if (storageClass) {
-      Edges.of(this)._add(storageClass, EdgeType.APPLIED);
-    } else {
-      useDefaultClass(this.harvester, this);
-    }
+    awaitStorage(this, this.harvester, undefined, storageClass);
     this._write({
       ...KIND,
       metadata: {

@@ -1,7 +1,7 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
 import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, checkVlanId, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
-import { VlanTrunk, ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
+import { ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType } from '../../core/late/edge';
 import { Problem, failOnErrors, propOf } from '../../core/rule/problem';
@@ -115,9 +115,9 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
     this.clusterNetwork = props.clusterNetwork;
     const { name: clusterNetwork, harvester } = props.clusterNetwork;
     requireSameHarvester(this, 'clusterNetwork', clusterNetwork, harvester, this.harvester);
-    const config = (mtu = props.mtu) => bridgeConfig({
-      name: this.name, clusterNetwork, vlan: props.vlan, vlanTrunk: props.trunk?.map(trunkEntry), mtu,
-    });
+    // the UI shows entries of this form only
+    const vlanTrunk = props.trunk?.map(({ first, last }) => ({ minID: first, maxID: last ?? first }));
+    const config = (mtu = props.mtu) => bridgeConfig({ name: this.name, clusterNetwork, vlan: props.vlan, vlanTrunk, mtu });
     const labels = labelsOf(props);
     failOnErrors(this, this.check(props, config(), { ...this.labels, ...labels }));
 
@@ -160,10 +160,6 @@ class ExistingNetwork extends ExistingNamespacedHarvesterResource implements IVm
 }
 
 // the UI shows entries of this form only
-function trunkEntry({ first, last }: VlanRange): VlanTrunk {
-  return { minID: first, maxID: last ?? first };
-}
-
 function labelsOf({ clusterNetwork, vlan, trunk }: VmNetworkProps): { readonly [key: string]: string } {
   const untagged = trunk ? NETWORK_TYPE.TRUNK : NETWORK_TYPE.UNTAGGED;
   return {

@@ -5,6 +5,7 @@ import { API_KUBE_OVN, DEFAULT_VPC, OVN_KIND } from './overlay.kind';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { Problem, failOnErrors } from '../../core/rule/problem';
+import { filledList } from '../../core/text/values';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
 
 const KIND = { apiVersion: API_KUBE_OVN, kind: OVN_KIND.VPC };
@@ -54,14 +55,19 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
 
   constructor(scope: Construct, id: string, { routes = [], ...props }: OverlayVpcProps = {}) {
     super(scope, id, props);
-    failOnErrors(this, [...this.checkName(), ...checkRoutes(routes)]);
+    failOnErrors(this, [
+      ...(this.name === DEFAULT_VPC ? [{
+        path: 'name', value: this.name, message: 'cannot be that of the VPC that Kube-OVN makes', fix: 'use a different name, or OverlayVpc.fromName',
+      }] : []),
+      ...checkRoutes(routes),
+    ]);
     this._write({
       ...KIND,
       spec: {
         staticRoutes: Lazy.any({
-          produce: () => some([...routes, ...this.routesToPeers()].map(({ cidr, nextHop }) => ({ policy: 'policyDst', cidr, nextHopIP: nextHop }))),
+          produce: () => filledList([...routes, ...this.routesToPeers()].map(({ cidr, nextHop }) => ({ policy: 'policyDst', cidr, nextHopIP: nextHop }))),
         }),
-        vpcPeerings: Lazy.any({ produce: () => some(this.peerings.map(({ peer, own }) => ({ remoteVpc: peer.name, localConnectIP: own }))) }),
+        vpcPeerings: Lazy.any({ produce: () => filledList(this.peerings.map(({ peer, own }) => ({ remoteVpc: peer.name, localConnectIP: own }))) }),
       },
     });
   }
@@ -94,12 +100,6 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
     return this.peerings.flatMap(({ peer, nextHop }) => (
       peer.cidrs.filter((cidr) => isV6(cidr) === isV6(nextHop)).map((cidr) => ({ cidr, nextHop }))));
   }
-
-  private checkName(): Problem[] {
-    return this.name === DEFAULT_VPC ? [{
-      path: 'name', value: this.name, message: 'cannot be that of the VPC that Kube-OVN makes', fix: 'use a different name, or OverlayVpc.fromName',
-    }] : [];
-  }
 }
 
 function checkRoutes(routes: readonly OverlayRoute[]): Problem[] {
@@ -107,8 +107,4 @@ function checkRoutes(routes: readonly OverlayRoute[]): Problem[] {
     ...(parseCidr(cidr) ? [] : [{ path: `routes[${index}].cidr`, value: cidr, message: 'must be a network in CIDR form', fix: 'use e.g. 10.30.0.0/16' }]),
     ...(parseIp(nextHop) ? [] : [{ path: `routes[${index}].nextHop`, value: nextHop, message: 'must be an IP address', fix: 'use e.g. 10.20.0.254' }]),
   ]);
-}
-
-function some<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined;
 }

@@ -192,9 +192,13 @@ function meansTheSame(live: Manifest, path: string, before: unknown, desired: un
   if (path !== 'value' || typeof before !== 'string' || typeof desired !== 'string') { return false; }
   if (name === ADDITIONAL_CA) { return sameValue(authoritiesIn(before), authoritiesIn(desired)); }
   const reads = HARVESTER_SETTINGS.get(name)?.check?.reads;
-  if (reads && before !== '' && desired !== '' && sameReading(reads(before, contextOf(undefined)), reads(desired, contextOf(undefined)))) { return true; }
+  const [one, other] = reads && before !== '' && desired !== '' ? [before, desired].map((text) => reads(text, contextOf(undefined))) : [];
+  // for Go an empty list is none
+  if (one !== undefined && isDeepStrictEqual(withoutEmpty(one), withoutEmpty(other))) { return true; }
   if (HARVESTER_SETTINGS.get(name)?.unordered) { return unordered(before) !== undefined && unordered(before) === unordered(desired); }
-  return name === SETTING_REGISTRATION_URL && !isRefused(live) && withoutToken(before) === withoutToken(desired);
+  // Harvester could do nothing with the URL: then its token is to be replaced
+  const isRefused = conditionOf(live, CONDITION.CONFIGURED)?.status === 'False' || String(live.value).includes(TOKEN_PLACEHOLDER);
+  return name === SETTING_REGISTRATION_URL && !isRefused && withoutToken(before) === withoutToken(desired);
 }
 
 /** The certificates of a bundle, in any order; the text where it has other contents. */
@@ -204,20 +208,10 @@ function authoritiesIn(bundle: string): readonly string[] {
   return isAll ? [...new Set(blocks)].sort() : [bundle];
 }
 
-/** Whether two values of settings are the same for Go, to which an empty list is none. */
-function sameReading(one: unknown, other: unknown): boolean {
-  return one !== undefined && isDeepStrictEqual(withoutEmpty(one), withoutEmpty(other));
-}
-
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) { return value.length === 0 ? undefined : value.map(withoutEmpty); }
   if (value instanceof Map) { return new Map([...value].map(([key, each]) => [key, withoutEmpty(each)])); }
   return isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, each]) => [key, withoutEmpty(each)])) : value;
-}
-
-/** Whether Harvester could do nothing with a registration URL: then its token is to be replaced. */
-function isRefused(setting: Manifest): boolean {
-  return conditionOf(setting, CONDITION.CONFIGURED)?.status === 'False' || String(setting.value).includes(TOKEN_PLACEHOLDER);
 }
 
 /**

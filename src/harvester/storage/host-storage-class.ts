@@ -8,8 +8,9 @@ import { ExistingResourceOptions } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
 import { IHarvesterTarget } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
+import { sortedKeys } from '../../core/manifest/manifest';
 import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
-import { compare, defined } from '../../core/text/values';
+import { defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
 import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
@@ -46,16 +47,16 @@ const PROPS = {
 const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
 const USERS = Symbol.for('cdk8s-harvester.DefaultStorageClass.users');
 
-/** Declares the default StorageClass of claims and images. Those of the program wait for it, declared in any order. */
-function declareDefaultClass(harvester: IHarvesterTarget, storageClass: IConstruct): void {
-  attach(harvester, CLASSES, storageClass);
-  for (const user of attached<IConstruct>(harvester, USERS)) { Edges.of(user)._add(storageClass, EdgeType.APPLIED); }
-}
-
-/** Declares a user of the default StorageClass. */
-export function useDefaultClass(harvester: IHarvesterTarget, user: IConstruct): void {
-  attach(harvester, USERS, user);
-  for (const storageClass of attached<IConstruct>(harvester, CLASSES)) { Edges.of(user)._add(storageClass, EdgeType.APPLIED); }
+/** Makes an image or the user of a claim wait for its storage: an image, a class, or the default class of the program. */
+export function awaitStorage(user: IConstruct, harvester: IHarvesterTarget, image: IConstruct | undefined, storageClass: IConstruct | undefined): void {
+  if (image) {
+    Edges.of(user)._add(image, EdgeType.READY);
+  } else if (storageClass) {
+    Edges.of(user)._add(storageClass, EdgeType.APPLIED);
+  } else {
+    attach(harvester, USERS, user);
+    for (const declared of attached<IConstruct>(harvester, CLASSES)) { Edges.of(user)._add(declared, EdgeType.APPLIED); }
+  }
 }
 
 /** The data locality of Longhorn: whether a replica is on the node of the volume's virtual machine. */
@@ -149,8 +150,9 @@ export class StorageDriver {
       [LONGHORN.NFS_OPTIONS]: props.nfsOptions,
       ...(encryption ? { [LONGHORN.ENCRYPTED]: 'true' } : {}),
     };
-    const secrets = encryption ? secretParameters(encryption) : {};
-    return new StorageDriver(LONGHORN_PROVISIONER, { ...given, ...secrets, ...props.parameters }, undefined, encryption && ['driver.encryption', encryption]);
+    const secrets = encryption ? CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [[name, encryption.name], [namespace, encryption.namespace]]) : [];
+    const parameters = { ...given, ...Object.fromEntries(secrets), ...props.parameters };
+    return new StorageDriver(LONGHORN_PROVISIONER, parameters, undefined, encryption && ['driver.encryption', encryption]);
   }
 
   /** LVM, on the disks of one node. */
@@ -178,10 +180,6 @@ export class StorageDriver {
     /** What it refers to on the same Harvester, with the path of the prop. @internal */
     public readonly _reference?: readonly [path: string, resource: IHarvesterResource],
   ) {}
-}
-
-function secretParameters({ name: secretName, namespace: secretNamespace }: IVolumeEncryption): { readonly [key: string]: string } {
-  return Object.fromEntries(CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [[name, secretName], [namespace, secretNamespace]]));
 }
 
 /** A StorageClass of a Harvester: declared by the program, or existing. */
@@ -251,22 +249,22 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
     failOnErrors(this, asProps(checkStorageClass(fields, annotations, asksForModes), PROPS));
     if (resource) { Edges.of(this)._add(resource, EdgeType.APPLIED); }
     this._write({ ...KIND, metadata: { annotations }, ...fields }, { props: PROPS });
-    if (props.isDefault) { declareDefaultClass(this.harvester, this); }
+    if (props.isDefault) {
+      attach(this.harvester, CLASSES, this);
+      // those of the program wait for it, declared in any order
+      for (const user of attached<IConstruct>(this.harvester, USERS)) { Edges.of(user)._add(this, EdgeType.APPLIED); }
+    }
   }
 }
 
 function annotationsOf({ isDefault, cdi = {} }: HostStorageClassProps): { readonly [key: string]: string } {
   return {
     ...(isDefault ? { [ANNOTATION_DEFAULT_CLASS]: 'true' } : {}),
-    ...(cdi.accessModes ? { [ANNOTATION_CDI.MODES]: modesOf(cdi.accessModes) } : {}),
+    ...(cdi.accessModes ? { [ANNOTATION_CDI.MODES]: JSON.stringify(sortedKeys(cdi.accessModes)) } : {}),
     ...(cdi.cloneStrategy === undefined ? {} : { [ANNOTATION_CDI.CLONE]: cdi.cloneStrategy }),
     ...(cdi.volumeSnapshotClassName === undefined ? {} : { [ANNOTATION_CDI.SNAPSHOT_CLASS]: cdi.volumeSnapshotClassName }),
     ...(cdi.filesystemOverhead === undefined ? {} : { [ANNOTATION_CDI.OVERHEAD]: String(cdi.filesystemOverhead) }),
   };
-}
-
-function modesOf(accessModes: { readonly [volumeMode: string]: string[] }): string {
-  return JSON.stringify(Object.fromEntries(Object.entries(accessModes).sort(([a], [b]) => compare(a, b))));
 }
 
 function fieldsOf(props: HostStorageClassProps, driver: StorageDriver): { readonly [field: string]: unknown } {

@@ -1,10 +1,9 @@
 import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
-import { IHostStorageClass, useDefaultClass } from './host-storage-class';
+import { IHostStorageClass, awaitStorage } from './host-storage-class';
 import { VolumeAccessMode, VolumeMode } from './storage.data';
 import { IVolume } from './volume-ref';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
-import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
@@ -79,7 +78,7 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
         fix: 'remove image or storageClass',
       }] : []),
     ]);
-    this.waitFor(image, storageClass);
+    awaitStorage(this, this.harvester, image, storageClass);
     const isFileSystem = props.volumeMode === VolumeMode.FILESYSTEM;
     this._write({
       ...KIND,
@@ -92,15 +91,5 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
         storageClassName: image?.storageClassName ?? storageClass?.name,
       },
     });
-  }
-
-  private waitFor(image: IVmImage | undefined, storageClass: IHostStorageClass | undefined): void {
-    if (image) {
-      Edges.of(this)._add(image, EdgeType.READY);
-    } else if (storageClass) {
-      Edges.of(this)._add(storageClass, EdgeType.APPLIED);
-    } else {
-      useDefaultClass(this.harvester, this);
-    }
   }
 }

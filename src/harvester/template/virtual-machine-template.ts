@@ -41,7 +41,7 @@ export interface VirtualMachineTemplateProps extends NamespacedHarvesterResource
 export class VirtualMachineTemplate extends NamespacedHarvesterResource implements IVirtualMachineTemplate {
   /** A reference to an existing template. */
   public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVirtualMachineTemplate {
-    return new ExistingTemplate(scope, id, options);
+    return new ExistingTemplate(scope, id, 'VirtualMachineTemplate.fromName', TEMPLATE, options);
   }
 
   /** The default version. @internal */
@@ -58,10 +58,6 @@ export class VirtualMachineTemplate extends NamespacedHarvesterResource implemen
 }
 
 class ExistingTemplate extends ExistingNamespacedHarvesterResource implements IVirtualMachineTemplate {
-  constructor(scope: Construct, id: string, options: ExistingNamespacedResourceOptions) {
-    super(scope, id, 'VirtualMachineTemplate.fromName', TEMPLATE, options);
-  }
-
   public get templateId(): string {
     return `${this.namespace}/${this.name}`;
   }

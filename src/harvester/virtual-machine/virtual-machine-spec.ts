@@ -2,6 +2,7 @@ import { ANNOTATION_HOTPLUG, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMO
 import { CloudInitDrive, InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
+import { filledList } from '../../core/text/values';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { Disk, DiskBus, DiskPullPolicy } from '../machine/disk';
 import { givenNics } from '../machine/machine-props';
@@ -111,14 +112,15 @@ function sshNames({ createdBy, sshKeys = [] }: VirtualMachineProps): object | un
 }
 
 function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secrets?: MachineSecrets): object {
-  const { cpus, hotplug, secureBoot, efiPersistent } = props;
+  const { cpus, cpuSockets: sockets = 1, cpuThreads: threads = 1, hotplug, secureBoot, efiPersistent } = props;
   const cloudInit = cloudInitSource(props, secrets);
   const cluster = props.guestCluster?.name;
   const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
   return {
     domain: {
       cpu: {
-        ...topologyOf(props),
+        // only sockets can be added while the VM runs
+        ...(hotplug ? { cores: 1, sockets: cpus, threads: 1 } : { cores: cpus / (sockets * threads), sockets, threads }),
         maxSockets: hotplug?.maxCpus,
         model: props.cpuModel,
         dedicatedCpuPlacement: props.cpuPinning || undefined,
@@ -132,7 +134,7 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
       devices: devices(machine, props, disks, cloudInit !== undefined),
     },
     hostname: props.hostname,
-    accessCredentials: some(props.accessCredentials?.map(({ _rendered }) => _rendered)),
+    accessCredentials: filledList(props.accessCredentials?.map(({ _rendered }) => _rendered)),
     nodeSelector: props.nodeSelector,
     affinity: affinity && JSON.parse(affinity._render({ vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' })),
     evictionStrategy: props.evictionStrategy ?? VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE,
@@ -156,7 +158,7 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
         name,
-        [disk._cdRom ? 'cdrom' : 'disk']: { bus: busOf(disk) },
+        [disk._cdRom ? 'cdrom' : 'disk']: { bus: disk._bus ?? (disk._options.hotPluggable ? DiskBus.SCSI : DiskBus.VIRTIO) },
         bootOrder: bootOrder || undefined,
         cache: disk._options.cache,
         shareable: disk._options.shareable || undefined,
@@ -171,17 +173,12 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
       macAddress: macs[index],
       bootOrder: nic._options.bootOrder,
     })),
-    inputs: some(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB }))),
-    hostDevices: some(props.hostDevices?.map(deviceOf)),
-    gpus: some(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
-    filesystems: some(props.filesystems?.map(({ _name: name }) => ({ name, virtiofs: {} }))),
+    inputs: filledList(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB }))),
+    hostDevices: filledList(props.hostDevices?.map(deviceOf)),
+    gpus: filledList(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
+    filesystems: filledList(props.filesystems?.map(({ _name: name }) => ({ name, virtiofs: {} }))),
     tpm: props.tpm ? { persistent: props.tpmPersistent || undefined } : undefined,
   };
-}
-
-/** How the guest sees its CPUs. Only sockets can be added while the VM runs. */
-function topologyOf({ cpus, hotplug, cpuSockets = 1, cpuThreads = 1 }: VirtualMachineProps): object {
-  return hotplug ? { cores: 1, sockets: cpus, threads: 1 } : { cores: cpus / (cpuSockets * cpuThreads), sockets: cpuSockets, threads: cpuThreads };
 }
 
 /** The name and the resource name of a host device. */
@@ -194,11 +191,6 @@ function featuresOf({ createdBy, secureBoot }: VirtualMachineProps): object | un
   const acpi = createdBy === VmCreator.TERRAFORM ? {} : { acpi: { enabled: true } };
   const features = { ...acpi, ...(secureBoot ? { smm: { enabled: true } } : {}) };
   return Object.keys(features).length > 0 ? features : undefined;
-}
-
-/** The bus of a disk: hot-pluggable ones need SCSI. */
-function busOf({ _bus, _options: { hotPluggable } }: Disk): DiskBus {
-  return _bus ?? (hotPluggable ? DiskBus.SCSI : DiskBus.VIRTIO);
 }
 
 function bindingOf({ _network: network, _options: { managedTap, bridged } }: Nic): object {
@@ -266,8 +258,4 @@ function claimOf({ disk: { _claim: claim }, claimName }: PlacedDisk): ClaimField
     volumeMode: options.volumeMode ?? VolumeMode.BLOCK,
     storageClassName: image?.storageClassName ?? storageClass?.name,
   }];
-}
-
-function some<T>(items: readonly T[] | undefined): readonly T[] | undefined {
-  return items && items.length > 0 ? items : undefined;
 }

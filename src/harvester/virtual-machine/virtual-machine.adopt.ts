@@ -8,7 +8,7 @@ import { Inverse, Surroundings, refer, referOn, sizeOf, unless, byName, declare 
 import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, records, replacedAt, sameValue, valueAt, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
-import { jsonOf } from '../../core/text/values';
+import { filledList, jsonOf } from '../../core/text/values';
 import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
 import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
@@ -121,15 +121,15 @@ function cloudInitProps(object: FoundObject): DraftProps {
   const data = secret === undefined && network === undefined
     ? inlineProps(source) : { cloudInitSecret: referTo(secret), networkDataSecret: network === secret ? undefined : referTo(network) };
   if (!data) { return {}; }
-  const keys = keysIn(valueAt(manifest, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES));
+  const keys = textsAt(jsonOf(valueAt(manifest, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES)));
   return {
     ...data,
     cloudInitDrive: enumValue('CloudInitDrive', unless(drive, 'cloudInitNoCloud')),
     cloudInitDiskName: unless(filledText(volume?.name), CLOUD_INIT_VOLUME),
-    sshKeys: keys.length === 0 ? undefined : keys.map((id) => {
+    sshKeys: filledList(keys.map((id) => {
       const [namespace, name] = id.split('/');
       return refer(object, kindKey(GROUPS.HARVESTER, 'KeyPair'), name ?? '', namespace);
-    }),
+    })),
   };
 }
 
@@ -170,11 +170,6 @@ function filesystemsOf(instance: Manifest['spec']): DraftValue {
     return source ? [call('VmFilesystem', source[0], String(name), source[1])] : [];
   });
   return list.length > 0 ? list : undefined;
-}
-
-function keysIn(text: unknown): readonly string[] {
-  const list = jsonOf(text);
-  return textsAt(list);
 }
 
 function deviceProps({ target, manifest }: FoundObject, around: Surroundings): DraftProps {

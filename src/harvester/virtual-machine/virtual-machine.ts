@@ -2,7 +2,7 @@ import { Construct } from 'constructs';
 import { PROPS, checkManifest, checkProps, isDisk } from './check-virtual-machine';
 import { ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, KIND_INSTANCE, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
-import { isBridged, MachineIdentity, MachineSecrets, macAddressesOf, machineManifest, nicName, nicsOf } from './virtual-machine-spec';
+import { isBridged, MachineIdentity, macAddressesOf, machineManifest, nicName, nicsOf } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
 import { INSTANCE, MAX_SOCKETS, MEMORY, REWRITTEN } from './virtual-machine.kind';
 import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/resource';
@@ -20,7 +20,7 @@ import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
 import { HarvesterNamespace } from '../harvester-namespace';
 import { ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource } from '../harvester-resource';
 import { IKeyPair } from '../key-pair/key-pair';
-import { useDefaultClass } from '../storage/host-storage-class';
+import { awaitStorage } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** A virtual machine on a Harvester: declared by the program, or existing. */
@@ -121,31 +121,18 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   }
 }
 
-/** The manifest of a VM, and the Secret with its cloud-init. */
-interface WrittenMachine {
-  readonly manifest: Manifest;
-  readonly secret?: ICloudInitSecret;
-}
-
 /** Checks the props of a VM, or of a version of a template, and makes its manifest and its Secret. Throws if something is wrong. */
-export function writeMachine(scope: NamespacedHarvesterResource, identity: MachineIdentity, props: VirtualMachineProps): WrittenMachine {
+export function writeMachine(scope: NamespacedHarvesterResource, identity: MachineIdentity, props: VirtualMachineProps) {
   if (props.cloudInitSecretName !== undefined) { objectName(scope, props.cloudInitSecretName, 'cloudInitSecretName'); }
   const secretName = props.cloudInitSecretName ?? `${identity.name}${CLOUD_INIT_SUFFIX}`;
-  const own = hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined;
-  const secret = cloudInitNamesOf(props.cloudInitSecret ?? own, props.networkDataSecret);
+  const user = props.cloudInitSecret ?? (hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined);
+  const networkData = props.networkDataSecret?.name ?? (user?.hasNetworkData ? user.name : undefined);
+  const secret = user || networkData !== undefined ? { userData: user?.name, networkData } : undefined;
   const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
   failOnErrors(scope, [...checkProps(identity, props, scope.harvester), ...(manifest ? checkManifest(manifest) : [])]);
   waitFor(scope, props);
   return { manifest: manifest!, secret: props.cloudInitSecret ?? (hasOwnSecret(props) ? ownSecret(scope, secretName, props) : undefined) };
 }
-
-function cloudInitNamesOf(user: NamedSecret | undefined, network: NamedSecret | undefined): MachineSecrets | undefined {
-  const networkData = network?.name ?? (user?.hasNetworkData ? user.name : undefined);
-  return user || network ? { userData: user?.name, networkData } : undefined;
-}
-
-/** A Secret with cloud-init. */
-type NamedSecret = Pick<ICloudInitSecret, 'name' | 'hasNetworkData'>;
 
 function ownSecret(scope: NamespacedHarvesterResource, name: string, props: VirtualMachineProps): CloudInitSecret {
   const { sshKeys = [], cloudInit, networkData, labels, annotations } = props;
@@ -179,13 +166,7 @@ function publicKey(scope: Construct, key: IKeyPair): string {
 function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps): void {
   const edges = Edges.of(scope);
   for (const { _claim: claim, _volume: volume } of props.disks) {
-    if (claim?.image) {
-      edges._add(claim.image, EdgeType.READY);
-    } else if (claim?.storageClass) {
-      edges._add(claim.storageClass, EdgeType.APPLIED);
-    } else if (claim) {
-      useDefaultClass(scope.harvester, scope);
-    }
+    if (claim) { awaitStorage(scope, scope.harvester, claim.image, claim.storageClass); }
     if (volume) { edges._add(volume, EdgeType.APPLIED); }
   }
   for (const { _network: network } of nicsOf(props)) {

@@ -110,6 +110,7 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
   constructor(scope: Construct, id: string, props: ClusterRepoProps) {
     super(scope, id, props);
     const { backOff, oci, clientSecret, caCertificate, serviceAccount } = props;
+    const certificates = pemBlocks(caCertificate ?? '');
     const seconds = (path: string, duration: Duration | undefined): number | undefined => {
       const value = duration?.toSeconds({ integral: false });
       if (value !== undefined && !Number.isInteger(value)) { collectProblems(this, [{ path, value, message: 'must be whole seconds', fix: 'round it' }]); }
@@ -125,7 +126,8 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       serviceAccount: serviceAccount?.name,
       serviceAccountNamespace: serviceAccount?.namespace,
       clientSecret: clientSecret && { name: clientSecret.name, namespace: clientSecret.namespace },
-      caBundle: caCertificate && derText(caCertificate),
+      // the base64 of the DER form, which Rancher reads; the definition describes PEM
+      caBundle: certificates[0]?.replace(/-----[A-Z ]+-----|\s/g, ''),
       insecureSkipTLSVerify: props.insecureSkipTlsVerify,
       insecurePlainHttp: props.insecurePlainHttp,
       disableSameOriginCheck: props.disableSameOriginCheck,
@@ -134,7 +136,6 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       },
       OCIOptions: oci && { downloadAllTags: oci.downloadAllTags, tagFilter: oci.tagFilter },
     };
-    const certificates = pemBlocks(caCertificate ?? '');
     if (certificates.length > 1) {
       collectProblems(this, [{ path: 'caCertificate', message: 'must be a single certificate: Rancher reads no bundle here', fix: 'set the certificate of the authority alone' }]);
     }
@@ -142,9 +143,4 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
     collectProblems(this, asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS));
     this._write({ ...KIND, spec }, { props: PROPS });
   }
-}
-
-/** A certificate as Rancher reads it: the base64 of its DER form, without the lines around it; the definition describes PEM. */
-function derText(certificate: string): string | undefined {
-  return pemBlocks(certificate)[0]?.replace(/-----[A-Z ]+-----|\s/g, '');
 }

@@ -168,7 +168,7 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
       : derivedMirroredId(this.fleetWorkspace, this.name, idSaltOf(this));
     const version = RancherVersion.parse(this.rancher.version);
     collectProblems(this, [
-      ...checkIdentity(props, this.name, this.clusterId), ...checkProps(props, version), ...checkAgents(props, this.rancher, version),
+      ...checkProps(props, this.name, this.clusterId, version), ...checkAgents(props, this.rancher, version),
       ...props.token?._check(this, version) ?? [],
     ]);
     const kubernetes = kubernetesVersion === undefined ? undefined : parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(kubernetesVersion));
@@ -245,17 +245,14 @@ function upgradeSpec(version: string, strategy: ImportedClusterUpgrade = {}): { 
   };
 }
 
-function* checkIdentity(props: ImportedClusterProps, name: string, id: string): Iterable<Problem> {
+function* checkProps(props: ImportedClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
+  const { versionManagement, upgradeStrategy = {}, operations, privateRegistry, authEndpoint } = props;
   yield* checkName(name);
   yield* checkMirroredId(id, props.fleetWorkspace);
   if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
   yield* checkLabels(props.labels);
   yield* checkOwnAnnotations(props.annotations);
   yield* checkOwnKeys('annotations', props.annotations, { [ANNOTATION_VERSION_MANAGEMENT]: 'use versionManagement', [ANNOTATION_OPERATIONS]: 'use operations' });
-}
-
-function* checkProps(props: ImportedClusterProps, version: RancherVersion): Iterable<Problem> {
-  const { versionManagement, upgradeStrategy = {}, operations, privateRegistry, authEndpoint } = props;
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
   if (authEndpoint) { yield* checkEndpoint(authEndpoint); }
   if (privateRegistry) { yield* checkRegistryHost('privateRegistry', privateRegistry.host); }

@@ -113,7 +113,8 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     collectProblems(this, [
       ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version, managementClusterId),
       ...checkAgents(cluster, this.rancher, version),
-      ...checkOwn(cluster),
+      ...checkOwnKeys('labels', cluster.labels, { [LABEL_PROVIDER]: 'remove it: it marks the import as a Harvester' }),
+      ...checkOwnAnnotations(cluster.annotations),
     ]);
     failOnErrors(this, props.token?._check(this, version));
 
@@ -186,7 +187,3 @@ class ImportedHarvester extends ExistingManagedCluster implements IHarvesterImpo
 
 /** The props of the provisioning Cluster. */
 type OwnProps = Omit<HarvesterImportProps, 'harvester' | 'token' | 'register'>;
-
-function checkOwn({ labels, annotations }: OwnProps): Problem[] {
-  return [...checkOwnKeys('labels', labels, { [LABEL_PROVIDER]: 'remove it: it marks the import as a Harvester' }), ...checkOwnAnnotations(annotations)];
-}

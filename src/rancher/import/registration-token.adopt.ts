@@ -35,24 +35,18 @@ function minutes(value: number | undefined): StaticCall | undefined {
   return value === undefined ? undefined : call('Duration', 'minutes', value);
 }
 
-/** The source of the token of an import. */
-interface FoundToken {
-  /** Undefined for the token that Rancher creates for every cluster. */
-  readonly token?: StaticCall;
-  readonly declares?: readonly FoundObject[];
-}
-
 /**
  * The source of the token of an import: that of its registration, otherwise the only one that someone made.
  *
  * @param token the token of the registration, a secret
  */
-export function tokenOf(target: string, clusterId: string, token: string | undefined, around: Surroundings): FoundToken {
+export function tokenOf(target: string, clusterId: string, token: string | undefined, around: Surroundings) {
   const isHere = ({ manifest }: FoundObject): boolean => manifest.metadata.namespace === clusterId;
   const tokens = around.objects(target, TOKEN).filter(isHere).filter(({ manifest }) => !isOfRancher(manifest.metadata.name));
   const names = tokens.map(({ manifest }) => manifest.metadata.name);
   const secrets = around.cluster(target).objects.filter((each) => each.manifest.kind === 'Secret' && isHere(each) && isTokenSecret(each.manifest, names));
-  const of = (each: FoundObject): unknown => textAt(each.manifest, 'status', 'token') ?? decoded(textAt(each.manifest, 'data', TOKEN_SECRET_KEY));
+  const of = ({ manifest }: FoundObject): unknown => (
+    textAt(manifest, 'status', 'token') ?? Buffer.from(textAt(manifest, 'data', TOKEN_SECRET_KEY) ?? '', 'base64').toString('utf8'));
   const all = [...tokens, ...secrets];
   const used = all.find((each) => token !== undefined && of(each) === token) ?? (all.length === 1 ? all[0] : undefined);
   if (!used) { return {}; }
@@ -65,8 +59,4 @@ export function tokenOf(target: string, clusterId: string, token: string | undef
 function isTokenSecret({ metadata: { name } }: Manifest, tokens: readonly string[]): boolean {
   const token = name.slice(TOKEN_SECRET_PREFIX.length);
   return name.startsWith(TOKEN_SECRET_PREFIX) && !isOfRancher(token) && !tokens.includes(token);
-}
-
-function decoded(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : Buffer.from(text, 'base64').toString('utf8');
 }

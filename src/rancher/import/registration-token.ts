@@ -171,9 +171,23 @@ export class RegistrationToken extends ResourceGroup {
     const source = props.token ?? TokenSource.rancherDefault();
     this.tokenName = source._name;
     failOnErrors(this, source._check(this, RancherVersion.parse(rancher.version)));
-    if (source._form === 'declared') { this.writeToken(source); }
+    const [namespace, name] = [clusterId, this.tokenName];
+    const ofToken = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRegistrationToken' };
+    // the Cluster alone, not the children of its construct: this token is one of them; a cluster that is imported already has no Cluster here
+    const written = cluster.node.defaultChild;
+    if (source._form === 'declared') {
+      const token = this._writePart('Resource', { ...ofToken, metadata: { name, namespace }, spec: { clusterName: namespace, ...source._lifetime } });
+      if (written) { Edges.of(token)._add(written, EdgeType.APPLIED); }
+    }
     if (source._value) { this.writeSecret(source._value); }
-    if (!source._value) { this.lateValue = source._form === 'secret' ? this.readSecret() : this.readUrl(); }
+    if (!source._value) {
+      this.lateValue = source._form === 'secret' ? this.readSecret() : LateValue._once(this, 'Url', {
+        description: `registration URL of ${namespace} by token ${name}`,
+        type: LateType.URL,
+        sensitive: true,
+        source: LateSource.registrationUrl({ target: rancher, ...ofToken, namespace, name }),
+      }, written);
+    }
     this.isKnown = this.lateValue === undefined;
     this.token = source._value?._unwrap() ?? (source._form === 'secret' ? this.lateValue!.token : undefined);
     this.registrationUrl = this.token === undefined ? this.lateValue!.token : `${rancher.serverUrl}${importPath(this.token, clusterId)}`;
@@ -189,19 +203,6 @@ export class RegistrationToken extends ResourceGroup {
     return this.token ?? lateToken(this, this.cluster, this.tokenName).token;
   }
 
-  private readUrl(): LateValue {
-    const { clusterId: namespace, rancher: target } = this.cluster;
-    const name = this.tokenName;
-    const late = new LateValue(this, 'Url', {
-      description: `registration URL of ${namespace} by token ${name}`,
-      type: LateType.URL,
-      sensitive: true,
-      source: LateSource.registrationUrl({ target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRegistrationToken', namespace, name }),
-    });
-    this.afterCluster(late);
-    return late;
-  }
-
   private readSecret(): LateValue {
     this.ensureNamespace();
     const { clusterId: namespace, rancher: target } = this.cluster;
@@ -212,17 +213,6 @@ export class RegistrationToken extends ResourceGroup {
       sensitive: true,
       source: LateSource.secretKey({ target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name }, TOKEN_SECRET_KEY),
     });
-  }
-
-  private writeToken(source: TokenSource): void {
-    const { clusterId: namespace } = this.cluster;
-    const token = this._writePart('Resource', {
-      apiVersion: API_VERSIONS.MANAGEMENT,
-      kind: 'ClusterRegistrationToken',
-      metadata: { name: this.tokenName, namespace },
-      spec: { clusterName: namespace, ...source._lifetime },
-    });
-    this.afterCluster(token);
   }
 
   private writeSecret(token: SecretValue): void {
@@ -238,11 +228,6 @@ export class RegistrationToken extends ResourceGroup {
   }
 
   // the Cluster alone, not the children of its construct: this token is one of them; a cluster that is imported already has no Cluster here
-  private afterCluster(construct: Construct): void {
-    const cluster = this.cluster.node.defaultChild;
-    if (cluster) { Edges.of(construct)._add(cluster, EdgeType.APPLIED); }
-  }
-
   private ensureNamespace(): void {
     // by its method, not by its class: two copies of the library in one program have two classes
     if ('_ensureNamespace' in this.cluster) { (this.cluster as ManagedCluster)._ensureNamespace(); }

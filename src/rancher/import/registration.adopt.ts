@@ -7,36 +7,25 @@ import { registeredBy, registrationOf as registrationIn } from '../../harvester/
 import { printSetting } from '../../harvester/settings/harvester-settings.data';
 import { referToCluster } from '../cluster/cluster.adopt';
 
-/** The registration of a Harvester at a Rancher. */
-interface FoundRegistration {
-  readonly setting: FoundObject;
-  readonly clusterId: string;
-  /** A secret: never print it. */
-  readonly token: string;
-  readonly insecureSkipTlsVerify?: true;
-}
-
 /** The registration of a Harvester under an ID; undefined without one, or if its text is not what constructs write. */
-export function registrationOf(target: string, clusterId: string, around: Surroundings): FoundRegistration | undefined {
+export function registrationOf(target: string, clusterId: string, around: Surroundings) {
   const setting = around.find({ target, group: GROUPS.HARVESTER, kind: 'Setting', name: SETTING_REGISTRATION_URL });
   const found = setting && registrationBy(setting, around);
   return found?.clusterId === clusterId ? found : undefined;
 }
 
-function registrationBy(setting: FoundObject, around: Surroundings): FoundRegistration | undefined {
+function registrationBy(setting: FoundObject, around: Surroundings) {
   const { value } = setting.manifest;
   const registered = registeredBy(value);
   const { version } = around.cluster(setting.target);
   if (typeof value !== 'string' || !registered || version === undefined) { return undefined; }
   const { url, insecureSkipTlsVerify, json } = registrationIn(value);
   // a patch would print the token
-  if (printed(url, json && insecureSkipTlsVerify, version) !== value) { return undefined; }
+  const own = { url, insecureSkipTlsVerify: json && insecureSkipTlsVerify };
+  if (attempt(() => printSetting(SETTING_REGISTRATION_URL, own, () => version)) !== value) { return undefined; }
   const { clusterId, token } = registered;
-  return { setting, clusterId, token, ...(json && insecureSkipTlsVerify ? { insecureSkipTlsVerify: true } : {}) };
-}
-
-function printed(url: string, insecureSkipTlsVerify: boolean, version: string): string | undefined {
-  return attempt(() => printSetting(SETTING_REGISTRATION_URL, { url, insecureSkipTlsVerify }, () => version));
+  // the token is a secret: never print it
+  return { setting, clusterId, token, insecureSkipTlsVerify: own.insecureSkipTlsVerify || undefined };
 }
 
 /** The Setting of a Harvester that was imported otherwise: with the token that Rancher has for the cluster. */

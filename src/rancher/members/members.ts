@@ -81,10 +81,6 @@ function twice({ principalId: value }: Principal, { name }: BindableRole): Probl
   return { path: 'members', value, message: `cannot have the role ${name} twice`, fix: 'remove one of the two' };
 }
 
-function taken(value: string): Problem {
-  return { path: 'bindingName', value, message: 'must be unique: another binding of the same construct has this name', fix: 'use the name of the binding of this member' };
-}
-
 /** Checks the name of a binding that exists. */
 function checkBindingName(path: string, name: string | undefined): Problem[] {
   return name === undefined || OBJECT_NAME.test(name) ? [] : [{
@@ -105,7 +101,11 @@ function nameOf({ prefix, role, principal, place, placeName }: Pick<BindingParts
  */
 export function writeBinding(scope: ResourceGroup, parts: BindingParts): ApiObject {
   const name = parts.name ?? nameOf(parts);
-  if (scope.node.tryFindChild(name)) { fail(scope, [parts.name === undefined ? twice(parts.principal, parts.role) : taken(name)]); }
+  if (scope.node.tryFindChild(name)) {
+    fail(scope, [parts.name === undefined ? twice(parts.principal, parts.role) : {
+      path: 'bindingName', value: name, message: 'must be unique: another binding of the same construct has this name', fix: 'use the name of the binding of this member',
+    }]);
+  }
   return write(parts, (manifest) => scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }));
 }
 

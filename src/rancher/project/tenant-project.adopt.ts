@@ -111,25 +111,16 @@ function builtIn(manifest: Manifest): 'defaultOf' | 'systemOf' | undefined {
   return labels[LABEL_SYSTEM_PROJECT] === 'true' ? 'systemOf' : undefined;
 }
 
-/** The names of a project. */
-interface ProjectNames {
-  readonly clusterId: string;
-  readonly name: string;
-}
-
 /** Members and namespaces of a project. */
 interface Members {
   readonly members: readonly FoundObject[];
   readonly namespaces: readonly FoundNamespace[];
 }
 
-/** What a statement of a project declares besides the Project. */
-interface Parts extends Members {
-  readonly clusterId: string;
-  readonly sharesMetadata: boolean;
-}
-
-function projectDraft(object: FoundObject, { clusterId, members, namespaces, sharesMetadata }: Parts, around: Surroundings): Draft {
+function projectDraft(
+  object: FoundObject, { clusterId, members, namespaces, sharesMetadata }: Members & Pick<Draft, 'sharesMetadata'> & { readonly clusterId: string },
+  around: Surroundings,
+): Draft {
   const { manifest, target } = object;
   const { name } = manifest.metadata;
   const counts = vmCounts(namespaces);
@@ -200,7 +191,7 @@ function vmCounts(namespaces: readonly FoundNamespace[]): { readonly quota: Quot
  * @param object the project, or an object of it where the project was not read
  */
 function backingProp(
-  object: FoundObject, { clusterId, name }: ProjectNames, members: readonly FoundObject[], around: Surroundings,
+  object: FoundObject, { clusterId, name }: { clusterId: string; name: string }, members: readonly FoundObject[], around: Surroundings,
 ): string | undefined {
   const hasClusterId = isServed(RancherGate.PROJECT_BACKING_NAMESPACE, object, around);
   const backing = textAt(object.manifest, 'status', 'backingNamespace') ?? members[0]?.manifest.metadata.namespace;

@@ -84,13 +84,10 @@ export class VmQuota {
   private constructor() {}
 }
 
-/** Machines of one size, and how many there are. */
-interface Counted {
-  readonly size: VmSize;
-  readonly count: number;
-}
-
-function sumOf(machines: readonly Counted[], { overheadRatio: ratio = DEFAULT_OVERHEAD_RATIO, memoryOvercommit: overcommit }: VmQuotaOptions): Quota {
+function sumOf(
+  machines: readonly { readonly size: VmSize; readonly count: number }[],
+  { overheadRatio: ratio = DEFAULT_OVERHEAD_RATIO, memoryOvercommit: overcommit }: VmQuotaOptions,
+): Quota {
   let [millis, memory] = [0, 0];
   for (const { size, count } of machines) {
     const pod = podAmounts({ ...size, ratio, overcommit });

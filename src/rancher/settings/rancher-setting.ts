@@ -229,7 +229,11 @@ export class RancherSetting extends RancherResource {
 
   constructor(scope: Construct, id: string, props: RancherSettingProps) {
     super(scope, id, props);
-    failOnErrors(this, [...checkSetting(props.name, props.value, this.rancher.version), ...checkForce(props)]);
+    const { name, value, force } = props;
+    failOnErrors(this, [
+      ...checkSetting(name, value, this.rancher.version),
+      ...(!force || name === FORCED || isLate(name) ? [] : [{ path: 'force', value: force, message: `has an effect on ${FORCED} alone`, fix: 'remove it' }]),
+    ]);
     this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
       kind: 'Setting',
@@ -241,8 +245,3 @@ export class RancherSetting extends RancherResource {
 
 /** The setting whose check Rancher can skip. */
 const FORCED = 'agent-tls-mode';
-
-function checkForce({ name, force }: RancherSettingProps): Problem[] {
-  if (!force || name === FORCED || isLate(name)) { return []; }
-  return [{ path: 'force', value: force, message: `has an effect on ${FORCED} alone`, fix: 'remove it' }];
-}

@@ -220,7 +220,7 @@ export class TenantTeam extends ResourceGroup {
       name,
       displayName: props.displayName,
       namespaces: namespaces.map((namespace) => withOptions(namespace, common)),
-      quota: quotaOf(props),
+      quota: props.machines || props.quota ? { ...(props.machines ? VmQuota.forVirtualMachines(props.machines) : {}), ...props.quota } : undefined,
       namespaceQuota: props.namespaceQuota,
       ...common,
     }));
@@ -309,10 +309,6 @@ function harvesterOf(team: Construct, { clusterTarget: target, node }: IManagedC
     }]);
   }
   return target as IHarvesterTarget;
-}
-
-function quotaOf({ machines, quota }: TenantTeamProps): Quota | undefined {
-  return machines || quota ? { ...(machines ? VmQuota.forVirtualMachines(machines) : {}), ...quota } : undefined;
 }
 
 function checkCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {

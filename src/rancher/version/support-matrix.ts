@@ -194,7 +194,9 @@ export class SupportMatrix {
     if (rancher.isBefore(row.from)) {
       return verdict(SupportLevel.UNSUPPORTED, `Harvester ${row.harvester} needs Rancher ${row.from} or later; upgrade Rancher first`, row.source);
     }
-    if (compareSemver(rancher._semver, lineEnd(row.testedMinor)) > 0) {
+    // no patch version reaches this number
+    const lineEnd = parseSemver(`${row.testedMinor}.99999`, { what: 'minor', example: '2.13', distributions: false });
+    if (compareSemver(rancher._semver, lineEnd) > 0) {
       return verdict(SupportLevel.UNKNOWN, `Harvester ${row.harvester} was tested up to Rancher ${row.testedMinor}`, row.source);
     }
     return verdict(SupportLevel.SUPPORTED, `Harvester ${row.harvester} works with Rancher ${row.from} to ${row.testedMinor}`, row.source);
@@ -294,6 +296,3 @@ function patchesOf(line: string | undefined): Array<{ readonly patch: number; re
 }
 
 // No patch version reaches this number.
-function lineEnd(minor: string) {
-  return parseSemver(`${minor}.99999`, { what: 'minor', example: '2.13', distributions: false });
-}
