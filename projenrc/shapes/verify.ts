@@ -3,8 +3,8 @@ import { Schema } from './shape-of-schema';
 import { Definition, kindOf, readDefinitions, Source, SOURCES, stored } from './sources';
 import { compareShape } from '../../src/core/shape/compare-shape';
 import { knownKinds, readShape, rootNode, VersionShape } from '../../src/core/shape/shape-node';
+import { SchemaJudge } from '../../test/core/shape/_schema-judge';
 import { rootSchema } from '../../test/support/definition-of';
-import { SchemaJudge } from '../../test/support/schema-judge';
 import { objectsOf } from '../../test/support/schema-objects';
 
 const RUNS = 1000;

@@ -27,7 +27,7 @@ import { CloudCredential } from '../../src/rancher/credential/cloud-credential';
 import { S3Credential } from '../../src/rancher/credential/s3-credential';
 import { HarvesterImport } from '../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../src/rancher/import/registration-token';
-import { CERTIFICATE, KEY } from '../core/go/pem';
+import { CERTIFICATE, KEY } from '../core/go/_pem';
 import { CA } from '../support/certificates';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 import { written } from '../support/written';

@@ -10,7 +10,7 @@ import { NetworkData } from '../../src/harvester/cloud-init/network-data';
 import { Disk } from '../../src/harvester/machine/disk';
 import { VGpu } from '../../src/harvester/machine/vgpu';
 import { VmAffinity } from '../../src/harvester/machine/vm-affinity';
-import { PoolProgram } from '../guest/machine-pool/pools';
+import { PoolProgram } from '../guest/machine-pool/_pools';
 
 describeCluster('machine configurations on the definition of a running Rancher', () => {
   const whole = (program: PoolProgram): Partial<MachinePool> => ({

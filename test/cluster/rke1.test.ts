@@ -6,7 +6,7 @@ import { Manifest } from '../../src/core/manifest/manifest';
 import { TaintEffect } from '../../src/core/manifest/taint';
 import { Rke1Cluster } from '../../src/guest/rke1/rke1-cluster';
 import { Rke1CloudProvider } from '../../src/guest/rke1/rke1-cluster-props';
-import { platform, poolsOn } from '../guest/cluster/clusters';
+import { platform, poolsOn } from '../guest/cluster/_clusters';
 import { written } from '../support/written';
 
 function objects(): Manifest[] {

@@ -25,7 +25,7 @@ import { RoleTemplate, RoleTemplateContext } from '../../src/rancher/role/role-t
 import { ClusterRole, ProjectRole, GlobalPermission } from '../../src/rancher/role/roles';
 import { SharedImages, TenantTeam } from '../../src/rancher/team/tenant-team';
 import { HashedPassword, User } from '../../src/rancher/user/user';
-import { CERTIFICATE, KEY } from '../core/go/pem';
+import { CERTIFICATE, KEY } from '../core/go/_pem';
 import { tenantWorld } from '../support/tenants';
 
 const ZEROS = Buffer.alloc(32).toString('base64');

@@ -3,7 +3,7 @@ import { Cpu, Deployment, ImagePullPolicy } from 'cdk8s-plus-28';
 import { Hints, Make } from './_generator';
 import { Place } from './_place';
 import * as library from '../../src';
-import { CERTIFICATE, KEY } from '../core/go/pem';
+import { CERTIFICATE, KEY } from '../core/go/_pem';
 import { CA } from '../support/certificates';
 
 const once = <T>(id: string, make: (place: Place, id: string) => T): Make => (place) => place.once(id, (name) => make(place, name));

@@ -2,11 +2,11 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiObject } from 'cdk8s';
+import { ChildClock, childClock } from './child-clock';
 import { CliEnd, CliProcess } from './cli-process';
 import { Platform } from './platform';
 import { writeObjects } from './program';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
-import { ChildClock, childClock } from '../../support/child-clock';
 import { Fault, ProxiedRequest } from '../../support/fault-proxy';
 
 /** As many objects as a row needs: enough that some are written at the same time, and some after a failure. */

@@ -1,4 +1,4 @@
-import { CERTIFICATE, KEY } from './pem';
+import { CERTIFICATE, KEY } from './_pem';
 import { contains, parseCidr, parseIp, printIp, printNetwork } from '../../../src/core/go/go-ip';
 import {
   atoi, BOOL, decodeStrict, GoType, INT, isJson, map, parseFloat64, parseUint32, pointer, QUANTITY, slice, STRING, struct, UINT16, unmarshal,

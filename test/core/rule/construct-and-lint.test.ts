@@ -2,7 +2,7 @@ import { oneLine } from '../../../src/core/rule/problem';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { ClusterNetwork } from '../../../src/harvester/cluster-network/cluster-network';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
-import { RKE2, guestCluster } from '../../guest/cluster/clusters';
+import { RKE2, guestCluster } from '../../guest/cluster/_clusters';
 import { findingsOf, guest } from '../../support/guest';
 import { findings, network } from '../../support/infrastructure';
 import { messageOf } from '../../support/message-of';

@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
+import { SchemaJudge } from './_schema-judge';
 import { compareShape } from '../../../src/core/shape/compare-shape';
 import { knownKinds, readShape, rootNode, ShapeFile } from '../../../src/core/shape/shape-node';
 import { rootSchema } from '../../support/definition-of';
-import { SchemaJudge } from '../../support/schema-judge';
 import { objectsOf } from '../../support/schema-objects';
 
 const FILES = [...knownKinds()].flatMap(([kind, { versions }]) => versions.map(({ from, file }) => [`${kind} ${from}`, file] as const));

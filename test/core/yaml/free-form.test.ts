@@ -11,7 +11,7 @@ import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { Addon, BundledAddon } from '../../../src/harvester/addon/addon';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NodeCloudInit } from '../../../src/harvester/node/node';
-import { refusal } from '../../guest/cluster/clusters';
+import { refusal } from '../../guest/cluster/_clusters';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
 

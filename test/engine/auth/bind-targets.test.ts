@@ -1,10 +1,10 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
+import { FakeApi, fakeGuest, fakeHarvester, fakeRancher, guestObjects, serve } from './_fake-api';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { BindOptions, Binding, bindTargets } from '../../../src/engine/auth/bind-targets';
 import { WrongClusterError } from '../../../src/engine/auth/identity';
 import { Connection } from '../../../src/engine/transport/api';
-import { FakeApi, fakeGuest, fakeHarvester, fakeRancher, guestObjects, serve } from '../../support/fake-api';
 import { FaultProxy, status } from '../../support/fault-proxy';
 import { tempFolder } from '../../support/temp';
 

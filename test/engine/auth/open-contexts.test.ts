@@ -1,9 +1,9 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
+import { fakeGuest, guestObjects, serve } from './_fake-api';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { openContexts, openGuest } from '../../../src/engine/auth/bind-targets';
 import { Connection } from '../../../src/engine/transport/api';
-import { fakeGuest, guestObjects, serve } from '../../support/fake-api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { tempFolder } from '../../support/temp';
 

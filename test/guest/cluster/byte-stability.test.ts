@@ -1,5 +1,5 @@
 import { Size } from 'cdk8s';
-import { Platform, RKE2, platform, poolsOn } from './clusters';
+import { Platform, RKE2, platform, poolsOn } from './_clusters';
 import { TaintEffect } from '../../../src/core/manifest/taint';
 import { CloudProvider } from '../../../src/guest/cloud-provider/cloud-provider';
 import { GuestCluster, GuestClusterProps } from '../../../src/guest/cluster/guest-cluster';

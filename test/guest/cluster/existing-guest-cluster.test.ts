@@ -1,5 +1,5 @@
 import { ApiObject } from 'cdk8s';
-import { guestCluster, platform } from './clusters';
+import { guestCluster, platform } from './_clusters';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';

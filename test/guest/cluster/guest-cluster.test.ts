@@ -1,5 +1,5 @@
 import { ApiObject, Lazy, Size } from 'cdk8s';
-import { K3S, RKE2, guestCluster, platform, poolsOn } from './clusters';
+import { K3S, RKE2, guestCluster, platform, poolsOn } from './_clusters';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { CloudConfigSecret } from '../../../src/guest/cloud-provider/cloud-config-secret';

@@ -7,7 +7,7 @@ import { CsiDriver } from '../../../src/guest/csi/csi-driver';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { ALL_RULES } from '../../../src/registry/all-rules';
 import { cloudConfig, credential, guest, kubeconfig, machineConfig } from '../../support/guest';
-import { guestCluster } from '../cluster/clusters';
+import { guestCluster } from '../cluster/_clusters';
 
 const OLD = 'v1.34.6+rke2r1';
 const PATCHING = 'v1.34.7+rke2r1';

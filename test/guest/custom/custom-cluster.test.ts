@@ -9,7 +9,7 @@ import { CloudCredential } from '../../../src/rancher/credential/cloud-credentia
 import { CA } from '../../support/certificates';
 import { configMap, newApp, newHarvester, newRancher } from '../../support/programs';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { K3S, RKE2, customCluster, platform, refusal, specOf } from '../cluster/clusters';
+import { K3S, RKE2, customCluster, platform, refusal, specOf } from '../cluster/_clusters';
 
 const CLUSTER = 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop';
 

@@ -15,7 +15,7 @@ import { VirtualMachineProps } from '../../../src/harvester/virtual-machine/virt
 import { cloudConfig, guest, kubeconfig, secret } from '../../support/guest';
 import { judgePlaced } from '../../support/judging';
 import { messageOf } from '../../support/message-of';
-import { RKE2, platform } from '../cluster/clusters';
+import { RKE2, platform } from '../cluster/_clusters';
 
 const RULES = ['virtual-machine/node-name', 'virtual-machine/guest-place', 'virtual-machine/guest-unlabeled'];
 const COMMAND = '#cloud-config\nruncmd:\n- curl -fL https://rancher.example.com/system-agent-install.sh | sh -s - --server https://rancher.example.com';

@@ -9,7 +9,7 @@ import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { CA } from '../../support/certificates';
 import { SERVER } from '../../support/programs';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { K3S, customCluster, platform } from '../cluster/clusters';
+import { K3S, customCluster, platform } from '../cluster/_clusters';
 
 const TOKEN = 'abcdefghijklmnopqrstuvwxyz0123456789abcdefghijklmnopqr';
 const OWN_TOKEN = TokenSource.value(SecretValue.unsafePlainText(TOKEN), { name: 'nodes' });

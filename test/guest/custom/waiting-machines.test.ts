@@ -10,8 +10,8 @@ import { Disk } from '../../../src/harvester/machine/disk';
 import { Nic } from '../../../src/harvester/machine/nic';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { RKE2, platform } from '../../guest/cluster/clusters';
 import { configMap } from '../../support/programs';
+import { RKE2, platform } from '../cluster/_clusters';
 
 /** A custom cluster with as many machines as are asked for. */
 function program(count: number): { app: HarvesterApp; cluster: CustomCluster; machines: VirtualMachine[] } {

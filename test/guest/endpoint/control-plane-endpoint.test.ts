@@ -10,7 +10,7 @@ import { LOAD_BALANCER_RULES } from '../../../src/harvester/load-balancer/load-b
 import { CA } from '../../support/certificates';
 import { messageOf } from '../../support/message-of';
 import { assemblyOf, written } from '../../support/written';
-import { RKE2, platform, poolsOn } from '../cluster/clusters';
+import { RKE2, platform, poolsOn } from '../cluster/_clusters';
 
 type Change = (all: ReturnType<typeof platform>) => Partial<GuestClusterProps>;
 

@@ -6,7 +6,7 @@ import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { SERVER, newApp, newRancher } from '../../support/programs';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { RKE2, refusal, specOf } from '../cluster/clusters';
+import { RKE2, refusal, specOf } from '../cluster/_clusters';
 
 const KEYS = { accessKey: SecretValue.unsafePlainText('AK'), secretKey: SecretValue.unsafePlainText('SK') };
 const etcdOf = (etcd: EtcdBackup, rancher?: string) => specOf({ etcd }, rancher).rkeConfig.etcd;

@@ -1,5 +1,5 @@
 import { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options, Rke2Profile } from '../../../src/guest/kubernetes/kubernetes';
-import { RKE2, refusal, specOf } from '../cluster/clusters';
+import { RKE2, refusal, specOf } from '../cluster/_clusters';
 
 const rke2 = (options: Rke2Options, rancher?: string) => specOf({ kubernetes: Kubernetes.rke2(RKE2, options) }, rancher);
 const k3s = (options: K3sOptions) => specOf({ kubernetes: Kubernetes.k3s('v1.33.6+k3s1', options) });

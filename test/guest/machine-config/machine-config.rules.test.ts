@@ -1,7 +1,7 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { DISKS, NETWORKS, findingsOf, machineConfig, told } from '../../support/guest';
 import { brief } from '../../support/judging';
-import { guestCluster } from '../cluster/clusters';
+import { guestCluster } from '../cluster/_clusters';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const one = (fields: object, version?: string) => told([machineConfig(fields)], version === undefined ? {} : { version });

@@ -14,7 +14,7 @@ import { VGpu } from '../../../src/harvester/machine/vgpu';
 import { VmAffinity } from '../../../src/harvester/machine/vm-affinity';
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { assemblyOf } from '../../support/written';
-import { PoolProgram, fieldsOf } from '../machine-pool/pools';
+import { PoolProgram, fieldsOf } from '../machine-pool/_pools';
 
 const GIB = Size.gibibytes(1);
 const SECRET = ({ harvester: target }: PoolProgram): LateSource => LateSource.secretKey({ target, apiVersion: 'v1', kind: 'Secret', name: 'a', namespace: 'b' }, 'token');

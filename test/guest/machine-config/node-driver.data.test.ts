@@ -1,5 +1,5 @@
+import { ApiCall, CLEANUP_CALLS, NODE_DRIVER_CALLS } from './_node-driver-calls';
 import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule } from '../../../src/guest/machine-config/machine-config.kind';
-import { ApiCall, CLEANUP_CALLS, NODE_DRIVER_CALLS } from '../../support/node-driver-calls';
 import { NODE_DRIVERS } from '../../support/node-drivers';
 
 function allows(rules: readonly PolicyRule[], { group, resource, name, verb }: ApiCall): boolean {

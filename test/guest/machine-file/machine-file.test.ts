@@ -1,7 +1,7 @@
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { MachineFile, MachineFileSource, MachineLabelOperator, MachineSelector } from '../../../src/guest/machine-file/machine-file';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { customCluster, refusal } from '../cluster/clusters';
+import { customCluster, refusal } from '../cluster/_clusters';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

@@ -7,7 +7,7 @@ import { IpPool, IpPoolScope } from '../../../src/harvester/ip-pool/ip-pool';
 import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { messageOf } from '../../support/message-of';
 import { assemblyOf, written } from '../../support/written';
-import { RKE2, platform, poolsOn } from '../cluster/clusters';
+import { RKE2, platform, poolsOn } from '../cluster/_clusters';
 
 const FIXED: FixedAddressesProps = { addresses: ['10.0.0.11', '10.0.0.12', '10.0.0.13'], subnet: '10.0.0.0/24', gateway: '10.0.0.1', nameservers: ['10.0.0.2'] };
 

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { PoolProgram, refusal } from './pools';
+import { PoolProgram, refusal } from './_pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
 import { problemText } from '../../../src/core/rule/problem';

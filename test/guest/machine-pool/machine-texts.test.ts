@@ -1,7 +1,7 @@
 import { Size } from 'cdk8s';
 import * as fc from 'fast-check';
 import { stringify } from 'yaml';
-import { fieldsOf, PoolProgram, refusal } from './pools';
+import { fieldsOf, PoolProgram, refusal } from './_pools';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { notesOf } from '../../../src/core/manifest/object-notes';
 import { MACHINE_TEXTS, MachineText } from '../../../src/guest/machine-config/machine-text.check';

@@ -1,10 +1,10 @@
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { Registries, RegistryAuth, RegistryTls } from '../../../src/guest/registries/registries';
-import { CERTIFICATE, KEY, OTHER_KEY } from '../../core/go/pem';
+import { CERTIFICATE, KEY, OTHER_KEY } from '../../core/go/_pem';
 import { CA } from '../../support/certificates';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { customCluster, refusal } from '../cluster/clusters';
+import { customCluster, refusal } from '../cluster/_clusters';
 
 const secret = (text: string) => SecretValue.unsafePlainText(text);
 const base64 = (text: string) => Buffer.from(text).toString('base64');

@@ -1,5 +1,5 @@
 import { Duration } from 'cdk8s';
-import { ID, RKE1, VERSIONS, plain, rke1 } from './rke1';
+import { ID, RKE1, VERSIONS, plain, rke1 } from './_rke1';
 import { asRetained } from '../../../src/core/kind/retention';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
@@ -10,7 +10,7 @@ import { Rke1Cluster } from '../../../src/guest/rke1/rke1-cluster';
 import { DockerStorageDriver, Rke1CloudProvider, Rke1ClusterProps, Rke1NetworkPlugin, Rke1PodSecurity } from '../../../src/guest/rke1/rke1-cluster-props';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { platform, poolsOn } from '../cluster/clusters';
+import { platform, poolsOn } from '../cluster/_clusters';
 
 const KUBECONFIG = [
   'apiVersion: v1', 'kind: Config', 'clusters:', '- name: default', '  cluster: {server: "https://10.10.0.10:6443"}', 'contexts:', '- name: default',

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { RKE1, VERSIONS, refused, rke1 } from './rke1';
+import { RKE1, VERSIONS, refused, rke1 } from './_rke1';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { Ipam } from '../../../src/guest/balancer/service-address';
@@ -12,7 +12,7 @@ import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluste
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { assemblyOf as assembly, written } from '../../support/written';
-import { platform, poolsOn } from '../cluster/clusters';
+import { platform, poolsOn } from '../cluster/_clusters';
 
 /** The paths that an error names. */
 function paths(message: string): string[] {

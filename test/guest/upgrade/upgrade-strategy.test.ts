@@ -1,5 +1,5 @@
 import { Duration } from 'cdk8s';
-import { refusal, specOf } from '../cluster/clusters';
+import { refusal, specOf } from '../cluster/_clusters';
 
 const UNDRAINED = {
   deleteEmptyDirData: true,

@@ -11,7 +11,7 @@ import { HostStorageClass } from '../../../src/harvester/storage/host-storage-cl
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
 import { Volume } from '../../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
-import { PoolProgram, refusal } from '../../guest/machine-pool/pools';
+import { PoolProgram, refusal } from '../../guest/machine-pool/_pools';
 
 const AFFINITY = VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' });
 

@@ -2,7 +2,7 @@ import { ApiObject, App, Chart } from 'cdk8s';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { AdditionalCa } from '../../../src/harvester/settings/additional-ca';
-import { CERTIFICATE, EXPIRED, KEY, NAMELESS } from '../../core/go/pem';
+import { CERTIFICATE, EXPIRED, KEY, NAMELESS } from '../../core/go/_pem';
 import { newApp, newHarvester } from '../../support/programs';
 
 test('there is one for a Harvester, wherever it is asked for', () => {

@@ -17,7 +17,7 @@ import { ImagePreload, NodeUpgrade } from '../../../src/harvester/settings/catal
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
 import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
-import { CERTIFICATE, KEY } from '../../core/go/pem';
+import { CERTIFICATE, KEY } from '../../core/go/_pem';
 import { messageOf } from '../../support/message-of';
 import { newApp, newHarvester } from '../../support/programs';
 

@@ -1,4 +1,4 @@
-import { contextOf } from './catalogue/checking';
+import { contextOf } from './catalogue/_checking';
 import { FeatureGates } from '../../../src/core/version/feature-gates';
 import { checkSettingValue, nearestSetting, settingLacking } from '../../../src/harvester/settings/harvester-settings.check';
 import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { Chart, programOf, vm } from './machines';
+import { Chart, programOf, vm } from './_machines';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';

@@ -1,5 +1,5 @@
 import { Size } from 'cdk8s';
-import { programOf, vm } from './machines';
+import { programOf, vm } from './_machines';
 import { findings, machine, told } from '../../support/machines';
 
 const HOTPLUG = 'harvesterhci.io/enableCPUAndMemoryHotplug';

@@ -1,5 +1,5 @@
 import { ApiObject, Size } from 'cdk8s';
-import { programOf, vm } from './machines';
+import { programOf, vm } from './_machines';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';

@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { CLAIMS, programOf, vm } from './machines';
+import { CLAIMS, programOf, vm } from './_machines';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { VmImage } from '../../../src/harvester/image/vm-image';
 import { Disk, DiskBus, DiskCache } from '../../../src/harvester/machine/disk';

@@ -1,5 +1,5 @@
 import { ApiObject, Duration, JsonPatch, Size } from 'cdk8s';
-import { CLAIMS, programOf } from './machines';
+import { CLAIMS, programOf } from './_machines';
 import { KindDescription } from '../../../src/core/kind/kind';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { standingOf, writtenDigest } from '../../../src/engine/inventory/standing';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject, JsonPatch, Yaml } from 'cdk8s';
-import { programOf } from './machines';
+import { programOf } from './_machines';
 import { Disk } from '../../../src';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';

@@ -3,7 +3,7 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { ProjectCertificate, ProjectRegistryLogin, ProjectRegistrySecret, ProjectSecret, ProjectSecretProps } from '../../../src/rancher/project-secret/project-secret';
 import { Testing } from '../../../src/testing/testing';
-import { CERTIFICATE, KEY } from '../../core/go/pem';
+import { CERTIFICATE, KEY } from '../../core/go/_pem';
 import { newRancher } from '../../support/programs';
 import { briefOf } from '../../support/tenancy';
 import { tenantWorld } from '../../support/tenants';

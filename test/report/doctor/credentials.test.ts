@@ -1,4 +1,4 @@
-import { ID, Live, NOW, base64, provisioningCluster, secret } from './live';
+import { ID, Live, NOW, base64, provisioningCluster, secret } from './_live';
 import { tokensIn } from '../../../src/report/doctor/credentials';
 import { FakeCluster } from '../../support/fake-cluster';
 

@@ -1,4 +1,4 @@
-import { ID, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, secret } from './live';
+import { ID, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, secret } from './_live';
 import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
 import { AssemblyObject } from '../../../src/core/output/assembly';
 import { render } from '../../../src/core/text/screen';

@@ -1,4 +1,4 @@
-import { Live, secret } from './live';
+import { Live, secret } from './_live';
 import { Diagnosis, READS } from '../../../src/report/doctor/live-world';
 import { UNREADABLE } from '../../support/any-json';
 

@@ -1,4 +1,4 @@
-import { Live, nodeDriver, setting, uiExtension } from './live';
+import { Live, nodeDriver, setting, uiExtension } from './_live';
 
 const CHECKS = ['ui-extension/missing', 'node-driver/inactive'];
 const found = async (live: Live): Promise<string[]> => (await live.diagnose()).filter(({ check }) => CHECKS.includes(check)).map(({ level, check, message }) => `${level} ${check} ${message}`);

@@ -1,4 +1,4 @@
-import { Live } from './live';
+import { Live } from './_live';
 import { Manifest } from '../../../src/core/manifest/manifest';
 
 const found = async (live: Live): Promise<string[]> => (await live.diagnose()).filter(({ check }) => check.endsWith('/leftover'))

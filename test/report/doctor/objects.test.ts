@@ -1,4 +1,4 @@
-import { ID, Live, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, managementCluster, namespace } from './live';
+import { ID, Live, NOW, TARGETS, TOKEN, URL_OK, condition, harvesterSetting, managementCluster, namespace } from './_live';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { checkWorld } from '../../../src/report/doctor/doctor';

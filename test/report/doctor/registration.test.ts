@@ -1,4 +1,4 @@
-import { ID, Live, TOKEN, URL_OK, harvesterSetting, managementCluster, secret, setting } from './live';
+import { ID, Live, TOKEN, URL_OK, harvesterSetting, managementCluster, secret, setting } from './_live';
 
 const SETTING = 'cluster-registration-url';
 

@@ -1,4 +1,4 @@
-import { contextOf, outcome } from './checking';
+import { contextOf, outcome } from './_checking';
 import { NetworkConfig, shareAddresses, usableCount } from '../../../../src/harvester/settings/catalogue/addresses.check';
 import { networkOf } from '../../../../src/harvester/settings/catalogue/network.check';
 

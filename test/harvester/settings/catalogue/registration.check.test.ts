@@ -1,4 +1,4 @@
-import { check, contextOf, outcome } from './checking';
+import { check, contextOf, outcome } from './_checking';
 import { IMPORT_PATH, registrationOf } from '../../../../src/harvester/settings/catalogue/registration.facts';
 import { checkSettingValue } from '../../../../src/harvester/settings/harvester-settings.check';
 import { printSetting } from '../../../../src/harvester/settings/harvester-settings.data';

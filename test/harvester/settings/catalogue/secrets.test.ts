@@ -1,7 +1,7 @@
-import { check, outcome } from './checking';
+import { check, outcome } from './_checking';
 import { backupTargetOf } from '../../../../src/harvester/settings/catalogue/backup-target.check';
 import { bypassesProxy, coversAddress } from '../../../../src/harvester/settings/catalogue/registry-and-proxy.check';
-import { CERTIFICATE, EC_KEY, EXPIRED, KEY, NAMELESS, OTHER_KEY } from '../../../core/go/pem';
+import { CERTIFICATE, EC_KEY, EXPIRED, KEY, NAMELESS, OTHER_KEY } from '../../../core/go/_pem';
 
 describe('ssl-certificates', () => {
   const of = (publicCertificate: string, privateKey: string, ca = '') => outcome('ssl-certificates', JSON.stringify({ ca, publicCertificate, privateKey }), '1.7.2');

@@ -1,4 +1,4 @@
-import { check, outcome } from './checking';
+import { check, outcome } from './_checking';
 import { HARVESTER_SETTINGS } from '../../../../src/harvester/settings/harvester-settings.data';
 
 const LATE = '${late:dc1.value}';

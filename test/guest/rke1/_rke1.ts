@@ -4,7 +4,7 @@ import { Rke1CloudProvider, Rke1ClusterProps } from '../../../src/guest/rke1/rke
 import { User } from '../../../src/rancher/user/user';
 import { messageOf } from '../../support/message-of';
 import { written } from '../../support/written';
-import { Platform, platform, poolsOn } from '../cluster/clusters';
+import { Platform, platform, poolsOn } from '../cluster/_clusters';
 
 export const RKE1 = 'v1.27.16-rancher1-1';
 /** The management cluster ID of `shop`. */

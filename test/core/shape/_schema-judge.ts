@@ -1,5 +1,5 @@
 import Ajv, { ValidateFunction } from 'ajv';
-import { Schema } from './definition-of';
+import { Schema } from '../../support/definition-of';
 
 /**
  * Judges objects as the structural schema of a definition does, by a JSON Schema validator: types, fields, enumerations, limits, required fields and

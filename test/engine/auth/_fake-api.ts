@@ -1,4 +1,4 @@
-import { FaultProxy, ProxiedAnswer, ProxiedRequest, status } from './fault-proxy';
+import { FaultProxy, ProxiedAnswer, ProxiedRequest, status } from '../../support/fault-proxy';
 
 /* eslint-disable @typescript-eslint/no-explicit-any */
 
