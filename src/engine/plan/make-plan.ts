@@ -92,11 +92,6 @@ interface Looked extends Pick<PlannedObject, 'object' | 'manifest' | 'secretPath
 }
 
 /** Plans what an apply would do. Nothing is written: each object is read once, and only those that differ are sent in a dry run. */
-export async function makePlan(input: PlanInput, options: PlanOptions): Promise<Plan> {
-  return (await planSteps(input, options)).plan;
-}
-
-/** The same for the run that executes the plan. */
 export async function planSteps(input: PlanInput, options: PlanOptions): Promise<Planned> {
   return new Planning(input, options).plan();
 }

@@ -9,7 +9,6 @@ import { ManagedFieldsOptions } from '../../../src/engine/fields/managed-fields'
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { RunEvent } from '../../../src/engine/run/events';
@@ -17,6 +16,7 @@ import { Program } from '../../../src/engine/run/run-context';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
+import { makePlan } from '../../engine/plan/_planning';
 import { fakeTargets } from '../../support/fake-cluster';
 import { clusters } from '../clusters';
 import { ControlPlane } from '../control-plane';

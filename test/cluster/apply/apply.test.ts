@@ -6,7 +6,6 @@ import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { APPLY_SET, appOf, applySetId, asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader, parentOf, readInventory } from '../../../src/engine/inventory/inventory';
 import { Lock, leaseOf } from '../../../src/engine/inventory/lease';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
 import { RunEvent } from '../../../src/engine/run/events';
@@ -15,6 +14,7 @@ import { ApiError } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../../engine/graph/_assemblies';
+import { makePlan } from '../../engine/plan/_planning';
 import { fakeTargets } from '../../support/fake-cluster';
 import { ClusterKind, clientOf, clusters, describeCluster } from '../clusters';
 

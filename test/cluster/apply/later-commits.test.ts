@@ -7,7 +7,6 @@ import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { Program } from '../../../src/engine/run/run-context';
@@ -29,6 +28,7 @@ import { HarvesterUiExtension } from '../../../src/rancher/catalog/harvester-ui-
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { RancherFeature } from '../../../src/rancher/settings/rancher-feature';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
+import { makePlan } from '../../engine/plan/_planning';
 import { fakeTargets } from '../../support/fake-cluster';
 import { tempFolder } from '../../support/temp';
 import { ClusterKind, clientOf, clusters, describeCluster } from '../clusters';

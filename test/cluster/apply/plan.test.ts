@@ -1,11 +1,10 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { ApplyAnswer, ApplyOptions, Cluster, LiveObject, ObjectRef, RequestOptions } from '../../../src/engine/cluster/cluster';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { verifyPlan } from '../../../src/engine/plan/plan-file';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
-import { MANAGER, planInput } from '../../engine/plan/_planning';
+import { makePlan, MANAGER, planInput } from '../../engine/plan/_planning';
 import { fakeTargets } from '../../support/fake-cluster';
 import { clusters, describeCluster } from '../clusters';
 

@@ -1,11 +1,11 @@
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCall } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, Trial, writes } from '../run/_running';
 
 const ID = 'dc1//ConfigMap/default/a';

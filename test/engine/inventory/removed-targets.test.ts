@@ -2,12 +2,12 @@ import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
 import { RemovedTarget, asTarget, removedTargets } from '../../../src/engine/inventory/removed-targets';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { planText } from '../../../src/engine/plan/render-plan';
 import { forgetTarget } from '../../../src/engine/run/destroy-program';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, QuickClock, Trial } from '../run/_running';
 
 const PROVISIONING = 'provisioning.cattle.io/v1';

@@ -3,11 +3,11 @@ import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { originOf } from '../../../src/engine/late/origin';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { withRights } from '../../support/fake-rights';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, QuickClock, Trial, fake, writes } from '../run/_running';
 
 const PROJECT = { apiVersion: 'management.cattle.io/v3', kind: 'Project' };

@@ -5,10 +5,10 @@ import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
 import { originOf } from '../../../src/engine/late/origin';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, Trial, writes } from '../run/_running';
 
 const TOKEN = { resolver: 'secret-key', target: 'dc1', apiVersion: 'v1', kind: 'Secret', namespace: 'shop-vms', name: 'bot-token', path: 'token' } as const;

@@ -2,9 +2,14 @@ import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
 import { Assembly, AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../../src/core/output/assembly';
 import { BoundTargets } from '../../../src/engine/cluster/cluster';
 import { ApplyGraph, GraphEdge, GraphNode } from '../../../src/engine/graph/graph';
-import { PlanInput, PlanOptions, makePlan } from '../../../src/engine/plan/make-plan';
+import { PlanInput, PlanOptions, planSteps } from '../../../src/engine/plan/make-plan';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
+
+/** The plan of an apply. */
+export async function makePlan(input: PlanInput, options: PlanOptions): Promise<Plan> {
+  return (await planSteps(input, options)).plan;
+}
 
 export const MANAGER = 'cdk8s-harvester';
 

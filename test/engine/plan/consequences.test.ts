@@ -1,8 +1,8 @@
+import { makePlan } from './_planning';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader, Leftover } from '../../../src/engine/inventory/inventory';
 import { withConsequences } from '../../../src/engine/plan/consequences';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { SmallProgram } from '../graph/_assemblies';
 import { APP, Trial } from '../run/_running';

@@ -1,8 +1,8 @@
+import { makePlan } from './_planning';
 import { Manifest, objectKey } from '../../../src/core/manifest/manifest';
 import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { contentsOfNamespace, inUse } from '../../../src/engine/precondition/in-use';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';

@@ -1,6 +1,5 @@
-import { MANAGER, configMap, planInput } from './_planning';
+import { configMap, makePlan, MANAGER, planInput } from './_planning';
 import { AssemblyLateValue, AssemblyTarget } from '../../../src/core/output/assembly';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 
 describe('late values', () => {

@@ -4,12 +4,12 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan, PlanStep } from '../../../src/engine/plan/plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { ALL_KINDS } from '../../../src/registry/all-kinds';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, Trial, writes } from '../run/_running';
 
 interface OneObject {

@@ -1,10 +1,10 @@
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, QuickClock, Trial, fake, writes } from '../run/_running';
 
 const ANNOTATION = 'provisioning.cattle.io/management-cluster-name';

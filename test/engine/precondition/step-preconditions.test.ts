@@ -1,8 +1,8 @@
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, Trial, writes } from '../run/_running';
 
 const ID = 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1';

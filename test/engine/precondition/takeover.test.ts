@@ -2,7 +2,6 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { applySetId } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { PlanStep } from '../../../src/engine/plan/plan';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { ApiError } from '../../../src/engine/transport/api';
@@ -14,6 +13,7 @@ import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { FakeCluster } from '../../support/fake-cluster';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 import { APP, Trial, writes } from '../run/_running';
 
 const MANAGEMENT = 'management.cattle.io/v3';

@@ -12,13 +12,13 @@ import { FluxEngine } from '../../../src/delivery/engine/flux-engine';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { whatLeaves } from '../../../src/engine/read/what-leaves';
 import { Fate, Way, whatBecomes } from '../../../src/engine/removal/removal';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { Program } from '../../../src/engine/run/run-context';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
+import { makePlan } from '../plan/_planning';
 import { APP, QuickClock, fake } from '../run/_running';
 
 type Clusters = { readonly [target: string]: FakeCluster };

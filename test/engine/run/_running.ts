@@ -2,7 +2,6 @@ import { AssemblyTarget } from '../../../src/core/output/assembly';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { appOf, asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader, readInventory } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { ApplyRunOptions, applyProgram } from '../../../src/engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram } from '../../../src/engine/run/destroy-program';
@@ -12,6 +11,7 @@ import { Clock } from '../../../src/engine/transport/pace';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 
 export const APP = appOf();
 

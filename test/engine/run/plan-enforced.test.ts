@@ -3,9 +3,9 @@ import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 
 const ID = (name: string): string => `dc1//ConfigMap/default/${name}`;
 const REF = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name });

@@ -3,10 +3,10 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { ApiError } from '../../../src/engine/transport/api';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 
 function cluster(quantity: number): Manifest {
   return {

@@ -2,9 +2,9 @@ import { createHash } from 'crypto';
 import { APP, Trial, appliedThen, writes } from './_running';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 
 const NAMESPACE = 'dc1//Namespace//team';
 

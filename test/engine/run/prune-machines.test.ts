@@ -2,10 +2,10 @@ import { APP, Trial, appliedThen, writes } from './_running';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { asMember } from '../../../src/engine/inventory/apply-set';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
-import { makePlan } from '../../../src/engine/plan/make-plan';
 import { Plan } from '../../../src/engine/plan/plan';
 import { rollsByImpact } from '../../../src/report/impact/cluster-impacts';
 import { SmallProgram } from '../graph/_assemblies';
+import { makePlan } from '../plan/_planning';
 
 const MACHINES = 'rke-machine-config.cattle.io/v1';
 const PROVISIONING = 'provisioning.cattle.io/v1';
