@@ -23,7 +23,7 @@ const MOST_MAKERS = 9;
 
 const PRIMITIVES = { string: 's', number: 'n', boolean: 'b', any: 'a', json: 'a' };
 
-/** A type as a short text, e.g. `[MachinePool` for a list: see ApiTable in src/core/guard/api-table.ts. */
+/** A type as a short text, e.g. `[MachinePool` for a list: see ApiTable in src/core/guard/argument-type.ts. */
 function codeOf(type, used) {
   const { primitive, fqn, collection } = type;
   if (primitive && PRIMITIVES[primitive]) { return PRIMITIVES[primitive]; }

@@ -1,6 +1,6 @@
 import * as path from 'node:path';
 import { INSTALLED_ENV, Installed, ROOT } from './installed';
-import { ApiTable } from '../../src/core/guard/api-table';
+import { ApiTable } from '../../src/core/guard/argument-type';
 
 /** What no compiler checks. */
 type Loose = any;

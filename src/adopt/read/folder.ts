@@ -1,7 +1,6 @@
 import { factsOf, targetKindOf } from './facts';
 import { withoutSecretValues } from './hidden-secrets';
-import { chartReason, isTemplate, isYtt, kustomizationReason, patchFiles, placeholderIn, ReadFile } from './not-objects';
-import { FolderOutput, outputOf } from './own-output';
+import { chartReason, FolderOutput, isTemplate, isYtt, kustomizationReason, outputOf, patchFiles, placeholderIn, ReadFile } from './not-objects';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';

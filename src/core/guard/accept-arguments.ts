@@ -1,5 +1,4 @@
-import { ApiTable, Parameters } from './api-table';
-import { isInstance, isStructLike, isToken } from './argument-type';
+import { ApiTable, isInstance, isStructLike, isToken, Parameters } from './argument-type';
 
 /**
  * The fast answer to whether the arguments of a call are in order, which they nearly always are. It keeps no paths and looks up nothing that it looked

@@ -1,7 +1,6 @@
 import { IConstruct } from 'constructs';
 import { accepts, fits } from './accept-arguments';
-import { ApiTable, ApiType, Parameters } from './api-table';
-import { isInstance, isStructLike, isToken } from './argument-type';
+import { ApiTable, ApiType, isInstance, isStructLike, isToken, Parameters } from './argument-type';
 import { expected, fixFor, fixForUnknown, given, nearestProp } from './explain-argument';
 import { pathText, Step } from '../manifest/manifest';
 import { problemText } from '../rule/problem';

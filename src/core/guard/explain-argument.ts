@@ -1,5 +1,4 @@
-import { ApiTable, ApiType } from './api-table';
-import { isOfLibrary, isPlain } from './argument-type';
+import { ApiTable, ApiType, isOfLibrary, isPlain } from './argument-type';
 import { show } from '../rule/problem';
 import { nearestName } from '../text/plain-text';
 

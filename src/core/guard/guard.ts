@@ -1,5 +1,5 @@
 import { Accepts, accepts } from './accept-arguments';
-import { ApiTable, Parameters } from './api-table';
+import { ApiTable, Parameters } from './argument-type';
 import { failOnArguments, PublicCall, Subclass } from './check-arguments';
 import { calledByProgram, createdByProgram } from '../app/program-place';
 

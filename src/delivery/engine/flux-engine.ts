@@ -7,8 +7,7 @@ import { kindOf } from '../../core/kind/kinds';
 import { Manifest } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { KindHealth, healthOf } from '../stage/stage-health';
-import { shortened } from '../stage/stage-name';
-import { Stage } from '../stage/stages';
+import { shortened, Stage } from '../stage/stages';
 
 /** What happens to the objects of a Kustomization that is deleted. */
 export enum FluxDeletionPolicy {

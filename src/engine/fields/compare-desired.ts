@@ -1,4 +1,4 @@
-import { hasKey, OwnedFields } from './owned-fields';
+import { hasKey, OwnedFields } from './managed-fields';
 import { KeptValues, KindFields } from '../../core/kind/description/fields';
 import { KindRefusals } from '../../core/kind/description/refusals';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';

@@ -1,5 +1,4 @@
-import { withoutLastApplied } from './managed-fields';
-import { ANNOTATION_ADOPTED, OwnedFields, hasKey, ownedFieldsOf } from './owned-fields';
+import { ANNOTATION_ADOPTED, hasKey, OwnedFields, ownedFieldsOf, withoutLastApplied } from './managed-fields';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { isRecord, Manifest, pointerOf } from '../../core/manifest/manifest';
 import { Cluster, JsonPatchOperation, LiveObject, ObjectRef } from '../cluster/cluster';

@@ -5,7 +5,7 @@ import { isRecord, Manifest, objectId, refId, valueAt } from '../../core/manifes
 import { AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { Cluster, ListedObjects, LiveObject, ObjectRef } from '../cluster/cluster';
-import { ownedBy } from '../fields/owned-fields';
+import { ownedBy } from '../fields/managed-fields';
 import { LateDigests, readDigestKey, removeDigestKey, Written } from '../secret/digest';
 import { ApiError, onFailure } from '../transport/api';
 import { Clock, inParallel } from '../transport/pace';

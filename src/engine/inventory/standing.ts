@@ -5,7 +5,7 @@ import { isRewritten, rewrittenFields } from '../../core/manifest/object-notes';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { Difference, differences, meansTheSame } from '../fields/compare-desired';
-import { OwnedFields, ownedBy } from '../fields/owned-fields';
+import { OwnedFields, ownedBy } from '../fields/managed-fields';
 import { Written, canonical, isOf } from '../secret/digest';
 
 /** The known facts about an object besides its manifest. */

@@ -13,9 +13,8 @@ import {
 } from '../../core/output/late-files';
 import { exchange } from '../../core/output/output';
 import { readRegularText } from '../../core/output/regular-file';
-import { Kubeseal } from '../../core/sealed-secret/kubeseal';
 import { scopeOf, SEALED_SECRET, sealedSecretOf, SealScope } from '../../core/sealed-secret/sealed-secret';
-import { Sealer } from '../../core/sealed-secret/sealer';
+import { Kubeseal, Sealer } from '../../core/sealed-secret/sealer';
 import { againNote } from '../../core/secret/keyed-digest';
 import { secretPathsOf } from '../../core/secret/redactor';
 import { fieldText, isSecretObject, secretFields } from '../../core/secret/secret-fields';
@@ -215,7 +214,7 @@ function plainNote(file: string, id: string, { assembly: { lateValues }, manifes
 }
 
 /** An object whose secrets are encrypted. */
-export interface EncryptedText {
+interface EncryptedText {
   readonly text: string;
   /** Shows a later run what did not change; empty without a key for digests. */
   readonly digests: Pick<LateRecord, 'digest' | 'digests'>;
@@ -224,10 +223,10 @@ export interface EncryptedText {
 }
 
 /** File mode of objects without secrets in plain text, like other files of an output. */
-export const PUBLIC_MODE = 0o644;
+const PUBLIC_MODE = 0o644;
 
 /** Encrypts objects that waited for late values as the output requires it, and keeps the bytes of files that did not change. */
-export class LateEncryption {
+class LateEncryption {
   private readonly byId: ReadonlyMap<string, AssemblyEncryption>;
   private readonly keepers = new Map<AssemblyEncryption, SopsKeeper>();
   private readonly sealers = new Map<AssemblyEncryption, Sealer>();

@@ -8,8 +8,9 @@ import { HiddenValues } from '../../core/secret/redactor';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { adoption, areEmpty, conflictsOfOthers, emptyText } from '../fields/apply-object';
 import { Difference, FieldDiff, fieldDiff, fixOfRefusal, keepLiveValues, NO_DRY_RUN, noiseOf, onlyInDryRun, untriable } from '../fields/compare-desired';
-import { FieldOptions, Rewrite, isForced, managersOfOtherVersions, migrationHint, outdatedManagers, rewriteText } from '../fields/managed-fields';
-import { otherManagers, remembering } from '../fields/owned-fields';
+import {
+  FieldOptions, isForced, managersOfOtherVersions, migrationHint, otherManagers, outdatedManagers, remembering, Rewrite, rewriteText,
+} from '../fields/managed-fields';
 import { withoutReleased } from '../fields/released';
 import { APPLY_SET, TAKE_OUT, otherSetOf } from '../inventory/apply-set';
 import { Standing, standingOf } from '../inventory/standing';

@@ -1,8 +1,7 @@
 import { kindOf } from '../../core/kind/kinds';
 import { neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { LiveObject } from '../cluster/cluster';
-import { FieldOptions, isForced } from '../fields/managed-fields';
-import { otherManagers, staysAfter } from '../fields/owned-fields';
+import { FieldOptions, isForced, otherManagers, staysAfter } from '../fields/managed-fields';
 import { isOurValue, missingMark, otherSetOf } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 

@@ -5,7 +5,7 @@ import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';
 import { BoundTargets, Cluster, LiveObject, RequestOptions } from '../../engine/cluster/cluster';
 import { Difference, keepLiveValues } from '../../engine/fields/compare-desired';
-import { ownedBy } from '../../engine/fields/owned-fields';
+import { ownedBy } from '../../engine/fields/managed-fields';
 import { App, OWN_MARKS } from '../../engine/inventory/apply-set';
 import { InventoryEntry, InventoryOptions, readInventory } from '../../engine/inventory/inventory';
 import { standingOf } from '../../engine/inventory/standing';

@@ -1,7 +1,7 @@
 import { App, Chart, Lazy, Size } from 'cdk8s';
 import { Construct } from 'constructs';
 import { placeOf } from '../../../src/core/app/program-place';
-import { ApiTable } from '../../../src/core/guard/api-table';
+import { ApiTable } from '../../../src/core/guard/argument-type';
 import { guardMethods, guarded } from '../../../src/core/guard/guard';
 import { messageOf as thrownBy } from '../../support/message-of';
 

@@ -1,6 +1,5 @@
 import { join } from 'path';
-import { shortened } from '../../../src/delivery/stage/stage-name';
-import { Stage, stagesOf } from '../../../src/delivery/stage/stages';
+import { shortened, Stage, stagesOf } from '../../../src/delivery/stage/stages';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { SmallProgram } from '../../engine/graph/_assemblies';
 

@@ -1,7 +1,7 @@
 import { pathText } from '../../../src/core/manifest/manifest';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { differences } from '../../../src/engine/fields/compare-desired';
-import { ownedBy } from '../../../src/engine/fields/owned-fields';
+import { ownedBy } from '../../../src/engine/fields/managed-fields';
 import { MANAGER } from '../plan/_planning';
 
 /** The places where a live object differs from the fields that the program gives. */
