@@ -1,3 +1,5 @@
+import { readFileSync, readdirSync } from 'fs';
+import { join } from 'path';
 import { check, outcome } from './_checking';
 import { HARVESTER_SETTINGS } from '../../../../src/harvester/settings/harvester-settings.data';
 
@@ -44,7 +46,9 @@ const FINE: { readonly [name: string]: readonly string[] } = {
   'ui-source': ['auto', 'external', 'bundled'],
   'ui-path': ['/usr/share/harvester'],
   'ui-index': ['https://ui.example.com/index.html'],
+  'ui-plugin-index': ['https://ui.example.com/harvester.umd.min.js'],
   'upgrade-checker-enabled': ['true', 'false'],
+  'upgrade-checker-url': ['https://responder.example.com/v1/checkupgrade'],
   'upgrade-config': [
     '{"imagePreloadOption":{"strategy":{"type":"skip"}}}',
     '{"imagePreloadOption":{"strategy":{"type":"parallel","concurrency":0}},"restoreVM":true,"logReadyTimeout":"20"}',
@@ -99,6 +103,8 @@ const WRONG: readonly (readonly [name: string, value: string, ...outcome: string
   ['overcommit-config', '{"cpu":"100","memory":100,"storage":100}', 'error value.cpu'],
   ['overcommit-config', '{"cpu":100,"memory":100,"storage":100,"gpu":1}', 'warning value.gpu'],
   ['release-download-url', 'mirror', 'warning value'],
+  ['ui-plugin-index', 'harvester.umd.min.js', 'warning value'],
+  ['upgrade-checker-url', 'responder', 'warning value'],
   ['ssl-parameters', '{"protocols":"TLSv9 TLSv1.2"}', 'error value.protocols: unsupported SSL protocol: TLSv9'],
   ['ssl-parameters', '{"protocols":"TLSv1.2,TLSv1.3"}', 'error value.protocols: unsupported SSL protocol: TLSv1.2,TLSv1.3'],
   ['support-bundle-expiration', '-1', 'error value: expiration can\'t be negative'],
@@ -186,4 +192,10 @@ test('judges settings of a version that is not yet released', () => {
   expect(outcome('traefik-default-tls-options', '{"minVersion":"VersionTLS12"}', '1.9.0')).toEqual([]);
   expect(outcome('traefik-default-tls-options', '{"minVersion":"TLS12","sniStrict":"no"}', '1.9.0')).toEqual(['error value.sniStrict']);
   expect(outcome('traefik-default-tls-options', '{"minVersion":"TLS12"}', '1.9.0')).toEqual(['warning value.minVersion']);
+});
+
+test('knows values of each setting with a check, here or in the tests next to this one', () => {
+  const texts = readdirSync(__dirname).filter((file) => file.endsWith('.test.ts')).map((file) => readFileSync(join(__dirname, file), 'utf8')).join('\n');
+  const judged = [...HARVESTER_SETTINGS].filter(([, { check: rule }]) => rule).map(([name]) => name);
+  expect(judged.filter((name) => !texts.includes(`'${name}'`))).toEqual([]);
 });
