@@ -5,7 +5,7 @@ import { Manifest } from '../../src/core/manifest/manifest';
 import { Finding } from '../../src/core/rule/finding';
 import { judge } from '../../src/core/rule/judge';
 import { World } from '../../src/core/rule/rule';
-import { VALUE_RULES } from '../../src/core/shape/shape.rules';
+import { SHAPE_RULES } from '../../src/core/shape/shape.rules';
 import { Addon, BundledAddon } from '../../src/harvester/addon/addon';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';
 import { CloudInitTemplate } from '../../src/harvester/cloud-init/cloud-init-secret';
@@ -60,7 +60,7 @@ function everything(): Manifest[] {
 }
 
 function findings(manifest: Manifest): Finding[] {
-  return judge([...INFRASTRUCTURE_RULES, ...VALUE_RULES], new World([{ manifest, target: { name: 'dc1', kind: 'harvester', harvesterVersion: '1.8.2' } }]));
+  return judge([...INFRASTRUCTURE_RULES, ...SHAPE_RULES], new World([{ manifest, target: { name: 'dc1', kind: 'harvester', harvesterVersion: '1.8.2' } }]));
 }
 
 async function dryRun(client: Client, manifest: Manifest): Promise<{ status: number; message: string }> {
