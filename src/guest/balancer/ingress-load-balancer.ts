@@ -3,7 +3,7 @@ import { ExternalTrafficPolicy } from './harvester-load-balancer';
 import { API_HELM, BUNDLED_CHARTS_NAMESPACE, INGRESS_CHARTS, IngressChart, KIND_CHART_CONFIG, ingressValues } from './load-balancer-service.check';
 import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
 import { ResourceOptions } from '../../core/app/resource';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { failOnErrors } from '../../core/rule/problem';
 import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { IVmNetwork } from '../../harvester/network/vm-network';
@@ -64,7 +64,16 @@ export class IngressLoadBalancer extends NamespacedGuestResource implements IGue
     const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network };
     const given = freeForm('values', props.values ?? {});
     const { values, problems } = ingressValues(chart, given.value, addressAnnotations(address), props.externalTrafficPolicy);
-    failOnErrors(this, [...this.checkDistribution(props.controller), ...checkAddress(address), ...given.problems, ...problems]);
+    const { distribution } = KubernetesVersion.parse(this.guest.version);
+    failOnErrors(this, [
+      ...(distribution === undefined || distribution === props.controller._distribution ? [] : [{
+        path: 'controller',
+        value: chart.chart,
+        message: `must be an ingress controller of ${distribution}, since the guest cluster runs ${this.guest.version}`,
+        fix: `use one of ${distribution}`,
+      }]),
+      ...checkAddress(address), ...given.problems, ...problems,
+    ]);
     const config = this._write({
       apiVersion: API_HELM,
       kind: KIND_CHART_CONFIG,
@@ -82,16 +91,5 @@ export class IngressLoadBalancer extends NamespacedGuestResource implements IGue
   /** @internal */
   public _defaultNamespace(): string {
     return BUNDLED_CHARTS_NAMESPACE;
-  }
-
-  private checkDistribution({ chart, _distribution }: IngressController): Problem[] {
-    const { distribution } = KubernetesVersion.parse(this.guest.version);
-    if (distribution === undefined || distribution === _distribution) { return []; }
-    return [{
-      path: 'controller',
-      value: chart,
-      message: `must be an ingress controller of ${distribution}, since the guest cluster runs ${this.guest.version}`,
-      fix: `use one of ${distribution}`,
-    }];
   }
 }

@@ -57,7 +57,22 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     const rancher = RancherVersion.parse(this.rancher.version);
     const kubernetes = parsed(this, 'kubernetes.version', () => KubernetesVersion.parse(props.kubernetes.version));
     const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this, this.fleetWorkspace, this.name);
-    this._context = this.contextOf(props, machines, rancher, kubernetes);
+    const harvester = machines.harvesterImport?.clusterTarget as IHarvesterTarget | undefined;
+    this._context = {
+      scope: this,
+      name: this.name,
+      fleetWorkspace: this.fleetWorkspace,
+      rancher: this.rancher,
+      rancherVersion: rancher,
+      kubernetesVersion: kubernetes,
+      harvester,
+      harvesterVersion: harvester && HarvesterVersion.parse(harvester.version),
+      harvesterClusterId: machines.harvesterImport?.clusterId,
+      vmNamespace: machines.namespace?.name,
+      namespace: machines.namespace,
+      machines: machines.facts,
+      dataDirectory: props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
+    };
     const site = [...checkSite(this, machines)];
     const problems = [...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes })];
     collectProblems(this, [...problems, ...site, ...machines.check(site.length === 0 ? this._context : undefined)]);
@@ -85,27 +100,6 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   /** The kubeconfig of the cluster through Rancher, a late value. */
   public get kubeconfig(): SecretValue {
     return guestKubeconfig(this, this.name, this._cluster);
-  }
-
-  private contextOf(
-    props: ProvisionedClusterProps, machines: Machines, rancherVersion: RancherVersion, kubernetesVersion: KubernetesVersion,
-  ): ClusterContext {
-    const harvester = machines.harvesterImport?.clusterTarget as IHarvesterTarget | undefined;
-    return {
-      scope: this,
-      name: this.name,
-      fleetWorkspace: this.fleetWorkspace,
-      rancher: this.rancher,
-      rancherVersion,
-      kubernetesVersion,
-      harvester,
-      harvesterVersion: harvester && HarvesterVersion.parse(harvester.version),
-      harvesterClusterId: machines.harvesterImport?.clusterId,
-      vmNamespace: machines.namespace?.name,
-      namespace: machines.namespace,
-      machines: machines.facts,
-      dataDirectory: props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
-    };
   }
 
   private writeCluster(props: ProvisionedClusterProps, machines: Machines, parts: ClusterParts, fixedId: string | undefined): ApiObject {

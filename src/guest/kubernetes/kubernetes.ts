@@ -47,7 +47,16 @@ const SELECTOR_SWITCHES = ['docker', CONFIG_KEY.PROTECT_KERNEL_DEFAULTS, CONFIG_
 
 /** K3s with a user's options. */
 function k3sDistribution(options: K3sOptions): Distribution {
-  const typed = typedK3sConfig(options);
+  const { flannelBackend, secretsEncryption, networkPolicy, embeddedRegistry } = options;
+  const typed = {
+    ...commonConfig(options),
+    ...defined({
+      'disable-network-policy': networkPolicy === undefined ? undefined : !networkPolicy,
+      'embedded-registry': embeddedRegistry,
+      'flannel-backend': flannelBackend,
+      'secrets-encryption': secretsEncryption,
+    }),
+  };
   const selectorConfig = { ...commonSelectorConfig(options), ...defined({ docker: options.docker }) };
   return {
     name: KubernetesDistribution.K3S,
@@ -67,19 +76,6 @@ function k3sDistribution(options: K3sOptions): Distribution {
         };
       }
     },
-  };
-}
-
-function typedK3sConfig(options: K3sOptions): Fields {
-  const { flannelBackend, secretsEncryption, networkPolicy, embeddedRegistry } = options;
-  return {
-    ...commonConfig(options),
-    ...defined({
-      'disable-network-policy': networkPolicy === undefined ? undefined : !networkPolicy,
-      'embedded-registry': embeddedRegistry,
-      'flannel-backend': flannelBackend,
-      'secrets-encryption': secretsEncryption,
-    }),
   };
 }
 
@@ -163,7 +159,16 @@ export interface Rke2Options extends KubernetesOptions {
 
 /** RKE2 with a user's options. */
 function rke2Distribution(options: Rke2Options): Distribution {
-  const typed = typedRke2Config(options);
+  const { cni, multus, ingressControllers, profile, auditPolicy } = options;
+  const typed = {
+    ...commonConfig(options),
+    ...defined({
+      [CONFIG_KEY.AUDIT_POLICY]: auditPolicyText(auditPolicy),
+      [CONFIG_KEY.CNI]: multus ? `multus,${cni ?? Rke2Cni.CALICO}` : cni,
+      [CONFIG_KEY.INGRESS_CONTROLLER]: ingressControllers?.length === 1 ? ingressControllers[0] : ingressControllers,
+      [CONFIG_KEY.PROFILE]: profile?.name,
+    }),
+  };
   const selectorConfig = commonSelectorConfig(options);
   return {
     name: KubernetesDistribution.RKE2,
@@ -182,19 +187,6 @@ function rke2Distribution(options: Rke2Options): Distribution {
         yield { path: 'kubernetes.multus', message: 'must be used together with another network plugin', fix: 'set cni, or install Multus with your own network plugin' };
       }
     },
-  };
-}
-
-function typedRke2Config(options: Rke2Options): Fields {
-  const { cni, multus, ingressControllers, profile, auditPolicy } = options;
-  return {
-    ...commonConfig(options),
-    ...defined({
-      [CONFIG_KEY.AUDIT_POLICY]: auditPolicyText(auditPolicy),
-      [CONFIG_KEY.CNI]: multus ? `multus,${cni ?? Rke2Cni.CALICO}` : cni,
-      [CONFIG_KEY.INGRESS_CONTROLLER]: ingressControllers?.length === 1 ? ingressControllers[0] : ingressControllers,
-      [CONFIG_KEY.PROFILE]: profile?.name,
-    }),
   };
 }
 

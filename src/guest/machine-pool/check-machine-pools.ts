@@ -25,18 +25,6 @@ import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config
 import { checkDisks, checkInterfaces, checkVgpus } from '../machine-config/machine-json.check';
 import { GuestGate } from '../version/guest-gates.data';
 
-/**
- * Checks what the manifests of a pool do not show: units that they cannot hold, objects of other clusters, and values that a server accepts but that
- * no machine can use. Everything else is checked on the manifests.
- */
-function checkPoolProps(context: ClusterContext, pool: MachinePool): Problem[] {
-  return [
-    ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool),
-    ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool),
-    ...checkHealth(pool), ...checkNodes(pool), ...checkMachineTexts(pool),
-  ];
-}
-
 function checkOwners({ harvester, rancher }: ClusterContext, pool: MachinePool): Problem[] {
   const { credential, disks, nics } = pool;
   return [
@@ -278,7 +266,11 @@ const MACHINE_CHECKS = [checkMachineNumbers, checkMachineSwitches, checkDisks, c
 
 /** Checks one pool. */
 function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[] {
-  const ofProps = checkPoolProps(context, pool);
+  // what the manifests of a pool do not show: units that they cannot hold, objects of other clusters, and values that no machine can use
+  const ofProps = [
+    ...checkMachineProps(pool), ...checkUnsupported(pool), ...checkOwners(context, pool), ...checkSizes(pool), ...checkDiskProps(pool),
+    ...checkNics(pool), ...checkMachine(pool), ...checkLogin(pool), ...checkHealth(pool), ...checkNodes(pool), ...checkMachineTexts(pool),
+  ];
   // a finding about a prop needs no second finding about its field
   const isReported = ({ path }: Problem): boolean => ofProps.some((known) => known.path === path || known.path.startsWith(`${path}[`) || path.startsWith(`${known.path}.`));
   const ofNics = (problem: Problem): Problem => (pool.nics ? { ...problem, path: problem.path.replace(/^networks/, 'nics') } : problem);

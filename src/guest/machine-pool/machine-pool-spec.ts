@@ -86,9 +86,8 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
   const encode = (what: string, text: string): string => (isExpanded(text)
     ? LateValue._base64Of(scope, `${name}-${what}`, text, { description: `cloud-init of machines, ${name}-${what}`, sensitive: true }) : text);
   const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machineOf(context, pool), pool, userData, encode));
-  const metadata = {
-    name, namespace: context.fleetWorkspace, ...mapOf('labels', pool.machineConfigLabels), ...mapOf('annotations', pool.machineConfigAnnotations),
-  };
+  const maps = defined({ labels: filled(pool.machineConfigLabels), annotations: filled(pool.machineConfigAnnotations) });
+  const metadata = { name, namespace: context.fleetWorkspace, ...maps };
   if (shared) {
     const { apiVersion, kind, metadata: sharedMetadata, ...others } = shared.toJson() as Fields;
     const same = sameValue(sharedMetadata, { ...metadata });
@@ -107,10 +106,6 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
   // the Cluster waits for the HarvesterConfig, and so for the credential
   if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
   return config;
-}
-
-function mapOf(key: string, map: { readonly [key: string]: string } = {}): { readonly [key: string]: { readonly [key: string]: string } } {
-  return Object.keys(map).length > 0 ? { [key]: map } : {};
 }
 
 /**
@@ -178,7 +173,9 @@ const defaultCloudInit = lazily(() => CloudInit.of());
 
 /** User data with the files of a cluster, of which most pools have the same. */
 export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit) => string {
-  const nodeFiles = files.map(nodeFile);
+  // as the scripts of Harvester write the file of the cloud provider
+  const nodeFiles = files.map(({ path, content, encoding, owner = 'root:root', permissions = '0644' }) => (
+    fileFields({ encoding, content, owner, path, permissions })));
   const texts = new Map<CloudInit, string>();
   return (cloudInit) => {
     const text = texts.get(cloudInit) ?? cloudInit._render(nodeFiles);
@@ -226,10 +223,6 @@ function nicFields({ _network: network, _options: { macAddress, model } }: Nic):
 }
 
 // as the scripts of Harvester write the file of the cloud provider
-function nodeFile({ path, content, encoding, owner = 'root:root', permissions = '0644' }: NodeFile): Fields {
-  return { ...fileFields({ encoding, content, owner, path, permissions }) };
-}
-
 /**
  * Seconds in the form that Rancher writes back for a duration, e.g. `1h0m0s`: any other form would show up as drift.
  * @see https://pkg.go.dev/time#Duration.String

@@ -123,7 +123,13 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
     this.tokenSecretName = objectName(this, props.tokenSecretName ?? safeConcatName(this.name, 'token'), 'tokenSecretName');
     const { roles = [] } = props;
     failOnErrors(this, [
-      ...checkServer(props.server, this.harvester), ...checkNamespace(this.namespace),
+      ...checkServer(props.server, this.harvester),
+      ...(this.namespace !== HARVESTER_PUBLIC ? [] : [{
+        path: 'namespace',
+        value: HARVESTER_PUBLIC,
+        message: 'cannot be the namespace whose Secrets every user can read: each would have the permissions of the account',
+        fix: 'use another namespace',
+      }]),
       ...roles.flatMap((role, index) => checkRole(`roles[${index}]`, role)),
     ]);
     this.account = new AccountKubeconfig(this, 'Account', {
@@ -160,8 +166,13 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
   public grant(role: AccountRole, namespace: INamespace): void {
     const { name, rules, everywhere = [], clusterRole } = role._parts;
     const place = objectNamespace(this, this.harvester, namespace);
-    failOnErrors(this, [...checkRole('role', role), ...checkOnce(this.account, name, place)]);
     const id = `${name}-${place}`;
+    failOnErrors(this, [
+      ...checkRole('role', role),
+      ...(this.account.node.tryFindChild(`${id}Binding`) === undefined ? [] : [{
+        path: 'role', value: name, message: `cannot be granted twice in namespace ${place}`, fix: 'remove one of the two',
+      }]),
+    ]);
     const own = safeConcatName(this.name, name);
     // a binding in another namespace has a name that no account of another namespace has
     const there = place === this.namespace ? own : safeConcatName(this.namespace, own);
@@ -175,12 +186,6 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
   }
 }
 
-function checkNamespace(name: string): Problem[] {
-  return name !== HARVESTER_PUBLIC ? [] : [{
-    path: 'namespace', value: name, message: 'cannot be the namespace whose Secrets every user can read: each would have the permissions of the account', fix: 'use another namespace',
-  }];
-}
-
 function checkRole(path: string, { _parts: { name, rules, clusterRole } }: AccountRole): Problem[] {
   return [
     ...(clusterRole !== undefined || RFC1123_LABEL.test(name) ? [] : [{
@@ -189,12 +194,6 @@ function checkRole(path: string, { _parts: { name, rules, clusterRole } }: Accou
     ...(rules === undefined ? [] : checkPolicyRules(`${path}.rules`, rules, true)),
     ...(rules?.length === 0 ? [{ path: `${path}.rules`, message: 'cannot be empty: the role has no permissions', fix: 'add a rule' }] : []),
   ];
-}
-
-function checkOnce(account: Construct, name: string, place: string): Problem[] {
-  return account.node.tryFindChild(`${name}-${place}Binding`) === undefined ? [] : [{
-    path: 'role', value: name, message: `cannot be granted twice in namespace ${place}`, fix: 'remove one of the two',
-  }];
 }
 
 /** Properties of a Secret with a kubeconfig. */

@@ -2,7 +2,7 @@ import { valuesOf } from './addon.check';
 import { LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { Draft, DraftProps, FoundObject } from '../../core/draft/draft';
 import { Inverse, booleanAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
-import { Manifest, labelsOf } from '../../core/manifest/manifest';
+import { labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';
 
@@ -25,31 +25,25 @@ export const ADDON_INVERSE: Inverse = {
 
 function own(object: FoundObject): Draft {
   const { manifest } = object;
+  const text = textAt(manifest, 'spec', 'valuesContent');
+  const [values, fault] = valuesOf(text ?? '');
   return declare(object, 'Addon', {
     ...namespacedProps(object),
     repository: textAt(manifest, 'spec', 'repo'),
     chart: textAt(manifest, 'spec', 'chart'),
     version: textAt(manifest, 'spec', 'version'),
     enabled: unless(booleanAt(manifest, 'spec', 'enabled') ?? false, true),
-    values: valuesIn(manifest),
+    values: text === undefined || fault !== undefined ? undefined : values as DraftProps,
     experimental: labelsOf(manifest)[LABEL_EXPERIMENTAL] === 'true' ? true : undefined,
   });
 }
 
 /** Harvester sets the chart and its version; the current values remain where the program sets none. */
-function bundled(object: FoundObject): readonly Draft[] {
+function bundled(object: FoundObject): Draft {
   const { manifest } = object;
   const { name } = manifest.metadata;
   const enabled = unless(booleanAt(manifest, 'spec', 'enabled') ?? false, true);
   const method = METHODS[name];
-  const draft = { type: 'BundledAddon', id: name, isNamedById: false, declares: [object], serverOwns: ['spec'] } as const;
-  const make = (props: DraftProps): Draft => (method === undefined ? { ...draft, props: { name, ...props } } : { ...draft, method, props });
-  return [make({ enabled })];
-}
-
-function valuesIn(manifest: Manifest): DraftProps | undefined {
-  const text = textAt(manifest, 'spec', 'valuesContent');
-  if (text === undefined) { return undefined; }
-  const [values, fault] = valuesOf(text);
-  return fault === undefined ? values as DraftProps : undefined;
+  const props = method === undefined ? { name, enabled } : { enabled };
+  return declare(object, 'BundledAddon', props, { method, isNamedById: false, serverOwns: ['spec'] });
 }

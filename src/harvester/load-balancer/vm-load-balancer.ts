@@ -7,7 +7,6 @@ import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balan
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { Manifest } from '../../core/manifest/manifest';
 import { Problem, asProps, collectProblems } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
@@ -98,11 +97,33 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
 
   constructor(scope: Construct, id: string, props: VmLoadBalancerProps) {
     super(scope, id, props);
-    const { pool } = props.ipam._details;
+    const { ipam, listeners, backendSelector, healthCheck, description } = props;
+    const { pool } = ipam._details;
     if (pool) { requireSameHarvester(this, 'ipam', pool.name, pool.harvester, this.harvester); }
-    const manifest = this.manifest(props);
+    const manifest = {
+      ...KIND,
+      metadata: { name: this.name, namespace: this.namespace },
+      spec: {
+        // forms of the UI read the annotation of the description, lists this field
+        description,
+        workloadType: WORKLOAD_VM,
+        ipam: ipam._mode,
+        ipPool: pool?.name,
+        listeners: listeners.map(({ port, backendPort = port, protocol = 'TCP', name }) => ({
+          name: name ?? `${protocol.toLowerCase()}-${port}`, port, protocol, backendPort,
+        })),
+        backendServerSelector: backendSelector,
+        healthCheck: healthCheck && {
+          port: healthCheck.port,
+          successThreshold: healthCheck.successThreshold ?? THRESHOLD,
+          failureThreshold: healthCheck.failureThreshold ?? THRESHOLD,
+          periodSeconds: healthCheck.period?.toSeconds({ integral: false }) ?? SECOND,
+          timeoutSeconds: healthCheck.timeout?.toSeconds({ integral: false }) ?? SECOND,
+        },
+      },
+    };
     // a mode that the manifest cannot have is reported once
-    collectProblems(this, checkIpam(props.ipam));
+    collectProblems(this, checkIpam(ipam));
     collectProblems(this, asProps([
       ...checkBalancerFields(manifest),
       ...checkBalancerService(manifest),
@@ -120,31 +141,6 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
 
   public get address(): string {
     return addressOf(this);
-  }
-
-  private manifest({ ipam, listeners, backendSelector, healthCheck, description }: VmLoadBalancerProps): Manifest {
-    return {
-      ...KIND,
-      metadata: { name: this.name, namespace: this.namespace },
-      spec: {
-        // forms of the UI read the annotation of the description, lists this field
-        description,
-        workloadType: WORKLOAD_VM,
-        ipam: ipam._mode,
-        ipPool: ipam._details.pool?.name,
-        listeners: listeners.map(({ port, backendPort = port, protocol = 'TCP', name }) => ({
-          name: name ?? `${protocol.toLowerCase()}-${port}`, port, protocol, backendPort,
-        })),
-        backendServerSelector: backendSelector,
-        healthCheck: healthCheck && {
-          port: healthCheck.port,
-          successThreshold: healthCheck.successThreshold ?? THRESHOLD,
-          failureThreshold: healthCheck.failureThreshold ?? THRESHOLD,
-          periodSeconds: healthCheck.period?.toSeconds({ integral: false }) ?? SECOND,
-          timeoutSeconds: healthCheck.timeout?.toSeconds({ integral: false }) ?? SECOND,
-        },
-      },
-    };
   }
 }
 

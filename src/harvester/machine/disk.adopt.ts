@@ -70,7 +70,12 @@ function diskOf(place: Place): StaticCall | undefined {
   const claim = claims.get(claimName);
   if (!claim) { return make('volume', [refer(object, VOLUME, claimName, object.manifest.metadata.namespace)], optionsOf(place)); }
   const size = sizeOf(valueAt(claim, 'spec', 'resources', 'requests', 'storage'));
-  const options = { ...optionsOf(place), ...claimOptions(place, claimName, claim) };
+  const options = {
+    ...optionsOf(place),
+    volumeName: unless(claimName, `${object.manifest.metadata.name}-${String(disk.name)}`),
+    ...volumeForm(claim),
+    deleteWithMachine: place.removed.includes(claimName) ? true : undefined,
+  };
   const image = filledText(valueAt(claim, 'metadata', 'annotations', ANNOTATION_IMAGE_ID));
   if (image !== undefined) { return make(isCdRom ? 'cdRom' : 'image', [imageProp(object, image), size], options); }
   const storageClass = filledText(valueAt(claim, 'spec', 'storageClassName'));
@@ -98,14 +103,6 @@ function driveOptionsOf({ index, disk }: Pick<Place, 'index' | 'disk'>): DraftPr
   return {
     name: unless(filledText(disk.name), `disk-${index}`),
     bootOrder: unless(typeof disk.bootOrder === 'number' ? disk.bootOrder : 0, index + 1),
-  };
-}
-
-function claimOptions({ object, disk, removed }: Place, claimName: string, claim: Fields): DraftProps {
-  return {
-    volumeName: unless(claimName, `${object.manifest.metadata.name}-${String(disk.name)}`),
-    ...volumeForm(claim),
-    deleteWithMachine: removed.includes(claimName) ? true : undefined,
   };
 }
 

@@ -48,7 +48,7 @@ const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
 const USERS = Symbol.for('cdk8s-harvester.DefaultStorageClass.users');
 
 /** Makes an image or the user of a claim wait for its storage: an image, a class, or the default class of the program. */
-export function awaitStorage(user: IConstruct, harvester: IHarvesterTarget, image: IConstruct | undefined, storageClass: IConstruct | undefined): void {
+export function awaitStorage(user: IConstruct, harvester: IHarvesterTarget, image?: IConstruct, storageClass?: IConstruct): void {
   if (image) {
     Edges.of(user)._add(image, EdgeType.READY);
   } else if (storageClass) {

@@ -6,6 +6,7 @@ import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
+import { defined } from '../../core/text/values';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
 import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
 import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.rules';
@@ -101,20 +102,20 @@ export class S3Credential extends RancherResource implements IS3Credential {
 
   private data(props: S3CredentialProps): { [key: string]: string } {
     const { bucket, folder, region, endpoint, caCertificates, insecureSkipTlsVerify } = props;
-    const values = {
+    const values = defined({
       defaultBucket: bucket,
       defaultFolder: folder,
       defaultRegion: region,
       defaultEndpoint: endpoint,
       defaultEndpointCA: caCertificates,
       defaultSkipSSLVerify: insecureSkipTlsVerify === undefined ? undefined : String(insecureSkipTlsVerify),
-    };
+    });
     const data = {
       accessKey: parsed(this, 'accessKey', () => props.accessKey._base64()),
       secretKey: parsed(this, 'secretKey', () => props.secretKey._base64()),
-      ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, value === undefined ? undefined : Buffer.from(value).toString('base64')])),
+      ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
     };
-    return Object.fromEntries(Object.entries(data).flatMap(([key, value]) => (value === undefined ? [] : [[`${S3_CREDENTIAL_PREFIX}${key}`, value]])));
+    return Object.fromEntries(Object.entries(data).map(([key, value]) => [`${S3_CREDENTIAL_PREFIX}${key}`, value]));
   }
 }
 

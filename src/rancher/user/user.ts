@@ -6,7 +6,7 @@ import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } fr
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors, problemText } from '../../core/rule/problem';
+import { failOnErrors, problemText } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { localPrincipal } from '../members/binding.kind';
 import { GlobalRoleBinding } from '../members/members';
@@ -113,7 +113,19 @@ export class User extends RancherResource implements IUser {
     super(scope, id, props);
     const version = RancherVersion.parse(this.rancher.version);
     this.username = props.username ?? this.name;
-    failOnErrors(this, this.check(props, version));
+    const { password, mustChangePassword } = props;
+    failOnErrors(this, [
+      ...(password ? FeatureGates.of(RancherGate.PASSWORD_SECRET)._check('password', version, 'remove it, and set it in Rancher') : []),
+      ...(password && mustChangePassword ? [{
+        path: 'mustChangePassword',
+        value: true,
+        message: 'cannot be combined with password: every apply restores the old password and asks for a new one',
+        fix: 'remove it, or remove password and set the first one in Rancher',
+      }] : []),
+      ...(this.username === '' || /^\s|\s$/.test(this.username) ? [{
+        path: 'username', value: this.username, message: 'must be a name without whitespace at the ends', fix: 'remove the whitespace',
+      }] : []),
+    ]);
     // principalIds are left out: Rancher adds to them, and takes no change of them from 2.16 on
     const user = this._write({
       ...KIND,
@@ -140,22 +152,6 @@ export class User extends RancherResource implements IUser {
   /** @internal */
   public _nameOf({ name }: ResourceProps): string {
     return labelName(this, name, 'u-ana');
-  }
-
-  private check(props: UserProps, version: RancherVersion): Problem[] {
-    const problems = props.password ? [...FeatureGates.of(RancherGate.PASSWORD_SECRET)._check('password', version, 'remove it, and set it in Rancher')] : [];
-    if (props.password && props.mustChangePassword) {
-      problems.push({
-        path: 'mustChangePassword',
-        value: true,
-        message: 'cannot be combined with password: every apply restores the old password and asks for a new one',
-        fix: 'remove it, or remove password and set the first one in Rancher',
-      });
-    }
-    if (this.username === '' || /^\s|\s$/.test(this.username)) {
-      problems.push({ path: 'username', value: this.username, message: 'must be a name without whitespace at the ends', fix: 'remove the whitespace' });
-    }
-    return problems;
   }
 
   private writePassword({ _hash: { hash, salt } }: HashedPassword, user: ApiObject): void {
