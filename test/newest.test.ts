@@ -4,7 +4,7 @@ import { NODE_DRIVERS } from './support/node-drivers';
 import { tempFolder } from './support/temp';
 import { writeAssembly } from './support/written';
 import { knownKinds } from '../src/core/shape/shape-node';
-import { FeatureGates } from '../src/core/version/feature-gates';
+import { allGates } from '../src/core/version/feature-gates';
 import { lint } from '../src/engine/read/lint';
 import { readAssembly } from '../src/engine/read/load-assembly';
 import { HarvesterVersion } from '../src/harvester/version/harvester-version';
@@ -44,8 +44,8 @@ describe('the newest releases', () => {
   });
 
   test('are known by name in gates and shapes', () => {
-    const gates = (id: string): readonly string[] => FeatureGates.all()
-      .filter(({ product }) => product.id === id).flatMap(({ since }) => since.versions);
+    const gates = (id: string): readonly string[] => allGates()
+      .filter(({ product }) => product.id === id).flatMap(({ since }) => since);
     const shapes = (id: string): readonly string[] => [...knownKinds().values()]
       .filter(({ product }) => product === id).flatMap(({ versions }) => versions.map(({ from }) => from));
     for (const [id, version] of Object.entries(NEWEST)) {

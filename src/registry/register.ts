@@ -3,16 +3,14 @@ import { ALL_RULES } from './all-rules';
 import { allKinds } from '../core/kind/kinds';
 import { allRules } from '../core/rule/judge-all';
 import { programChecks } from '../core/synthesis/judge-program';
-import { allGates, settingGates } from '../core/version/feature-gates';
+import { allGates } from '../core/version/feature-gates';
 import { waitingMachines } from '../guest/custom/custom-machines.rules';
 import { KUBERNETES_GATES } from '../guest/kubernetes/rke2.data';
 import { GUEST_GATES } from '../guest/version/guest-gates.data';
-import { SETTING_GATES } from '../harvester/settings/harvester-settings.check';
 import { HARVESTER_GATES } from '../harvester/version/harvester-version';
 import { RANCHER_GATES } from '../rancher/version/rancher-version';
 
 allKinds.register(() => ALL_KINDS);
 allRules.register(() => ALL_RULES);
 allGates.register(() => [...RANCHER_GATES, ...GUEST_GATES, ...HARVESTER_GATES, ...KUBERNETES_GATES]);
-settingGates.register(() => SETTING_GATES);
 programChecks.register(() => [waitingMachines]);

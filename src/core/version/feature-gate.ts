@@ -18,7 +18,7 @@ export interface GateRow {
   readonly source: string;
   /** Only for what was inferred rather than read or seen. */
   readonly confirmed?: false;
-  /** What to do with a version that lacks it. */
+  /** Of a kind: what to do where a version does not serve it. @default - upgrade the product */
   readonly hint?: string;
 }
 
@@ -56,7 +56,7 @@ export class FeatureGate {
   public readonly source: string;
   /** Whether it was read in the source of the releases or seen on a running system, rather than inferred. */
   public readonly confirmed: boolean;
-  /** What to do with a version that lacks it. @default - nothing to add */
+  /** Of a kind: what to do where a version does not serve it. @default - upgrade the product */
   public readonly hint?: string;
   // a gate with +rke2rN in its versions is about a component that RKE2 bundles and K3s does not
   private readonly isOfRke2: boolean;
@@ -90,19 +90,7 @@ export class FeatureGate {
     return this.hasDistribution(version) && this.since._includes(version) && !this.until?._includes(version);
   }
 
-  /**
-   * What is wrong with a version, or nothing when it has the feature: the text of the error to throw or to report.
-   *
-   * @param version a version of the product of this gate
-   * @param hint what to do instead; the default is the hint of the gate
-   */
-  public problem(version: ProductVersion, hint?: string): string | undefined {
-    const lack = this._lack(version);
-    const advice = hint ?? this.hint;
-    return lack && advice ? `${lack}. Fix: ${advice}` : lack;
-  }
-
-  /** The same without what to do. @internal */
+  /** What is wrong with a version; undefined if it has the feature. @internal */
   public _lack(version: ProductVersion): string | undefined {
     return this.supports(version) ? undefined : `${this._requirement()}, got ${version}`;
   }
@@ -115,17 +103,6 @@ export class FeatureGate {
   /** @internal */
   public _requirement(): string {
     return `${this.what} needs ${this.needs()}`;
-  }
-
-  /**
-   * Throws an error unless a version has the feature.
-   *
-   * @param version a version of the product of this gate
-   * @param hint what to do instead; the default is the hint of the gate
-   */
-  public require(version: ProductVersion, hint?: string): void {
-    const problem = this.problem(version, hint);
-    if (problem) { throw new Error(problem); }
   }
 
   /** The feature and the versions that have it, in words. */

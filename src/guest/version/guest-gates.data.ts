@@ -103,7 +103,7 @@ export const GUEST_GATES: readonly GateRow[] = [
     source: 'rancher/dashboard of Rancher 2.14; RKE2 releases with the traefik chart',
   }),
   rancher(GuestGate.RKE1, [], 'an RKE1 cluster', {
-    until: ['2.12.0'], source: 'rancher/rancher chart/scripts/pre-upgrade-hook.sh', hint: 'use RKE2 or K3s',
+    until: ['2.12.0'], source: 'rancher/rancher chart/scripts/pre-upgrade-hook.sh',
   }),
 
   machine(GuestGate.VM_MULTIPLE_DISKS, ['2.6.11', '2.7.2'], 'a machine with several disks or networks (diskInfo, networkInfo)', '0.6.0'),

@@ -4,8 +4,6 @@ import { isLate } from '../../core/late/late-token';
 import { problemsAt } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { nearestName } from '../../core/text/plain-text';
-import { GateRow } from '../../core/version/feature-gate';
-import { HARVESTER_PRODUCT } from '../version/harvester-version';
 
 /** The problems of a value for a setting of a Harvester of some version. */
 export function checkSetting(name: string, value: string, version: string): Problem[] {
@@ -81,23 +79,6 @@ export function resetValueOf(name: string, context: SettingContext): string {
 /** The value that resets a setting to its default on a version of Harvester. */
 export function resetValue(name: string, version: string): string {
   return resetValueOf(name, contextOf(version));
-}
-
-const SOURCE = 'harvester/harvester pkg/settings/settings.go at the release tags v1.1.3 to v1.8.2, and at v1.9.0-rc6';
-
-/** The gate of each setting, by its name. */
-export const SETTING_GATES: readonly (readonly [name: string, gate: GateRow])[] = [...HARVESTER_SETTINGS]
-  .map(([name, entry]) => [name, gateOf(name, entry)]);
-
-function gateOf(name: string, { since }: SettingEntry<never>): GateRow {
-  return {
-    id: `setting-${name}`,
-    product: HARVESTER_PRODUCT,
-    since: since === undefined ? [] : [since],
-    what: `the setting ${name}`,
-    source: SOURCE,
-    hint: 'Harvester silently ignores settings that it does not have',
-  };
 }
 
 /** The name that was probably meant. */

@@ -50,7 +50,7 @@ export interface SettingController {
 /**
  * A setting of Harvester: all that is known of it, in one place.
  *
- * Its gate, its rule and their rows in the docs, the value that its factory writes, its reset, readiness, secrecy, and place in the order of an
+ * Its rule and its row in the docs, the value that its factory writes, its reset, readiness, secrecy, and place in the order of an
  * apply come from here.
  */
 export interface SettingEntry<V> {

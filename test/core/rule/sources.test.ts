@@ -1,5 +1,5 @@
 import { PROGRAM_RULES } from '../../../src/core/rule/program-rules';
-import { FeatureGates } from '../../../src/core/version/feature-gates';
+import { allGates } from '../../../src/core/version/feature-gates';
 import { HARVESTER_SETTINGS } from '../../../src/harvester/settings/harvester-settings.data';
 import { ALL_RULES } from '../../../src/registry/all-rules';
 
@@ -49,6 +49,6 @@ test('every rule has a source that one can open', () => {
 });
 
 test('every gate and every setting has a source that one can open', () => {
-  const sources = [...FeatureGates.all(), ...[...HARVESTER_SETTINGS].map(([id, { source }]) => ({ id, source }))];
+  const sources = [...allGates(), ...[...HARVESTER_SETTINGS].map(([id, { source }]) => ({ id, source }))];
   expect(sources.flatMap(({ id, source }) => faultOf(source)?.replace(/^/, `${id} `) ?? [])).toEqual([]);
 });
