@@ -339,5 +339,6 @@ function renderedBy({ app }: Evaluated, statements: Statements): Rendered {
 /** The statement for an object that no construct declares. */
 function apiObject(object: FoundObject): Draft {
   const { apiVersion, kind, metadata: { name, namespace, ...metadata }, ...rest } = cleaned(object.manifest);
-  return { type: API_OBJECT, id: object.manifest.metadata.name, isNamedById: false, props: { apiVersion, kind, metadata: { name, namespace, ...metadata }, ...rest } as Draft['props'], declares: [object] };
+  const props = { apiVersion, kind, metadata: { name, namespace, ...metadata }, ...rest } as Draft['props'];
+  return { type: API_OBJECT, id: object.manifest.metadata.name, isNamedById: false, props, declares: [object] };
 }

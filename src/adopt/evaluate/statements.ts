@@ -173,7 +173,8 @@ export class Statements {
 
   private freeId({ id, type, declares: [first] }: Draft, scope: Expression): string {
     const within = scope instanceof TargetReference ? `target/${scope.target}` : scope instanceof DraftReference ? `draft/${this.of(scope.draft).id}` : 'other';
-    const wishes = [id, `${id}-${kebab(type === API_OBJECT ? first.manifest.kind : type)}`, ...(first?.manifest.metadata.namespace ? [`${first.manifest.metadata.namespace}-${id}`] : [])];
+    const namespace = first?.manifest.metadata.namespace;
+    const wishes = [id, `${id}-${kebab(type === API_OBJECT ? first.manifest.kind : type)}`, ...(namespace ? [`${namespace}-${id}`] : [])];
     for (let count = 2; ; count++) {
       // the library of constructs takes the IDs of all objects of JavaScript, such as constructor, as used
       const free = wishes.find((wish) => !this.taken.has(`${within}/${wish}`) && !(wish in Object.prototype));

@@ -138,7 +138,8 @@ export class ModulePrinter {
   }
 
   private loop({ items, keys, statement, values }: Loop, imports: Imports): { readonly type: string; readonly text: string } {
-    const rows = values.map((row): Piece => ({ open: '{', items: keys.map((name, index) => [`${key(name)}: `, this.value(row[index], imports)]), close: '}', isSpaced: true }));
+    const rows = values.map((row): Piece => (
+      { open: '{', items: keys.map((name, index) => [`${key(name)}: `, this.value(row[index], imports)]), close: '}', isSpaced: true }));
     const head = `for (const { ${keys.join(', ')} } of `;
     const list = this.layOut({ open: '[', items: rows, close: ']' }, head.length, 3);
     const body = layOut(this.creation(statement, 'id', imports), this.indent + 2, this.indent + 2, 1);
@@ -252,7 +253,8 @@ class Imports {
   public text(): string {
     const isLocal = (from: string): number => (from.startsWith('.') ? 1 : 0);
     const sorted = [...this.names].sort(([a], [b]) => isLocal(a) - isLocal(b) || (a < b ? -1 : 1));
-    return sorted.map(([from, names]) => `${layOut([{ open: 'import {', items: [...names].sort(byWord), close: '}', isSpaced: true }, ` from ${literal(from)}`], 0, 0, 1)};\n`).join('');
+    const imported = (names: Iterable<string>): Piece => ({ open: 'import {', items: [...names].sort(byWord), close: '}', isSpaced: true });
+    return sorted.map(([from, names]) => `${layOut([imported(names), ` from ${literal(from)}`], 0, 0, 1)};\n`).join('');
   }
 
   private import(name: string, from: string): void {

@@ -38,7 +38,9 @@ const TEMPLATE = `is a template. ${FILL_IN}`;
 
 /** Whether a document that cannot be decrypted shows what is read of it: the values of a Secret are not. */
 function isReadable(document: unknown): boolean {
-  return !isEncrypted(document) || (valueAt(document, 'kind') === 'Secret' && valueAt(document, 'apiVersion') === 'v1' && !String(valueAt(document, 'metadata', 'name')).startsWith('ENC['));
+  if (!isEncrypted(document)) { return true; }
+  const isNamed = !String(valueAt(document, 'metadata', 'name')).startsWith('ENC[');
+  return valueAt(document, 'kind') === 'Secret' && valueAt(document, 'apiVersion') === 'v1' && isNamed;
 }
 
 function withoutSops(document: unknown): unknown {

@@ -74,7 +74,8 @@ function isOfRancherRoles(role: Manifest, around: Around): boolean {
 
 function isForSystem({ kind, subjects }: Manifest): boolean {
   const all = itemsAt(subjects);
-  return kind === 'ClusterRoleBinding' && all.length > 0 && all.every((subject) => valueAt(subject, 'kind') === 'ServiceAccount' && isOfSystem(String(valueAt(subject, 'namespace'))));
+  return kind === 'ClusterRoleBinding' && all.length > 0
+    && all.every((subject) => valueAt(subject, 'kind') === 'ServiceAccount' && isOfSystem(String(valueAt(subject, 'namespace'))));
 }
 
 function webhookNamespace({ webhooks }: Manifest): string {

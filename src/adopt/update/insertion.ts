@@ -42,7 +42,8 @@ export function newModule(project: Project, needed: readonly TargetChart[]): New
   while (project.has(posix.join(folder, `${numbered('-')}.ts`)) || insertion?.source.has(numbered(''))) { count++; }
   const [path, name] = [posix.join(folder, numbered('-')), numbered('')];
   if (!insertion) {
-    const call = `${name}(${known.map(([first], index) => (first?.variable === undefined ? camel(needed[index].name) : `${first.variable}${first.property}`)).join(', ')})`;
+    const args = known.map(([first], index) => (first?.variable === undefined ? camel(needed[index].name) : `${first.variable}${first.property}`));
+    const call = `${name}(${args.join(', ')})`;
     return { path, name, call, lineFeed: new ProgramText('', project.sources.values().next().value ?? '').lineFeed };
   }
   const { source, at, indent, charts } = insertion;

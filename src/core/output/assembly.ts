@@ -89,7 +89,8 @@ function short(base: string): string {
 }
 
 function encode(text: string): string {
-  return PLAIN_NAME.test(text) ? text : text.replace(/[^a-z0-9.-]/g, (character) => [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join(''));
+  const encoded = (character: string): string => [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+  return PLAIN_NAME.test(text) ? text : text.replace(/[^a-z0-9.-]/g, encoded);
 }
 
 function shortHash(text: string): string {

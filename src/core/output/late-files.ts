@@ -55,7 +55,8 @@ export function readRecord(text: string): { readonly record?: LateRecord; readon
   if (!text.startsWith(COMMENT)) { return { text: text.startsWith(ANY_COMMENT) ? text.slice(text.indexOf('\n') + 1) : text }; }
   const end = text.indexOf('\n');
   const record = jsonOf(text.slice(COMMENT.length, end));
-  return { text: text.slice(end + 1), ...(isRecord(record) && typeof record.object === 'string' && typeof record.from === 'string' ? { record: record as unknown as LateRecord } : {}) };
+  const isWhole = isRecord(record) && typeof record.object === 'string' && typeof record.from === 'string';
+  return { text: text.slice(end + 1), ...(isWhole ? { record: record as unknown as LateRecord } : {}) };
 }
 
 /** What the objects of an assembly that wait for late values are made from. */

@@ -120,10 +120,12 @@ function usesOf(objects: readonly Placed[]): readonly ReadonlySet<number>[] {
   const namespaces = new Map<string, number[]>();
   const parts = new Map<string, number[]>();
   for (const [at, { construct = '' }] of objects.entries()) {
-    for (let end = construct.lastIndexOf('/'); end > 0; end = construct.lastIndexOf('/', end - 1)) { remembered(parts, partOf(construct.slice(0, end)), () => []).push(at); }
+    for (let end = construct.lastIndexOf('/'); end > 0; end = construct.lastIndexOf('/', end - 1)) {
+      remembered(parts, partOf(construct.slice(0, end)), () => []).push(at);
+    }
   }
   for (const [at, { manifest: { apiVersion, kind, metadata: { namespace, name } } }] of objects.entries()) {
-    if (namespace !== undefined) { for (const text of [`${namespace}/${name}`, `${namespace}:${name}`, `${namespace}-${name}`]) { remembered(byText, text, () => []).push(at); } }
+    for (const separator of namespace === undefined ? [] : ['/', ':', '-']) { remembered(byText, `${namespace}${separator}${name}`, () => []).push(at); }
     if (kindKey(groupOf(apiVersion), kind) === NAMESPACE) { remembered(namespaces, name, () => []).push(at); }
   }
   return objects.map(({ target, manifest }, at) => {

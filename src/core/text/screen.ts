@@ -104,7 +104,9 @@ export function table(head: readonly string[], rows: readonly (readonly Text[])[
  * @param noun what the entries are, in the plural, e.g. `objects`
  */
 export function list(entries: readonly (Block | readonly Block[] | Pinned)[], noun: string, indent = 0): Block {
-  return { entries: entries.map((entry) => ('blocks' in entry ? entry : { blocks: Array.isArray(entry) ? entry as readonly Block[] : [entry as Block], pinned: false })), noun, indent };
+  const entryOf = (entry: Block | readonly Block[] | Pinned): Entry => (
+    'blocks' in entry ? entry : { blocks: Array.isArray(entry) ? entry as readonly Block[] : [entry as Block], pinned: false });
+  return { entries: entries.map(entryOf), noun, indent };
 }
 
 /** An entry of a list that no screen folds, e.g. what is deleted. */
@@ -206,7 +208,10 @@ function recordsOf(head: readonly string[], rows: readonly (readonly (readonly P
   const shown = folded(rows, screen);
   return [...shown.flatMap((row, index) => [
     ...(index === 0 ? [] : ['']),
-    ...row.flatMap((cell, column) => (lengthOf(cell) === 0 ? [] : linesOf(line([...(head[column] === undefined ? [] : [toned('title', `${head[column]}: `)]), ...cell], indent), screen))),
+    ...row.flatMap((cell, column) => {
+      const title = head[column] === undefined ? [] : [toned('title', `${head[column]}: `)];
+      return lengthOf(cell) === 0 ? [] : linesOf(line([...title, ...cell], indent), screen);
+    }),
   ]), ...moreOf(rows.length - shown.length, 'rows', indent, screen)];
 }
 

@@ -59,12 +59,12 @@ export class ObjectEdges {
     const ends = new Map<string, End>();
     for (const edge of after) {
       const { object } = this.nodes.get(edge.to)!;
-      const { kind, implied, weight = Infinity } = edge;
+      const { kind, weight = Infinity } = edge;
       const found: readonly End[] = object ? [{
         to: object,
         // a controller needs time for what others refer to
         isReady: kind === 'ready' || kindOf<KindReferences>(object)?.makes !== undefined,
-        isLoose: implied === true && weight <= WEIGHT.REFERRED,
+        isLoose: weight <= WEIGHT.REFERRED,
       }] : this.passed.get(edge.to)!;
       for (const end of found) {
         const known = ends.get(end.to.id);

@@ -239,5 +239,6 @@ function stageName({ stage, part }: PlacedStage): string {
 
 /** The name of a stage of one object below its target: `alone-roletemplate-auditor`, or `late-…` for one that contains late values. */
 function ownStageName({ kind, namespace, name }: NamedObject, isLate: boolean): string {
-  return shortened([isLate ? 'late' : 'alone', slug(kind.toLowerCase()), ...[namespace, name].flatMap((each) => (each === undefined ? [] : [slug(each)]))].join('-'), MAX_FOLDER);
+  const words = [kind.toLowerCase(), ...(namespace === undefined ? [] : [namespace]), name];
+  return shortened([isLate ? 'late' : 'alone', ...words.map(slug)].join('-'), MAX_FOLDER);
 }

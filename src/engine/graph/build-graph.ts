@@ -1,4 +1,4 @@
-import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft } from './graph';
+import { ApplyGraph, EdgeKind, GoneEdge, GraphDraft, GraphEdge } from './graph';
 import { ObjectIndex, isManagement } from './object-index';
 import { KindReferences } from '../../core/kind/description/references';
 import { KindRefusals, LookedAt } from '../../core/kind/description/refusals';
@@ -14,13 +14,7 @@ import { grouped } from '../../core/text/values';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** An edge that follows from the objects themselves. */
-interface ImpliedEdge {
-  readonly from: string;
-  readonly to: string;
-  readonly kind: EdgeKind;
-  /** The smallest weight is dropped first in a cycle. */
-  readonly weight: number;
-}
+type ImpliedEdge = Required<GraphEdge> & { readonly from: string };
 
 /** NEEDED: a server refuses the object alone; EXPECTED: it accepts it with errors; REFERRED: it recovers once both exist. */
 export const WEIGHT = { NEEDED: 3, EXPECTED: 2, REFERRED: 1 } as const;

@@ -8,9 +8,10 @@ export type EdgeKind = 'applied' | 'value' | 'ready' | 'gone' | 'ended';
 export interface GraphEdge {
   readonly to: string;
   readonly kind: EdgeKind;
-  /** Whether it follows from the objects (a Namespace before its objects): dropped if it would close a cycle. */
-  readonly implied?: boolean;
-  /** The weight of an implied edge. @default - the edge is declared */
+  /**
+   * Of an implied edge, which follows from the objects (a Namespace before its objects): in a cycle, the one with the smallest weight is dropped.
+   * @default - the program declares the edge
+   */
   readonly weight?: number;
 }
 
@@ -88,10 +89,7 @@ type DraftNode = Omit<GraphNode, 'after'>;
 /** Groups are done as soon as they are reached. */
 const GROUP_RANK = -1;
 
-interface DraftEdge extends GraphEdge {
-  /** The weight of an implied edge. In a cycle, the edge with the smallest weight is dropped first. */
-  readonly weight: number;
-}
+type DraftEdge = Required<GraphEdge>;
 
 /** Builds a graph: nodes, then edges, then their order. Linear in nodes and edges, except for cycles. */
 export class GraphDraft {
@@ -122,7 +120,7 @@ export class GraphDraft {
   /** Adds an implied edge, which is dropped if it closes a cycle. */
   public implied(from: string, to: string, kind: EdgeKind, weight: number): void {
     const edges = this.edges.get(from)!;
-    if (from !== to && !edges.has(`${kind} ${to}`)) { edges.set(`${kind} ${to}`, { to, kind, implied: true, weight }); }
+    if (from !== to && !edges.has(`${kind} ${to}`)) { edges.set(`${kind} ${to}`, { to, kind, weight }); }
   }
 
   /** The nodes with all that they wait for, directly or indirectly. */
@@ -202,7 +200,7 @@ class Sorting {
   private edgesOf(at: number): GraphEdge[] {
     return this.edges[at]
       .filter((edge) => !this.dropped[at].has(edge))
-      .map(({ to, kind, implied, weight }): GraphEdge => ({ to, kind, ...(implied ? { implied, weight } : {}) }))
+      .map(({ to, kind, weight }): GraphEdge => ({ to, kind, ...(weight === Infinity ? {} : { weight }) }))
       .sort((a, b) => (`${a.to} ${a.kind}` < `${b.to} ${b.kind}` ? -1 : 1));
   }
 

@@ -227,9 +227,9 @@ export function reverseGraph(graph: ApplyGraph, assembly: Assembly, manifests: M
     draft.add({ id, target, rank: HIGHEST_RANK - rank, ...(object ? { object } : {}) });
   }
   for (const { id, after } of graph.nodes.values()) {
-    for (const { to, implied } of after) {
+    for (const { to, weight } of after) {
       // servers delete objects and definitions in any order, but finalizers need the objects that they refer to
-      if (implied) { draft.implied(to, id, 'gone', 1); } else { draft.after(to, id, 'gone'); }
+      if (weight === undefined) { draft.after(to, id, 'gone'); } else { draft.implied(to, id, 'gone', 1); }
     }
   }
   graph.whenGone?.forEach(({ from, to }, index) => {

@@ -258,8 +258,9 @@ class LateEncryption {
     if (!how?.recipients || fields.length === 0) { return undefined; }
     const { recipients } = how;
     const keeper = remembered(this.keepers, how, () => new SopsKeeper(new Sops(), recipients));
-    const previous = before === undefined ? undefined : readRecord(before);
-    const { text, digest } = keeper.encrypted({ id, text: toYaml(manifest), format: 'yaml', fields }, previous && { text: previous.text, digest: previous.record?.digest });
+    const former = before === undefined ? undefined : readRecord(before);
+    const previous = former && { text: former.text, digest: former.record?.digest };
+    const { text, digest } = keeper.encrypted({ id, text: toYaml(manifest), format: 'yaml', fields }, previous);
     return { text, digests: digest, isSops: true };
   }
 

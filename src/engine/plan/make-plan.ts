@@ -228,7 +228,8 @@ class Planning {
   /** What becomes of leftovers; a Namespace with declared objects is kept. */
   private becomes(leftovers: readonly Leftover[], declared: readonly JudgedStep[]): ReadonlyMap<string, Becomes> {
     const { options, input: { assembly, manifests } } = this;
-    if (options.prune === false) { return new Map(leftovers.map(({ entry: { id } }) => [id, { fate: 'kept', reason: 'is no longer declared, but kept: this apply deletes nothing' }])); }
+    const reason = 'is no longer declared, but kept: this apply deletes nothing';
+    if (options.prune === false) { return new Map(leftovers.map(({ entry: { id } }) => [id, { fate: 'kept', reason }])); }
     const used = new Set(declared.flatMap(({ object: { target }, manifest }) => usedBy(target, { ...manifest, ...manifest.metadata })));
     return whatBecomesOf(leftovers, { ...options, assembly, manifests, guard: (live, target) => stillInUse(live, target, used) });
   }

@@ -40,7 +40,8 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
   const { fate, reason: why, loss } = becomes.get(entry.id)!;
   const isKept = fate === 'kept' || fate === 'released';
   const action: PlanAction = isKept ? 'keep' : fate === 'reset' ? 'reset' : 'prune';
-  const changes: FieldChange[] = action === 'reset' ? [{ path: 'value', before: values.show(live.value, ['value'], live, []), after: resetFormOf(entry, about(target)) }] : [];
+  const reset = (): FieldChange => ({ path: 'value', before: values.show(live.value, ['value'], live, []), after: resetFormOf(entry, about(target)) });
+  const changes = action === 'reset' ? [reset()] : [];
   const deleting = live.metadata.deletionTimestamp === undefined ? undefined
     : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
   const kept = loss === undefined ? why : `is no longer declared, but kept: ${why}. Fix: to delete it, ${WAYS_TO_PRUNE}`;

@@ -183,7 +183,8 @@ async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluste
   const unknown = blind.length > 0 ? `may contain objects of kinds that this identity cannot list: ${blind.join(', ')}` : undefined;
   const notes = unseen.filter(mayBeUnseen).map((kind) => `Namespace ${namespace} was not searched for ${kind}s: this identity cannot list them`);
   if (text === '' && unknown === undefined) { return notes.length > 0 ? { notes } : undefined; }
-  return { notes, passes: passes && unknown === undefined, why: [text === '' ? '' : `contains ${text}, which would be lost with it`, unknown].filter((part) => part).join('; ') };
+  const known = text === '' ? '' : `contains ${text}, which would be lost with it`;
+  return { notes, passes: passes && unknown === undefined, why: [known, unknown].filter((part) => part).join('; ') };
 }
 
 /** Reports what delays the deletion of an object. */

@@ -12,7 +12,7 @@ import { AdoptOptions, otherManagers, ownedBy } from '../fields/managed-fields';
 import { missingMark } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { identityOn } from '../preflight/ask';
-import { onFailure } from '../transport/api';
+import { ApiError, onFailure } from '../transport/api';
 
 /** A declared object and its live state. */
 interface Declared {
@@ -165,9 +165,10 @@ function isOwnerDeclared(owner: { readonly [field: string]: unknown }, live: Liv
 
 async function boundIn(place: BindingPlace, { cluster, isDeclared, signal }: TakeoverOptions, self?: string): Promise<string[]> {
   const { apiVersion, kind, namespace } = place;
-  const found = await cluster.list(apiVersion, kind, { namespace, signal })
-    .then((bindings) => bindings.flatMap((binding) => (isDeclared({ ...binding, ...binding.metadata }) ? [] : textsOf(binding, self))), onFailure(['forbidden'], ({ message }) => (
-      [`others, who are unknown: the ${kind}s in namespace ${namespace} cannot be listed (${message})`])));
+  const unknown = ({ message }: ApiError): string[] => (
+    [`others, who are unknown: the ${kind}s in namespace ${namespace} cannot be listed (${message})`]);
+  const found = await cluster.list(apiVersion, kind, { namespace, signal }).then((bindings) => (
+    bindings.filter((binding) => !isDeclared({ ...binding, ...binding.metadata })).flatMap((binding) => textsOf(binding, self))), onFailure(['forbidden'], unknown));
   const sorted = found.sort(compare);
   return sorted.length <= MAX_BINDINGS ? sorted : [...sorted.slice(0, MAX_BINDINGS), `${sorted.length - MAX_BINDINGS} more by ${kind}s in namespace ${namespace}`];
 }

@@ -189,9 +189,10 @@ export function lateGrants(lateValues: readonly AssemblyLateValue[], target: str
 export function guardGrants({ kind }: AssemblyTarget, deleted: readonly AssemblyObject[]): PlacedGrant[] {
   const goes = (what: string, group = ''): boolean => (
     deleted.some((object) => groupOf(object.apiVersion) === group && object.kind === what && (object.deletion?.policy ?? 'delete') === 'delete'));
+  const mayBeUsed = goes('Secret') || deleted.some((object) => kindOf<KindReferences>(object)?.makes);
   const list = (apiVersion: string, of: string): PlacedGrant => ({ apiVersion, kind: of, verbs: ['list'], perhaps: 'to check whether deleted objects are still needed' });
   return [
-    ...(kind === 'rancher' && (goes('Secret') || deleted.some((object) => kindOf<KindReferences>(object)?.makes)) ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of)) : []),
+    ...(kind === 'rancher' && mayBeUsed ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of)) : []),
     ...(goes('Cluster', GROUPS.PROVISIONING) ? [LIST_CLUSTERS] : []),
     ...(goes('Namespace') ? [...searchedKinds(kind), ...workloadKinds()].map(([apiVersion, of]) => list(apiVersion, of)) : []),
   ];

@@ -127,7 +127,8 @@ export class Needs {
       const { id, target, namespace, name } = object;
       const manifest = this.manifests.get(id);
       if (!manifest) { continue; }
-      if (groupOf(object.apiVersion) === GROUPS.RBAC && kindOf<KindAccess>(object)?.access === 'binding') { for (const account of this.accountsOf(object).ids) { this.add(account, id); } }
+      const isBinding = groupOf(object.apiVersion) === GROUPS.RBAC && kindOf<KindAccess>(object)?.access === 'binding';
+      for (const account of isBinding ? this.accountsOf(object).ids : []) { this.add(account, id); }
       // what a controller makes from an object has its labels and annotations
       const secret = isSecretObject(object) ? manifest : kindOf<KindReferences>(object)?.makes?.(manifest)?.manifest;
       if (!secret || !isSecretObject(secret)) { continue; }

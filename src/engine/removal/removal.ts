@@ -150,7 +150,8 @@ function withNeeds(kept: ReadonlyMap<string, OwnFate>, needs: () => Needs, decla
   if (roots.length + declared.length === 0) { return kept; }
   const isDeclared = new Set(declared);
   const more = [...needs().of([...roots, ...declared])].filter(([id]) => !kept.has(id));
-  return new Map([...kept, ...more.map(([id, neededBy]): [string, OwnFate] => [id, { fate: 'kept', reason: `${neededBy} ${isDeclared.has(neededBy) ? 'needs it' : 'is kept and needs it'}`, neededBy }])]);
+  const whyOf = (neededBy: string): string => `${neededBy} ${isDeclared.has(neededBy) ? 'needs it' : 'is kept and needs it'}`;
+  return new Map([...kept, ...more.map(([id, neededBy]): [string, OwnFate] => [id, { fate: 'kept', reason: whyOf(neededBy), neededBy }])]);
 }
 
 /** Why an object that holds something is kept. */
@@ -171,7 +172,8 @@ function withMoves(fates: ReadonlyMap<string, Becomes>, { assembly, manifests, n
   }));
 }
 
-const DELETIONS = allRules().filter(({ judgeDeletion, level }) => judgeDeletion && level === 'error').map((rule): Rule => ({ ...rule, judge: undefined, judgeUpdate: undefined }));
+const DELETIONS = allRules().filter(({ judgeDeletion, level }) => judgeDeletion && level === 'error')
+  .map((rule): Rule => ({ ...rule, judge: undefined, judgeUpdate: undefined }));
 
 /** Objects whose deletion a server refuses while what remains uses them. */
 function* withRefusals(fates: ReadonlyMap<string, Becomes>, { assembly, manifests }: Removal): Iterable<readonly [id: string, becomes: Becomes]> {

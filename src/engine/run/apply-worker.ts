@@ -158,7 +158,8 @@ export class ApplyWorker implements NodeWorker {
       const final = (fix = ''): ApiError => new ApiError('invalid', `${error.message}${fix}`, error.status, error.reason);
       if (!declares(this.run.program, target, error.missing)) { throw final(); }
       const { going, name } = error.missing;
-      const namespace = going && name !== undefined ? await cluster.read({ apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name }, { signal: this.run.stop }) : undefined;
+      const namespace = going && name !== undefined
+        ? await cluster.read({ apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name }, { signal: this.run.stop }) : undefined;
       if (namespace && namespace.metadata.deletionTimestamp === undefined) {
         throw final('; it is not being deleted. Fix: delete the Namespace if nothing in it is needed, and do not declare it: Rancher creates it for the Project');
       }

@@ -7,7 +7,7 @@ const build = (program: SmallProgram): ApplyGraph => buildGraph(program.assembly
 
 /** The edges of a node, as text. */
 function after(graph: ApplyGraph, id: string): string[] {
-  return graph.nodes.get(id)!.after.map(({ to, kind, implied }) => `${kind} ${to}${implied ? ' (implied)' : ''}`);
+  return graph.nodes.get(id)!.after.map(({ to, kind, weight }) => `${kind} ${to}${weight === undefined ? '' : ' (implied)'}`);
 }
 
 function newProgram(): SmallProgram {

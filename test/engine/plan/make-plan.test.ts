@@ -129,7 +129,7 @@ describe('what cannot be tried', () => {
   test('an object waits for one that the same plan creates', async () => {
     const cluster = new FakeCluster({ checkNamespaces: true });
     const namespace = { manifest: { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'team' } } };
-    const member = { manifest: configMap('a', {}, 'team'), after: [{ to: idOf(namespace), kind: 'applied' as const, implied: true }] };
+    const member = { manifest: configMap('a', {}, 'team'), after: [{ to: idOf(namespace), kind: 'applied' as const, weight: 1 }] };
     const { steps } = await planOf(cluster, [namespace, member]);
     expect(steps.map(({ action, reason, refused }) => ({ action, reason, refused }))).toEqual([
       { action: 'create', reason: undefined, refused: undefined },
