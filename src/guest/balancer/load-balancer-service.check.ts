@@ -71,7 +71,6 @@ export function sharesItself(path: string, primary: string, of?: string): Proble
 export interface IngressChart {
   /** The HelmChart, in namespace kube-system. */
   readonly chart: string;
-  readonly distribution: 'rke2' | 'k3s';
   /** The Service that the chart creates. */
   readonly service: string;
   /** The path to the annotations and type of the Service. */
@@ -98,7 +97,6 @@ export const INGRESS_CHARTS = {
   /** Its Service is disabled by default. @see rancher/rke2-charts:packages/rke2-ingress-nginx/generated-changes/patch/values.yaml.patch */
   RKE2_NGINX: {
     chart: 'rke2-ingress-nginx',
-    distribution: 'rke2',
     service: 'rke2-ingress-nginx-controller',
     values: ['controller', 'service'],
     fields: { enabled: true, type: 'LoadBalancer' },
@@ -109,7 +107,6 @@ export const INGRESS_CHARTS = {
   /** Its Service is of type ClusterIP by default. @see rancher/rke2-charts:packages/rke2-traefik/generated-changes/patch/values.yaml.patch */
   RKE2_TRAEFIK: {
     chart: 'rke2-traefik',
-    distribution: 'rke2',
     service: 'rke2-traefik',
     values: ['service'],
     fields: { type: 'LoadBalancer' },
@@ -119,7 +116,6 @@ export const INGRESS_CHARTS = {
   /** @see k3s-io/k3s:manifests/traefik.yaml; traefik/traefik-helm-chart:traefik/templates/_service.tpl */
   K3S_TRAEFIK: {
     chart: 'traefik',
-    distribution: 'k3s',
     service: 'traefik',
     values: ['service'],
     fields: { type: 'LoadBalancer' },

@@ -79,11 +79,6 @@ export class HarvesterVersion extends ProductVersion {
   private constructor(version: string) {
     super(HARVESTER_PRODUCT, version);
   }
-
-  /** The tag of the release, e.g. `v1.7.2`. */
-  public get tag(): string {
-    return `v${this.toString()}`;
-  }
 }
 
 /** The version of Harvester on a target, if known. */

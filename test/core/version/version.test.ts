@@ -64,7 +64,6 @@ describe('parts', () => {
     expect(version.minor).toBe('2.14');
     expect(version.tag).toBe('v2.14.0-rc1');
     expect(RancherVersion.parse('2.13.8').preRelease).toBeUndefined();
-    expect(HarvesterVersion.parse('1.7.2').tag).toBe('v1.7.2');
   });
 
   test('of a Kubernetes version', () => {
