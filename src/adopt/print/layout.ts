@@ -4,6 +4,7 @@ import {
 } from '../../core/draft/draft';
 import { FoundCluster } from '../../core/draft/inverse';
 import { idOf } from '../../core/manifest/manifest';
+import { remembered } from '../../core/text/values';
 import { Evaluated } from '../evaluate/evaluate';
 import { Statements, argsOf, foundId } from '../evaluate/statements';
 
@@ -116,8 +117,7 @@ class Layout {
   private cycle(): readonly string[] | undefined {
     const imports = new Map<string, Set<string>>();
     for (const [draft, path] of this.moduleOf) {
-      const needed = imports.get(path) ?? new Set<string>();
-      imports.set(path, needed);
+      const needed = remembered(imports, path, () => new Set<string>());
       for (const used of usesOf(draft, this.statements)) {
         const from = this.moduleOf.get(used)!;
         if (from !== path) { needed.add(from); }

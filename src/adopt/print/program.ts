@@ -9,6 +9,7 @@ import { Adopted } from '../adopt';
 import { Loop, loopsIn, Placeholder } from './loops';
 import { Variables } from './names';
 import { key, layOut, literal, Piece, templatePart } from './text';
+import { remembered } from '../../core/text/values';
 import { memberNamed, packageOf } from '../evaluate/library';
 import { argsOf, PatchOperation, Statement, Statements } from '../evaluate/statements';
 import { SecretVariables } from '../secrets/variables';
@@ -60,10 +61,7 @@ export class ModulePrinter {
     for (const { path, drafts } of modules) {
       for (const draft of drafts) {
         this.homes.set(draft, path);
-        for (const used of usesOf(draft, statements)) {
-          const users = this.users.get(used) ?? new Set();
-          this.users.set(used, users.add(path));
-        }
+        for (const used of usesOf(draft, statements)) { remembered(this.users, used, () => new Set<string>()).add(path); }
       }
     }
   }
@@ -258,8 +256,7 @@ class Imports {
   }
 
   private import(name: string, from: string): void {
-    const names = this.names.get(from) ?? new Set();
-    this.names.set(from, names.add(name));
+    remembered(this.names, from, () => new Set<string>()).add(name);
   }
 }
 

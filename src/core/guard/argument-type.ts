@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { byObject } from '../text/values';
 
 /**
  * The public API as data, by the names of its types; projenrc/public-api.js writes it from .jsii. Types of other packages have the name of the
@@ -40,19 +41,13 @@ const RTTI = Symbol.for('jsii.rtti');
 /** Before the names of the library's own classes. */
 const PACKAGE = 'cdk8s-harvester.';
 
-const NAMES = new WeakMap<object, string>();
-
 /** The name of an exported class as the table has it; empty for a class of a program. */
-function nameOf(type: unknown): string {
-  if (typeof type !== 'function') { return ''; }
-  let name = NAMES.get(type);
-  if (name === undefined) {
-    const { fqn = '' } = Object.hasOwn(type, RTTI) ? (type as unknown as { readonly [RTTI]: { readonly fqn?: string } })[RTTI] : {};
-    name = fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
-    NAMES.set(type, name);
-  }
-  return name;
-}
+const nameOfClass = byObject((type: object): string => {
+  const { fqn = '' } = Object.hasOwn(type, RTTI) ? (type as { readonly [RTTI]: { readonly fqn?: string } })[RTTI] : {};
+  return fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
+});
+
+const nameOf = (type: unknown): string => (typeof type === 'function' ? nameOfClass(type) : '');
 
 const prototypeOf = (value: object): object | null => Object.getPrototypeOf(value) as object | null;
 

@@ -3,6 +3,7 @@ import { kindOf } from '../kind/kinds';
 import { at, FieldPath, groupOf, isRecord, isWithin, Manifest, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 import { BASE64 } from '../text/plain-text';
+import { byText } from '../text/values';
 
 /** The text of a Secret under a key, or why there is none. */
 export interface SecretEntry {
@@ -81,22 +82,12 @@ export const SECRET_FORMS: readonly RegExp[] = [
 /** A key and its value within a text; the key decides. The name of a Secret in `secret://<namespace>:<name>` is not one. */
 export const KEY_AND_VALUE = /(?<![\w.-])([\w.-]{3,})["']?\s*(?:=|:(?!\/\/))\s*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"',;{}[\]&|>]+))/g;
 
-// the same few keys in all objects
-const JUDGED_KEYS = new Map<string, boolean>();
-const MOST_KEYS = 10_000;
-
-/** Whether the value of a key is a secret. */
-export function isSecretKey(key: string): boolean {
-  let judged = JUDGED_KEYS.get(key);
-  if (judged === undefined) {
-    // the kind of a cloud credential comes before its own keys
-    const own = key.replace(/^\w*credentialConfig-/, '');
-    judged = SECRET_KEY.test(own) && !PLAIN_KEY.test(own);
-    if (JUDGED_KEYS.size >= MOST_KEYS) { JUDGED_KEYS.clear(); }
-    JUDGED_KEYS.set(key, judged);
-  }
-  return judged;
-}
+/** Whether the value of a key is a secret. The same few keys are in all objects. */
+export const isSecretKey = byText((key): boolean => {
+  // the kind of a cloud credential comes before its own keys
+  const own = key.replace(/^\w*credentialConfig-/, '');
+  return SECRET_KEY.test(own) && !PLAIN_KEY.test(own);
+});
 
 /** What all of these forms have one of: nearly no text does, so that most are looked through once. */
 const TRACE_OF_FORM = /:\/\/|\/v3\/import\/|eyJ|PRIVATE KEY|\$[0-9a-z]{1,8}\$|bearer|--token|:[a-z0-9]{20}/i;

@@ -1,4 +1,4 @@
-import { compare } from '../text/values';
+import { compare, remembered } from '../text/values';
 
 /**
  * The version arithmetic that every product of this folder shares: the three numbers, the pre-release and, for
@@ -43,11 +43,7 @@ const parsed = new Map<string, Map<string, Semver>>();
 /** Parses a version. @throws if the text is not a version; the message states what was given, what is allowed and how to fix it */
 export function parseSemver(text: string, rules: SemverRules): Semver {
   if (typeof text !== 'string') { throw refusal(rules, text); }
-  let known = parsed.get(rules.what);
-  if (!known) { parsed.set(rules.what, known = new Map()); }
-  let version = known.get(text);
-  if (!version) { known.set(text, version = parse(text, rules)); }
-  return version;
+  return remembered(remembered(parsed, rules.what, () => new Map<string, Semver>()), text, () => parse(text, rules));
 }
 
 function parse(text: string, rules: SemverRules): Semver {

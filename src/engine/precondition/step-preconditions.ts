@@ -9,7 +9,7 @@ import { mustExist } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
 import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
-import { grouped, lazily, remembered } from '../../core/text/values';
+import { byObject, grouped, lazily, remembered } from '../../core/text/values';
 import { isCluster } from '../../guest/cluster/cluster.kind';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
@@ -70,7 +70,7 @@ export class StepPreconditions {
   private readonly isDeclared: ReturnType<typeof declaredIn>;
   private readonly entries: ReadonlyMap<string, InventoryEntry>;
   private readonly formers: ReadonlyMap<string, readonly Leftover[]>;
-  private readonly lists = new WeakMap<Sight, Map<string, Promise<LiveClusters>>>();
+  private readonly lists = byObject((_: Sight) => new Map<string, Promise<LiveClusters>>());
   /** The Harvesters that a Cluster imports, by its ID. */
   private readonly importers = lazily(() => this.importersOf());
   /** Objects that name the management cluster that they belong to: by its ID, or those of a Harvester by its name. */
@@ -188,10 +188,8 @@ export class StepPreconditions {
 
   /** The Clusters of a Rancher, listed once in a sight. */
   private async clusters(target: string, sight: Sight): Promise<LiveClusters> {
-    const lists = this.lists.get(sight) ?? new Map<string, Promise<LiveClusters>>();
-    this.lists.set(sight, lists);
     const applied = (this.known.entries.get(target) ?? []).filter(isCluster);
-    return remembered(lists, target, async () => liveClusters(await sight.cluster(target), applied, sight.signal));
+    return remembered(this.lists(sight), target, async () => liveClusters(await sight.cluster(target), applied, sight.signal));
   }
 
   private importersOf(): ReadonlyMap<string, readonly string[]> {

@@ -6,7 +6,7 @@ import { isLate, listsObjects } from '../../core/late/late-token';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
-import { compare } from '../../core/text/values';
+import { compare, remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
 import { CLUSTER_AGENT, ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
@@ -56,9 +56,8 @@ export class RuleSet {
 
   public add({ apiVersion, kind, name = '', verbs }: Grant): void {
     const key = `${groupOf(apiVersion)}/${resourceOf(apiVersion, kind)}`;
-    const names = this.resources.get(key) ?? new Map<string, Set<Verb>>();
-    this.resources.set(key, names);
-    names.set(name, new Set([...names.get(name) ?? [], ...verbs]));
+    const known = remembered(remembered(this.resources, key, () => new Map<string, Set<Verb>>()), name, () => new Set<Verb>());
+    for (const verb of verbs) { known.add(verb); }
   }
 
   public get rules(): PolicyRule[] {
