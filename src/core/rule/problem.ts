@@ -70,7 +70,8 @@ export function propOf(path: string, props: { readonly [field: string]: string }
   if (field === undefined) { return undefined; }
   const indexes = path.match(INDEX) ?? [];
   const filled = (text: string): string => text.split('[]').reduce((all, part, index) => `${all}${indexes[index - 1]}${part}`);
-  return `${filled(props[field]!)}${path.slice(filled(field).length)}`;
+  // the fields below one without a prop of its own are props themselves
+  return `${filled(props[field]!)}${path.slice(filled(field).length)}`.replace(/^\./, '');
 }
 
 /**

@@ -1,6 +1,6 @@
 import { asProps, propOf } from '../../../src/core/rule/problem';
 
-const PROPS = { 'spec.ranges': 'ranges', 'spec.ranges[].rangeStart': 'ranges[].start', 'spec.pools[1]': 'pools[b]', 'spec.volumes[].userData': 'cloudInit' };
+const PROPS = { 'spec.ranges': 'ranges', 'spec.ranges[].rangeStart': 'ranges[].start', 'spec.pools[1]': 'pools[b]', 'spec.volumes[].userData': 'cloudInit', 'spec.plugin': '' };
 
 test.each([
   ['spec.ranges', 'ranges'],
@@ -10,6 +10,7 @@ test.each([
   ['spec.pools[1].quantity', 'pools[b].quantity'],
   ['spec.pools[0].quantity', undefined],
   ['spec.volumes[3].userData.hostname', 'cloudInit.hostname'],
+  ['spec.plugin.version', 'version'],
   ['spec.rangesOf', undefined],
 ])('finds the prop of the field %s', (path, prop) => {
   expect(propOf(path, PROPS)).toBe(prop);
