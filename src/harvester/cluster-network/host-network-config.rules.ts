@@ -79,7 +79,7 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
       *judge(object, world) {
         const { clusterNetwork, vlanID, underlay } = specOf(object.manifest);
         const same = withVlan(object, keyOf(object.manifest), world)?.manifest;
-        if (same && !world.exists(object)) {
+        if (same && vlanID !== undefined && !world.exists(object)) {
           yield {
             path: 'spec.vlanID',
             value: vlanID,

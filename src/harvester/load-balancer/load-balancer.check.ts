@@ -127,7 +127,7 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
   }
   for (const [field, words, fix] of PORTS) {
     const value = listener[field];
-    const other = others.find((each) => each.protocol === protocol && each[field] === value);
+    const other = value === undefined ? undefined : others.find((each) => each.protocol === protocol && each[field] === value);
     if (other) {
       problems.push({
         path: `${path}.${field}`,

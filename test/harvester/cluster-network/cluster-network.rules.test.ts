@@ -133,6 +133,7 @@ describe('a HostNetworkConfig', () => {
   test('is unique for its VLAN, and as underlay', () => {
     expect(says([hostNetwork('a'), hostNetwork('b')], around)).toEqual(['hostnetworkconfig a already exists for cluster network mgmt with vlanID 5']);
     expect(told([hostNetwork('a', { underlay: true }), hostNetwork('b', { vlanID: 6, underlay: true })], around)).toEqual(['error host-network/twice spec.underlay']);
+    expect(told([hostNetwork('a', { vlanID: undefined }), hostNetwork('b', { vlanID: undefined })], around)).not.toContain('error host-network/twice spec.vlanID');
   });
 
   test('requires a cluster network with uplinks', () => {

@@ -25,6 +25,11 @@ describe('a load balancer of virtual machines', () => {
     expect([finding.rule, finding.path, finding.message.includes(`(the server: "${says}")`)]).toEqual(['load-balancer/listeners', path, true]);
   });
 
+  test('does not compare ports that are missing', () => {
+    const listeners = [listener({ port: undefined }), listener({ name: 'b', port: undefined, backendPort: 81 })];
+    expect(judged(vmBalancer('lb', { listeners })).map(({ message }) => message)).not.toContainEqual(expect.stringContaining('must be unique'));
+  });
+
   test('accepts one port with two protocols', () => {
     expect(judged(vmBalancer('lb', { listeners: [listener(), listener({ name: 'b', protocol: 'UDP' })] }))).toEqual([]);
   });
