@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { IHarvesterTarget, INamespace, IRancherTarget } from '../../core/app/target';
+import { IHarvesterTarget, INamespace, IRancherTarget, know } from '../../core/app/target';
 import { waitsForCluster } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { isRecord } from '../../core/manifest/manifest';
@@ -118,8 +118,10 @@ export interface SecretContent {
 /** A Secret or ConfigMap in the namespace of a Cluster. */
 interface ClusterObject {
   readonly kind: 'Secret' | 'ConfigMap';
-  readonly name: string;
-  readonly content: SecretContent;
+  /** What it contains, or the name of one that exists. */
+  readonly content: SecretContent | string;
+  /** The name of a new one. */
+  readonly nameOf: () => string;
   readonly annotations?: { readonly [key: string]: string };
   /** What deleting it means, by its name in the description of the kind. @default node-plan */
   readonly deletion?: string;
@@ -137,21 +139,25 @@ export function objectName(prefix: string, text: string): string {
   return `${name.slice(0, MAX_NAME - 7).replace(/-+$/, '')}-${hash}`;
 }
 
-/** Writes a Secret or ConfigMap into the namespace of a Cluster. */
-export function writeClusterObject({ scope, fleetWorkspace }: Pick<ClusterContext, 'scope' | 'fleetWorkspace'>, id: string, object: ClusterObject): ApiObject {
-  const { kind, name, content, annotations } = object;
-  const holder = new Construct(scope, id);
+/** The name of a Secret or ConfigMap in the namespace of a Cluster: of one that exists, or of a new one, for which the Cluster waits. */
+export function clusterObject(
+  { scope, fleetWorkspace: namespace, rancher: target }: Pick<ClusterContext, 'scope' | 'fleetWorkspace' | 'rancher'>,
+  { kind, content, nameOf, annotations, deletion = 'node-plan' }: ClusterObject, before: IConstruct[],
+): string {
+  if (typeof content === 'string') {
+    know(scope, { target, apiVersion: API_VERSIONS.CORE, kind, namespace, name: content });
+    return content;
+  }
+  const name = nameOf();
+  const holder = new Construct(scope, name);
   const data = Object.fromEntries(Object.entries(content.data).flatMap(([key, value]) => (
     value === undefined ? [] : [[key, encoded(holder, key, value, kind === 'Secret')]])));
   const written = new ApiObject(holder, 'Resource', {
-    apiVersion: API_VERSIONS.CORE,
-    kind,
-    metadata: { name, namespace: fleetWorkspace, annotations },
-    type: content.type,
-    data,
+    apiVersion: API_VERSIONS.CORE, kind, metadata: { name, namespace, annotations }, type: content.type, data,
   });
-  note(written, { deletion: object.deletion ?? 'node-plan' });
-  return written;
+  note(written, { deletion });
+  before.push(written);
+  return name;
 }
 
 function encoded(scope: Construct, key: string, text: string | SecretValue, isSecret: boolean): string {

@@ -1,9 +1,7 @@
-import { know } from '../../core/app/target';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkLabelSelector } from '../../core/text/label';
-import { ClusterContext, ClusterParts, Fields, SecretContent, objectName, writeClusterObject } from '../cluster/cluster-parts';
+import { ClusterContext, clusterObject, ClusterParts, Fields, objectName, SecretContent } from '../cluster/cluster-parts';
 import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
 import { checkOwnConfig } from '../kubernetes/kubernetes-config';
 
@@ -147,7 +145,12 @@ export function machineFilesSpec(context: ClusterContext, files: readonly Machin
     machineLabelSelector: selectorSpec(machines),
     fileSources: sources.map((source) => ({
       [source._kind]: {
-        name: nameOf(context, source, parts),
+        name: clusterObject(context, {
+          kind: source._kind === 'secret' ? 'Secret' : 'ConfigMap',
+          content: source._content,
+          nameOf: () => freeName(context, source._items[0].path),
+          annotations: { [OBJECT_AUTHORIZED]: context.name },
+        }, parts.before),
         defaultPermissions: source._permissions,
         items: source._items.map(({ key, path, permissions, dynamic, hash }) => ({ key, path, permissions, dynamic, hash })),
       },
@@ -155,22 +158,11 @@ export function machineFilesSpec(context: ClusterContext, files: readonly Machin
   }));
 }
 
-function nameOf(context: ClusterContext, { _kind: kind, _content: content, _items: items }: MachineFileSource, parts: ClusterParts): string {
-  if (typeof content === 'string') {
-    const { scope, rancher: target, fleetWorkspace: namespace } = context;
-    know(scope, { target, apiVersion: API_VERSIONS.CORE, kind: kind === 'secret' ? 'Secret' : 'ConfigMap', namespace, name: content });
-    return content;
-  }
-  const plain = objectName(`${context.name}-file`, items[0].path);
-  // one path may have a file for each of several groups of machines
+// one path may have a file for each of several groups of machines
+function freeName({ name: cluster, scope: { node } }: ClusterContext, path: string): string {
+  const plain = objectName(`${cluster}-file`, path);
   let name = plain;
-  for (let count = 2; context.scope.node.tryFindChild(name); count++) { name = `${plain}-${count}`; }
-  parts.before.push(writeClusterObject(context, name, {
-    kind: kind === 'secret' ? 'Secret' : 'ConfigMap',
-    name,
-    content,
-    annotations: { [OBJECT_AUTHORIZED]: context.name },
-  }));
+  for (let count = 2; node.tryFindChild(name); count++) { name = `${plain}-${count}`; }
   return name;
 }
 

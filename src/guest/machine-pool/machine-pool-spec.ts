@@ -98,10 +98,7 @@ function addMachineConfig(context: ClusterContext, pool: MachinePool, given: Mac
   const config = new ApiObject(scope, id, {
     apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata, ...fields,
   });
-  note(config, {
-    outdated,
-    props: machineConfigProps(given),
-  });
+  note(config, { outdated, props: machineConfigProps(given) });
   awaitParts(config, pool);
   // the Cluster waits for the HarvesterConfig, and so for the credential
   if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }

@@ -213,4 +213,3 @@ function nicsOf(list: readonly Fields[], namespace: string, harvester: string): 
   const isPlain = nics.every(({ options: { macAddress, model } }) => macAddress === undefined && model === undefined);
   return isPlain ? { networks: nics.map(({ network }) => network) } : { nics: nics.map(({ network, options }) => call('Nic', 'network', network, options)) };
 }
-

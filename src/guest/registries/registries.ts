@@ -1,12 +1,10 @@
 import { IConstruct } from 'constructs';
 import { checkRegistryHost } from './registries.rules';
-import { know } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
-import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
-import { ClusterContext, ClusterParts, Fields, SecretContent, objectName, writeClusterObject } from '../cluster/cluster-parts';
+import { ClusterContext, clusterObject, ClusterParts, Fields, objectName, SecretContent } from '../cluster/cluster-parts';
 import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
 
 /** Credentials of a container registry in Rancher's own form; at least one prop is required. */
@@ -135,16 +133,10 @@ export function pullSecretName(cluster: ObjectPlace, registry: string, auth: Reg
 type ObjectPlace = Pick<ClusterContext, 'scope' | 'name' | 'fleetWorkspace' | 'rancher'>;
 
 function secretName(
-  cluster: ObjectPlace, what: string, registry: string, secret: SecretContent | string, before: IConstruct[], deletion?: string,
+  cluster: ObjectPlace, what: string, registry: string, content: SecretContent | string, before: IConstruct[], deletion?: string,
 ): string {
-  if (typeof secret === 'string') {
-    const { scope, rancher: target, fleetWorkspace: namespace } = cluster;
-    know(scope, { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: secret });
-    return secret;
-  }
-  const name = objectName(`registryconfig-${what}-${cluster.name}`, registry);
-  before.push(writeClusterObject(cluster, name, { kind: 'Secret', name, content: secret, deletion }));
-  return name;
+  const nameOf = () => objectName(`registryconfig-${what}-${cluster.name}`, registry);
+  return clusterObject(cluster, { kind: 'Secret', content, nameOf, deletion }, before);
 }
 
 /** Checks the registries. */

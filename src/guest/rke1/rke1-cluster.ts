@@ -110,9 +110,7 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
     spec,
     [HARVESTER_CONFIG_FIELD]: config,
   });
-  note(template, {
-    outdated,
-  });
+  note(template, { outdated });
   for (const needed of [own, ...(creator ? [creator] : [])]) { Edges.of(template)._add(needed, EdgeType.APPLIED); }
   awaitParts(template, pool);
   return template;

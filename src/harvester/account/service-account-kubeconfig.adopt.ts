@@ -1,6 +1,6 @@
 import { AccountRole } from './service-account-kubeconfig';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftCall, FoundObject, StaticCall, call } from '../../core/draft/draft';
+import { Draft, DraftCall, FoundObject, call } from '../../core/draft/draft';
 import { Inverse, Surroundings, listAt, referOn, textAt, unless } from '../../core/draft/inverse';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { annotationsOf, sameValue, valueAt } from '../../core/manifest/manifest';
@@ -44,13 +44,6 @@ export function accountDrafts(draft: Draft, account: FoundObject, around: Surrou
   return [{ ...draft, props: { ...draft.props, labels, annotations } }, { ...draft, sharesMetadata: true }];
 }
 
-/** A role of an account in a namespace, with the objects that grant it. */
-interface Grant {
-  readonly role: StaticCall;
-  readonly place: string;
-  readonly objects: readonly FoundObject[];
-}
-
 /** The roles of AccountRole without arguments, by their methods. */
 const PRESETS = {
   vmViewer: AccountRole.vmViewer(),
@@ -61,7 +54,7 @@ const PRESETS = {
 };
 
 /** What a binding grants to an account under the name that constructs give to it; nothing for other bindings. */
-function grantIn(binding: FoundObject, account: { readonly name: string; readonly namespace: string }, around: Surroundings): readonly Grant[] {
+function grantIn(binding: FoundObject, account: { readonly name: string; readonly namespace: string }, around: Surroundings) {
   const { target, manifest } = binding;
   const { metadata: { name, namespace: place = 'default' } } = manifest;
   const isAlone = sameValue(listAt(manifest, 'subjects'), [{ kind: 'ServiceAccount', ...account }]);

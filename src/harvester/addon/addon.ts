@@ -73,9 +73,7 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
       ...asProps(checkAddon(manifest, false, readsGlobal), PROPS),
     ]);
     this.values = new ChartValues(this, props.values);
-    this._write({ ...KIND, metadata: { labels: own }, spec: { ...spec, valuesContent: this.values.text(toYaml, '') } }, {
-      props: PROPS,
-    });
+    this._write({ ...KIND, metadata: { labels: own }, spec: { ...spec, valuesContent: this.values.text(toYaml, '') } }, { props: PROPS });
   }
 
   /**

@@ -88,9 +88,7 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
       },
     };
     collectProblems(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), PROPS));
-    this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, {
-      props: PROPS,
-    });
+    this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, { props: PROPS });
     Edges.of(this)._add(virtualMachine, EdgeType.APPLIED);
   }
 

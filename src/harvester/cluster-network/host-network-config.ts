@@ -117,9 +117,7 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
       underlay: props.underlay,
     };
     collectProblems(this, asProps(checkHostNetworkConfig(spec), PROPS));
-    this._write({ ...KIND, spec }, {
-      props: PROPS,
-    });
+    this._write({ ...KIND, spec }, { props: PROPS });
     HostNetworks.of(this.harvester).use(clusterNetwork.name, { construct: this, uplinks: EdgeType.READY });
   }
 }

@@ -94,9 +94,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
       ...asProps(checkVlanConfig(spec), PROPS),
     ]);
     // the server writes the label too, and refuses an update that lacks it
-    this._write({ ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec }, {
-      props: PROPS,
-    });
+    this._write({ ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec }, { props: PROPS });
     const networks = HostNetworks.of(this.harvester);
     networks.use(clusterNetwork.name, { construct: this });
     networks.declare(clusterNetwork.name, { construct: this, kind: 'uplink', mtu: props.mtu });

@@ -187,9 +187,7 @@ export class IpPool extends HarvesterResource implements IIpPool {
       ...checkPoolProjects(manifest),
       ...checkPoolNamespaces(manifest),
     ], PROPS));
-    const pool = this._write({ ...KIND, spec: manifest.spec }, {
-      props: PROPS,
-    });
+    const pool = this._write({ ...KIND, spec: manifest.spec }, { props: PROPS });
     // the webhook refuses a pool whose network does not exist
     if (network) { Edges.of(pool)._add(network, EdgeType.APPLIED); }
   }

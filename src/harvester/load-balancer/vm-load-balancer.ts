@@ -133,9 +133,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
       // the server accepts a 0; what it refuses is reported above
       ...checkHealthNumbers(manifest, (value) => value < 0 || Number.isInteger(value) && value >= 1),
     ], PROPS));
-    const balancer = this._write({ ...KIND, spec: manifest.spec }, {
-      props: PROPS,
-    });
+    const balancer = this._write({ ...KIND, spec: manifest.spec }, { props: PROPS });
     if (pool) { Edges.of(balancer)._add(pool, EdgeType.APPLIED); }
   }
 

@@ -14,11 +14,6 @@ export interface PoolIdentity {
   readonly pool: string;
 }
 
-interface LabelSelector {
-  readonly matchLabels?: { readonly [key: string]: string };
-  readonly matchExpressions?: readonly { readonly key: string; readonly operator: string }[];
-}
-
 /** Selects virtual machines for an affinity, by the labels that the node driver sets. */
 export class VmSelector {
   /** The machines of the same pool of the same cluster. */
@@ -57,7 +52,7 @@ export class VmSelector {
   }
 
   private constructor(
-    /** @internal */ public readonly _resolve: (pool: PoolIdentity) => LabelSelector,
+    /** @internal */ public readonly _resolve: (pool: PoolIdentity) => object,
     /** Whether it needs labels that the node driver sets since 1.0.2. @internal */ public readonly _needsGuestLabels = false,
     /** What the selected machines depend on, besides the namespace. @internal */ public readonly _relativeTo?: 'pool' | 'cluster',
   ) {}

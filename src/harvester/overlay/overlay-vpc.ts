@@ -27,11 +27,6 @@ export interface OverlayVpcProps extends HarvesterResourceProps {
   readonly routes?: OverlayRoute[];
 }
 
-/** A connection with another VPC. */
-interface Peering extends PeerAddress {
-  readonly peer: OverlayVpc;
-}
-
 /**
  * The Vpc of Kube-OVN: a router of its own for Subnets of overlay networks, whose addresses other VPCs may use as well. Needs the add-on kubeovn-operator.
  *
@@ -51,7 +46,7 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
   }
 
   private readonly cidrs: string[] = [];
-  private readonly peerings: Peering[] = [];
+  private readonly peerings: (PeerAddress & { readonly peer: OverlayVpc })[] = [];
 
   constructor(scope: Construct, id: string, { routes = [], ...props }: OverlayVpcProps = {}) {
     super(scope, id, props);

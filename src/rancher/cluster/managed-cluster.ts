@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, MIRRORED_CLUSTER_ID, NOT_MIRRORED, derivedClusterId } from './cluster.kind';
 import { AgentDisruptionBudget, AgentPriorityClass, checkManagementClusterId } from './provisioning-cluster.check';
-import { ResourceProps, literalName } from '../../core/app/resource';
+import { literalName, ResourceProps, TextMap } from '../../core/app/resource';
 import { idSaltOf } from '../../core/app/scope';
 import { IRancherTarget, ITarget } from '../../core/app/target';
 import { LateType } from '../../core/late/late-text';
@@ -280,13 +280,11 @@ export class ManagementClusterId {
   }
 }
 
-type Texts = { readonly [key: string]: string };
-
 /** The annotations that a construct sets on a provisioning Cluster, with the fixed ID if there is one. */
 export function clusterAnnotations(
   { description, creatorRbac, managementClusterId }: Pick<ManagedClusterProps, 'description' | 'creatorRbac'> & { managementClusterId?: ManagementClusterId },
   version: RancherVersion, fixedId: string | undefined,
-): Texts {
+): TextMap {
   return {
     ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
     ...(fixedId === undefined || managementClusterId?._isWritten === false ? {} : { [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: fixedId }),
@@ -295,12 +293,12 @@ export function clusterAnnotations(
 }
 
 /** The annotation by which Rancher makes no one owner of a new cluster or project. */
-export function creatorAnnotations(creatorRbac: boolean | undefined, version: RancherVersion): Texts {
+export function creatorAnnotations(creatorRbac: boolean | undefined, version: RancherVersion): TextMap {
   return !(creatorRbac ?? false) && FeatureGates.of(RancherGate.NO_CREATOR_RBAC).supports(version) ? { [ANNOTATION_NO_CREATOR_RBAC]: 'true' } : {};
 }
 
 /** The field `spec.agentEnvVars`; undefined without variables. */
-export function agentEnv(variables: Texts | undefined): { name: string; value: string }[] | undefined {
+export function agentEnv(variables: TextMap | undefined): { name: string; value: string }[] | undefined {
   const env = Object.entries(variables ?? {}).sort(([a], [b]) => compare(a, b)).map(([name, value]) => ({ name, value }));
   return env.length > 0 ? env : undefined;
 }
@@ -339,7 +337,7 @@ export function* checkMirroredId(id: string, fleetWorkspace: string | undefined)
 }
 
 /** Checks that the program does not set annotations that the construct writes. */
-export function checkOwnAnnotations(annotations: Texts | undefined): Problem[] {
+export function checkOwnAnnotations(annotations: TextMap | undefined): Problem[] {
   return checkOwnKeys('annotations', annotations, {
     [ANNOTATION_MANAGEMENT_CLUSTER_NAME]: 'use managementClusterId',
     [ANNOTATION_DESCRIPTION]: 'use description',
@@ -348,7 +346,7 @@ export function checkOwnAnnotations(annotations: Texts | undefined): Problem[] {
 }
 
 /** Checks that a map has none of the keys that the construct writes, each with its fix. */
-export function checkOwnKeys(prop: string, given: Texts | undefined, own: Texts): Problem[] {
+export function checkOwnKeys(prop: string, given: TextMap | undefined, own: TextMap): Problem[] {
   if (!given) { return []; }
   return Object.entries(own).flatMap(([key, fix]) => (
     key in given ? [{ path: `${prop}[${key}]`, value: given[key], message: 'cannot be set: this construct writes it', fix }] : []));

@@ -94,13 +94,6 @@ export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
   readonly server?: string;
 }
 
-/** The parts of a credential. */
-interface Content {
-  readonly kubeconfig: string;
-  readonly clusterType: string;
-  readonly clusterId?: string;
-}
-
 /**
  * A cloud credential for the Harvester node driver: a Secret in `cattle-global-data` on Rancher.
  *
@@ -218,7 +211,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
     this.account.grant(namespace);
   }
 
-  private write(options: CloudCredentialOptions, content: Content): ApiObject {
+  private write(options: CloudCredentialOptions, content: { kubeconfig: string; clusterType: string; clusterId?: string }): ApiObject {
     const { displayName = this.name, creator, description } = options;
     const secret = this._write({
       ...KIND,

@@ -145,7 +145,7 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     }];
   }
 
-  private writeCluster(props: OwnProps, version: RancherVersion, fixedId: string | undefined): void {
+  private writeCluster(props: Omit<HarvesterImportProps, 'harvester'>, version: RancherVersion, fixedId: string | undefined): void {
     this._write({
       apiVersion: API_VERSIONS.PROVISIONING,
       kind: 'Cluster',
@@ -184,6 +184,3 @@ class ImportedHarvester extends ExistingManagedCluster implements IHarvesterImpo
     if (harvester) { markManagedAs(harvester, this.rancher, this.clusterId); }
   }
 }
-
-/** The props of the provisioning Cluster. */
-type OwnProps = Omit<HarvesterImportProps, 'harvester' | 'token' | 'register'>;

@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
 import { CREATOR_NORMAN, LABEL_CREATOR, LABEL_PROJECT_SECRET } from './project-secret.kind';
-import { ResourceOptions } from '../../core/app/resource';
+import { ResourceOptions, TextMap } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
@@ -60,13 +60,11 @@ export interface ProjectCertificateProps extends ProjectSecretOptions {
 
 const SECRET_KEY = /^[-._a-zA-Z0-9]{1,253}$/;
 
-type Data = { readonly [key: string]: string };
-
 /** A Secret in the namespace of a project's bindings, which Rancher copies into the namespaces of the project. @internal */
 export abstract class ProjectSecretBase extends RancherResource {
   protected constructor(
     scope: Construct, id: string, options: ProjectSecretOptions, type: string, problems: readonly Problem[],
-    dataOf: (secret: Construct) => Data,
+    dataOf: (secret: Construct) => TextMap,
   ) {
     super(scope, id, options);
     const { project, description, labels, annotations } = options;

@@ -129,9 +129,7 @@ export class TenantNamespace extends Resource implements INamespace {
           ...(limits ? { [ANNOTATION_CONTAINER_LIMIT]: containerLimitJson(limits) } : {}),
         },
       },
-    }, {
-      props: quotaProps(props),
-    });
+    }, { props: quotaProps(props) });
     if (vmCount !== undefined) {
       this._writePart('VirtualMachineQuota', {
         apiVersion: API_VERSIONS.CORE,

@@ -43,15 +43,8 @@ function lifetimeOf(object: FoundObject, around: Surroundings): readonly Draft[]
   return [{ type: 'TokenLifetime', id: 'token-lifetime', isNamedById: false, props, declares: found as readonly FoundObject[] }];
 }
 
-/** A method of RancherSetting, and what it takes. */
-interface FactoryCall {
-  readonly method: string;
-  readonly args: readonly DraftValue[];
-}
-
-type Parser = (value: string) => FactoryCall | undefined;
-
-const of = (method: string, parse: (value: string) => DraftValue): Parser => (value) => {
+/** A method of RancherSetting, and what it takes for a value. */
+const of = (method: string, parse: (value: string) => DraftValue) => (value: string) => {
   const given = parse(value);
   return given === undefined ? undefined : { method, args: [given] };
 };
@@ -65,7 +58,7 @@ const lifetime = (value: string): StaticCall | undefined => {
 const seconds = (value: string): StaticCall | undefined => (/^(0|[1-9]\d{0,14})s$/.test(value) ? call('Duration', 'seconds', Number(value.slice(0, -1))) : undefined);
 
 /** The methods of RancherSetting by the names of settings. Each takes only a value that it writes in the same form. */
-const FACTORIES: { readonly [name in RancherSettingName]?: Parser } = {
+const FACTORIES: { readonly [name in RancherSettingName]?: ReturnType<typeof of> } = {
   'server-url': of('serverUrl', text),
   'agent-tls-mode': of('agentTlsMode', (value) => (Object.values<string>(AgentTlsMode).includes(value) ? enumValue('AgentTlsMode', value) : undefined)),
   'system-default-registry': of('systemDefaultRegistry', text),
