@@ -115,8 +115,7 @@ function drainOf(given: unknown): DraftProps | undefined {
 export function endpointOf(given: unknown): DraftProps | undefined {
   const { enabled, fqdn, caCerts } = fieldsOf(given);
   if (!enabled && !fqdn && !caCerts) { return undefined; }
-  const text = (value: unknown): DraftValue => (value ? value as string : undefined);
-  return { enabled: enabled === true ? undefined : false, fqdn: text(fqdn), caCertificates: text(caCerts) };
+  return { enabled: enabled === true ? undefined : false, fqdn: filledText(fqdn), caCertificates: filledText(caCerts) };
 }
 
 /** The entries of `machineSelectorConfig` besides the first one for all machines. */

@@ -98,10 +98,7 @@ export function credentialOf(rancher: string, id: unknown, fleetWorkspace: strin
 function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftProps {
   const { harvester, cluster, levels } = place;
   const vmNamespace = String(config.vmNamespace);
-  const text = (field: string): string | undefined => {
-    const value = config[field];
-    return typeof value === 'string' && value !== '' ? value : undefined;
-  };
+  const text = (field: string): string | undefined => filledText(config[field]);
   const isReadable = (field: MachineText): boolean => faultOfMachineText(field, text(field) ?? '') === undefined;
   const machineSet = machineSetName(vmNamespace, cluster, String(entry.name));
   const affinity = affinityOf(jsonIn(text('vmAffinity')), { target: harvester, cluster, machineSet });
@@ -154,7 +151,7 @@ function jsonIn(text: string | undefined): unknown {
 }
 
 function listIn(text: unknown, key: string): readonly Fields[] {
-  const value = jsonIn(typeof text === 'string' && text !== '' ? text : undefined);
+  const value = jsonIn(filledText(text));
   return isRecord(value) && Array.isArray(value[key]) ? (value[key] as readonly unknown[]).filter(isRecord) : [];
 }
 
@@ -169,17 +166,13 @@ function disksIn({ diskInfo, imageName, diskSize, diskBus }: Fields): readonly F
 
 /** The network interfaces of a machine config, which may have the fields of a single one. */
 function nicsIn({ networkInfo, networkName, networkModel }: Fields): readonly Fields[] {
-  return isFilled(networkName) && !isFilled(networkInfo) ? [{ networkName, macAddress: '', model: networkModel ?? '' }]
+  return filledText(networkName) !== undefined && filledText(networkInfo) === undefined ? [{ networkName, macAddress: '', model: networkModel ?? '' }]
     : listIn(networkInfo, 'interfaces');
 }
 
 /** Whether the only disk of a machine config is in fields of its own. */
 function hasSingleFields({ diskInfo, imageName }: Fields): boolean {
-  return isFilled(imageName) && !isFilled(diskInfo);
-}
-
-function isFilled(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
+  return filledText(imageName) !== undefined && filledText(diskInfo) === undefined;
 }
 
 function qualified(name: unknown, namespace: string): string {

@@ -1,9 +1,9 @@
 import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
-import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { KindDescription } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, textOf, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { HARVESTER_KIND } from '../harvester-object.kind';
 
 /** Label of an add-on that the UI marks as experimental. @see harvester/docs:docs/developer/addon-development.md */
 export const LABEL_EXPERIMENTAL = 'addon.harvesterhci.io/experimental';
@@ -41,12 +41,9 @@ export function bundledAddon(name: string, namespace: string | undefined): Bundl
 
 /** Harvester's Addon. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/addon.go */
 export const ADDON_DESCRIPTION: KindDescription = {
-  group: GROUPS.HARVESTER,
-  version: 'v1beta1',
+  ...HARVESTER_KIND,
   kind: 'Addon',
-  scope: 'Namespaced',
   texts: [{ path: 'spec.valuesContent' }],
-  targets: ON_HARVESTER,
   rank: 40,
   stage: 'add-ons',
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.repo', 'spec.chart', 'spec.version'],

@@ -6,6 +6,7 @@ import { MINUTE, byStatus } from '../../core/kind/readiness';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { textOrEmpty } from '../../core/text/plain-text';
+import { HARVESTER_KIND } from '../harvester-object.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
 /** Annotation of a schedule: it may run at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
@@ -23,7 +24,7 @@ const TARGET_NOT_YET: readonly PassingRefusal[] = [
 /** The validator of backups of volumes. */
 export const VOLUME_BACKUP_VALIDATOR = 'harvester/harvester:pkg/webhook/resources/volumeremotebackup/validator.go';
 
-const BACKUP = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
+const BACKUP = { ...HARVESTER_KIND, machinesGoWithout: () => true } as const;
 
 /** Harvester's kinds of backups and snapshots. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/backup.go */
 export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
@@ -122,11 +123,8 @@ export const DEFAULT_RESOURCE_QUOTA = 'default-resource-quota';
 
 /** Harvester's ResourceQuota, which limits the snapshots of a namespace. */
 export const SNAPSHOT_QUOTA_DESCRIPTION: KindDescription = {
-  group: GROUPS.HARVESTER,
-  version: 'v1beta1',
+  ...HARVESTER_KIND,
   kind: 'ResourceQuota',
-  scope: 'Namespaced',
-  targets: ON_HARVESTER,
   rank: 20,
   deletion: deletes('snapshots are no longer limited'),
 };

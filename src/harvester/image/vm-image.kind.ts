@@ -6,9 +6,10 @@ import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, READY, Readiness, conditionOf, failing, textOf, waiting } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { escapeRegExp } from '../../core/text/values';
+import { HARVESTER_KIND } from '../harvester-object.kind';
 
 /** Annotation of an image: the StorageClass that its own is derived from. @see harvester/harvester:pkg/util/constants.go AnnotationStorageClassName */
 export const ANNOTATION_IMAGE_STORAGE_CLASS = 'harvesterhci.io/storageClassName';
@@ -94,11 +95,8 @@ const WRITTEN_BY_OTHERS: readonly string[] = [
 
 /** Harvester's VirtualMachineImage. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go; seen on Harvester 1.7.2 */
 export const VM_IMAGE_DESCRIPTION: KindDescription = {
-  group: GROUPS.HARVESTER,
-  version: 'v1beta1',
+  ...HARVESTER_KIND,
   kind: 'VirtualMachineImage',
-  scope: 'Namespaced',
-  targets: ON_HARVESTER,
   rank: 30,
   deletion: deletes('Harvester refuses it while volumes, templates or backups use it'),
   // a clone waits for its original

@@ -1,18 +1,15 @@
 import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
-import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { KindDescription } from '../../core/kind/kind';
 import { byConditions } from '../../core/kind/readiness';
-import { GROUPS } from '../../core/manifest/names';
+import { HARVESTER_KIND } from '../harvester-object.kind';
 
 const PUBLIC_KEY = 'spec.publicKey';
 
 /** Harvester's KeyPair. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/keypair.go */
 export const KEY_PAIR_DESCRIPTION: KindDescription = {
-  group: GROUPS.HARVESTER,
-  version: 'v1beta1',
+  ...HARVESTER_KIND,
   kind: 'KeyPair',
-  scope: 'Namespaced',
-  targets: ON_HARVESTER,
   rank: 25,
   deletion: deletes('virtual machines keep the key that they were created with'),
   ready: byConditions('validated'),

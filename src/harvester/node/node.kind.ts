@@ -4,10 +4,10 @@ import { MINUTE, byConditions, byStatus } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { MADE_BY_HARVESTER } from '../device/device.kind';
+import { HARVESTER_KIND } from '../harvester-object.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
 const ON_NODES = { group: GROUPS.HARVESTER_NODE, version: 'v1beta1', targets: ON_HARVESTER, rank: 35 } as const;
-const RELEASE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER } as const;
 const LONGHORN = { group: 'longhorn.io', version: 'v1beta2', scope: 'Namespaced', rank: 45 } as const;
 
 const DISK_READY = byStatus('provisionPhase', (live) => (valueAt(live, 'spec', 'provision') === true ? 'Provisioned' : undefined));
@@ -33,14 +33,14 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
   { ...ON_NODES, kind: 'Ksmtuned', scope: 'Cluster', kept: MADE_BY_HARVESTER },
   // of the add-on harvester-seeder; a Secret has the credentials @see harvester/seeder:pkg/api/v1alpha1/inventory_types.go
   { group: 'metal.harvesterhci.io', version: 'v1alpha1', kind: 'Inventory', scope: 'Namespaced', targets: ON_HARVESTER, rank: 45 },
-  { ...RELEASE, kind: 'BlockDevice', rank: 45, kept: MADE_BY_HARVESTER, ready: DISK_READY },
-  { ...RELEASE, kind: 'LVMVolumeGroup', rank: 45, kept: MADE_BY_HARVESTER, ready: GROUP_READY },
+  { ...HARVESTER_KIND, kind: 'BlockDevice', rank: 45, kept: MADE_BY_HARVESTER, ready: DISK_READY },
+  { ...HARVESTER_KIND, kind: 'LVMVolumeGroup', rank: 45, kept: MADE_BY_HARVESTER, ready: GROUP_READY },
   { ...LONGHORN, kind: 'Setting', kept: MADE_BY_LONGHORN },
   { ...LONGHORN, kind: 'Node', kept: MADE_BY_LONGHORN },
-  { ...RELEASE, kind: 'Upgrade', rank: 70, ready: { ...byConditions('Completed'), timeoutMs: 6 * 60 * MINUTE } },
-  { ...RELEASE, kind: 'Version', rank: 65 },
+  { ...HARVESTER_KIND, kind: 'Upgrade', rank: 70, ready: { ...byConditions('Completed'), timeoutMs: 6 * 60 * MINUTE } },
+  { ...HARVESTER_KIND, kind: 'Version', rank: 65 },
   {
-    ...RELEASE,
+    ...HARVESTER_KIND,
     kind: 'SupportBundle',
     rank: 70,
     machinesGoWithout: () => true,

@@ -3,7 +3,8 @@ import { DEFAULT_VPC, GROUP_KUBE_OVN, OVN_KIND, networkOfSubnet } from './overla
 import { FoundObject } from '../../core/draft/draft';
 import { Inverse, Surroundings, booleanAt, listAt, referOn, textAt, unless, byName, declare } from '../../core/draft/inverse';
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
-import { Manifest, groupOf, isRecord, kindKey, valueAt } from '../../core/manifest/manifest';
+import { groupOf, isRecord, kindKey, Manifest, textsAt, valueAt } from '../../core/manifest/manifest';
+import { filledList } from '../../core/text/values';
 import { descriptionProp } from '../harvester-object.adopt';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
@@ -61,12 +62,12 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
       vpc: vpc === undefined ? undefined : referOn(target, VPC, vpc),
       cidr: textAt(manifest, 'spec', 'cidrBlock'),
       gateway: textAt(manifest, 'spec', 'gateway'),
-      excludedAddresses: texts(manifest, 'excludeIps'),
+      excludedAddresses: filledList(textsAt(manifest, 'spec', 'excludeIps')),
       dhcp: unless(booleanAt(manifest, 'spec', 'enableDHCP') ?? false, true),
       dnsServers: servers.length > 0 ? servers : undefined,
       natOutgoing: booleanAt(manifest, 'spec', 'natOutgoing') ? true : undefined,
       private: booleanAt(manifest, 'spec', 'private') ? true : undefined,
-      allowedSubnets: texts(manifest, 'allowSubnets'),
+      allowedSubnets: filledList(textsAt(manifest, 'spec', 'allowSubnets')),
     });
   },
   // the controller writes them always @see kubeovn/kube-ovn:pkg/apis/kubeovn/v1/subnet.go SubnetSpec
@@ -79,8 +80,3 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
     'spec.gatewayType': 'distributed',
   },
 };
-
-function texts(manifest: Manifest, field: string): readonly string[] | undefined {
-  const list = listAt(manifest, 'spec', field).filter((each): each is string => typeof each === 'string');
-  return list.length > 0 ? list : undefined;
-}

@@ -8,7 +8,7 @@ import { ANNOTATION_SETTING_HASH } from './setting.facts';
 import { Unsettled } from '../../core/kind/description/delivery';
 import { REFUSED } from '../../core/kind/description/refusals';
 import { HealthRule, whenTrue } from '../../core/kind/health';
-import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
+import { KindDescription } from '../../core/kind/kind';
 import { READY, Readiness, conditionOf, failing, waiting } from '../../core/kind/readiness';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { Manifest, isRecord, kindKey, sameValue } from '../../core/manifest/manifest';
@@ -20,6 +20,7 @@ import { knownVersion } from '../../core/version/product-version';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { TOKEN_PLACEHOLDER } from '../../rancher/import/registration-token.kind';
 import { CLUSTER_NETWORK_NOT_YET } from '../cluster-network/cluster-network.kind';
+import { HARVESTER_KIND } from '../harvester-object.kind';
 import { GROUP_SNAPSHOT } from '../storage/storage.kind';
 import { HarvesterVersion } from '../version/harvester-version';
 
@@ -38,11 +39,9 @@ const RESET = 'Harvester owns the object: deleting it does not reset the setting
 
 /** Harvester's Setting. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/setting.go; seen on Harvester 1.7.2 */
 export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
-  group: GROUPS.HARVESTER,
-  version: 'v1beta1',
+  ...HARVESTER_KIND,
   kind: 'Setting',
   scope: 'Cluster',
-  targets: ON_HARVESTER,
   rank: 12,
   // the registration waits for the Cluster on Rancher, and for settings that it needs
   stage: ({ metadata: { name } }) => ({ stage: name === SETTING_REGISTRATION_URL ? 'registration' : 'settings' }),

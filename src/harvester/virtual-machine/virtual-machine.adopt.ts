@@ -85,7 +85,9 @@ function resourceProps(manifest: Manifest): DraftProps {
   const [cores, sockets, threads] = ['cores', 'sockets', 'threads'].map((field) => Number(valueAt(cpu, field) ?? 1));
   const annotations = annotationsOf(manifest);
   const guest = sizeOf(valueAt(domain, 'memory', 'guest'));
-  const hotplug = hotplugOf(manifest);
+  const [maxCpus, maxMemory] = [valueAt(cpu, 'maxSockets'), sizeOf(valueAt(domain, 'memory', 'maxGuest'))];
+  // where it has all limits up to which it can grow
+  const hotplug = isHotplug(manifest) && typeof maxCpus === 'number' && maxMemory !== undefined ? { maxCpus, maxMemory } : undefined;
   const mark = annotations[ANNOTATION_HOTPLUG];
   const cpus = cores * sockets * threads;
   return {
@@ -101,13 +103,6 @@ function resourceProps(manifest: Manifest): DraftProps {
     // decides which fields are those of users
     annotations: hotplug || mark === undefined ? undefined : { [ANNOTATION_HOTPLUG]: String(mark) },
   };
-}
-
-/** The limits up to which the VM can grow, where it has all of them. */
-function hotplugOf(manifest: Manifest): DraftProps | undefined {
-  const domain = valueAt(instanceOf(manifest), 'domain');
-  const [maxCpus, maxMemory] = [valueAt(domain, 'cpu', 'maxSockets'), sizeOf(valueAt(domain, 'memory', 'maxGuest'))];
-  return isHotplug(manifest) && typeof maxCpus === 'number' && maxMemory !== undefined ? { maxCpus, maxMemory } : undefined;
 }
 
 /** A Secret of cloud-init is referred to: its content is not read. */

@@ -13,10 +13,11 @@ import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting }
 import { at, kindKey, Manifest, pathOf, records, replacedAt, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
+import { HARVESTER_KIND } from '../harvester-object.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 const KUBEVIRT = { group: GROUP_KUBEVIRT, version: 'v1', scope: 'Namespaced' } as const;
-const TEMPLATE = { group: GROUPS.HARVESTER, version: 'v1beta1', scope: 'Namespaced', targets: ON_HARVESTER, machinesGoWithout: () => true } as const;
+const TEMPLATE = { ...HARVESTER_KIND, machinesGoWithout: () => true } as const;
 
 export const KIND_TEMPLATE = 'VirtualMachineTemplate';
 export const KIND_TEMPLATE_VERSION = 'VirtualMachineTemplateVersion';

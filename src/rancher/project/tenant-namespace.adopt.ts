@@ -1,7 +1,7 @@
 import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA } from './project.kind';
 import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
 import { Surroundings, cpuOf, mapAt, sizeOf, textAt } from '../../core/draft/inverse';
-import { annotationsOf, isRecord } from '../../core/manifest/manifest';
+import { annotationsOf, valueAt } from '../../core/manifest/manifest';
 import { filledFields, jsonOf } from '../../core/text/values';
 import { CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, QuotaLimit, VM_COUNT, quotaLimitOf } from '../quota/quota.check';
 
@@ -40,9 +40,9 @@ interface Defaults {
 export function namespaceProps({ object, vmCount }: FoundNamespace, defaults: Defaults, around: Surroundings): DraftProps {
   const { metadata } = around.cleaned(object);
   const annotations = annotationsOf(object.manifest);
-  const limits = quotaLimitOf(jsonIn(annotations[ANNOTATION_CONTAINER_LIMIT]));
+  const limits = quotaLimitOf(jsonOf(annotations[ANNOTATION_CONTAINER_LIMIT]));
   const counted: QuotaLimit = vmCount === undefined ? {} : { [VM_COUNT]: vmCount };
-  const quota: QuotaLimit = { ...quotaLimitOf(jsonIn(annotations[ANNOTATION_RESOURCE_QUOTA])?.limit), ...counted };
+  const quota: QuotaLimit = { ...quotaLimitOf(valueAt(jsonOf(annotations[ANNOTATION_RESOURCE_QUOTA]), 'limit')), ...counted };
   return {
     name: metadata.name,
     labels: ownTexts(metadata.labels, [ANNOTATION_PROJECT_ID]),
@@ -80,12 +80,6 @@ export function containerProp(limit: unknown): DraftProps | undefined {
 /** The amounts of a limit that another one does not have. */
 function differing(limit: QuotaLimit, other: QuotaLimit): QuotaLimit {
   return Object.fromEntries(Object.entries(limit).filter(([key, value]) => other[key] !== value));
-}
-
-/** A map that an annotation holds as JSON; undefined without one. */
-function jsonIn(text: unknown): { readonly [key: string]: unknown } | undefined {
-  const value = jsonOf(text);
-  return isRecord(value) ? value : undefined;
 }
 
 function amountProp(key: string, value: string): DraftValue {

@@ -1,7 +1,7 @@
 import { ClusterRole, GlobalPermission, ProjectRole } from './roles';
 import { DraftProps, FoundObject, StaticCall, StaticMember, call, member, Draft, enumValue } from '../../core/draft/draft';
-import { booleanAt, byName, declare, Inverse, inverseOf, listAt, refer, referOn, Surroundings, textAt, unless } from '../../core/draft/inverse';
-import { Manifest, isRecord, sameValue, itemsAt } from '../../core/manifest/manifest';
+import { booleanAt, byName, declare, Inverse, inverseOf, refer, referOn, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import { isRecord, itemsAt, Manifest, sameValue, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';
 import { itemsOf } from '../../guest/guest-target.adopt';
@@ -63,11 +63,6 @@ export function rulesProp(rules: unknown): readonly DraftProps[] | undefined {
   }));
 }
 
-/** The names in a list of a role. */
-export function namesAt(manifest: Manifest, field: string): readonly string[] {
-  return listAt(manifest, field).filter((name): name is string => typeof name === 'string');
-}
-
 /** The static methods of RoleTemplate by their presets: the larger ones first, since they begin with the rules of the others. */
 const FACTORIES: readonly (readonly [preset: VmPreset, method: string])[] = [
   ['creator', 'vmCreator'], ['operator', 'vmOperator'], ['viewer', 'vmViewer'], ['imageUser', 'imageUser'],
@@ -86,7 +81,7 @@ export const ROLE_TEMPLATE_INVERSE: Inverse = {
       rules: rulesProp(manifest.rules),
       external: flag('external'),
       externalRules: rulesProp(manifest.externalRules),
-      inherits: filledList(namesAt(manifest, 'roleTemplateNames').map((name) => refer(object, ROLE_TEMPLATE, name))),
+      inherits: filledList(textsAt(manifest.roleTemplateNames).map((name) => refer(object, ROLE_TEMPLATE, name))),
       locked: flag('locked'),
       hidden: flag('hidden'),
       clusterCreatorDefault: flag('clusterCreatorDefault'),
@@ -116,14 +111,13 @@ function presetOf({ manifest }: FoundObject, plain: Draft): Draft | undefined {
 /** From a GlobalRole to the construct. */
 export const GLOBAL_ROLE_INVERSE = inverseOf('GlobalRole', GLOBAL_ROLE, (manifest, object, around) => {
   const { inheritedFleetWorkspacePermissions: fleet } = manifest;
-  const inherited = namesAt(manifest, 'inheritedClusterRoles');
   return {
     displayName: displayNameProp(manifest),
     description: textAt(manifest, 'description'),
     rules: rulesProp(manifest.rules),
     namespacedRules: byNamespace(manifest.namespacedRules),
     inheritedNamespacedRules: byNamespace(manifest.inheritedNamespacedRules),
-    inheritedClusterRoles: filledList(inherited.map((role) => clusterRole(role, object, around))),
+    inheritedClusterRoles: filledList(textsAt(manifest.inheritedClusterRoles).map((role) => clusterRole(role, object, around))),
     fleetWorkspacePermissions: isRecord(fleet)
       ? { rules: rulesProp(fleet.resourceRules), workspaceVerbs: fleet.workspaceVerbs as string[] } : undefined,
     newUserDefault: unless(booleanAt(manifest, 'newUserDefault'), false),

@@ -3,9 +3,10 @@ import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { TargetKind } from '../../core/app/target';
 import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
 import { Inverse, Surroundings, booleanAt, declare } from '../../core/draft/inverse';
-import { annotationsOf, isRecord } from '../../core/manifest/manifest';
+import { annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { jsonOf } from '../../core/text/values';
+import { fieldsOf } from '../../guest/guest-target.adopt';
 import { isServed } from '../cluster/cluster.adopt';
 import { PreemptionPolicy } from '../cluster/provisioning-cluster.check';
 import { RancherGate } from '../version/rancher-version';
@@ -90,22 +91,16 @@ function minutes(count: number): StaticCall {
 const UNITS = [['days', 1440], ['hours', 60], ['minutes', 1]] as const;
 
 function priorityClass(value: string): DraftProps | undefined {
-  const { value: priority, preemptionPolicy, ...rest } = fieldsIn(value);
+  const { value: priority, preemptionPolicy, ...rest } = fieldsOf(jsonOf(value));
   const isKnown = preemptionPolicy === undefined || Object.values<unknown>(PreemptionPolicy).includes(preemptionPolicy);
   const isSame = typeof priority === 'number' && isKnown && Object.keys(rest).length === 0 && JSON.stringify({ value: priority, preemptionPolicy }) === value;
   return isSame ? { priority, preemptionPolicy: enumValue('PreemptionPolicy', preemptionPolicy) } : undefined;
 }
 
 function disruptionBudget(value: string): DraftProps | undefined {
-  const { minAvailable, maxUnavailable } = fieldsIn(value);
+  const { minAvailable, maxUnavailable } = fieldsOf(jsonOf(value));
   if (typeof minAvailable !== 'string' || typeof maxUnavailable !== 'string' || JSON.stringify({ minAvailable, maxUnavailable }) !== value) { return undefined; }
   return { minAvailable: minAvailable === '0' ? undefined : minAvailable, maxUnavailable: maxUnavailable === '0' ? undefined : maxUnavailable };
-}
-
-/** The fields of a JSON object; none for another text. */
-function fieldsIn(value: string): { readonly [key: string]: unknown } {
-  const parsed = jsonOf(value);
-  return isRecord(parsed) ? parsed : {};
 }
 
 /** From a Feature of Rancher with a value to the construct. */
