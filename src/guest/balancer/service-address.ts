@@ -37,12 +37,6 @@ export interface DhcpIpamOptions {
   readonly macAddress?: string;
 }
 
-interface IpamDetails {
-  readonly dhcp?: DhcpIpamOptions;
-  readonly pool?: IIpPool;
-  readonly primary?: IGuestLoadBalancer;
-}
-
 /** The source of the address of a load balancer. It cannot change between DHCP and IP pool while the load balancer exists. */
 export class Ipam {
   /**
@@ -78,7 +72,7 @@ export class Ipam {
     /** @internal */
     public readonly _mode: 'pool' | 'dhcp' | 'shared',
     /** @internal */
-    public readonly _details: IpamDetails,
+    public readonly _details: { readonly dhcp?: DhcpIpamOptions; readonly pool?: IIpPool; readonly primary?: IGuestLoadBalancer },
   ) {}
 }
 

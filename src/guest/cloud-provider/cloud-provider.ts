@@ -255,10 +255,5 @@ export class CloudProvider {
     return new CloudProvider(() => undefined);
   }
 
-  private constructor(private readonly contribute: (parts: ClusterParts, context: ClusterContext) => void) {}
-
-  /** @internal */
-  public _contribute(parts: ClusterParts, context: ClusterContext): void {
-    this.contribute(parts, context);
-  }
+  private constructor(/** @internal */ public readonly _contribute: (parts: ClusterParts, context: ClusterContext) => void) {}
 }

@@ -276,7 +276,12 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
   const ofNics = (problem: Problem): Problem => (pool.nics ? { ...problem, path: problem.path.replace(/^networks/, 'nics') } : problem);
   const machine = machineOf(context, pool);
   const ofMachine = MACHINE_CHECKS.flatMap((check) => [...check(machine)]);
-  const ofManifests = [...checkEntry(context, pool), ...ofMachine].map(inProps).map(ofNics).filter((problem) => !isReported(problem));
+  const ofEntry = [
+    ...checkMachineNames(context.name, pool.name),
+    ...checkRole(rolesOf(pool), pool.name).map((problem) => ({ ...problem, path: 'roles' })),
+    ...(pool.autoscaling ? [...checkBounds(pool.autoscaling, pool.roles), ...checkScaledQuantity(pool)] : []),
+  ];
+  const ofManifests = [...ofEntry, ...ofMachine].map(inProps).map(ofNics).filter((problem) => !isReported(problem));
   const ofContext = [...checkVersions(context, entryOf(context, pool), machine), ...checkAffinity(context, pool)];
   return [...ofProps, ...ofManifests, ...ofContext].map((problem) => ({ ...problem, path: `pools[${pool.name}].${problem.path}` }));
 }
@@ -288,16 +293,6 @@ function checkBounds({ min, max }: MachineAutoscaling, { etcd, controlPlane }: M
   return [
     ...(min > max ? [{ ...at, message: `must be at most autoscaling.max, ${max}`, fix: 'lower it' }] : []),
     ...roles.map((role) => ({ ...at, message: `must be at least 1 for a pool with the role ${role}`, fix: 'set it to 1 or more' })),
-  ];
-}
-
-/** Checks the entry of a pool in the Cluster. */
-function checkEntry({ name: cluster }: ClusterContext, pool: MachinePool): Problem[] {
-  const { autoscaling } = pool;
-  return [
-    ...checkMachineNames(cluster, pool.name),
-    ...checkRole(rolesOf(pool), pool.name).map((problem) => ({ ...problem, path: 'roles' })),
-    ...(autoscaling ? [...checkBounds(autoscaling, pool.roles), ...checkScaledQuantity(pool)] : []),
   ];
 }
 

@@ -27,8 +27,6 @@ export interface Rke1CloudParts {
   readonly account?: Construct;
 }
 
-type Build = (cluster: Construct, props: CloudConfigSecretProps) => Rke1CloudParts;
-
 /**
  * The cloud provider of an RKE1 cluster: load balancers and volumes of the Harvester cluster that its machines run on.
  *
@@ -79,12 +77,7 @@ export class Rke1CloudProvider {
     return new Rke1CloudProvider(() => ({ files: [] }));
   }
 
-  private constructor(private readonly build: Build) {}
-
-  /** @internal */
-  public _build(cluster: Construct, props: CloudConfigSecretProps): Rke1CloudParts {
-    return this.build(cluster, props);
-  }
+  private constructor(/** @internal */ public readonly _build: (cluster: Construct, props: CloudConfigSecretProps) => Rke1CloudParts) {}
 }
 
 function harvesterSpec(cloudConfig: string): Fields {

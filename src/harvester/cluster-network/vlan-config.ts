@@ -84,27 +84,24 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
 
   constructor(scope: Construct, id: string, props: VlanConfigProps) {
     super(scope, id, props);
-    const { clusterNetwork } = props;
+    const { clusterNetwork, nics, nodeSelector, bondMode, bondMiimon, mtu, macAddress, txQueueLength, description } = props;
     this.clusterNetwork = clusterNetwork;
     requireSameHarvester(this, 'clusterNetwork', clusterNetwork.name, clusterNetwork.harvester, this.harvester);
-    const spec = specOf(props);
+    const link = filledFields({ mtu, txQLen: txQueueLength, hardwareAddr: macAddress && hardwareAddress(macAddress) });
+    const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon: bondMiimon };
+    // forms of the UI read the annotation of the description, lists the field too
+    const spec = { description, clusterNetwork: clusterNetwork.name, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
     collectProblems(this, [
-      ...(props.nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
-      ...checkBondAddress('macAddress', props.macAddress),
+      ...(nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
+      ...checkBondAddress('macAddress', macAddress),
       ...asProps(checkVlanConfig(spec), PROPS),
     ]);
     // the server writes the label too, and refuses an update that lacks it
     this._write({ ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec }, { props: PROPS });
     const networks = HostNetworks.of(this.harvester);
     networks.use(clusterNetwork.name, { construct: this });
-    networks.declare(clusterNetwork.name, { construct: this, kind: 'uplink', mtu: props.mtu });
+    networks.declare(clusterNetwork.name, { construct: this, kind: 'uplink', mtu });
   }
 }
 
 // forms of the UI read the annotation of the description, lists the field too
-function specOf(props: VlanConfigProps): { readonly [field: string]: unknown } {
-  const { clusterNetwork, nics, nodeSelector, bondMode, bondMiimon, mtu, macAddress, txQueueLength, description } = props;
-  const link = filledFields({ mtu, txQLen: txQueueLength, hardwareAddr: macAddress && hardwareAddress(macAddress) });
-  const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon: bondMiimon };
-  return { description, clusterNetwork: clusterNetwork.name, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
-}

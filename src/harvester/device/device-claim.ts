@@ -2,7 +2,6 @@ import { Construct } from 'constructs';
 import { checkPciResourceName, checkPciAddress, checkUid, pciDeviceName } from './device-claim.check';
 import { API_DEVICES, DEVICE_KIND, USB_RESOURCE_PREFIX } from './device.kind';
 import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
@@ -142,18 +141,16 @@ export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
 const DEFAULT_USER = 'admin';
 
 type DeviceKind = typeof DEVICE_KIND.PCI | typeof DEVICE_KIND.USB;
-type Claim = Construct & { readonly name: string; readonly harvester: IHarvesterTarget };
-
 /** The device owns its claim. @see harvester/pcidevices:pkg/controller/pcideviceclaim/pcideviceclaim_controller.go getPCIDeviceForClaim */
-function ownerOf(claim: Claim, kind: DeviceKind, { deviceUid }: DeviceClaimProps): { readonly ownerReferences: readonly object[] } {
+function ownerOf(claim: IHarvesterResource, kind: DeviceKind, { deviceUid }: DeviceClaimProps): { readonly ownerReferences: readonly object[] } {
   const uid = deviceUid ?? deviceField(claim, kind, 'DeviceUid', 'metadata.uid');
   return { ownerReferences: [{ apiVersion: API_DEVICES, kind, name: claim.name, uid }] };
 }
 
 /** A field of the device of a claim, as a late value. */
-function deviceField(claim: Claim, kind: DeviceKind, id: string, path: string): string {
+function deviceField(claim: IHarvesterResource, kind: DeviceKind, id: string, path: string): string {
   const { name, harvester: target } = claim;
-  return new LateValue(claim, id, {
+  return LateValue._once(claim, id, {
     description: `${path} of the ${kind} ${name}`, source: LateSource.field({ target, apiVersion: API_DEVICES, kind, name }, path),
   }).token;
 }

@@ -84,7 +84,8 @@ export const HARVESTER_SETTING_DESCRIPTION: KindDescription = {
   asStored: storedSetting,
   reset: {
     value: (name, { harvesterVersion }) => resetFormOf(name, harvesterVersion),
-    isDone: (live, { harvesterVersion }) => isResetSetting(live, harvesterVersion),
+    isDone: (live, { harvesterVersion }) => valueOf(live) === resetFormOf(live.metadata.name, harvesterVersion)
+      || (valueOf(live) === '' && settingReadiness(live, harvesterVersion).state === 'ready'),
   },
   neverCreated: { says: 'only Harvester creates settings', fix: 'use a version of Harvester that has it' },
   writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations', ...ANNOTATIONS.map((key) => `metadata.annotations[${key}]`)],
@@ -103,7 +104,10 @@ const IN_PROGRESS = 'In Progress';
 export function settingReadiness(live: Manifest, harvesterVersion?: string): Readiness {
   const controller = controllerOf(live.metadata.name, contextOf(harvesterVersion));
   const value = valueOf(live);
-  if (!controller?.digest) { return withoutDigest(live, value, controller !== undefined); }
+  if (!controller?.digest) {
+    if (value === '') { return said(live) ?? READY; }
+    return controller && !conditionOf(live, CONDITION.CONFIGURED) ? waiting('Harvester has not carried its value out yet') : byCondition(live);
+  }
   const { annotation, algorithm } = controller.digest;
   const { annotations = {} } = live.metadata;
   const carriedOut = annotations[annotation];
@@ -151,12 +155,6 @@ function resetFormOf(name: string, harvesterVersion?: string): string {
   return resetValueOf(name, contextOf(harvesterVersion));
 }
 
-/** Whether a Setting has its default. */
-function isResetSetting(live: Manifest, harvesterVersion?: string): boolean {
-  const value = valueOf(live);
-  return value === resetFormOf(live.metadata.name, harvesterVersion) || (value === '' && settingReadiness(live, harvesterVersion).state === 'ready');
-}
-
 function valueOf({ value }: Manifest): string {
   return textOrEmpty(value);
 }
@@ -164,11 +162,6 @@ function valueOf({ value }: Manifest): string {
 function contextOf(harvesterVersion: string | undefined): SettingContext {
   const version = knownVersion(HarvesterVersion.parse, harvesterVersion);
   return { harvesterVersion, atLeast: (text) => version?.isAtLeast(text) };
-}
-
-function withoutDigest(live: Manifest, value: string, hasController: boolean): Readiness {
-  if (hasController && value !== '' && !conditionOf(live, CONDITION.CONFIGURED)) { return waiting('Harvester has not carried its value out yet'); }
-  return value === '' ? said(live) ?? READY : byCondition(live);
 }
 
 function byCondition(live: Manifest): Readiness {

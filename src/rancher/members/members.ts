@@ -36,13 +36,6 @@ interface BindingParts {
   readonly after: readonly (IConstruct | undefined)[];
 }
 
-/** A member of a cluster or project. */
-interface Member {
-  readonly role: { readonly _role: BindableRole };
-  readonly principal: Principal;
-  readonly bindingName?: string;
-}
-
 /** Options of a member of a cluster or project. */
 export interface MemberOptions {
   /**
@@ -53,7 +46,10 @@ export interface MemberOptions {
 }
 
 /** Checks members: their roles in a place of this kind on this version of Rancher, their principals, and that none has a role twice. */
-export function checkMembers(members: readonly Member[], kind: RoleKind, version: RancherVersion, rancher: IRancherTarget): Problem[] {
+export function checkMembers(
+  members: readonly (Pick<BindingParts, 'principal'> & MemberOptions & { readonly role: { readonly _role: BindableRole } })[],
+  kind: RoleKind, version: RancherVersion, rancher: IRancherTarget,
+): Problem[] {
   const keys = members.length < 2 ? [] : members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
   return members.flatMap(({ role: { _role: role }, principal, bindingName: name }, index) => [
     ...checkBindingName('bindingName', name),

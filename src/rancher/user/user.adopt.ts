@@ -9,14 +9,13 @@ export const USER_INVERSE: Inverse = {
   kinds: [USER],
   // @see rancher/dashboard:shell/edit/management.cattle.io.user.vue, which writes it
   defaults: { enabled: true },
-  drafts: (object, around) => [userDraft(object, bindingsOf(object, around), around), userDraft(object, [], around)],
+  drafts: (object, around) => {
+    const bindings = around.objects(object.target, GLOBAL_ROLE_BINDING)
+      .filter(({ manifest }) => manifest.userName === object.manifest.metadata.name && derivedRole(manifest) !== undefined);
+    return [userDraft(object, bindings, around), userDraft(object, [], around)];
+  },
   existing: byName('User'),
 };
-
-function bindingsOf({ target, manifest: user }: FoundObject, around: Surroundings): readonly FoundObject[] {
-  return around.objects(target, GLOBAL_ROLE_BINDING)
-    .filter(({ manifest }) => manifest.userName === user.metadata.name && derivedRole(manifest) !== undefined);
-}
 
 function userDraft(object: FoundObject, bindings: readonly FoundObject[], around: Surroundings): Draft {
   const { manifest } = object;

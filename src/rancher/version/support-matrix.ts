@@ -30,18 +30,11 @@ export const CSI_DRIVER_APPS: readonly (readonly [string, string])[] = [
   ['0.1.29', 'v0.2.9'],
 ];
 
-/** The Rancher inside a release of Harvester. */
-interface EmbeddedRancherRow {
-  readonly rancher: string;
-  /** Whether the image rancher/rancher-agent of that version is in the ISO. */
-  readonly agentImage: boolean;
-}
-
 /**
- * The Rancher inside each release of Harvester.
+ * The Rancher inside each release of Harvester, and whether the image rancher/rancher-agent of that version is in the ISO.
  * @see harvester/upgrade-helpers manifests/image-lists; harvester/harvester#10007 for 1.6; harvester/harvester:scripts/images/rancher-images.txt of the branch v1.9
  */
-export const EMBEDDED_RANCHER: Record<string, EmbeddedRancherRow> = {
+export const EMBEDDED_RANCHER: Record<string, { readonly rancher: string; readonly agentImage: boolean }> = {
   '1.3.0': { rancher: '2.8.2', agentImage: false },
   '1.3.1': { rancher: '2.8.3', agentImage: false },
   '1.3.2': { rancher: '2.8.5', agentImage: false },
