@@ -61,7 +61,7 @@ describeCluster('the transport and the cluster client', () => {
 
     const ref = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'round' };
     expect(await refusal(cluster.delete(ref, 'another-uid'))).toMatchObject({ failure: 'precondition', status: 409 });
-    expect(await read('round')).toBeDefined();
+    expect((await read('round'))!.metadata.uid).toBe(created.object.metadata.uid);
     await cluster.delete(ref, created.object.metadata.uid);
     expect(await read('round')).toBeUndefined();
     await cluster.delete(ref, created.object.metadata.uid);
