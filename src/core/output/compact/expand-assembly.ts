@@ -15,14 +15,14 @@ import {
 
 /** The assembly that `printAssembly` printed. */
 export function expandAssembly(compact: CompactAssembly): Assembly {
-  const { targets, objects, groups = [], lateValues = [], effects, known, stages, engineFiles, findings = [], ...others } = compact;
+  const { targets, objects, groups = [], lateValues = [], effects = [], known = [], stages, engineFiles = [], findings = [], ...others } = compact;
   const stated: AssemblyEdge[] = [];
   const state = (from: string, waits: Waits): void => {
     for (const type of TYPES) { waits[FIELD_OF[type]]?.forEach((to) => stated.push({ from, to, type })); }
   };
   const whole = targets.map(({ name, at: construct = name, kind, version, ...properties }): AssemblyTarget => (
     { name, kind, version, folder: name, construct, properties: properties as AssemblyTarget['properties'] }));
-  const said = effects?.map(({ at: construct, effect }): AssemblyEffect => ({ construct, effect }));
+  const said = effects.map(({ at: construct, effect }): AssemblyEffect => ({ construct, effect }));
   const readerOf = sectionReader(whole, said);
   const waits = new Map<AssemblyObject, ObjectDetails>();
   const expanded = entriesOf(objects, (head) => {
@@ -55,10 +55,10 @@ export function expandAssembly(compact: CompactAssembly): Assembly {
     groups: [...new Map([...impliedGroups(expanded, edges).map((group) => [group.id, group] as const), ...named]).values()].sort(byId),
     edges,
     lateValues: late,
-    ...(said ? { effects: said } : {}),
-    ...(known ? { known: known.map(knownOf) } : {}),
+    ...(said.length > 0 ? { effects: said } : {}),
+    ...(known.length > 0 ? { known: known.map(knownOf) } : {}),
     ...(stages ? { stages: stages.map(({ folder, after = [], ...stage }) => ({ folder, target: folder.split('/', 1)[0], after, ...stage })) } : {}),
-    ...(engineFiles ? { engineFiles: engineFiles.map((file) => ({ file })) } : {}),
+    ...(engineFiles.length > 0 ? { engineFiles: engineFiles.map((file) => ({ file })) } : {}),
     findings: sortFindings(entriesOf(findings, (head) => (line) => findingOf(head, line, byIdNow))),
   };
 }
