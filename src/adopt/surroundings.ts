@@ -1,8 +1,7 @@
 import { foundId } from './evaluate/statements';
 import { cleaned } from './select/cleaned';
 import { TargetKind } from '../core/app/target';
-import { FoundObject, ObjectName } from '../core/draft/draft';
-import { FoundCluster, Surroundings, idOfName } from '../core/draft/inverse';
+import { FoundObject, ObjectName, FoundCluster, Surroundings, idOfName } from '../core/draft/draft';
 import { Manifest, annotationsOf, groupOf, idOf, kindKey, valueAt } from '../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
 import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';

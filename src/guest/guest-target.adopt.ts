@@ -1,8 +1,9 @@
 import { CREDENTIAL_KEY } from './cloud-provider/cloud-provider.kind';
 import { GROUP_MACHINE_CONFIG, isCluster } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
-import { DraftProps, Expression, FoundObject, ObjectReference, enumValue } from '../core/draft/draft';
-import { inverseOf, namespaceProp, referOn, Surroundings } from '../core/draft/inverse';
+import {
+  DraftProps, Expression, FoundObject, ObjectReference, enumValue, inverseOf, namespaceProp, referOn, Surroundings,
+} from '../core/draft/draft';
 import { Manifest, annotationsOf, isRecord, valueAt, Fields, labelsOf } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';

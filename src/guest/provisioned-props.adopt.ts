@@ -1,7 +1,6 @@
 import { fieldsOf, itemsOf, textsOf } from './guest-target.adopt';
 import { lacksDefaults } from './kubernetes/kubernetes.adopt';
-import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../core/draft/draft';
-import { durationOf, referOn, Surroundings, unless } from '../core/draft/inverse';
+import { DraftProps, DraftValue, FoundObject, call, enumValue, durationOf, referOn, Surroundings, unless } from '../core/draft/draft';
 import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';

@@ -1,7 +1,6 @@
 import { OsType } from './machine/os-type';
 import { TargetKind } from '../core/app/target';
-import { DraftProps, FoundObject, DraftValue, call, member } from '../core/draft/draft';
-import { inverseOf, namespaceProp, textAt } from '../core/draft/inverse';
+import { DraftProps, FoundObject, DraftValue, call, member, inverseOf, namespaceProp, textAt } from '../core/draft/draft';
 import { annotationsOf } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 

@@ -1,7 +1,6 @@
 import { managementClusterIdOf } from './cluster/cluster.kind';
 import { TargetKind } from '../core/app/target';
-import { FoundObject } from '../core/draft/draft';
-import { Inverse, Surroundings, byName, declare } from '../core/draft/inverse';
+import { FoundObject, Inverse, Surroundings, byName, declare } from '../core/draft/draft';
 import { GROUPS } from '../core/manifest/names';
 
 /** From a Namespace of the Rancher management cluster to the construct. */

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'fs';
 import { join } from 'path';
 import { withoutSecretValues } from '../../src/adopt/read/hidden-secrets';
 import { TargetKind } from '../../src/core/app/target';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { FoundCluster } from '../../src/core/draft/draft';
 import { complete, withTexts } from '../../src/core/late/late-text';
 import { Manifest, refKey } from '../../src/core/manifest/manifest';
 import { loadAssembly } from '../../src/engine/read/load-assembly';

@@ -1,6 +1,6 @@
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { TargetKind } from '../../src/core/app/target';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { FoundCluster } from '../../src/core/draft/draft';
 import { Manifest, annotationsOf } from '../../src/core/manifest/manifest';
 import { ANNOTATION_PROJECT_ID } from '../../src/rancher/project/project.kind';
 import { Generation, recordingOf } from '../support/recordings';

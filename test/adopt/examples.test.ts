@@ -3,7 +3,7 @@ import { join } from 'path';
 import { EXAMPLE_NAMES, exampleClusters } from './_examples';
 import { diagnosticsOf, fieldsChanged, writeProgram } from './_programs';
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
-import { FoundCluster, idOfName, nameOf } from '../../src/core/draft/inverse';
+import { FoundCluster, idOfName, nameOf } from '../../src/core/draft/draft';
 import { collect } from '../../src/core/synthesis/collect';
 import { runModule } from '../support/run-program';
 

@@ -7,8 +7,7 @@ import { ALL_INVERSES } from '../../src/adopt/inverses/all-inverses';
 import { programFiles } from '../../src/adopt/print/program';
 import { withoutSecretValues } from '../../src/adopt/read/hidden-secrets';
 import { TargetKind } from '../../src/core/app/target';
-import { FoundObject } from '../../src/core/draft/draft';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../src/core/draft/draft';
 import { Manifest, groupOf, isRecord, kindKey } from '../../src/core/manifest/manifest';
 import { JUNK, replaced } from '../support/any-json';
 

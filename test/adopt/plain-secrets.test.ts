@@ -3,7 +3,7 @@ import { CLUSTER, CONFIG, SECRETS } from './_guest-bodies';
 import { synthesized } from './_run';
 import { adoptReadme } from '../../src/adopt/project/report';
 import { AdoptResult, adoptPlatform } from '../../src/adopt/project/run-adopt';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { FoundCluster } from '../../src/core/draft/draft';
 import { SecretValue } from '../../src/core/late/secret-value';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { CloudInit } from '../../src/harvester/cloud-init/cloud-init';

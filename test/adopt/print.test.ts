@@ -2,7 +2,7 @@ import { adopt } from '../../src/adopt/adopt';
 import { programFiles } from '../../src/adopt/print/program';
 import { layOut, literal } from '../../src/adopt/print/text';
 import { TargetKind } from '../../src/core/app/target';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { FoundCluster } from '../../src/core/draft/draft';
 
 const VLAN = (name: string, vlan: number, namespace = 'default'): unknown => ({
   apiVersion: 'k8s.cni.cncf.io/v1',

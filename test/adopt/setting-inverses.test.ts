@@ -2,7 +2,7 @@ import { testInverses } from './_inverses';
 import { adopt } from '../../src/adopt/adopt';
 import { programFiles } from '../../src/adopt/print/program';
 import { TargetKind } from '../../src/core/app/target';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { FoundCluster } from '../../src/core/draft/draft';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { Authority } from '../support/authority';
 import { GENERATIONS, recordingOf } from '../support/recordings';

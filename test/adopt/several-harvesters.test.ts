@@ -1,7 +1,7 @@
 import { foundGuest, foundHarvester, foundRancher } from './_found';
 import { CLUSTER, CONFIG, SECRETS } from './_guest-bodies';
 import { adoptPlatform } from '../../src/adopt/project/run-adopt';
-import { FoundCluster } from '../../src/core/draft/inverse';
+import { FoundCluster } from '../../src/core/draft/draft';
 import { Manifest } from '../../src/core/manifest/manifest';
 
 function namespace(name: string, clusterId?: string): Manifest {

@@ -1,8 +1,8 @@
 import { TargetKind } from '../../core/app/target';
 import {
-  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, optional, Property, TargetReference,
+  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, optional, Property, TargetReference, idOfName,
+  Inverse, isFor, nameOf, Reference, Surroundings,
 } from '../../core/draft/draft';
-import { idOfName, Inverse, isFor, nameOf, Reference, Surroundings } from '../../core/draft/inverse';
 import { kindKey, printName } from '../../core/manifest/manifest';
 import { SecretHider } from '../secrets/hide-secrets';
 

@@ -1,4 +1,4 @@
-import { Inverse, mapAt } from '../../core/draft/inverse';
+import { Inverse, mapAt } from '../../core/draft/draft';
 import { HARVESTER_LOAD_BALANCER_INVERSE } from '../../guest/balancer/harvester-load-balancer.adopt';
 import { HELM_CHART_CONFIG_INVERSE, HELM_CHART_INVERSE } from '../../guest/chart/helm-chart.adopt';
 import { CLOUD_CONFIG_SECRET_INVERSE } from '../../guest/cloud-provider/cloud-config-secret.adopt';

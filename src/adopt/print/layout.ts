@@ -1,8 +1,7 @@
 import { TargetKind } from '../../core/app/target';
 import {
-  AppReference, Draft, DraftReference, DraftValue, Expression, MethodCall, ObjectReference, Property, StaticCall, TargetReference,
+  AppReference, Draft, DraftReference, DraftValue, Expression, MethodCall, ObjectReference, Property, StaticCall, TargetReference, FoundCluster,
 } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
 import { idOf } from '../../core/manifest/manifest';
 import { remembered } from '../../core/text/values';
 import { Evaluated } from '../evaluate/evaluate';

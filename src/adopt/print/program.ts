@@ -1,10 +1,9 @@
 import { posix } from 'path';
 import { CLUSTERS_MODULE, modulesOf, ProgramModule, usesOf } from './layout';
 import {
-  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, SecretRead, SecretText,
-  StaticCall, StaticMember, TargetReference,
+  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, SecretRead, SecretText, StaticCall,
+  StaticMember, TargetReference, FoundCluster,
 } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
 import { Adopted } from '../adopt';
 import { Loop, loopsIn, Placeholder } from './loops';
 import { Variables } from './names';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'fs';
 import { adoptPlatform, AdoptResult } from './run-adopt';
 import { TargetKind } from '../../core/app/target';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundCluster } from '../../core/draft/draft';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { OpenCluster, openContexts, openGuest, OpenOptions } from '../../engine/auth/bind-targets';

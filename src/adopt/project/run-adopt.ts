@@ -1,5 +1,4 @@
-import { FoundObject } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { groupOf, kindKey, objectLabel, pathText } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
 import { IgnoreEntry } from '../../engine/auth/config-file';

@@ -1,6 +1,5 @@
 import { TargetKind } from '../../core/app/target';
-import { FoundObject } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { kindOf } from '../../core/kind/kinds';
 import { groupOf, Manifest, objectKey, objectLabel, refKey, valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';

@@ -1,8 +1,7 @@
 import { factsOf } from './facts';
 import { withoutSecretValues } from './hidden-secrets';
 import { TargetKind } from '../../core/app/target';
-import { FoundObject } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { KindDescription } from '../../core/kind/kind';
 import { allKinds, apiVersionOf } from '../../core/kind/kinds';
 import { kindKey } from '../../core/manifest/manifest';

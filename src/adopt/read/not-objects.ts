@@ -2,7 +2,7 @@ import { existsSync } from 'fs';
 import { basename, dirname, join, relative, resolve, sep } from 'path';
 import { withoutSecretValues } from './hidden-secrets';
 import { TargetKind } from '../../core/app/target';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundCluster } from '../../core/draft/draft';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, objectLabel } from '../../core/manifest/manifest';
 import { Assembly, ASSEMBLY_FILE } from '../../core/output/assembly';

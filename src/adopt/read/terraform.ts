@@ -1,7 +1,6 @@
 import { IdForm, NO_OBJECT, OWNED_KINDS } from './terraform.data';
 import { TargetKind } from '../../core/app/target';
-import { FoundObject } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { isRecord, objectKey, printName, refKey, itemsAt } from '../../core/manifest/manifest';
 import { LOCAL_CLUSTER } from '../../core/manifest/names';
 import { quote } from '../../core/text/plain-text';

@@ -1,6 +1,5 @@
 import { kindNames, namespaceOf } from './selection';
-import { FoundObject } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { labelsOf } from '../../core/manifest/manifest';
 import { escapeRegExp } from '../../core/text/values';
 import { IgnoreEntry } from '../../engine/auth/config-file';

@@ -1,5 +1,5 @@
 import { TargetKind } from '../../core/app/target';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundCluster } from '../../core/draft/draft';
 import { KindFields } from '../../core/kind/description/fields';
 import { KindIdentity } from '../../core/kind/description/identity';
 import { kindOf } from '../../core/kind/kinds';

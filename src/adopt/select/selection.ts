@@ -1,5 +1,4 @@
-import { FoundObject } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { Manifest, annotationsOf, groupOf, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText, some } from '../../core/text/plain-text';

@@ -1,6 +1,5 @@
 import { TargetKind } from '../../core/app/target';
-import { FoundObject } from '../../core/draft/draft';
-import { FoundCluster } from '../../core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { isLate, mayBecome } from '../../core/late/late-token';
 import { groupOf, idOf, kindKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyKnownObject, AssemblyTarget } from '../../core/output/assembly';

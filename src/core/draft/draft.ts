@@ -1,5 +1,7 @@
-import { FieldPath, Manifest } from '../manifest/manifest';
-import { filledFields } from '../text/values';
+import { TargetKind } from '../app/target';
+import { FieldPath, groupOf, idOf, isRecord, Manifest, valueAt } from '../manifest/manifest';
+import { filledText } from '../text/plain-text';
+import { filledFields, quantityOf } from '../text/values';
 
 /** What a program writes for a prop: a literal, or an expression. Undefined props are left out. */
 export type DraftValue = string | number | boolean | undefined | Expression | readonly DraftValue[] | DraftProps;
@@ -181,4 +183,197 @@ export function optional(props: DraftProps): readonly DraftProps[] {
 /** A call of a static method. */
 export function call(type: string, method: string, ...args: readonly DraftValue[]): StaticCall {
   return new StaticCall(type, method, args);
+}
+
+/** A cluster, and what was found on it. */
+export interface FoundCluster {
+  /** The name of its target. */
+  readonly name: string;
+  readonly kind: TargetKind;
+  /** The version of the product. @default - unknown */
+  readonly version?: string;
+  /** The URL of Rancher. @default - unknown, or not a Rancher */
+  readonly serverUrl?: string;
+  /** The management address of a Harvester. @default - unknown, or not a Harvester */
+  readonly vip?: string;
+  readonly objects: readonly FoundObject[];
+  /** The kinds that could not be listed. */
+  readonly unread: readonly { readonly kind: string; readonly reason: string }[];
+}
+
+/** All clusters, for inverses that look at other objects. */
+export interface Surroundings {
+  readonly clusters: readonly FoundCluster[];
+  /** The cluster of a target. */
+  cluster(target: string): FoundCluster;
+  /** The objects of a kind, as `group/Kind`, that no draft declares yet. */
+  objects(target: string, kind: string): readonly FoundObject[];
+  /** An object, declared or not; undefined where it was not found. */
+  find(name: ObjectName): FoundObject | undefined;
+  /** Whether a draft declares an object. */
+  isDeclared(name: ObjectName): boolean;
+  /** An object without what servers write. */
+  cleaned(object: FoundObject): Manifest;
+  /** The target of the cluster that Rancher knows by an ID (`c-m-…`, `local`); undefined where it is not read. */
+  targetOf(clusterId: string): string | undefined;
+}
+
+/**
+ * The inverse of a construct: from objects to the statement of a program that declares them. It guesses: whatever the construct then renders otherwise than
+ * the live object is completed by labels, annotations, and JSON patches, and a guess that renders other objects is dropped for the next one.
+ */
+export interface Inverse {
+  /** The kinds of the objects that it begins with, as `group/Kind`. */
+  readonly kinds: readonly string[];
+  /** The clusters whose objects it is for. @default - all clusters */
+  readonly on?: TargetKind;
+  /** The statements that may declare the object, the best one first. */
+  readonly drafts?: (object: FoundObject, around: Surroundings) => Draft | readonly Draft[] | undefined;
+  /** Why no statement declares the object, although a program can refer to it; undefined where one may. @default - each object is declared */
+  readonly leftOut?: (object: FoundObject, around: Surroundings) => string | undefined;
+  /** Why no statement declares the object where no construct does: an ApiObject would print a secret, or take what Rancher deletes. @default - ApiObject */
+  readonly notPlain?: (object: FoundObject, around: Surroundings) => string | undefined;
+  /** Values that servers fill in, by the patterns of their fields: they are left out. @default - only fields that `writtenByOthers` of the kind lists */
+  readonly defaults?: { readonly [pattern: string]: unknown };
+  /** Patterns of fields that files of manifests may lack, since a controller fills them in: the construct writes them. @default - only the `defaults` */
+  readonly filled?: readonly string[];
+  /** Patterns of fields that users write, although `writtenByOthers` of the kind lists them: only their `defaults` are left out. @default - none */
+  readonly own?: readonly string[];
+  /** How a program refers to an object of the kind that it does not declare; undefined leaves it to another inverse of the kind. @default - programs refer to none */
+  readonly existing?: (name: ObjectName, around: Surroundings) => Reference | undefined;
+}
+
+/** A construct that refers to an object, e.g. `ClusterNetwork.fromName`. */
+export interface Reference extends Pick<Draft, 'type' | 'takesNoId' | 'props' | 'args' | 'scope'> {
+  readonly method: string;
+  /** The wished ID. @default - the name of the object */
+  readonly id?: string;
+}
+
+/** Whether an inverse is for the objects of a cluster. */
+export function isFor({ on }: Inverse, { kind }: FoundCluster): boolean {
+  return on === undefined || on === kind;
+}
+
+/** The statement of a construct that declares one object, and whose ID is by default the name of the object. */
+export function declare(object: FoundObject, type: string, props: DraftProps, more: Partial<Draft> = {}): Draft {
+  return { type, id: object.manifest.metadata.name, props, declares: [object], ...more };
+}
+
+/** The inverse of a construct whose constructor declares each object of a kind, and whose `fromName` refers to one; a function guesses its props. */
+export function inverseOf(
+  type: string, kind: string, propsOf: (manifest: Manifest, object: FoundObject, around: Surroundings) => DraftProps | undefined,
+  more?: Partial<Inverse>,
+): Inverse {
+  return {
+    kinds: [kind],
+    drafts: (object, around) => {
+      const props = propsOf(object.manifest, object, around);
+      return props && declare(object, type, props);
+    },
+    existing: byName(type),
+    ...more,
+  };
+}
+
+/** How programs refer to an object by `fromName` of a construct, which has objects of one namespace by default. */
+export function byName(type: string, defaultNamespace = 'default'): (object: ObjectName) => Reference {
+  return ({ namespace, name }) => ({ type, method: 'fromName', props: { namespace: unless(namespace, defaultNamespace), name } });
+}
+
+/** The ID of an object on all targets, as `Draft.provides` names it. */
+export function idOfName({ target, group, kind, namespace, name }: ObjectName): string {
+  return idOf(target, group, kind, namespace, name);
+}
+
+/** A reference to an object on the same target, by its name. */
+export function refer(object: FoundObject, kind: string, name: string, namespace?: string): ObjectReference {
+  return referOn(object.target, kind, name, namespace);
+}
+
+/** A reference to an object by its kind, as `group/Kind`, and its name. */
+export function referOn(target: string, kind: string, name: string, namespace?: string): ObjectReference {
+  const slash = kind.indexOf('/');
+  return new ObjectReference({ target, group: kind.slice(0, slash), kind: kind.slice(slash + 1), namespace, name });
+}
+
+/** The prop `namespace` of an object; undefined for the namespace that constructs have by default. */
+export function namespaceProp({ target, manifest }: FoundObject, byDefault = 'default'): Expression | undefined {
+  const namespace = manifest.metadata.namespace ?? 'default';
+  return namespace === byDefault ? undefined : referOn(target, '/Namespace', namespace);
+}
+
+/** The name of an object. */
+export function nameOf({ target, manifest: { apiVersion, kind, metadata: { namespace, name } } }: FoundObject): ObjectName {
+  return { target, group: groupOf(apiVersion), kind, namespace, name };
+}
+
+/** An amount of bytes as a program writes it; undefined for what is not one. */
+export function sizeOf(value: unknown): StaticCall | undefined {
+  const bytes = quantityOf(value);
+  if (bytes === undefined) { return undefined; }
+  if (Number(bytes) === 0) { return call('Size', 'kibibytes', 0); }
+  const sizes: readonly [string, number][] = [['tebibytes', 2 ** 40], ['gibibytes', 2 ** 30], ['mebibytes', 2 ** 20], ['kibibytes', 2 ** 10]];
+  const [method, unit] = sizes.find(([, each]) => Number(bytes) >= each && Number.isInteger(Number(bytes) / each)) ?? [];
+  return unit === undefined ? undefined : call('Size', method!, Number(bytes) / unit);
+}
+
+/** A number of processors as a program writes it; undefined for what is not one. */
+export function cpuOf(value: unknown): StaticCall | undefined {
+  const units = quantityOf(value);
+  if (units === undefined) { return undefined; }
+  const number = Number(units);
+  return Number.isInteger(number) ? call('Cpu', 'units', number) : call('Cpu', 'millis', Math.round(number * 1000));
+}
+
+/** A value, unless it is the default. */
+export function unless<T>(value: T | undefined | null, byDefault: T): T | undefined {
+  return value === byDefault || value === null ? undefined : value;
+}
+
+/** A text field; undefined for what is not a text, or is empty. */
+export function textAt(manifest: Manifest, ...path: string[]): string | undefined {
+  return filledText(valueAt(manifest, ...path));
+}
+
+/** A number; undefined for what is not one. */
+export function numberAt(manifest: Manifest, ...path: string[]): number | undefined {
+  const value = valueAt(manifest, ...path);
+  return typeof value === 'number' ? value : undefined;
+}
+
+/** A boolean; undefined for what is not one. */
+export function booleanAt(manifest: Manifest, ...path: string[]): boolean | undefined {
+  const value = valueAt(manifest, ...path);
+  return typeof value === 'boolean' ? value : undefined;
+}
+
+/** A map that is not empty; undefined for what is not one. */
+export function mapAt(manifest: Manifest, ...path: string[]): { readonly [key: string]: any } | undefined {
+  const value = valueAt(manifest, ...path);
+  return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
+}
+
+/** The items of a list; none for what is not a list. */
+export function listAt(manifest: Manifest, ...path: string[]): readonly any[] {
+  const value = valueAt(manifest, ...path);
+  return Array.isArray(value) ? value : [];
+}
+
+const UNITS: readonly (readonly [method: string, seconds: number])[] = [['days', 86400], ['hours', 3600], ['minutes', 60]];
+
+/** A number of seconds as a program writes it: `Duration.minutes(5)`; undefined for what is not one. */
+export function durationOf(seconds: unknown): StaticCall | undefined {
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) { return undefined; }
+  const [method, unit] = UNITS.find(([, each]) => seconds >= each && Number.isInteger(seconds / each)) ?? ['seconds', 1];
+  return call('Duration', method, seconds / unit);
+}
+
+const PARTS = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?$/;
+
+/** A duration of Go as a program writes it; undefined for what is not one. @see https://pkg.go.dev/time#ParseDuration */
+export function goDurationOf(text: unknown): StaticCall | undefined {
+  const [, hours, minutes, seconds] = typeof text === 'string' && text !== '' ? PARTS.exec(text) ?? [] : [];
+  if (hours === undefined && minutes === undefined && seconds === undefined) { return undefined; }
+  return durationOf(Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0));
 }

@@ -1,7 +1,6 @@
 import { isLoadBalancer } from './load-balancer-service.check';
 import { TargetKind } from '../../core/app/target';
-import { DraftProps, DraftValue, enumValue } from '../../core/draft/draft';
-import { Inverse, booleanAt, listAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { DraftProps, DraftValue, enumValue, Inverse, booleanAt, listAt, textAt, unless, byName, declare } from '../../core/draft/draft';
 import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { anyText } from '../../core/text/plain-text';
 import { addressProps } from '../chart/helm-chart.adopt';

@@ -1,7 +1,9 @@
 import { HELM_CHART_KINDS } from './helm-chart.kind';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional } from '../../core/draft/draft';
-import { booleanAt, byName, goDurationOf, idOfName, Inverse, inverseOf, listAt, numberAt, referOn, Surroundings, textAt } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, member, optional, booleanAt, byName, goDurationOf, idOfName, Inverse,
+  inverseOf, listAt, numberAt, referOn, Surroundings, textAt,
+} from '../../core/draft/draft';
 import { Manifest, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { IPAM_DHCP } from '../../harvester/load-balancer/load-balancer.kind';

@@ -1,8 +1,7 @@
 import { CHART_FEATURES } from './chart-faults.data';
 import { CLOUD_CONFIG_PREFIX } from './cloud-provider.kind';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftProps, FoundObject, member } from '../../core/draft/draft';
-import { Inverse, Surroundings, nameOf, referOn, unless } from '../../core/draft/inverse';
+import { Draft, DraftProps, FoundObject, member, Inverse, Surroundings, nameOf, referOn, unless } from '../../core/draft/draft';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
 import { anyText, safeConcatName } from '../../core/text/plain-text';

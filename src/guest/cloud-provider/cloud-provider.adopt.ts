@@ -1,7 +1,6 @@
 import { FoundAccount, accountIn, cloudConfigOf } from './cloud-config-secret.adopt';
 import { CLOUD_PROVIDER_EXTERNAL, GUEST_CLOUD_CONFIG_SECRET, HARVESTER_CHARTS_REPOSITORY } from './cloud-provider.kind';
-import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Surroundings, referOn, unless } from '../../core/draft/inverse';
+import { DraftProps, DraftValue, FoundObject, call, enumValue, Surroundings, referOn, unless } from '../../core/draft/draft';
 import { isRecord, valueAt, Fields, itemsAt } from '../../core/manifest/manifest';
 import { defined, filledFields } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';

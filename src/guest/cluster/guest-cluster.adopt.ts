@@ -1,8 +1,9 @@
 import { isForAll, provisionedProps } from '../provisioned-props.adopt';
 import { cloudConfigsOf } from './cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND, RESTRICTED_TEMPLATE } from './cluster.kind';
-import { Draft, DraftProps, FoundObject, MethodCall, Property, call } from '../../core/draft/draft';
-import { Inverse, Surroundings, idOfName, nameOf, referOn, unless } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, FoundObject, MethodCall, Property, call, Inverse, Surroundings, idOfName, nameOf, referOn, unless,
+} from '../../core/draft/draft';
 import { FieldPath, annotationsOf, groupOf, isRecord, kindKey, valueAt, Fields } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, GROUPS } from '../../core/manifest/names';
 import { providesCluster } from '../../rancher/cluster/cluster.adopt';

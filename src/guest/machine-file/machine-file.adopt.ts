@@ -1,5 +1,4 @@
-import { DraftProps, FoundObject, StaticCall, call } from '../../core/draft/draft';
-import { Surroundings } from '../../core/draft/inverse';
+import { DraftProps, FoundObject, StaticCall, call, Surroundings } from '../../core/draft/draft';
 import { annotationsOf, isRecord, valueAt, Fields } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';

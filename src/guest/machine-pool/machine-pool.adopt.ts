@@ -1,5 +1,6 @@
-import { DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName, optional } from '../../core/draft/draft';
-import { goDurationOf, referOn, unless } from '../../core/draft/inverse';
+import {
+  DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName, optional, goDurationOf, referOn, unless,
+} from '../../core/draft/draft';
 import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { filledFields, jsonOf } from '../../core/text/values';

@@ -1,6 +1,5 @@
 import { TargetKind } from '../../core/app/target';
-import { enumValue } from '../../core/draft/draft';
-import { booleanAt, inverseOf, textAt, unless } from '../../core/draft/inverse';
+import { enumValue, booleanAt, inverseOf, textAt, unless } from '../../core/draft/draft';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { ANNOTATION_DEFAULT_CLASS } from '../../harvester/storage/storage.kind';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS, CSI_PARAMETER, HOST_VOLUME_FILESYSTEM } from '../cloud-provider/cloud-provider.kind';

@@ -1,7 +1,6 @@
 import { AccountRole } from './service-account-kubeconfig';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftCall, FoundObject, call } from '../../core/draft/draft';
-import { Inverse, Surroundings, listAt, referOn, textAt, unless } from '../../core/draft/inverse';
+import { Draft, DraftCall, FoundObject, call, Inverse, Surroundings, listAt, referOn, textAt, unless } from '../../core/draft/draft';
 import { ANNOTATION_SERVICE_ACCOUNT } from '../../core/kind/references';
 import { annotationsOf, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';

@@ -1,7 +1,6 @@
 import { valuesOf } from './addon.check';
 import { LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
-import { Draft, DraftProps, FoundObject } from '../../core/draft/draft';
-import { Inverse, booleanAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { Draft, DraftProps, FoundObject, Inverse, booleanAt, textAt, unless, byName, declare } from '../../core/draft/draft';
 import { labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';

@@ -1,7 +1,8 @@
 import { SCHEDULE_LIMITS } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
-import { enumValue } from '../../core/draft/draft';
-import { booleanAt, declare, goDurationOf, Inverse, inverseOf, mapAt, numberAt, refer, sizeOf, textAt, unless } from '../../core/draft/inverse';
+import {
+  enumValue, booleanAt, declare, goDurationOf, Inverse, inverseOf, mapAt, numberAt, refer, sizeOf, textAt, unless,
+} from '../../core/draft/draft';
 import { annotationsOf, kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { descriptionProp } from '../harvester-object.adopt';

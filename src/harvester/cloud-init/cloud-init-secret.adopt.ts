@@ -1,7 +1,6 @@
 import { CLOUD_INIT_KEY, CLOUD_INIT_SUFFIX, LABEL_CLOUD_INIT_TEMPLATE } from './cloud-init.check';
 import { TargetKind } from '../../core/app/target';
-import { call } from '../../core/draft/draft';
-import { Inverse, Surroundings, textAt, unless, declare } from '../../core/draft/inverse';
+import { call, Inverse, Surroundings, textAt, unless, declare } from '../../core/draft/draft';
 import { Manifest, groupOf, isRecord, kindKey, labelsOf, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';

@@ -1,7 +1,6 @@
 import { HOST_NETWORK_MODE } from './cluster-network.check';
 import { MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
-import { enumValue, call } from '../../core/draft/draft';
-import { booleanAt, declare, Inverse, inverseOf, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { enumValue, call, booleanAt, declare, Inverse, inverseOf, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/draft';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { descriptionProp, listedDescriptionProp } from '../harvester-object.adopt';

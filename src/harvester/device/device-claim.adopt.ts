@@ -1,6 +1,7 @@
 import { DEVICE_KIND, GROUP_DEVICES, USB_RESOURCE_PREFIX } from './device.kind';
-import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
-import { booleanAt, byName, declare, Inverse, inverseOf, referOn, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import {
+  DraftProps, DraftValue, FoundObject, booleanAt, byName, declare, Inverse, inverseOf, referOn, Surroundings, textAt, unless,
+} from '../../core/draft/draft';
 import { kindKey, valueAt } from '../../core/manifest/manifest';
 import { descriptionProp } from '../harvester-object.adopt';
 

@@ -1,7 +1,8 @@
 import { IMAGE_SOURCE } from './vm-image.check';
 import { ANNOTATION_IMAGE_STORAGE_CLASS, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName, imageTypeByUrl, uploadFileOf } from './vm-image.kind';
-import { Draft, DraftProps, DraftValue, FoundObject, ObjectName, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, nameOf, numberAt, refer, referOn, textAt, unless } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, DraftValue, FoundObject, ObjectName, enumValue, Inverse, Surroundings, nameOf, numberAt, refer, referOn, textAt, unless,
+} from '../../core/draft/draft';
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { listedDescriptionProp, namespacedProps, osTypeProp } from '../harvester-object.adopt';

@@ -1,7 +1,6 @@
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.facts';
-import { StaticCall, call } from '../../core/draft/draft';
-import { inverseOf, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/inverse';
+import { StaticCall, call, inverseOf, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/draft';
 import { kindKey } from '../../core/manifest/manifest';
 import { listedDescriptionProp } from '../harvester-object.adopt';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';

@@ -1,4 +1,4 @@
-import { inverseOf, textAt } from '../../core/draft/inverse';
+import { inverseOf, textAt } from '../../core/draft/draft';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { namespacedProps } from '../harvester-object.adopt';

@@ -1,6 +1,5 @@
 import { GROUP_LOAD_BALANCER } from './load-balancer.kind';
-import { DraftProps, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { inverseOf, listAt, mapAt, refer, textAt, unless } from '../../core/draft/inverse';
+import { DraftProps, FoundObject, call, enumValue, inverseOf, listAt, mapAt, refer, textAt, unless } from '../../core/draft/draft';
 import { isRecord } from '../../core/manifest/manifest';
 import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';

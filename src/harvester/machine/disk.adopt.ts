@@ -1,5 +1,4 @@
-import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, optional } from '../../core/draft/draft';
-import { refer, sizeOf, unless } from '../../core/draft/inverse';
+import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, optional, refer, sizeOf, unless } from '../../core/draft/draft';
 import { annotationsOf, Fields, isRecord, kindKey, records, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';

@@ -1,5 +1,4 @@
-import { DraftProps, DraftValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { refer, unless } from '../../core/draft/inverse';
+import { DraftProps, DraftValue, FoundObject, call, enumValue, refer, unless } from '../../core/draft/draft';
 import { annotationsOf, kindKey, records, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';

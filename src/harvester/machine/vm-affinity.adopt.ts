@@ -1,6 +1,5 @@
 import { PREFERRED, REQUIRED } from './vm-affinity.check';
-import { DraftProps, StaticCall, call, enumValue } from '../../core/draft/draft';
-import { referOn, unless } from '../../core/draft/inverse';
+import { DraftProps, StaticCall, call, enumValue, referOn, unless } from '../../core/draft/draft';
 import { Fields, isRecord, records, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';

@@ -1,6 +1,5 @@
 import { netConfOf, ANNOTATION_ROUTE, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE } from './vm-network.kind';
-import { DraftProps, FoundObject, StaticCall, call } from '../../core/draft/draft';
-import { Inverse, referOn, unless, byName, declare } from '../../core/draft/inverse';
+import { DraftProps, FoundObject, StaticCall, call, Inverse, referOn, unless, byName, declare } from '../../core/draft/draft';
 import { annotationsOf, labelsOf, valueAt, isRecord } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { jsonOf } from '../../core/text/values';

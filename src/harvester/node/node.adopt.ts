@@ -1,7 +1,6 @@
 import { NODE_LABEL, LABEL_MANAGED_NODE, oemFileOf } from './node.kind';
 import { TargetKind } from '../../core/app/target';
-import { DraftProps } from '../../core/draft/draft';
-import { Inverse, booleanAt, mapAt, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { DraftProps, Inverse, booleanAt, mapAt, textAt, unless, byName, declare } from '../../core/draft/draft';
 import { isRecord, labelsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { anyText } from '../../core/text/plain-text';

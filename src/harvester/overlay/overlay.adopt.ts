@@ -1,7 +1,6 @@
 import { cidrsOf, peerAddresses } from './overlay.check';
 import { DEFAULT_VPC, GROUP_KUBE_OVN, OVN_KIND, networkOfSubnet } from './overlay.kind';
-import { FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, booleanAt, listAt, referOn, textAt, unless, byName, declare } from '../../core/draft/inverse';
+import { FoundObject, Inverse, Surroundings, booleanAt, listAt, referOn, textAt, unless, byName, declare } from '../../core/draft/draft';
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
 import { groupOf, isRecord, kindKey, Manifest, textsAt, valueAt } from '../../core/manifest/manifest';
 import { filledList } from '../../core/text/values';

@@ -1,7 +1,6 @@
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftValue, FoundObject } from '../../core/draft/draft';
-import { Inverse, referOn } from '../../core/draft/inverse';
+import { Draft, DraftValue, FoundObject, Inverse, referOn } from '../../core/draft/draft';
 import { LATE_TOKEN } from '../../core/late/late-token';
 import { ADDITIONAL_CA, GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { anyText } from '../../core/text/plain-text';

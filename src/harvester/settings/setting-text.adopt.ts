@@ -1,5 +1,4 @@
-import { DraftValue, EnumValue, ObjectReference } from '../../core/draft/draft';
-import { durationOf } from '../../core/draft/inverse';
+import { DraftValue, EnumValue, ObjectReference, durationOf } from '../../core/draft/draft';
 import { isRecord } from '../../core/manifest/manifest';
 import { jsonOf } from '../../core/text/values';
 

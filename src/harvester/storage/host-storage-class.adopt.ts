@@ -3,8 +3,9 @@ import {
   LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
 } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftProps, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { booleanAt, byName, declare, Inverse, inverseOf, listAt, mapAt, refer, textAt, unless } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, EnumValue, FoundObject, call, enumValue, booleanAt, byName, declare, Inverse, inverseOf, listAt, mapAt, refer, textAt, unless,
+} from '../../core/draft/draft';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
 import { filledFields, jsonOf } from '../../core/text/values';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../../guest/cloud-provider/cloud-provider.kind';

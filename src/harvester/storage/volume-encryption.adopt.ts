@@ -1,7 +1,6 @@
 import { CRYPTO_KEY, CSI_SECRET_PAIRS } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
-import { ObjectName } from '../../core/draft/draft';
-import { Inverse, Surroundings, mapAt, byName } from '../../core/draft/inverse';
+import { ObjectName, Inverse, Surroundings, mapAt, byName } from '../../core/draft/draft';
 import { Manifest } from '../../core/manifest/manifest';
 import { STORAGE_CLASS } from '../machine/disk.adopt';
 

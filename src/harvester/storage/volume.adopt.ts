@@ -1,7 +1,6 @@
 import { ANNOTATION_DEFAULT_CLASS } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
-import { DraftValue, FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, refer, sizeOf, textAt, byName, declare } from '../../core/draft/inverse';
+import { DraftValue, FoundObject, Inverse, Surroundings, refer, sizeOf, textAt, byName, declare } from '../../core/draft/draft';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { namespacedProps } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';

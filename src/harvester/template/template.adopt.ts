@@ -1,5 +1,4 @@
-import { Draft, FoundObject, call } from '../../core/draft/draft';
-import { declare, Inverse, inverseOf, namespaceProp, numberAt, refer, Surroundings, textAt } from '../../core/draft/inverse';
+import { Draft, FoundObject, call, declare, Inverse, inverseOf, namespaceProp, numberAt, refer, Surroundings, textAt } from '../../core/draft/draft';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';

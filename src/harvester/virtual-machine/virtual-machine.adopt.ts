@@ -3,8 +3,9 @@ import {
   CREATOR_TERRAFORM, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, STATIC_ADDRESS_PREFIX, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug,
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, refer, referOn, sizeOf, unless, byName, declare } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue, Inverse, Surroundings, refer, referOn, sizeOf, unless, byName, declare,
+} from '../../core/draft/draft';
 import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, records, replacedAt, sameValue, valueAt, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';

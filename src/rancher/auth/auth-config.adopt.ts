@@ -1,7 +1,6 @@
 import { AUTH_PROVIDERS, AuthField } from './auth-provider.data';
 import { TargetKind } from '../../core/app/target';
-import { DraftProps, DraftValue, call, enumValue } from '../../core/draft/draft';
-import { Inverse } from '../../core/draft/inverse';
+import { DraftProps, DraftValue, call, enumValue, Inverse } from '../../core/draft/draft';
 import { GROUPS } from '../../core/manifest/names';
 import { principalOf } from '../members/members.adopt';
 import { parsePrincipal } from '../members/principal.check';

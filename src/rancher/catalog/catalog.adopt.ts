@@ -1,8 +1,9 @@
 import { CATALOG_KINDS, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catalog.kind';
 import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE } from './harvester-extension.data';
 import { extensionOf } from './ui-plugin.check';
-import { DraftProps, FoundObject } from '../../core/draft/draft';
-import { booleanAt, durationOf, Inverse, inverseOf, mapAt, numberAt, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import {
+  DraftProps, FoundObject, booleanAt, durationOf, Inverse, inverseOf, mapAt, numberAt, Surroundings, textAt, unless,
+} from '../../core/draft/draft';
 
 /** From a ClusterRepo to the construct. */
 export const CLUSTER_REPO_INVERSE = inverseOf('ClusterRepo', CATALOG_KINDS.REPOSITORY, (manifest) => {

@@ -1,6 +1,8 @@
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from './cluster.kind';
-import { Draft, DraftProps, FoundObject, ObjectReference, StaticCall, call, enumValue } from '../../core/draft/draft';
-import { Surroundings, booleanAt, idOfName, listAt, mapAt, numberAt, referOn, textAt } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, FoundObject, ObjectReference, StaticCall, call, enumValue, Surroundings, booleanAt, idOfName, listAt, mapAt, numberAt, referOn,
+  textAt,
+} from '../../core/draft/draft';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, GROUPS } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';

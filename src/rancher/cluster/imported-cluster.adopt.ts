@@ -1,7 +1,8 @@
 import { MANAGEMENT_CLUSTER, clusterProps, providesCluster } from './cluster.adopt';
 import { ANNOTATION_OPERATIONS, ANNOTATION_VERSION_MANAGEMENT, MIRRORED_CLUSTER_ID, providerOf } from './cluster.kind';
-import { Draft, DraftProps, FoundObject, call, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, listAt, mapAt, numberAt, booleanAt, textAt, unless } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, FoundObject, call, enumValue, Inverse, Surroundings, listAt, mapAt, numberAt, booleanAt, textAt, unless,
+} from '../../core/draft/draft';
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';

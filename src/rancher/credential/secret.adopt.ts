@@ -1,7 +1,6 @@
 import { GLOBAL_DATA } from './secret.kind';
 import { TargetKind } from '../../core/app/target';
-import { FoundObject } from '../../core/draft/draft';
-import { Inverse, textAt, unless, Surroundings } from '../../core/draft/inverse';
+import { FoundObject, Inverse, textAt, unless, Surroundings } from '../../core/draft/draft';
 import { GROUPS } from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';

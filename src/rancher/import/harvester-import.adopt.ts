@@ -1,8 +1,7 @@
 import { tokenOf } from './registration-token.adopt';
 import { registrationDraft, registrationOf } from './registration.adopt';
 import { TargetKind } from '../../core/app/target';
-import { Draft, FoundObject, TargetReference } from '../../core/draft/draft';
-import { Inverse, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import { Draft, FoundObject, TargetReference, Inverse, Surroundings, textAt, unless } from '../../core/draft/draft';
 import { Manifest, labelsOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { isCluster } from '../../guest/cluster/cluster.kind';

@@ -1,6 +1,5 @@
 import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
-import { FoundObject, StaticCall, call, optional } from '../../core/draft/draft';
-import { Inverse, Surroundings, numberAt, textAt, unless } from '../../core/draft/inverse';
+import { FoundObject, StaticCall, call, optional, Inverse, Surroundings, numberAt, textAt, unless } from '../../core/draft/draft';
 import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { referToCluster } from '../cluster/cluster.adopt';

@@ -1,6 +1,5 @@
 import { TargetKind } from '../../core/app/target';
-import { Draft, FoundObject, Property, TargetReference, call } from '../../core/draft/draft';
-import { Surroundings } from '../../core/draft/inverse';
+import { Draft, FoundObject, Property, TargetReference, call, Surroundings } from '../../core/draft/draft';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { attempt } from '../../core/text/values';
 import { registeredBy, registrationOf as registrationIn } from '../../harvester/settings/catalogue/registration.facts';

@@ -1,8 +1,7 @@
 import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX, LOCAL_SCHEME, localPrincipal } from './binding.kind';
 import { AuthProvider, bindingName } from './principal';
 import { parsePrincipal } from './principal.check';
-import { FoundObject, StaticCall, call, member } from '../../core/draft/draft';
-import { Inverse, Surroundings, textAt, referOn } from '../../core/draft/inverse';
+import { FoundObject, StaticCall, call, member, Inverse, Surroundings, textAt, referOn } from '../../core/draft/draft';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { referToCluster } from '../cluster/cluster.adopt';

@@ -1,6 +1,5 @@
 import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA } from './project.kind';
-import { DraftProps, DraftValue, FoundObject } from '../../core/draft/draft';
-import { Surroundings, cpuOf, mapAt, sizeOf, textAt } from '../../core/draft/inverse';
+import { DraftProps, DraftValue, FoundObject, Surroundings, cpuOf, mapAt, sizeOf, textAt } from '../../core/draft/draft';
 import { annotationsOf, valueAt } from '../../core/manifest/manifest';
 import { filledFields, jsonOf } from '../../core/text/values';
 import { CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, QuotaLimit, VM_COUNT, quotaLimitOf } from '../quota/quota.check';

@@ -2,9 +2,9 @@ import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES, LABEL_DEFAULT_PROJE
 import { FoundNamespace, containerProp, namespaceProps, namespacesOf, quotaProp } from './tenant-namespace.adopt';
 import { TargetKind } from '../../core/app/target';
 import {
-  Draft, DraftCall, DraftProps, Expression, FoundObject, MethodCall, ObjectName, TargetReference,
+  Draft, DraftCall, DraftProps, Expression, FoundObject, MethodCall, ObjectName, TargetReference, Inverse, Reference, Surroundings, idOfName,
+  nameOf, textAt, unless,
 } from '../../core/draft/draft';
-import { Inverse, Reference, Surroundings, idOfName, nameOf, textAt, unless } from '../../core/draft/inverse';
 import { Manifest, annotationsOf, labelsOf, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';

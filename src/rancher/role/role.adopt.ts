@@ -1,6 +1,8 @@
 import { ClusterRole, GlobalPermission, ProjectRole } from './roles';
-import { DraftProps, FoundObject, StaticCall, StaticMember, call, member, Draft, enumValue } from '../../core/draft/draft';
-import { booleanAt, byName, declare, Inverse, inverseOf, refer, referOn, Surroundings, textAt, unless } from '../../core/draft/inverse';
+import {
+  DraftProps, FoundObject, StaticCall, StaticMember, call, member, Draft, enumValue, booleanAt, byName, declare, Inverse, inverseOf, refer, referOn,
+  Surroundings, textAt, unless,
+} from '../../core/draft/draft';
 import { isRecord, itemsAt, Manifest, sameValue, textsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';

@@ -1,8 +1,9 @@
 import { RancherSettingName } from './rancher-setting.data';
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { TargetKind } from '../../core/app/target';
-import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue } from '../../core/draft/draft';
-import { Inverse, Surroundings, booleanAt, declare } from '../../core/draft/inverse';
+import {
+  Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, Inverse, Surroundings, booleanAt, declare,
+} from '../../core/draft/draft';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { jsonOf } from '../../core/text/values';

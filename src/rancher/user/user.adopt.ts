@@ -1,5 +1,4 @@
-import { Draft, FoundObject } from '../../core/draft/draft';
-import { Inverse, Surroundings, booleanAt, textAt, unless, byName } from '../../core/draft/inverse';
+import { Draft, FoundObject, Inverse, Surroundings, booleanAt, textAt, unless, byName } from '../../core/draft/draft';
 import { GLOBAL_ROLE_BINDING, derivedRole, USER } from '../members/members.adopt';
 import { globalPermission } from '../role/role.adopt';
 import { GlobalPermission } from '../role/roles';

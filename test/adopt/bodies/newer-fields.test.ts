@@ -1,7 +1,6 @@
 import { adopt } from '../../../src/adopt/adopt';
 import { foundId } from '../../../src/adopt/evaluate/statements';
-import { FoundObject } from '../../../src/core/draft/draft';
-import { FoundCluster } from '../../../src/core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../../src/core/draft/draft';
 import { FieldPath, at, groupOf, isRecord, kindKey, pathText } from '../../../src/core/manifest/manifest';
 import { collect } from '../../../src/core/synthesis/collect';
 import { CONSTRUCTIONS, baseOf } from '../_inverses';

@@ -1,7 +1,7 @@
 import { handOver, markOwned, readState, TerraformResource } from '../../../src/adopt/read/terraform';
 import { OWNED_KINDS } from '../../../src/adopt/read/terraform.data';
 import { TargetKind } from '../../../src/core/app/target';
-import { FoundCluster } from '../../../src/core/draft/inverse';
+import { FoundCluster } from '../../../src/core/draft/draft';
 import { kindOf } from '../../../src/core/kind/kinds';
 
 interface Instance { readonly index_key?: string | number; readonly attributes: object; readonly deposed?: string }

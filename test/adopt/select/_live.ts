@@ -1,7 +1,6 @@
 import { leaveOut } from '../../../src/adopt/select/leave-out';
 import { TargetKind } from '../../../src/core/app/target';
-import { FoundObject } from '../../../src/core/draft/draft';
-import { FoundCluster } from '../../../src/core/draft/inverse';
+import { FoundObject, FoundCluster } from '../../../src/core/draft/draft';
 import { Manifest } from '../../../src/core/manifest/manifest';
 
 /** Fields of an object; labels, annotations and other metadata among them. */

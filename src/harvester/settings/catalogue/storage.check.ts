@@ -1,6 +1,6 @@
 import { Size } from 'cdk8s';
 import type { ITarget } from '../../../core/app/target';
-import { sizeOf, unless } from '../../../core/draft/inverse';
+import { sizeOf, unless } from '../../../core/draft/draft';
 import { BOOL, isJson, map, parseFloat64, pointer, STRING, struct } from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { isRecord } from '../../../core/manifest/manifest';

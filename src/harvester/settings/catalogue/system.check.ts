@@ -1,8 +1,7 @@
 import { Duration } from 'cdk8s';
 import type { ImagePullPolicy } from 'cdk8s-plus-28';
 import type { INamespace } from '../../../core/app/target';
-import { enumValue } from '../../../core/draft/draft';
-import { durationOf, unless } from '../../../core/draft/inverse';
+import { enumValue, durationOf, unless } from '../../../core/draft/draft';
 import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';

@@ -1,6 +1,5 @@
 import { Duration } from 'cdk8s';
-import { StaticCall, call } from '../../../core/draft/draft';
-import { durationOf, unless } from '../../../core/draft/inverse';
+import { StaticCall, call, durationOf, unless } from '../../../core/draft/draft';
 import { atoi, BOOL, GoType, INT, pointer, slice, STRING, struct, unmarshal } from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { grouped } from '../../../core/text/values';

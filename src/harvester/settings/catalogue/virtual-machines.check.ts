@@ -1,5 +1,5 @@
 import { Duration, Size } from 'cdk8s';
-import { durationOf, sizeOf, unless } from '../../../core/draft/inverse';
+import { durationOf, sizeOf, unless } from '../../../core/draft/draft';
 import { BOOL, INT, parseFloat64, parseUint32, pointer, QUANTITY, STRING, struct, UINT32 } from '../../../core/go/go-json';
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
