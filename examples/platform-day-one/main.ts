@@ -15,7 +15,8 @@ const sso = (group: string) => Principal.groupOf(AuthProvider.KEYCLOAK_OIDC, gro
 const cluster = new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret(),
 });
-new HarvesterUiExtension(rancher, 'ui');
+const ui = new HarvesterUiExtension(rancher, 'ui');
+Rules.of(ui).suppress('ui-plugin/newer-harvester', 'there is no extension for Harvester 1.9 yet');
 const charts = new ClusterRepo(rancher, 'platform-charts', {
   url: 'oci://registry.example.com/charts', oci: { tagFilter: '>= 1.0.0' }, clientSecret: { name: 'charts-login', namespace: 'cattle-system' },
 });
