@@ -1,4 +1,3 @@
-import { attempt } from '../core/text/values';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'fs';
 import { tmpdir } from 'os';
 import { join } from 'path';
@@ -9,6 +8,7 @@ import { writeOutput } from '../core/output/output';
 import { ENCRYPTED } from '../core/rule/program-rules';
 import { JudgedObject } from '../core/rule/rule';
 import { Redactor } from '../core/secret/redactor';
+import { attempt } from '../core/text/values';
 import { Input, readInput, refuseUnread, targetsOf } from '../engine/read/read-input';
 import { editImpacts } from '../report/impact/edit-impacts';
 import { Impact } from '../report/impact/impact';
