@@ -153,12 +153,6 @@ export interface HarvesterLoadBalancerProps extends NamespacedGuestResourceProps
 
 const SERVICE = { apiVersion: API_VERSIONS.CORE, kind: 'Service' };
 
-/** What the cloud provider and kube-vip write into the Service, also in place of values of the program. */
-const REWRITTEN = [
-  ...[ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR].map((key) => `metadata.annotations[${key}]`),
-  `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`,
-];
-
 /**
  * A Service of type LoadBalancer in a guest cluster, to which the Harvester cloud provider assigns an address of Harvester's network.
  *
@@ -203,7 +197,14 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
         loadBalancerSourceRanges: props.sourceRanges,
         allocateLoadBalancerNodePorts: props.allocateLoadBalancerNodePorts,
       },
-    }, { deletion: 'load-balancer', othersWrite: REWRITTEN });
+    }, {
+      deletion: 'load-balancer',
+      // the cloud provider and kube-vip write them, also in place of values of the program
+      othersWrite: [
+        ...[ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR].map((key) => `metadata.annotations[${key}]`),
+        `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`,
+      ],
+    });
     orderService(service, address);
   }
 

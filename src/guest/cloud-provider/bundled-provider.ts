@@ -226,7 +226,6 @@ export function cloudConfigDirectory(context: ClusterContext): string {
   return cloudConfigPath(context).replace(/[^/]*$/, '');
 }
 
-// the bundled chart looks below RKE2's own directory
 /** The cloud config of a cluster on Rancher: the existing one, or a new one. */
 export function cloudConfigSecret(options: HarvesterCloudProviderOptions, context: ClusterContext, authorizeFiles?: boolean): ICloudConfigSecret {
   if (options.existingCloudConfig) { return options.existingCloudConfig; }

@@ -18,7 +18,6 @@ import { Nic } from '../../harvester/machine/nic';
 import { PoolIdentity } from '../../harvester/machine/vm-affinity';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
-import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
@@ -65,11 +64,6 @@ export function expandedPools(pools: readonly MachinePool[]): readonly MachinePo
 /** The fields of the HarvesterConfig of a pool, but for the texts that need the files of the cluster. */
 export function machineOf(context: ClusterContext, pool: MachinePool): Fields {
   return machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name });
-}
-
-/** The entry of a pool in `rkeConfig.machinePools`. */
-export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
-  return machinePoolEntry(pool, configNameOf(context, pool), context.rancherVersion);
 }
 
 function configNameOf({ name }: ClusterContext, pool: MachinePool): string {
@@ -219,7 +213,6 @@ function nicFields({ _network: network, _options: { macAddress, model } }: Nic):
   return { networkName: network?.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
 }
 
-// as the scripts of Harvester write the file of the cloud provider
 /**
  * Seconds in the form that Rancher writes back for a duration, e.g. `1h0m0s`: any other form would show up as drift.
  * @see https://pkg.go.dev/time#Duration.String
@@ -230,11 +223,11 @@ export function durationText(seconds: number): string {
   return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
 }
 
-/** The entry of a pool in rkeConfig.machinePools. */
-function machinePoolEntry(pool: MachinePool, configName: string, version: RancherVersion): Fields {
+/** The entry of a pool in `rkeConfig.machinePools`. */
+export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
   const { roles, autoscaling, rollingUpdate } = pool;
-  const health = FeatureGates.of(GuestGate.MACHINE_POOL_HEALTH).supports(version);
-  const autoscalingFields = FeatureGates.of(GuestGate.AUTOSCALING).supports(version);
+  const health = FeatureGates.of(GuestGate.MACHINE_POOL_HEALTH).supports(context.rancherVersion);
+  const autoscalingFields = FeatureGates.of(GuestGate.AUTOSCALING).supports(context.rancherVersion);
   const entry: Fields = {
     name: pool.name,
     displayName: pool.displayName,
@@ -242,7 +235,7 @@ function machinePoolEntry(pool: MachinePool, configName: string, version: Ranche
     controlPlaneRole: roles.controlPlane || undefined,
     etcdRole: roles.etcd || undefined,
     workerRole: roles.worker || undefined,
-    machineConfigRef: { kind: HARVESTER_CONFIG_KIND, name: configName },
+    machineConfigRef: { kind: HARVESTER_CONFIG_KIND, name: configNameOf(context, pool) },
     cloudCredentialSecretName: pool.credential?.credentialId,
     machineOS: pool.machineOs,
     hostnameLengthLimit: pool.hostnameLengthLimit,
