@@ -1,5 +1,5 @@
 import { TargetKind } from '../app/target';
-import { FieldPath, groupOf, idOf, isRecord, Manifest, valueAt } from '../manifest/manifest';
+import { FieldPath, groupOf, idOf, isRecord, itemsAt, Manifest, valueAt } from '../manifest/manifest';
 import { filledText } from '../text/plain-text';
 import { filledFields, quantityOf } from '../text/values';
 
@@ -356,8 +356,7 @@ export function mapAt(manifest: Manifest, ...path: string[]): { readonly [key: s
 
 /** The items of a list; none for what is not a list. */
 export function listAt(manifest: Manifest, ...path: string[]): readonly any[] {
-  const value = valueAt(manifest, ...path);
-  return Array.isArray(value) ? value : [];
+  return itemsAt(manifest, ...path);
 }
 
 const UNITS: readonly (readonly [method: string, seconds: number])[] = [['days', 86400], ['hours', 3600], ['minutes', 60]];

@@ -46,7 +46,7 @@ function entriesIn(text: string): readonly PreviousEntry[] | undefined {
   return [...objects, ...engineFiles].flatMap((item: unknown) => {
     if (typeof item === 'string') { return [{ file: item }]; }
     const [head, ...lines] = Array.isArray(item) ? item as unknown[] : [];
-    return lines.map((line) => entryOf(head, line));
+    return lines.map(entryOf(head));
   });
 }
 
@@ -73,24 +73,27 @@ function entriesInLines(text: string): PreviousEntry[] {
     if (opened !== undefined) {
       head = opened;
     } else if (value !== undefined) {
-      entries.push(typeof value === 'string' ? { file: value } : entryOf(head, value));
+      entries.push(typeof value === 'string' ? { file: value } : entryOf(head)(value));
     }
   }
   return entries;
 }
 
-/** Reads the object of a line in its section, where both are whole. Lines of other lists have no section. */
-function entryReader(targets: readonly CompactTarget[], effects: readonly EffectLine[]): (head: unknown, line: unknown) => PreviousEntry {
+/** Reads the objects of a section by its head, where both are whole. Lines of other lists have no section. */
+function entryReader(targets: readonly CompactTarget[], effects: readonly EffectLine[]): (head: unknown) => (line: unknown) => PreviousEntry {
   const readerOf = sectionReader(
     targets.map(({ name, at: construct = name }) => ({ name, construct })), effects.map(({ at: construct, effect }) => ({ construct, effect })),
   );
-  return (head, line) => {
-    if (!Array.isArray(line)) { return {}; }
-    const [object, details = {}] = line as unknown[];
+  return (head) => {
     const { kind, own } = isRecord(head) ? head : { kind: head };
-    const isWhole = typeof kind === 'string' && /^\d\d-/.test(kind) && typeof object === 'string' && isRecord(details)
-      && [own, details.at, details.file, details.folder, details.name, details.namespace].every((value) => typeof (value ?? '') === 'string');
-    return isWhole ? { ...readerOf(head as unknown as ObjectHead)(line as unknown as ObjectLine) } : {};
+    if (typeof kind !== 'string' || !/^\d\d-/.test(kind) || typeof (own ?? '') !== 'string') { return () => ({}); }
+    const objectOf = readerOf(head as unknown as ObjectHead);
+    return (line) => {
+      const [object, details = {}] = Array.isArray(line) ? line as unknown[] : [];
+      const isWhole = typeof object === 'string' && isRecord(details)
+        && [details.at, details.file, details.folder, details.name, details.namespace].every((value) => typeof (value ?? '') === 'string');
+      return isWhole ? { ...objectOf(line as unknown as ObjectLine) } : {};
+    };
   };
 }
 
