@@ -2,9 +2,30 @@ import { readdirSync } from 'fs';
 import { cdk8s, github, javascript, JsonFile, release, TaskShell } from 'projen';
 import { JobPermission } from 'projen/lib/github/workflows-model';
 
+const PRETTIER_IGNORED = [
+  // tables
+  '*.data.ts',
+  'test/props/_table.ts',
+  // written by programs
+  'lib/',
+  'dist/',
+  'schema/',
+  'coverage/',
+  'test-reports/',
+  '.projen/',
+  '*.json',
+  // prose and manifests, whose texts tests compare
+  '*.md',
+  '*.yml',
+  '*.yaml',
+  '*.html',
+  '*.svg',
+];
+
 const project = new cdk8s.ConstructLibraryCdk8s({
   name: 'cdk8s-harvester',
-  description: 'Declare a Harvester and Rancher platform in code: typed cdk8s constructs, the rules of the real servers, manifests to commit.',
+  description:
+    'Declare a Harvester and Rancher platform in code: typed cdk8s constructs, the rules of the real servers, manifests to commit.',
   author: 'cdk8s-harvester maintainers',
   authorAddress: 'maintainers@cdk8s-harvester.dev',
   authorOrganization: true,
@@ -14,19 +35,35 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   keywords: ['cdk8s', 'harvester', 'rancher', 'kubernetes', 'gitops'],
   projenrcTs: true,
 
-  // a release replaces machines of those who install it unread: a maintainer starts it; docs/support.md lists what it may change
+  // a release replaces machines of those who install it unread: a maintainer starts it;
+  // docs/support.md lists what it may change
   defaultReleaseBranch: 'main',
   majorVersion: 0,
   // without a tag, projen would release 0.0.0
-  nextVersionCommand: 'node -p "process.env.VERSION === \'0.0.0\' ? \'0.1.0\' : \'\'"',
+  nextVersionCommand: "node -p \"process.env.VERSION === '0.0.0' ? '0.1.0' : ''\"",
   releaseTrigger: release.ReleaseTrigger.workflowDispatch(),
   // protected on GitHub: a second maintainer approves
   releaseEnvironment: 'release',
   npmTrustedPublishing: true,
-  publishToPypi: { distName: 'cdk8s-harvester', module: 'cdk8s_harvester', trustedPublishing: true },
-  publishToMaven: { javaPackage: 'dev.cdk8s_harvester', mavenGroupId: 'dev.cdk8s-harvester', mavenArtifactId: 'cdk8s-harvester' },
-  publishToNuget: { dotNetNamespace: 'Cdk8sHarvester', packageId: 'Cdk8sHarvester', trustedPublishing: true },
-  publishToGo: { moduleName: 'github.com/cdk8s-harvester/cdk8s-harvester-go', packageName: 'cdk8sharvester' },
+  publishToPypi: {
+    distName: 'cdk8s-harvester',
+    module: 'cdk8s_harvester',
+    trustedPublishing: true,
+  },
+  publishToMaven: {
+    javaPackage: 'dev.cdk8s_harvester',
+    mavenGroupId: 'dev.cdk8s-harvester',
+    mavenArtifactId: 'cdk8s-harvester',
+  },
+  publishToNuget: {
+    dotNetNamespace: 'Cdk8sHarvester',
+    packageId: 'Cdk8sHarvester',
+    trustedPublishing: true,
+  },
+  publishToGo: {
+    moduleName: 'github.com/cdk8s-harvester/cdk8s-harvester-go',
+    packageName: 'cdk8sharvester',
+  },
 
   // trusted publishing needs npm 11.5, which Node 20 lacks
   workflowNodeVersion: '24.x',
@@ -35,10 +72,27 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   githubOptions: {
     mergify: false,
     // the title of a pull request is its commit on main, and the next version follows from it
-    pullRequestLintOptions: { semanticTitleOptions: { types: ['feat', 'fix', 'perf', 'docs', 'test', 'refactor', 'build', 'ci', 'chore', 'revert'] } },
+    pullRequestLintOptions: {
+      semanticTitleOptions: {
+        types: [
+          'feat',
+          'fix',
+          'perf',
+          'docs',
+          'test',
+          'refactor',
+          'build',
+          'ci',
+          'chore',
+          'revert',
+        ],
+      },
+    },
   },
   pullRequestTemplate: false,
-  depsUpgradeOptions: { workflowOptions: { schedule: javascript.UpgradeDependenciesSchedule.WEEKLY } },
+  depsUpgradeOptions: {
+    workflowOptions: { schedule: javascript.UpgradeDependenciesSchedule.WEEKLY },
+  },
   packageManager: javascript.NodePackageManager.NPM,
   // util.styleText came with 20.12
   minNodeVersion: '20.12.0',
@@ -50,23 +104,45 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   peerDeps: ['cdk8s-plus-28@^2.5.6'],
   bundledDeps: ['yaml@^2.9.1', 'commander@^14.0.0'],
   // projen would ask for @types/node in the version of minNodeVersion, which was never published
-  devDeps: ['@types/node@^20', 'projen@0.103.25', 'ajv@^8', 'esbuild@^0.28.2', 'fast-check@^4', 'cdk8s-cli@^2.207.0',
+  devDeps: [
+    '@types/node@^20',
+    'projen@0.103.25',
+    'ajv@^8',
+    'eslint@^9',
+    '@typescript-eslint/eslint-plugin@^8',
+    '@typescript-eslint/parser@^8',
+    'eslint-plugin-import@^2.32.0',
+    'eslint-import-resolver-typescript@^4.4.5',
+    'esbuild@^0.28.2',
+    'fast-check@^4',
+    'cdk8s-cli@^2.207.0',
     // test the packed package in the runtimes of users
-    '@arethetypeswrong/cli@^0.18.5', 'tsx@^4.23.0',
+    '@arethetypeswrong/cli@^0.18.5',
+    'tsx@^4.23.0',
     // checks the wording of docs, messages and comments: projenrc/words.js
-    '@textlint/kernel@^15.8.0', '@textlint/textlint-plugin-markdown@^15.8.0',
-    // optional for users, who install it for kubeconfigs with exec plugins or OIDC; jsii allows only jsii modules as peers
-    '@kubernetes/client-node@^1.4.0'],
+    '@textlint/kernel@^15.8.0',
+    '@textlint/textlint-plugin-markdown@^15.8.0',
+    // optional for users, who install it for kubeconfigs with exec plugins or OIDC; jsii allows
+    // only jsii modules as peers
+    '@kubernetes/client-node@^1.4.0',
+  ],
 
   jsiiVersion: '~6.0.0',
   // 7 breaks ts-jest and eslint
   typescriptVersion: '~6.0.3',
 
-  // one file of everything is more than GitHub shows: projenrc/reference.js writes a page for each construct
+  // one file of everything is more than GitHub shows: projenrc/reference.js writes a page for each
+  // construct
   docgen: false,
   bin: { 'cdk8s-harvester': 'bin/cdk8s-harvester' },
   integrationTestAutoDiscover: false,
-  eslintOptions: { dirs: ['src'], devdirs: ['test', 'examples', 'bench'] },
+  // projen writes the form of configuration that ESLint 9 no longer reads by itself:
+  // eslint.config.mjs is ours
+  eslint: false,
+  prettier: true,
+  prettierOptions: {
+    settings: { printWidth: 100, singleQuote: true, quoteProps: javascript.QuoteProps.CONSISTENT },
+  },
   jestOptions: {
     // golden files change only when asked to: `npx projen golden`
     updateSnapshot: javascript.UpdateSnapshot.NEVER,
@@ -79,15 +155,24 @@ const project = new cdk8s.ConstructLibraryCdk8s({
       maxWorkers: '100%',
       // as the entries of the package do; tests import single modules
       setupFiles: ['<rootDir>/src/registry/register.ts'],
-      moduleNameMapper: { '^cdk8s-harvester$': '<rootDir>/src/index.ts', '^#lib/(.*)$': '<rootDir>/src/$1.ts' },
-      // these need a Kubernetes control plane, `npx projen test:cluster`, and the compiled package, `npx projen test:package`
-      testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/package/'],
+      moduleNameMapper: {
+        '^cdk8s-harvester$': '<rootDir>/src/index.ts',
+        '^#lib/(.*)$': '<rootDir>/src/$1.ts',
+      },
+      // these need a Kubernetes control plane, `npx projen test:cluster`, and the compiled package,
+      // `npx projen test:package`
+      testPathIgnorePatterns: [
+        '/node_modules/',
+        '<rootDir>/test/cluster/',
+        '<rootDir>/test/package/',
+      ],
     },
   },
   gitignore: ['/dist/', '.DS_Store', '*.tsbuildinfo', '/test-reports/'],
 });
 
-// the check of each change, apart from projen's build: it installs Debian packages, and git runs there as another user than the one who checked out
+// the check of each change, apart from projen's build: it installs Debian packages, and git runs
+// there as another user than the one who checked out
 project.github!.tryFindWorkflow('build')!.addJob('check', {
   runsOn: ['ubuntu-latest'],
   container: { image: 'node:24-bookworm' },
@@ -98,28 +183,58 @@ project.github!.tryFindWorkflow('build')!.addJob('check', {
     { name: 'Check', run: 'git config --global --add safe.directory "$GITHUB_WORKSPACE"\n.ci/run' },
   ],
 });
-// projen would let a pull request write to the repository, for a build that commits, and for a comment on its title
-for (const [workflow, permission] of [['build', 'jobs.build.permissions.contents'], ['pull-request-lint', 'jobs.validate.permissions.pull-requests']] as const) {
-  project.tryFindObjectFile(`.github/workflows/${workflow}.yml`)!.addOverride(permission, JobPermission.READ);
+// projen would let a pull request write to the repository, for a build that commits, and for a
+// comment on its title
+for (const [workflow, permission] of [
+  ['build', 'jobs.build.permissions.contents'],
+  ['pull-request-lint', 'jobs.validate.permissions.pull-requests'],
+] as const) {
+  project
+    .tryFindObjectFile(`.github/workflows/${workflow}.yml`)!
+    .addOverride(permission, JobPermission.READ);
 }
 
-// newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci` fails
+// newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci`
+// fails
 project.package.addPackageResolutions('unrs-resolver@1.12.2');
 
 // the compiler takes ten times as long to transpile, and a fresh clone has nothing cached
-project.tryFindObjectFile('package.json')!.addOverride('jest.transform', { '^.+\\.[t]sx?$': '<rootDir>/projenrc/jest-transform.js' });
-project.tryFindObjectFile('package.json')!.addOverride('jest.runtime', '<rootDir>/projenrc/jest-runtime.js');
+project
+  .tryFindObjectFile('package.json')!
+  .addOverride('jest.transform', { '^.+\\.[t]sx?$': '<rootDir>/projenrc/jest-transform.js' });
+project
+  .tryFindObjectFile('package.json')!
+  .addOverride('jest.runtime', '<rootDir>/projenrc/jest-runtime.js');
 
 // written by `npx projen shapes`
 project.gitattributes.addAttributes('/schema/shapes/**', 'linguist-generated');
 
-for (const pattern of ['/.ci/', '/.words.yml', '/bench/', '/examples/', '/.projen/', '/projenrc/', '/tsconfig.all.json', '/CONTRIBUTING.md', '*.tgz']) { project.npmignore?.exclude(pattern); }
+for (const pattern of [
+  '/.ci/',
+  '/.words.yml',
+  '/eslint.config.mjs',
+  '/.git-blame-ignore-revs',
+  '/bench/',
+  '/examples/',
+  '/.projen/',
+  '/projenrc/',
+  '/tsconfig.all.json',
+  '/CONTRIBUTING.md',
+  '*.tgz',
+]) {
+  project.npmignore?.exclude(pattern);
+}
 
 // what programs import: `cdk8s-harvester`, `cdk8s-harvester/engine`, `cdk8s-harvester/testing`
 const entries = { '.': 'index', './engine': 'engine', './testing': 'testing' };
 // with exports, programs below the package itself (the examples) import it by its name, as users do
 project.package.addField('exports', {
-  ...Object.fromEntries(Object.entries(entries).map(([entry, file]) => [entry, { types: `./lib/${file}.d.ts`, default: `./lib/${file}.js` }])),
+  ...Object.fromEntries(
+    Object.entries(entries).map(([entry, file]) => [
+      entry,
+      { types: `./lib/${file}.d.ts`, default: `./lib/${file}.js` },
+    ]),
+  ),
   './schema/*': './schema/*',
   './package.json': './package.json',
   './.jsii': './.jsii',
@@ -127,7 +242,11 @@ project.package.addField('exports', {
 
 // TypeScript reads no exports with `"module": "commonjs"`
 project.package.addField('typesVersions', {
-  '*': Object.fromEntries(Object.entries(entries).filter(([entry]) => entry !== '.').map(([entry, file]) => [entry.replace('./', ''), [`lib/${file}.d.ts`]])),
+  '*': Object.fromEntries(
+    Object.entries(entries)
+      .filter(([entry]) => entry !== '.')
+      .map(([entry, file]) => [entry.replace('./', ''), [`lib/${file}.d.ts`]]),
+  ),
 });
 
 // the benchmark also measures parts of the library, which are not exported
@@ -137,35 +256,36 @@ for (const folder of ['examples', 'bench']) {
   new JsonFile(project, `${folder}/tsconfig.json`, {
     obj: {
       extends: '../tsconfig.json',
-      compilerOptions: { noEmit: true, rootDir: '..', paths: { 'cdk8s-harvester': ['../src/index.ts'], '#lib/*': ['../src/*.ts'] } },
+      compilerOptions: {
+        noEmit: true,
+        rootDir: '..',
+        paths: { 'cdk8s-harvester': ['../src/index.ts'], '#lib/*': ['../src/*.ts'] },
+      },
       include: ['**/*.ts'],
     },
   });
 }
 
-// a placeholder outside of a template string is printed as it is written; tests contain late values
-project.eslint?.addOverride({ files: ['src/**/*.ts'], rules: { 'no-template-curly-in-string': ['error'] } });
-
-// everything in one program: for the type check, and for the rules that need types, which would make a program per folder
+// everything in one program: for the type check, and for the rules that need types, which would
+// make a program per folder
 new JsonFile(project, 'tsconfig.all.json', {
   obj: {
     extends: './tsconfig.json',
-    compilerOptions: { noEmit: true, rootDir: '.', paths: { 'cdk8s-harvester': ['./src/index.ts'], '#lib/*': ['./src/*.ts'] } },
-    include: ['src', 'test', 'examples', 'bench', 'projenrc'].map((folder) => `${folder}/**/*.ts`).concat('.projenrc.ts'),
+    compilerOptions: {
+      noEmit: true,
+      rootDir: '.',
+      paths: { 'cdk8s-harvester': ['./src/index.ts'], '#lib/*': ['./src/*.ts'] },
+    },
+    include: ['src', 'test', 'examples', 'bench', 'projenrc']
+      .map((folder) => `${folder}/**/*.ts`)
+      .concat('.projenrc.ts'),
     exclude: ['node_modules'],
   },
 });
-const eslintrc = project.tryFindObjectFile('.eslintrc.json')!;
-eslintrc.addDeletionOverride('parserOptions.projectService');
-eslintrc.addOverride('parserOptions.project', './tsconfig.all.json');
-
-// every import names the file that defines what it takes; that none runs in a circle is the matter of test/architecture.test.ts,
-// since import/no-cycle walks all imports again for each file
-project.eslint?.addOverride({ files: ['src/*/**/*.ts'], rules: { 'no-restricted-imports': ['error', { patterns: [{ regex: '(^|/)(index|\\.|\\.\\.)$', message: 'import the file that defines it' }] }] } });
-// the package's own name resolves once it is compiled, which the tests do not need; the type check resolves it to the sources
-project.eslint?.addRules({ 'import/no-unresolved': ['error', { ignore: ['^cdk8s-harvester(/|$)', '^#lib/'] }] });
-// and so that its place among imports is the same before and after
-eslintrc.addOverride('settings.import/internal-regex', '^cdk8s-harvester(/|$)');
+// what is generated or data, and tables in which a row is a line on purpose
+for (const pattern of PRETTIER_IGNORED) {
+  project.prettier!.addIgnorePattern(pattern);
+}
 
 // projen's own shell succeeds where a command is killed, e.g. for want of memory
 project.tasks.shell = TaskShell.system();
@@ -184,73 +304,124 @@ project.tasks.addEnvironment('JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION', '2
 const compilerOptions = project.tryFindObjectFile('tsconfig.json')!;
 compilerOptions.addDeletionOverride('compilerOptions.inlineSourceMap');
 compilerOptions.addDeletionOverride('compilerOptions.inlineSources');
-project.compileTask.reset('jsii --silence-warnings=reserved-word --tsconfig tsconfig.json --validate-tsconfig minimal');
+project.compileTask.reset(
+  'jsii --silence-warnings=reserved-word --tsconfig tsconfig.json --validate-tsconfig minimal',
+);
 // after each compilation, since the tasks below compile by themselves
 project.compileTask.exec('node projenrc/public-api.js');
 project.compileTask.exec('node projenrc/lazy-modules.js');
 project.compileTask.exec('node projenrc/declarations.js');
 project.compileTask.exec('node projenrc/constructs.js');
 
-// jest only transpiles, so the types are a step of their own: of everything in one program, which checks the library once
-const typecheck = project.addTask('typecheck', { description: 'Checks the types of the library, tests, examples, benchmarks and build scripts' });
+// jest only transpiles, so the types are a step of their own: of everything in one program, which
+// checks the library once
+const typecheck = project.addTask('typecheck', {
+  description: 'Checks the types of the library, tests, examples, benchmarks and build scripts',
+});
 typecheck.exec('tsc -p tsconfig.all.json');
 
-// what the tasks eslint and typecheck do, with one program for both; a larger space for new objects saves a tenth
-const check = project.addTask('check', { description: 'Runs the linter and the type check' });
-check.exec('node --max-semi-space-size=64 projenrc/check.js src test examples bench projenrc .projenrc.ts');
+const format = project.addTask('format', { description: 'Formats all code, 100 columns wide' });
+format.exec('prettier --write --log-level warn .');
+
+// types and lint with one program for both; a larger space for new objects saves a tenth
+const check = project.addTask('check', {
+  description: 'Checks formatting, types, and what the linter judges',
+});
+check.exec(
+  'node --max-semi-space-size=64 projenrc/check.js src test examples bench projenrc .projenrc.ts',
+);
 project.testTask.reset('node projenrc/test.js', { receiveArgs: true });
 
 // ts-node by itself: the examples import the compiled package, as users do
 const run = (folder: string) => `ts-node --transpileOnly --project ../tsconfig.json ${folder}`;
-const quickstart = project.addTask('quickstart', { description: 'Synthesizes the quickstart example and shows its output' });
+const quickstart = project.addTask('quickstart', {
+  description: 'Synthesizes the quickstart example and shows its output',
+});
 quickstart.spawn(project.compileTask);
 quickstart.exec(run('main.ts'), { cwd: 'examples/quickstart', env: { CDK8S_OUTDIR: 'dist' } });
 quickstart.exec('node bin/cdk8s-harvester show examples/quickstart/dist');
 
-const golden = project.addTask('golden', { description: 'Writes the committed output of all examples again' });
+const golden = project.addTask('golden', {
+  description: 'Writes the committed output of all examples again',
+});
 golden.spawn(project.compileTask);
-for (const example of readdirSync('examples', { withFileTypes: true }).filter((entry) => entry.isDirectory())) {
+for (const example of readdirSync('examples', { withFileTypes: true }).filter((entry) =>
+  entry.isDirectory(),
+)) {
   golden.exec(run('main.ts'), { cwd: `examples/${example.name}`, env: { CDK8S_OUTDIR: 'dist' } });
 }
 
-const reference = project.addTask('docgen', { description: 'Writes docs/reference, a page for each construct, and API.md, their index' });
+const reference = project.addTask('docgen', {
+  description: 'Writes docs/reference, a page for each construct, and API.md, their index',
+});
 reference.exec('node projenrc/reference.js');
 project.postCompileTask.spawn(reference);
-for (const generated of ['/API.md', '/docs/reference/**']) { project.annotateGenerated(generated); }
+for (const generated of ['/API.md', '/docs/reference/**']) {
+  project.annotateGenerated(generated);
+}
 
 const docsRules = project.addTask('docs:rules', { description: 'Writes the index of rules' });
 docsRules.exec('node bin/cdk8s-harvester rules --output markdown --out docs/rules.md');
 project.postCompileTask.spawn(docsRules);
 
-const docsTerraform = project.addTask('docs:terraform', { description: 'Writes the tables of docs/coming-from-terraform.md' });
-docsTerraform.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/terraform/terraform.ts');
+const docsTerraform = project.addTask('docs:terraform', {
+  description: 'Writes the tables of docs/coming-from-terraform.md',
+});
+docsTerraform.exec(
+  'ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/terraform/terraform.ts',
+);
 
-const pictures = project.addTask('pictures', { description: 'Writes docs/pictures: what commands print about an example, as the pages show it' });
-pictures.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/pictures/pictures.ts');
+const pictures = project.addTask('pictures', {
+  description: 'Writes docs/pictures: what commands print about an example, as the pages show it',
+});
+pictures.exec(
+  'ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/pictures/pictures.ts',
+);
 project.annotateGenerated('/docs/pictures/**');
 
-const words = project.addTask('words', { description: 'Checks the wording of docs, messages, comments and test titles against .words.yml' });
+const words = project.addTask('words', {
+  description: 'Checks the wording of docs, messages, comments and test titles against .words.yml',
+});
 words.exec('node projenrc/words.js', { receiveArgs: true });
 
-const shapes = project.addTask('shapes', { description: 'Writes schema/shapes from a folder of custom resource definitions, or compares them: --verify' });
-shapes.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/shapes/shapes.ts', { receiveArgs: true });
+const shapes = project.addTask('shapes', {
+  description:
+    'Writes schema/shapes from a folder of custom resource definitions, or compares them: --verify',
+});
+shapes.exec('ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/shapes/shapes.ts', {
+  receiveArgs: true,
+});
 
-const freeze = project.addTask('api:freeze', { description: 'Writes test/api/frozen.json: the public API that later ones are compared with' });
+const freeze = project.addTask('api:freeze', {
+  description: 'Writes test/api/frozen.json: the public API that later ones are compared with',
+});
 freeze.exec('node projenrc/api.js freeze');
 project.gitattributes.addAttributes('/test/api/frozen.json', 'linguist-generated');
 
-const cluster = project.addTask('test:cluster', { description: 'Runs the tests against real API servers; builds them once, which needs Go and minutes' });
+const cluster = project.addTask('test:cluster', {
+  description:
+    'Runs the tests against real API servers; builds them once, which needs Go and minutes',
+});
 cluster.exec('jest -c test/cluster/jest.config.js --ci', { receiveArgs: true });
 
-const engines = project.addTask('test:engines', { description: 'Runs GitOps engines against real API servers; builds them once, which needs Go and minutes' });
+const engines = project.addTask('test:engines', {
+  description:
+    'Runs GitOps engines against real API servers; builds them once, which needs Go and minutes',
+});
 engines.exec('jest -c test/cluster/engines/jest.config.js --ci', { receiveArgs: true });
 
-const packed = project.addTask('test:package', { description: 'Packs the package and runs programs with it in every runtime and module system' });
+const packed = project.addTask('test:package', {
+  description: 'Packs the package and runs programs with it in every runtime and module system',
+});
 packed.spawn(project.compileTask);
 packed.exec('jest -c test/package/jest.config.js --ci', { receiveArgs: true });
 
-const bench = project.addTask('bench', { description: 'Compares speed with stock cdk8s and writes docs/speed.md' });
+const bench = project.addTask('bench', {
+  description: 'Compares speed with stock cdk8s and writes docs/speed.md',
+});
 bench.spawn(project.compileTask);
-bench.exec('node --expose-gc --require ts-node/register/transpile-only bench/bench.ts', { env: { TS_NODE_PROJECT: 'bench/tsconfig.json' } });
+bench.exec('node --expose-gc --require ts-node/register/transpile-only bench/bench.ts', {
+  env: { TS_NODE_PROJECT: 'bench/tsconfig.json' },
+});
 
 project.synth();

@@ -30,7 +30,10 @@ export interface ApplyFigures {
   readonly here: Times;
   /** Over a network that takes some time. */
   readonly far: Times;
-  /** CPU time of the servers during kubectl's first apply, in milliseconds on all processors; undefined if the system does not report it. */
+  /**
+   * CPU time of the servers during kubectl's first apply, in milliseconds on all processors;
+   * undefined if the system does not report it.
+   */
   readonly serverMs?: number;
   /** Of an apply and a plan without a change. */
   readonly applyRequests: number;
@@ -41,10 +44,16 @@ export interface ApplyFigures {
 }
 
 /** Undefined where this machine cannot have a control plane. */
-export async function applyFigures(objects = 1_000, largeObjects = 5_000): Promise<ApplyFigures | undefined> {
+export async function applyFigures(
+  objects = 1_000,
+  largeObjects = 5_000,
+): Promise<ApplyFigures | undefined> {
   let assets: string;
   try {
-    assets = execFileSync(process.execPath, [join(ROOT, 'test', 'cluster', 'build.js')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] }).trim();
+    assets = execFileSync(process.execPath, [join(ROOT, 'test', 'cluster', 'build.js')], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }).trim();
   } catch {
     return undefined;
   }
@@ -62,7 +71,10 @@ export async function applyFigures(objects = 1_000, largeObjects = 5_000): Promi
 class ApplyBench {
   private serverMs?: number;
 
-  public constructor(private readonly assets: string, private readonly folder: string) {}
+  public constructor(
+    private readonly assets: string,
+    private readonly folder: string,
+  ) {}
 
   public async figures(objects: number, largeObjects: number): Promise<ApplyFigures> {
     const dist = synthesize(this.folder, objects);
@@ -71,37 +83,80 @@ class ApplyBench {
     const far = await this.times(dist, 1, DELAY_MS);
     const { applyRequests, planRequests } = await this.requests(dist);
     const large = synthesize(this.folder, largeObjects);
-    const largeMegabytes = await this.onPlane(0, async (kubeconfig) => (await this.run(process.execPath, cli('apply', large, kubeconfig))).megabytes);
-    return { objects, here, far, ...(serverMs === undefined ? {} : { serverMs }), applyRequests, planRequests, largeObjects, largeMegabytes };
+    const largeMegabytes = await this.onPlane(
+      0,
+      async (kubeconfig) =>
+        (await this.run(process.execPath, cli('apply', large, kubeconfig))).megabytes,
+    );
+    return {
+      objects,
+      here,
+      far,
+      ...(serverMs === undefined ? {} : { serverMs }),
+      applyRequests,
+      planRequests,
+      largeObjects,
+      largeMegabytes,
+    };
   }
 
   /** In turn, each on a control plane of its own: a fuller etcd is a slower one. */
   private async times(dist: string, rounds: number, delayMs = 0): Promise<Times> {
-    const times = { ours: [] as number[], kubectl: [] as number[], oursAgain: [] as number[], kubectlAgain: [] as number[] };
+    const times = {
+      ours: [] as number[],
+      kubectl: [] as number[],
+      oursAgain: [] as number[],
+      kubectlAgain: [] as number[],
+    };
     for (let round = 0; round < rounds; round++) {
       await this.onPlane(delayMs, async (kubeconfig) => {
-        const apply = async (): Promise<number> => (await this.run(process.execPath, cli('apply', dist, kubeconfig))).ms;
+        const apply = async (): Promise<number> =>
+          (await this.run(process.execPath, cli('apply', dist, kubeconfig))).ms;
         times.ours.push(await apply());
         times.oursAgain.push(await apply());
       });
       await this.onPlane(delayMs, async (kubeconfig, plane) => {
-        const args = ['--kubeconfig', kubeconfig, 'apply', '--server-side', '-R', '-f', join(dist, 'all')];
-        const apply = async (): Promise<number> => (await this.run(join(this.assets, 'kubectl'), args)).ms;
+        const args = [
+          '--kubeconfig',
+          kubeconfig,
+          'apply',
+          '--server-side',
+          '-R',
+          '-f',
+          join(dist, 'all'),
+        ];
+        const apply = async (): Promise<number> =>
+          (await this.run(join(this.assets, 'kubectl'), args)).ms;
         const before = plane.cpuMs;
         times.kubectl.push(await apply());
         const after = plane.cpuMs;
-        this.serverMs = before === undefined || after === undefined ? undefined : (after - before) / availableParallelism();
+        this.serverMs =
+          before === undefined || after === undefined
+            ? undefined
+            : (after - before) / availableParallelism();
         times.kubectlAgain.push(await apply());
       });
     }
-    return { ours: median(times.ours), kubectl: median(times.kubectl), oursAgain: median(times.oursAgain), kubectlAgain: median(times.kubectlAgain) };
+    return {
+      ours: median(times.ours),
+      kubectl: median(times.kubectl),
+      oursAgain: median(times.oursAgain),
+      kubectlAgain: median(times.kubectlAgain),
+    };
   }
 
-  private async requests(dist: string): Promise<Pick<ApplyFigures, 'applyRequests' | 'planRequests'>> {
+  private async requests(
+    dist: string,
+  ): Promise<Pick<ApplyFigures, 'applyRequests' | 'planRequests'>> {
     return this.onPlane(0, async (_, plane) => {
       const proxy = await FaultProxy.start(plane);
       try {
-        const kubeconfig = writeKubeconfig(join(this.folder, 'through-proxy'), proxy.url, proxy.ca, plane.token);
+        const kubeconfig = writeKubeconfig(
+          join(this.folder, 'through-proxy'),
+          proxy.url,
+          proxy.ca,
+          plane.token,
+        );
         const count = async (command: string): Promise<number> => {
           const before = proxy.requests.length;
           await this.run(process.execPath, cli(command, dist, kubeconfig));
@@ -114,12 +169,23 @@ class ApplyBench {
     });
   }
 
-  private async onPlane<T>(delayMs: number, use: (kubeconfig: string, plane: ControlPlane) => Promise<T>): Promise<T> {
+  private async onPlane<T>(
+    delayMs: number,
+    use: (kubeconfig: string, plane: ControlPlane) => Promise<T>,
+  ): Promise<T> {
     // without controllers: Deployments would become pods while time is taken
     const plane = await ControlPlane.start({ assets: this.assets, controllers: false });
     const delay = delayMs > 0 ? await Delay.start(new URL(plane.url), delayMs) : undefined;
     try {
-      return await use(writeKubeconfig(join(this.folder, 'kubeconfig'), delay?.url ?? plane.url, plane.ca, plane.token), plane);
+      return await use(
+        writeKubeconfig(
+          join(this.folder, 'kubeconfig'),
+          delay?.url ?? plane.url,
+          plane.ca,
+          plane.token,
+        ),
+        plane,
+      );
     } finally {
       await delay?.close();
       await plane.stop();
@@ -127,29 +193,61 @@ class ApplyBench {
   }
 
   /** Time and memory of a process that must succeed. */
-  private async run(program: string, args: readonly string[]): Promise<{ ms: number; megabytes: number }> {
+  private async run(
+    program: string,
+    args: readonly string[],
+  ): Promise<{ ms: number; megabytes: number }> {
     const memory = join(this.folder, 'memory');
     const hook = join(this.folder, 'hook.js');
-    writeFileSync(hook, 'process.on("exit", () => require("fs").writeFileSync(process.env.BENCH_MEMORY, String(process.resourceUsage().maxRSS)));');
+    writeFileSync(
+      hook,
+      'process.on("exit", () => require("fs").writeFileSync(process.env.BENCH_MEMORY, String(process.resourceUsage().maxRSS)));',
+    );
     const start = performance.now();
     const node = program === process.execPath;
     const env = { ...process.env, BENCH_MEMORY: memory };
-    const child = spawn(program, node ? ['--require', hook, ...args] : args, { stdio: ['ignore', 'ignore', 'pipe'], env });
+    const child = spawn(program, node ? ['--require', hook, ...args] : args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env,
+    });
     let stderr = '';
-    child.stderr.on('data', (chunk: Buffer) => { stderr += chunk.toString('utf8'); });
-    const code = await new Promise((resolve) => { child.on('close', resolve); });
-    if (code !== 0) { throw new Error(`${program} ${args.join(' ')}: exit code ${String(code)}\n${stderr}`); }
-    return { ms: performance.now() - start, megabytes: node ? Math.round(Number(readFileSync(memory, 'utf8')) / 1024) : 0 };
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk.toString('utf8');
+    });
+    const code = await new Promise((resolve) => {
+      child.on('close', resolve);
+    });
+    if (code !== 0) {
+      throw new Error(`${program} ${args.join(' ')}: exit code ${String(code)}\n${stderr}`);
+    }
+    return {
+      ms: performance.now() - start,
+      megabytes: node ? Math.round(Number(readFileSync(memory, 'utf8')) / 1024) : 0,
+    };
   }
 }
 
 /** The section of docs/speed.md. */
 export function applySection(figures: ApplyFigures | undefined): string {
-  if (!figures) { return '\n## Apply\n\nNot measured: this machine has no control plane for tests.\n'; }
-  const { objects, here, far, serverMs, applyRequests, planRequests, largeObjects, largeMegabytes } = figures;
-  const row = (name: string, { ours, kubectl, oursAgain, kubectlAgain }: Times): string => (
-    `| ${name} | ${(ours / kubectl).toFixed(2)} | ${(oursAgain / kubectlAgain).toFixed(2)} |`);
-  const least = serverMs === undefined ? '' : `
+  if (!figures) {
+    return '\n## Apply\n\nNot measured: this machine has no control plane for tests.\n';
+  }
+  const {
+    objects,
+    here,
+    far,
+    serverMs,
+    applyRequests,
+    planRequests,
+    largeObjects,
+    largeMegabytes,
+  } = figures;
+  const row = (name: string, { ours, kubectl, oursAgain, kubectlAgain }: Times): string =>
+    `| ${name} | ${(ours / kubectl).toFixed(2)} | ${(oursAgain / kubectlAgain).toFixed(2)} |`;
+  const least =
+    serverMs === undefined
+      ? ''
+      : `
 The servers alone need ${(serverMs / here.kubectl).toFixed(2)} of kubectl's time for the first apply, with all ${availableParallelism()} processors of the machine:
 no client on the same machine is faster than that.
 `;
@@ -173,28 +271,55 @@ An apply of ${largeObjects.toLocaleString('en')} objects takes at most ${largeMe
 
 function synthesize(folder: string, objects: number): string {
   const outdir = join(folder, `dist-${objects}`);
-  const app = new HarvesterApp({ outdir, layout: OutputLayout.FILE_PER_KIND, printWarnings: false });
+  const app = new HarvesterApp({
+    outdir,
+    layout: OutputLayout.FILE_PER_KIND,
+    printWarnings: false,
+  });
   const chart = new GuestChart(app, 'all', { version: 'v1.34.4+rke2r1' });
-  for (let n = 0; n < NAMESPACES; n++) { new ApiObject(chart, `team-${n}`, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `team-${n}` } }); }
+  for (let n = 0; n < NAMESPACES; n++) {
+    new ApiObject(chart, `team-${n}`, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: `team-${n}` },
+    });
+  }
   SHAPES[0].fill((id) => new Chart(chart, id), objects - NAMESPACES);
   app.synth();
   return outdir;
 }
 
 function writeKubeconfig(file: string, server: string, ca: string, token: string): string {
-  writeFileSync(file, JSON.stringify({
-    'apiVersion': 'v1',
-    'kind': 'Config',
-    'clusters': [{ name: 'test', cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
-    'users': [{ name: 'test', user: { token } }],
-    'contexts': [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
-    'current-context': 'test',
-  }), { mode: 0o600 });
+  writeFileSync(
+    file,
+    JSON.stringify({
+      'apiVersion': 'v1',
+      'kind': 'Config',
+      'clusters': [
+        {
+          name: 'test',
+          cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') },
+        },
+      ],
+      'users': [{ name: 'test', user: { token } }],
+      'contexts': [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+      'current-context': 'test',
+    }),
+    { mode: 0o600 },
+  );
   return file;
 }
 
 function cli(command: string, dist: string, kubeconfig: string): string[] {
-  return [join(compiledCli(), 'bin', 'cdk8s-harvester'), command, dist, '--context', 'all=test', '--kubeconfig', kubeconfig];
+  return [
+    join(compiledCli(), 'bin', 'cdk8s-harvester'),
+    command,
+    dist,
+    '--context',
+    'all=test',
+    '--kubeconfig',
+    kubeconfig,
+  ];
 }
 
 function median(values: readonly number[]): number {

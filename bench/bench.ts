@@ -36,9 +36,17 @@ interface Row {
 
 async function main(): Promise<void> {
   const platforms = logged(`${PLATFORMS.join(' and ')} tenants`, () => measurePlatforms(PLATFORMS));
-  const rows = SHAPES.flatMap((shape) => shape.sizes.map((objects) => logged(`${shape.name}, ${objects} objects`, () => measure(shape, objects))));
+  const rows = SHAPES.flatMap((shape) =>
+    shape.sizes.map((objects) =>
+      logged(`${shape.name}, ${objects} objects`, () => measure(shape, objects)),
+    ),
+  );
   const [modules, adoption] = [logged('modules', requireTimes), logged('adopt', adoptFigures)];
-  const page = platformSection(platforms) + shapeSection(rows, modules) + applySection(await logged('apply', applyFigures)) + adoptSection(adoption);
+  const page =
+    platformSection(platforms) +
+    shapeSection(rows, modules) +
+    applySection(await logged('apply', applyFigures)) +
+    adoptSection(adoption);
   writeFileSync(join(ROOT, 'docs', 'speed.md'), page);
   process.stdout.write(page);
 }
@@ -46,22 +54,46 @@ async function main(): Promise<void> {
 /** Prints how long a part of the benchmark takes. */
 function logged<T>(name: string, measured: () => T): T {
   const start = performance.now();
-  const log = () => { process.stderr.write(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s\n`); };
+  const log = () => {
+    process.stderr.write(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s\n`);
+  };
   const result = measured();
-  if (result instanceof Promise) { void result.then(log); } else { log(); }
+  if (result instanceof Promise) {
+    void result.then(log);
+  } else {
+    log();
+  }
   return result;
 }
 
-/** The medians of several rounds. In each, all are measured in turn, so that other load on the machine affects all alike. */
-function medians<K extends string>(measures: { readonly [key in K]: () => number }): { readonly [key in K]: number } {
+/**
+ * The medians of several rounds. In each, all are measured in turn, so that other load on the
+ * machine affects all alike.
+ */
+function medians<K extends string>(measures: { readonly [key in K]: () => number }): {
+  readonly [key in K]: number;
+} {
   const keys = Object.keys(measures) as K[];
-  const rounds = Array.from({ length: ROUNDS + 1 }, () => new Map(keys.map((key) => [key, measures[key]()])));
-  return Object.fromEntries(keys.map((key) => [key, median(rounds.slice(1).map((round) => round.get(key)!))])) as { [key in K]: number };
+  const rounds = Array.from(
+    { length: ROUNDS + 1 },
+    () => new Map(keys.map((key) => [key, measures[key]()])),
+  );
+  return Object.fromEntries(
+    keys.map((key) => [key, median(rounds.slice(1).map((round) => round.get(key)!))]),
+  ) as { [key in K]: number };
 }
 
 function measure(shape: Shape, objects: number): Row {
-  const ours = (layout: OutputLayout) => () => timeOf((outdir) => { const app = ourApp(shape, objects, outdir, layout); return () => app.synth(); });
-  const stock = () => timeOf((outdir) => { const app = stockApp(shape, objects, outdir); return () => app.synth(); });
+  const ours = (layout: OutputLayout) => () =>
+    timeOf((outdir) => {
+      const app = ourApp(shape, objects, outdir, layout);
+      return () => app.synth();
+    });
+  const stock = () =>
+    timeOf((outdir) => {
+      const app = stockApp(shape, objects, outdir);
+      return () => app.synth();
+    });
   const measured = medians<'stock' | 'perObject' | 'perKind' | 'rules'>({
     ...(objects <= shape.stockUpTo ? { stock } : {}),
     ...(objects <= MANY_FILES ? { perObject: ours(OutputLayout.FILE_PER_OBJECT) } : {}),
@@ -71,7 +103,9 @@ function measure(shape: Shape, objects: number): Row {
   return { shape: shape.name, objects, ...measured };
 }
 
-/** Medians in milliseconds of processes that load the library, construct the program, and write it. */
+/**
+ * Medians in milliseconds of processes that load the library, construct the program, and write it.
+ */
 interface PlatformRow {
   readonly tenants: number;
   readonly objects: number;
@@ -102,7 +136,9 @@ interface WarmFigures {
 function measurePlatforms(sizes: readonly number[]): PlatformRow[] {
   const base = mkdtempSync(join(tmpdir(), 'bench-'));
   const platforms = sizes.map((tenants) => {
-    const [folder, own, stock, input] = ['dist', 'own', 'stock', 'input.json'].map((name) => join(base, `${tenants}-${name}`));
+    const [folder, own, stock, input] = ['dist', 'own', 'stock', 'input.json'].map((name) =>
+      join(base, `${tenants}-${name}`),
+    );
     platformApp(tenants, folder).synth();
     const files = writtenBy(folder);
     writeFileSync(input, JSON.stringify([...files]));
@@ -112,15 +148,23 @@ function measurePlatforms(sizes: readonly number[]): PlatformRow[] {
     rmSync(outdir, { recursive: true, force: true });
     return processTime(...args);
   };
-  const times = medians(Object.fromEntries(platforms.flatMap(({ tenants, own, stock, input }) => Object.entries({
-    first: () => inEmpty(own, 'ours', own, String(tenants)),
-    stock: () => inEmpty(stock, 'stock', stock, input),
-    again: () => processTime('ours', own, String(tenants)),
-    edited: () => processTime('ours', own, String(tenants), 'edited'),
-  }).map(([key, measured]) => [`${key} ${tenants}`, measured]))));
+  const times = medians(
+    Object.fromEntries(
+      platforms.flatMap(({ tenants, own, stock, input }) =>
+        Object.entries({
+          first: () => inEmpty(own, 'ours', own, String(tenants)),
+          stock: () => inEmpty(stock, 'stock', stock, input),
+          again: () => processTime('ours', own, String(tenants)),
+          edited: () => processTime('ours', own, String(tenants), 'edited'),
+        }).map(([key, measured]) => [`${key} ${tenants}`, measured]),
+      ),
+    ),
+  );
   const rows = platforms.map(({ tenants, folder, files }, index): PlatformRow => {
     const sizeOf = (file: string) => statSync(join(folder, file)).size;
-    const [first, stock, again, edited] = ['first', 'stock', 'again', 'edited'].map((key) => times[`${key} ${tenants}`]);
+    const [first, stock, again, edited] = ['first', 'stock', 'again', 'edited'].map(
+      (key) => times[`${key} ${tenants}`],
+    );
     return {
       tenants,
       objects: [...files.values()].flat().length,
@@ -128,7 +172,8 @@ function measurePlatforms(sizes: readonly number[]): PlatformRow[] {
       stock,
       again,
       edited,
-      assembly: sizeOf(ASSEMBLY_FILE) / [...files.keys()].map(sizeOf).reduce((sum, size) => sum + size),
+      assembly:
+        sizeOf(ASSEMBLY_FILE) / [...files.keys()].map(sizeOf).reduce((sum, size) => sum + size),
       ...(index === 0 ? { warm: warmFigures(tenants, folder) } : {}),
     };
   });
@@ -138,19 +183,42 @@ function measurePlatforms(sizes: readonly number[]): PlatformRow[] {
 
 function warmFigures(tenants: number, folder: string): WarmFigures {
   return medians({
-    whole: () => timeOf((outdir) => () => { platformApp(tenants, outdir).synth(); }),
-    unchecked: () => timeOf((outdir) => () => { platformApp(tenants, outdir, UNCHECKED).synth(); }),
+    whole: () =>
+      timeOf((outdir) => () => {
+        platformApp(tenants, outdir).synth();
+      }),
+    unchecked: () =>
+      timeOf((outdir) => () => {
+        platformApp(tenants, outdir, UNCHECKED).synth();
+      }),
     rules: () => rulesTime(() => platformApp(tenants, folder)),
-    lint: () => timeOf(() => () => { lint([folder]); }),
-    parsing: () => timeOf(() => () => { writtenBy(folder); }),
-    megabytes: () => heapOf(() => { const app = platformApp(tenants, folder); app.synth(); return app; }),
+    lint: () =>
+      timeOf(() => () => {
+        lint([folder]);
+      }),
+    parsing: () =>
+      timeOf(() => () => {
+        writtenBy(folder);
+      }),
+    megabytes: () =>
+      heapOf(() => {
+        const app = platformApp(tenants, folder);
+        app.synth();
+        return app;
+      }),
   });
 }
 
 /** What a synthesis in a new process takes, modules included. */
 function processTime(...args: readonly string[]): number {
   execFileSync('sync');
-  return Number(execFileSync(process.execPath, ['--require', 'ts-node/register/transpile-only', join(__dirname, 'synth.ts'), ...args], { cwd: ROOT, encoding: 'utf8' }));
+  return Number(
+    execFileSync(
+      process.execPath,
+      ['--require', 'ts-node/register/transpile-only', join(__dirname, 'synth.ts'), ...args],
+      { cwd: ROOT, encoding: 'utf8' },
+    ),
+  );
 }
 
 function heapOf(run: () => unknown): number {
@@ -166,7 +234,8 @@ function heapOf(run: () => unknown): number {
 function platformSection(rows: readonly PlatformRow[]): string {
   const [small, large] = rows;
   const { warm } = small;
-  const ofStock = ({ stock, ...row }: PlatformRow, key: 'first' | 'again' | 'edited') => (row[key] / stock).toFixed(2);
+  const ofStock = ({ stock, ...row }: PlatformRow, key: 'first' | 'again' | 'edited') =>
+    (row[key] / stock).toFixed(2);
   return `# Speed
 
 <!-- generated by \`npx projen bench\`; do not edit -->
@@ -196,7 +265,7 @@ In a process that did the same before, at ${small.tenants} tenants:
 | rules / synthesis | ${(warm!.rules / warm!.whole).toFixed(2)} | 0.20 |
 | \`lint\` of the output / parsing its files with the package \`yaml\` | ${(warm!.lint / warm!.parsing).toFixed(2)} | 0.50 |
 | synthesis with / without the check of props | ${(warm!.whole / warm!.unchecked).toFixed(2)} | |
-| memory, in MB per 1,000 objects | ${(warm!.megabytes / small.objects * 1000).toFixed(0)} | 60 |
+| memory, in MB per 1,000 objects | ${((warm!.megabytes / small.objects) * 1000).toFixed(0)} | 60 |
 `;
 }
 
@@ -204,7 +273,8 @@ In a process that did the same before, at ${small.tenants} tenants:
 function timeOf(build: (outdir: string) => () => void): number {
   const outdir = mkdtempSync(join(tmpdir(), 'bench-'));
   const run = build(outdir);
-  // what the runs before wrote gets to the disk, and what they left is swept, before the next one is measured
+  // what the runs before wrote gets to the disk, and what they left is swept, before the next one
+  // is measured
   execFileSync('sync');
   (globalThis as { gc?: () => void }).gc?.();
   const start = performance.now();
@@ -226,19 +296,40 @@ function rulesTime(app: (outdir: string) => HarvesterApp): number {
 /** What the program of an example imports from the package. */
 function importsOf(example: string): string[] {
   const text = readFileSync(join(ROOT, 'examples', example, 'main.ts'), 'utf8');
-  return /import \{([^}]*)\} from 'cdk8s-harvester'/.exec(text)![1].split(',').map((name) => name.trim()).filter((name) => name !== '');
+  return /import \{([^}]*)\} from 'cdk8s-harvester'/
+    .exec(text)![1]
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
 }
 
-interface RequireTimes { readonly cdk8s: number; readonly quickstart: number; readonly reference: number }
+interface RequireTimes {
+  readonly cdk8s: number;
+  readonly quickstart: number;
+  readonly reference: number;
+}
 
-/** Medians of what loading takes in a new process: modules are loaded when something of them is used, so by what an example uses. */
+/**
+ * Medians of what loading takes in a new process: modules are loaded when something of them is
+ * used, so by what an example uses.
+ */
 function requireTimes(): RequireTimes {
-  const once = (name: string, members: readonly string[]) => Number(execFileSync(process.execPath, [
-    '-e', `const start = performance.now(); const { ${members.join(', ')} } = require('${name}'); process.stdout.write(String(performance.now() - start))`,
-  ], { cwd: ROOT, encoding: 'utf8' }));
+  const once = (name: string, members: readonly string[]) =>
+    Number(
+      execFileSync(
+        process.execPath,
+        [
+          '-e',
+          `const start = performance.now(); const { ${members.join(', ')} } = require('${name}'); process.stdout.write(String(performance.now() - start))`,
+        ],
+        { cwd: ROOT, encoding: 'utf8' },
+      ),
+    );
   const [small, large] = [importsOf('quickstart'), importsOf('reference-stack')];
   const rounds = Array.from({ length: 15 }, () => ({
-    cdk8s: once('cdk8s', []), quickstart: once('cdk8s-harvester', small), reference: once('cdk8s-harvester', large),
+    cdk8s: once('cdk8s', []),
+    quickstart: once('cdk8s-harvester', small),
+    reference: once('cdk8s-harvester', large),
   }));
   const of = (key: keyof RequireTimes) => median(rounds.map((round) => round[key]));
   return { cdk8s: of('cdk8s'), quickstart: of('quickstart'), reference: of('reference') };
@@ -249,9 +340,11 @@ function median(values: readonly number[]): number {
 }
 
 function shapeSection(rows: readonly Row[], required: RequireTimes): string {
-  const ratio = (value?: number, base?: number) => (value === undefined || base === undefined ? '—' : (value / base).toFixed(2));
+  const ratio = (value?: number, base?: number) =>
+    value === undefined || base === undefined ? '—' : (value / base).toFixed(2);
   const growth = (shape: string) => {
-    const at = (objects: number) => rows.find((row) => row.shape === shape && row.objects === objects)?.perKind;
+    const at = (objects: number) =>
+      rows.find((row) => row.shape === shape && row.objects === objects)?.perKind;
     return ratio(at(20000), at(5000));
   };
   const shapes = SHAPES.filter(({ sizes }) => sizes.includes(20000)).map(({ name }) => name);

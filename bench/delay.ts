@@ -6,10 +6,19 @@ export class Delay {
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
       const far = connect(Number(to.port), to.hostname);
-      for (const [from, other] of [[near, far], [far, near]]) {
+      for (const [from, other] of [
+        [near, far],
+        [far, near],
+      ]) {
         sockets.add(from);
         from.setNoDelay(true);
-        from.on('data', (chunk) => { setTimeout(() => { if (!other.destroyed) { other.write(chunk); } }, ms); });
+        from.on('data', (chunk) => {
+          setTimeout(() => {
+            if (!other.destroyed) {
+              other.write(chunk);
+            }
+          }, ms);
+        });
         from.on('close', () => {
           sockets.delete(from);
           setTimeout(() => other.destroy(), ms);
@@ -17,11 +26,16 @@ export class Delay {
         from.on('error', () => other.destroy());
       }
     });
-    await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve); });
+    await new Promise<void>((resolve) => {
+      server.listen(0, '127.0.0.1', resolve);
+    });
     return new Delay(server, sockets);
   }
 
-  private constructor(private readonly server: Server, private readonly sockets: ReadonlySet<Socket>) {}
+  private constructor(
+    private readonly server: Server,
+    private readonly sockets: ReadonlySet<Socket>,
+  ) {}
 
   public get url(): string {
     return `https://127.0.0.1:${(this.server.address() as { port: number }).port}`;
@@ -29,6 +43,8 @@ export class Delay {
 
   public async close(): Promise<void> {
     this.sockets.forEach((socket) => socket.destroy());
-    await new Promise((resolve) => { this.server.close(resolve); });
+    await new Promise((resolve) => {
+      this.server.close(resolve);
+    });
   }
 }

@@ -4,14 +4,18 @@ import { join } from 'path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 /**
- * One synthesis of a platform in a process of its own: `synth.ts <ours|stock> <outdir> <tenants, or file of manifests> [edited]`.
+ * One synthesis of a platform in a process of its own: `synth.ts <ours|stock> <outdir> <tenants, or
+ * file of manifests> [edited]`.
  * Prints its milliseconds.
  */
 const [, , side, outdir, input, edited] = process.argv;
 const filename = join(__dirname, 'platform.ts');
 const compilerOptions = { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 };
 const { outputText } = transpileModule(readFileSync(filename, 'utf8'), { compilerOptions });
-const manifests = side === 'stock' ? new Map(JSON.parse(readFileSync(input, 'utf8')) as [string, object[]][]) : undefined;
+const manifests =
+  side === 'stock'
+    ? new Map(JSON.parse(readFileSync(input, 'utf8')) as [string, object[]][])
+    : undefined;
 
 const start = performance.now();
 // loading the library is a part of every synthesis, compiling the benchmark is not
@@ -20,6 +24,8 @@ platform.filename = filename;
 platform.paths = module.paths;
 platform._compile(outputText, filename);
 const { platformApp, stockPlatform } = platform.exports as typeof import('./platform');
-const app = manifests ? stockPlatform(manifests, outdir) : platformApp(Number(input), outdir, undefined, edited !== undefined);
+const app = manifests
+  ? stockPlatform(manifests, outdir)
+  : platformApp(Number(input), outdir, undefined, edited !== undefined);
 app.synth();
 process.stdout.write(String(performance.now() - start));

@@ -1,5 +1,7 @@
-// Transpiles for jest, a few milliseconds faster per file than the compiler, of which a fresh clone has hundreds. The library's modules load
-// each other when they are first used, as the compiled ones do, so that a test of a few modules does not load all; tests and their helpers
+// Transpiles for jest, a few milliseconds faster per file than the compiler, of which a fresh clone
+// has hundreds. The library's modules load
+// each other when they are first used, as the compiled ones do, so that a test of a few modules
+// does not load all; tests and their helpers
 // load at once, since some register hooks when they are loaded.
 'use strict';
 
@@ -10,24 +12,45 @@ const esbuild = require('esbuild');
 const { lazyRequires } = require('./lazy-requires');
 
 const SRC = path.join(__dirname, '..', 'src') + path.sep;
-const OWN = [__filename, require.resolve('./lazy-requires'), require.resolve('esbuild/package.json')].map((file) => readFileSync(file)).join('');
+const OWN = [
+  __filename,
+  require.resolve('./lazy-requires'),
+  require.resolve('esbuild/package.json'),
+]
+  .map((file) => readFileSync(file))
+  .join('');
 
-// What jest.spyOn needs: exports that can be replaced, and `import *` that gives the module itself, as the compiler's output does, not a copy.
+// What jest.spyOn needs: exports that can be replaced, and `import *` that gives the module itself,
+// as the compiler's output does, not a copy.
 const HELPERS = [
-  ['var __defProp = Object.defineProperty;', 'var __defProp = (object, key, property) => Object.defineProperty(object, key, { ...property, configurable: true });'],
-  ['var __toESM = (mod, isNodeMode, target) => (', 'var __toESM = (mod, isNodeMode, target) => mod?.__esModule ? mod : ('],
+  [
+    'var __defProp = Object.defineProperty;',
+    'var __defProp = (object, key, property) => Object.defineProperty(object, key, { ...property, configurable: true });',
+  ],
+  [
+    'var __toESM = (mod, isNodeMode, target) => (',
+    'var __toESM = (mod, isNodeMode, target) => mod?.__esModule ? mod : (',
+  ],
 ];
 
 module.exports = {
   canInstrument: false,
 
   getCacheKey(text, file, { configString }) {
-    return createHash('sha256').update([OWN, configString, file, text].join('\0')).digest('hex').slice(0, 32);
+    return createHash('sha256')
+      .update([OWN, configString, file, text].join('\0'))
+      .digest('hex')
+      .slice(0, 32);
   },
 
   process(text, file) {
     const { code, map } = esbuild.transformSync(text, {
-      loader: 'ts', format: 'cjs', platform: 'node', target: 'es2022', sourcefile: file, sourcemap: true,
+      loader: 'ts',
+      format: 'cjs',
+      platform: 'node',
+      target: 'es2022',
+      sourcefile: file,
+      sourcemap: true,
       // import() in jest's contexts needs a flag of node
       supported: { 'dynamic-import': false },
     });

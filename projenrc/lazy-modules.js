@@ -1,5 +1,7 @@
-// Makes every module of lib load another one when it first uses it, as those of aws-cdk-lib do: a program uses a few constructs, and no check or rule
-// before it creates objects, while the compiler's output loads everything at once, which takes longer than loading cdk8s itself.
+// Makes every module of lib load another one when it first uses it, as those of aws-cdk-lib do: a
+// program uses a few constructs, and no check or rule
+// before it creates objects, while the compiler's output loads everything at once, which takes
+// longer than loading cdk8s itself.
 // A module that is imported without names is loaded at once: it is imported for what it does.
 // @see aws/aws-cdk:tools/@aws-cdk/lazify/README.md
 'use strict';
@@ -15,22 +17,47 @@ const PUBLIC_API = require(path.join(LIB, 'public-api.js'));
 const INDEX = path.join(ROOT, 'src', 'index.ts');
 const INDEX_JS = path.join(LIB, 'index.js');
 /** The modules that programs import. */
-const ENTRIES = Object.values(require(path.join(ROOT, 'package.json')).exports).flatMap(({ default: file }) => (file ? [path.join(ROOT, file)] : []));
+const ENTRIES = Object.values(require(path.join(ROOT, 'package.json')).exports).flatMap(
+  ({ default: file }) => (file ? [path.join(ROOT, file)] : []),
+);
 
 /** The index as getters, of classes that check what programs give them. */
 function lazyIndex() {
-  const { statements } = ts.createSourceFile(INDEX, fs.readFileSync(INDEX, 'utf8'), ts.ScriptTarget.Latest);
-  const [effects, exported] = [true, false].map((isEffect) => statements.filter((each) => isEffect === (ts.isImportDeclaration(each) && !each.importClause)));
-  const unknown = exported.find((statement) => !ts.isExportDeclaration(statement) || !statement.exportClause || !statement.moduleSpecifier);
-  if (unknown) { throw new Error('src/index.ts: must consist of `export { names } from \'module\'` and `import \'module\'`'); }
-  const values = exported.flatMap(({ moduleSpecifier: { text: specifier }, exportClause: { elements } }) => {
-    // interfaces have no value
-    const loaded = require(path.join(LIB, specifier));
-    return elements.map(({ name }) => name.text).filter((name) => name in loaded).map((name) => {
-      const value = `require("${specifier}").${name}`;
-      return { name, value: PUBLIC_API[name]?.is ? `guarded("${name}", ${value}, () => api ??= require("./public-api.js"))` : value };
-    });
-  });
+  const { statements } = ts.createSourceFile(
+    INDEX,
+    fs.readFileSync(INDEX, 'utf8'),
+    ts.ScriptTarget.Latest,
+  );
+  const [effects, exported] = [true, false].map((isEffect) =>
+    statements.filter((each) => isEffect === (ts.isImportDeclaration(each) && !each.importClause)),
+  );
+  const unknown = exported.find(
+    (statement) =>
+      !ts.isExportDeclaration(statement) || !statement.exportClause || !statement.moduleSpecifier,
+  );
+  if (unknown) {
+    throw new Error(
+      "src/index.ts: must consist of `export { names } from 'module'` and `import 'module'`",
+    );
+  }
+  const values = exported.flatMap(
+    ({ moduleSpecifier: { text: specifier }, exportClause: { elements } }) => {
+      // interfaces have no value
+      const loaded = require(path.join(LIB, specifier));
+      return elements
+        .map(({ name }) => name.text)
+        .filter((name) => name in loaded)
+        .map((name) => {
+          const value = `require("${specifier}").${name}`;
+          return {
+            name,
+            value: PUBLIC_API[name]?.is
+              ? `guarded("${name}", ${value}, () => api ??= require("./public-api.js"))`
+              : value,
+          };
+        });
+    },
+  );
   return `"use strict";
 Object.defineProperty(exports, "__esModule", { value: true });
 ${effects.map(({ moduleSpecifier: { text } }) => `require("${text}");`).join('\n')}
@@ -50,15 +77,24 @@ function namesFor(names) {
   return `0 && (module.exports = { ${names.join(', ')} });\n`;
 }
 
-/** Another entry, whose names ES modules can import. The lexer takes back a name whose getter it sees load a module. */
+/**
+ * Another entry, whose names ES modules can import. The lexer takes back a name whose getter it
+ * sees load a module.
+ */
 function importable(file) {
-  const getters = fs.readFileSync(file, 'utf8').replace(/^Object(?=\.defineProperty\(exports, "(?!__esModule"))/gm, 'Reflect');
+  const getters = fs
+    .readFileSync(file, 'utf8')
+    .replace(/^Object(?=\.defineProperty\(exports, "(?!__esModule"))/gm, 'Reflect');
   fs.writeFileSync(file, `${getters}\n${namesFor(Object.keys(require(file)))}`);
 }
 
-for (const name of fs.readdirSync(LIB, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js') && file !== 'index.js')) {
+for (const name of fs
+  .readdirSync(LIB, { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.js') && file !== 'index.js')) {
   const file = path.join(LIB, name);
   fs.writeFileSync(file, lazyRequires(fs.readFileSync(file, 'utf8')));
 }
 fs.writeFileSync(INDEX_JS, lazyIndex());
-for (const file of ENTRIES.filter((entry) => entry !== INDEX_JS)) { importable(file); }
+for (const file of ENTRIES.filter((entry) => entry !== INDEX_JS)) {
+  importable(file);
+}

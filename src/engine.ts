@@ -42,13 +42,30 @@ import { Review, ReviewOptions, review as reviewOf } from './report/review/revie
 export type { ManifestFolder } from './adopt/project/adopt-clusters';
 export type { AdoptNote, AdoptResult, AdoptedCluster, LeftOut } from './adopt/project/run-adopt';
 export type { UnusedEntry } from './adopt/select/ignored';
-export type { AdoptUpdate, DeclaredObject, DriftedObject, LeftObject, OutsideObject, PendingObject } from './adopt/update/update';
+export type {
+  AdoptUpdate,
+  DeclaredObject,
+  DriftedObject,
+  LeftObject,
+  OutsideObject,
+  PendingObject,
+} from './adopt/update/update';
 export type { AssemblyStage } from './core/output/assembly';
 export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
 export type { BindOptions } from './engine/auth/bind-targets';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
-export type { FieldChange, MachineLoss, Plan, PlanAction, PlanConflict, PlanOutcome, PlanStep, PlanTarget, RemovalStep } from './engine/plan/plan';
+export type {
+  FieldChange,
+  MachineLoss,
+  Plan,
+  PlanAction,
+  PlanConflict,
+  PlanOutcome,
+  PlanStep,
+  PlanTarget,
+  RemovalStep,
+} from './engine/plan/plan';
 export { readPlan, writePlan } from './engine/plan/plan-file';
 export type { PlanResult } from './engine/plan/plan-program';
 export { planMarkdown, planText } from './engine/plan/render-plan';
@@ -66,7 +83,10 @@ export type { Review, ReviewOptions, ReviewedOutput, Stop } from './report/revie
 
 /** How the clusters of a program are found, and which app the program is. */
 export interface ClusterOptions extends BindOptions {
-  /** Name that separates this program's inventory from other programs on the same clusters. @default 'default' */
+  /**
+   * Name that separates this program's inventory from other programs on the same clusters.
+   * @default 'default'
+   */
   readonly app?: string;
   /** Aborts the operation. An apply or destroy ends cleanly: nothing new begins. */
   readonly signal?: AbortSignal;
@@ -92,12 +112,16 @@ export interface ImpactOptions extends TargetOptions {
 
 /** Options of `forget`. */
 export interface ForgetOptions extends ClusterOptions {
-  /** Confirms the targets whose inventories are written; false cancels it. @default - no confirmation */
+  /**
+   * Confirms the targets whose inventories are written; false cancels it.
+   * @default - no confirmation
+   */
   readonly confirm?: (inventories: readonly string[]) => Promise<boolean>;
 }
 
 /** Options of `register`. */
-export interface RegisterOptions extends WriteOptions, Omit<RegisterRunOptions, 'app' | 'harvester'> {}
+export interface RegisterOptions
+  extends WriteOptions, Omit<RegisterRunOptions, 'app' | 'harvester'> {}
 
 /** Options of `doctor`. */
 export interface DoctorOptions extends ClusterOptions {
@@ -110,7 +134,11 @@ export interface AdoptOptions extends AdoptSources {}
 
 /** Options of `adoptUpdate`. */
 export interface AdoptUpdateOptions extends ClusterOptions {
-  /** What is added to the program, each as `<key>=<value>`; the keys are namespace, project, label, cluster, and kind. @default - all that belongs to no product */
+  /**
+   * What is added to the program, each as `<key>=<value>`; the keys are namespace, project, label,
+   * cluster, and kind.
+   * @default - all that belongs to no product
+   */
   readonly select?: readonly string[];
 }
 
@@ -150,7 +178,8 @@ export interface Report<T> {
   readonly scrub: (text: string) => string;
 }
 
-// in all of these functions, `folder` is an output folder with its assembly; `paths` are YAML or JSON files, folders, or output folders
+// in all of these functions, `folder` is an output folder with its assembly; `paths` are YAML or
+// JSON files, folders, or output folders
 
 /**
  * Judges manifests by the rules of Rancher and Harvester.
@@ -173,14 +202,18 @@ export function impact(paths: readonly string[], options: ImpactOptions): Report
   refuseUnknownOptions('impact', options);
   const { before: previous, ...reading } = options;
   const [after, before] = readBoth(paths, previous, reading);
-  const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
+  const redactor = Redactor.of(
+    [...before.objects, ...after.objects].map(({ manifest }) => manifest),
+  );
   return { result: editImpacts(before, after), scrub: (text) => redactor.scrub(text) };
 }
 
 /**
- * Reviews a change of a program: what it adds to the findings, what it does to machines, whether they fit, and whether the committed output is current.
+ * Reviews a change of a program: what it adds to the findings, what it does to machines, whether
+ * they fit, and whether the committed output is current.
  *
- * Both sides are synthesized without secrets, and no cluster is read. The code of both sides runs, so run it only where there are no credentials, unless the
+ * Both sides are synthesized without secrets, and no cluster is read. The code of both sides runs,
+ * so run it only where there are no credentials, unless the
  * change is trusted. No text of the review contains a secret.
  *
  * @param folder the folder of the program, in the work tree of a Git repository
@@ -200,56 +233,106 @@ export async function plan(folder: string, options: PlanOptions = {}): Promise<P
   refuseUnknownOptions('plan', options);
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
-  return withClusters(loaded, options, async (program, app) => planProgram(program, { ...options, app, rolls: rollsByImpact }));
+  return withClusters(loaded, options, async (program, app) =>
+    planProgram(program, { ...options, app, rolls: rollsByImpact }),
+  );
 }
 
 /**
- * Applies a program to the live clusters. Throws if it cannot begin; objects that fail are in the summary, and another apply resumes.
+ * Applies a program to the live clusters. Throws if it cannot begin; objects that fail are in the
+ * summary, and another apply resumes.
  *
  * @param folder the output folder with its assembly; also with a plan, which does not contain the manifests
  */
 export async function apply(folder: string, options: ApplyOptions = {}): Promise<RunSummary> {
   refuseUnknownOptions('apply', options);
-  if (options.plan) { checkPlannedFolder(folder); }
+  if (options.plan) {
+    checkPlannedFolder(folder);
+  }
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
-  return write(loaded, options, async (program, run) => applyProgram(program, { ...options, ...run, rolls: rollsByImpact }));
-}
-
-/** Deletes what apply created, in reverse order; only objects in the inventories are touched. Throws if it cannot begin. */
-export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
-  refuseUnknownOptions('destroy', options);
-  return write(loadAssembly(folder), options, async (program, run) => destroyProgram(program, { ...options, ...run }));
+  return write(loaded, options, async (program, run) =>
+    applyProgram(program, { ...options, ...run, rolls: rollsByImpact }),
+  );
 }
 
 /**
- * Writes an output folder, or manifests of any origin, in stages for a GitOps engine. No cluster is read. Throws, and writes nothing, if there are
+ * Deletes what apply created, in reverse order; only objects in the inventories are touched. Throws
+ * if it cannot begin.
+ */
+export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
+  refuseUnknownOptions('destroy', options);
+  return write(loadAssembly(folder), options, async (program, run) =>
+    destroyProgram(program, { ...options, ...run }),
+  );
+}
+
+/**
+ * Writes an output folder, or manifests of any origin, in stages for a GitOps engine. No cluster is
+ * read. Throws, and writes nothing, if there are
  * errors among the findings.
  *
  * @param path the output folder of a synthesis without an engine, or a folder with a folder of manifests for each cluster
  */
 export function deliver(path: string, options: DeliverOptions): DeliverResult {
   refuseUnknownOptions('deliver', options);
-  const { delivery, out, secrets, targetSecrets = {}, targets = [], plainSecrets, ...reading } = options;
+  const {
+    delivery,
+    out,
+    secrets,
+    targetSecrets = {},
+    targets = [],
+    plainSecrets,
+    ...reading
+  } = options;
   const { output: plain, files } = readPlainOutput(path, targets, reading);
-  const unknown = Object.keys(targetSecrets).filter((name) => !plain.assembly.targets.some((target) => target.name === name));
-  if (unknown.length > 0) { throw new Error(`${path}: has no cluster ${unknown.join(', ')}, for which secrets are kept. Fix: correct the name`); }
-  const choices = plain.assembly.objects.flatMap(({ id, target }) => (targetSecrets[target] ? [[id, targetSecrets[target]] as const] : []));
-  const hidden = (secrets ?? choices[0]?.[1])?._hide({ ...plain, choices: new Map(choices) }, secrets);
-  if (!hidden || !secrets) { refuseEncrypted(path, files); }
+  const unknown = Object.keys(targetSecrets).filter(
+    (name) => !plain.assembly.targets.some((target) => target.name === name),
+  );
+  if (unknown.length > 0) {
+    throw new Error(
+      `${path}: has no cluster ${unknown.join(', ')}, for which secrets are kept. Fix: correct the name`,
+    );
+  }
+  const choices = plain.assembly.objects.flatMap(({ id, target }) =>
+    targetSecrets[target] ? [[id, targetSecrets[target]] as const] : [],
+  );
+  const hidden = (secrets ?? choices[0]?.[1])?._hide(
+    { ...plain, choices: new Map(choices) },
+    secrets,
+  );
+  if (!hidden || !secrets) {
+    refuseEncrypted(path, files);
+  }
   const output = hidden?.output ?? plain;
-  const prepared = delivery._deliver({ ...output, acceptsPlain: (id) => plainSecrets === true || output.acceptsPlain?.(id) === true });
-  if (!prepared) { throw new Error('delivery: must be an engine, got none. Fix: use Delivery.flux, Delivery.argoCd or Delivery.fleet'); }
-  const findings = [...prepared.assembly.findings, ...lostLateFiles(out, prepared.assembly)].filter(isCounted);
-  if (findings.some(({ level }) => level === 'error')) { throw new Error(`nothing was written\n${textReport(findings)}`); }
+  const prepared = delivery._deliver({
+    ...output,
+    acceptsPlain: (id) => plainSecrets === true || output.acceptsPlain?.(id) === true,
+  });
+  if (!prepared) {
+    throw new Error(
+      'delivery: must be an engine, got none. Fix: use Delivery.flux, Delivery.argoCd or Delivery.fleet',
+    );
+  }
+  const findings = [...prepared.assembly.findings, ...lostLateFiles(out, prepared.assembly)].filter(
+    isCounted,
+  );
+  if (findings.some(({ level }) => level === 'error')) {
+    throw new Error(`nothing was written\n${textReport(findings)}`);
+  }
   const { delivered, notes } = hidden?.finish(prepared, out) ?? { delivered: prepared, notes: [] };
   const late = lateOutput(out, () => delivered.assembly);
   writeOutput(out, deliveredFiles(delivered), late.late);
-  return { stages: delivered.assembly.stages ?? [], findings: [...findings, ...late.findings], notes };
+  return {
+    stages: delivered.assembly.stages ?? [],
+    findings: [...findings, ...late.findings],
+    notes,
+  };
 }
 
 /**
- * Reads live clusters and folders of manifests, and writes the modules of a program that declares what was found. Nothing is written to a cluster or a file.
+ * Reads live clusters and folders of manifests, and writes the modules of a program that declares
+ * what was found. Nothing is written to a cluster or a file.
  * The texts contain no values of Secrets.
  */
 export async function adopt(options: AdoptOptions): Promise<AdoptResult> {
@@ -258,82 +341,144 @@ export async function adopt(options: AdoptOptions): Promise<AdoptResult> {
 }
 
 /**
- * Finds what exists on the clusters of a program and not in it, as a diff for `git apply`; and which objects were changed or deleted on the clusters, with the
- * lines of their statements. Nothing is written to a cluster or a file. Objects that the config file ignores are not reported as missing in the program.
+ * Finds what exists on the clusters of a program and not in it, as a diff for `git apply`; and
+ * which objects were changed or deleted on the clusters, with the
+ * lines of their statements. Nothing is written to a cluster or a file. Objects that the config
+ * file ignores are not reported as missing in the program.
  *
  * @param folder the output folder with its assembly; the program is in the closest folder above it, as far as the current folder
  */
-export async function adoptUpdate(folder: string, options: AdoptUpdateOptions = {}): Promise<Report<AdoptUpdate>> {
+export async function adoptUpdate(
+  folder: string,
+  options: AdoptUpdateOptions = {},
+): Promise<Report<AdoptUpdate>> {
   refuseUnknownOptions('adoptUpdate', options);
   const { select, config, cwd, signal } = options;
-  return look(folder, options, async (program, app, scrub) => updateProgram(program, app, { select, config, cwd, signal, scrub }));
+  return look(folder, options, async (program, app, scrub) =>
+    updateProgram(program, app, { select, config, cwd, signal, scrub }),
+  );
 }
 
 /**
- * Registers a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher, and waits until it is
+ * Registers a Harvester with its Rancher once more, after a changed token, certificate authority or
+ * address, or with another Rancher, and waits until it is
  * connected. The program must have been applied. Throws if it does not connect, with the reason.
  */
-export async function register(folder: string, harvester: string, options: RegisterOptions = {}): Promise<RunSummary> {
+export async function register(
+  folder: string,
+  harvester: string,
+  options: RegisterOptions = {},
+): Promise<RunSummary> {
   refuseUnknownOptions('register', options);
-  return write(loadAssembly(folder), options, async (program, run) => registerHarvester(program, { ...options, ...run, harvester }));
+  return write(loadAssembly(folder), options, async (program, run) =>
+    registerHarvester(program, { ...options, ...run, harvester }),
+  );
 }
 
 /**
- * Removes a target that the program no longer declares from the inventories. Nothing is written to its cluster.
+ * Removes a target that the program no longer declares from the inventories. Nothing is written to
+ * its cluster.
  *
  * @returns the targets whose inventories contained it; none if it was canceled
  */
-export async function forget(folder: string, target: string, options: ForgetOptions = {}): Promise<readonly string[]> {
+export async function forget(
+  folder: string,
+  target: string,
+  options: ForgetOptions = {},
+): Promise<readonly string[]> {
   refuseUnknownOptions('forget', options);
   const loaded = loadAssembly(folder);
   const { acceptNewCluster, confirm, signal } = options;
   const binding = await bindTargets(loaded.assembly.targets, options);
   const run = { app: appOf(options.app), acceptNewCluster, confirm, signal };
-  return closing(binding, async () => forgetTarget({ ...loaded, targets: binding.targets }, target, run));
+  return closing(binding, async () =>
+    forgetTarget({ ...loaded, targets: binding.targets }, target, run),
+  );
 }
 
 /** Resolves the late values of a program on the live clusters. Nothing is written to them. */
-export async function resolve(folder: string, options: ResolveOptions = {}): Promise<ResolveResult> {
+export async function resolve(
+  folder: string,
+  options: ResolveOptions = {},
+): Promise<ResolveResult> {
   refuseUnknownOptions('resolve', options);
   return resolveProgram(loadAssembly(folder), options);
 }
 
 /** Reports which objects of a program are live and which are ready. */
-export async function status(folder: string, options: ClusterOptions = {}): Promise<Report<TargetStatus[]>> {
+export async function status(
+  folder: string,
+  options: ClusterOptions = {},
+): Promise<Report<TargetStatus[]>> {
   refuseUnknownOptions('status', options);
   const { acceptNewCluster, signal } = options;
-  return look(folder, options, async (program, app) => statusOf(program, program.targets, app, { acceptNewCluster, signal }));
+  return look(folder, options, async (program, app) =>
+    statusOf(program, program.targets, app, { acceptNewCluster, signal }),
+  );
 }
 
 /** Examines the live clusters for problems. Nothing is written. */
-export async function doctor(folder: string, options: DoctorOptions = {}): Promise<Report<Examination>> {
+export async function doctor(
+  folder: string,
+  options: DoctorOptions = {},
+): Promise<Report<Examination>> {
   refuseUnknownOptions('doctor', options);
   const { drift, acceptNewCluster, signal } = options;
-  return look(folder, options, async (program, app) => examine(program, program.targets, { app, drift, acceptNewCluster, signal }));
+  return look(folder, options, async (program, app) =>
+    examine(program, program.targets, { app, drift, acceptNewCluster, signal }),
+  );
 }
 
-/** Reads from the targets of a program. A version other than the declared one is part of the result and does not stop it. */
-async function look<T>(folder: string, options: ClusterOptions, act: (program: Program, app: App, scrub: Report<T>['scrub']) => Promise<T>): Promise<Report<T>> {
+/**
+ * Reads from the targets of a program. A version other than the declared one is part of the result
+ * and does not stop it.
+ */
+async function look<T>(
+  folder: string,
+  options: ClusterOptions,
+  act: (program: Program, app: App, scrub: Report<T>['scrub']) => Promise<T>,
+): Promise<Report<T>> {
   const loaded = loadAssembly(folder);
   const app = appOf(options.app);
   const empty = emptyTargets(loaded.assembly);
-  const binding = await bindTargets(loaded.assembly.targets, { ...options, allowVersionSkew: true, optional: ({ name }) => empty.has(name) });
+  const binding = await bindTargets(loaded.assembly.targets, {
+    ...options,
+    allowVersionSkew: true,
+    optional: ({ name }) => empty.has(name),
+  });
   const redactor = Redactor.of(loaded.manifests.values());
   const scrub = (text: string): string => redactor.scrub(text);
-  return closing(binding, async () => ({ result: await act({ ...loaded, targets: binding.targets }, app, scrub), scrub }));
+  return closing(binding, async () => ({
+    result: await act({ ...loaded, targets: binding.targets }, app, scrub),
+    scrub,
+  }));
 }
 
 /** Writes to the clusters of a program. What the transports learn to be secret is in no event. */
 async function write<T>(
-  loaded: LoadedAssembly, options: WriteOptions, act: (program: Program, run: Pick<RunOptions, 'redactor'> & { readonly app: App }) => Promise<T>,
+  loaded: LoadedAssembly,
+  options: WriteOptions,
+  act: (program: Program, run: Pick<RunOptions, 'redactor'> & { readonly app: App }) => Promise<T>,
 ): Promise<T> {
   const { redactor = new Redactor(), onEvent, timeoutMs } = options;
-  const onWarning = options.onWarning ?? ((target: string, message: string) => { onEvent?.({ type: 'warning', target, message }); });
-  const bind = { ...options, onWarning, transport: { redactor, ...boundsOf(timeoutMs), ...options.transport } };
+  const onWarning =
+    options.onWarning ??
+    ((target: string, message: string) => {
+      onEvent?.({ type: 'warning', target, message });
+    });
+  const bind = {
+    ...options,
+    onWarning,
+    transport: { redactor, ...boundsOf(timeoutMs), ...options.transport },
+  };
   return withClusters(loaded, bind, async (program, app) => act(program, { app, redactor }));
 }
 
-async function withClusters<T>(loaded: LoadedAssembly, options: ClusterOptions, act: (program: Program, app: App) => Promise<T>): Promise<T> {
+async function withClusters<T>(
+  loaded: LoadedAssembly,
+  options: ClusterOptions,
+  act: (program: Program, app: App) => Promise<T>,
+): Promise<T> {
   const app = appOf(options.app);
   const { loaded: found, binding } = await bindProgram(loaded, app, options);
   return closing(binding, async () => act({ ...found, targets: binding.targets }, app));
@@ -348,6 +493,10 @@ async function closing<T>(binding: Binding, act: () => Promise<T>): Promise<T> {
 }
 
 /** No request is tried for longer than an object is waited for. */
-function boundsOf(timeoutMs: number | undefined): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
-  return timeoutMs === undefined ? {} : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
+function boundsOf(
+  timeoutMs: number | undefined,
+): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
+  return timeoutMs === undefined
+    ? {}
+    : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
 }

@@ -2,14 +2,37 @@ import './registry/register';
 export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
-export { ClusterResource, DisplayNameOptions, ExistingNamespacedResourceOptions, ExistingResourceOptions, IResource, Resource, ResourceOptions, ResourceProps } from './core/app/resource';
+export {
+  ClusterResource,
+  DisplayNameOptions,
+  ExistingNamespacedResourceOptions,
+  ExistingResourceOptions,
+  IResource,
+  Resource,
+  ResourceOptions,
+  ResourceProps,
+} from './core/app/resource';
 export { Retention } from './core/app/retention';
 export { Rules } from './core/app/suppressions';
 export { TargetChart, TargetChartProps } from './core/app/target-chart';
-export { IGuestTarget, IHarvesterTarget, INamespace, IRancherTarget, ITarget, TargetKind } from './core/app/target';
+export {
+  IGuestTarget,
+  IHarvesterTarget,
+  INamespace,
+  IRancherTarget,
+  ITarget,
+  TargetKind,
+} from './core/app/target';
 export { EdgeType, Edges } from './core/late/edge';
 export { LateType } from './core/late/late-text';
-export { LateLabeledObject, LateMatchedObject, LateObject, LateSource, LateValue, LateValueProps } from './core/late/late-value';
+export {
+  LateLabeledObject,
+  LateMatchedObject,
+  LateObject,
+  LateSource,
+  LateValue,
+  LateValueProps,
+} from './core/late/late-value';
 export { SecretFileOptions, SecretValue } from './core/late/secret-value';
 export { TaintEffect, Toleration, TolerationOperator } from './core/manifest/taint';
 export { OutputLayout } from './core/output/assembly';
@@ -22,138 +45,559 @@ export { ExternalSecretsProps, SecretStoreKind } from './delivery/secret/externa
 export { SealedSecretScope, SealedSecretsProps } from './delivery/secret/sealed-hiding';
 export { SecretDelivery } from './delivery/secret/secret-delivery';
 export { SopsSecretsProps } from './delivery/secret/sops-hiding';
-export { FluxDeletionPolicy, FluxDeliveryProps, FluxSourceKind } from './delivery/engine/flux-engine';
-export { ExternalTrafficPolicy, HarvesterLoadBalancer, HarvesterLoadBalancerProps, IpFamily, IpFamilyPolicy, LoadBalancerPort, LoadBalancerProtocol } from './guest/balancer/harvester-load-balancer';
-export { IngressController, IngressLoadBalancer, IngressLoadBalancerProps } from './guest/balancer/ingress-load-balancer';
+export {
+  FluxDeletionPolicy,
+  FluxDeliveryProps,
+  FluxSourceKind,
+} from './delivery/engine/flux-engine';
+export {
+  ExternalTrafficPolicy,
+  HarvesterLoadBalancer,
+  HarvesterLoadBalancerProps,
+  IpFamily,
+  IpFamilyPolicy,
+  LoadBalancerPort,
+  LoadBalancerProtocol,
+} from './guest/balancer/harvester-load-balancer';
+export {
+  IngressController,
+  IngressLoadBalancer,
+  IngressLoadBalancerProps,
+} from './guest/balancer/ingress-load-balancer';
 export { DhcpIpamOptions, IGuestLoadBalancer, Ipam } from './guest/balancer/service-address';
-export { ExistingHelmChartAddonOptions, HelmChartAddon, HelmChartAddonProps, HelmChartConfig, HelmChartConfigProps, HelmChartManifestOptions, HelmChartOptions, HelmChartValues, HelmFailurePolicy, HelmLoadBalancer, HelmValuesSecret, IHelmChartAddon } from './guest/chart/helm-chart';
-export { CloudConfigCompat, CloudConfigOptions, CloudConfigSecret, CloudConfigSecretProps, ExistingCloudConfigSecretOptions, ICloudConfigSecret } from './guest/cloud-provider/cloud-config-secret';
-export { CloudConfigDelivery, HarvesterCloudProviderOptions, KubeVipOptions } from './guest/cloud-provider/bundled-provider';
+export {
+  ExistingHelmChartAddonOptions,
+  HelmChartAddon,
+  HelmChartAddonProps,
+  HelmChartConfig,
+  HelmChartConfigProps,
+  HelmChartManifestOptions,
+  HelmChartOptions,
+  HelmChartValues,
+  HelmFailurePolicy,
+  HelmLoadBalancer,
+  HelmValuesSecret,
+  IHelmChartAddon,
+} from './guest/chart/helm-chart';
+export {
+  CloudConfigCompat,
+  CloudConfigOptions,
+  CloudConfigSecret,
+  CloudConfigSecretProps,
+  ExistingCloudConfigSecretOptions,
+  ICloudConfigSecret,
+} from './guest/cloud-provider/cloud-config-secret';
+export {
+  CloudConfigDelivery,
+  HarvesterCloudProviderOptions,
+  KubeVipOptions,
+} from './guest/cloud-provider/bundled-provider';
 export { CloudProvider } from './guest/cloud-provider/cloud-provider';
 export { ExistingGuestClusterOptions } from './guest/cluster/existing-guest-cluster';
 export { IGuestCluster } from './guest/cluster/guest-cluster-ref';
 export { GuestCluster, GuestClusterProps } from './guest/cluster/guest-cluster';
-export { AuthEndpoint, CertificateService, ClusterOperations, DataDirectories, ProvisionedClusterProps, RestoreMode, RestoreSnapshot, RotateCertificates, StackPreference } from './guest/cluster/provisioned-cluster-props';
+export {
+  AuthEndpoint,
+  CertificateService,
+  ClusterOperations,
+  DataDirectories,
+  ProvisionedClusterProps,
+  RestoreMode,
+  RestoreSnapshot,
+  RotateCertificates,
+  StackPreference,
+} from './guest/cluster/provisioned-cluster-props';
 export { CsiDriver, CsiDriverOptions } from './guest/csi/csi-driver';
-export { CustomCluster, CustomClusterProps, NodeRegistration, NodeRegistrationOptions } from './guest/custom/custom-cluster';
-export { ControlPlaneEndpoint, ControlPlaneEndpointOptions, EndpointOptions, PooledEndpointOptions } from './guest/endpoint/control-plane-endpoint';
+export {
+  CustomCluster,
+  CustomClusterProps,
+  NodeRegistration,
+  NodeRegistrationOptions,
+} from './guest/custom/custom-cluster';
+export {
+  ControlPlaneEndpoint,
+  ControlPlaneEndpointOptions,
+  EndpointOptions,
+  PooledEndpointOptions,
+} from './guest/endpoint/control-plane-endpoint';
 export { EtcdBackup, EtcdS3 } from './guest/etcd/etcd-backup';
 export { GuestNamespace } from './guest/guest-namespace';
-export { GuestResource, IGuestResource, INamespacedGuestResource, NamespacedGuestResource, NamespacedGuestResourceProps } from './guest/guest-resource';
+export {
+  GuestResource,
+  IGuestResource,
+  INamespacedGuestResource,
+  NamespacedGuestResource,
+  NamespacedGuestResourceProps,
+} from './guest/guest-resource';
 export { GuestChart, GuestChartProps } from './guest/guest-chart';
 export { KubernetesOptions } from './guest/kubernetes/kubernetes-config';
-export { K3sFlannelBackend, K3sOptions, Kubernetes, Rke2Cni, Rke2IngressController, Rke2Options, Rke2Profile } from './guest/kubernetes/kubernetes';
-export { MachineFile, MachineFileItem, MachineFileOptions, MachineFileSource, MachineFileSourceOptions, MachineLabelExpression, MachineLabelOperator, MachineLabels, MachineSelector } from './guest/machine-file/machine-file';
-export { FixedAddressOptions, FixedAddresses, FixedAddressesProps } from './guest/machine-pool/fixed-addresses';
 export {
-  MachineAutoscaling, MachineOs, MachinePool, MachineRoles, MachineRolesProps, MachineRollingUpdate, MachineTaint, MachineTexts,
+  K3sFlannelBackend,
+  K3sOptions,
+  Kubernetes,
+  Rke2Cni,
+  Rke2IngressController,
+  Rke2Options,
+  Rke2Profile,
+} from './guest/kubernetes/kubernetes';
+export {
+  MachineFile,
+  MachineFileItem,
+  MachineFileOptions,
+  MachineFileSource,
+  MachineFileSourceOptions,
+  MachineLabelExpression,
+  MachineLabelOperator,
+  MachineLabels,
+  MachineSelector,
+} from './guest/machine-file/machine-file';
+export {
+  FixedAddressOptions,
+  FixedAddresses,
+  FixedAddressesProps,
+} from './guest/machine-pool/fixed-addresses';
+export {
+  MachineAutoscaling,
+  MachineOs,
+  MachinePool,
+  MachineRoles,
+  MachineRolesProps,
+  MachineRollingUpdate,
+  MachineTaint,
+  MachineTexts,
 } from './guest/machine-pool/machine-pool';
-export { Registries, RegistryAuth, RegistryAuthConfig, RegistryConfig, RegistryMirror, RegistryTls } from './guest/registries/registries';
 export {
-  DockerStorageDriver, Rke1CloudProvider, Rke1ApiServer, Rke1ClusterProps, Rke1Docker, Rke1Drain, Rke1Etcd, Rke1EtcdBackup, Rke1Kubelet,
-  Rke1Network, Rke1NetworkPlugin,
-  Rke1PodSecurity, Rke1Service, Rke1Services, Rke1UpgradeStrategy,
+  Registries,
+  RegistryAuth,
+  RegistryAuthConfig,
+  RegistryConfig,
+  RegistryMirror,
+  RegistryTls,
+} from './guest/registries/registries';
+export {
+  DockerStorageDriver,
+  Rke1CloudProvider,
+  Rke1ApiServer,
+  Rke1ClusterProps,
+  Rke1Docker,
+  Rke1Drain,
+  Rke1Etcd,
+  Rke1EtcdBackup,
+  Rke1Kubelet,
+  Rke1Network,
+  Rke1NetworkPlugin,
+  Rke1PodSecurity,
+  Rke1Service,
+  Rke1Services,
+  Rke1UpgradeStrategy,
 } from './guest/rke1/rke1-cluster-props';
 export { Rke1Cluster } from './guest/rke1/rke1-cluster';
-export { GuestStorageClass, GuestStorageClassProps, GuestVolumeSnapshotClass, GuestVolumeSnapshotClassProps, IGuestStorageClass, IGuestVolumeSnapshotClass } from './guest/storage/guest-storage-class';
+export {
+  GuestStorageClass,
+  GuestStorageClassProps,
+  GuestVolumeSnapshotClass,
+  GuestVolumeSnapshotClassProps,
+  IGuestStorageClass,
+  IGuestVolumeSnapshotClass,
+} from './guest/storage/guest-storage-class';
 export { DrainOptions, UpgradeStrategy } from './guest/upgrade/upgrade-strategy';
 export {
-  AccountRole, KubeconfigSecret, KubeconfigSecretProps, ServiceAccountKubeconfig, ServiceAccountKubeconfigProps,
+  AccountRole,
+  KubeconfigSecret,
+  KubeconfigSecretProps,
+  ServiceAccountKubeconfig,
+  ServiceAccountKubeconfigProps,
 } from './harvester/account/service-account-kubeconfig';
-export { Addon, AddonProps, IAddon, BundledAddon, BundledAddonOptions, BundledAddonProps } from './harvester/addon/addon';
-export { IScheduleVmBackup, ScheduleVmBackup, ScheduleVmBackupProps, VmBackupType, SnapshotQuota, SnapshotQuotaProps, VmSnapshotQuota } from './harvester/backup/backup';
-export { CloudInitCommand, CloudInitFile, CloudInitFileOptions, CloudInitProps, CloudInitUser, GuestAgent, GuestAgentOptions } from './harvester/cloud-init/cloud-init-props';
 export {
-  CloudInitSecret, CloudInitSecretProps, ExistingCloudInitSecretOptions, ICloudInitSecret, CloudInitTemplate, CloudInitTemplateProps,
+  Addon,
+  AddonProps,
+  IAddon,
+  BundledAddon,
+  BundledAddonOptions,
+  BundledAddonProps,
+} from './harvester/addon/addon';
+export {
+  IScheduleVmBackup,
+  ScheduleVmBackup,
+  ScheduleVmBackupProps,
+  VmBackupType,
+  SnapshotQuota,
+  SnapshotQuotaProps,
+  VmSnapshotQuota,
+} from './harvester/backup/backup';
+export {
+  CloudInitCommand,
+  CloudInitFile,
+  CloudInitFileOptions,
+  CloudInitProps,
+  CloudInitUser,
+  GuestAgent,
+  GuestAgentOptions,
+} from './harvester/cloud-init/cloud-init-props';
+export {
+  CloudInitSecret,
+  CloudInitSecretProps,
+  ExistingCloudInitSecretOptions,
+  ICloudInitSecret,
+  CloudInitTemplate,
+  CloudInitTemplateProps,
 } from './harvester/cloud-init/cloud-init-secret';
 export { CloudInit, CloudInitTextOptions } from './harvester/cloud-init/cloud-init';
-export { NetworkData, NetworkDataV1Config, NetworkDataV2Props, NetworkDevice, NetworkRoute, PhysicalInterface, PhysicalSubnet } from './harvester/cloud-init/network-data';
+export {
+  NetworkData,
+  NetworkDataV1Config,
+  NetworkDataV2Props,
+  NetworkDevice,
+  NetworkRoute,
+  PhysicalInterface,
+  PhysicalSubnet,
+} from './harvester/cloud-init/network-data';
 export { IClusterNetwork } from './harvester/cluster-network/cluster-network-ref';
 export { ClusterNetwork, ClusterNetworkProps } from './harvester/cluster-network/cluster-network';
-export { HostAddresses, HostNetworkConfig, HostNetworkConfigProps, IHostNetworkConfig, NodeAddress } from './harvester/cluster-network/host-network-config';
-export { BondMode, IVlanConfig, VlanConfig, VlanConfigProps } from './harvester/cluster-network/vlan-config';
 export {
-  DeviceClaimProps, ExistingPciDeviceClaimOptions, IDeviceClaim, PciDeviceClaim, PciDeviceClaimProps, UsbDeviceClaim, UsbDeviceClaimProps,
+  HostAddresses,
+  HostNetworkConfig,
+  HostNetworkConfigProps,
+  IHostNetworkConfig,
+  NodeAddress,
+} from './harvester/cluster-network/host-network-config';
+export {
+  BondMode,
+  IVlanConfig,
+  VlanConfig,
+  VlanConfigProps,
+} from './harvester/cluster-network/vlan-config';
+export {
+  DeviceClaimProps,
+  ExistingPciDeviceClaimOptions,
+  IDeviceClaim,
+  PciDeviceClaim,
+  PciDeviceClaimProps,
+  UsbDeviceClaim,
+  UsbDeviceClaimProps,
 } from './harvester/device/device-claim';
 export { HarvesterChart, HarvesterChartProps } from './harvester/harvester-chart';
-export { ClonedImageProps, DisplayedVmImageOptions, DownloadedImageProps, ExistingVmImageOptions, ExportedImageProps, IVmImage, ImageCryptoOperation, UploadedImageProps, VmImage, VmImageBackend, VmImageProps, VmImageType } from './harvester/image/vm-image';
-export { GlobalIpPoolProps, IIpPool, IpPool, IpPoolOptions, IpPoolProps, IpPoolRange, IpPoolScope, IpPoolScopeFields, SingleAddressPoolProps } from './harvester/ip-pool/ip-pool';
+export {
+  ClonedImageProps,
+  DisplayedVmImageOptions,
+  DownloadedImageProps,
+  ExistingVmImageOptions,
+  ExportedImageProps,
+  IVmImage,
+  ImageCryptoOperation,
+  UploadedImageProps,
+  VmImage,
+  VmImageBackend,
+  VmImageProps,
+  VmImageType,
+} from './harvester/image/vm-image';
+export {
+  GlobalIpPoolProps,
+  IIpPool,
+  IpPool,
+  IpPoolOptions,
+  IpPoolProps,
+  IpPoolRange,
+  IpPoolScope,
+  IpPoolScopeFields,
+  SingleAddressPoolProps,
+} from './harvester/ip-pool/ip-pool';
 export { IKeyPair, KeyPair, KeyPairProps } from './harvester/key-pair/key-pair';
-export { IVmLoadBalancer, VmHealthCheck, VmListener, VmLoadBalancer, VmLoadBalancerProps } from './harvester/load-balancer/vm-load-balancer';
+export {
+  IVmLoadBalancer,
+  VmHealthCheck,
+  VmListener,
+  VmLoadBalancer,
+  VmLoadBalancerProps,
+} from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
-export { HarvesterResource, HarvesterResourceProps, IHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps } from './harvester/harvester-resource';
-export { CdRomDriveOptions, ContainerDiskOptions, Disk, DiskBus, DiskCache, DiskOptions, DiskPullPolicy, EmptyDiskOptions, NewDiskOptions } from './harvester/machine/disk';
+export {
+  HarvesterResource,
+  HarvesterResourceProps,
+  IHarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
+} from './harvester/harvester-resource';
+export {
+  CdRomDriveOptions,
+  ContainerDiskOptions,
+  Disk,
+  DiskBus,
+  DiskCache,
+  DiskOptions,
+  DiskPullPolicy,
+  EmptyDiskOptions,
+  NewDiskOptions,
+} from './harvester/machine/disk';
 export { MachineProps } from './harvester/machine/machine-props';
 export { InterfaceModel, Nic, NicOptions } from './harvester/machine/nic';
 export { OsType } from './harvester/machine/os-type';
 export { VGpu, VGpuOptions } from './harvester/machine/vgpu';
-export { NodeLabelOperator, NodeLabelRequirement, NodeTerm, PreferredNodeTerm, PreferredVmTerm, SpreadOptions, VmAffinity, VmAffinityProps, VmSelector, VmTerm } from './harvester/machine/vm-affinity';
-export { AutoRouteOptions, IVmNetwork, OverlayNetwork, OverlayNetworkProps, VlanRange, VmNetwork, VmNetworkProps, VmNetworkRoute } from './harvester/network/vm-network';
+export {
+  NodeLabelOperator,
+  NodeLabelRequirement,
+  NodeTerm,
+  PreferredNodeTerm,
+  PreferredVmTerm,
+  SpreadOptions,
+  VmAffinity,
+  VmAffinityProps,
+  VmSelector,
+  VmTerm,
+} from './harvester/machine/vm-affinity';
+export {
+  AutoRouteOptions,
+  IVmNetwork,
+  OverlayNetwork,
+  OverlayNetworkProps,
+  VlanRange,
+  VmNetwork,
+  VmNetworkProps,
+  VmNetworkRoute,
+} from './harvester/network/vm-network';
 export { OverlaySubnet, OverlaySubnetProps } from './harvester/overlay/overlay-subnet';
-export { IOverlayVpc, OverlayRoute, OverlayVpc, OverlayVpcProps } from './harvester/overlay/overlay-vpc';
+export {
+  IOverlayVpc,
+  OverlayRoute,
+  OverlayVpc,
+  OverlayVpcProps,
+} from './harvester/overlay/overlay-vpc';
 export { ImageArchive } from './harvester/node/node-image-cloud-init.data';
 export { IHarvesterNode } from './harvester/node/node-ref';
-export { HarvesterNode, HarvesterNodeProps, NodeCloudInit, NodeCloudInitProps, NodeImages, NodeImagesProps } from './harvester/node/node';
+export {
+  HarvesterNode,
+  HarvesterNodeProps,
+  NodeCloudInit,
+  NodeCloudInitProps,
+  NodeImages,
+  NodeImagesProps,
+} from './harvester/node/node';
 export { AdditionalCa } from './harvester/settings/additional-ca';
 export { HarvesterSetting, HarvesterSettingProps } from './harvester/settings/harvester-setting';
-export { BackupTarget, NfsBackupTargetProps, S3BackupTargetProps } from './harvester/settings/catalogue/backup-target.check';
-export { CsiSnapshotClasses, InstanceManagerCpuProps } from './harvester/settings/catalogue/storage.check';
-export { SslCertificatesProps, SslParametersProps, SslProtocol, TraefikTlsOptionsProps, TraefikTlsVersion } from './harvester/settings/catalogue/certificates.check';
-export { RwxNetwork, StorageNetworkProps, TrafficNetworkProps } from './harvester/settings/catalogue/network.check';
+export {
+  BackupTarget,
+  NfsBackupTargetProps,
+  S3BackupTargetProps,
+} from './harvester/settings/catalogue/backup-target.check';
+export {
+  CsiSnapshotClasses,
+  InstanceManagerCpuProps,
+} from './harvester/settings/catalogue/storage.check';
+export {
+  SslCertificatesProps,
+  SslParametersProps,
+  SslProtocol,
+  TraefikTlsOptionsProps,
+  TraefikTlsVersion,
+} from './harvester/settings/catalogue/certificates.check';
+export {
+  RwxNetwork,
+  StorageNetworkProps,
+  TrafficNetworkProps,
+} from './harvester/settings/catalogue/network.check';
 export { ClusterRegistrationProps } from './harvester/settings/catalogue/registration.check';
-export { ContainerdAuth, ContainerdMirror, ContainerdRegistryConfig, ContainerdRegistryProps, ContainerdTls, HttpProxyProps } from './harvester/settings/catalogue/registry-and-proxy.check';
 export {
-  SupportBundleImageProps, AutoRotateRke2CertsProps, HarvesterLogLevel, PodSecurityStandardProps, UiSource,
+  ContainerdAuth,
+  ContainerdMirror,
+  ContainerdRegistryConfig,
+  ContainerdRegistryProps,
+  ContainerdTls,
+  HttpProxyProps,
+} from './harvester/settings/catalogue/registry-and-proxy.check';
+export {
+  SupportBundleImageProps,
+  AutoRotateRke2CertsProps,
+  HarvesterLogLevel,
+  PodSecurityStandardProps,
+  UiSource,
 } from './harvester/settings/catalogue/system.check';
-export { ImagePreload, ManualUpgradeOptions, NodeUpgrade, ParallelPreloadOptions, UpgradeConfigProps } from './harvester/settings/catalogue/upgrade.check';
-export { KubevirtMigrationProps, OvercommitProps, VmForceResetPolicyProps } from './harvester/settings/catalogue/virtual-machines.check';
 export {
-  CdiStorageProps, CsiStorageOptions, DataLocality, HostStorageClass, HostStorageClassProps, IHostStorageClass, LonghornEngine, LonghornStorageProps,
-  LvmStorageProps, LvmType, StorageDriver, StorageTopology, ReclaimPolicy, VolumeBindingMode,
+  ImagePreload,
+  ManualUpgradeOptions,
+  NodeUpgrade,
+  ParallelPreloadOptions,
+  UpgradeConfigProps,
+} from './harvester/settings/catalogue/upgrade.check';
+export {
+  KubevirtMigrationProps,
+  OvercommitProps,
+  VmForceResetPolicyProps,
+} from './harvester/settings/catalogue/virtual-machines.check';
+export {
+  CdiStorageProps,
+  CsiStorageOptions,
+  DataLocality,
+  HostStorageClass,
+  HostStorageClassProps,
+  IHostStorageClass,
+  LonghornEngine,
+  LonghornStorageProps,
+  LvmStorageProps,
+  LvmType,
+  StorageDriver,
+  StorageTopology,
+  ReclaimPolicy,
+  VolumeBindingMode,
 } from './harvester/storage/host-storage-class';
-export { HostVolumeSnapshotClass, HostVolumeSnapshotClassProps, IHostVolumeSnapshotClass } from './harvester/storage/host-volume-snapshot-class';
-export { IVolumeEncryption, VolumeEncryption, VolumeEncryptionProps } from './harvester/storage/volume-encryption';
-export { CdiCloneStrategy, EncryptionCipher, EncryptionHash, EncryptionKeyDerivation, VolumeAccessMode, VolumeMode } from './harvester/storage/storage.data';
+export {
+  HostVolumeSnapshotClass,
+  HostVolumeSnapshotClassProps,
+  IHostVolumeSnapshotClass,
+} from './harvester/storage/host-volume-snapshot-class';
+export {
+  IVolumeEncryption,
+  VolumeEncryption,
+  VolumeEncryptionProps,
+} from './harvester/storage/volume-encryption';
+export {
+  CdiCloneStrategy,
+  EncryptionCipher,
+  EncryptionHash,
+  EncryptionKeyDerivation,
+  VolumeAccessMode,
+  VolumeMode,
+} from './harvester/storage/storage.data';
 export { IVolume } from './harvester/storage/volume-ref';
 export { Volume, VolumeProps } from './harvester/storage/volume';
 export {
-  IVirtualMachineTemplate, VirtualMachineTemplate, VirtualMachineTemplateProps, VirtualMachineTemplateVersion, VirtualMachineTemplateVersionProps,
+  IVirtualMachineTemplate,
+  VirtualMachineTemplate,
+  VirtualMachineTemplateProps,
+  VirtualMachineTemplateVersion,
+  VirtualMachineTemplateVersionProps,
 } from './harvester/template/virtual-machine-template';
-export { CloudInitDrive, InputBus, VirtualMachineProps, VmAccessCredential, VmCreator, VmEvictionStrategy, VmFilesystem, VmHostDevice, VmHotplug, VmInput, VmMaintenanceStrategy, VmRunStrategy, VmSpecProps } from './harvester/virtual-machine/virtual-machine-props';
-export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
-export { ClusterRepo, ClusterRepoBackOff, ClusterRepoOciOptions, ClusterRepoProps, ClusterRepoSecret, ClusterRepoServiceAccount, IClusterRepo } from './rancher/catalog/cluster-repo';
-export { HarvesterUiExtension, HarvesterUiExtensionProps } from './rancher/catalog/harvester-ui-extension';
 export {
-  AgentDeployment, AgentScheduling, DeploymentCustomization, IManagedCluster, ManagedClusterProps, ManagementClusterId, WebhookDeployment,
+  CloudInitDrive,
+  InputBus,
+  VirtualMachineProps,
+  VmAccessCredential,
+  VmCreator,
+  VmEvictionStrategy,
+  VmFilesystem,
+  VmHostDevice,
+  VmHotplug,
+  VmInput,
+  VmMaintenanceStrategy,
+  VmRunStrategy,
+  VmSpecProps,
+} from './harvester/virtual-machine/virtual-machine-props';
+export { IVirtualMachine, VirtualMachine } from './harvester/virtual-machine/virtual-machine';
+export {
+  ClusterRepo,
+  ClusterRepoBackOff,
+  ClusterRepoOciOptions,
+  ClusterRepoProps,
+  ClusterRepoSecret,
+  ClusterRepoServiceAccount,
+  IClusterRepo,
+} from './rancher/catalog/cluster-repo';
+export {
+  HarvesterUiExtension,
+  HarvesterUiExtensionProps,
+} from './rancher/catalog/harvester-ui-extension';
+export {
+  AgentDeployment,
+  AgentScheduling,
+  DeploymentCustomization,
+  IManagedCluster,
+  ManagedClusterProps,
+  ManagementClusterId,
+  WebhookDeployment,
 } from './rancher/cluster/managed-cluster';
 export {
-  DisplayedImportedClusterOptions, ExistingImportedClusterOptions, ImportedCluster, ImportedClusterProps, ImportedClusterRegistry,
-  ImportedClusterTask, ImportedClusterUpgrade,
+  DisplayedImportedClusterOptions,
+  ExistingImportedClusterOptions,
+  ImportedCluster,
+  ImportedClusterProps,
+  ImportedClusterRegistry,
+  ImportedClusterTask,
+  ImportedClusterUpgrade,
 } from './rancher/cluster/imported-cluster';
-export { AgentDisruptionBudget, AgentPriorityClass, PreemptionPolicy } from './rancher/cluster/provisioning-cluster.check';
 export {
-  CloudCredential, CloudCredentialOptions, ExistingCloudCredentialOptions, ExternalCredentialProps, ICloudCredential, ImportedCredentialProps,
+  AgentDisruptionBudget,
+  AgentPriorityClass,
+  PreemptionPolicy,
+} from './rancher/cluster/provisioning-cluster.check';
+export {
+  CloudCredential,
+  CloudCredentialOptions,
+  ExistingCloudCredentialOptions,
+  ExternalCredentialProps,
+  ICloudCredential,
+  ImportedCredentialProps,
   ServiceAccountCredentialProps,
 } from './rancher/credential/cloud-credential';
 export { IS3Credential, S3Credential, S3CredentialProps } from './rancher/credential/s3-credential';
-export { DisplayedHarvesterImportOptions, ExistingHarvesterImportOptions, HarvesterImport, HarvesterImportProps, IHarvesterImport } from './rancher/import/harvester-import';
-export { DeclaredTokenOptions, RegistrationToken, RegistrationTokenProps, TokenSecretOptions, TokenSource } from './rancher/import/registration-token';
-export { ClusterMember, ClusterMembers, ClusterMembersProps, GlobalRoleBinding, GlobalRoleBindingProps, MemberOptions } from './rancher/members/members';
+export {
+  DisplayedHarvesterImportOptions,
+  ExistingHarvesterImportOptions,
+  HarvesterImport,
+  HarvesterImportProps,
+  IHarvesterImport,
+} from './rancher/import/harvester-import';
+export {
+  DeclaredTokenOptions,
+  RegistrationToken,
+  RegistrationTokenProps,
+  TokenSecretOptions,
+  TokenSource,
+} from './rancher/import/registration-token';
+export {
+  ClusterMember,
+  ClusterMembers,
+  ClusterMembersProps,
+  GlobalRoleBinding,
+  GlobalRoleBindingProps,
+  MemberOptions,
+} from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
 export {
-  ProjectCertificate, ProjectCertificateProps, ProjectRegistryLogin, ProjectRegistrySecret, ProjectRegistrySecretProps, ProjectSecret,
-  ProjectSecretOptions, ProjectSecretProps,
+  ProjectCertificate,
+  ProjectCertificateProps,
+  ProjectRegistryLogin,
+  ProjectRegistrySecret,
+  ProjectRegistrySecretProps,
+  ProjectSecret,
+  ProjectSecretOptions,
+  ProjectSecretProps,
 } from './rancher/project-secret/project-secret';
 export { ContainerDefaults, Quota } from './rancher/quota/quota';
-export { BuiltInTenantProjectOptions, DisplayedTenantProjectOptions, ExistingTenantProjectOptions } from './rancher/project/project';
-export { ITenantProject, ProjectMember, TenantNamespaceOptions, TenantNamespaceProps } from './rancher/project/tenant-namespace';
+export {
+  BuiltInTenantProjectOptions,
+  DisplayedTenantProjectOptions,
+  ExistingTenantProjectOptions,
+} from './rancher/project/project';
+export {
+  ITenantProject,
+  ProjectMember,
+  TenantNamespaceOptions,
+  TenantNamespaceProps,
+} from './rancher/project/tenant-namespace';
 export { TenantProject, TenantProjectProps } from './rancher/project/tenant-project';
-export { MachinePoolQuotaOptions, VmQuota, VmQuotaItem, VmQuotaOptions } from './rancher/quota/vm-quota';
+export {
+  MachinePoolQuotaOptions,
+  VmQuota,
+  VmQuotaItem,
+  VmQuotaOptions,
+} from './rancher/quota/vm-quota';
 export { RancherChart, RancherChartProps } from './rancher/rancher-chart';
-export { IRancherNamespace, RancherNamespace, RancherNamespaceProps } from './rancher/rancher-namespace';
+export {
+  IRancherNamespace,
+  RancherNamespace,
+  RancherNamespaceProps,
+} from './rancher/rancher-namespace';
 export { IRancherResource, RancherResource } from './rancher/rancher-resource';
 export { FleetWorkspacePermissions, GlobalRole, GlobalRoleProps } from './rancher/role/global-role';
-export { IRoleTemplate, PolicyRule, RoleTemplate, RoleTemplateContext, RoleTemplateProps, VmOperatorRoleTemplateOptions, VmRoleTemplateOptions } from './rancher/role/role-template';
+export {
+  IRoleTemplate,
+  PolicyRule,
+  RoleTemplate,
+  RoleTemplateContext,
+  RoleTemplateProps,
+  VmOperatorRoleTemplateOptions,
+  VmRoleTemplateOptions,
+} from './rancher/role/role-template';
 export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
 export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-feature';
 export { AuthAccess, AuthConfig, AuthConfigOptions } from './rancher/auth/auth-config';
@@ -161,10 +605,28 @@ export { OidcAuthConfig, OidcAuthConfigProps, OidcProvider } from './rancher/aut
 export { SamlAuthConfig, SamlAuthConfigProps, SamlProvider } from './rancher/auth/saml-auth-config';
 export { LdapAuthConfig, LdapAuthConfigProps, LdapProvider } from './rancher/auth/ldap-auth-config';
 export {
-  AzureAdAuthConfig, AzureAdAuthConfigProps, GithubAuthConfig, GithubAuthConfigProps, GoogleAuthConfig, GoogleAuthConfigProps,
+  AzureAdAuthConfig,
+  AzureAdAuthConfigProps,
+  GithubAuthConfig,
+  GithubAuthConfigProps,
+  GoogleAuthConfig,
+  GoogleAuthConfigProps,
 } from './rancher/auth/hosted-auth-config';
-export { AgentTlsModeOptions, RancherSetting, RancherSettingProps, TokenLifetime, TokenLifetimeProps } from './rancher/settings/rancher-setting';
+export {
+  AgentTlsModeOptions,
+  RancherSetting,
+  RancherSettingProps,
+  TokenLifetime,
+  TokenLifetimeProps,
+} from './rancher/settings/rancher-setting';
 export { AgentTlsMode } from './rancher/settings/rancher-setting.kind';
-export { SharedImages, SharedImagesProps, TeamNetwork, TeamRoles, TenantTeam, TenantTeamProps } from './rancher/team/tenant-team';
+export {
+  SharedImages,
+  SharedImagesProps,
+  TeamNetwork,
+  TeamRoles,
+  TenantTeam,
+  TenantTeamProps,
+} from './rancher/team/tenant-team';
 export { HashedPassword, NamedUserOptions, User, UserProps } from './rancher/user/user';
 export { Impact, ImpactEffect, Testing } from './testing/testing';

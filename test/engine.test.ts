@@ -8,8 +8,25 @@ import { configMap, newApp, newRancher } from './support/programs';
 import { tempFolder } from './support/temp';
 import { COMMANDS } from '../src/cli/main';
 import {
-  RunEvent, adopt, adoptUpdate, apply, deliver, destroy, doctor, forget, impact, lint, plan, planMarkdown, planText,
-  readPlan, resolve, review, reviewMarkdown, status, writePlan,
+  RunEvent,
+  adopt,
+  adoptUpdate,
+  apply,
+  deliver,
+  destroy,
+  doctor,
+  forget,
+  impact,
+  lint,
+  plan,
+  planMarkdown,
+  planText,
+  readPlan,
+  resolve,
+  review,
+  reviewMarkdown,
+  status,
+  writePlan,
 } from '../src/engine';
 import * as bind from '../src/engine/auth/bind-targets';
 import { KNOWN_OPTIONS } from '../src/engine/known-options';
@@ -18,35 +35,55 @@ let cluster: FakeCluster;
 let close: jest.Mock;
 
 beforeEach(() => {
-  cluster = new FakeCluster({ paths: { '/api/v1/namespaces/kube-system': { metadata: { uid: 'uid-of-rancher' } } } });
+  cluster = new FakeCluster({
+    paths: { '/api/v1/namespaces/kube-system': { metadata: { uid: 'uid-of-rancher' } } },
+  });
   close = jest.fn();
-  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close }));
+  jest
+    .spyOn(bind, 'bindTargets')
+    .mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close }));
 });
 
-afterEach(() => { jest.restoreAllMocks(); });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 function output(...names: string[]): string {
   const folder = tempFolder();
   const app = newApp({ outdir: folder });
   const rancher = newRancher(app);
-  for (const name of names) { configMap(rancher, name, { x: '1' }); }
+  for (const name of names) {
+    configMap(rancher, name, { x: '1' });
+  }
   app.synth();
   return folder;
 }
 
-const isLive = (name: string): boolean => cluster.live('v1', 'ConfigMap', name, 'default') !== undefined;
+const isLive = (name: string): boolean =>
+  cluster.live('v1', 'ConfigMap', name, 'default') !== undefined;
 
 test('plans, applies, reports and destroys a program with typed results', async () => {
   const folder = output('a', 'b');
   const events: RunEvent[] = [];
   const first = await plan(folder);
-  expect([first.outcome, first.plan.steps.map(({ action }) => action)]).toEqual(['changes', ['create', 'create']]);
+  expect([first.outcome, first.plan.steps.map(({ action }) => action)]).toEqual([
+    'changes',
+    ['create', 'create'],
+  ]);
   expect(isLive('a')).toBe(false);
-  expect(await apply(folder, { onEvent: (event) => { events.push(event); } })).toMatchObject({ counts: { created: 2 }, failed: [], pending: [] });
+  expect(
+    await apply(folder, {
+      onEvent: (event) => {
+        events.push(event);
+      },
+    }),
+  ).toMatchObject({ counts: { created: 2 }, failed: [], pending: [] });
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining(['start', 'node', 'end']));
   expect((await plan(folder)).outcome).toBe('nothing');
   expect((await status(folder)).result).toMatchObject([{ name: 'rancher' }]);
-  expect((await doctor(folder, { drift: false })).result.targets).toMatchObject([{ name: 'rancher' }]);
+  expect((await doctor(folder, { drift: false })).result.targets).toMatchObject([
+    { name: 'rancher' },
+  ]);
   expect(await destroy(folder)).toMatchObject({ counts: { deleted: 2 } });
   expect(isLive('a')).toBe(false);
   expect(close).toHaveBeenCalledTimes(6);
@@ -57,14 +94,27 @@ test('reviews a change of a program, as data and as a comment', async () => {
 fs.mkdirSync(process.env.CDK8S_OUTDIR, { recursive: true });
 fs.writeFileSync(process.env.CDK8S_OUTDIR + '/a.yaml', '{ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a", "namespace": ${data} } }');
 `;
-  const project = new GitProject({ 'main.js': program('"default"'), 'cdk8s.yaml': 'language: typescript\napp: node main.js\n' });
+  const project = new GitProject({
+    'main.js': program('"default"'),
+    'cdk8s.yaml': 'language: typescript\napp: node main.js\n',
+  });
   project.git('switch', '--quiet', '--create', 'change');
   project.commit('Break it', { 'main.js': program('"No Namespace"') });
   const found = await review(project.folder, { base: 'main' });
-  expect(found).toMatchObject({ program: '.', failures: [], stops: ['errors'], head: { subject: 'Break it' }, impacts: [] });
+  expect(found).toMatchObject({
+    program: '.',
+    failures: [],
+    stops: ['errors'],
+    head: { subject: 'Break it' },
+    impacts: [],
+  });
   expect(found.findings[0]).toMatchObject({ level: 'error', path: 'metadata.namespace' });
-  expect(reviewMarkdown(found)).toMatch(/^<!-- cdk8s-harvester review: \. -->\n\n## ❌ Review: errors\n/);
-  await expect(review(project.folder, { base: 'main', exact: true } as { base: string })).rejects.toThrow('review: exact: is not an option');
+  expect(reviewMarkdown(found)).toMatch(
+    /^<!-- cdk8s-harvester review: \. -->\n\n## ❌ Review: errors\n/,
+  );
+  await expect(
+    review(project.folder, { base: 'main', exact: true } as { base: string }),
+  ).rejects.toThrow('review: exact: is not an option');
 });
 
 test('applies a saved plan and nothing else', async () => {
@@ -86,30 +136,57 @@ test('closes the connections if an apply cannot begin', async () => {
 
 test('lints files by the rules', () => {
   const file = join(tempFolder(), 'setting.yaml');
-  writeFileSync(file, 'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata:\n  name: ntp-servers\nvalue: "no JSON"\n');
-  expect(lint([file], { target: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject([{ level: 'error', file, line: 5 }]);
+  writeFileSync(
+    file,
+    'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata:\n  name: ntp-servers\nvalue: "no JSON"\n',
+  );
+  expect(lint([file], { target: 'harvester', harvesterVersion: '1.7.2' })).toMatchObject([
+    { level: 'error', file, line: 5 },
+  ]);
   expect(() => lint([file], { harvesterVersion: 'seven' })).toThrow('--harvester-version');
 });
 
 test('resolves a program without late values to none', async () => {
-  expect(await resolve(output('a'))).toEqual({ known: [], failed: [], files: [], notes: [], removed: [] });
+  expect(await resolve(output('a'))).toEqual({
+    known: [],
+    failed: [],
+    files: [],
+    notes: [],
+    removed: [],
+  });
 });
 
 test('reports what an edit does to machines, without the secrets of both sides', () => {
   const [before, after] = [tempFolder(), tempFolder()];
   const metadata = { name: 'shop', namespace: 'fleet-default' };
-  const shop = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata, spec: { rkeConfig: { machinePools: [] } } };
-  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' }, data: { key: Buffer.from('qX7vK92mPz0tL4wBn81c').toString('base64') } };
-  for (const folder of [before, after]) { writeFileSync(join(folder, 'secret.yaml'), JSON.stringify(secret)); }
+  const shop = {
+    apiVersion: 'provisioning.cattle.io/v1',
+    kind: 'Cluster',
+    metadata,
+    spec: { rkeConfig: { machinePools: [] } },
+  };
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 's', namespace: 'default' },
+    data: { key: Buffer.from('qX7vK92mPz0tL4wBn81c').toString('base64') },
+  };
+  for (const folder of [before, after]) {
+    writeFileSync(join(folder, 'secret.yaml'), JSON.stringify(secret));
+  }
   writeFileSync(join(before, 'cluster.yaml'), JSON.stringify(shop));
   const { result, scrub } = impact([after], { before: [before], target: 'rancher' });
-  expect(result).toEqual([expect.objectContaining({ effect: 'delete', cluster: 'fleet-default/shop' })]);
+  expect(result).toEqual([
+    expect.objectContaining({ effect: 'delete', cluster: 'fleet-default/shop' }),
+  ]);
   expect(scrub('it is qX7vK92mPz0tL4wBn81c')).not.toContain('qX7vK92mPz0tL4wBn81c');
   expect(impact([after], { before: [after] }).result).toEqual([]);
 });
 
 test('refuses to forget a target that the program declares, and closes its connections', async () => {
-  await expect(forget(output('a'), 'rancher')).rejects.toThrow(/^target rancher is declared by this program/);
+  await expect(forget(output('a'), 'rancher')).rejects.toThrow(
+    /^target rancher is declared by this program/,
+  );
   expect(close).toHaveBeenCalledTimes(1);
 });
 
@@ -118,29 +195,51 @@ describe('deliver', () => {
 
   test('writes an output for an engine, with its stages and findings', () => {
     const out = tempFolder();
-    expect(deliver(output('a'), { delivery, out })).toEqual({ stages: [{ folder: 'rancher/namespace-default', target: 'rancher', after: [] }], findings: [], notes: [] });
+    expect(deliver(output('a'), { delivery, out })).toEqual({
+      stages: [{ folder: 'rancher/namespace-default', target: 'rancher', after: [] }],
+      findings: [],
+      notes: [],
+    });
     expect(readdirSync(out).sort()).toEqual(['assembly.json', 'flux', 'rancher']);
   });
 
   test('writes manifests that people wrote, for the clusters of their folders', () => {
     const [folder, out] = [tempFolder(), tempFolder()];
     mkdirSync(join(folder, 'dc1'));
-    writeFileSync(join(folder, 'dc1', 'level.yaml'), 'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata: { name: log-level }\nvalue: ""\n');
-    const { stages, findings } = deliver(folder, { delivery, out, targets: [{ name: 'dc1', kind: 'harvester', version: '1.7.2' }] });
+    writeFileSync(
+      join(folder, 'dc1', 'level.yaml'),
+      'apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata: { name: log-level }\nvalue: ""\n',
+    );
+    const { stages, findings } = deliver(folder, {
+      delivery,
+      out,
+      targets: [{ name: 'dc1', kind: 'harvester', version: '1.7.2' }],
+    });
     expect([stages, findings.map(({ rule }) => rule)]).toEqual([[], ['delivery/left-to-apply']]);
   });
 
   test('writes nothing if the engine must not get a secret, or if there is no engine', () => {
     const app = newApp();
     const { unsafePlainText } = SecretValue;
-    new ApiObject(newRancher(app), 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: `${unsafePlainText('hunter2hunter2')}` } });
+    new ApiObject(newRancher(app), 'login', {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'login', namespace: 'default' },
+      stringData: { password: `${unsafePlainText('hunter2hunter2')}` },
+    });
     app.synth();
     const out = tempFolder();
     const fleet = Delivery.fleet({ repository: 'https://git.example.com/platform.git' });
-    expect(() => deliver(app.outdir, { delivery: fleet, out })).toThrow(/nothing was written[^]*delivery\/secrets/);
-    expect(() => deliver(app.outdir, { delivery: Delivery.none(), out })).toThrow('delivery: must be an engine, got none');
+    expect(() => deliver(app.outdir, { delivery: fleet, out })).toThrow(
+      /nothing was written[^]*delivery\/secrets/,
+    );
+    expect(() => deliver(app.outdir, { delivery: Delivery.none(), out })).toThrow(
+      'delivery: must be an engine, got none',
+    );
     expect(readdirSync(out)).toEqual([]);
-    expect(deliver(app.outdir, { delivery: fleet, out, plainSecrets: true }).stages).toHaveLength(1);
+    expect(deliver(app.outdir, { delivery: fleet, out, plainSecrets: true }).stages).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -150,19 +249,37 @@ test('finds what a program lacks, and what differs from it, with the lines of it
   newRancher(app);
   new User(app.node.findChild('rancher'), 'ana', { displayName: 'Ana', username: 'ana' });
   app.synth();
-  writeFileSync(join(folder, 'main.ts'), "const rancher = new RancherChart(app, 'rancher', {});\nnew User(rancher, 'ana', {});\napp.synth();\n");
+  writeFileSync(
+    join(folder, 'main.ts'),
+    "const rancher = new RancherChart(app, 'rancher', {});\nnew User(rancher, 'ana', {});\napp.synth();\n",
+  );
   cluster = new FakeCluster({ paths: { '/version': { gitVersion: 'v1.34.4+rke2r1' } } });
-  cluster.seed({ apiVersion: 'management.cattle.io/v3', kind: 'Setting', metadata: { name: 'server-version' }, value: 'v2.13.8' });
+  cluster.seed({
+    apiVersion: 'management.cattle.io/v3',
+    kind: 'Setting',
+    metadata: { name: 'server-version' },
+    value: 'v2.13.8',
+  });
   cluster.seed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'by-hand' } });
-  jest.spyOn(bind, 'bindTargets').mockImplementation(async ([target]) => ({ targets: fakeTargets({ rancher: cluster }, { rancher: target }), close }));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async ([target]) => ({
+    targets: fakeTargets({ rancher: cluster }, { rancher: target }),
+    close,
+  }));
   const { result } = await adoptUpdate(join(folder, 'dist'), { select: ['kind=Namespace'] });
   expect(result).toMatchObject({
     folder,
     file: 'adopted.ts',
     added: [{ target: 'rancher', object: 'Namespace by-hand' }],
-    missing: expect.arrayContaining([{
-      target: 'rancher', id: 'rancher/management.cattle.io/User//ana', object: 'User ana', construct: 'rancher/ana/Resource', place: 'main.ts:2', isApplied: false,
-    }]),
+    missing: expect.arrayContaining([
+      {
+        target: 'rancher',
+        id: 'rancher/management.cattle.io/User//ana',
+        object: 'User ana',
+        construct: 'rancher/ana/Resource',
+        place: 'main.ts:2',
+        isApplied: false,
+      },
+    ]),
     drifted: [],
     diff: expect.stringContaining('+adopted(rancher);\n app.synth();\n'),
   });
@@ -172,12 +289,20 @@ test('finds what a program lacks, and what differs from it, with the lines of it
 test('adopts folders and live clusters as modules and a report', async () => {
   const dist = join(__dirname, '..', 'examples', 'three-tenants', 'dist');
   const found = await adopt({
-    from: { rancher: { folder: join(dist, 'rancher'), version: '2.13.8' }, dc1: { folder: join(dist, 'dc1'), kind: 'harvester', version: '1.7.2' } },
+    from: {
+      rancher: { folder: join(dist, 'rancher'), version: '2.13.8' },
+      dc1: { folder: join(dist, 'dc1'), kind: 'harvester', version: '1.7.2' },
+    },
     serverUrl: 'https://rancher.example.com',
     select: ['project=Web'],
   });
-  expect(found.clusters.map(({ name, kind }) => [name, kind])).toEqual([['rancher', 'rancher'], ['dc1', 'harvester']]);
-  expect([...found.files.keys()]).toEqual(expect.arrayContaining(['clusters.ts', 'tenants/web.ts', 'platform.ts']));
+  expect(found.clusters.map(({ name, kind }) => [name, kind])).toEqual([
+    ['rancher', 'rancher'],
+    ['dc1', 'harvester'],
+  ]);
+  expect([...found.files.keys()]).toEqual(
+    expect.arrayContaining(['clusters.ts', 'tenants/web.ts', 'platform.ts']),
+  );
   expect(found.files.get('tenants/web.ts')).toContain("new TenantProject(rancher, 'web', {");
   expect(found).toMatchObject({ differences: [], errors: [] });
   expect(found.leftOut.map(({ reason }) => reason)).toContain('is not selected');
@@ -186,20 +311,46 @@ test('adopts folders and live clusters as modules and a report', async () => {
 
 describe('options', () => {
   test.each([
-    ['lint', async () => lint([], { kind: 'harvester' } as never), 'lint: kind: is not an option. Fix: use maxFileSize, followLinks, target, '],
-    ['plan', async () => plan('dist', { contexts: new Map() } as never), 'plan: contexts: is not an option. Fix: use context'],
-    ['apply', async () => apply('dist', { pruneMachine: true, exec: false } as never), 'apply: pruneMachine: is not an option. Fix: use pruneMachines\napply: exec: is not an option. Fix: use noExec'],
-    ['adopt', async () => adopt({ selects: ['kind=User'] } as never), 'adopt: selects: is not an option. Fix: use select'],
-    ['doctor', async () => doctor('dist', { Drift: false } as never), 'doctor: Drift: is not an option. Fix: use drift'],
+    [
+      'lint',
+      async () => lint([], { kind: 'harvester' } as never),
+      'lint: kind: is not an option. Fix: use maxFileSize, followLinks, target, ',
+    ],
+    [
+      'plan',
+      async () => plan('dist', { contexts: new Map() } as never),
+      'plan: contexts: is not an option. Fix: use context',
+    ],
+    [
+      'apply',
+      async () => apply('dist', { pruneMachine: true, exec: false } as never),
+      'apply: pruneMachine: is not an option. Fix: use pruneMachines\napply: exec: is not an option. Fix: use noExec',
+    ],
+    [
+      'adopt',
+      async () => adopt({ selects: ['kind=User'] } as never),
+      'adopt: selects: is not an option. Fix: use select',
+    ],
+    [
+      'doctor',
+      async () => doctor('dist', { Drift: false } as never),
+      'doctor: Drift: is not an option. Fix: use drift',
+    ],
   ])('that %s does not have are refused, with the one that is meant', async (_, call, message) => {
     await expect(call()).rejects.toThrow(message);
   });
 
-  const camelCase = (long: string): string => long.replace(/^--(no-)?/, '').replace(/-(.)/g, (__, letter: string) => letter.toUpperCase());
+  const camelCase = (long: string): string =>
+    long.replace(/^--(no-)?/, '').replace(/-(.)/g, (__, letter: string) => letter.toUpperCase());
 
   /** Options of the command line that a function does not have, or has by another name, and why. */
   const ELSEWHERE: { readonly [option: string]: string } = {
-    ...Object.fromEntries(['color', 'all', 'output', 'out', 'yes', 'dist'].map((name) => [name, 'about what is printed or asked'])),
+    ...Object.fromEntries(
+      ['color', 'all', 'output', 'out', 'yes', 'dist'].map((name) => [
+        name,
+        'about what is printed or asked',
+      ]),
+    ),
     exec: 'noExec, which is false by default as all flags are',
     timeout: 'timeoutMs: milliseconds',
     delivery: 'of the project, which the caller writes',
@@ -207,16 +358,44 @@ describe('options', () => {
     failOn: 'the caller decides by the result',
     baseline: 'of files, which the caller filters',
     updateBaseline: 'of files, which the caller filters',
-    ...Object.fromEntries(['engine', 'repository', 'path', 'revision', 'namePrefix'].map((name) => [name, 'in delivery'])),
-    ...Object.fromEntries(['sopsRecipient', 'sealedSecretsCertificate', 'externalSecretsStore', 'externalSecretsKey'].map((name) => [name, 'in secrets'])),
+    ...Object.fromEntries(
+      ['engine', 'repository', 'path', 'revision', 'namePrefix'].map((name) => [
+        name,
+        'in delivery',
+      ]),
+    ),
+    ...Object.fromEntries(
+      [
+        'sopsRecipient',
+        'sealedSecretsCertificate',
+        'externalSecretsStore',
+        'externalSecretsKey',
+      ].map((name) => [name, 'in secrets']),
+    ),
   };
 
-  test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])('of %s have the words of the command', (name) => {
-    const known: readonly string[] = KNOWN_OPTIONS[name];
-    const command = COMMANDS[name === 'adoptUpdate' ? 'adopt' : name];
-    const others = command().options.map(({ long }) => camelCase(long!)).filter((word) => !known.includes(word) && !(word in ELSEWHERE));
-    // one command has both
-    const ofOther = { adopt: ['update', 'app'], adoptUpdate: ['maxFileSize', 'followLinks', 'update', 'from', 'guests', 'serverUrl', 'terraform'] };
-    expect(others).toEqual({ deliver: ['target'], ...ofOther }[name as string] ?? []);
-  });
+  test.each(Object.keys(KNOWN_OPTIONS) as (keyof typeof KNOWN_OPTIONS)[])(
+    'of %s have the words of the command',
+    (name) => {
+      const known: readonly string[] = KNOWN_OPTIONS[name];
+      const command = COMMANDS[name === 'adoptUpdate' ? 'adopt' : name];
+      const others = command()
+        .options.map(({ long }) => camelCase(long!))
+        .filter((word) => !known.includes(word) && !(word in ELSEWHERE));
+      // one command has both
+      const ofOther = {
+        adopt: ['update', 'app'],
+        adoptUpdate: [
+          'maxFileSize',
+          'followLinks',
+          'update',
+          'from',
+          'guests',
+          'serverUrl',
+          'terraform',
+        ],
+      };
+      expect(others).toEqual({ deliver: ['target'], ...ofOther }[name as string] ?? []);
+    },
+  );
 });

@@ -10,8 +10,12 @@ import { impliedEdges } from '../src/engine/graph/build-graph';
 import { loadAssembly, readManifests } from '../src/engine/read/load-assembly';
 
 const EXAMPLES = join(__dirname, '..', 'examples');
-const names = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-const schema = JSON.parse(readFileSync(join(__dirname, '..', 'schema', 'assembly.v2.json'), 'utf8'));
+const names = readdirSync(EXAMPLES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
+const schema = JSON.parse(
+  readFileSync(join(__dirname, '..', 'schema', 'assembly.v2.json'), 'utf8'),
+);
 const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
 
 test('there are examples', () => {
@@ -35,16 +39,27 @@ describe.each(names)('%s', (name) => {
   test('has every object after all that it refers to, in the order of its stages and files', () => {
     const { assembly, manifests } = loadAssembly(join(EXAMPLES, name, 'dist'));
     const stages = assembly.stages?.map(({ folder }) => folder) ?? [];
-    const files = [...new Set(assembly.objects.flatMap(({ file }) => file ?? []))]
-      .sort((a, b) => stages.indexOf(dirname(a)) - stages.indexOf(dirname(b)) || (a < b ? -1 : 1));
-    const places = new Map(files.flatMap((file) => readManifests(join(EXAMPLES, name, 'dist', file)).map(({ manifest }) => `${file} ${objectKey(manifest)}`))
-      .map((place, index) => [place, index]));
+    const files = [...new Set(assembly.objects.flatMap(({ file }) => file ?? []))].sort(
+      (a, b) => stages.indexOf(dirname(a)) - stages.indexOf(dirname(b)) || (a < b ? -1 : 1),
+    );
+    const places = new Map(
+      files
+        .flatMap((file) =>
+          readManifests(join(EXAMPLES, name, 'dist', file)).map(
+            ({ manifest }) => `${file} ${objectKey(manifest)}`,
+          ),
+        )
+        .map((place, index) => [place, index]),
+    );
     const placeOf = (id: string): number | undefined => {
       const object = assembly.objects.find((each) => each.id === id);
-      return object?.file === undefined ? undefined : places.get(`${object.file} ${refKey(object)}`);
+      return object?.file === undefined
+        ? undefined
+        : places.get(`${object.file} ${refKey(object)}`);
     };
     const targetOf = (id: string): string => id.slice(0, id.indexOf('/'));
-    const wrong = [...impliedEdges(assembly, manifests)].filter(({ from, to }) => targetOf(from) === targetOf(to))
+    const wrong = [...impliedEdges(assembly, manifests)]
+      .filter(({ from, to }) => targetOf(from) === targetOf(to))
       .filter(({ from, to }) => (placeOf(from) ?? Infinity) < (placeOf(to) ?? -Infinity));
     expect(wrong.map(({ from, to }) => `${from} comes before ${to}`)).toEqual([]);
   });
@@ -58,13 +73,19 @@ test('the quickstart has no warning, and no secret', () => {
   const { assembly, manifests } = loadAssembly(join(EXAMPLES, 'quickstart', 'dist'));
   expect(assembly.findings).toEqual([]);
   expect([...manifests.values()].filter(({ kind }) => kind === 'Secret')).toEqual([]);
-  expect([...manifests.values()].flatMap((manifest) => secretFields(manifest, new Set()))).toEqual([]);
+  expect([...manifests.values()].flatMap((manifest) => secretFields(manifest, new Set()))).toEqual(
+    [],
+  );
 });
 
 test('an object that has both a file and a template is refused', () => {
-  const assembly = JSON.parse(readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8'));
+  const assembly = JSON.parse(
+    readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8'),
+  );
   const lines = assembly.objects.flatMap(([, ...others]: unknown[]) => others);
-  const [object, details] = lines.find(([, more]: [string, { template?: object }?]) => more?.template);
+  const [object, details] = lines.find(
+    ([, more]: [string, { template?: object }?]) => more?.template,
+  );
   details.file = 'dc1/12-setting.harvesterhci.io.yaml';
   const [{ path, message }] = checkAssembly(assembly);
   expect(path).toMatch(new RegExp(`^objects\\[.*${object.split('/').at(-1)}\\]$`));

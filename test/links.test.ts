@@ -5,36 +5,69 @@ const { REPOSITORY } = jest.requireActual<{ REPOSITORY: string }>('../projenrc/r
 const ROOT = join(__dirname, '..');
 
 /** Pages that people read; generated references link only among themselves and are many. */
-const PAGES = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', ...below('docs').filter((file) => !file.startsWith('docs/reference/')), ...below('examples')];
+const PAGES = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...below('docs').filter((file) => !file.startsWith('docs/reference/')),
+  ...below('examples'),
+];
 
 function below(folder: string): string[] {
-  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md') && !file.includes('node_modules')).map((file) => `${folder}/${file}`).sort();
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
+    .map((file) => `${folder}/${file}`)
+    .sort();
 }
 
 /** Anchors of headings, as GitHub makes them. */
 function anchorsOf(page: string): string[] {
   const text = readFileSync(page, 'utf8').replace(/^```[^]*?^```/gm, '');
-  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) => title.toLowerCase().replace(/[^\p{L}\p{N}\s_-]/gu, '').trim().replace(/\s/g, '-'));
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(([, title]) =>
+    title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-'),
+  );
 }
 
-/** The files of the repository that a page links to, as paths from its root; a release links to those of its tag. */
+/**
+ * The files of the repository that a page links to, as paths from its root; a release links to
+ * those of its tag.
+ */
 function filesOf(page: string): [file: string, anchor: string | undefined][] {
   const text = readFileSync(join(ROOT, page), 'utf8').replace(/^```[^]*?^```/gm, '');
-  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link]): [string, string | undefined][] => {
-    const [target, anchor] = link.split('#');
-    const [, own] = new RegExp(`^${REPOSITORY}/(?:blob|tree|raw)/[^/]+/(.*)$`).exec(target) ?? [];
-    if (own !== undefined) { return [[own, anchor]]; }
-    return /^https?:/.test(link) ? [] : [[target ? relative(ROOT, resolve(ROOT, dirname(page), target)) : page, anchor]];
-  });
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(
+    ([, link]): [string, string | undefined][] => {
+      const [target, anchor] = link.split('#');
+      const [, own] = new RegExp(`^${REPOSITORY}/(?:blob|tree|raw)/[^/]+/(.*)$`).exec(target) ?? [];
+      if (own !== undefined) {
+        return [[own, anchor]];
+      }
+      return /^https?:/.test(link)
+        ? []
+        : [[target ? relative(ROOT, resolve(ROOT, dirname(page), target)) : page, anchor]];
+    },
+  );
 }
 
 function brokenLinksOf(page: string): string[] {
-  return filesOf(page).filter(([path, anchor]) => {
-    const file = join(ROOT, path);
-    // it is written at the end of a build
-    if (path === 'API.md') { return false; }
-    return !existsSync(file) || (anchor !== undefined && (statSync(file).isDirectory() || !anchorsOf(file).includes(anchor)));
-  }).map((link) => link.join('#'));
+  return filesOf(page)
+    .filter(([path, anchor]) => {
+      const file = join(ROOT, path);
+      // it is written at the end of a build
+      if (path === 'API.md') {
+        return false;
+      }
+      return (
+        !existsSync(file) ||
+        (anchor !== undefined &&
+          (statSync(file).isDirectory() || !anchorsOf(file).includes(anchor)))
+      );
+    })
+    .map((link) => link.join('#'));
 }
 
 test.each(PAGES)('%s links only to pages and headings that exist', (page) => {
@@ -43,5 +76,7 @@ test.each(PAGES)('%s links only to pages and headings that exist', (page) => {
 
 test('lists every guide in the README', () => {
   const listed = new Set(filesOf('README.md').map(([file]) => file));
-  expect(below('docs').filter((file) => !file.startsWith('docs/reference/') && !listed.has(file))).toEqual([]);
+  expect(
+    below('docs').filter((file) => !file.startsWith('docs/reference/') && !listed.has(file)),
+  ).toEqual([]);
 });

@@ -10,18 +10,32 @@ const read = (...path: readonly string[]): string => readFileSync(join(ROOT, ...
 // eslint-disable-next-line no-control-regex
 const withoutColors = (ansi: string): string => ansi.replace(/\u001b\[\d+m/g, '');
 
-test.each(SCENES)('the picture $name is what its command prints; otherwise run npx projen pictures', async (scene) => {
-  const shot = await shotOf(scene);
-  const picture = read('docs', 'pictures', `${scene.name}.svg`);
-  expect(textOf(picture)).toBe(withoutColors(shot));
-  expect(picture).toBe(svgOf(scene.title, shot));
-});
+test.each(SCENES)(
+  'the picture $name is what its command prints; otherwise run npx projen pictures',
+  async (scene) => {
+    const shot = await shotOf(scene);
+    const picture = read('docs', 'pictures', `${scene.name}.svg`);
+    expect(textOf(picture)).toBe(withoutColors(shot));
+    expect(picture).toBe(svgOf(scene.title, shot));
+  },
+);
 
 test('a page shows each picture, and there are no others', () => {
-  const pages = [read('README.md'), ...readdirSync(DOCS).filter((name) => name.endsWith('.md')).map((name) => read('docs', name))].join('\n');
-  const shown = new Set([...pages.matchAll(/!\[[^\]]+\]\((?:docs\/)?pictures\/([a-z-]+)\.svg\)/g)].map(([, name]) => name));
+  const pages = [
+    read('README.md'),
+    ...readdirSync(DOCS)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => read('docs', name)),
+  ].join('\n');
+  const shown = new Set(
+    [...pages.matchAll(/!\[[^\]]+\]\((?:docs\/)?pictures\/([a-z-]+)\.svg\)/g)].map(
+      ([, name]) => name,
+    ),
+  );
   expect([...shown].sort()).toEqual(SCENES.map(({ name }) => name).sort());
-  expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(SCENES.map(({ name }) => `${name}.svg`).sort());
+  expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(
+    SCENES.map(({ name }) => `${name}.svg`).sort(),
+  );
 });
 
 test('a picture holds the text of the terminal, with its columns and its colors', () => {
@@ -30,10 +44,15 @@ test('a picture holds the text of the terminal, with its columns and its colors'
   expect(textOf(svg)).toBe(withoutColors(ansi));
   expect(svg).toContain('<title>a &lt; b</title>');
   expect(svg).toContain('<tspan class="bold line">A &amp; B</tspan>');
-  expect(svg).toContain('textLength="104">  &lt;c&gt;  <tspan class="red">x -&gt; y</tspan></text>');
+  expect(svg).toContain(
+    'textLength="104">  &lt;c&gt;  <tspan class="red">x -&gt; y</tspan></text>',
+  );
   expect(svg).toMatch(/prefers-color-scheme:dark/);
 });
 
-test.each([['a code without a style', '\u001b[35mx\u001b[39m', 'the code 35'], ['a style that does not end', '\u001b[31mx', 'ends in the style red']])('a picture of %s is refused', (_, ansi, message) => {
+test.each([
+  ['a code without a style', '\u001b[35mx\u001b[39m', 'the code 35'],
+  ['a style that does not end', '\u001b[31mx', 'ends in the style red'],
+])('a picture of %s is refused', (_, ansi, message) => {
   expect(() => svgOf('x', ansi)).toThrow(message);
 });

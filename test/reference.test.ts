@@ -1,10 +1,16 @@
 interface Reference {
-  readonly referenceOf: (assembly: object, links?: (construct: string) => string) => ReadonlyMap<string, string>;
+  readonly referenceOf: (
+    assembly: object,
+    links?: (construct: string) => string,
+  ) => ReadonlyMap<string, string>;
 }
 
 interface Links {
   readonly guideOf: (file: string, text: string) => object;
-  readonly linksText: (construct: string, sources: { readonly [source in 'kinds' | 'guides' | 'rules']: readonly unknown[] }) => string;
+  readonly linksText: (
+    construct: string,
+    sources: { readonly [source in 'kinds' | 'guides' | 'rules']: readonly unknown[] },
+  ) => string;
 }
 
 const { referenceOf } = jest.requireActual<Reference>('../projenrc/reference.js');
@@ -18,15 +24,38 @@ function of(name: string): { fqn: string } {
 
 function type(kind: string, name: string, file: string, rest: object = {}): [string, object] {
   const { fqn } = of(name);
-  return [fqn, { kind, fqn, name, docs: { summary: `The ${name}.` }, locationInModule: { filename: `src/harvester/${file}.ts`, line: 1 }, ...rest }];
+  return [
+    fqn,
+    {
+      kind,
+      fqn,
+      name,
+      docs: { summary: `The ${name}.` },
+      locationInModule: { filename: `src/harvester/${file}.ts`, line: 1 },
+      ...rest,
+    },
+  ];
 }
 
 function construct(name: string, file: string, rest: object = {}): [string, object] {
-  const parameters = [{ name: 'scope', type: { fqn: 'constructs.Construct' } }, { name: 'id', type: text }, { name: 'props', type: of(`${name}Props`) }];
-  return type('class', name, file, { base: 'constructs.Construct', initializer: { parameters }, ...rest });
+  const parameters = [
+    { name: 'scope', type: { fqn: 'constructs.Construct' } },
+    { name: 'id', type: text },
+    { name: 'props', type: of(`${name}Props`) },
+  ];
+  return type('class', name, file, {
+    base: 'constructs.Construct',
+    initializer: { parameters },
+    ...rest,
+  });
 }
 
-function struct(name: string, file: string, properties: readonly object[], rest: object = {}): [string, object] {
+function struct(
+  name: string,
+  file: string,
+  properties: readonly object[],
+  rest: object = {},
+): [string, object] {
   return type('interface', name, file, { datatype: true, properties, ...rest });
 }
 
@@ -36,43 +65,91 @@ function assembly(types: readonly [string, object][]): object {
 
 const IMAGE = construct('VmImage', 'image/image', {
   methods: [
-    { name: 'download', static: true, parameters: [{ name: 'url', type: text, docs: { summary: 'where it is.' } }], returns: { type: of('VmImage') } },
+    {
+      name: 'download',
+      static: true,
+      parameters: [{ name: 'url', type: text, docs: { summary: 'where it is.' } }],
+      returns: { type: of('VmImage') },
+    },
     { name: 'hidden', protected: true },
   ],
 });
 const IMAGE_PROPS = struct('VmImageProps', 'image/image', [
-  { name: 'backend', type: of('Backend'), optional: true, docs: { summary: 'Storage of the image.', default: '- Longhorn' } },
-  { name: 'size', type: of('Amount'), docs: { summary: 'Size | unit.', see: 'harvester /harvester:pkg/a.go' } },
+  {
+    name: 'backend',
+    type: of('Backend'),
+    optional: true,
+    docs: { summary: 'Storage of the image.', default: '- Longhorn' },
+  },
+  {
+    name: 'size',
+    type: of('Amount'),
+    docs: { summary: 'Size | unit.', see: 'harvester /harvester:pkg/a.go' },
+  },
   { name: 'aliases', type: { collection: { kind: 'array', elementtype: text } } },
 ]);
-const BACKEND = type('enum', 'Backend', 'image/image', { members: [{ name: 'LONGHORN', docs: { summary: 'Longhorn v1.', deprecated: 'use CDI.' } }] });
-const AMOUNT = struct('Amount', 'text/amount.data', [{ name: 'bytes', type: { primitive: 'number' } }]);
+const BACKEND = type('enum', 'Backend', 'image/image', {
+  members: [{ name: 'LONGHORN', docs: { summary: 'Longhorn v1.', deprecated: 'use CDI.' } }],
+});
+const AMOUNT = struct('Amount', 'text/amount.data', [
+  { name: 'bytes', type: { primitive: 'number' } },
+]);
 const VOLUME = construct('Volume', 'storage/volume');
-const VOLUME_PROPS = struct('VolumeProps', 'storage/volume', [{ name: 'size', type: of('Amount') }], { interfaces: ['cdk8s-harvester.Amount'] });
+const VOLUME_PROPS = struct(
+  'VolumeProps',
+  'storage/volume',
+  [{ name: 'size', type: of('Amount') }],
+  { interfaces: ['cdk8s-harvester.Amount'] },
+);
 
 const TYPES = [IMAGE, IMAGE_PROPS, BACKEND, AMOUNT, VOLUME, VOLUME_PROPS];
 
 test('writes a page for each construct, with the types that only it uses', () => {
   const files = referenceOf(assembly(TYPES));
-  expect([...files.keys()]).toEqual(['docs/reference/amount.md', 'docs/reference/vm-image.md', 'docs/reference/volume.md', 'API.md']);
-  expect(files.get('docs/reference/vm-image.md')!.match(/^#+ .*$/gm)).toEqual(['# VmImage', '## VmImageProps', '## Backend']);
+  expect([...files.keys()]).toEqual([
+    'docs/reference/amount.md',
+    'docs/reference/vm-image.md',
+    'docs/reference/volume.md',
+    'API.md',
+  ]);
+  expect(files.get('docs/reference/vm-image.md')!.match(/^#+ .*$/gm)).toEqual([
+    '# VmImage',
+    '## VmImageProps',
+    '## Backend',
+  ]);
 });
 
 test('writes the interface of a construct on its page, also if another one in the same file implements it', () => {
   const [, reference] = struct('IVmNetwork', 'network/network', [], { datatype: false });
-  const [, overlay] = construct('OverlayNetwork', 'network/network', { interfaces: ['cdk8s-harvester.IVmNetwork'] });
-  const [, vm] = construct('VmNetwork', 'network/network', { interfaces: ['cdk8s-harvester.IVmNetwork'] });
-  const files = referenceOf(assembly([['p.IVmNetwork', reference], ['p.OverlayNetwork', overlay], ['p.VmNetwork', vm]]));
+  const [, overlay] = construct('OverlayNetwork', 'network/network', {
+    interfaces: ['cdk8s-harvester.IVmNetwork'],
+  });
+  const [, vm] = construct('VmNetwork', 'network/network', {
+    interfaces: ['cdk8s-harvester.IVmNetwork'],
+  });
+  const files = referenceOf(
+    assembly([
+      ['p.IVmNetwork', reference],
+      ['p.OverlayNetwork', overlay],
+      ['p.VmNetwork', vm],
+    ]),
+  );
   expect(files.get('docs/reference/vm-network.md')).toContain('## IVmNetwork');
 });
 
 test('shows how to create a construct, its props with types, defaults and sources, and its static methods', () => {
   const page = referenceOf(assembly(TYPES)).get('docs/reference/vm-image.md')!;
   expect(page).toContain('new VmImage(scope: Construct, id: string, props: VmImageProps)');
-  expect(page).toContain('| `backend?` | [`Backend`](#backend) | Storage of the image. *Values:* `LONGHORN`. *Default:* Longhorn. |');
-  expect(page).toContain('| `size` | [`Amount`](amount.md#amount) | Size \\| unit. See harvester/harvester:pkg/a.go. |');
+  expect(page).toContain(
+    '| `backend?` | [`Backend`](#backend) | Storage of the image. *Values:* `LONGHORN`. *Default:* Longhorn. |',
+  );
+  expect(page).toContain(
+    '| `size` | [`Amount`](amount.md#amount) | Size \\| unit. See harvester/harvester:pkg/a.go. |',
+  );
   expect(page).toContain('| `aliases` | `string`[] |  |');
-  expect(page).toContain('- `VmImage.download(url)`: [`VmImage`](#vmimage)\n  - `url`: `string`: where it is.');
+  expect(page).toContain(
+    '- `VmImage.download(url)`: [`VmImage`](#vmimage)\n  - `url`: `string`: where it is.',
+  );
   expect(page).toContain('| `LONGHORN` | **Deprecated:** use CDI. Longhorn v1. |');
   expect(page).not.toContain('hidden');
 });
@@ -84,52 +161,106 @@ test('lists what a type has from the types that it extends', () => {
 });
 
 test('lists required props first, then those of the type itself, then inherited ones', () => {
-  const named = struct('Named', 'text/named', [{ name: 'id', type: text }, { name: 'annotations', type: text, optional: true }]);
-  const props = struct('DiskProps', 'disk/disk', [
-    { name: 'size', type: text }, { name: 'zone', type: text, optional: true }, { name: 'bus', type: text, optional: true },
-  ], { interfaces: ['cdk8s-harvester.Named'] });
-  const page = referenceOf(assembly([named, construct('Disk', 'disk/disk'), props])).get('docs/reference/disk.md')!;
+  const named = struct('Named', 'text/named', [
+    { name: 'id', type: text },
+    { name: 'annotations', type: text, optional: true },
+  ]);
+  const props = struct(
+    'DiskProps',
+    'disk/disk',
+    [
+      { name: 'size', type: text },
+      { name: 'zone', type: text, optional: true },
+      { name: 'bus', type: text, optional: true },
+    ],
+    { interfaces: ['cdk8s-harvester.Named'] },
+  );
+  const page = referenceOf(assembly([named, construct('Disk', 'disk/disk'), props])).get(
+    'docs/reference/disk.md',
+  )!;
   const [, section] = page.split('## DiskProps');
-  expect([...section.split('## ')[0].matchAll(/^\| `(\w+)\??` \|/gm)].map(([, name]) => name)).toEqual(['size', 'id', 'bus', 'zone', 'annotations']);
+  expect(
+    [...section.split('## ')[0].matchAll(/^\| `(\w+)\??` \|/gm)].map(([, name]) => name),
+  ).toEqual(['size', 'id', 'bus', 'zone', 'annotations']);
 });
 
 test('lists the values that a class offers next to the prop', () => {
-  const image = { name: 'image', static: true, parameters: [{ name: 'size', type: text }], returns: { type: of('Disk') } };
+  const image = {
+    name: 'image',
+    static: true,
+    parameters: [{ name: 'size', type: text }],
+    returns: { type: of('Disk') },
+  };
   const constant = { name: 'EMPTY', static: true, type: of('Disk') };
-  const disk = type('class', 'Disk', 'disk/disk', { methods: [image, { name: 'resize', returns: { type: of('Disk') } }], properties: [constant] });
-  const page = referenceOf(assembly([disk, struct('Pool', 'disk/pool', [{ name: 'disk', type: of('Disk') }])])).get('docs/reference/pool.md')!;
+  const disk = type('class', 'Disk', 'disk/disk', {
+    methods: [image, { name: 'resize', returns: { type: of('Disk') } }],
+    properties: [constant],
+  });
+  const page = referenceOf(
+    assembly([disk, struct('Pool', 'disk/pool', [{ name: 'disk', type: of('Disk') }])]),
+  ).get('docs/reference/pool.md')!;
   expect(page).toContain('| `disk` | [`Disk`](disk.md#disk) | *Values:* `EMPTY`, `image()`. |');
 });
 
 test('lists base classes apart from constructs', () => {
   const [, base] = construct('Resource', 'app/resource');
-  const index = referenceOf(assembly([['cdk8s-harvester.Resource', { ...base, abstract: true }], ...TYPES])).get('API.md')!;
-  expect(index.match(/^## .*$/gm)).toEqual(['## Harvester', '## Base classes', '## All other types']);
-  expect(index.slice(index.indexOf('## Base classes'))).toContain('[`Resource`](docs/reference/resource.md)');
+  const index = referenceOf(
+    assembly([['cdk8s-harvester.Resource', { ...base, abstract: true }], ...TYPES]),
+  ).get('API.md')!;
+  expect(index.match(/^## .*$/gm)).toEqual([
+    '## Harvester',
+    '## Base classes',
+    '## All other types',
+  ]);
+  expect(index.slice(index.indexOf('## Base classes'))).toContain(
+    '[`Resource`](docs/reference/resource.md)',
+  );
 });
 
 test('writes the end of a comment as readers know it', () => {
-  const schedule = struct('Backup', 'backup/backup', [{ name: 'schedule', type: text, docs: { default: '0 *\\/5 * * *' } }]);
-  expect(referenceOf(assembly([schedule])).get('docs/reference/backup.md')).toContain('*Default:* 0 */5 * * *.');
+  const schedule = struct('Backup', 'backup/backup', [
+    { name: 'schedule', type: text, docs: { default: '0 *\\/5 * * *' } },
+  ]);
+  expect(referenceOf(assembly([schedule])).get('docs/reference/backup.md')).toContain(
+    '*Default:* 0 */5 * * *.',
+  );
 });
 
 test('refers to the guides that show a construct, the kinds that it writes, and their rules', () => {
   const guides = [
-    guideOf('images.md', "# Images\n\n```ts\nVmImage.download(dc1, 'noble');\n```\n"), guideOf('volumes.md', '# Volumes\n\nnew VmImage(\n\n```ts\nnew MyVmImage();\n```\n'),
+    guideOf('images.md', "# Images\n\n```ts\nVmImage.download(dc1, 'noble');\n```\n"),
+    guideOf('volumes.md', '# Volumes\n\nnew VmImage(\n\n```ts\nnew MyVmImage();\n```\n'),
   ];
-  const rules = [{ id: 'image/spec', kinds: ['h.io/Image'] }, { id: 'image/url', kinds: ['h.io/Image'] }, { id: 'object/name', kinds: ['*'] }];
+  const rules = [
+    { id: 'image/spec', kinds: ['h.io/Image'] },
+    { id: 'image/url', kinds: ['h.io/Image'] },
+    { id: 'object/name', kinds: ['*'] },
+  ];
   const links = linksText('VmImage', { kinds: ['h.io/Image', '/Secret'], guides, rules });
-  expect(links).toBe('- Guides: [Images](../images.md)\n- Writes: `h.io/Image`, `Secret`\n- Rules: [image](../rules.md#image)');
-  expect(referenceOf(assembly(TYPES), () => links).get('docs/reference/vm-image.md')).toContain(`\n\n${links}\n\n`);
+  expect(links).toBe(
+    '- Guides: [Images](../images.md)\n- Writes: `h.io/Image`, `Secret`\n- Rules: [image](../rules.md#image)',
+  );
+  expect(referenceOf(assembly(TYPES), () => links).get('docs/reference/vm-image.md')).toContain(
+    `\n\n${links}\n\n`,
+  );
   expect(linksText('Volume', { kinds: [], guides, rules })).toBe('');
 });
 
 test('lists every type in the index', () => {
   const index = referenceOf(assembly(TYPES)).get('API.md')!;
   expect(index).toContain('| [`VmImage`](docs/reference/vm-image.md) | The VmImage. |');
-  for (const place of ['vm-image.md#backend', 'vm-image.md#vmimageprops', 'volume.md#volumeprops', 'amount.md#amount']) { expect(index).toContain(`(docs/reference/${place})`); }
+  for (const place of [
+    'vm-image.md#backend',
+    'vm-image.md#vmimageprops',
+    'volume.md#volumeprops',
+    'amount.md#amount',
+  ]) {
+    expect(index).toContain(`(docs/reference/${place})`);
+  }
 });
 
 test('writes the same bytes whatever the order of the types', () => {
-  expect([...referenceOf(assembly([...TYPES].reverse()))]).toEqual([...referenceOf(assembly(TYPES))]);
+  expect([...referenceOf(assembly([...TYPES].reverse()))]).toEqual([
+    ...referenceOf(assembly(TYPES)),
+  ]);
 });

@@ -11,12 +11,17 @@ test('the tables of the page are current; otherwise run npx projen docs:terrafor
   expect(page).toBe(pageWith(page));
 });
 
-test.each(PROVIDERS)('the page with the arguments of %s is current; otherwise run npx projen docs:terraform', (provider) => {
-  expect(readFileSync(pageOf(provider), 'utf8')).toBe(argumentPage(provider));
-});
+test.each(PROVIDERS)(
+  'the page with the arguments of %s is current; otherwise run npx projen docs:terraform',
+  (provider) => {
+    expect(readFileSync(pageOf(provider), 'utf8')).toBe(argumentPage(provider));
+  },
+);
 
 test('the page has a row for each resource with a construct, and for each whose objects adopt can read', () => {
-  const rows = new Set([...page.matchAll(/^\| \[?`((?:rancher2|harvester)_\w+)`/gm)].map(([, name]) => name));
+  const rows = new Set(
+    [...page.matchAll(/^\| \[?`((?:rancher2|harvester)_\w+)`/gm)].map(([, name]) => name),
+  );
   expect([...TERRAFORM_NAMES.keys()].filter((name) => !rows.has(name))).toEqual([]);
   expect(Object.keys(OWNED_KINDS).filter((name) => !rows.has(name))).toEqual([]);
 });

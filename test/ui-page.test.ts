@@ -6,7 +6,9 @@ import { ALL_KINDS } from '../src/registry/all-kinds';
 const PAGE = readFileSync(join(__dirname, '..', 'docs', 'coming-from-the-ui.md'), 'utf8');
 
 /** The forms, with what serves each. */
-const ROWS = [...PAGE.matchAll(/^\| ([A-Z].*?) \| (.*) \|$/gm)].map(([, form, here]) => [form, here] as const);
+const ROWS = [...PAGE.matchAll(/^\| ([A-Z].*?) \| (.*) \|$/gm)].map(
+  ([, form, here]) => [form, here] as const,
+);
 
 test('the table of forms has the rows of both UIs', () => {
   expect(ROWS.length).toBeGreaterThan(50);

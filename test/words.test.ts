@@ -10,7 +10,11 @@ interface Found {
 interface Words {
   readonly words: {
     readonly paths: readonly string[];
-    readonly terms: readonly { readonly use: string; readonly bad: readonly string[]; readonly good: readonly string[] }[];
+    readonly terms: readonly {
+      readonly use: string;
+      readonly bad: readonly string[];
+      readonly good: readonly string[];
+    }[];
   };
   readonly check: (text: string, file: string) => Promise<readonly Found[]>;
   readonly checkNames: (text: string, file: string) => readonly Found[];
@@ -20,17 +24,29 @@ const ROOT = join(__dirname, '..');
 const { check, checkNames, words } = jest.requireActual<Words>('../projenrc/words.js');
 
 async function found(text: string, file = 'page.md'): Promise<string[]> {
-  return (await check(text, file)).map(({ line, column, message }) => `${line}:${column}: ${message}`);
+  return (await check(text, file)).map(
+    ({ line, column, message }) => `${line}:${column}: ${message}`,
+  );
 }
 
 describe('every term of .words.yml', () => {
-  test.each(words.terms.flatMap(({ use, bad }) => bad.map((text) => [text, use])))('reports "%s" and proposes "%s"', async (text, use) => {
-    expect((await check(text, 'page.md')).map(({ message }) => message)).toContainEqual(expect.stringContaining(`(use ${use})`));
-  });
+  test.each(words.terms.flatMap(({ use, bad }) => bad.map((text) => [text, use])))(
+    'reports "%s" and proposes "%s"',
+    async (text, use) => {
+      expect((await check(text, 'page.md')).map(({ message }) => message)).toContainEqual(
+        expect.stringContaining(`(use ${use})`),
+      );
+    },
+  );
 
-  test.each(words.terms.flatMap(({ use, good }) => good.map((text) => [text, use])))('accepts "%s", which is near to what "%s" replaces', async (text, use) => {
-    expect((await check(text, 'page.md')).filter(({ message }) => message.endsWith(`(use ${use})`))).toEqual([]);
-  });
+  test.each(words.terms.flatMap(({ use, good }) => good.map((text) => [text, use])))(
+    'accepts "%s", which is near to what "%s" replaces',
+    async (text, use) => {
+      expect(
+        (await check(text, 'page.md')).filter(({ message }) => message.endsWith(`(use ${use})`)),
+      ).toEqual([]);
+    },
+  );
 
   test('has a text that it must report', () => {
     expect(words.terms.filter(({ bad }) => bad.length === 0)).toEqual([]);
@@ -39,7 +55,9 @@ describe('every term of .words.yml', () => {
 
 describe('in Markdown', () => {
   test('reports the place and the replacement', async () => {
-    expect(await found('# Title\n\nThis can not be read.\n')).toEqual(['3:6: "can not" (use cannot)']);
+    expect(await found('# Title\n\nThis can not be read.\n')).toEqual([
+      '3:6: "can not" (use cannot)',
+    ]);
   });
 
   test('finds a term across the end of a line', async () => {
@@ -62,7 +80,7 @@ describe('in TypeScript', () => {
       '  // it stays',
       '  throw new Error(`pool ${1} can not be read`);',
       '}',
-      'test(\'stays where it is\', () => {',
+      "test('stays where it is', () => {",
       '  // made anew',
       '});',
     ];
@@ -76,24 +94,46 @@ describe('in TypeScript', () => {
   });
 
   test('leaves imports, names, keys, quotations and code alone', async () => {
-    expect(await found([
-      'import { anew } from \'./stays anew\';', 'const stays = { anew, key: \'stays\', other: anew };',
-      '/** Like `stays` and "it stays here". @see rancher/rancher:pkg/stays.go */', 'export { stays };',
-    ].join('\n'), 'a.ts')).toEqual([]);
+    expect(
+      await found(
+        [
+          "import { anew } from './stays anew';",
+          "const stays = { anew, key: 'stays', other: anew };",
+          '/** Like `stays` and "it stays here". @see rancher/rancher:pkg/stays.go */',
+          'export { stays };',
+        ].join('\n'),
+        'a.ts',
+      ),
+    ).toEqual([]);
   });
 
   test('leaves the words of servers alone', async () => {
-    expect(await found('export const rule = { says: \'it can not be deleted\', what: \'it can not be deleted\' };', 'a.ts')).toEqual(['1:64: "can not" (use cannot)']);
+    expect(
+      await found(
+        "export const rule = { says: 'it can not be deleted', what: 'it can not be deleted' };",
+        'a.ts',
+      ),
+    ).toEqual(['1:64: "can not" (use cannot)']);
   });
 
   test('lets through what a comment with a reason waives', async () => {
-    expect(await found('// words-ok: what the UI shows\nconst a = \'it can not be\';\nconst b = \'it can not be\'; // words-ok: what the UI shows', 'a.ts')).toEqual([]);
-    expect(await found('// words-ok:\nconst a = \'it can not be\';', 'a.ts')).toEqual(['2:15: "can not" (use cannot)']);
+    expect(
+      await found(
+        "// words-ok: what the UI shows\nconst a = 'it can not be';\nconst b = 'it can not be'; // words-ok: what the UI shows",
+        'a.ts',
+      ),
+    ).toEqual([]);
+    expect(await found("// words-ok:\nconst a = 'it can not be';", 'a.ts')).toEqual([
+      '2:15: "can not" (use cannot)',
+    ]);
   });
 });
 
 test('reports names that a file declares, but not those that it uses', () => {
-  const reported = checkNames('export const isNoPool = (told: string) => told.stays;\nexport interface Rule { says: string }', 'a.ts');
+  const reported = checkNames(
+    'export const isNoPool = (told: string) => told.stays;\nexport interface Rule { says: string }',
+    'a.ts',
+  );
   expect(reported.map(({ line, column, message }) => `${line}:${column}: ${message}`)).toEqual([
     '1:14: name "is no pool": "is no" (use is not a …, is not valid …, has no …)',
     '1:26: name "told": "told" (use report, print, warn, show)',

@@ -1,23 +1,49 @@
 import { Size } from 'cdk8s';
 import {
-  CustomCluster, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterNamespace, Ipam, Kubernetes, MachineRoles,
-  RancherChart, SecretValue, TokenSource, VirtualMachine, Disk, VmImage, VmNetwork,
+  CustomCluster,
+  HarvesterApp,
+  HarvesterChart,
+  HarvesterImport,
+  HarvesterLoadBalancer,
+  HarvesterNamespace,
+  Ipam,
+  Kubernetes,
+  MachineRoles,
+  RancherChart,
+  SecretValue,
+  TokenSource,
+  VirtualMachine,
+  Disk,
+  VmImage,
+  VmNetwork,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp();
-const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+const rancher = new RancherChart(app, 'rancher', {
+  version: '2.13.8',
+  serverUrl: 'https://rancher.example.com',
+});
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
 const namespace = new HarvesterNamespace(dc1, 'edge-vms');
 
 const edge = new CustomCluster(rancher, 'edge', {
   kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
-  harvesterImport: HarvesterImport.fromClusterId(rancher, 'dc1', { clusterId: 'c-m-x7k2p9ab', harvester: dc1 }),
+  harvesterImport: HarvesterImport.fromClusterId(rancher, 'dc1', {
+    clusterId: 'c-m-x7k2p9ab',
+    harvester: dc1,
+  }),
   vmNamespace: namespace,
-  // an example token, known at synthesis, so that the command of the nodes is too; use SecretValue.fromEnv for yours
-  token: TokenSource.value(SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345')),
+  // an example token, known at synthesis, so that the command of the nodes is too; use
+  // SecretValue.fromEnv for yours
+  token: TokenSource.value(
+    SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345'),
+  ),
 });
 
-const image = VmImage.fromName(dc1, 'noble', { name: 'image-noble', namespace: 'harvester-public' });
+const image = VmImage.fromName(dc1, 'noble', {
+  name: 'image-noble',
+  namespace: 'harvester-public',
+});
 const network = VmNetwork.fromName(dc1, 'lan', { name: 'lan' });
 const nodes = [
   { name: 'edge-control', roles: MachineRoles.CONTROL_PLANE_ETCD, memory: 8 },
@@ -37,6 +63,10 @@ for (const { name, roles, memory } of nodes) {
   });
 }
 
-new HarvesterLoadBalancer(edge.chart, 'web', { ipam: Ipam.dhcp(), ports: [{ port: 443 }], selector: { app: 'web' } });
+new HarvesterLoadBalancer(edge.chart, 'web', {
+  ipam: Ipam.dhcp(),
+  ports: [{ port: 443 }],
+  selector: { app: 'web' },
+});
 
 app.synth();

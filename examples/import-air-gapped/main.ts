@@ -1,7 +1,15 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import {
-  AdditionalCa, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterSetting, ManagementClusterId, NodeImages, RancherChart, RancherSetting,
+  AdditionalCa,
+  HarvesterApp,
+  HarvesterChart,
+  HarvesterImport,
+  HarvesterSetting,
+  ManagementClusterId,
+  NodeImages,
+  RancherChart,
+  RancherSetting,
   TokenSource,
 } from 'cdk8s-harvester';
 
@@ -9,18 +17,26 @@ const REGISTRY = 'registry.internal.example.com';
 const ca = readFileSync(join(__dirname, 'ca.pem'), 'utf8');
 
 const app = new HarvesterApp();
-const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.internal.example.com', caCertificates: ca });
+const rancher = new RancherChart(app, 'rancher', {
+  version: '2.13.8',
+  serverUrl: 'https://rancher.internal.example.com',
+  caCertificates: ca,
+});
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
 
 // agent images come from the internal registry
 RancherSetting.systemDefaultRegistry(rancher, 'registry', REGISTRY);
 
-// a SealedSecret or ExternalSecret `crt-token-sealed` contains the token, so it is not in Git; the Setting with the URL waits for it
+// a SealedSecret or ExternalSecret `crt-token-sealed` contains the token, so it is not in Git; the
+// Setting with the URL waits for it
 new HarvesterImport(rancher, 'import-dc1', {
   harvester: dc1,
   managementClusterId: ManagementClusterId.fixed('c-m-dc1'),
   token: TokenSource.secret({ name: 'sealed' }),
-  agentEnvVars: { HTTPS_PROXY: 'http://proxy.internal.example.com:3128', NO_PROXY: '127.0.0.0/8,10.0.0.0/8,.svc,.cluster.local,.internal.example.com' },
+  agentEnvVars: {
+    HTTPS_PROXY: 'http://proxy.internal.example.com:3128',
+    NO_PROXY: '127.0.0.0/8,10.0.0.0/8,.svc,.cluster.local,.internal.example.com',
+  },
 });
 
 // the same private authority signs the certificate of the registry

@@ -1,9 +1,37 @@
 import { ApiObject, Duration, Size } from 'cdk8s';
 import {
-  BackupTarget, BundledAddon, CloudInit, ClusterNetwork, Disk, HarvesterApp, HarvesterChart, HarvesterNamespace, HarvesterNode, HarvesterSetting,
-  HostStorageClass, KeyPair, Nic, OsType, OverlayNetwork, OverlaySubnet, OverlayVpc, PciDeviceClaim, Retention, ScheduleVmBackup, SnapshotQuota,
-  UsbDeviceClaim, VirtualMachine, VirtualMachineTemplate, VirtualMachineTemplateVersion, VmAccessCredential, VmAffinity, VmFilesystem, VmImage,
-  VmNetwork, VmSelector, Volume,
+  BackupTarget,
+  BundledAddon,
+  CloudInit,
+  ClusterNetwork,
+  Disk,
+  HarvesterApp,
+  HarvesterChart,
+  HarvesterNamespace,
+  HarvesterNode,
+  HarvesterSetting,
+  HostStorageClass,
+  KeyPair,
+  Nic,
+  OsType,
+  OverlayNetwork,
+  OverlaySubnet,
+  OverlayVpc,
+  PciDeviceClaim,
+  Retention,
+  ScheduleVmBackup,
+  SnapshotQuota,
+  UsbDeviceClaim,
+  VirtualMachine,
+  VirtualMachineTemplate,
+  VirtualMachineTemplateVersion,
+  VmAccessCredential,
+  VmAffinity,
+  VmFilesystem,
+  VmImage,
+  VmNetwork,
+  VmSelector,
+  Volume,
 } from 'cdk8s-harvester';
 
 const app = new HarvesterApp();
@@ -12,44 +40,81 @@ const namespace = new HarvesterNamespace(dc1, 'clinic');
 
 // images: one that exists, with the class of its volumes, and one that apply uploads
 const noble = VmImage.fromName(dc1, 'noble', {
-  name: 'image-noble', volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', { name: 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51' }),
+  name: 'image-noble',
+  volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', {
+    name: 'lh-2f1c5a53-6a0e-4a26-9d0b-0f1c4f6f4f51',
+  }),
 });
-const windows = VmImage.upload(dc1, 'windows-2025', { file: 'images/windows-2025.qcow2', osType: OsType.WINDOWS });
+const windows = VmImage.upload(dc1, 'windows-2025', {
+  file: 'images/windows-2025.qcow2',
+  osType: OsType.WINDOWS,
+});
 const admin = new KeyPair(dc1, 'admin', {
-  namespace, publicKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa admin@example.com',
+  namespace,
+  publicKey:
+    'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa admin@example.com',
 });
 
-// networks: a VLAN, and an overlay network with a VPC of its own that can reach the VPC of the laboratory
-const vlan = new VmNetwork(dc1, 'prod', { namespace, clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
+// networks: a VLAN, and an overlay network with a VPC of its own that can reach the VPC of the
+// laboratory
+const vlan = new VmNetwork(dc1, 'prod', {
+  namespace,
+  clusterNetwork: ClusterNetwork.mgmt(dc1),
+  vlan: 100,
+});
 BundledAddon.kubeOvn(dc1, 'kube-ovn');
 const overlay = new OverlayNetwork(dc1, 'records', { namespace });
-const [clinic, laboratory] = [new OverlayVpc(dc1, 'clinic-vpc'), new OverlayVpc(dc1, 'laboratory-vpc')];
-new OverlaySubnet(dc1, 'records-subnet', { network: overlay, vpc: clinic, cidr: '10.20.0.0/24', dnsServers: ['10.0.0.2'] });
-new OverlaySubnet(dc1, 'laboratory-subnet', { network: new OverlayNetwork(dc1, 'laboratory', { namespace }), vpc: laboratory, cidr: '10.21.0.0/24' });
+const [clinic, laboratory] = [
+  new OverlayVpc(dc1, 'clinic-vpc'),
+  new OverlayVpc(dc1, 'laboratory-vpc'),
+];
+new OverlaySubnet(dc1, 'records-subnet', {
+  network: overlay,
+  vpc: clinic,
+  cidr: '10.20.0.0/24',
+  dnsServers: ['10.0.0.2'],
+});
+new OverlaySubnet(dc1, 'laboratory-subnet', {
+  network: new OverlayNetwork(dc1, 'laboratory', { namespace }),
+  vpc: laboratory,
+  cidr: '10.21.0.0/24',
+});
 clinic.peerWith(laboratory, '169.254.0.0/30');
 
-// a database on two machines: one disk of the storage array for both, a fixed address for each, CPUs and memory that grow while it runs
+// a database on two machines: one disk of the storage array for both, a fixed address for each,
+// CPUs and memory that grow while it runs
 const shared = new Volume(dc1, 'records-data', {
-  namespace, size: Size.gibibytes(500), storageClass: HostStorageClass.fromName(dc1, 'array', { name: 'storage-array' }),
+  namespace,
+  size: Size.gibibytes(500),
+  storageClass: HostStorageClass.fromName(dc1, 'array', { name: 'storage-array' }),
 });
 Retention.of(shared).retain();
-const [database] = ['10.20.0.11', '10.20.0.12'].map((staticAddress, index) => new VirtualMachine(dc1, `records-${index + 1}`, {
-  namespace,
-  cpus: 4,
-  memory: Size.gibibytes(16),
-  hotplug: { maxCpus: 16, maxMemory: Size.gibibytes(64) },
-  disks: [Disk.image(noble, Size.gibibytes(40)), Disk.volume(shared, { shareable: true })],
-  nics: [Nic.network(overlay, { staticAddress, managedTap: true }), Nic.network(vlan)],
-  cloudInit: CloudInit.of({ packages: ['qemu-guest-agent', 'pacemaker'] }),
-  sshKeys: [admin],
-  accessCredentials: [VmAccessCredential.passwords('records-passwords')],
-  instanceLabels: { app: 'records' },
-  affinity: VmAffinity.of({ requiredApart: [{ vms: VmSelector.labels({ app: 'records' }) }] }),
-}));
+const [database] = ['10.20.0.11', '10.20.0.12'].map(
+  (staticAddress, index) =>
+    new VirtualMachine(dc1, `records-${index + 1}`, {
+      namespace,
+      cpus: 4,
+      memory: Size.gibibytes(16),
+      hotplug: { maxCpus: 16, maxMemory: Size.gibibytes(64) },
+      disks: [Disk.image(noble, Size.gibibytes(40)), Disk.volume(shared, { shareable: true })],
+      nics: [Nic.network(overlay, { staticAddress, managedTap: true }), Nic.network(vlan)],
+      cloudInit: CloudInit.of({ packages: ['qemu-guest-agent', 'pacemaker'] }),
+      sshKeys: [admin],
+      accessCredentials: [VmAccessCredential.passwords('records-passwords')],
+      instanceLabels: { app: 'records' },
+      affinity: VmAffinity.of({ requiredApart: [{ vms: VmSelector.labels({ app: 'records' }) }] }),
+    }),
+);
 
-// the first database on the VLAN by a name in the cluster: DHCP chooses its address, which apply reads once it runs
+// the first database on the VLAN by a name in the cluster: DHCP chooses its address, which apply
+// reads once it runs
 const records = { name: 'records', namespace: namespace.name };
-new ApiObject(dc1, 'records-service', { apiVersion: 'v1', kind: 'Service', metadata: records, spec: { ports: [{ port: 5432 }] } });
+new ApiObject(dc1, 'records-service', {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: records,
+  spec: { ports: [{ port: 5432 }] },
+});
 new ApiObject(dc1, 'records-address', {
   apiVersion: 'discovery.k8s.io/v1',
   kind: 'EndpointSlice',
@@ -61,18 +126,27 @@ new ApiObject(dc1, 'records-address', {
 
 // a web server with the keys of a ConfigMap as files
 const settings = { name: 'web-settings', namespace: namespace.name };
-new ApiObject(dc1, 'settings', { apiVersion: 'v1', kind: 'ConfigMap', metadata: settings, data: { LANGUAGE: 'de', TIMEZONE: 'Europe/Vienna' } });
+new ApiObject(dc1, 'settings', {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: settings,
+  data: { LANGUAGE: 'de', TIMEZONE: 'Europe/Vienna' },
+});
 const web = new VirtualMachine(dc1, 'web', {
   namespace,
   cpus: 2,
   memory: Size.gibibytes(4),
   disks: [Disk.image(noble, Size.gibibytes(20))],
   networks: [vlan],
-  cloudInit: CloudInit.of({ packages: ['nginx'], other: { mounts: [['settings', '/etc/web', 'virtiofs', 'ro']] } }),
+  cloudInit: CloudInit.of({
+    packages: ['nginx'],
+    other: { mounts: [['settings', '/etc/web', 'virtiofs', 'ro']] },
+  }),
   filesystems: [VmFilesystem.configMap('settings', settings.name)],
 });
 
-// Windows for the scanner: a license for one socket, a TPM and EFI variables that are kept, a GPU and a USB dongle of the node
+// Windows for the scanner: a license for one socket, a TPM and EFI variables that are kept, a GPU
+// and a USB dongle of the node
 BundledAddon.pciDevices(dc1, 'pci-devices');
 const node = HarvesterNode.fromName(dc1, 'node1', { name: 'node1' });
 const gpu = new PciDeviceClaim(dc1, 'gpu', { node, address: '0000:04:01.0' });
@@ -95,15 +169,33 @@ new VirtualMachine(dc1, 'scanner', {
 });
 
 // what users of the UI begin with
-const template = new VirtualMachineTemplate(dc1, 'small', { namespace, description: 'Ubuntu 24.04 for test machines' });
+const template = new VirtualMachineTemplate(dc1, 'small', {
+  namespace,
+  description: 'Ubuntu 24.04 for test machines',
+});
 new VirtualMachineTemplateVersion(dc1, 'small-v1', {
-  template, isDefault: true, cpus: 2, memory: Size.gibibytes(4), disks: [Disk.image(noble, Size.gibibytes(20))], networks: [vlan], sshKeys: [admin],
+  template,
+  isDefault: true,
+  cpus: 2,
+  memory: Size.gibibytes(4),
+  disks: [Disk.image(noble, Size.gibibytes(20))],
+  networks: [vlan],
+  sshKeys: [admin],
 });
 
 // backups: a target, a schedule, one backup before an upgrade, and its restore as a second machine
-HarvesterSetting.backupTarget(dc1, 'backup-target', BackupTarget.nfs('nfs://10.10.0.5:/backups', { refreshInterval: Duration.minutes(5) }));
+HarvesterSetting.backupTarget(
+  dc1,
+  'backup-target',
+  BackupTarget.nfs('nfs://10.10.0.5:/backups', { refreshInterval: Duration.minutes(5) }),
+);
 new SnapshotQuota(dc1, 'snapshots', { namespace, total: Size.gibibytes(500) });
-new ScheduleVmBackup(dc1, 'web-nightly', { virtualMachine: web, schedule: '0 3 * * *', retention: 14, fsFreezeDeadline: Duration.seconds(5) });
+new ScheduleVmBackup(dc1, 'web-nightly', {
+  virtualMachine: web,
+  schedule: '0 3 * * *',
+  retention: 14,
+  fsFreezeDeadline: Duration.seconds(5),
+});
 const source = { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: web.name };
 new ApiObject(dc1, 'backup', {
   apiVersion: 'harvesterhci.io/v1beta1',

@@ -1,4 +1,5 @@
-// What a new API breaks for programs that use the frozen one, by public name. Comparing member by member names them all; jsii-diff also knows which
+// What a new API breaks for programs that use the frozen one, by public name. Comparing member by
+// member names them all; jsii-diff also knows which
 // types replace which.
 'use strict';
 
@@ -8,34 +9,60 @@ const { Assembly, TypeSystem } = require('jsii-reflect');
 
 const MODULES = path.join(__dirname, '..', '..', 'node_modules');
 
-/** The breaking changes, as { name, message, isNew }; `name` is `VmImage`, `VmImage.imageId`, `DiskBus.SATA`, or `--out`. */
+/**
+ * The breaking changes, as { name, message, isNew }; `name` is `VmImage`, `VmImage.imageId`,
+ * `DiskBus.SATA`, or `--out`.
+ */
 async function breakingChanges(frozen, current) {
   const found = compareMembers(frozen.assembly, current.assembly);
   // a member that a base declares changes there
-  const own = [...found.values()].filter(({ name, source }) => source === name || !found.has(source)).map(({ source, ...change }) => change);
+  const own = [...found.values()]
+    .filter(({ name, source }) => source === name || !found.has(source))
+    .map(({ source, ...change }) => change);
   const types = new Set([...found.keys()].map((name) => name.split('.')[0]));
-  const others = (await compareTypes(frozen.assembly, current.assembly)).filter(({ name }) => !types.has(name.split('.')[0]));
-  const names = frozen.names.filter((name) => !current.names.includes(name)).map((name) => ({ name, message: 'was removed' }));
+  const others = (await compareTypes(frozen.assembly, current.assembly)).filter(
+    ({ name }) => !types.has(name.split('.')[0]),
+  );
+  const names = frozen.names
+    .filter((name) => !current.names.includes(name))
+    .map((name) => ({ name, message: 'was removed' }));
   return [...own, ...others, ...names].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 /** What the changelog does not name in a table of its newest section: old name, new name. */
 function unnamed(changes, changelog) {
   const [, section = ''] = /^## \[[^\]]+\].*?$(.*?)(?=^## |(?![^]))/ms.exec(changelog) ?? [];
-  const rows = section.split('\n').map((line) => line.split('|').slice(1, -1)).filter(([, replacement = '']) => replacement.trim() !== '');
-  const [removed, added] = [0, 1].map((column) => new Set(rows.flatMap((cells) => [...cells[column].matchAll(/`([^`(:]+)[^`]*`/g)].map(([, name]) => name))));
+  const rows = section
+    .split('\n')
+    .map((line) => line.split('|').slice(1, -1))
+    .filter(([, replacement = '']) => replacement.trim() !== '');
+  const [removed, added] = [0, 1].map(
+    (column) =>
+      new Set(
+        rows.flatMap((cells) =>
+          [...cells[column].matchAll(/`([^`(:]+)[^`]*`/g)].map(([, name]) => name),
+        ),
+      ),
+  );
   return changes.filter(({ name, isNew }) => !removed.has(name) && !(isNew && added.has(name)));
 }
 
 async function compareTypes(frozen, current) {
   const [old, now] = await Promise.all([frozen, current].map(loaded));
-  return compareAssemblies(old, now).mismatches.map(({ violationKey, message }) => (
-    { name: violationKey.replace(/^[^:]*:/, '').replace(`${current.name}.`, '').replace(/\.<initializer>$/, ''), message }));
+  return compareAssemblies(old, now).mismatches.map(({ violationKey, message }) => ({
+    name: violationKey
+      .replace(/^[^:]*:/, '')
+      .replace(`${current.name}.`, '')
+      .replace(/\.<initializer>$/, ''),
+    message,
+  }));
 }
 
 async function loaded(assembly) {
   const system = new TypeSystem();
-  for (const module of Object.keys(assembly.dependencies)) { await system.loadModule(path.join(MODULES, module)); }
+  for (const module of Object.keys(assembly.dependencies)) {
+    await system.loadModule(path.join(MODULES, module));
+  }
   return system.addAssembly(new Assembly(system, assembly));
 }
 
@@ -46,24 +73,43 @@ function compareMembers(frozen, current) {
   for (const [name, member] of old) {
     const message = changeOf(member, now.get(name));
     // those of a type that was removed went with it
-    if (message && (!member.type || now.has(member.type))) { changes.set(name, { name, message, source: member.source }); }
+    if (message && (!member.type || now.has(member.type))) {
+      changes.set(name, { name, message, source: member.source });
+    }
   }
   for (const [name, { type, source, isStruct, isRequired }] of now) {
-    if (isStruct && isRequired && !old.has(name) && old.has(type)) { changes.set(name, { name, message: 'is new and required', source, isNew: true }); }
+    if (isStruct && isRequired && !old.has(name) && old.has(type)) {
+      changes.set(name, { name, message: 'is new and required', source, isNew: true });
+    }
   }
   return changes;
 }
 
 function changeOf(old, now) {
-  if (!now) { return 'was removed'; }
-  if (old.signature !== now.signature) { return `was ${old.signature}, and is ${now.signature}`; }
-  if (old.isStruct ? !old.isRequired && now.isRequired : old.isRequired && !now.isRequired) { return `was ${old.isRequired ? 'required' : 'optional'}`; }
-  const isKept = old.parameters.every((parameter, index) => isAccepted(parameter, now.parameters[index]));
-  return isKept && now.parameters.slice(old.parameters.length).every(({ optional }) => optional) ? undefined : 'has other parameters';
+  if (!now) {
+    return 'was removed';
+  }
+  if (old.signature !== now.signature) {
+    return `was ${old.signature}, and is ${now.signature}`;
+  }
+  if (old.isStruct ? !old.isRequired && now.isRequired : old.isRequired && !now.isRequired) {
+    return `was ${old.isRequired ? 'required' : 'optional'}`;
+  }
+  const isKept = old.parameters.every((parameter, index) =>
+    isAccepted(parameter, now.parameters[index]),
+  );
+  return isKept && now.parameters.slice(old.parameters.length).every(({ optional }) => optional)
+    ? undefined
+    : 'has other parameters';
 }
 
 function isAccepted(old, now) {
-  return now !== undefined && typeText(old.type) === typeText(now.type) && old.variadic === now.variadic && (!old.optional || now.optional === true);
+  return (
+    now !== undefined &&
+    typeText(old.type) === typeText(now.type) &&
+    old.variadic === now.variadic &&
+    (!old.optional || now.optional === true)
+  );
 }
 
 /** Types, constructors, and their public members, with inherited ones, by their names. */
@@ -71,11 +117,21 @@ function membersOf({ types }) {
   const found = new Map();
   for (const type of Object.values(types)) {
     const isStruct = type.datatype === true;
-    found.set(type.name, { source: type.name, signature: isStruct ? 'struct' : type.kind, parameters: type.initializer?.parameters ?? [] });
+    found.set(type.name, {
+      source: type.name,
+      signature: isStruct ? 'struct' : type.kind,
+      parameters: type.initializer?.parameters ?? [],
+    });
     for (const owner of lineOf(type, types)) {
-      for (const member of [...owner.properties ?? [], ...owner.methods ?? [], ...owner.members ?? []]) {
+      for (const member of [
+        ...(owner.properties ?? []),
+        ...(owner.methods ?? []),
+        ...(owner.members ?? []),
+      ]) {
         const name = `${type.name}.${member.name}`;
-        if (found.has(name)) { continue; }
+        if (found.has(name)) {
+          continue;
+        }
         found.set(name, {
           type: type.name,
           source: `${owner.name}.${member.name}`,
@@ -91,12 +147,21 @@ function membersOf({ types }) {
 }
 
 function lineOf(type, types) {
-  return [type, ...[type.base, ...type.interfaces ?? []].flatMap((fqn) => (types[fqn] ? lineOf(types[fqn], types) : []))];
+  return [
+    type,
+    ...[type.base, ...(type.interfaces ?? [])].flatMap((fqn) =>
+      types[fqn] ? lineOf(types[fqn], types) : [],
+    ),
+  ];
 }
 
 function typeText({ fqn, primitive, collection, union } = { primitive: 'nothing' }) {
-  if (collection) { return `${collection.kind === 'array' ? 'list' : 'map'} of ${typeText(collection.elementtype)}`; }
-  return union ? union.types.map(typeText).join(' or ') : (fqn ?? primitive).replace('cdk8s-harvester.', '');
+  if (collection) {
+    return `${collection.kind === 'array' ? 'list' : 'map'} of ${typeText(collection.elementtype)}`;
+  }
+  return union
+    ? union.types.map(typeText).join(' or ')
+    : (fqn ?? primitive).replace('cdk8s-harvester.', '');
 }
 
 module.exports = { breakingChanges, unnamed };

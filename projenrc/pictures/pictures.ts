@@ -8,8 +8,12 @@ const PICTURES = join(__dirname, '..', '..', 'docs', 'pictures');
 
 async function write(): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });
-  for (const file of readdirSync(PICTURES)) { rmSync(join(PICTURES, file)); }
-  for (const scene of SCENES) { writeFileSync(join(PICTURES, `${scene.name}.svg`), svgOf(scene.title, await shotOf(scene))); }
+  for (const file of readdirSync(PICTURES)) {
+    rmSync(join(PICTURES, file));
+  }
+  for (const scene of SCENES) {
+    writeFileSync(join(PICTURES, `${scene.name}.svg`), svgOf(scene.title, await shotOf(scene)));
+  }
 }
 
 void write();

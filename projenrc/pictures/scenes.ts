@@ -17,7 +17,10 @@ export interface Scene {
   readonly args: readonly string[];
   /** Changes of the output folder `dist`; the previous output is in `main/dist`. */
   readonly edits?: readonly Edit[];
-  /** What happened on the clusters after the previous output was applied. @default - the command connects to none */
+  /**
+   * What happened on the clusters after the previous output was applied.
+   * @default - the command connects to none
+   */
   readonly since?: (clusters: Clusters) => void;
   /** Whether the edit is a commit on a branch. */
   readonly isCommitted?: boolean;
@@ -30,14 +33,36 @@ const PROVISIONING = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster' 
 
 const REFERENCE_STACK = join(__dirname, '..', '..', 'examples', 'reference-stack', 'dist');
 
-const MORE_MEMORY: Edit = ['rancher/38-harvesterconfig.rke-machine-config.cattle.io.yaml', 'memorySize: "8"', 'memorySize: "16"'];
-const MORE_MACHINES: Edit = ['rancher/40-cluster.provisioning.cattle.io.yaml', 'quantity: 3', 'quantity: 8'];
+const MORE_MEMORY: Edit = [
+  'rancher/38-harvesterconfig.rke-machine-config.cattle.io.yaml',
+  'memorySize: "8"',
+  'memorySize: "16"',
+];
+const MORE_MACHINES: Edit = [
+  'rancher/40-cluster.provisioning.cattle.io.yaml',
+  'quantity: 3',
+  'quantity: 8',
+];
 const SMALL_QUOTA: Edit = ['dc1/10-namespace.yaml', '"limitsCpu":"32"', '"limitsCpu":"13"'];
-const MORE_ADDRESSES: Edit = ['dc1/26-ippool.loadbalancer.harvesterhci.io.yaml', '10.10.100.219', '10.10.100.239'];
+const MORE_ADDRESSES: Edit = [
+  'dc1/26-ippool.loadbalancer.harvesterhci.io.yaml',
+  '10.10.100.219',
+  '10.10.100.239',
+];
 
 export const SCENES: readonly Scene[] = [
-  { name: 'impact', title: 'impact: an edit replaces three machines', args: ['impact', 'dist', '--before', 'main/dist'], edits: [MORE_MEMORY] },
-  { name: 'fits', title: 'fits: eight machines need more CPUs than the quotas allow', args: ['fits', 'dist'], edits: [MORE_MACHINES] },
+  {
+    name: 'impact',
+    title: 'impact: an edit replaces three machines',
+    args: ['impact', 'dist', '--before', 'main/dist'],
+    edits: [MORE_MEMORY],
+  },
+  {
+    name: 'fits',
+    title: 'fits: eight machines need more CPUs than the quotas allow',
+    args: ['fits', 'dist'],
+    edits: [MORE_MACHINES],
+  },
   {
     name: 'review',
     title: 'review: an edit replaces machines, for which a quota has no room',
@@ -50,7 +75,9 @@ export const SCENES: readonly Scene[] = [
     title: 'plan: what apply would create and change, and which machines are replaced',
     args: ['plan'],
     edits: [MORE_MEMORY, MORE_ADDRESSES],
-    since: ({ dc1 }) => { lose(dc1, 'RoleBinding', 'payments-vms-shop', 'payments-vms'); },
+    since: ({ dc1 }) => {
+      lose(dc1, 'RoleBinding', 'payments-vms-shop', 'payments-vms');
+    },
   },
   {
     name: 'status',
@@ -58,50 +85,94 @@ export const SCENES: readonly Scene[] = [
     args: ['status'],
     since: ({ rancher, dc1 }) => {
       lose(dc1, 'RoleBinding', 'payments-vms-shop', 'payments-vms');
-      rancher.change({ ...PROVISIONING, name: 'shop', namespace: 'fleet-default' }, ({ status }) => {
-        Object.assign(condition(status, 'Provisioned'), { status: 'Unknown', message: 'waiting for 1 of 3 machines' });
-      });
+      rancher.change(
+        { ...PROVISIONING, name: 'shop', namespace: 'fleet-default' },
+        ({ status }) => {
+          Object.assign(condition(status, 'Provisioned'), {
+            status: 'Unknown',
+            message: 'waiting for 1 of 3 machines',
+          });
+        },
+      );
     },
   },
   {
     name: 'doctor',
-    title: 'doctor: a cluster without connection, a registration whose token is gone, and a change by hand',
+    title:
+      'doctor: a cluster without connection, a registration whose token is gone, and a change by hand',
     args: ['doctor'],
     since: ({ rancher }) => {
       lose(rancher, 'Secret', 'crt-token-gitops', 'c-m-juop4lu7');
-      rancher.change({ apiVersion: 'management.cattle.io/v3', kind: 'Cluster', name: 'c-m-juop4lu7' }, ({ status }) => {
-        Object.assign(condition(status, 'Connected'), { status: 'False', message: 'Cluster agent is not connected' });
-      });
-      const project = { apiVersion: 'management.cattle.io/v3', kind: 'Project', metadata: { name: 'payments', namespace: 'c-m-juop4lu7' } };
-      rancher.seed({ ...project, spec: { resourceQuota: { limit: { limitsCpu: '64' } } } }, 'rancher');
+      rancher.change(
+        { apiVersion: 'management.cattle.io/v3', kind: 'Cluster', name: 'c-m-juop4lu7' },
+        ({ status }) => {
+          Object.assign(condition(status, 'Connected'), {
+            status: 'False',
+            message: 'Cluster agent is not connected',
+          });
+        },
+      );
+      const project = {
+        apiVersion: 'management.cattle.io/v3',
+        kind: 'Project',
+        metadata: { name: 'payments', namespace: 'c-m-juop4lu7' },
+      };
+      rancher.seed(
+        { ...project, spec: { resourceQuota: { limit: { limitsCpu: '64' } } } },
+        'rancher',
+      );
     },
   },
 ];
 
-interface Condition { readonly type: string }
+interface Condition {
+  readonly type: string;
+}
 
-function condition({ conditions }: { readonly conditions: readonly Condition[] }, wanted: string): Condition {
+function condition(
+  { conditions }: { readonly conditions: readonly Condition[] },
+  wanted: string,
+): Condition {
   return conditions.find(({ type }) => type === wanted)!;
 }
 
-
 /** What a terminal shows of a scene: the command and its output. */
-export async function shotOf({ args, edits = [], since, isCommitted = false }: Scene): Promise<string> {
+export async function shotOf({
+  args,
+  edits = [],
+  since,
+  isCommitted = false,
+}: Scene): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'cdk8s-harvester-'));
   const original = Object.getOwnPropertyDescriptor(bind, 'bindTargets')!;
   try {
     const dist = join(folder, 'dist');
     cpSync(REFERENCE_STACK, isCommitted ? dist : join(folder, 'main', 'dist'), { recursive: true });
-    if (isCommitted) { commit(folder, 'Add the reference stack', 'main'); } else { cpSync(REFERENCE_STACK, dist, { recursive: true }); }
-    for (const [file, from, to] of edits) { edit(join(dist, file), from, to); }
-    if (isCommitted) { commit(folder, 'Give the shop more memory', 'edit'); }
+    if (isCommitted) {
+      commit(folder, 'Add the reference stack', 'main');
+    } else {
+      cpSync(REFERENCE_STACK, dist, { recursive: true });
+    }
+    for (const [file, from, to] of edits) {
+      edit(join(dist, file), from, to);
+    }
+    if (isCommitted) {
+      commit(folder, 'Give the shop more memory', 'edit');
+    }
     if (since) {
       const clusters = platform();
-      const bindTargets: typeof bind.bindTargets = async (targets) => (
-        { targets: fakeTargets({ ...clusters }, Object.fromEntries(targets.map((target) => [target.name, target]))), close: () => {} });
+      const bindTargets: typeof bind.bindTargets = async (targets) => ({
+        targets: fakeTargets(
+          { ...clusters },
+          Object.fromEntries(targets.map((target) => [target.name, target])),
+        ),
+        close: () => {},
+      });
       Object.defineProperty(bind, 'bindTargets', { configurable: true, value: bindTargets });
       const applied = await printed(['apply', join('main', 'dist')], folder);
-      if (!applied.includes('32 done')) { throw new Error(`the example must apply to the platform of the pictures, got:\n${applied}`); }
+      if (!applied.includes('32 done')) {
+        throw new Error(`the example must apply to the platform of the pictures, got:\n${applied}`);
+      }
       since(clusters);
     }
     const output = await printed(args, folder);
@@ -119,17 +190,31 @@ function command(args: readonly string[]): string {
 
 function edit(file: string, from: string, to: string): void {
   const text = readFileSync(file, 'utf8');
-  if (!text.includes(from)) { throw new Error(`${file}: must contain ${from}. Fix: change the edit of the picture`); }
+  if (!text.includes(from)) {
+    throw new Error(`${file}: must contain ${from}. Fix: change the edit of the picture`);
+  }
   writeFileSync(file, text.replace(from, to));
 }
 
 /** Commits all files of a folder to a branch, without the configuration of the user. */
 function commit(folder: string, subject: string, branch: string): void {
   const git = (...args: readonly string[]): void => {
-    const person = { GIT_AUTHOR_NAME: 'Ana', GIT_AUTHOR_EMAIL: 'ana@example.com', GIT_COMMITTER_NAME: 'Ana', GIT_COMMITTER_EMAIL: 'ana@example.com' };
-    const env = { ...process.env, ...person, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+    const person = {
+      GIT_AUTHOR_NAME: 'Ana',
+      GIT_AUTHOR_EMAIL: 'ana@example.com',
+      GIT_COMMITTER_NAME: 'Ana',
+      GIT_COMMITTER_EMAIL: 'ana@example.com',
+    };
+    const env = {
+      ...process.env,
+      ...person,
+      GIT_CONFIG_GLOBAL: '/dev/null',
+      GIT_CONFIG_NOSYSTEM: '1',
+    };
     const { status, stderr } = spawnSync('git', args, { cwd: folder, encoding: 'utf8', env });
-    if (status !== 0) { throw new Error(`git ${args.join(' ')} failed: ${stderr}`); }
+    if (status !== 0) {
+      throw new Error(`git ${args.join(' ')} failed: ${stderr}`);
+    }
   };
   git('init', '--quiet');
   git('checkout', '--quiet', '-b', branch);
@@ -139,8 +224,14 @@ function commit(folder: string, subject: string, branch: string): void {
 
 /** Deletes an object as someone else. */
 function lose(cluster: FakeCluster, kind: string, name: string, namespace: string): void {
-  const isNamed = ({ metadata }: Manifest): boolean => metadata.name === name && metadata.namespace === namespace;
-  const [key] = [...cluster.objects].find(([, object]) => object.kind === kind && isNamed(object)) ?? [];
-  if (key === undefined) { throw new Error(`the example must declare ${kind} ${namespace}/${name}. Fix: change the scene of the picture`); }
+  const isNamed = ({ metadata }: Manifest): boolean =>
+    metadata.name === name && metadata.namespace === namespace;
+  const [key] =
+    [...cluster.objects].find(([, object]) => object.kind === kind && isNamed(object)) ?? [];
+  if (key === undefined) {
+    throw new Error(
+      `the example must declare ${kind} ${namespace}/${name}. Fix: change the scene of the picture`,
+    );
+  }
   cluster.objects.delete(key);
 }

@@ -5,7 +5,9 @@ interface Run {
 }
 
 /** What the codes of `styleText` set: the class that they add, or the classes that they end. */
-const CODES: { readonly [code: string]: { readonly begins: string } | { readonly ends: readonly string[] } } = {
+const CODES: {
+  readonly [code: string]: { readonly begins: string } | { readonly ends: readonly string[] };
+} = {
   1: { begins: 'bold' },
   4: { begins: 'line' },
   22: { ends: ['bold'] },
@@ -55,7 +57,9 @@ export function svgOf(title: string, ansi: string): string {
 
 /** The text of a picture, by rows. */
 export function textOf(svg: string): string {
-  return [...svg.matchAll(/^<text[^>]*>(.*)<\/text>$/gm)].map(([, row]) => unescaped(row!.replace(/<[^>]*>/g, ''))).join('\n');
+  return [...svg.matchAll(/^<text[^>]*>(.*)<\/text>$/gm)]
+    .map(([, row]) => unescaped(row!.replace(/<[^>]*>/g, '')))
+    .join('\n');
 }
 
 /** The parts of a row, whose styles end with it. */
@@ -63,13 +67,22 @@ function runsOf(row: string): Run[] {
   let classes: readonly string[] = [];
   // eslint-disable-next-line no-control-regex
   const runs = row.split(/\u001b\[(\d+)m/).flatMap((part, index): Run[] => {
-    if (index % 2 === 0) { return part === '' ? [] : [{ text: part, classes }]; }
+    if (index % 2 === 0) {
+      return part === '' ? [] : [{ text: part, classes }];
+    }
     const code = CODES[part];
-    if (!code) { throw new Error(`the code ${part} of a terminal has no style. Fix: add it to CODES`); }
-    classes = 'begins' in code ? [...classes, code.begins] : classes.filter((each) => !code.ends.includes(each));
+    if (!code) {
+      throw new Error(`the code ${part} of a terminal has no style. Fix: add it to CODES`);
+    }
+    classes =
+      'begins' in code
+        ? [...classes, code.begins]
+        : classes.filter((each) => !code.ends.includes(each));
     return [];
   });
-  if (classes.length > 0) { throw new Error(`a row ends in the style ${classes.join(' ')}: ${JSON.stringify(row)}`); }
+  if (classes.length > 0) {
+    throw new Error(`a row ends in the style ${classes.join(' ')}: ${JSON.stringify(row)}`);
+  }
   return runs;
 }
 
@@ -78,7 +91,9 @@ function columnsOf(runs: readonly Run[]): number {
 }
 
 function spanOf({ text, classes }: Run): string {
-  return classes.length === 0 ? escaped(text) : `<tspan class="${classes.join(' ')}">${escaped(text)}</tspan>`;
+  return classes.length === 0
+    ? escaped(text)
+    : `<tspan class="${classes.join(' ')}">${escaped(text)}</tspan>`;
 }
 
 function escaped(text: string): string {

@@ -2,13 +2,24 @@
 //
 //   npx projen shapes DEFINITIONS [--verify]
 //
-// DEFINITIONS is a folder with a folder for each source, see `sources.ts`. With --verify nothing is written: the shapes are compared with the
-// definitions that they were made from. Nothing in the project needs the definitions. Run this when a product has a new version.
+// DEFINITIONS is a folder with a folder for each source, see `sources.ts`. With --verify nothing is
+// written: the shapes are compared with the
+// definitions that they were made from. Nothing in the project needs the definitions. Run this when
+// a product has a new version.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { rootShape } from './shape-of-schema';
 import { contentOf, printShape, shareParts } from './shape-printer';
-import { Definition, kindOf, PARTIAL, readDefinitions, Source, SOURCES, stored, UNBOUNDED } from './sources';
+import {
+  Definition,
+  kindOf,
+  PARTIAL,
+  readDefinitions,
+  Source,
+  SOURCES,
+  stored,
+  UNBOUNDED,
+} from './sources';
 import { verify } from './verify';
 import { DetailedShape, KindEntry, ShapeFile } from '../../src/core/shape/shape-node';
 
@@ -25,7 +36,9 @@ interface Read {
 }
 
 const [folder, ...options] = process.argv.slice(2);
-if (folder === undefined) { throw new Error('usage: npx projen shapes DEFINITIONS [--verify]'); }
+if (folder === undefined) {
+  throw new Error('usage: npx projen shapes DEFINITIONS [--verify]');
+}
 if (options.includes('--verify')) {
   verify(folder);
 } else {
@@ -35,7 +48,9 @@ if (options.includes('--verify')) {
 function generate(root: string): void {
   fs.rmSync(SHAPES, { recursive: true, force: true });
   const index: Record<string, KindEntry> = {};
-  for (const [kind, read] of [...byKind(root)].sort(([a], [b]) => (a < b ? -1 : 1))) { index[kind] = writeKind(kind, read); }
+  for (const [kind, read] of [...byKind(root)].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    index[kind] = writeKind(kind, read);
+  }
   write('index.json', printShape(index));
 }
 
@@ -44,7 +59,7 @@ function byKind(root: string): Map<string, Read[]> {
   for (const source of SOURCES) {
     for (const definition of readDefinitions(root, source)) {
       const kind = kindOf(definition);
-      kinds.set(kind, [...kinds.get(kind) ?? [], { source, definition }]);
+      kinds.set(kind, [...(kinds.get(kind) ?? []), { source, definition }]);
     }
   }
   return kinds;
@@ -76,7 +91,10 @@ function versionsOf(kind: string, read: readonly Read[]): Version[] {
     from: index === 0 && UNBOUNDED.includes(kind) ? '0.0.0' : source.from,
     shape: rootShape(stored(definition).schema.openAPIV3Schema),
   }));
-  return known.filter(({ shape }, index) => index === 0 || JSON.stringify(shape) !== JSON.stringify(known[index - 1].shape));
+  return known.filter(
+    ({ shape }, index) =>
+      index === 0 || JSON.stringify(shape) !== JSON.stringify(known[index - 1].shape),
+  );
 }
 
 function write(file: string, text: string): void {

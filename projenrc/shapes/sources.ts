@@ -31,43 +31,89 @@ export interface Source {
 }
 
 const RANCHER = 'rancher/rancher:pkg/crds/yaml/generated';
-const HARVESTER = 'harvester/harvester:deploy/charts/harvester-crd/templates, harvester/load-balancer-harvester:crds, '
-  + 'harvester/network-controller-harvester:manifests/crds';
-/** What Harvester deploys from other repositories: at the tag of its own release, or at the last one before it. */
-const PARTS = 'harvester/pcidevices:charts/templates/crds.yaml, harvester/node-disk-manager:manifests/crds, '
-  + 'harvester/charts:charts/harvester-node-manager/templates/crds';
-const longhorn = (version: string): string => `longhorn/longhorn:chart/templates/crds.yaml (Node, Setting) at ${version}`;
-const cdi = (version: string): string => `kubevirt/containerized-data-importer:pkg/operator/resources/crds_generated.go (DataVolume) at ${version}`;
+const HARVESTER =
+  'harvester/harvester:deploy/charts/harvester-crd/templates, harvester/load-balancer-harvester:crds, ' +
+  'harvester/network-controller-harvester:manifests/crds';
+/**
+ * What Harvester deploys from other repositories: at the tag of its own release, or at the last one
+ * before it.
+ */
+const PARTS =
+  'harvester/pcidevices:charts/templates/crds.yaml, harvester/node-disk-manager:manifests/crds, ' +
+  'harvester/charts:charts/harvester-node-manager/templates/crds';
+const longhorn = (version: string): string =>
+  `longhorn/longhorn:chart/templates/crds.yaml (Node, Setting) at ${version}`;
+const cdi = (version: string): string =>
+  `kubevirt/containerized-data-importer:pkg/operator/resources/crds_generated.go (DataVolume) at ${version}`;
 const fleet = (version: string): string => `rancher/fleet:charts/fleet-crd at ${version}`;
 
 /** In the order of their versions. */
 export const SOURCES: readonly Source[] = [
-  { folder: 'rancher-2.12.12', product: 'rancher', from: '2.12.0', origin: `${RANCHER} at v2.12.12` },
-  { folder: 'rancher-live-2.13.8', product: 'rancher', from: '2.13.0', origin: `a running Rancher 2.13.8, with the kinds that it makes at run time; ${fleet('v0.14.9')} (GitRepo); harvester/harvester:tests/integration/controllers/manifest/app-crd.yaml` },
-  { folder: 'rancher-2.14.4', product: 'rancher', from: '2.14.0', origin: `${RANCHER} at v2.14.4; ${fleet('v0.15.5')}` },
-  { folder: 'rancher-2.15.0', product: 'rancher', from: '2.15.0', origin: `${RANCHER} at v2.15.0; ${fleet('v0.16.0')}` },
-  { folder: 'harvester-1.7.2', product: 'harvester', from: '0.0.0', origin: `${HARVESTER} at v1.7.2; ${PARTS}; ${longhorn('v1.10.2')}; ${cdi('v1.64.0')}` },
-  { folder: 'harvester-1.8.2', product: 'harvester', from: '1.8.0', origin: `${HARVESTER} at v1.8.2; ${PARTS}; ${longhorn('v1.11.2')}` },
-  { folder: 'harvester-1.9.0-rc6', product: 'harvester', from: '1.9.0', origin: `${HARVESTER} at v1.9.0-rc6; ${PARTS}; ${longhorn('v1.12.1')}; ${cdi('v1.65.0')}` },
+  {
+    folder: 'rancher-2.12.12',
+    product: 'rancher',
+    from: '2.12.0',
+    origin: `${RANCHER} at v2.12.12`,
+  },
+  {
+    folder: 'rancher-live-2.13.8',
+    product: 'rancher',
+    from: '2.13.0',
+    origin: `a running Rancher 2.13.8, with the kinds that it makes at run time; ${fleet('v0.14.9')} (GitRepo); harvester/harvester:tests/integration/controllers/manifest/app-crd.yaml`,
+  },
+  {
+    folder: 'rancher-2.14.4',
+    product: 'rancher',
+    from: '2.14.0',
+    origin: `${RANCHER} at v2.14.4; ${fleet('v0.15.5')}`,
+  },
+  {
+    folder: 'rancher-2.15.0',
+    product: 'rancher',
+    from: '2.15.0',
+    origin: `${RANCHER} at v2.15.0; ${fleet('v0.16.0')}`,
+  },
+  {
+    folder: 'harvester-1.7.2',
+    product: 'harvester',
+    from: '0.0.0',
+    origin: `${HARVESTER} at v1.7.2; ${PARTS}; ${longhorn('v1.10.2')}; ${cdi('v1.64.0')}`,
+  },
+  {
+    folder: 'harvester-1.8.2',
+    product: 'harvester',
+    from: '1.8.0',
+    origin: `${HARVESTER} at v1.8.2; ${PARTS}; ${longhorn('v1.11.2')}`,
+  },
+  {
+    folder: 'harvester-1.9.0-rc6',
+    product: 'harvester',
+    from: '1.9.0',
+    origin: `${HARVESTER} at v1.9.0-rc6; ${PARTS}; ${longhorn('v1.12.1')}; ${cdi('v1.65.0')}`,
+  },
   {
     folder: 'harvester-add-ons',
     product: 'harvester',
     from: '0.0.0',
-    origin: 'kubeovn/kube-ovn:charts/kube-ovn/templates/kube-ovn-crd.yaml at v1.15.4, the one of Harvester 1.8, without the keyword not; '
-    + 'harvester/seeder:chart/seeder-crd/templates (Inventory) at v1.8.1; '
-    + 'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1 at master, whose definitions it makes at run time',
+    origin:
+      'kubeovn/kube-ovn:charts/kube-ovn/templates/kube-ovn-crd.yaml at v1.15.4, the one of Harvester 1.8, without the keyword not; ' +
+      'harvester/seeder:chart/seeder-crd/templates (Inventory) at v1.8.1; ' +
+      'harvester/vm-import-controller:pkg/apis/migration.harvesterhci.io/v1beta1 at master, whose definitions it makes at run time',
   },
-  { folder: 'kubevirt', product: 'harvester', from: '0.0.0', origin: 'KubeVirt\'s client library' },
+  { folder: 'kubevirt', product: 'harvester', from: '0.0.0', origin: "KubeVirt's client library" },
   { folder: 'guest', product: 'guest', from: '0.0.0', origin: 'k3s-io/helm-controller at 21a911f' },
 ];
 
 /** Kinds whose first definition that we have holds for all earlier versions. */
 export const UNBOUNDED: readonly string[] = [
-  'management.cattle.io/v3/ClusterRegistrationToken', 'management.cattle.io/v3/Setting', 'rke-machine-config.cattle.io/v1/HarvesterConfig',
+  'management.cattle.io/v3/ClusterRegistrationToken',
+  'management.cattle.io/v3/Setting',
+  'rke-machine-config.cattle.io/v1/HarvesterConfig',
 ];
 
 /**
- * Kinds with objects that a product creates and completes: bundled add-ons, KubeVirt, disks, devices and nodes of a Harvester, built-in node drivers of a
+ * Kinds with objects that a product creates and completes: bundled add-ons, KubeVirt, disks,
+ * devices and nodes of a Harvester, built-in node drivers of a
  * Rancher.
  */
 export const PARTIAL: readonly string[] = [
@@ -90,8 +136,15 @@ export const PARTIAL: readonly string[] = [
 /** The definitions of a source. */
 export function readDefinitions(root: string, { folder }: Source): Definition[] {
   const found = folder === 'kubevirt' ? kubevirtFolder() : path.join(root, folder);
-  return fs.readdirSync(found).filter((file) => /\.(ya?ml|json)$/.test(file)).sort()
-    .flatMap((file) => parseAllDocuments(fs.readFileSync(path.join(found, file), 'utf8')).map((document) => document.toJS() as any))
+  return fs
+    .readdirSync(found)
+    .filter((file) => /\.(ya?ml|json)$/.test(file))
+    .sort()
+    .flatMap((file) =>
+      parseAllDocuments(fs.readFileSync(path.join(found, file), 'utf8')).map(
+        (document) => document.toJS() as any,
+      ),
+    )
     .flatMap((object) => (object?.kind === 'List' ? object.items : [object]))
     .filter((object) => object?.kind === 'CustomResourceDefinition');
 }
@@ -109,7 +162,12 @@ export function kindOf(definition: Definition): string {
 /** KubeVirt's definitions are made from its client library. */
 function kubevirtFolder(): string {
   const script = path.resolve(__dirname, '..', '..', 'test', 'cluster', 'build-kubevirt.js');
-  const { status, stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  if (status !== 0) { throw new Error(`build-kubevirt.js failed: ${stdout}`); }
+  const { status, stdout } = spawnSync(process.execPath, [script], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  if (status !== 0) {
+    throw new Error(`build-kubevirt.js failed: ${stdout}`);
+  }
   return stdout.trim();
 }

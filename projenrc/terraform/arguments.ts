@@ -1,6 +1,10 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
-import { PROVIDERS, TerraformArgument, argumentsOf } from '../../src/report/explain/terraform-arguments';
+import {
+  PROVIDERS,
+  TerraformArgument,
+  argumentsOf,
+} from '../../src/report/explain/terraform-arguments';
 
 const DOCS = join(__dirname, '..', '..', 'docs');
 
@@ -23,12 +27,16 @@ ${resources.map(([resource, rows]) => section(resource, rows)).join('')}`;
 
 function section(resource: string, rows: readonly TerraformArgument[]): string {
   const heading = `\n## ${resource}\n\n`;
-  if (rows.length === 1 && rows[0].path === '') { return `${heading}Out of scope: ${rows[0].remark}.\n`; }
+  if (rows.length === 1 && rows[0].path === '') {
+    return `${heading}Out of scope: ${rows[0].remark}.\n`;
+  }
   return `${heading}| argument | served by | what differs |\n|---|---|---|\n${rows.map(row).join('')}`;
 }
 
 function row({ path, by, remark = '' }: TerraformArgument): string {
-  return by.length === 0 ? `| \`${path}\` | out of scope | ${remark} |\n` : `| \`${path}\` | ${by.map(linked).join(', ')} | ${remark} |\n`;
+  return by.length === 0
+    ? `| \`${path}\` | out of scope | ${remark} |\n`
+    : `| \`${path}\` | ${by.map(linked).join(', ')} | ${remark} |\n`;
 }
 
 /** The page of the type of a name, if it has one. */

@@ -10,15 +10,25 @@ const FILE = path.join(__dirname, '..', '..', '.words.yml');
 // between two words: blanks, line breaks, and the signs that begin a line of a comment
 const BLANK = '(?:\\s|\\*|//)+';
 
-/** The terms, each with the expression that finds it in prose, and one that finds it or more in a whole file: { use, find, near, bad, good }. */
+/**
+ * The terms, each with the expression that finds it in prose, and one that finds it or more in a
+ * whole file: { use, find, near, bad, good }.
+ */
 function readWords() {
   const { paths, except = [], quotations, terms } = parse(fs.readFileSync(FILE, 'utf8'));
-  return { paths, except, quotations, terms: terms.map((term) => ({ bad: [], good: [], ...term, ...expressionsOf(term) })) };
+  return {
+    paths,
+    except,
+    quotations,
+    terms: terms.map((term) => ({ bad: [], good: [], ...term, ...expressionsOf(term) })),
+  };
 }
 
 function expressionsOf({ match, case: exact }) {
   // source text writes an apostrophe with a backslash in a string, and people write a curly one
-  const source = match.replace(/ (\?)?/g, (_, optional) => (optional ? `(?:${BLANK})?` : BLANK)).replace(/'/g, "\\\\?['’]");
+  const source = match
+    .replace(/ (\?)?/g, (_, optional) => (optional ? `(?:${BLANK})?` : BLANK))
+    .replace(/'/g, "\\\\?['’]");
   return {
     find: new RegExp(`(?<![\\w-])(?:${source})(?![\\w-])`, exact ? 'g' : 'gi'),
     // a hyphen or an underscore can be markup, with which prose ends

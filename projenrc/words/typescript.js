@@ -1,4 +1,5 @@
-// Reads the prose of a TypeScript or JavaScript file: comments, doc comments, and the texts of messages and titles. What it gives is a tree as
+// Reads the prose of a TypeScript or JavaScript file: comments, doc comments, and the texts of
+// messages and titles. What it gives is a tree as
 // textlint takes it, with the places in the file.
 'use strict';
 
@@ -6,34 +7,56 @@ const ts = require('typescript');
 
 // two words with a blank between, so neither names nor paths nor keys
 const PROSE = /[A-Za-z]{2,}[,;:)]? [a-z]/;
-// quotations: in backticks or double quotes, blocks of code and tags of a doc comment with what they name
-const QUOTED = /```[^]*?```|`[^`\n]*`|"[^"\n]*"|“[^”]*”|@(?:see|example|link|linkcode)\b[^\n]*(?:\n\s*\*(?!\s*(?:\/|@|\n))[^\n]*)*|https?:\/\/\S+/g;
+// quotations: in backticks or double quotes, blocks of code and tags of a doc comment with what
+// they name
+const QUOTED =
+  /```[^]*?```|`[^`\n]*`|"[^"\n]*"|“[^”]*”|@(?:see|example|link|linkcode)\b[^\n]*(?:\n\s*\*(?!\s*(?:\/|@|\n))[^\n]*)*|https?:\/\/\S+/g;
 const WAIVER = /words-ok: *\S/;
 
-/** A plugin of textlint, which takes `quotations`: names of properties whose texts are the words of servers. */
+/**
+ * A plugin of textlint, which takes `quotations`: names of properties whose texts are the words of
+ * servers.
+ */
 class TypeScriptProcessor {
   constructor({ quotations = [] } = {}) {
     this.quotations = new Set(quotations);
   }
 
-  availableExtensions() { return ['.ts', '.tsx', '.js', '.mjs']; }
+  availableExtensions() {
+    return ['.ts', '.tsx', '.js', '.mjs'];
+  }
 
   processor() {
     return {
-      preProcess: (text, file) => documentOf(text, textsOf(text, file ?? 'file.ts', this.quotations)),
+      preProcess: (text, file) =>
+        documentOf(text, textsOf(text, file ?? 'file.ts', this.quotations)),
       postProcess: (messages, filePath) => ({ messages, filePath }),
     };
   }
 }
 
-/** Names that the file declares, as words: { position, words }. Those of quotations are as servers have them. */
+/**
+ * Names that the file declares, as words: { position, words }. Those of quotations are as servers
+ * have them.
+ */
 function namesOf(text, file, quotations) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false);
   const names = [];
   const visit = (node) => {
-    if (node.name && ts.isIdentifier(node.name) && !ts.isPropertyAccessExpression(node) && !quotations.includes(node.name.text)) {
+    if (
+      node.name &&
+      ts.isIdentifier(node.name) &&
+      !ts.isPropertyAccessExpression(node) &&
+      !quotations.includes(node.name.text)
+    ) {
       const { text: name } = node.name;
-      names.push({ position: node.name.getStart(source), words: name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/_/g, ' ').toLowerCase() });
+      names.push({
+        position: node.name.getStart(source),
+        words: name
+          .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+          .replace(/_/g, ' ')
+          .toLowerCase(),
+      });
     }
     ts.forEachChild(node, visit);
   };
@@ -48,17 +71,26 @@ function textsOf(text, file, quotations) {
   const ranges = [];
   const visit = (node) => {
     // twice the same where a node begins where its parent does
-    for (const { pos, end } of [...(ts.getLeadingCommentRanges(text, node.pos) ?? []), ...(ts.getTrailingCommentRanges(text, node.end) ?? [])]) {
+    for (const { pos, end } of [
+      ...(ts.getLeadingCommentRanges(text, node.pos) ?? []),
+      ...(ts.getTrailingCommentRanges(text, node.end) ?? []),
+    ]) {
       comments.set(pos, end);
     }
-    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) { return; }
-    if (ts.isPropertyAssignment(node) && quotations.has(node.name.getText(source))) { return; }
+    if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) {
+      return;
+    }
+    if (ts.isPropertyAssignment(node) && quotations.has(node.name.getText(source))) {
+      return;
+    }
     if ((ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node)) && PROSE.test(node.text)) {
       ranges.push([node.getStart(source) + 1, node.end - 1]);
     }
     // tokens too, for the comments before a closing bracket
     for (const child of node.getChildren(source)) {
-      if (child.kind < ts.SyntaxKind.FirstJSDocNode || child.kind > ts.SyntaxKind.LastJSDocNode) { visit(child); }
+      if (child.kind < ts.SyntaxKind.FirstJSDocNode || child.kind > ts.SyntaxKind.LastJSDocNode) {
+        visit(child);
+      }
     }
   };
   visit(source);
@@ -84,27 +116,44 @@ function blocksOf(text, comments) {
 function documentOf(text, ranges) {
   const lines = linesOf(text);
   const node = (type, [start, end], children) => ({
-    type, raw: text.slice(start, end), range: [start, end], loc: { start: lines.at(start), end: lines.at(end) }, ...children,
+    type,
+    raw: text.slice(start, end),
+    range: [start, end],
+    loc: { start: lines.at(start), end: lines.at(end) },
+    ...children,
   });
-  const children = ranges.sort(([a], [b]) => a - b).map((range) => node('Paragraph', range, {
-    children: partsOf(text, range, lines.waived).map((part) => node('Str', part, { value: text.slice(...part) })),
-  }));
+  const children = ranges
+    .sort(([a], [b]) => a - b)
+    .map((range) =>
+      node('Paragraph', range, {
+        children: partsOf(text, range, lines.waived).map((part) =>
+          node('Str', part, { value: text.slice(...part) }),
+        ),
+      }),
+    );
   return node('Document', [0, text.length], { children });
 }
 
 /** The parts of a text between quotations and lines that are let through. */
 function partsOf(text, [start, end], waived) {
   const holes = [
-    ...[...text.slice(start, end).matchAll(QUOTED)].map(({ index, 0: quoted }) => [start + index, start + index + quoted.length]),
+    ...[...text.slice(start, end).matchAll(QUOTED)].map(({ index, 0: quoted }) => [
+      start + index,
+      start + index + quoted.length,
+    ]),
     ...waived.filter(([from, to]) => from < end && to > start),
   ].sort(([a], [b]) => a - b);
   const parts = [];
   let from = start;
   for (const [open, close] of holes) {
-    if (open > from) { parts.push([from, open]); }
+    if (open > from) {
+      parts.push([from, open]);
+    }
     from = Math.max(from, close);
   }
-  if (end > from) { parts.push([from, end]); }
+  if (end > from) {
+    parts.push([from, end]);
+  }
   return parts;
 }
 
@@ -113,15 +162,21 @@ function linesOf(text) {
   const waived = starts.flatMap((start, index) => {
     const next = starts[index + 1] ?? text.length;
     const line = text.slice(start, next);
-    if (!WAIVER.test(line)) { return []; }
+    if (!WAIVER.test(line)) {
+      return [];
+    }
     // alone on its line, it is about the next
-    return [[start, /^\s*(?:\/\/|\/?\*)/.test(line) ? starts[index + 2] ?? text.length : next]];
+    return [[start, /^\s*(?:\/\/|\/?\*)/.test(line) ? (starts[index + 2] ?? text.length) : next]];
   });
   const at = (position) => {
     let low = 0;
     for (let high = starts.length; high - low > 1;) {
       const middle = (low + high) >> 1;
-      if (starts[middle] <= position) { low = middle; } else { high = middle; }
+      if (starts[middle] <= position) {
+        low = middle;
+      } else {
+        high = middle;
+      }
     }
     return { line: low + 1, column: position - starts[low] };
   };

@@ -7,8 +7,22 @@ import { exposedIn } from './secrets/variables';
 import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
 import { markTestApp } from '../core/app/scope';
-import { Draft, FoundObject, FoundCluster, Inverse, Surroundings, isFor } from '../core/draft/draft';
-import { FieldPath, groupOf, kindKey, objectLabel, pathOf, replacedAt } from '../core/manifest/manifest';
+import {
+  Draft,
+  FoundObject,
+  FoundCluster,
+  Inverse,
+  Surroundings,
+  isFor,
+} from '../core/draft/draft';
+import {
+  FieldPath,
+  groupOf,
+  kindKey,
+  objectLabel,
+  pathOf,
+  replacedAt,
+} from '../core/manifest/manifest';
 import { othersWriteOf } from '../core/manifest/object-notes';
 import { Finding, FindingLevel } from '../core/rule/finding';
 import { judgedTarget } from '../core/rule/judge';
@@ -38,13 +52,22 @@ export interface Adopted {
 export interface AdoptOptions {
   /** @default - those of all constructs */
   readonly inverses?: readonly Inverse[];
-  /** Why an object is not declared; undefined for one that is. Others can refer to it. @default - all are declared that the inverses do not leave out */
+  /**
+   * Why an object is not declared; undefined for one that is. Others can refer to it.
+   * @default - all are declared that the inverses do not leave out
+   */
   readonly leaveOut?: (object: FoundObject) => string | undefined;
-  /** IDs that the program has already in its charts, each as `<target>/<ID>`. @default - none: the program is new */
+  /**
+   * IDs that the program has already in its charts, each as `<target>/<ID>`.
+   * @default - none: the program is new
+   */
   readonly takenIds?: Iterable<string>;
   /** Environment variables that the program reads already. @default - none: the program is new */
   readonly takenVariables?: readonly string[];
-  /** Objects that the program declares already: references to them are valid. @default - none: the program is new */
+  /**
+   * Objects that the program declares already: references to them are valid.
+   * @default - none: the program is new
+   */
   readonly declared?: readonly Pick<FoundObject, 'target' | 'manifest'>[];
 }
 
@@ -58,16 +81,27 @@ interface Attempt {
   rejected?: string;
 }
 
-/** More rounds than objects can have candidates: each round completes or drops at least one draft. */
+/**
+ * More rounds than objects can have candidates: each round completes or drops at least one draft.
+ */
 const MAX_ROUNDS = 20;
 
-/** Makes the program whose rendering is what was found: guesses statements, renders them, completes or drops those that differ, and repeats. */
+/**
+ * Makes the program whose rendering is what was found: guesses statements, renders them, completes
+ * or drops those that differ, and repeats.
+ */
 export function adopt(clusters: readonly FoundCluster[], options: AdoptOptions = {}): Adopted {
   return new Adoption(clusters, options).run();
 }
 
-/** Why the statement of an object cannot be evaluated, so that no program has it; undefined where it can. */
-export function failureOf(object: FoundObject, { statements, evaluated }: Adopted): string | undefined {
+/**
+ * Why the statement of an object cannot be evaluated, so that no program has it; undefined where it
+ * can.
+ */
+export function failureOf(
+  object: FoundObject,
+  { statements, evaluated }: Adopted,
+): string | undefined {
   const draft = statements.declarer(foundId(object));
   const error = draft && evaluated.errors.get(draft);
   return error === undefined ? undefined : `cannot be declared: ${error}`;
@@ -76,7 +110,9 @@ export function failureOf(object: FoundObject, { statements, evaluated }: Adopte
 /** The objects that an inverse begins with, and no draft declares yet. */
 function objectsOf(inverse: Inverse, around: Surroundings): readonly FoundObject[] {
   const clusters = around.clusters.filter((cluster) => isFor(inverse, cluster));
-  return clusters.flatMap(({ name }) => inverse.kinds.flatMap((kind) => around.objects(name, kind)));
+  return clusters.flatMap(({ name }) =>
+    inverse.kinds.flatMap((kind) => around.objects(name, kind)),
+  );
 }
 
 class Adoption {
@@ -92,22 +128,49 @@ class Adoption {
   private readonly declared: NonNullable<AdoptOptions['declared']>;
   private readonly takenVariables: readonly string[];
 
-  constructor(private readonly clusters: readonly FoundCluster[], options: AdoptOptions) {
-    const { inverses = ALL_INVERSES, leaveOut, takenIds = [], takenVariables = [], declared = [] } = options;
-    [this.inverses, this.takenIds, this.takenVariables, this.declared] = [inverses, [...takenIds], takenVariables, declared];
+  constructor(
+    private readonly clusters: readonly FoundCluster[],
+    options: AdoptOptions,
+  ) {
+    const {
+      inverses = ALL_INVERSES,
+      leaveOut,
+      takenIds = [],
+      takenVariables = [],
+      declared = [],
+    } = options;
+    [this.inverses, this.takenIds, this.takenVariables, this.declared] = [
+      inverses,
+      [...takenIds],
+      takenVariables,
+      declared,
+    ];
     for (const { kinds, defaults, own = [], filled = [] } of inverses) {
       for (const kind of kinds) {
         const known = this.facts.get(kind) ?? NO_FACTS;
-        this.facts.set(kind, { defaults: { ...known.defaults, ...defaults }, own: [...known.own, ...own], filled: [...known.filled, ...filled] });
+        this.facts.set(kind, {
+          defaults: { ...known.defaults, ...defaults },
+          own: [...known.own, ...own],
+          filled: [...known.filled, ...filled],
+        });
       }
     }
     const around = new ReadSurroundings(clusters, () => true);
     const reasons = [
-      ...inverses.flatMap((inverse) => (inverse.leftOut ? objectsOf(inverse, around) : [])
-        .map((object) => [foundId(object), tried(() => inverse.leftOut!(object, around))] as const)),
-      ...(leaveOut ? clusters.flatMap(({ objects }) => objects).map((object) => [foundId(object), leaveOut(object)] as const) : []),
+      ...inverses.flatMap((inverse) =>
+        (inverse.leftOut ? objectsOf(inverse, around) : []).map(
+          (object) => [foundId(object), tried(() => inverse.leftOut!(object, around))] as const,
+        ),
+      ),
+      ...(leaveOut
+        ? clusters
+            .flatMap(({ objects }) => objects)
+            .map((object) => [foundId(object), leaveOut(object)] as const)
+        : []),
     ];
-    this.leftOut = new Map(reasons.filter((entry): entry is [string, string] => entry[1] !== undefined));
+    this.leftOut = new Map(
+      reasons.filter((entry): entry is [string, string] => entry[1] !== undefined),
+    );
   }
 
   public run(): Adopted {
@@ -115,10 +178,14 @@ class Adoption {
       const statements = this.guess();
       const evaluated = evaluate(statements);
       const { isSettled, differences, created } = this.judge(statements, evaluated);
-      if (!isSettled && round < MAX_ROUNDS) { continue; }
+      if (!isSettled && round < MAX_ROUNDS) {
+        continue;
+      }
       const errors = this.errorsOf(evaluated);
       // the clusters run with it
-      if (round < MAX_ROUNDS && this.accept(errors, evaluated)) { continue; }
+      if (round < MAX_ROUNDS && this.accept(errors, evaluated)) {
+        continue;
+      }
       const exposed = exposedIn(statements);
       if (exposed.size > 0) {
         exposed.forEach((reason, id) => this.leftOut.set(id, reason));
@@ -141,25 +208,60 @@ class Adoption {
 
   /** The errors that nothing accepts, and that remain among what the program declares already. */
   private errorsOf({ app }: Evaluated): readonly Finding[] {
-    const errors = app.validate().filter(({ level, suppressed }) => level === FindingLevel.ERROR && suppressed === undefined);
-    if (errors.length === 0 || this.declared.length === 0) { return errors; }
+    const errors = app
+      .validate()
+      .filter(({ level, suppressed }) => level === FindingLevel.ERROR && suppressed === undefined);
+    if (errors.length === 0 || this.declared.length === 0) {
+      return errors;
+    }
     const program = collect(app);
-    const targets = new Map(this.clusters.map(({ name, kind, version = '' }) => [name, judgedTarget(name, kind, version)]));
-    const others = this.declared.flatMap(({ target, manifest }) => (targets.has(target) ? [{ target: targets.get(target)!, manifest }] : []));
-    const remaining = new Set(judgeAll(judgedObjects(judgedTargets(program), program.objects), others).map(nameOfFinding));
-    return errors.filter((error) => !RULE_IDS.has(error.rule) || remaining.has(nameOfFinding(error)));
+    const targets = new Map(
+      this.clusters.map(({ name, kind, version = '' }) => [
+        name,
+        judgedTarget(name, kind, version),
+      ]),
+    );
+    const others = this.declared.flatMap(({ target, manifest }) =>
+      targets.has(target) ? [{ target: targets.get(target)!, manifest }] : [],
+    );
+    const remaining = new Set(
+      judgeAll(judgedObjects(judgedTargets(program), program.objects), others).map(nameOfFinding),
+    );
+    return errors.filter(
+      (error) => !RULE_IDS.has(error.rule) || remaining.has(nameOfFinding(error)),
+    );
   }
 
   /** Accepts errors in what was found, each once. Returns whether there were any to accept. */
   private accept(errors: readonly Finding[], { constructs }: Evaluated): boolean {
     let isNew = false;
-    const drafts = [...constructs].map(([draft, { node: { path } }]) => ({ draft, path })).sort((a, b) => b.path.length - a.path.length);
+    const drafts = [...constructs]
+      .map(
+        ([
+          draft,
+          {
+            node: { path },
+          },
+        ]) => ({ draft, path }),
+      )
+      .sort((a, b) => b.path.length - a.path.length);
     for (const { rule, message, construct } of errors) {
-      const found = construct === undefined ? undefined : drafts.find(({ path }) => construct === path || construct.startsWith(`${path}/`));
+      const found =
+        construct === undefined
+          ? undefined
+          : drafts.find(({ path }) => construct === path || construct.startsWith(`${path}/`));
       const attempt = found && this.attempts.get(this.keys.get(found.draft) ?? '');
       const { suppressions = [], ...completion } = attempt?.completion ?? { patches: [] };
-      if (!attempt || !isSuppressible(rule) || suppressions.some((each) => each.rule === rule)) { continue; }
-      attempt.completion = { ...completion, suppressions: [...suppressions, { rule, reason: `adopted as it is on the cluster: ${message}` }] };
+      if (!attempt || !isSuppressible(rule) || suppressions.some((each) => each.rule === rule)) {
+        continue;
+      }
+      attempt.completion = {
+        ...completion,
+        suppressions: [
+          ...suppressions,
+          { rule, reason: `adopted as it is on the cluster: ${message}` },
+        ],
+      };
       isNew = true;
     }
     return isNew;
@@ -170,40 +272,62 @@ class Adoption {
     const claimed = new Set(this.leftOut.keys());
     this.undeclared.clear();
     const around: ReadSurroundings = new ReadSurroundings(
-      this.clusters, (object) => !claimed.has(foundId(object)), (id) => statements.declarer(id) !== undefined,
+      this.clusters,
+      (object) => !claimed.has(foundId(object)),
+      (id) => statements.declarer(id) !== undefined,
     );
     const statements = new Statements(around, this.inverses, this.takenIds, this.takenVariables);
     const add = (draft: Draft, key: string): void => {
-      for (const object of draft.declares) { claimed.add(foundId(object)); }
+      for (const object of draft.declares) {
+        claimed.add(foundId(object));
+      }
       this.keys.set(draft, key);
       statements.add(draft, this.attempts.get(key)?.completion);
     };
     this.inverses.forEach((inverse, index) => {
       for (const object of objectsOf(inverse, around)) {
-        if (claimed.has(foundId(object))) { continue; }
+        if (claimed.has(foundId(object))) {
+          continue;
+        }
         const made = tried(() => inverse.drafts?.(object, around)) ?? [];
-        (Array.isArray(made) ? made as readonly Draft[] : [made as Draft]).some((guess, candidate) => {
-          const key = `${index}/${candidate}/${foundId(object)}`;
-          const draft = this.attempts.get(key)?.amended ?? guess;
-          const isPossible = this.attempts.get(key)?.rejected === undefined && draft.declares.every((each) => !claimed.has(foundId(each)));
-          if (isPossible) { add(draft, key); }
-          return isPossible;
-        });
+        (Array.isArray(made) ? (made as readonly Draft[]) : [made as Draft]).some(
+          (guess, candidate) => {
+            const key = `${index}/${candidate}/${foundId(object)}`;
+            const draft = this.attempts.get(key)?.amended ?? guess;
+            const isPossible =
+              this.attempts.get(key)?.rejected === undefined &&
+              draft.declares.every((each) => !claimed.has(foundId(each)));
+            if (isPossible) {
+              add(draft, key);
+            }
+            return isPossible;
+          },
+        );
       }
     });
     for (const object of this.clusters.flatMap(({ objects }) => objects)) {
       const id = foundId(object);
-      if (claimed.has(id)) { continue; }
+      if (claimed.has(id)) {
+        continue;
+      }
       const reason = this.notPlain(object, around);
-      if (reason === undefined) { add(apiObject(object), `api/${id}`); } else { this.undeclared.set(id, reason); }
+      if (reason === undefined) {
+        add(apiObject(object), `api/${id}`);
+      } else {
+        this.undeclared.set(id, reason);
+      }
     }
     return statements;
   }
 
   private notPlain(object: FoundObject, around: Surroundings): string | undefined {
     const kind = kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind);
-    const own = this.inverses.filter((inverse) => inverse.kinds.includes(kind) && isFor(inverse, around.cluster(object.target)));
-    return own.map(({ notPlain }) => tried(() => notPlain?.(object, around))).find((reason) => reason !== undefined);
+    const own = this.inverses.filter(
+      (inverse) => inverse.kinds.includes(kind) && isFor(inverse, around.cluster(object.target)),
+    );
+    return own
+      .map(({ notPlain }) => tried(() => notPlain?.(object, around)))
+      .find((reason) => reason !== undefined);
   }
 
   private judge(statements: Statements, evaluated: Evaluated): Judgement {
@@ -215,49 +339,96 @@ class Adoption {
       const attempt = this.attempts.get(key) ?? {};
       this.attempts.set(key, attempt);
       const failed = evaluated.errors.get(draft);
-      if (evaluated.blocked.has(draft)) { continue; }
-      const reason = failed ?? this.differs(draft, attempt, rendered, evaluated.constructs.get(draft)!, differences);
-      if (reason === undefined) { continue; }
+      if (evaluated.blocked.has(draft)) {
+        continue;
+      }
+      const reason =
+        failed ??
+        this.differs(draft, attempt, rendered, evaluated.constructs.get(draft)!, differences);
+      if (reason === undefined) {
+        continue;
+      }
       // nothing else can declare it
-      if (draft.type === API_OBJECT && (failed !== undefined || reason !== COMPLETED)) { continue; }
+      if (draft.type === API_OBJECT && (failed !== undefined || reason !== COMPLETED)) {
+        continue;
+      }
       isSettled = false;
-      if (reason === COMPLETED) { continue; }
+      if (reason === COMPLETED) {
+        continue;
+      }
       attempt.rejected = reason;
       const id = foundId(draft.declares[0]);
-      this.dropped.set(id, [...this.dropped.get(id) ?? [], `${draft.type}${draft.method ? `.${draft.method}` : ''}: ${reason}`]);
+      this.dropped.set(id, [
+        ...(this.dropped.get(id) ?? []),
+        `${draft.type}${draft.method ? `.${draft.method}` : ''}: ${reason}`,
+      ]);
     }
     return { isSettled, differences, created: rendered.created };
   }
 
   /** Why a draft cannot remain; undefined if it renders what was found. */
-  private differs(draft: Draft, attempt: Attempt, rendered: Rendered, made: Construct, differences: Map<string, Comparison>): string | undefined {
+  private differs(
+    draft: Draft,
+    attempt: Attempt,
+    rendered: Rendered,
+    made: Construct,
+    differences: Map<string, Comparison>,
+  ): string | undefined {
     const [extra] = rendered.extra(made);
-    if (extra) { return `would create ${objectLabel(extra.manifest)}`; }
+    if (extra) {
+      return `would create ${objectLabel(extra.manifest)}`;
+    }
     const found = new Map<FoundObject, Comparison>();
     for (const object of draft.declares) {
       const own = rendered.byId.get(foundId(object));
-      if (!own) { return `does not render ${objectLabel(object.manifest)}`; }
-      const facts = this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ?? NO_FACTS;
+      if (!own) {
+        return `does not render ${objectLabel(object.manifest)}`;
+      }
+      const facts =
+        this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ??
+        NO_FACTS;
       const filled = [...facts.filled, ...(own.notes.derived ?? []).map(({ path }) => path)];
       const others = othersWriteOf(own.notes, own.manifest);
       // what users wrote: without the fields that a draft leaves to the server
       const owned = (draft.serverOwns ?? []).map(pathOf);
-      const declared = owned.reduce((fields, path) => replacedAt(fields, path, undefined), cleaned(object.manifest));
-      const comparison = compareLive(own.manifest, object.manifest, declared, { ...facts, filled }, others);
-      if (comparison.changes.length + comparison.leftovers.length > 0) { found.set(object, comparison); }
+      const declared = owned.reduce(
+        (fields, path) => replacedAt(fields, path, undefined),
+        cleaned(object.manifest),
+      );
+      const comparison = compareLive(
+        own.manifest,
+        object.manifest,
+        declared,
+        { ...facts, filled },
+        others,
+      );
+      if (comparison.changes.length + comparison.leftovers.length > 0) {
+        found.set(object, comparison);
+      }
     }
-    if (found.size === 0) { return undefined; }
-    const differing = new Map([...found].map(([object, comparison]) => [foundId(object), pathsOf(comparison)]));
+    if (found.size === 0) {
+      return undefined;
+    }
+    const differing = new Map(
+      [...found].map(([object, comparison]) => [foundId(object), pathsOf(comparison)]),
+    );
     const amended = attempt.isCompleted ? undefined : tried(() => draft.amend?.(differing));
     if (amended) {
       attempt.amended = amended;
       return COMPLETED;
     }
-    const lost = [...found].find(([object]) => attempt.isCompleted || (object !== draft.declares[0] && !draft.patchable?.has(foundId(object))));
+    const lost = [...found].find(
+      ([object]) =>
+        attempt.isCompleted ||
+        (object !== draft.declares[0] && !draft.patchable?.has(foundId(object))),
+    );
     if (lost) {
       const [object, comparison] = lost;
       differences.set(foundId(object), comparison);
-      return `renders ${objectLabel(object.manifest)} otherwise: ${pathsOf(comparison).slice(0, 3).map((path) => path.join('.')).join(', ')}`;
+      return `renders ${objectLabel(object.manifest)} otherwise: ${pathsOf(comparison)
+        .slice(0, 3)
+        .map((path) => path.join('.'))
+        .join(', ')}`;
     }
     attempt.completion = completed(draft, found, rendered);
     attempt.isCompleted = true;
@@ -271,7 +442,9 @@ function nameOfFinding({ rule, construct }: Finding): string {
   return `${rule} ${construct}`;
 }
 
-/** What an inverse makes of an object; nothing of one with fields of types that it does not expect. */
+/**
+ * What an inverse makes of an object; nothing of one with fields of types that it does not expect.
+ */
 function tried<T>(guess: () => T): T | undefined {
   try {
     return guess();
@@ -287,11 +460,31 @@ function pathsOf({ changes, leftovers }: Comparison): FieldPath[] {
 }
 
 /** What makes a construct render all of its live objects. */
-function completed({ declares: [main], sharesMetadata = false }: Draft, found: ReadonlyMap<FoundObject, Comparison>, rendered: Rendered): Completion {
-  const completions = [...found].map(([object, comparison]) => (
-    [object, completionOf(comparison, rendered.byId.get(foundId(object))!.manifest, object === main && !sharesMetadata)] as const));
+function completed(
+  { declares: [main], sharesMetadata = false }: Draft,
+  found: ReadonlyMap<FoundObject, Comparison>,
+  rendered: Rendered,
+): Completion {
+  const completions = [...found].map(
+    ([object, comparison]) =>
+      [
+        object,
+        completionOf(
+          comparison,
+          rendered.byId.get(foundId(object))!.manifest,
+          object === main && !sharesMetadata,
+        ),
+      ] as const,
+  );
   const own = completions.find(([object]) => object === main)?.[1] ?? { patches: [] };
-  return { ...own, parts: new Map(completions.filter(([object]) => object !== main).map(([object, { patches }]) => [foundId(object), patches])) };
+  return {
+    ...own,
+    parts: new Map(
+      completions
+        .filter(([object]) => object !== main)
+        .map(([object, { patches }]) => [foundId(object), patches]),
+    ),
+  };
 }
 
 /** Fields that controllers write, as the construct knows them. */
@@ -311,7 +504,10 @@ interface Rendered {
   readonly byId: ReadonlyMap<string, ProgramObject>;
   /** The objects that no draft declares. */
   readonly created: readonly ProgramObject[];
-  /** The objects below a construct that no draft declares: those in the chart of a guest cluster are of other drafts. */
+  /**
+   * The objects below a construct that no draft declares: those in the chart of a guest cluster are
+   * of other drafts.
+   */
   extra(construct: Construct): readonly ProgramObject[];
 }
 
@@ -331,13 +527,30 @@ function renderedBy({ app }: Evaluated, statements: Statements): Rendered {
   return {
     byId: new Map(objects.map((object) => [object.id, object])),
     created: objects.filter(({ id }) => !statements.declarer(id)),
-    extra: (construct) => (byConstruct.get(construct.node.path) ?? []).filter(({ id }) => !statements.declarer(id)),
+    extra: (construct) =>
+      (byConstruct.get(construct.node.path) ?? []).filter(({ id }) => !statements.declarer(id)),
   };
 }
 
 /** The statement for an object that no construct declares. */
 function apiObject(object: FoundObject): Draft {
-  const { apiVersion, kind, metadata: { name, namespace, ...metadata }, ...rest } = cleaned(object.manifest);
-  const props = { apiVersion, kind, metadata: { name, namespace, ...metadata }, ...rest } as Draft['props'];
-  return { type: API_OBJECT, id: object.manifest.metadata.name, isNamedById: false, props, declares: [object] };
+  const {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, ...metadata },
+    ...rest
+  } = cleaned(object.manifest);
+  const props = {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, ...metadata },
+    ...rest,
+  } as Draft['props'];
+  return {
+    type: API_OBJECT,
+    id: object.manifest.metadata.name,
+    isNamedById: false,
+    props,
+    declares: [object],
+  };
 }

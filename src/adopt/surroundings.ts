@@ -2,7 +2,14 @@ import { foundId } from './evaluate/statements';
 import { cleaned } from './select/cleaned';
 import { TargetKind } from '../core/app/target';
 import { FoundObject, ObjectName, FoundCluster, Surroundings, idOfName } from '../core/draft/draft';
-import { Manifest, annotationsOf, groupOf, idOf, kindKey, valueAt } from '../core/manifest/manifest';
+import {
+  Manifest,
+  annotationsOf,
+  groupOf,
+  idOf,
+  kindKey,
+  valueAt,
+} from '../core/manifest/manifest';
 import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../core/manifest/names';
 import { CREDENTIAL_KEY } from '../guest/cloud-provider/cloud-provider.kind';
 import { HARVESTER_CONFIG_KIND } from '../guest/cluster/cluster.kind';
@@ -22,18 +29,23 @@ export class ReadSurroundings implements Surroundings {
    * @param declares whether a statement declares an object, by its ID
    */
   constructor(
-    public readonly clusters: readonly FoundCluster[], private readonly isFree: (object: FoundObject) => boolean,
+    public readonly clusters: readonly FoundCluster[],
+    private readonly isFree: (object: FoundObject) => boolean,
     private readonly declares: (id: string) => boolean = () => false,
   ) {
     for (const cluster of clusters) {
       this.byName.set(cluster.name, cluster);
-      for (const object of cluster.objects) { this.index(cluster, object); }
+      for (const object of cluster.objects) {
+        this.index(cluster, object);
+      }
     }
   }
 
   public cluster(target: string): FoundCluster {
     const found = this.byName.get(target);
-    if (!found) { throw new Error(`no cluster ${target} was read`); }
+    if (!found) {
+      throw new Error(`no cluster ${target} was read`);
+    }
     return found;
   }
 
@@ -54,15 +66,28 @@ export class ReadSurroundings implements Surroundings {
   }
 
   public targetOf(clusterId: string): string | undefined {
-    return this.byCluster.get(clusterId) ?? (clusterId === 'local' ? this.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name : this.remaining(clusterId));
+    return (
+      this.byCluster.get(clusterId) ??
+      (clusterId === 'local'
+        ? this.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name
+        : this.remaining(clusterId))
+    );
   }
 
-  /** The only Harvester on which nothing names its ID, for an ID that a cloud credential or a machine config names. With several Harvesters, for the only such ID. */
+  /**
+   * The only Harvester on which nothing names its ID, for an ID that a cloud credential or a
+   * machine config names. With several Harvesters, for the only such ID.
+   */
   private remaining(clusterId: string): string | undefined {
-    const harvesters = this.clusters.filter(({ kind }) => kind === TargetKind.HARVESTER).map(({ name }) => name);
+    const harvesters = this.clusters
+      .filter(({ kind }) => kind === TargetKind.HARVESTER)
+      .map(({ name }) => name);
     const unknown = harvesters.filter((name) => ![...this.byCluster.values()].includes(name));
     const ids = [...this.ofMachines].filter((id) => !this.byCluster.has(id));
-    const isOnly = unknown.length === 1 && ids.includes(clusterId) && (harvesters.length === 1 || ids.length === 1);
+    const isOnly =
+      unknown.length === 1 &&
+      ids.includes(clusterId) &&
+      (harvesters.length === 1 || ids.length === 1);
     return isOnly ? unknown[0] : undefined;
   }
 
@@ -73,19 +98,41 @@ export class ReadSurroundings implements Surroundings {
     this.byKind.set(key, list);
     list.push(object);
     this.byId.set(foundId(object), object);
-    const named = manifest.kind === 'Secret' ? valueAt(manifest, 'data', CREDENTIAL_KEY.CLUSTER_ID) : undefined;
-    if (typeof named === 'string') { this.ofMachines.add(Buffer.from(named, 'base64').toString('utf8')); }
-    if (manifest.kind === HARVESTER_CONFIG_KIND && typeof manifest.clusterId === 'string' && manifest.clusterId !== '') { this.ofMachines.add(manifest.clusterId); }
-    if (kind === TargetKind.RANCHER) { return; }
+    const named =
+      manifest.kind === 'Secret' ? valueAt(manifest, 'data', CREDENTIAL_KEY.CLUSTER_ID) : undefined;
+    if (typeof named === 'string') {
+      this.ofMachines.add(Buffer.from(named, 'base64').toString('utf8'));
+    }
+    if (
+      manifest.kind === HARVESTER_CONFIG_KIND &&
+      typeof manifest.clusterId === 'string' &&
+      manifest.clusterId !== ''
+    ) {
+      this.ofMachines.add(manifest.clusterId);
+    }
+    if (kind === TargetKind.RANCHER) {
+      return;
+    }
     const id = clusterIdIn(manifest);
-    if (id !== undefined && !this.byCluster.has(id)) { this.byCluster.set(id, name); }
+    if (id !== undefined && !this.byCluster.has(id)) {
+      this.byCluster.set(id, name);
+    }
   }
 }
 
-/** The ID by which Rancher knows the cluster of an object: namespaces of projects name it, and a Harvester registers by it. */
+/**
+ * The ID by which Rancher knows the cluster of an object: namespaces of projects name it, and a
+ * Harvester registers by it.
+ */
 function clusterIdIn(manifest: Manifest): string | undefined {
-  const project = manifest.kind === 'Namespace' ? annotationsOf(manifest)[ANNOTATION_PROJECT_ID] : undefined;
-  if (typeof project === 'string' && project.includes(':')) { return project.split(':')[0]; }
-  const isRegistration = manifest.apiVersion === API_VERSIONS.HARVESTER && manifest.kind === 'Setting' && manifest.metadata.name === SETTING_REGISTRATION_URL;
+  const project =
+    manifest.kind === 'Namespace' ? annotationsOf(manifest)[ANNOTATION_PROJECT_ID] : undefined;
+  if (typeof project === 'string' && project.includes(':')) {
+    return project.split(':')[0];
+  }
+  const isRegistration =
+    manifest.apiVersion === API_VERSIONS.HARVESTER &&
+    manifest.kind === 'Setting' &&
+    manifest.metadata.name === SETTING_REGISTRATION_URL;
   return isRegistration ? registeredBy(manifest.value)?.clusterId : undefined;
 }

@@ -6,18 +6,25 @@ import { Block, Screen, line, render } from '../core/text/screen';
 export const EXIT = {
   /** Done, or nothing to do; warnings do not fail. */
   DONE: 0,
-  /** The command failed, or part of its work: wrong options, a file that cannot be read, a cluster that cannot be reached, an object that a server refuses. */
+  /**
+   * The command failed, or part of its work: wrong options, a file that cannot be read, a cluster
+   * that cannot be reached, an object that a server refuses.
+   */
   FAILED: 1,
   /** A plan has changes, as other planners report it. */
   CHANGES: 2,
-  /** The command did its work, and found what it looks for: errors, lost machines, what does not fit, what is not ready. */
+  /**
+   * The command did its work, and found what it looks for: errors, lost machines, what does not
+   * fit, what is not ready.
+   */
   FOUND: 3,
   /** Ctrl-C, as shells report it. */
   INTERRUPTED: 130,
 } as const;
 
 /** The exit codes in the help of every command. */
-export const EXIT_CODES_TEXT = '\nExit codes: 0 done or nothing found, 1 the command failed, 2 changes pending (plan), 3 found what must stop a pipeline, 130 interrupted.';
+export const EXIT_CODES_TEXT =
+  '\nExit codes: 0 done or nothing found, 1 the command failed, 2 changes pending (plan), 3 found what must stop a pipeline, 130 interrupted.';
 
 /** Prints lines to stdout: what names of any origin contain does nothing to the terminal. */
 export function print(text: string): void {
@@ -31,7 +38,10 @@ export function printPainted(text: string): void {
 
 /** Prints lines to stderr, as `print` does. A terminal breaks them between words. */
 export function printError(text: string): void {
-  printErrorBlocks(text.split('\n').map((each) => line(each.trimStart(), each.length - each.trimStart().length)), { color: 'never' });
+  printErrorBlocks(
+    text.split('\n').map((each) => line(each.trimStart(), each.length - each.trimStart().length)),
+    { color: 'never' },
+  );
 }
 
 /** Prints a report to stderr as its screen allows. */
@@ -44,7 +54,7 @@ export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
 
 /** The options of how text looks, as commander gives them. */
 export interface ScreenFlags {
-  readonly color?: typeof COLOR_CHOICES[number];
+  readonly color?: (typeof COLOR_CHOICES)[number];
   /** Print long lists whole. */
   readonly all?: boolean;
 }
@@ -53,7 +63,10 @@ export interface ScreenFlags {
 const MOST = 20;
 
 /** What a stream shows. Only a terminal has a width, and folds lists. @see https://no-color.org */
-export function screenOf({ color = 'auto', all = false }: ScreenFlags = {}, { isTTY = false, columns }: Partial<NodeJS.WriteStream> = process.stdout): Screen {
+export function screenOf(
+  { color = 'auto', all = false }: ScreenFlags = {},
+  { isTTY = false, columns }: Partial<NodeJS.WriteStream> = process.stdout,
+): Screen {
   const { NO_COLOR, TERM } = process.env;
   const colors = color === 'always' || (color === 'auto' && isTTY && !NO_COLOR && TERM !== 'dumb');
   return { colors, ...(isTTY ? { width: columns, ...(all ? {} : { most: MOST }) } : {}) };
@@ -69,17 +82,24 @@ export function hasColors(flags: ScreenFlags): boolean {
   return screenOf(flags).colors;
 }
 
-/** Runs a command that writes nothing, and sets its exit code. The first interrupt ends it, with the exit code of an interrupted process. */
+/**
+ * Runs a command that writes nothing, and sets its exit code. The first interrupt ends it, with the
+ * exit code of an interrupted process.
+ */
 export async function interruptible(run: (signal: AbortSignal) => Promise<number>): Promise<void> {
   const controller = new AbortController();
   // each request in flight adds a listener
   setMaxListeners(0, controller.signal);
-  const stop = (): void => { controller.abort(new Error('interrupted')); };
+  const stop = (): void => {
+    controller.abort(new Error('interrupted'));
+  };
   process.once('SIGINT', stop).once('SIGTERM', stop);
   try {
     process.exitCode = await run(controller.signal);
   } catch (error) {
-    if (!controller.signal.aborted) { throw error; }
+    if (!controller.signal.aborted) {
+      throw error;
+    }
     printError('interrupted; nothing was written');
     process.exitCode = EXIT.INTERRUPTED;
   } finally {

@@ -6,7 +6,10 @@ import { DONE_STATES, DoneState, NodeState, RunEvent, RunSummary } from '../engi
 /** Prints the events of a run while it runs. */
 export interface Progress {
   on(event: RunEvent): void;
-  /** Shows a question on the terminal: events are printed above it, and it is asked again. Undefined: it is answered. */
+  /**
+   * Shows a question on the terminal: events are printed above it, and it is asked again.
+   * Undefined: it is answered.
+   */
   ask(again: (() => void) | undefined): void;
   /** Restores the terminal. */
   close(): void;
@@ -45,8 +48,15 @@ const STATE_COLUMNS = 10;
 
 /** The line of a node: a failure begins with its id already, and what solves it is to be copied. */
 function nodeLine(state: NodeState, id: string, message?: string): Block {
-  const told = !message ? id : message.startsWith(`${id}:`) || message.startsWith(`${id} (`) ? message : `${id}: ${message}`;
-  const text = [inTone(state, state), `${' '.repeat(Math.max(0, STATE_COLUMNS - state.length))} ${told}`];
+  const told = !message
+    ? id
+    : message.startsWith(`${id}:`) || message.startsWith(`${id} (`)
+      ? message
+      : `${id}: ${message}`;
+  const text = [
+    inTone(state, state),
+    `${' '.repeat(Math.max(0, STATE_COLUMNS - state.length))} ${told}`,
+  ];
   return (state === 'failed' ? line : listed)(text, 0, STATE_COLUMNS + 1);
 }
 
@@ -72,18 +82,38 @@ function timeText(milliseconds: number): string {
 }
 
 /** The end of a run: what was done, what was not and what to do. */
-function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], interrupted, seconds }: RunSummary): Block[] {
+function summaryLines({
+  done,
+  counts: how,
+  failed,
+  skipped,
+  pending,
+  kept = [],
+  interrupted,
+  seconds,
+}: RunSummary): Block[] {
   const isComplete = failed.length + skipped.length + pending.length === 0;
   const others: readonly (readonly [tone: Tone, count: number, what: string])[] = [
-    ['error', failed.length, 'failed'], ['warning', skipped.length, 'skipped'], ['quiet', kept.length, 'kept'], ['warning', pending.length, 'not begun or not through'],
+    ['error', failed.length, 'failed'],
+    ['warning', skipped.length, 'skipped'],
+    ['quiet', kept.length, 'kept'],
+    ['warning', pending.length, 'not begun or not through'],
   ];
   const counts: Part[] = [
     isComplete ? toned('good', `${done.length} done`) : `${done.length} done`,
-    ...others.filter(([, count]) => count > 0).flatMap(([tone, count, what]) => [', ', toned(tone, `${count} ${what}`)]),
+    ...others
+      .filter(([, count]) => count > 0)
+      .flatMap(([tone, count, what]) => [', ', toned(tone, `${count} ${what}`)]),
   ];
-  const told = DONE_STATES.flatMap((state) => (how[state] === undefined ? [] : [`${how[state]} ${DONE_WORDS[state] ?? state}`]));
+  const told = DONE_STATES.flatMap((state) =>
+    how[state] === undefined ? [] : [`${how[state]} ${DONE_WORDS[state] ?? state}`],
+  );
   return [
-    line([...(interrupted ? [toned('warning', 'interrupted'), ': '] : []), ...counts, ` in ${seconds} s${told.length > 0 ? ` (${told.join(', ')})` : ''}`]),
+    line([
+      ...(interrupted ? [toned('warning', 'interrupted'), ': '] : []),
+      ...counts,
+      ` in ${seconds} s${told.length > 0 ? ` (${told.join(', ')})` : ''}`,
+    ]),
     ...failed.map(({ message }) => line([toned('error', 'failed'), `: ${message}`], 2)),
     ...kept.map(({ id, message }) => line([toned('quiet', 'kept'), `: ${id}: ${message}`], 2)),
     ...(interrupted ? pending.map((id) => line([toned('warning', 'not done'), `: ${id}`], 2)) : []),
@@ -92,10 +122,25 @@ function summaryLines({ done, counts: how, failed, skipped, pending, kept = [], 
 }
 
 /** Not printed on lines of their own: there may be thousands. */
-const QUIET: ReadonlySet<NodeState> = new Set<NodeState>(['unchanged', 'applying', 'resolved', 'ready']);
+const QUIET: ReadonlySet<NodeState> = new Set<NodeState>([
+  'unchanged',
+  'applying',
+  'resolved',
+  'ready',
+]);
 
 const ENDS: ReadonlySet<NodeState> = new Set<NodeState>([
-  'created', 'configured', 'adopted', 'unchanged', 'resolved', 'deleted', 'reset', 'kept', 'failed', 'skipped', 'ready',
+  'created',
+  'configured',
+  'adopted',
+  'unchanged',
+  'resolved',
+  'deleted',
+  'reset',
+  'kept',
+  'failed',
+  'skipped',
+  'ready',
 ]);
 
 /** What is running. */
@@ -122,13 +167,23 @@ class Work {
     if (ENDS.has(state)) {
       this.active.delete(id);
     } else {
-      this.active.set(id, { id, target, state, since: before?.since ?? this.now(), ...(message ? { message } : {}) });
+      this.active.set(id, {
+        id,
+        target,
+        state,
+        since: before?.since ?? this.now(),
+        ...(message ? { message } : {}),
+      });
     }
   }
 
-  /** What runs on a target, or on all; what takes longest is what people ask for, so it is first. */
+  /**
+   * What runs on a target, or on all; what takes longest is what people ask for, so it is first.
+   */
   public of(target?: string): Active[] {
-    return [...this.active.values()].filter((each) => target === undefined || each.target === target).sort((a, b) => a.since - b.since);
+    return [...this.active.values()]
+      .filter((each) => target === undefined || each.target === target)
+      .sort((a, b) => a.since - b.since);
   }
 
   public get elapsed(): string {
@@ -156,7 +211,10 @@ class ProgressTree implements Progress {
   private again?: () => void;
   private timer?: NodeJS.Timeout;
 
-  public constructor(private readonly out: Terminal, private readonly colors: boolean) {}
+  public constructor(
+    private readonly out: Terminal,
+    private readonly colors: boolean,
+  ) {}
 
   public on(event: RunEvent): void {
     switch (event.type) {
@@ -165,14 +223,24 @@ class ProgressTree implements Progress {
         this.command = event.command;
         this.total = event.nodes;
         event.targets.forEach((target) => this.ended.set(target, new Set()));
-        this.timer = setInterval(() => { this.draw(); }, FRAME_MS).unref();
+        this.timer = setInterval(() => {
+          this.draw();
+        }, FRAME_MS).unref();
         break;
-      case 'node': this.node(event); break;
-      case 'roll': this.above(lossLine(event)); break;
-      case 'warning': this.above(warningLine(event)); break;
+      case 'node':
+        this.node(event);
+        break;
+      case 'roll':
+        this.above(lossLine(event));
+        break;
+      case 'warning':
+        this.above(warningLine(event));
+        break;
       case 'end':
         this.close();
-        summaryLines(event.summary).forEach((each) => this.out.write(`${this.rows(each).join('\n')}\n`));
+        summaryLines(event.summary).forEach((each) =>
+          this.out.write(`${this.rows(each).join('\n')}\n`),
+        );
     }
   }
 
@@ -189,10 +257,16 @@ class ProgressTree implements Progress {
   private node(event: RunEvent & { type: 'node' }): void {
     const { id, target, state, message } = event;
     this.work.on(event);
-    if (!ENDS.has(state)) { return; }
-    if (!this.ended.has(target)) { this.ended.set(target, new Set()); }
+    if (!ENDS.has(state)) {
+      return;
+    }
+    if (!this.ended.has(target)) {
+      this.ended.set(target, new Set());
+    }
     this.ended.get(target)!.add(id);
-    if (!QUIET.has(state)) { this.above(nodeLine(state, id, message)); }
+    if (!QUIET.has(state)) {
+      this.above(nodeLine(state, id, message));
+    }
   }
 
   private above(block: Block): void {
@@ -200,7 +274,9 @@ class ProgressTree implements Progress {
     this.out.write(`${this.again ? '\n' : ''}${this.rows(block).join('\n')}\n`);
     this.again?.();
     // there is nothing to draw before it has begun
-    if (this.timer) { this.draw(); }
+    if (this.timer) {
+      this.draw();
+    }
   }
 
   private draw(): void {
@@ -213,34 +289,72 @@ class ProgressTree implements Progress {
 
   private lines(): string[] {
     const ended = [...this.ended.values()].reduce((sum, ids) => sum + ids.size, 0);
-    // cells, since none of their rows is wider than the terminal: the next frame would not find its beginning
+    // cells, since none of their rows is wider than the terminal: the next frame would not find its
+    // beginning
     return [
-      ...this.rows(table([], [[[toned('title', this.command), ` ${this.work.elapsed}: ${ended} of ${this.total} done`]]])),
-      ...[...this.ended].filter(([target]) => target !== '').flatMap(([target, ids]) => {
-        const active = this.work.of(target);
-        return [
-          ...this.rows(table([], [[[toned('title', target), `: ${ids.size} done${active.length > 0 ? `, ${active.length} at work` : ''}`]]])),
-          ...active.slice(0, SHOWN).flatMap((each) => this.activeRows(each)),
-          ...(active.length > SHOWN ? this.rows(line(toned('quiet', `… and ${active.length - SHOWN} more`), 2)) : []),
-        ];
-      }),
+      ...this.rows(
+        table(
+          [],
+          [
+            [
+              [
+                toned('title', this.command),
+                ` ${this.work.elapsed}: ${ended} of ${this.total} done`,
+              ],
+            ],
+          ],
+        ),
+      ),
+      ...[...this.ended]
+        .filter(([target]) => target !== '')
+        .flatMap(([target, ids]) => {
+          const active = this.work.of(target);
+          return [
+            ...this.rows(
+              table(
+                [],
+                [
+                  [
+                    [
+                      toned('title', target),
+                      `: ${ids.size} done${active.length > 0 ? `, ${active.length} at work` : ''}`,
+                    ],
+                  ],
+                ],
+              ),
+            ),
+            ...active.slice(0, SHOWN).flatMap((each) => this.activeRows(each)),
+            ...(active.length > SHOWN
+              ? this.rows(line(toned('quiet', `… and ${active.length - SHOWN} more`), 2))
+              : []),
+          ];
+        }),
     ];
   }
 
   private activeRows(each: Active): string[] {
     const { id, state, message } = each;
-    const text: Text = [`${id} `, inTone(state, state), ` ${this.work.timeOf(each)}${message ? `: ${message}` : ''}`];
+    const text: Text = [
+      `${id} `,
+      inTone(state, state),
+      ` ${this.work.timeOf(each)}${message ? `: ${message}` : ''}`,
+    ];
     const rows = this.rows(table([], [[inTone(state, WAITS.has(state) ? '…' : '→'), text]], 2));
     return rows.length > ROWS ? [...rows.slice(0, ROWS - 1), ...this.rows(line('…', 5))] : rows;
   }
 
   private rows(block: Block): string[] {
-    return render([block], { colors: this.colors, width: Math.max(20, (this.out.columns ?? 80) - 1) }).split('\n');
+    return render([block], {
+      colors: this.colors,
+      width: Math.max(20, (this.out.columns ?? 80) - 1),
+    }).split('\n');
   }
 
   // up as many lines as were drawn, and all below is cleared
   private clear(): void {
-    if (this.drawn > 0) { this.out.write(`\u001b[${this.drawn}A\u001b[J`); }
+    if (this.drawn > 0) {
+      this.out.write(`\u001b[${this.drawn}A\u001b[J`);
+    }
     this.drawn = 0;
   }
 }
@@ -249,9 +363,18 @@ class ProgressTree implements Progress {
 export type ProgressFormat = 'text' | 'json';
 
 /** The best that a terminal can show: a tree that is redrawn, else a line per event. */
-export function progressFor(format: ProgressFormat, out: Terminal, colors: boolean, env: NodeJS.ProcessEnv = process.env): Progress {
-  if (format === 'json') { return new JsonProgress(out); }
-  return out.isTTY === true && !env.CI && env.TERM !== 'dumb' ? new ProgressTree(out, colors) : new LineProgress(out, colors);
+export function progressFor(
+  format: ProgressFormat,
+  out: Terminal,
+  colors: boolean,
+  env: NodeJS.ProcessEnv = process.env,
+): Progress {
+  if (format === 'json') {
+    return new JsonProgress(out);
+  }
+  return out.isTTY === true && !env.CI && env.TERM !== 'dumb'
+    ? new ProgressTree(out, colors)
+    : new LineProgress(out, colors);
 }
 
 /** One JSON object a line. */
@@ -262,9 +385,13 @@ class JsonProgress implements Progress {
     this.out.write(`${printable(JSON.stringify({ time: new Date().toISOString(), ...event }))}\n`);
   }
 
-  public ask(): void { /* machines are asked nothing */ }
+  public ask(): void {
+    /* machines are asked nothing */
+  }
 
-  public close(): void { /* nothing is held */ }
+  public close(): void {
+    /* nothing is held */
+  }
 }
 
 /** What long waiting looks like in a log: a sign of life, but not a page. */
@@ -276,21 +403,32 @@ class LineProgress implements Progress {
   private again?: () => void;
   private timer?: NodeJS.Timeout;
 
-  public constructor(private readonly out: Terminal, private readonly colors: boolean) {}
+  public constructor(
+    private readonly out: Terminal,
+    private readonly colors: boolean,
+  ) {}
 
   public on(event: RunEvent): void {
     switch (event.type) {
       case 'start':
         this.work = new Work();
         this.line(line(`${event.command}: ${event.nodes} steps on ${event.targets.join(', ')}`));
-        this.timer = setInterval(() => { this.heartbeat(); }, HEARTBEAT_MS).unref();
+        this.timer = setInterval(() => {
+          this.heartbeat();
+        }, HEARTBEAT_MS).unref();
         break;
       case 'node':
         this.work.on(event);
-        if (event.state !== 'applying') { this.line(nodeLine(event.state, event.id, event.message)); }
+        if (event.state !== 'applying') {
+          this.line(nodeLine(event.state, event.id, event.message));
+        }
         break;
-      case 'roll': this.line(lossLine(event)); break;
-      case 'warning': this.line(warningLine(event)); break;
+      case 'roll':
+        this.line(lossLine(event));
+        break;
+      case 'warning':
+        this.line(warningLine(event));
+        break;
       case 'end':
         this.close();
         summaryLines(event.summary).forEach((each) => this.line(each));
@@ -308,10 +446,16 @@ class LineProgress implements Progress {
 
   private heartbeat(): void {
     const [first, ...others] = this.work.of();
-    if (first === undefined) { return; }
+    if (first === undefined) {
+      return;
+    }
     const { id, state, message } = first;
     const more = others.length > 0 ? ` (and ${others.length} more at work)` : '';
-    this.line(line(`${this.work.elapsed}: ${id} ${state} for ${this.work.timeOf(first)}${message ? `: ${message}` : ''}${more}`));
+    this.line(
+      line(
+        `${this.work.elapsed}: ${id} ${state} for ${this.work.timeOf(first)}${message ? `: ${message}` : ''}${more}`,
+      ),
+    );
   }
 
   private line(block: Block): void {

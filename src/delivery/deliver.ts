@@ -12,13 +12,21 @@ import { Manifest, objectLabel } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
 import { Finding } from '../core/rule/finding';
 import { predictableFindings } from '../core/rule/predictable';
-import { REFERENCE_WAITS, DELIVERY_SECRETS, DELIVERY_LEFT, DELIVERY_PREDICTABLE } from '../core/rule/program-rules';
+import {
+  REFERENCE_WAITS,
+  DELIVERY_SECRETS,
+  DELIVERY_LEFT,
+  DELIVERY_PREDICTABLE,
+} from '../core/rule/program-rules';
 import { isSecretObject, secretFields } from '../core/secret/secret-fields';
 import { grouped } from '../core/text/values';
 import { toYaml } from '../core/yaml/yaml-writer';
 import { Becomes, keptByEngines } from '../engine/removal/removal';
 
-/** The output of a program for an engine: objects by stage, each with what protects it, and the files of the engine itself. */
+/**
+ * The output of a program for an engine: objects by stage, each with what protects it, and the
+ * files of the engine itself.
+ */
 export function deliver(output: PlainOutput, engine: DeliveryEngine): DeliveredOutput {
   return new Deliverer(output, engine).deliver();
 }
@@ -30,12 +38,19 @@ class Deliverer {
   private readonly left: ReadonlyMap<string, LeftObject>;
   private readonly kept: ReadonlyMap<string, Becomes>;
 
-  constructor(private readonly output: PlainOutput, private readonly engine: DeliveryEngine) {
+  constructor(
+    private readonly output: PlainOutput,
+    private readonly engine: DeliveryEngine,
+  ) {
     const { assembly } = output;
     this.left = leftToApply(output);
-    const onlyApplied = assembly.objects.filter(({ onlyApply }) => onlyApply !== undefined).map(({ id }) => id);
+    const onlyApplied = assembly.objects
+      .filter(({ onlyApply }) => onlyApply !== undefined)
+      .map(({ id }) => id);
     this.stages = stagesOf(output, new Set([...this.left.keys(), ...onlyApplied]));
-    this.stageOf = new Map(this.stages.flatMap((stage) => stage.objects.map((id) => [id, stage] as const)));
+    this.stageOf = new Map(
+      this.stages.flatMap((stage) => stage.objects.map((id) => [id, stage] as const)),
+    );
     this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
     this.kept = keptByEngines(assembly, output.manifests);
   }
@@ -45,24 +60,45 @@ class Deliverer {
     const manifests = new Map(assembly.objects.map((object) => [object.id, this.prepared(object)]));
     const names = new Map(this.fileNames(manifests));
     const documents = grouped(names.keys(), (id) => names.get(id)!);
-    const objects = assembly.objects.map((object) => this.entry(object, manifests.get(object.id)!, names.get(object.id)));
+    const objects = assembly.objects.map((object) =>
+      this.entry(object, manifests.get(object.id)!, names.get(object.id)),
+    );
     const { hiding } = this.output;
-    const own = this.engine.files({ assembly, manifests, hiding, stages: this.stages, objectsOf: (stage: Stage) => this.objectsOf(stage) });
+    const own = this.engine.files({
+      assembly,
+      manifests,
+      hiding,
+      stages: this.stages,
+      objectsOf: (stage: Stage) => this.objectsOf(stage),
+    });
     this.refuseFolders(own.keys());
-    const files = new Map([...[...documents].map(([name, ids]) => [name, ids.map((id) => toYaml(manifests.get(id)!)).join('---\n')] as const), ...own]);
+    const files = new Map([
+      ...[...documents].map(
+        ([name, ids]) => [name, ids.map((id) => toYaml(manifests.get(id)!)).join('---\n')] as const,
+      ),
+      ...own,
+    ]);
     const { findings, ...others } = assembly;
     const delivered: Assembly = {
       ...others,
       objects,
-      stages: this.stages.map(({ folder, target, after, isLate }): AssemblyStage => (
-        { folder, target, after: after.map((other) => other.folder), ...(isLate ? { late: true } : {}) })),
+      stages: this.stages.map(({ folder, target, after, isLate }): AssemblyStage => ({
+        folder,
+        target,
+        after: after.map((other) => other.folder),
+        ...(isLate ? { late: true } : {}),
+      })),
       ...(own.size > 0 ? { engineFiles: [...own.keys()].sort().map((file) => ({ file })) } : {}),
       findings: [
-        ...findings.filter(({ rule }) => !(this.engine.waitsForLate && rule === REFERENCE_WAITS.id)),
+        ...findings.filter(
+          ({ rule }) => !(this.engine.waitsForLate && rule === REFERENCE_WAITS.id),
+        ),
         ...[...this.left.values()].map(({ finding }) => finding),
         ...refusedSecrets(this.output, this.engine, new Set(this.stageOf.keys())),
         // synthesis reports them, and knows which ones the program suppresses
-        ...findings.some(({ rule }) => rule === DELIVERY_PREDICTABLE.id) ? [] : predictableFindings(this.delivered()),
+        ...(findings.some(({ rule }) => rule === DELIVERY_PREDICTABLE.id)
+          ? []
+          : predictableFindings(this.delivered())),
       ],
     };
     return { assembly: delivered, files };
@@ -73,12 +109,27 @@ class Deliverer {
     const stages = new Set(this.stages.map(({ folder }) => folder));
     const folders = new Set([...files].map(dirname).filter((folder) => !stages.has(folder)));
     const clash = this.stages.find(({ target }) => folders.has(target));
-    if (clash) { throw new Error(`target ${clash.target}: must not have the name of the folder for the engine. Fix: rename the target`); }
+    if (clash) {
+      throw new Error(
+        `target ${clash.target}: must not have the name of the folder for the engine. Fix: rename the target`,
+      );
+    }
   }
 
-  private delivered(): { readonly manifest: Manifest; readonly target: string; readonly construct: string }[] {
-    const { assembly: { objects }, manifests } = this.output;
-    return objects.map(({ id, target, construct }) => ({ target, construct, manifest: manifests.get(id)! }));
+  private delivered(): {
+    readonly manifest: Manifest;
+    readonly target: string;
+    readonly construct: string;
+  }[] {
+    const {
+      assembly: { objects },
+      manifests,
+    } = this.output;
+    return objects.map(({ id, target, construct }) => ({
+      target,
+      construct,
+      manifest: manifests.get(id)!,
+    }));
   }
 
   private objectsOf(stage: Stage): AssemblyObject[] {
@@ -88,32 +139,62 @@ class Deliverer {
   private prepared(object: AssemblyObject): Manifest {
     const manifest = this.output.manifests.get(object.id)!;
     const stage = this.stageOf.get(object.id);
-    if (stage === undefined) { return manifest; }
+    if (stage === undefined) {
+      return manifest;
+    }
     const { keeper, annotations } = this.engine;
     const stored = kindOf<KindDelivery>(manifest)?.asStored?.(manifest) ?? manifest;
     const kept = this.kept.has(object.id) ? asRetained(stored, keeper) : stored;
     return annotations ? annotated(kept, annotations(stage)) : kept;
   }
 
-  /** The file of each object that waits for nothing, in the order in which a plain apply goes through. */
-  private *fileNames(manifests: ReadonlyMap<string, Manifest>): Iterable<readonly [id: string, name: string]> {
-    const { assembly: { edges }, layout, hiding } = this.output;
+  /**
+   * The file of each object that waits for nothing, in the order in which a plain apply goes
+   * through.
+   */
+  private *fileNames(
+    manifests: ReadonlyMap<string, Manifest>,
+  ): Iterable<readonly [id: string, name: string]> {
+    const {
+      assembly: { edges },
+      layout,
+      hiding,
+    } = this.output;
     const after = inverted(edges.map(({ from, to }) => [to, from] as const));
     const names = new FileNames(layout);
     for (const stage of this.stages.filter(({ isLate }) => !isLate)) {
-      const placed = (id: string): { id: string; target: string; manifest: Manifest } => ({ id, target: stage.folder, manifest: manifests.get(id)! });
-      for (const { item: id, level } of inApplyOrder(stage.objects, placed, (id_) => after.get(id_) ?? [])) {
+      const placed = (id: string): { id: string; target: string; manifest: Manifest } => ({
+        id,
+        target: stage.folder,
+        manifest: manifests.get(id)!,
+      });
+      for (const { item: id, level } of inApplyOrder(
+        stage.objects,
+        placed,
+        (id_) => after.get(id_) ?? [],
+      )) {
         yield [id, names.of(stage.folder, manifests.get(id)!, level, hiding?.ownFiles.get(id))];
       }
     }
   }
 
-  private entry({ file: _, template: __, ...plain }: AssemblyObject, manifest: Manifest, file: string | undefined): AssemblyObject {
+  private entry(
+    { file: _, template: __, ...plain }: AssemblyObject,
+    manifest: Manifest,
+    file: string | undefined,
+  ): AssemblyObject {
     const left = this.left.get(plain.id);
-    if (left || plain.onlyApply !== undefined) { return { ...plain, template: manifest, onlyApply: left?.reason ?? plain.onlyApply }; }
+    if (left || plain.onlyApply !== undefined) {
+      return { ...plain, template: manifest, onlyApply: left?.reason ?? plain.onlyApply };
+    }
     const { reason, neededBy } = this.kept.get(plain.id) ?? {};
-    const object = reason === undefined ? plain : { ...plain, kept: { reason, ...(neededBy === undefined ? {} : { neededBy }) } };
-    return file === undefined ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.folder } : { ...object, file };
+    const object =
+      reason === undefined
+        ? plain
+        : { ...plain, kept: { reason, ...(neededBy === undefined ? {} : { neededBy }) } };
+    return file === undefined
+      ? { ...object, template: manifest, stage: this.stageOf.get(object.id)!.folder }
+      : { ...object, file };
   }
 }
 
@@ -122,21 +203,40 @@ class Deliverer {
  *
  * @param delivered the IDs of the objects that the engine delivers
  */
-function refusedSecrets(output: PlainOutput, { refuses = {} }: DeliveryEngine, delivered: ReadonlySet<string>): Finding[] {
+function refusedSecrets(
+  output: PlainOutput,
+  { refuses = {} }: DeliveryEngine,
+  delivered: ReadonlySet<string>,
+): Finding[] {
   const { assembly, manifests, secretPlaces, hiding, acceptsPlain } = output;
-  if (!refuses.plain && !refuses.encrypted) { return []; }
-  return assembly.objects.filter(({ id }) => delivered.has(id)).flatMap((object): Finding[] => {
-    const { id } = object;
-    const refusal = hiding?.decryption.has(id) ? refuses.encrypted : acceptsPlain?.(id) ? undefined : refuses.plain;
-    if (!refusal) { return []; }
-    const manifest = manifests.get(id)!;
-    const [field] = secretFields(manifest, secretPlaces?.get(id) ?? new Set());
-    if (field === undefined) { return []; }
-    const { message, fix, fixOfOthers = fix } = refusal;
-    return [deliveryFinding(DELIVERY_SECRETS, object, manifest, field.join('.'), {
-      message: `${objectLabel(manifest)} ${message}`, fix: isSecretObject(manifest) ? fix : fixOfOthers,
-    })];
-  });
+  if (!refuses.plain && !refuses.encrypted) {
+    return [];
+  }
+  return assembly.objects
+    .filter(({ id }) => delivered.has(id))
+    .flatMap((object): Finding[] => {
+      const { id } = object;
+      const refusal = hiding?.decryption.has(id)
+        ? refuses.encrypted
+        : acceptsPlain?.(id)
+          ? undefined
+          : refuses.plain;
+      if (!refusal) {
+        return [];
+      }
+      const manifest = manifests.get(id)!;
+      const [field] = secretFields(manifest, secretPlaces?.get(id) ?? new Set());
+      if (field === undefined) {
+        return [];
+      }
+      const { message, fix, fixOfOthers = fix } = refusal;
+      return [
+        deliveryFinding(DELIVERY_SECRETS, object, manifest, field.join('.'), {
+          message: `${objectLabel(manifest)} ${message}`,
+          fix: isSecretObject(manifest) ? fix : fixOfOthers,
+        }),
+      ];
+    });
 }
 
 /** An object that no engine delivers, since it would never come to rest. */
@@ -151,12 +251,15 @@ function leftToApply({ assembly, manifests }: PlainOutput): ReadonlyMap<string, 
   for (const object of assembly.objects.filter(({ onlyApply }) => onlyApply === undefined)) {
     const manifest = manifests.get(object.id)!;
     const unsettled = kindOf<KindDelivery>(manifest)?.unsettled?.(manifest);
-    if (unsettled === undefined) { continue; }
+    if (unsettled === undefined) {
+      continue;
+    }
     const { reason, path, fix } = unsettled;
     left.set(object.id, {
       reason,
       finding: deliveryFinding(DELIVERY_LEFT, object, manifest, path, {
-        message: `${objectLabel(manifest)} ${reason}, so it is left out of the files for the engine`, fix,
+        message: `${objectLabel(manifest)} ${reason}, so it is left out of the files for the engine`,
+        fix,
       }),
     });
   }

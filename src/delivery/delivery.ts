@@ -8,7 +8,8 @@ import { DeliveredOutput, IDelivery, PlainOutput } from '../core/app/delivery-st
 /**
  * How the output reaches the clusters.
  *
- * With an engine, the objects of a target are in a folder for each stage: objects of a later stage need those of an earlier one. Objects carry what
+ * With an engine, the objects of a target are in a folder for each stage: objects of a later stage
+ * need those of an earlier one. Objects carry what
  * protects them from being pruned, and the output folder contains the files that the engine needs.
  *
  * @example
@@ -30,12 +31,18 @@ export class Delivery implements IDelivery {
     return new Delivery(new FluxEngine(props));
   }
 
-  /** Argo CD: an Application for each target, with stages as waves, in `argo-cd/`. Tested with Argo CD 3.5. */
+  /**
+   * Argo CD: an Application for each target, with stages as waves, in `argo-cd/`. Tested with Argo
+   * CD 3.5.
+   */
   public static argoCd(props: ArgoCdDeliveryProps): Delivery {
     return new Delivery(new ArgoCdEngine(props));
   }
 
-  /** Fleet: a bundle for each stage and a GitRepo for each target, in `fleet/`. Tested with Fleet 0.15. */
+  /**
+   * Fleet: a bundle for each stage and a GitRepo for each target, in `fleet/`. Tested with Fleet
+   * 0.15.
+   */
   public static fleet(props: FleetDeliveryProps): Delivery {
     return new Delivery(new FleetEngine(props));
   }

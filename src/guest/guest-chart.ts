@@ -9,21 +9,27 @@ import { failOnErrors, parsed } from '../core/rule/problem';
 export interface GuestChartProps extends TargetChartProps {
   /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly version: string;
-  /** The provisioning Cluster on Rancher, as `<namespace>/<name>`. @default - unknown: rules that need it do not apply */
+  /**
+   * The provisioning Cluster on Rancher, as `<namespace>/<name>`.
+   * @default - unknown: rules that need it do not apply
+   */
   readonly provisioningCluster?: string;
   /** The Rancher that manages the cluster. @default - unknown: rules that need it do not apply */
   readonly rancher?: IRancherTarget;
   /**
-   * The Harvester cluster that its machines run on, from which its load balancers get their addresses.
+   * The Harvester cluster that its machines run on, from which its load balancers get their
+   * addresses.
    * @default - found by the cloud credential of the provisioning Cluster, if the program has both
    */
   readonly harvester?: IHarvesterTarget;
 }
 
 /**
- * The target chart of a guest cluster on Harvester VMs: constructs in it go to the Kubernetes API of the guest cluster.
+ * The target chart of a guest cluster on Harvester VMs: constructs in it go to the Kubernetes API
+ * of the guest cluster.
  *
- * `GuestCluster` and `ImportedCluster` create one themselves, see their `chart`. Use this class for clusters that the program does not declare.
+ * `GuestCluster` and `ImportedCluster` create one themselves, see their `chart`. Use this class for
+ * clusters that the program does not declare.
  *
  * @example
  * const guest = new GuestChart(app, 'billing', { version: 'v1.34.10+rke2r1', provisioningCluster: 'fleet-default/billing' });

@@ -16,7 +16,11 @@ const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
  */
 export class GuestNamespace extends GuestResource implements INamespace {
   /** A reference to an existing namespace, e.g. `kube-system`. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): INamespace {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): INamespace {
     return new ExistingGuestResource(scope, id, 'GuestNamespace.fromName', KIND, options);
   }
 

@@ -1,8 +1,14 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
-  ExistingNamespacedResourceOptions, ExistingResource, IResource, ObjectKind, Resource, ResourceManifest,
-  ResourceProps, namespaceOf,
+  ExistingNamespacedResourceOptions,
+  ExistingResource,
+  IResource,
+  ObjectKind,
+  Resource,
+  ResourceManifest,
+  ResourceProps,
+  namespaceOf,
 } from '../core/app/resource';
 import { IGuestTarget, INamespace, guestTargetOf } from '../core/app/target';
 import { DEFAULT_NAMESPACE } from '../core/manifest/names';
@@ -22,7 +28,10 @@ export interface INamespacedGuestResource extends IGuestResource {
 
 /** Properties that every construct has that writes an object in a namespace of a guest cluster. */
 export interface NamespacedGuestResourceProps extends ResourceProps {
-  /** The namespace of the object. @default - `default`; `kube-system` for Helm charts, and the namespace of the workload for a load balancer with one */
+  /**
+   * The namespace of the object.
+   * @default - `default`; `kube-system` for Helm charts, and the namespace of the workload for a load balancer with one
+   */
   readonly namespace?: INamespace;
 }
 
@@ -40,23 +49,35 @@ export abstract class GuestResource extends Resource implements IGuestResource {
 }
 
 /** The base class of the constructs that write an object in a namespace of a guest cluster. */
-export abstract class NamespacedGuestResource extends GuestResource implements INamespacedGuestResource {
+export abstract class NamespacedGuestResource
+  extends GuestResource
+  implements INamespacedGuestResource
+{
   /** The name of its namespace. */
   public readonly namespace: string;
 
   protected constructor(scope: Construct, id: string, props: NamespacedGuestResourceProps = {}) {
     super(scope, id, props);
-    this.namespace = props.namespace ? namespaceOf(this, this.guest, props.namespace, 'GuestNamespace.fromName') : this._defaultNamespace(props);
+    this.namespace = props.namespace
+      ? namespaceOf(this, this.guest, props.namespace, 'GuestNamespace.fromName')
+      : this._defaultNamespace(props);
   }
 
-  /** The namespace of an object without one. Runs before the fields of a subclass have values. @internal */
+  /**
+   * The namespace of an object without one. Runs before the fields of a subclass have values.
+   * @internal
+   */
   public _defaultNamespace(_props: NamespacedGuestResourceProps): string {
     return DEFAULT_NAMESPACE;
   }
 
   /** @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
-    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, notes, id);
+    return super._write(
+      { ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } },
+      notes,
+      id,
+    );
   }
 }
 
@@ -73,11 +94,18 @@ export class ExistingGuestResource extends ExistingResource implements IGuestRes
 }
 
 /** An object in a namespace of a guest cluster that the program refers to by its name. */
-export class ExistingNamespacedGuestResource extends ExistingGuestResource implements INamespacedGuestResource {
+export class ExistingNamespacedGuestResource
+  extends ExistingGuestResource
+  implements INamespacedGuestResource
+{
   public readonly namespace: string;
 
   constructor(
-    scope: Construct, id: string, method: string, kind: ObjectKind, { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
+    scope: Construct,
+    id: string,
+    method: string,
+    kind: ObjectKind,
+    { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
   ) {
     super(scope, id, method, { ...kind, namespace }, { name });
     this.namespace = namespace;

@@ -1,6 +1,16 @@
 import { fieldsOf, itemsOf, textsOf } from './guest-target.adopt';
 import { lacksDefaults } from './kubernetes/kubernetes.adopt';
-import { DraftProps, DraftValue, FoundObject, call, enumValue, durationOf, referOn, Surroundings, unless } from '../core/draft/draft';
+import {
+  DraftProps,
+  DraftValue,
+  FoundObject,
+  call,
+  enumValue,
+  durationOf,
+  referOn,
+  Surroundings,
+  unless,
+} from '../core/draft/draft';
 import { isRecord, valueAt, Fields } from '../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../core/manifest/names';
 import { filledText } from '../core/text/plain-text';
@@ -9,17 +19,25 @@ import { clusterIdProp, clusterProps } from '../rancher/cluster/cluster.adopt';
 import { managementClusterIdOf } from '../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../rancher/credential/secret.kind';
 
-/** The props of a Cluster that are neither of its Kubernetes, nor of its machines, nor of its cloud provider. */
+/**
+ * The props of a Cluster that are neither of its Kubernetes, nor of its machines, nor of its cloud
+ * provider.
+ */
 export function provisionedProps(object: FoundObject, around: Surroundings): DraftProps {
   const { manifest: cluster, target: rancher } = object;
-  const { metadata: { namespace } } = cluster;
+  const {
+    metadata: { namespace },
+  } = cluster;
   const spec = fieldsOf(cluster.spec);
   const config = fieldsOf(spec.rkeConfig);
   const isPlain = lacksDefaults(spec.kubernetesVersion, config);
   return {
     fleetWorkspace: unless(namespace, FLEET_DEFAULT),
     // Rancher chooses one
-    managementClusterId: managementClusterIdOf(cluster) === undefined ? call('ManagementClusterId', 'late') : clusterIdProp(object),
+    managementClusterId:
+      managementClusterIdOf(cluster) === undefined
+        ? call('ManagementClusterId', 'late')
+        : clusterIdProp(object),
     ...clusterProps(object, around),
     registries: registriesOf(config.registries),
     uiDefaults: isPlain ? false : undefined,
@@ -27,7 +45,11 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
     upgradeStrategy: upgradeOf(config.upgradeStrategy),
     stackPreference: enumValue('StackPreference', valueAt(config, 'networking', 'stackPreference')),
     authEndpoint: endpointOf(spec.localClusterAuthEndpoint),
-    dataDirectories: textsOf(Object.fromEntries(Object.entries(fieldsOf(config.dataDirectories)).filter(([, path]) => path !== ''))),
+    dataDirectories: textsOf(
+      Object.fromEntries(
+        Object.entries(fieldsOf(config.dataDirectories)).filter(([, path]) => path !== ''),
+      ),
+    ),
     machineSelectors: selectorsOf(config.machineSelectorConfig),
     operations: operationsOf(spec, config),
   };
@@ -35,21 +57,36 @@ export function provisionedProps(object: FoundObject, around: Surroundings): Dra
 
 function registriesOf(given: unknown): DraftProps | undefined {
   const { mirrors, configs } = fieldsOf(given);
-  const mirrorProps = Object.entries(fieldsOf(mirrors)).map(([registry, mirror]) => [registry, {
-    endpoints: itemsOf(fieldsOf(mirror).endpoint) ?? [], rewrites: textsOf(fieldsOf(mirror).rewrite),
-  }] as const);
-  const configProps = Object.entries(fieldsOf(configs)).map(([registry, config]) => [registry, registryOf(fieldsOf(config))] as const);
+  const mirrorProps = Object.entries(fieldsOf(mirrors)).map(
+    ([registry, mirror]) =>
+      [
+        registry,
+        {
+          endpoints: itemsOf(fieldsOf(mirror).endpoint) ?? [],
+          rewrites: textsOf(fieldsOf(mirror).rewrite),
+        },
+      ] as const,
+  );
+  const configProps = Object.entries(fieldsOf(configs)).map(
+    ([registry, config]) => [registry, registryOf(fieldsOf(config))] as const,
+  );
   return filledFields({
-    mirrors: mirrorProps.length > 0 ? Object.fromEntries(mirrorProps) as DraftProps : undefined,
-    configs: configProps.length > 0 ? Object.fromEntries(configProps) as DraftProps : undefined,
+    mirrors: mirrorProps.length > 0 ? (Object.fromEntries(mirrorProps) as DraftProps) : undefined,
+    configs: configProps.length > 0 ? (Object.fromEntries(configProps) as DraftProps) : undefined,
   });
 }
 
-function registryOf({ authConfigSecretName: auth, tlsSecretName: tls, caBundle, insecureSkipVerify }: Fields): DraftProps {
+function registryOf({
+  authConfigSecretName: auth,
+  tlsSecretName: tls,
+  caBundle,
+  insecureSkipVerify,
+}: Fields): DraftProps {
   return {
     auth: filledText(auth) && call('RegistryAuth', 'fromSecretName', auth as string),
     tls: filledText(tls) && call('RegistryTls', 'fromSecretName', tls as string),
-    caCertificates: filledText(caBundle) && Buffer.from(caBundle as string, 'base64').toString('utf8'),
+    caCertificates:
+      filledText(caBundle) && Buffer.from(caBundle as string, 'base64').toString('utf8'),
     insecureSkipTlsVerify: insecureSkipVerify as DraftValue,
   };
 }
@@ -58,17 +95,40 @@ function etcdOf(given: unknown, rancher: string, isPlain: boolean): DraftProps |
   const { disableSnapshots, snapshotRetention, snapshotScheduleCron, s3 } = fieldsOf(given);
   return filledFields({
     enabled: disableSnapshots === true ? false : undefined,
-    schedule: disableSnapshots === true ? undefined : isPlain ? snapshotScheduleCron as DraftValue : unless(snapshotScheduleCron as string, '0 */5 * * *'),
-    retention: disableSnapshots === true ? undefined : isPlain ? snapshotRetention as DraftValue : unless(snapshotRetention as number, 5),
+    schedule:
+      disableSnapshots === true
+        ? undefined
+        : isPlain
+          ? (snapshotScheduleCron as DraftValue)
+          : unless(snapshotScheduleCron as string, '0 */5 * * *'),
+    retention:
+      disableSnapshots === true
+        ? undefined
+        : isPlain
+          ? (snapshotRetention as DraftValue)
+          : unless(snapshotRetention as number, 5),
     s3: isRecord(s3) ? s3Of(s3, rancher) : undefined,
   });
 }
 
-function s3Of({ cloudCredentialName, endpointCA, skipSSLVerify, bucket, folder, region, endpoint, retention }: Fields, rancher: string): DraftProps {
+function s3Of(
+  {
+    cloudCredentialName,
+    endpointCA,
+    skipSSLVerify,
+    bucket,
+    folder,
+    region,
+    endpoint,
+    retention,
+  }: Fields,
+  rancher: string,
+): DraftProps {
   const [namespace, name] = String(cloudCredentialName).split(':');
-  const text = (value: unknown): DraftValue => (value === '' ? undefined : value as DraftValue);
+  const text = (value: unknown): DraftValue => (value === '' ? undefined : (value as DraftValue));
   return {
-    credential: name === undefined ? undefined : referOn(rancher, '/Secret', name, namespace || GLOBAL_DATA),
+    credential:
+      name === undefined ? undefined : referOn(rancher, '/Secret', name, namespace || GLOBAL_DATA),
     bucket: text(bucket),
     folder: text(folder),
     region: text(region),
@@ -80,7 +140,12 @@ function s3Of({ cloudCredentialName, endpointCA, skipSSLVerify, bucket, folder, 
 }
 
 function upgradeOf(given: unknown): DraftProps | undefined {
-  const { controlPlaneConcurrency, workerConcurrency, controlPlaneDrainOptions, workerDrainOptions } = fieldsOf(given);
+  const {
+    controlPlaneConcurrency,
+    workerConcurrency,
+    controlPlaneDrainOptions,
+    workerDrainOptions,
+  } = fieldsOf(given);
   return filledFields({
     controlPlaneConcurrency: unless(controlPlaneConcurrency as string, '1'),
     workerConcurrency: unless(workerConcurrency as string, '1'),
@@ -90,14 +155,26 @@ function upgradeOf(given: unknown): DraftProps | undefined {
 }
 
 function drainOf(given: unknown): DraftProps | undefined {
-  if (!isRecord(given)) { return undefined; }
-  const { gracePeriod, timeout, skipWaitForDeleteTimeoutSeconds: skipped, preDrainHooks, postDrainHooks } = given;
+  if (!isRecord(given)) {
+    return undefined;
+  }
+  const {
+    gracePeriod,
+    timeout,
+    skipWaitForDeleteTimeoutSeconds: skipped,
+    preDrainHooks,
+    postDrainHooks,
+  } = given;
   const isOff = given.enabled !== true;
-  const hooks = (list: unknown): string[] | undefined => itemsOf(list)?.map((each) => String(fieldsOf(each).annotation));
+  const hooks = (list: unknown): string[] | undefined =>
+    itemsOf(list)?.map((each) => String(fieldsOf(each).annotation));
   const options = {
     force: given.force === true ? true : undefined,
     ignoreDaemonSets: given.ignoreDaemonSets === false ? false : undefined,
-    deleteEmptyDirData: given.deleteEmptyDirData === true || (isOff && given.deleteEmptyDirData === undefined) ? undefined : false,
+    deleteEmptyDirData:
+      given.deleteEmptyDirData === true || (isOff && given.deleteEmptyDirData === undefined)
+        ? undefined
+        : false,
     disableEviction: given.disableEviction === true ? true : undefined,
     // as Rancher reads what is left out
     gracePeriod: durationOf(gracePeriod ?? (isOff ? undefined : 0)),
@@ -106,21 +183,36 @@ function drainOf(given: unknown): DraftProps | undefined {
     preDrainHooks: hooks(preDrainHooks),
     postDrainHooks: hooks(postDrainHooks),
   };
-  if (!isOff) { return options; }
+  if (!isOff) {
+    return options;
+  }
   return filledFields(options) && { enabled: false, ...options };
 }
 
 /** The prop `authEndpoint`. */
 export function endpointOf(given: unknown): DraftProps | undefined {
   const { enabled, fqdn, caCerts } = fieldsOf(given);
-  if (!enabled && !fqdn && !caCerts) { return undefined; }
-  return { enabled: enabled === true ? undefined : false, fqdn: filledText(fqdn), caCertificates: filledText(caCerts) };
+  if (!enabled && !fqdn && !caCerts) {
+    return undefined;
+  }
+  return {
+    enabled: enabled === true ? undefined : false,
+    fqdn: filledText(fqdn),
+    caCertificates: filledText(caCerts),
+  };
 }
 
 /** The entries of `machineSelectorConfig` besides the first one for all machines. */
 function selectorsOf(list: unknown): DraftProps[] | undefined {
-  return itemsOf(itemsOf(list)?.filter(isRecord).filter((entry, index) => !isForAll(entry, index))
-    .map(({ machineLabelSelector, config }) => ({ machines: labelsOf(machineLabelSelector), config: fieldsOf(config) as DraftProps })));
+  return itemsOf(
+    itemsOf(list)
+      ?.filter(isRecord)
+      .filter((entry, index) => !isForAll(entry, index))
+      .map(({ machineLabelSelector, config }) => ({
+        machines: labelsOf(machineLabelSelector),
+        config: fieldsOf(config) as DraftProps,
+      })),
+  );
 }
 
 /** Whether an entry of `machineSelectorConfig` is that of all machines. */
@@ -130,11 +222,18 @@ export function isForAll({ machineLabelSelector }: Fields, index: number): boole
 
 /** A selector of machines, as a program writes it. */
 export function labelsOf(selector: unknown): DraftProps | undefined {
-  if (!isRecord(selector)) { return undefined; }
+  if (!isRecord(selector)) {
+    return undefined;
+  }
   return {
     matchLabels: textsOf(selector.matchLabels),
-    matchExpressions: itemsOf(selector.matchExpressions)?.filter(isRecord).map(({ key, operator, values }) => (
-      { key: key as string, operator: enumValue('MachineLabelOperator', operator), values: itemsOf(values) })),
+    matchExpressions: itemsOf(selector.matchExpressions)
+      ?.filter(isRecord)
+      .map(({ key, operator, values }) => ({
+        key: key as string,
+        operator: enumValue('MachineLabelOperator', operator),
+        values: itemsOf(values),
+      })),
   };
 }
 
@@ -142,15 +241,23 @@ function operationsOf(spec: Fields, config: Fields): DraftProps | undefined {
   const generation = (value: unknown): DraftValue => fieldsOf(value).generation as DraftValue;
   const { rotateCertificates, etcdSnapshotRestore: restore } = config;
   return filledFields({
-    rotateCertificates: isRecord(rotateCertificates) ? {
-      generation: generation(rotateCertificates),
-      services: itemsOf(rotateCertificates.services)?.map((service) => call('CertificateService', 'of', String(service))),
-    } : undefined,
+    rotateCertificates: isRecord(rotateCertificates)
+      ? {
+          generation: generation(rotateCertificates),
+          services: itemsOf(rotateCertificates.services)?.map((service) =>
+            call('CertificateService', 'of', String(service)),
+          ),
+        }
+      : undefined,
     rotateEncryptionKeys: generation(config.rotateEncryptionKeys),
     createSnapshot: generation(config.etcdSnapshotCreate),
-    restoreSnapshot: isRecord(restore) ? {
-      generation: generation(restore), name: restore.name as string, mode: enumValue('RestoreMode', unless(restore.restoreRKEConfig as string, 'none')),
-    } : undefined,
+    restoreSnapshot: isRecord(restore)
+      ? {
+          generation: generation(restore),
+          name: restore.name as string,
+          mode: enumValue('RestoreMode', unless(restore.restoreRKEConfig as string, 'none')),
+        }
+      : undefined,
     provision: config.provisionGeneration as DraftValue,
     redeploySystemAgent: spec.redeploySystemAgentGeneration as DraftValue,
   });

@@ -41,14 +41,20 @@ function settingBeside(object: JudgedObject, world: World, name: string): Judged
   return world.find(object, GROUPS.HARVESTER, 'Setting', undefined, name);
 }
 
-/** The future value of another Setting: its own, otherwise its default, if known. A server omits both where they are empty. */
+/**
+ * The future value of another Setting: its own, otherwise its default, if known. A server omits
+ * both where they are empty.
+ */
 export function valueBeside(object: JudgedObject, world: World, name: string): string | undefined {
   const beside = settingBeside(object, world, name);
-  if (!beside) { return undefined; }
+  if (!beside) {
+    return undefined;
+  }
   const { manifest } = beside;
   const live = world.beforeOf(beside);
   const own = valueOf(manifest) ?? (live && valueOf(live));
-  const builtIn = [manifest.default, live?.default].find((text) => typeof text === 'string') as string | undefined;
+  const builtIn = [manifest.default, live?.default].find((text) => typeof text === 'string') as
+    string | undefined;
   return own || (builtIn ?? own ?? (world.exists(beside) ? '' : undefined));
 }
 
@@ -58,28 +64,49 @@ export function specOf(manifest: Manifest): { readonly [field: string]: unknown 
 }
 
 /** The names of the objects of a kind on the target of an object. */
-export function namesBeside(object: JudgedObject, world: World, group: string, kind: string): string[] {
+export function namesBeside(
+  object: JudgedObject,
+  world: World,
+  group: string,
+  kind: string,
+): string[] {
   return world.beside(object, group, kind).map(({ manifest }) => manifest.metadata.name);
 }
 
 /**
- * Computes a value from all objects of a kind on one target, once per world, so that rules that compare each with all remain linear. Live objects
+ * Computes a value from all objects of a kind on one target, once per world, so that rules that
+ * compare each with all remain linear. Live objects
  * come before declared ones, so that of two that exclude each other the new one is reported.
  */
-export function perTarget<T>(group: string, kind: string, make: (objects: readonly JudgedObject[]) => T): (object: Pick<JudgedObject, 'target'>, world: World) => T {
+export function perTarget<T>(
+  group: string,
+  kind: string,
+  make: (objects: readonly JudgedObject[]) => T,
+): (object: Pick<JudgedObject, 'target'>, world: World) => T {
   return onTarget((object, world) => {
     const objects = world.beside(object, group, kind);
-    return make([...objects.filter((other) => !world.isJudged(other)), ...objects.filter((other) => world.isJudged(other))]);
+    return make([
+      ...objects.filter((other) => !world.isJudged(other)),
+      ...objects.filter((other) => world.isJudged(other)),
+    ]);
   });
 }
 
-/** The message on a feature that RKE2 of a target lacks. Undefined if it has it, is not RKE2, or its version is not known. */
+/**
+ * The message on a feature that RKE2 of a target lacks. Undefined if it has it, is not RKE2, or its
+ * version is not known.
+ */
 export function rke2Lacks(target: JudgedTarget, gate: GateId): string | undefined {
   return target.kubernetesVersion?.includes('+rke2r') ? lacksFeature(target, gate) : undefined;
 }
 
 /** An image or network of a Harvester that another object refers to. */
-interface Reference { readonly group: string; readonly kind: string; readonly namespace?: string; readonly name: string }
+interface Reference {
+  readonly group: string;
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
 
 const displayedIn = byObject((_: World) => new Map<string, Map<string, JudgedObject>>());
 
@@ -87,22 +114,38 @@ const displayedIn = byObject((_: World) => new Map<string, Map<string, JudgedObj
 function displayed(world: World, group: string, kind: string): Map<string, JudgedObject> {
   const ofWorld = displayedIn(world);
   const known = ofWorld.get(kind);
-  if (known) { return known; }
-  const map = new Map(world.ofKind(group, kind).flatMap((object) => {
-    const name = valueAt(object.manifest, 'spec', 'displayName');
-    return typeof name === 'string' ? [[`${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`, object] as const] : [];
-  }));
+  if (known) {
+    return known;
+  }
+  const map = new Map(
+    world.ofKind(group, kind).flatMap((object) => {
+      const name = valueAt(object.manifest, 'spec', 'displayName');
+      return typeof name === 'string'
+        ? [
+            [
+              `${object.target.name} ${object.manifest.metadata.namespace ?? ''}/${name}`,
+              object,
+            ] as const,
+          ]
+        : [];
+    }),
+  );
   ofWorld.set(kind, map);
   return map;
 }
 
 /**
- * What looks like a mistake in a reference to an object that the world does not contain. A Harvester cluster holds more than a program declares, so only
+ * What looks like a mistake in a reference to an object that the world does not contain. A
+ * Harvester cluster holds more than a program declares, so only
  * a complete list of the objects proves that one is missing.
  *
  * @param onHarvester any object on the Harvester of the reference
  */
-export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, reference: Reference, world: World): Omit<Problem, 'path'> | undefined {
+export function missingReference(
+  onHarvester: Pick<JudgedObject, 'target'>,
+  reference: Reference,
+  world: World,
+): Omit<Problem, 'path'> | undefined {
   const { group, kind, namespace, name } = reference;
   const { target } = onHarvester;
   const shown = displayed(world, group, kind).get(`${target.name} ${namespace}/${name}`);
@@ -113,24 +156,64 @@ export function missingReference(onHarvester: Pick<JudgedObject, 'target'>, refe
       fix: `write ${namespace}/${shown.manifest.metadata.name}`,
     };
   }
-  const elsewhere = named(world, group, kind, name).find((other) => other.target.name === target.name)?.manifest.metadata.namespace;
-  const fix = elsewhere === undefined ? 'declare it, or correct the name' : `write ${elsewhere}/${name}`;
+  const elsewhere = named(world, group, kind, name).find(
+    (other) => other.target.name === target.name,
+  )?.manifest.metadata.namespace;
+  const fix =
+    elsewhere === undefined ? 'declare it, or correct the name' : `write ${elsewhere}/${name}`;
   const there = elsewhere === undefined ? '' : `: ${name} is in the namespace ${elsewhere}`;
-  if (world.isListed(onHarvester, group, kind, namespace)) { return { message: `must exist on ${target.name}${there}`, fix }; }
-  if (world.isSaid(target, group, kind, namespace, name)) { return undefined; }
+  if (world.isListed(onHarvester, group, kind, namespace)) {
+    return { message: `must exist on ${target.name}${there}`, fix };
+  }
+  if (world.isSaid(target, group, kind, namespace, name)) {
+    return undefined;
+  }
   // images are often uploaded by hand, networks are not
   const isDeclared = group === GROUP_ATTACHMENT && withNetworks(world).has(onHarvester.target.name);
-  if (elsewhere === undefined && !isDeclared) { return undefined; }
-  return { level: 'warning', message: `does not match any known ${kind} of ${target.name}${there}`, fix };
+  if (elsewhere === undefined && !isDeclared) {
+    return undefined;
+  }
+  return {
+    level: 'warning',
+    message: `does not match any known ${kind} of ${target.name}${there}`,
+    fix,
+  };
 }
 
-/** What is wrong with the name of a VolumeSnapshotClass, if any of a Harvester are known. Only a list of all proves that one is missing. */
-export function missingSnapshotClass(object: JudgedObject, name: string, world: World): Omit<Problem, 'path'> | undefined {
+/**
+ * What is wrong with the name of a VolumeSnapshotClass, if any of a Harvester are known. Only a
+ * list of all proves that one is missing.
+ */
+export function missingSnapshotClass(
+  object: JudgedObject,
+  name: string,
+  world: World,
+): Omit<Problem, 'path'> | undefined {
   const known = namesBeside(object, world, GROUP_SNAPSHOT, 'VolumeSnapshotClass');
-  const level = levelIfMissing(object, world, [GROUP_SNAPSHOT, 'VolumeSnapshotClass'], undefined, name);
-  return level && known.length > 0 ? { value: name, level, message: 'must be an existing VolumeSnapshotClass', fix: `use one of ${some(known)}` } : undefined;
+  const level = levelIfMissing(
+    object,
+    world,
+    [GROUP_SNAPSHOT, 'VolumeSnapshotClass'],
+    undefined,
+    name,
+  );
+  return level && known.length > 0
+    ? {
+        value: name,
+        level,
+        message: 'must be an existing VolumeSnapshotClass',
+        fix: `use one of ${some(known)}`,
+      }
+    : undefined;
 }
 
 /** The targets for which the objects under judgement declare a network. */
-const withNetworks = byObject((world: World): ReadonlySet<string> => (
-  new Set(world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT).filter((object) => world.isJudged(object)).map(({ target }) => target.name))));
+const withNetworks = byObject(
+  (world: World): ReadonlySet<string> =>
+    new Set(
+      world
+        .ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT)
+        .filter((object) => world.isJudged(object))
+        .map(({ target }) => target.name),
+    ),
+);

@@ -10,7 +10,10 @@ import { Problem, collectProblems, failOnErrors, parsed } from '../core/rule/pro
 export interface HarvesterChartProps extends TargetChartProps {
   /** The version of Harvester with its patch number, e.g. `1.7.2`, which the output depends on. */
   readonly version: string;
-  /** The management address (VIP) of the cluster: an IP address, without a scheme and a port. @default - not known to the program */
+  /**
+   * The management address (VIP) of the cluster: an IP address, without a scheme and a port.
+   * @default - not known to the program
+   */
   readonly vip?: string;
 }
 
@@ -41,13 +44,31 @@ const CHARTS = new WeakMap<IConstruct, Map<string, string>>();
 
 /** Harvester holds its management address as an IP address, with which apply compares this one. */
 function checkVip({ node }: HarvesterChart, vip: string | undefined): Problem[] {
-  if (vip === undefined || isLate(vip)) { return []; }
+  if (vip === undefined || isLate(vip)) {
+    return [];
+  }
   if (!parseIp(vip)) {
-    return [{ path: 'vip', value: vip, message: 'must be an IP address', fix: 'write only the address, e.g. 10.10.0.10, without a scheme and a port' }];
+    return [
+      {
+        path: 'vip',
+        value: vip,
+        message: 'must be an IP address',
+        fix: 'write only the address, e.g. 10.10.0.10, without a scheme and a port',
+      },
+    ];
   }
   const charts = CHARTS.get(node.root) ?? new Map<string, string>();
   CHARTS.set(node.root, charts);
   const other = charts.get(vip);
   charts.set(vip, other ?? node.path);
-  return other === undefined ? [] : [{ path: 'vip', value: vip, message: `must be the address of one Harvester cluster: ${other} has it`, fix: 'correct one of the two' }];
+  return other === undefined
+    ? []
+    : [
+        {
+          path: 'vip',
+          value: vip,
+          message: `must be the address of one Harvester cluster: ${other} has it`,
+          fix: 'correct one of the two',
+        },
+      ];
 }

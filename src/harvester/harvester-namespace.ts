@@ -1,5 +1,9 @@
 import { Construct } from 'constructs';
-import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps } from './harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  HarvesterResourceProps,
+} from './harvester-resource';
 import { ExistingResourceOptions } from '../core/app/resource';
 import { INamespace } from '../core/app/target';
 import { API_VERSIONS, RFC1123_LABEL } from '../core/manifest/names';
@@ -12,15 +16,23 @@ const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Namespace' };
 export interface HarvesterNamespaceProps extends HarvesterResourceProps {}
 
 /**
- * The Namespace on a Harvester for virtual machines, images and networks of no tenant. `TenantProject` creates those of a tenant.
+ * The Namespace on a Harvester for virtual machines, images and networks of no tenant.
+ * `TenantProject` creates those of a tenant.
  *
  * @example
  * const vms = new HarvesterNamespace(dc1, 'payments-vms');
  * new VmNetwork(dc1, 'payments', { namespace: vms, clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 110 });
  */
 export class HarvesterNamespace extends HarvesterResource implements INamespace {
-  /** A reference to an existing namespace, e.g. `default` or `harvester-public`, which every user of Rancher can read. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): INamespace {
+  /**
+   * A reference to an existing namespace, e.g. `default` or `harvester-public`, which every user of
+   * Rancher can read.
+   */
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): INamespace {
     return new ExistingNamespace(scope, id, options);
   }
 
@@ -40,7 +52,14 @@ class ExistingNamespace extends ExistingHarvesterResource implements INamespace 
 
 // other faults of a name are already reported
 function checkLabel(name: string): Problem[] {
-  return RFC1123_LABEL.test(name) || !DNS_SUBDOMAIN.test(name) ? [] : [
-    { path: 'name', value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens' },
-  ];
+  return RFC1123_LABEL.test(name) || !DNS_SUBDOMAIN.test(name)
+    ? []
+    : [
+        {
+          path: 'name',
+          value: name,
+          message: 'must be an RFC 1123 label',
+          fix: 'use at most 63 of a-z, 0-9 and hyphens',
+        },
+      ];
 }

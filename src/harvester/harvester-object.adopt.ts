@@ -1,6 +1,15 @@
 import { OsType } from './machine/os-type';
 import { TargetKind } from '../core/app/target';
-import { DraftProps, FoundObject, DraftValue, call, member, inverseOf, namespaceProp, textAt } from '../core/draft/draft';
+import {
+  DraftProps,
+  FoundObject,
+  DraftValue,
+  call,
+  member,
+  inverseOf,
+  namespaceProp,
+  textAt,
+} from '../core/draft/draft';
 import { annotationsOf } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 
@@ -11,12 +20,16 @@ export function descriptionProp({ manifest }: FoundObject): DraftProps {
 }
 
 /**
- * The description of an object whose construct writes it to a field, too, as lists of the UI show it. Forms and Terraform write the annotation alone,
+ * The description of an object whose construct writes it to a field, too, as lists of the UI show
+ * it. Forms and Terraform write the annotation alone,
  * which remains one.
  */
 export function listedDescriptionProp({ manifest }: FoundObject): DraftProps {
   const description = textAt(manifest, 'spec', 'description');
-  return { description: annotationsOf(manifest)[ANNOTATION_DESCRIPTION] === description ? description : undefined };
+  return {
+    description:
+      annotationsOf(manifest)[ANNOTATION_DESCRIPTION] === description ? description : undefined,
+  };
 }
 
 /** The props of all constructs whose object is in a namespace. */
@@ -26,13 +39,20 @@ export function namespacedProps(object: FoundObject): DraftProps {
 }
 
 /** From a Namespace of a Harvester that is in no project to the construct. */
-export const HARVESTER_NAMESPACE_INVERSE = inverseOf('HarvesterNamespace', '/Namespace', (_, object) => descriptionProp(object), {
-  on: TargetKind.HARVESTER,
-});
+export const HARVESTER_NAMESPACE_INVERSE = inverseOf(
+  'HarvesterNamespace',
+  '/Namespace',
+  (_, object) => descriptionProp(object),
+  {
+    on: TargetKind.HARVESTER,
+  },
+);
 
 /** An operating system by the value of its label; undefined for none. */
 export function osTypeProp(value: unknown): DraftValue {
-  if (typeof value !== 'string' || value === '') { return undefined; }
+  if (typeof value !== 'string' || value === '') {
+    return undefined;
+  }
   const known = Object.entries(OsType).find(([, each]) => each.value === value);
   return known ? member('OsType', known[0]) : call('OsType', 'of', value);
 }

@@ -4,20 +4,52 @@ import { IHarvesterTarget, INamespace } from '../core/app/target';
 import { DEFAULT_NAMESPACE } from '../core/manifest/names';
 import { NO_PROBLEMS, Problem, collectProblems } from '../core/rule/problem';
 
-/** The namespace of an object on a Harvester. The object waits for it if the program declares it. Collects what is wrong with it. */
-export function objectNamespace(construct: IConstruct, harvester: IHarvesterTarget, namespace: INamespace | undefined): string {
-  return namespace ? namespaceOf(construct, harvester, namespace, 'HarvesterNamespace.fromName, or the namespace of a TenantProject') : DEFAULT_NAMESPACE;
+/**
+ * The namespace of an object on a Harvester. The object waits for it if the program declares it.
+ * Collects what is wrong with it.
+ */
+export function objectNamespace(
+  construct: IConstruct,
+  harvester: IHarvesterTarget,
+  namespace: INamespace | undefined,
+): string {
+  return namespace
+    ? namespaceOf(
+        construct,
+        harvester,
+        namespace,
+        'HarvesterNamespace.fromName, or the namespace of a TenantProject',
+      )
+    : DEFAULT_NAMESPACE;
 }
 
 /** Collects the problem of a reference to another Harvester. */
 export function requireSameHarvester(
-  construct: IConstruct, path: string, name: string, given: IHarvesterTarget, harvester: IHarvesterTarget,
+  construct: IConstruct,
+  path: string,
+  name: string,
+  given: IHarvesterTarget,
+  harvester: IHarvesterTarget,
 ): void {
   collectProblems(construct, checkSameHarvester(path, name, given, harvester));
 }
 
 /** The problem of a reference to another Harvester. */
-export function checkSameHarvester(path: string, name: string, given: IHarvesterTarget, harvester: IHarvesterTarget): readonly Problem[] {
-  if (given === harvester) { return NO_PROBLEMS; }
-  return [{ path, value: name, message: `must be on the same Harvester, ${harvester.targetName}: it is on ${given.targetName}`, fix: `use one on ${harvester.targetName}` }];
+export function checkSameHarvester(
+  path: string,
+  name: string,
+  given: IHarvesterTarget,
+  harvester: IHarvesterTarget,
+): readonly Problem[] {
+  if (given === harvester) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path,
+      value: name,
+      message: `must be on the same Harvester, ${harvester.targetName}: it is on ${given.targetName}`,
+      fix: `use one on ${harvester.targetName}`,
+    },
+  ];
 }

@@ -2,7 +2,13 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { objectNamespace } from './harvester-object';
 import {
-  ExistingResource, IResource, ObjectKind, ObjectReference, Resource, ResourceManifest, ResourceProps,
+  ExistingResource,
+  IResource,
+  ObjectKind,
+  ObjectReference,
+  Resource,
+  ResourceManifest,
+  ResourceProps,
 } from '../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
 import { ANNOTATION_DESCRIPTION, DEFAULT_NAMESPACE } from '../core/manifest/names';
@@ -53,30 +59,53 @@ export abstract class HarvesterResource extends Resource implements IHarvesterRe
 
   /** @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
-    if (this.description === undefined) { return super._write(manifest, notes, id); }
-    const annotations = { [ANNOTATION_DESCRIPTION]: this.description, ...manifest.metadata?.annotations };
-    return super._write({ ...manifest, metadata: { ...manifest.metadata, annotations } }, notes, id);
+    if (this.description === undefined) {
+      return super._write(manifest, notes, id);
+    }
+    const annotations = {
+      [ANNOTATION_DESCRIPTION]: this.description,
+      ...manifest.metadata?.annotations,
+    };
+    return super._write(
+      { ...manifest, metadata: { ...manifest.metadata, annotations } },
+      notes,
+      id,
+    );
   }
 }
 
 /** The base class of the constructs that write an object in a namespace of a Harvester. */
-export abstract class NamespacedHarvesterResource extends HarvesterResource implements INamespacedHarvesterResource {
+export abstract class NamespacedHarvesterResource
+  extends HarvesterResource
+  implements INamespacedHarvesterResource
+{
   /** The name of its namespace. */
   public readonly namespace: string;
 
-  protected constructor(scope: Construct, id: string, props: NamespacedHarvesterResourceProps = {}) {
+  protected constructor(
+    scope: Construct,
+    id: string,
+    props: NamespacedHarvesterResourceProps = {},
+  ) {
     super(scope, id, props);
     this.namespace = this._namespaceOf(props);
   }
 
-  /** The namespace. Collects what is wrong with it. Runs before the fields of a subclass have values. @internal */
+  /**
+   * The namespace. Collects what is wrong with it. Runs before the fields of a subclass have
+   * values. @internal
+   */
   public _namespaceOf({ namespace }: NamespacedHarvesterResourceProps): string {
     return objectNamespace(this, this.harvester, namespace);
   }
 
   /** @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id?: string): ApiObject {
-    return super._write({ ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } }, notes, id);
+    return super._write(
+      { ...manifest, metadata: { ...manifest.metadata, namespace: this.namespace } },
+      notes,
+      id,
+    );
   }
 }
 
@@ -93,12 +122,21 @@ export class ExistingHarvesterResource extends ExistingResource implements IHarv
 }
 
 /** An object in a namespace of a Harvester that the program refers to. */
-export class ExistingNamespacedHarvesterResource extends ExistingHarvesterResource implements INamespacedHarvesterResource {
+export class ExistingNamespacedHarvesterResource
+  extends ExistingHarvesterResource
+  implements INamespacedHarvesterResource
+{
   public readonly namespace: string;
 
   constructor(
-    scope: Construct, id: string, method: string, kind: ObjectKind,
-    { namespace = DEFAULT_NAMESPACE, ...reference }: ObjectReference & { readonly namespace?: string },
+    scope: Construct,
+    id: string,
+    method: string,
+    kind: ObjectKind,
+    {
+      namespace = DEFAULT_NAMESPACE,
+      ...reference
+    }: ObjectReference & { readonly namespace?: string },
   ) {
     super(scope, id, method, { ...kind, namespace }, reference);
     this.namespace = namespace;

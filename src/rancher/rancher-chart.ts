@@ -3,7 +3,13 @@ import { checkServerUrl } from './settings/setting-formats.check';
 import { RancherVersion } from './version/rancher-version';
 import { IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';
-import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../core/rule/problem';
+import {
+  Problem,
+  collectProblems,
+  failOnErrors,
+  parsed,
+  requireLiteral,
+} from '../core/rule/problem';
 import { checkCertificates } from '../core/text/certificates';
 import '../guest/guest-chart';
 
@@ -13,10 +19,14 @@ import '../guest/guest-chart';
 export interface RancherChartProps extends TargetChartProps {
   /** Version of Rancher, with its patch number, e.g. `2.13.8`: what is written depends on it. */
   readonly version: string;
-  /** The URL that clusters and nodes reach Rancher by, e.g. `https://rancher.example.com`: https, no path. Rancher's setting `server-url`. */
+  /**
+   * The URL that clusters and nodes reach Rancher by, e.g. `https://rancher.example.com`: https, no
+   * path. Rancher's setting `server-url`.
+   */
   readonly serverUrl: string;
   /**
-   * PEM bundle of the private certificate authority that signed Rancher's certificate. What registers with Rancher gets it along.
+   * PEM bundle of the private certificate authority that signed Rancher's certificate. What
+   * registers with Rancher gets it along.
    * @default - the certificate is signed by a public authority
    */
   readonly caCertificates?: string;
@@ -39,8 +49,15 @@ export class RancherChart extends TargetChart implements IRancherTarget {
     super(scope, id, props);
     requireLiteral(this, 'serverUrl', props.serverUrl);
     // also what Rancher itself would take: registration URLs are made from it
-    const problems = [...checkServerUrl('serverUrl', props.serverUrl), ...checkReachable(props.serverUrl), ...checkCertificates('caCertificates', props.caCertificates)];
-    collectProblems(this, problems.map((problem) => ({ ...problem, level: 'error' as const })));
+    const problems = [
+      ...checkServerUrl('serverUrl', props.serverUrl),
+      ...checkReachable(props.serverUrl),
+      ...checkCertificates('caCertificates', props.caCertificates),
+    ];
+    collectProblems(
+      this,
+      problems.map((problem) => ({ ...problem, level: 'error' as const })),
+    );
     this.version = parsed(this, 'version', () => RancherVersion.parse(props.version).toString());
     failOnErrors(this);
     this.serverUrl = props.serverUrl.replace(/\/$/, '');
@@ -51,7 +68,14 @@ export class RancherChart extends TargetChart implements IRancherTarget {
 /** Harvester clusters and nodes reach Rancher by this URL, and themselves by a local one. */
 function checkReachable(url: string): Problem[] {
   const host = URL.canParse(url) ? new URL(url).hostname : '';
-  return /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(host) ? [{
-    path: 'serverUrl', value: url, message: 'must not be a local address: Harvester clusters and nodes reach Rancher by it', fix: 'use the host name of Rancher, which they can resolve',
-  }] : [];
+  return /^(localhost|127\..*|\[::1\]|0\.0\.0\.0)$/.test(host)
+    ? [
+        {
+          path: 'serverUrl',
+          value: url,
+          message: 'must not be a local address: Harvester clusters and nodes reach Rancher by it',
+          fix: 'use the host name of Rancher, which they can resolve',
+        },
+      ]
+    : [];
 }

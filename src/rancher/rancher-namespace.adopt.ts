@@ -7,12 +7,28 @@ import { GROUPS } from '../core/manifest/names';
 export const RANCHER_NAMESPACE_INVERSE: Inverse = {
   kinds: ['/Namespace'],
   on: TargetKind.RANCHER,
-  drafts: (object, around) => (isOfCluster(object, around) ? [] : declare(object, 'RancherNamespace', {})),
-  notPlain: (object, around) => (isOfCluster(object, around) ? 'Rancher creates it with a cluster' : undefined),
+  drafts: (object, around) =>
+    isOfCluster(object, around) ? [] : declare(object, 'RancherNamespace', {}),
+  notPlain: (object, around) =>
+    isOfCluster(object, around) ? 'Rancher creates it with a cluster' : undefined,
   existing: byName('RancherNamespace'),
 };
 
-function isOfCluster({ target, manifest: { metadata: { name } } }: FoundObject, around: Surroundings): boolean {
-  return around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }) !== undefined
-    || around.cluster(target).objects.some(({ manifest }) => manifest.kind === 'Cluster' && managementClusterIdOf(manifest) === name);
+function isOfCluster(
+  {
+    target,
+    manifest: {
+      metadata: { name },
+    },
+  }: FoundObject,
+  around: Surroundings,
+): boolean {
+  return (
+    around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }) !== undefined ||
+    around
+      .cluster(target)
+      .objects.some(
+        ({ manifest }) => manifest.kind === 'Cluster' && managementClusterIdOf(manifest) === name,
+      )
+  );
 }

@@ -1,6 +1,11 @@
 import { Construct } from 'constructs';
 import { ExistingRancherResource, IRancherResource, RancherResource } from './rancher-resource';
-import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../core/app/resource';
+import {
+  ExistingResourceOptions,
+  ResourceOptions,
+  ResourceProps,
+  labelName,
+} from '../core/app/resource';
 import { INamespace } from '../core/app/target';
 import { API_VERSIONS } from '../core/manifest/names';
 
@@ -11,12 +16,16 @@ export interface IRancherNamespace extends IRancherResource, INamespace {}
 
 /** Properties of a namespace on the Rancher management cluster. */
 export interface RancherNamespaceProps extends ResourceOptions {
-  /** The name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens. @default - the ID of the construct */
+  /**
+   * The name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens.
+   * @default - the ID of the construct
+   */
   readonly name?: string;
 }
 
 /**
- * The Namespace on the Rancher management cluster for objects of other tools, e.g. the kubeconfigs of a GitOps engine.
+ * The Namespace on the Rancher management cluster for objects of other tools, e.g. the kubeconfigs
+ * of a GitOps engine.
  *
  * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces
  * @example
@@ -24,7 +33,11 @@ export interface RancherNamespaceProps extends ResourceOptions {
  */
 export class RancherNamespace extends RancherResource implements IRancherNamespace {
   /** A reference to an existing namespace, e.g. `flux-system`. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IRancherNamespace {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IRancherNamespace {
     return new ExistingRancherResource(scope, id, 'RancherNamespace.fromName', KIND, options);
   }
 

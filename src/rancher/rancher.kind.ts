@@ -4,8 +4,18 @@ import { KindDescription, ON_RANCHER, ON_RANCHER_AND_HARVESTER } from '../core/k
 import { byConditions } from '../core/kind/readiness';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS } from '../core/manifest/names';
 
-const MANAGEMENT = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', targets: ON_RANCHER_AND_HARVESTER } as const;
-const FLEET = { group: 'fleet.cattle.io', version: 'v1alpha1', scope: 'Namespaced', rank: 50 } as const;
+const MANAGEMENT = {
+  group: GROUPS.MANAGEMENT,
+  version: 'v3',
+  scope: 'Cluster',
+  targets: ON_RANCHER_AND_HARVESTER,
+} as const;
+const FLEET = {
+  group: 'fleet.cattle.io',
+  version: 'v1alpha1',
+  scope: 'Namespaced',
+  rank: 50,
+} as const;
 const BUILT_IN = 'is built into Rancher';
 
 /** The kind of the drivers that create machines. */
@@ -14,10 +24,30 @@ export const NODE_DRIVER = 'NodeDriver';
 /** The node driver of Harvester. */
 export const HARVESTER_DRIVER = 'harvester';
 
-/** The node drivers that Rancher creates. @see rancher/rancher:pkg/data/management/machinedriver_data.go */
+/**
+ * The node drivers that Rancher creates.
+ * @see rancher/rancher:pkg/data/management/machinedriver_data.go
+ */
 export const BUILT_IN_NODE_DRIVERS: readonly string[] = [
-  HARVESTER_DRIVER, 'amazonec2', 'azure', 'cloudca', 'cloudscale', 'digitalocean', 'exoscale', 'google', 'linode', 'nutanix', 'oci', 'openstack', 'otc',
-  'outscale', 'packet', 'pnap', 'rackspace', 'softlayer', 'vmwarevsphere',
+  HARVESTER_DRIVER,
+  'amazonec2',
+  'azure',
+  'cloudca',
+  'cloudscale',
+  'digitalocean',
+  'exoscale',
+  'google',
+  'linode',
+  'nutanix',
+  'oci',
+  'openstack',
+  'otc',
+  'outscale',
+  'packet',
+  'pnap',
+  'rackspace',
+  'softlayer',
+  'vmwarevsphere',
 ];
 
 /** The kind of the defaults of pod security admission in a cluster. */
@@ -32,7 +62,10 @@ export const BUILT_IN_POD_SECURITY_TEMPLATES = ['rancher-privileged', 'rancher-r
  */
 export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
   {
-    ...MANAGEMENT, kind: 'FleetWorkspace', rank: 12, kept: [{ never: true, says: BUILT_IN, when: called(FLEET_DEFAULT, FLEET_LOCAL) }],
+    ...MANAGEMENT,
+    kind: 'FleetWorkspace',
+    rank: 12,
+    kept: [{ never: true, says: BUILT_IN, when: called(FLEET_DEFAULT, FLEET_LOCAL) }],
   },
   {
     ...MANAGEMENT,
@@ -41,7 +74,13 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
     alwaysThere: BUILT_IN_POD_SECURITY_TEMPLATES[0],
     kept: [{ says: BUILT_IN, when: called(...BUILT_IN_POD_SECURITY_TEMPLATES) }],
   },
-  { ...MANAGEMENT, kind: NODE_DRIVER, targets: ON_RANCHER, rank: 20, kept: [{ says: 'machines are made and removed by it' }] },
+  {
+    ...MANAGEMENT,
+    kind: NODE_DRIVER,
+    targets: ON_RANCHER,
+    rank: 20,
+    kept: [{ says: 'machines are made and removed by it' }],
+  },
   { ...MANAGEMENT, kind: 'ManagedChart', scope: 'Namespaced', rank: 50 },
   {
     ...MANAGEMENT,
@@ -50,12 +89,37 @@ export const RANCHER_DESCRIPTIONS: readonly KindDescription[] = [
     scope: 'Namespaced',
     rank: 55,
     // @see rancher/webhook:pkg/resources/management.cattle.io/v3/clusterproxyconfig/validator.go
-    unique: { what: 'cluster', shared: sharedValues(({ metadata: { namespace } }) => uniqueText(namespace)), fix: 'delete the other one of the cluster first' },
+    unique: {
+      what: 'cluster',
+      shared: sharedValues(({ metadata: { namespace } }) => uniqueText(namespace)),
+      fix: 'delete the other one of the cluster first',
+    },
   },
-  { ...MANAGEMENT, kind: 'ProxyEndpoint', targets: ON_RANCHER, served: RancherGate.PROXY_ENDPOINT, rank: 20 },
-  { group: 'ui.cattle.io', version: 'v1', kind: 'NavLink', scope: 'Cluster', targets: ON_RANCHER, rank: 20 },
+  {
+    ...MANAGEMENT,
+    kind: 'ProxyEndpoint',
+    targets: ON_RANCHER,
+    served: RancherGate.PROXY_ENDPOINT,
+    rank: 20,
+  },
+  {
+    group: 'ui.cattle.io',
+    version: 'v1',
+    kind: 'NavLink',
+    scope: 'Cluster',
+    targets: ON_RANCHER,
+    rank: 20,
+  },
   // @see rancher/turtles:config/crd/bases/turtles-capi.cattle.io_capiproviders.yaml
-  { group: 'turtles-capi.cattle.io', version: 'v1alpha1', kind: 'CAPIProvider', scope: 'Namespaced', targets: ON_RANCHER, rank: 45, ready: byConditions('Ready') },
+  {
+    group: 'turtles-capi.cattle.io',
+    version: 'v1alpha1',
+    kind: 'CAPIProvider',
+    scope: 'Namespaced',
+    targets: ON_RANCHER,
+    rank: 45,
+    ready: byConditions('Ready'),
+  },
   { ...FLEET, kind: 'GitRepo' },
   { ...FLEET, kind: 'Bundle' },
   { ...FLEET, kind: 'ClusterGroup', rank: 40 },

@@ -4,14 +4,19 @@ import { USER_DESCRIPTIONS } from './user/user.kind';
 import { checkServed } from '../core/kind/served';
 import { rules } from '../core/rule/kit/fact';
 
-const SERVED = [...OPERATION_DESCRIPTIONS, ...RANCHER_DESCRIPTIONS, ...USER_DESCRIPTIONS].filter(({ served }) => served !== undefined);
+const SERVED = [...OPERATION_DESCRIPTIONS, ...RANCHER_DESCRIPTIONS, ...USER_DESCRIPTIONS].filter(
+  ({ served }) => served !== undefined,
+);
 
 /** Rules on kinds of Rancher that no construct of this library writes. */
-export const RANCHER_KIND_RULES = rules({ kinds: SERVED.map(({ group, kind }) => `${group}/${kind}`), on: 'rancher' }, [
-  {
-    id: 'rancher/kind-served',
-    what: 'the version of Rancher serves the kind',
-    source: 'rancher/rancher:pkg/crds/names.go at the release tags',
-    judge: checkServed,
-  },
-]);
+export const RANCHER_KIND_RULES = rules(
+  { kinds: SERVED.map(({ group, kind }) => `${group}/${kind}`), on: 'rancher' },
+  [
+    {
+      id: 'rancher/kind-served',
+      what: 'the version of Rancher serves the kind',
+      source: 'rancher/rancher:pkg/crds/names.go at the release tags',
+      judge: checkServed,
+    },
+  ],
+);

@@ -13,13 +13,19 @@ import { ADDON_RULES } from '../harvester/addon/addon.rules';
 import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../harvester/backup/backup.rules';
 import { MACHINE_BACKUP_RULES } from '../harvester/backup/machine-backup.rules';
 import { VOLUME_BACKUP_RULES } from '../harvester/backup/volume-backup.rules';
-import { CLUSTER_NETWORK_RULES, VLAN_CONFIG_RULES } from '../harvester/cluster-network/cluster-network.rules';
+import {
+  CLUSTER_NETWORK_RULES,
+  VLAN_CONFIG_RULES,
+} from '../harvester/cluster-network/cluster-network.rules';
 import { HOST_NETWORK_RULES } from '../harvester/cluster-network/host-network-config.rules';
 import { DEVICE_RULES } from '../harvester/device/device.rules';
 import { IMAGE_RULES } from '../harvester/image/vm-image.rules';
 import { IP_POOL_RULES, POOL_PLACE_RULES } from '../harvester/ip-pool/ip-pool.rules';
 import { KEY_PAIR_RULES } from '../harvester/key-pair/key-pair.rules';
-import { LOAD_BALANCER_RULES, MACHINE_ADDRESS_RULES } from '../harvester/load-balancer/load-balancer.rules';
+import {
+  LOAD_BALANCER_RULES,
+  MACHINE_ADDRESS_RULES,
+} from '../harvester/load-balancer/load-balancer.rules';
 import { MIGRATION_RULES } from '../harvester/migration/migration.rules';
 import { NETWORK_ATTACHMENT_RULES, VLAN_TWICE_RULES } from '../harvester/network/vm-network.rules';
 import { NODE_CLOUD_INIT_RULES, NODE_RULES } from '../harvester/node/node.rules';
@@ -27,9 +33,20 @@ import { UPGRADE_RULES } from '../harvester/node/upgrade.rules';
 import { OVERLAY_RULES } from '../harvester/overlay/overlay.rules';
 import { RESOURCE_QUOTA_RULES } from '../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../harvester/settings/harvester-setting.rules';
-import { ENCRYPTION_SECRET_RULES, STORAGE_CLASS_RULES, VOLUME_RULES } from '../harvester/storage/storage.rules';
-import { TEMPLATE_RULES, TEMPLATE_VERSION_RULES } from '../harvester/template/template-version.rules';
-import { UNIT_RULES, USER_DATA_RULES, VIRTUAL_MACHINE_RULES } from '../harvester/virtual-machine/virtual-machine.rules';
+import {
+  ENCRYPTION_SECRET_RULES,
+  STORAGE_CLASS_RULES,
+  VOLUME_RULES,
+} from '../harvester/storage/storage.rules';
+import {
+  TEMPLATE_RULES,
+  TEMPLATE_VERSION_RULES,
+} from '../harvester/template/template-version.rules';
+import {
+  UNIT_RULES,
+  USER_DATA_RULES,
+  VIRTUAL_MACHINE_RULES,
+} from '../harvester/virtual-machine/virtual-machine.rules';
 import { AUTH_CONFIG_RULES } from '../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
 import { NODE_DRIVER_RULES } from '../rancher/catalog/node-driver.rules';
@@ -38,7 +55,10 @@ import { MANAGEMENT_CLUSTER_RULES } from '../rancher/cluster/management-cluster.
 import { POD_SECURITY_TEMPLATE_RULES } from '../rancher/cluster/pod-security-template.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../rancher/cluster/provisioning-cluster.rules';
 import { PULL_SECRET_RULES } from '../rancher/import/pull-secrets.rules';
-import { REGISTRATION_RULES, REGISTRATION_TOKEN_RULES } from '../rancher/import/registration-token.rules';
+import {
+  REGISTRATION_RULES,
+  REGISTRATION_TOKEN_RULES,
+} from '../rancher/import/registration-token.rules';
 import { CLUSTER_BINDING_RULES, PROJECT_BINDING_RULES } from '../rancher/members/bindings.rules';
 import { OPERATION_RULES } from '../rancher/operation/operation.rules';
 import { PROJECT_RULES } from '../rancher/project/project.rules';
@@ -116,7 +136,8 @@ const OWN_RULES: readonly Rule[] = [
   ...SCHEDULE_RULES,
   ...MACHINE_BACKUP_RULES,
   ...VOLUME_BACKUP_RULES,
-  ...TEMPLATE_VERSION_RULES, ...TEMPLATE_RULES,
+  ...TEMPLATE_VERSION_RULES,
+  ...TEMPLATE_RULES,
   ...DEVICE_RULES,
   ...OVERLAY_RULES,
   ...MIGRATION_RULES,
@@ -127,7 +148,9 @@ const OWN_RULES: readonly Rule[] = [
 const OWN_IDS = new Set(OWN_RULES.map(({ id }) => id));
 
 /** The rules on immutable fields that no slice extends. */
-export const IMMUTABLE_RULES: readonly Rule[] = immutableRules(ALL_KINDS).filter(({ id }) => !OWN_IDS.has(id));
+export const IMMUTABLE_RULES: readonly Rule[] = immutableRules(ALL_KINDS).filter(
+  ({ id }) => !OWN_IDS.has(id),
+);
 
 /** Every rule over manifests: those of the slices by family, then those on immutable fields. */
 export const ALL_RULES: readonly Rule[] = [...OWN_RULES, ...IMMUTABLE_RULES];

@@ -12,5 +12,10 @@ import { RANCHER_GATES } from '../rancher/version/rancher-version';
 
 allKinds.register(() => ALL_KINDS);
 allRules.register(() => ALL_RULES);
-allGates.register(() => [...RANCHER_GATES, ...GUEST_GATES, ...HARVESTER_GATES, ...KUBERNETES_GATES]);
+allGates.register(() => [
+  ...RANCHER_GATES,
+  ...GUEST_GATES,
+  ...HARVESTER_GATES,
+  ...KUBERNETES_GATES,
+]);
 programChecks.register(() => [waitingMachines]);

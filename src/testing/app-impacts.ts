@@ -20,21 +20,29 @@ interface AppImpacts {
 }
 
 /**
- * What an edit of a program does to machines, data, and tenants, as the command `impact` reports it.
+ * What an edit of a program does to machines, data, and tenants, as the command `impact` reports
+ * it.
  *
  * @param app the program, or the folder of its output
  * @param before folder of the previous output
  */
 export function appImpacts(app: HarvesterApp | string, before: string): AppImpacts {
   if (!existsSync(join(before, ASSEMBLY_FILE))) {
-    throw new Error(`${before}: must be the folder of a previous output, and has no ${ASSEMBLY_FILE}. Fix: synthesize the program once, and commit the folder`);
+    throw new Error(
+      `${before}: must be the folder of a previous output, and has no ${ASSEMBLY_FILE}. Fix: synthesize the program once, and commit the folder`,
+    );
   }
   const now = readInput([typeof app === 'string' ? app : written(app)], {});
   const read = readInput([before], {}, targetsOf(now.assemblies, {}));
   const previous = withoutKeys(read, now);
   refuseUnread([...now.findings, ...previous.findings]);
-  const impacts = editImpacts(previous, { ...now, objects: withKnownSecrets(now.objects, previous.objects) });
-  const redactor = Redactor.of([...previous.objects, ...now.objects].map(({ manifest }) => manifest));
+  const impacts = editImpacts(previous, {
+    ...now,
+    objects: withKnownSecrets(now.objects, previous.objects),
+  });
+  const redactor = Redactor.of(
+    [...previous.objects, ...now.objects].map(({ manifest }) => manifest),
+  );
   return { impacts, scrub: (text) => redactor.scrub(text) };
 }
 
@@ -44,17 +52,28 @@ function written(app: HarvesterApp): string {
   return folder;
 }
 
-/** An input whose encrypted Secrets are as they are now: no machine is replaced for one. Other encrypted objects are needed. */
+/**
+ * An input whose encrypted Secrets are as they are now: no machine is replaced for one. Other
+ * encrypted objects are needed.
+ */
 function withoutKeys(input: Input, now: Input): Input {
-  const isSecret = ({ manifest: { kind, apiVersion } }: JudgedObject): boolean => kind === 'Secret' && apiVersion === 'v1';
+  const isSecret = ({ manifest: { kind, apiVersion } }: JudgedObject): boolean =>
+    kind === 'Secret' && apiVersion === 'v1';
   // templates are in the assembly
-  const files = new Set(input.encrypted.filter((object) => !isSecret(object))
-    .flatMap(({ file }) => file ?? input.folders.map((folder) => join(folder, ASSEMBLY_FILE))));
-  const label = ({ target, manifest: { metadata } }: JudgedObject): string => `${target.name} ${metadata.namespace} ${metadata.name}`;
+  const files = new Set(
+    input.encrypted
+      .filter((object) => !isSecret(object))
+      .flatMap(({ file }) => file ?? input.folders.map((folder) => join(folder, ASSEMBLY_FILE))),
+  );
+  const label = ({ target, manifest: { metadata } }: JudgedObject): string =>
+    `${target.name} ${metadata.namespace} ${metadata.name}`;
   const hidden = new Set(input.encrypted.filter(isSecret).map(label));
   return {
     ...input,
-    objects: [...input.objects, ...now.objects.filter((object) => isSecret(object) && hidden.has(label(object)))],
+    objects: [
+      ...input.objects,
+      ...now.objects.filter((object) => isSecret(object) && hidden.has(label(object))),
+    ],
     findings: input.findings.filter(({ rule, file }) => rule !== ENCRYPTED.id || files.has(file!)),
   };
 }
@@ -63,11 +82,16 @@ const PREFIX = 'cdk8s-harvester-test-';
 
 const made: string[] = [];
 
-/** A new folder that is removed when the process ends. Where nothing runs at that time, as in jest, a later process removes it. */
+/**
+ * A new folder that is removed when the process ends. Where nothing runs at that time, as in jest,
+ * a later process removes it.
+ */
 export function testFolder(): string {
   if (made.length === 0) {
     removeLeft();
-    process.on('exit', () => { made.forEach(remove); });
+    process.on('exit', () => {
+      made.forEach(remove);
+    });
   }
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   made.push(folder);
@@ -77,7 +101,9 @@ export function testFolder(): string {
 /** Removes the folders of processes that have ended. */
 function removeLeft(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
-    if (!isRunning(Number(name.slice(PREFIX.length).split('-')[0]))) { remove(join(tmpdir(), name)); }
+    if (!isRunning(Number(name.slice(PREFIX.length).split('-')[0]))) {
+      remove(join(tmpdir(), name));
+    }
   }
 }
 

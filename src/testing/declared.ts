@@ -13,36 +13,66 @@ export interface DeclaredOptions {
   readonly target?: string;
 }
 
-/** Whether one of the manifests has all fields of another one; otherwise how the most similar one differs. */
+/**
+ * Whether one of the manifests has all fields of another one; otherwise how the most similar one
+ * differs.
+ */
 export function declared(
-  manifests: readonly (readonly [target: string, objects: readonly Manifest[]])[], expected: PartialManifest, target?: string,
+  manifests: readonly (readonly [target: string, objects: readonly Manifest[]])[],
+  expected: PartialManifest,
+  target?: string,
 ): MatcherResult {
-  const objects = manifests.flatMap(([name, all]) => all.filter(({ kind }) => kind === expected.kind)
-    .map((manifest) => ({ label: `${objectLabel(manifest)} on ${name}`, differences: [...differences(expected, manifest, '')] })));
+  const objects = manifests.flatMap(([name, all]) =>
+    all
+      .filter(({ kind }) => kind === expected.kind)
+      .map((manifest) => ({
+        label: `${objectLabel(manifest)} on ${name}`,
+        differences: [...differences(expected, manifest, '')],
+      })),
+  );
   const kinds = [...new Set(manifests.flatMap(([, all]) => all.map(({ kind }) => kind)))].sort();
   const [nearest] = [...objects].sort((a, b) => a.differences.length - b.differences.length);
   const pass = nearest?.differences.length === 0;
   const where = target === undefined ? '' : ` on ${target}`;
   return {
     pass,
-    message: () => (pass ? `expected no object of kind ${expected.kind} with these fields${where}, got ${nearest.label}`
-      : nearest === undefined ? `expected an object of kind ${expected.kind}${where}, got none; the program declares ${kinds.join(', ') || 'no objects'}`
-        : [`expected an object of kind ${expected.kind} with these fields${where}; ${nearest.label} differs:`, ...nearest.differences.map((line) => `  ${line}`)].join('\n')),
+    message: () =>
+      pass
+        ? `expected no object of kind ${expected.kind} with these fields${where}, got ${nearest.label}`
+        : nearest === undefined
+          ? `expected an object of kind ${expected.kind}${where}, got none; the program declares ${kinds.join(', ') || 'no objects'}`
+          : [
+              `expected an object of kind ${expected.kind} with these fields${where}; ${nearest.label} differs:`,
+              ...nearest.differences.map((line) => `  ${line}`),
+            ].join('\n'),
   };
 }
 
 /** What `expect.anything()` and others are. */
-const isMatcher = (value: unknown): value is { asymmetricMatch(other: unknown): boolean } => (
-  typeof (value as { asymmetricMatch?: unknown } | null)?.asymmetricMatch === 'function');
+const isMatcher = (value: unknown): value is { asymmetricMatch(other: unknown): boolean } =>
+  typeof (value as { asymmetricMatch?: unknown } | null)?.asymmetricMatch === 'function';
 
-/** Where a value lacks what is expected of it. Lists have the same items; a map can have more fields. */
+/**
+ * Where a value lacks what is expected of it. Lists have the same items; a map can have more
+ * fields.
+ */
 function* differences(expected: unknown, actual: unknown, path: string): Iterable<string> {
   if (isMatcher(expected)) {
-    if (!expected.asymmetricMatch(actual)) { yield `${path}: ${show(actual)} does not match`; }
-  } else if (Array.isArray(expected) && Array.isArray(actual) && expected.length === actual.length) {
-    for (const [index, item] of expected.entries()) { yield* differences(item, actual[index], `${path}[${index}]`); }
+    if (!expected.asymmetricMatch(actual)) {
+      yield `${path}: ${show(actual)} does not match`;
+    }
+  } else if (
+    Array.isArray(expected) &&
+    Array.isArray(actual) &&
+    expected.length === actual.length
+  ) {
+    for (const [index, item] of expected.entries()) {
+      yield* differences(item, actual[index], `${path}[${index}]`);
+    }
   } else if (isRecord(expected) && isRecord(actual)) {
-    for (const [key, item] of Object.entries(expected)) { yield* differences(item, actual[key], path === '' ? key : `${path}.${key}`); }
+    for (const [key, item] of Object.entries(expected)) {
+      yield* differences(item, actual[key], path === '' ? key : `${path}.${key}`);
+    }
   } else if (expected !== actual) {
     yield `${path}: must be ${show(expected)}, got ${actual === undefined ? 'nothing' : show(actual)}`;
   }

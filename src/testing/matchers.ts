@@ -19,50 +19,89 @@ export interface FindingsOptions {
 type Program = HarvesterApp | string;
 
 function programOf(received: unknown, matcher: string): Program {
-  if (typeof received === 'string' || (isRecord(received) && isMarkedApp(received as unknown as HarvesterApp))) { return received as Program; }
-  throw new Error(`${matcher}: expects a HarvesterApp, or the output folder of one. Fix: use expect(app).${matcher}(…), with Testing.app() for app`);
+  if (
+    typeof received === 'string' ||
+    (isRecord(received) && isMarkedApp(received as unknown as HarvesterApp))
+  ) {
+    return received as Program;
+  }
+  throw new Error(
+    `${matcher}: expects a HarvesterApp, or the output folder of one. Fix: use expect(app).${matcher}(…), with Testing.app() for app`,
+  );
 }
 
 /** What `expect.extend(matchers)` adds to jest, vitest, and bun. */
 export const matchers = {
-  /** Whether the rules find no errors, and with `{ warnings: true }` no warnings either. What the program suppresses does not fail. */
+  /**
+   * Whether the rules find no errors, and with `{ warnings: true }` no warnings either. What the
+   * program suppresses does not fail.
+   */
   toHaveNoFindings(received: unknown, { warnings = false }: FindingsOptions = {}): MatcherResult {
     const program = programOf(received, 'toHaveNoFindings');
-    const findings = (typeof program === 'string' ? lint([program]) : program.validate())
-      .filter((finding) => isCounted(finding) && (warnings || finding.level === FindingLevel.ERROR));
+    const findings = (typeof program === 'string' ? lint([program]) : program.validate()).filter(
+      (finding) => isCounted(finding) && (warnings || finding.level === FindingLevel.ERROR),
+    );
     return {
       pass: findings.length === 0,
-      message: () => (findings.length === 0 ? `expected ${warnings ? 'findings' : 'errors'}, got none`
-        : `expected no ${warnings ? 'findings' : 'errors'}, got:\n\n${textReport(findings)}`),
+      message: () =>
+        findings.length === 0
+          ? `expected ${warnings ? 'findings' : 'errors'}, got none`
+          : `expected no ${warnings ? 'findings' : 'errors'}, got:\n\n${textReport(findings)}`,
     };
   },
 
-  /** Whether the program has an object with these fields, e.g. `{ kind: 'Setting', metadata: { name: 'ntp-servers' } }`. Values can be matchers such as `expect.anything()`. */
-  toDeclare(received: unknown, manifest: PartialManifest, { target }: DeclaredOptions = {}): MatcherResult {
+  /**
+   * Whether the program has an object with these fields, e.g. `{ kind: 'Setting', metadata: { name:
+   * 'ntp-servers' } }`. Values can be matchers such as `expect.anything()`.
+   */
+  toDeclare(
+    received: unknown,
+    manifest: PartialManifest,
+    { target }: DeclaredOptions = {},
+  ): MatcherResult {
     const app = programOf(received, 'toDeclare');
-    if (typeof app === 'string') { throw new Error('toDeclare: expects a HarvesterApp, got a folder. Fix: use expect(app).toDeclare(…)'); }
-    return declared([...app._manifests()].filter(([name]) => target === undefined || name === target), manifest, target);
+    if (typeof app === 'string') {
+      throw new Error(
+        'toDeclare: expects a HarvesterApp, got a folder. Fix: use expect(app).toDeclare(…)',
+      );
+    }
+    return declared(
+      [...app._manifests()].filter(([name]) => target === undefined || name === target),
+      manifest,
+      target,
+    );
   },
 
-  /** Whether the program replaces and deletes no machines, and nothing else with data or tenants, if it follows the output in a folder. */
+  /**
+   * Whether the program replaces and deletes no machines, and nothing else with data or tenants, if
+   * it follows the output in a folder.
+   */
   toReplaceNoMachines(received: unknown, before: string): MatcherResult {
     const { impacts, scrub } = appImpacts(programOf(received, 'toReplaceNoMachines'), before);
     const losses = impacts.filter(mayLoseMachines);
     return {
       pass: losses.length === 0,
-      message: () => (losses.length === 0 ? `expected machines of ${before} to be replaced or deleted, and none is`
-        : `expected no machine of ${before} to be replaced or deleted:\n\n${scrub(render(impactReport(losses, 'text'), PLAIN))}`),
+      message: () =>
+        losses.length === 0
+          ? `expected machines of ${before} to be replaced or deleted, and none is`
+          : `expected no machine of ${before} to be replaced or deleted:\n\n${scrub(render(impactReport(losses, 'text'), PLAIN))}`,
     };
   },
 };
 
 /** The matchers as `expect(app)` has them. */
 export interface HarvesterMatchers<R = void> {
-  /** Expects that the rules find no errors, and with `{ warnings: true }` no warnings either. What the program suppresses does not fail. */
+  /**
+   * Expects that the rules find no errors, and with `{ warnings: true }` no warnings either. What
+   * the program suppresses does not fail.
+   */
   toHaveNoFindings(options?: FindingsOptions): R;
   /** Expects an object with these fields. Values can be matchers such as `expect.anything()`. */
   toDeclare(manifest: PartialManifest, options?: DeclaredOptions): R;
-  /** Expects that the program replaces and deletes no machines, and nothing else with data or tenants, if it follows the output in this folder. */
+  /**
+   * Expects that the program replaces and deletes no machines, and nothing else with data or
+   * tenants, if it follows the output in this folder.
+   */
   toReplaceNoMachines(before: string): R;
 }
 

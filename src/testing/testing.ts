@@ -14,7 +14,10 @@ export enum ImpactEffect {
   UNKNOWN = 'unknown',
   /** The server refuses the edit. */
   REFUSE = 'refuse',
-  /** A quota has no room for the machines that its update creates first, so that the update cannot proceed. */
+  /**
+   * A quota has no room for the machines that its update creates first, so that the update cannot
+   * proceed.
+   */
   STUCK = 'stuck',
   /** It is restarted in place. */
   RESTART = 'restart',
@@ -30,7 +33,9 @@ export enum ImpactEffect {
 export interface Impact {
   /** What happens to the machines or to the object. */
   readonly effect: ImpactEffect;
-  /** Whether machines, data, or tenants are lost, or may be lost, or the edit cannot be carried out. */
+  /**
+   * Whether machines, data, or tenants are lost, or may be lost, or the edit cannot be carried out.
+   */
   readonly isLoss: boolean;
   /** The object: namespace and name of a guest cluster, otherwise also the kind. */
   readonly object: string;
@@ -42,14 +47,18 @@ export interface Impact {
   readonly machines?: number;
   /** What happens, without a subject. */
   readonly what: string;
-  /** The changes in the manifests that lead to it, e.g. `HarvesterConfig fleet-default/shop memorySize: "8" -> "16"`. */
+  /**
+   * The changes in the manifests that lead to it, e.g. `HarvesterConfig fleet-default/shop
+   * memorySize: "8" -> "16"`.
+   */
   readonly causes: string[];
   /** What may be lost besides. */
   readonly risks: string[];
 }
 
 /**
- * What tests of a program need, in every language. The entry `cdk8s-harvester/testing` has matchers for jest and vitest.
+ * What tests of a program need, in every language. The entry `cdk8s-harvester/testing` has matchers
+ * for jest and vitest.
  *
  * @example
  * const tested = Testing.app();
@@ -61,20 +70,27 @@ export interface Impact {
  */
 export class Testing {
   /**
-   * A program for a test. It writes to a temporary folder, which is removed after the process ends, and prints no warnings. Placeholders replace all
-   * secrets of `SecretValue.fromEnv` and `SecretValue.fromFile`, so that a test needs none of them and no snapshot contains one.
+   * A program for a test. It writes to a temporary folder, which is removed after the process ends,
+   * and prints no warnings. Placeholders replace all
+   * secrets of `SecretValue.fromEnv` and `SecretValue.fromFile`, so that a test needs none of them
+   * and no snapshot contains one.
    *
    * Programs for other purposes in the same process keep their secrets.
    */
   public static app(props: HarvesterAppProps = {}): HarvesterApp {
     expectTests();
-    const app = new HarvesterApp({ printWarnings: false, ...props, outdir: props.outdir ?? testFolder() });
+    const app = new HarvesterApp({
+      printWarnings: false,
+      ...props,
+      outdir: props.outdir ?? testFolder(),
+    });
     markTestApp(app);
     return app;
   }
 
   /**
-   * The manifests of a program by the name of the target, each list in the order of an apply. Fails if a finding is an error.
+   * The manifests of a program by the name of the target, each list in the order of an apply. Fails
+   * if a finding is an error.
    *
    * Manifests that wait for a late value contain a placeholder of it, `${late:…}`.
    */
@@ -83,7 +99,8 @@ export class Testing {
   }
 
   /**
-   * What the program does to machines, data, and tenants if it follows a previous output, as the command `impact` reports it. No cluster is read.
+   * What the program does to machines, data, and tenants if it follows a previous output, as the
+   * command `impact` reports it. No cluster is read.
    *
    * Placeholders count as the secrets of the previous output.
    *

@@ -1,13 +1,23 @@
 import { Size } from 'cdk8s';
 import {
-  HarvesterChart, HarvesterImport, HarvesterSetting, Principal, ProjectMember, RancherChart, TenantProject, type HarvesterApp,
+  HarvesterChart,
+  HarvesterImport,
+  HarvesterSetting,
+  Principal,
+  ProjectMember,
+  RancherChart,
+  TenantProject,
+  type HarvesterApp,
 } from 'cdk8s-harvester';
 import { Cpu } from 'cdk8s-plus-28';
 
 /** Declares everything on all clusters. */
 export function platform(app: HarvesterApp): void {
   // your versions and addresses
-  const rancher = new RancherChart(app, 'rancher', { version: '2.15.0', serverUrl: 'https://rancher.example.com' });
+  const rancher = new RancherChart(app, 'rancher', {
+    version: '2.15.0',
+    serverUrl: 'https://rancher.example.com',
+  });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.9.0', vip: '10.10.0.10' });
 
   const harvester = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });

@@ -18,16 +18,45 @@ export interface AdoptedHarvester {
 /** Adopts the objects of a Harvester without differences and errors. */
 export function adoptedFrom(manifests: readonly Manifest[], version = '1.8.2'): AdoptedHarvester {
   const all = manifests.map((manifest) => ({ target: 'dc1', manifest, from: 'a test' }));
-  const cluster: FoundCluster = { name: 'dc1', kind: TargetKind.HARVESTER, version, vip: '10.10.0.10', unread: [], objects: all };
-  const clusters = [{ ...cluster, objects: all.filter((object) => leaveOut(object, cluster) === undefined) }];
+  const cluster: FoundCluster = {
+    name: 'dc1',
+    kind: TargetKind.HARVESTER,
+    version,
+    vip: '10.10.0.10',
+    unread: [],
+    objects: all,
+  };
+  const clusters = [
+    { ...cluster, objects: all.filter((object) => leaveOut(object, cluster) === undefined) },
+  ];
   const adopted = adopt(clusters);
-  expect({ errors: adopted.errors, differences: [...adopted.differences] }).toEqual({ errors: [], differences: [] });
+  expect({ errors: adopted.errors, differences: [...adopted.differences] }).toEqual({
+    errors: [],
+    differences: [],
+  });
   const patched = adopted.statements.all().filter(({ patches }) => patches.length > 0);
   return {
     adopted,
-    plain: adopted.statements.all().filter(({ draft }) => draft.type === 'ApiObject')
-      .map(({ draft: { declares: [{ manifest: { kind, metadata: { name } } }] } }) => `${kind} ${name}`),
+    plain: adopted.statements
+      .all()
+      .filter(({ draft }) => draft.type === 'ApiObject')
+      .map(
+        ({
+          draft: {
+            declares: [
+              {
+                manifest: {
+                  kind,
+                  metadata: { name },
+                },
+              },
+            ],
+          },
+        }) => `${kind} ${name}`,
+      ),
     text: programFiles(clusters, adopted).get('dc1.ts')!,
-    patches: Object.fromEntries(patched.map(({ id, patches }) => [id, patches.map(({ op, path }) => `${op} ${path}`)])),
+    patches: Object.fromEntries(
+      patched.map(({ id, patches }) => [id, patches.map(({ op, path }) => `${op} ${path}`)]),
+    ),
   };
 }

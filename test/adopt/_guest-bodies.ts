@@ -23,11 +23,18 @@ const NO_DRAIN = {
   timeout: 120,
 };
 
-/** What the form of Rancher's UI sends. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue */
+/**
+ * What the form of Rancher's UI sends.
+ * @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue
+ */
 export const CLUSTER = (overrides: object = {}, pool: object = {}): Manifest => ({
   apiVersion: 'provisioning.cattle.io/v1',
   kind: 'Cluster',
-  metadata: { name: 'shop', namespace: 'fleet-default', annotations: { 'field.cattle.io/creatorId': 'user-abcde' } },
+  metadata: {
+    name: 'shop',
+    namespace: 'fleet-default',
+    annotations: { 'field.cattle.io/creatorId': 'user-abcde' },
+  },
   spec: {
     cloudCredentialSecretName: 'cattle-global-data:cc-abcde',
     defaultPodSecurityAdmissionConfigurationTemplateName: '',
@@ -36,32 +43,50 @@ export const CLUSTER = (overrides: object = {}, pool: object = {}): Manifest => 
     rkeConfig: {
       chartValues: {
         'rke2-calico': {},
-        'harvester-cloud-provider': { cloudConfigPath: '/var/lib/rancher/rke2/etc/config-files/cloud-provider-config', global: { cattle: { clusterName: 'shop' } } },
+        'harvester-cloud-provider': {
+          cloudConfigPath: '/var/lib/rancher/rke2/etc/config-files/cloud-provider-config',
+          global: { cattle: { clusterName: 'shop' } },
+        },
       },
       dataDirectories: { systemAgent: '', provisioning: '', k8sDistro: '' },
-      etcd: { disableSnapshots: false, s3: null, snapshotRetention: 5, snapshotScheduleCron: '0 */5 * * *' },
-      machineGlobalConfig: { 'cni': 'calico', 'disable-kube-proxy': false, 'etcd-expose-metrics': false },
+      etcd: {
+        disableSnapshots: false,
+        s3: null,
+        snapshotRetention: 5,
+        snapshotScheduleCron: '0 */5 * * *',
+      },
+      machineGlobalConfig: {
+        'cni': 'calico',
+        'disable-kube-proxy': false,
+        'etcd-expose-metrics': false,
+      },
       machinePoolDefaults: {},
-      machinePools: [{
-        name: 'pool1',
-        controlPlaneRole: true,
-        etcdRole: true,
-        workerRole: true,
-        hostnamePrefix: '',
-        quantity: 3,
-        unhealthyNodeTimeout: '0m',
-        drainBeforeDelete: true,
-        machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop-pool1-abcde' },
-        labels: {},
-        machineOS: 'linux',
-        dynamicSchemaSpec: '{"resourceFields":{}}',
-        ...pool,
-      }],
-      machineSelectorConfig: [{
-        config: {
-          'protect-kernel-defaults': false, 'cloud-provider-name': 'harvester', 'cloud-provider-config': 'secret://fleet-default:harvesterconfigabcde',
+      machinePools: [
+        {
+          name: 'pool1',
+          controlPlaneRole: true,
+          etcdRole: true,
+          workerRole: true,
+          hostnamePrefix: '',
+          quantity: 3,
+          unhealthyNodeTimeout: '0m',
+          drainBeforeDelete: true,
+          machineConfigRef: { kind: 'HarvesterConfig', name: 'nc-shop-pool1-abcde' },
+          labels: {},
+          machineOS: 'linux',
+          dynamicSchemaSpec: '{"resourceFields":{}}',
+          ...pool,
         },
-      }],
+      ],
+      machineSelectorConfig: [
+        {
+          config: {
+            'protect-kernel-defaults': false,
+            'cloud-provider-name': 'harvester',
+            'cloud-provider-config': 'secret://fleet-default:harvesterconfigabcde',
+          },
+        },
+      ],
       registries: { configs: {}, mirrors: {} },
       upgradeStrategy: {
         controlPlaneConcurrency: '1',
@@ -75,11 +100,18 @@ export const CLUSTER = (overrides: object = {}, pool: object = {}): Manifest => 
   status: { clusterName: 'c-m-x7k2p9ab' },
 });
 
-/** What the form of a machine pool sends. @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue */
+/**
+ * What the form of a machine pool sends.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue
+ */
 export const CONFIG = (overrides: object = {}): Manifest => ({
   apiVersion: 'rke-machine-config.cattle.io/v1',
   kind: 'HarvesterConfig',
-  metadata: { name: 'nc-shop-pool1-abcde', namespace: 'fleet-default', annotations: { 'field.cattle.io/creatorId': 'user-abcde', 'ownerBindingsCreated': 'true' } },
+  metadata: {
+    name: 'nc-shop-pool1-abcde',
+    namespace: 'fleet-default',
+    annotations: { 'field.cattle.io/creatorId': 'user-abcde', 'ownerBindingsCreated': 'true' },
+  },
   cloudConfig: '',
   cpuCount: '4',
   diskBus: '',
@@ -100,13 +132,24 @@ export const SECRETS: readonly Manifest[] = [
   {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'cc-abcde', namespace: 'cattle-global-data', annotations: { 'provisioning.cattle.io/driver': 'harvester' } },
-    data: { 'harvestercredentialConfig-clusterId': Buffer.from('c-m-harvdc01').toString('base64'), 'harvestercredentialConfig-kubeconfigContent': '' },
+    metadata: {
+      name: 'cc-abcde',
+      namespace: 'cattle-global-data',
+      annotations: { 'provisioning.cattle.io/driver': 'harvester' },
+    },
+    data: {
+      'harvestercredentialConfig-clusterId': Buffer.from('c-m-harvdc01').toString('base64'),
+      'harvestercredentialConfig-kubeconfigContent': '',
+    },
   },
   {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'harvesterconfigabcde', namespace: 'fleet-default', annotations: { 'v2prov-secret-authorized-for-cluster': 'shop' } },
+    metadata: {
+      name: 'harvesterconfigabcde',
+      namespace: 'fleet-default',
+      annotations: { 'v2prov-secret-authorized-for-cluster': 'shop' },
+    },
     data: { credential: '' },
   },
 ];

@@ -16,34 +16,51 @@ const declarations = readDeclarations();
 const generator = new Generator(declarations, HINTS, library);
 
 /** All ways to make constructs, by name: `IpPool`, `IpPool.global`. */
-export const CONSTRUCTIONS: ReadonlyMap<string, Construction> = new Map(constructions(declarations, generator).map((each) => [each.name, each]));
+export const CONSTRUCTIONS: ReadonlyMap<string, Construction> = new Map(
+  constructions(declarations, generator).map((each) => [each.name, each]),
+);
 
 /**
- * Tests that adopting what constructs render makes the same constructs again, which render the same: with each of their props in turn.
+ * Tests that adopting what constructs render makes the same constructs again, which render the
+ * same: with each of their props in turn.
  *
  * @param names the classes, with all their ways to make them
  * @param exceptions what a program cannot say again, by `<construction>: <path of the prop>`, with the reason
  * @param isExact whether the same static method comes back
  */
-export function testInverses(names: readonly string[], exceptions: { readonly [place: string]: string } = {}, isExact = false): void {
+export function testInverses(
+  names: readonly string[],
+  exceptions: { readonly [place: string]: string } = {},
+  isExact = false,
+): void {
   const used = new Set<string>();
-  const entries = [...CONSTRUCTIONS.values()].filter(({ name }) => names.includes(name.split('.')[0]));
+  const entries = [...CONSTRUCTIONS.values()].filter(({ name }) =>
+    names.includes(name.split('.')[0]),
+  );
 
-  test.each(entries.map((entry) => [entry.name, entry] as const))('%s: adopting what it renders makes it again', (name, entry) => {
-    const failures = [...failuresOf(entry, isExact)].filter(([path]) => {
-      const exception = [`${name}: ${path}`, `${name}: *`].find((each) => each in exceptions);
-      if (exception) { used.add(exception); }
-      return exception === undefined;
-    });
-    expect({ name, failures: Object.fromEntries(failures) }).toEqual({ name, failures: {} });
-  });
+  test.each(entries.map((entry) => [entry.name, entry] as const))(
+    '%s: adopting what it renders makes it again',
+    (name, entry) => {
+      const failures = [...failuresOf(entry, isExact)].filter(([path]) => {
+        const exception = [`${name}: ${path}`, `${name}: *`].find((each) => each in exceptions);
+        if (exception) {
+          used.add(exception);
+        }
+        return exception === undefined;
+      });
+      expect({ name, failures: Object.fromEntries(failures) }).toEqual({ name, failures: {} });
+    },
+  );
 
   test('what is excepted needs to be', () => {
     expect(Object.keys(exceptions).filter((each) => !used.has(each))).toEqual([]);
   });
 }
 
-/** Constructs with more props are tested with the first values of each: the forms of texts are tested with the others. */
+/**
+ * Constructs with more props are tested with the first values of each: the forms of texts are
+ * tested with the others.
+ */
 const MANY_PROPS = 100;
 const FEW_VALUES = 3;
 
@@ -51,9 +68,10 @@ const FEW_VALUES = 3;
 function failuresOf(entry: Construction, isExact: boolean): Map<string, string[]> {
   const failures = new Map<string, string[]>();
   const variants = generator.argumentVariants(entry.parameters, []);
-  const givens: readonly (readonly [string, readonly Make[]])[] = variants.length > 0
-    ? variants.map(({ path, pairs }) => [path, pairs.map((pair) => pair.with)] as const)
-    : [['', [generator.arguments(entry.parameters.filter(({ optional }) => !optional))]]];
+  const givens: readonly (readonly [string, readonly Make[]])[] =
+    variants.length > 0
+      ? variants.map(({ path, pairs }) => [path, pairs.map((pair) => pair.with)] as const)
+      : [['', [generator.arguments(entry.parameters.filter(({ optional }) => !optional))]]];
   for (const [path, makes] of givens) {
     for (const make of makes.slice(0, variants.length > MANY_PROPS ? FEW_VALUES : undefined)) {
       const found = failureOf(entry, make, isExact);
@@ -69,10 +87,17 @@ function failuresOf(entry: Construction, isExact: boolean): Map<string, string[]
 function failureOf(entry: Construction, make: Make, isExact: boolean): string[] {
   for (const versions of VERSIONS) {
     const place = placeOf(entry, make, versions);
-    if (!place) { continue; }
+    if (!place) {
+      continue;
+    }
     const { adopted, poor, wrong } = roundTrip(place);
-    const made = adopted.statements.all().map(({ draft: { type, method } }) => (method ? `${type}.${method}` : type));
-    const other = isExact && adopted.leftOut.size === 0 && !made.includes(entry.name) ? [`comes back as ${made.join(', ')}`] : [];
+    const made = adopted.statements
+      .all()
+      .map(({ draft: { type, method } }) => (method ? `${type}.${method}` : type));
+    const other =
+      isExact && adopted.leftOut.size === 0 && !made.includes(entry.name)
+        ? [`comes back as ${made.join(', ')}`]
+        : [];
     return [...poor, ...wrong, ...other].map((each) => each.slice(0, 600));
   }
   return [];
@@ -90,15 +115,32 @@ function placeOf({ run }: Construction, make: Make, versions: Versions): Place |
 }
 
 /** A program for each prop of a construct, but for those that it refuses. */
-export function* placesOf(entry: Construction, versions: Versions): Iterable<readonly [prop: string, place: Place]> {
-  const variants = generator.argumentVariants(entry.parameters, []).map(({ path, pairs: [pair] }) => [path, pair.with] as const);
-  for (const [path, make] of [['', generator.arguments(entry.parameters.filter(({ optional }) => !optional))] as const, ...variants]) {
+export function* placesOf(
+  entry: Construction,
+  versions: Versions,
+): Iterable<readonly [prop: string, place: Place]> {
+  const variants = generator
+    .argumentVariants(entry.parameters, [])
+    .map(({ path, pairs: [pair] }) => [path, pair.with] as const);
+  for (const [path, make] of [
+    ['', generator.arguments(entry.parameters.filter(({ optional }) => !optional))] as const,
+    ...variants,
+  ]) {
     const place = placeOf(entry, make, versions);
-    if (place) { yield [path, place]; }
+    if (place) {
+      yield [path, place];
+    }
   }
 }
 
-/** A program with a construct that has no other props than it needs; undefined for one that is refused. */
+/**
+ * A program with a construct that has no other props than it needs; undefined for one that is
+ * refused.
+ */
 export function baseOf(entry: Construction): Place | undefined {
-  return placeOf(entry, generator.arguments(entry.parameters.filter(({ optional }) => !optional)), VERSIONS[0]);
+  return placeOf(
+    entry,
+    generator.arguments(entry.parameters.filter(({ optional }) => !optional)),
+    VERSIONS[0],
+  );
 }

@@ -9,13 +9,19 @@ import { differences, keepLiveValues, meansTheSame } from '../../src/engine/fiel
 import { ROOT } from '../support/source-library';
 import { tempFolder } from '../support/temp';
 
-/** Writes a program that can be compiled and run. Returns its folder. @param outdir relative to the module of its app */
+/**
+ * Writes a program that can be compiled and run. Returns its folder. @param outdir relative to the
+ * module of its app
+ */
 export function writeProgram(files: ReadonlyMap<string, string>, outdir?: string): string {
   const folder = tempFolder();
   const output = outdir === undefined ? '' : `, outdir: \`\${__dirname}/${outdir}\``;
   const delivery = `import { Delivery, type HarvesterAppProps } from 'cdk8s-harvester';\n\nexport const DELIVERY: HarvesterAppProps = { delivery: Delivery.none()${output} };\n`;
   const directory = [...files.keys()].find((file) => file.endsWith('platform.ts')) ?? '';
-  for (const [file, text] of [...files, [join(dirname(directory), 'delivery.ts'), delivery] as const]) {
+  for (const [file, text] of [
+    ...files,
+    [join(dirname(directory), 'delivery.ts'), delivery] as const,
+  ]) {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text);
   }
@@ -29,21 +35,33 @@ export function diagnosticsOf(files: readonly string[]): string[] {
     ...{ noEmit: true, strict: true, noUnusedLocals: true, skipLibCheck: true, types: ['node'] },
     target: ts.ScriptTarget.ES2022,
     module: ts.ModuleKind.Preserve,
-    paths: { 'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')], '*': [join(ROOT, 'node_modules', '*')] },
+    paths: {
+      'cdk8s-harvester': [join(ROOT, 'src', 'index.ts')],
+      '*': [join(ROOT, 'node_modules', '*')],
+    },
   });
   return files.flatMap((file) => {
     const source = program.getSourceFile(file)!;
-    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(({ messageText, start }) => (
-      `${file}:${source.getLineAndCharacterOfPosition(start ?? 0).line + 1}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`));
+    return [
+      ...program.getSyntacticDiagnostics(source),
+      ...program.getSemanticDiagnostics(source),
+    ].map(
+      ({ messageText, start }) =>
+        `${file}:${source.getLineAndCharacterOfPosition(start ?? 0).line + 1}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+    );
   });
 }
 
 /** The fields of a found object that a program would change. */
 export function fieldsChanged(rendered: Manifest, manifest: Manifest): string[] {
   const live = manifest as LiveObject;
-  const isSame = (before: unknown, after: unknown): boolean => before === HIDDEN_VALUE
-    || (typeof before === 'string' && typeof after === 'string' && mayBecome(after, before));
+  const isSame = (before: unknown, after: unknown): boolean =>
+    before === HIDDEN_VALUE ||
+    (typeof before === 'string' && typeof after === 'string' && mayBecome(after, before));
   return differences(keepLiveValues({}, rendered, live).manifest, live, undefined)
-    .filter(({ path, before, after }) => !meansTheSame(live, path, before, after) && !isSame(before, after))
+    .filter(
+      ({ path, before, after }) =>
+        !meansTheSame(live, path, before, after) && !isSame(before, after),
+    )
     .map(({ path }) => pathText(path));
 }

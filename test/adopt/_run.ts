@@ -9,15 +9,23 @@ import { tempFolder } from '../support/temp';
 /** Synthesizes the files of an adopted program. Returns the objects that it writes. */
 export function synthesized(files: ReadonlyMap<string, string>): readonly Manifest[] {
   const outdir = tempFolder();
-  const loaded = new Map<string, any>([['delivery', { DELIVERY: { outdir, printWarnings: false } }]]);
+  const loaded = new Map<string, any>([
+    ['delivery', { DELIVERY: { outdir, printWarnings: false } }],
+  ]);
   const load = (path: string): any => {
     const known = loaded.get(path);
-    if (known) { return known; }
-    const { outputText } = transpileModule(files.get(`${path}.ts`)!, { compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 } });
+    if (known) {
+      return known;
+    }
+    const { outputText } = transpileModule(files.get(`${path}.ts`)!, {
+      compilerOptions: { module: ModuleKind.CommonJS, target: ScriptTarget.ES2022 },
+    });
     const exported = {};
     loaded.set(path, exported);
     const needed = (name: string): unknown => {
-      if (name.startsWith('.')) { return load(posix.join(posix.dirname(path), name)); }
+      if (name.startsWith('.')) {
+        return load(posix.join(posix.dirname(path), name));
+      }
       // eslint-disable-next-line @typescript-eslint/no-require-imports
       return name === 'cdk8s-harvester' ? library : require(name);
     };
@@ -25,5 +33,7 @@ export function synthesized(files: ReadonlyMap<string, string>): readonly Manife
     return exported;
   };
   load('platform').app.synth();
-  return Object.entries(filesIn(outdir)).filter(([file]) => file.endsWith('.yaml')).flatMap(([, text]) => readYaml(text) as Manifest[]);
+  return Object.entries(filesIn(outdir))
+    .filter(([file]) => file.endsWith('.yaml'))
+    .flatMap(([, text]) => readYaml(text) as Manifest[]);
 }

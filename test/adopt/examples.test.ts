@@ -22,25 +22,54 @@ function adoptExample(name: string): AdoptedExample {
 
 const examples = EXAMPLE_NAMES.map(adoptExample);
 
-/** Fields of the found objects that the program would change, objects that it lacks, and objects that it would create. */
+/**
+ * Fields of the found objects that the program would change, objects that it lacks, and objects
+ * that it would create.
+ */
 function changesOf({ folder, clusters, result }: AdoptedExample): string[] {
-  const rendered = new Map(collect(runModule(join(folder, 'platform.ts')).app).objects.map((object) => [object.id, object]));
-  const found = new Set(clusters.flatMap(({ objects }) => objects).map((object) => idOfName(nameOf(object))));
-  const leftOut = new Set(result.leftOut.flatMap(({ target, objects }) => objects.map((object) => `${target} ${object}`)));
+  const rendered = new Map(
+    collect(runModule(join(folder, 'platform.ts')).app).objects.map((object) => [
+      object.id,
+      object,
+    ]),
+  );
+  const found = new Set(
+    clusters.flatMap(({ objects }) => objects).map((object) => idOfName(nameOf(object))),
+  );
+  const leftOut = new Set(
+    result.leftOut.flatMap(({ target, objects }) => objects.map((object) => `${target} ${object}`)),
+  );
   return [
     ...[...rendered.keys()].filter((id) => !found.has(id)).map((id) => `${id}: would be created`),
-    ...clusters.flatMap(({ name, objects }) => objects.flatMap((object) => {
-      const id = idOfName(nameOf(object));
-      const made = rendered.get(id);
-      if (made) { return fieldsChanged(made.manifest, object.manifest).map((field) => `${id}: ${field}`); }
-      const { kind, metadata: { namespace, name: own } } = object.manifest;
-      return leftOut.has(`${name} ${kind} ${namespace === undefined ? '' : `${namespace}/`}${own}`) ? [] : [`${id}: is missing`];
-    })),
+    ...clusters.flatMap(({ name, objects }) =>
+      objects.flatMap((object) => {
+        const id = idOfName(nameOf(object));
+        const made = rendered.get(id);
+        if (made) {
+          return fieldsChanged(made.manifest, object.manifest).map((field) => `${id}: ${field}`);
+        }
+        const {
+          kind,
+          metadata: { namespace, name: own },
+        } = object.manifest;
+        return leftOut.has(
+          `${name} ${kind} ${namespace === undefined ? '' : `${namespace}/`}${own}`,
+        )
+          ? []
+          : [`${id}: is missing`];
+      }),
+    ),
   ];
 }
 
 test('programs of adopted examples compile as strictly as new projects do', () => {
-  expect(diagnosticsOf(examples.flatMap(({ folder, result }) => [...result.files.keys()].map((file) => join(folder, file))))).toEqual([]);
+  expect(
+    diagnosticsOf(
+      examples.flatMap(({ folder, result }) =>
+        [...result.files.keys()].map((file) => join(folder, file)),
+      ),
+    ),
+  ).toEqual([]);
 });
 
 describe.each(examples)('$name', (example) => {
@@ -55,24 +84,41 @@ describe.each(examples)('$name', (example) => {
 });
 
 test('no construct needs a JSON patch', () => {
-  const patched = examples.flatMap(({ result }) => result.notes.filter(({ message }) => message.includes('JSON patch')).map(({ object }) => object));
+  const patched = examples.flatMap(({ result }) =>
+    result.notes
+      .filter(({ message }) => message.includes('JSON patch'))
+      .map(({ object }) => object),
+  );
   expect(patched).toEqual([]);
 });
 
 /** An EndpointSlice is left out. */
 const LEFT_OUT: { readonly [example: string]: number } = { 'virtual-machines': 1 };
 
-test.each(examples)('declares the objects of $name by constructs where the example does', ({ name, result }) => {
-  const own = readFileSync(join(__dirname, '..', '..', 'examples', name, 'main.ts'), 'utf8').match(/new ApiObject\(/g) ?? [];
-  expect(result.clusters.reduce((sum, { apiObjects }) => sum + apiObjects, 0)).toBe(own.length - (LEFT_OUT[name] ?? 0));
-});
+test.each(examples)(
+  'declares the objects of $name by constructs where the example does',
+  ({ name, result }) => {
+    const own =
+      readFileSync(join(__dirname, '..', '..', 'examples', name, 'main.ts'), 'utf8').match(
+        /new ApiObject\(/g,
+      ) ?? [];
+    expect(result.clusters.reduce((sum, { apiObjects }) => sum + apiObjects, 0)).toBe(
+      own.length - (LEFT_OUT[name] ?? 0),
+    );
+  },
+);
 
 test('what a program writes again, and was found on its cluster and left out, is not reported as created', () => {
   const clusters = exampleClusters('reference-stack').map((cluster) => ({
     ...cluster,
-    objects: cluster.objects.map(({ manifest: { metadata, ...fields }, ...object }) => ({ ...object, manifest: { ...fields, metadata: { ...metadata, uid: 'live' } } })),
+    objects: cluster.objects.map(({ manifest: { metadata, ...fields }, ...object }) => ({
+      ...object,
+      manifest: { ...fields, metadata: { ...metadata, uid: 'live' } },
+    })),
   }));
   const { leftOut, differences: differing } = adoptPlatform({ clusters });
-  expect(leftOut.flatMap(({ objects }) => objects)).toContain('ServiceAccount harvester-system/rancher-node-driver');
+  expect(leftOut.flatMap(({ objects }) => objects)).toContain(
+    'ServiceAccount harvester-system/rancher-node-driver',
+  );
   expect(differing.filter(({ message }) => message === 'would be created')).toEqual([]);
 });

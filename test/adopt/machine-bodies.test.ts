@@ -1,10 +1,25 @@
 import { adoptedFrom } from './_adopted-harvester';
-import { SECRET, claimOfMachine, hotplugMachine, live, terraformMachine, uiImage, uiMachine, uiSecret, windowsMachine } from './_harvester-bodies';
+import {
+  SECRET,
+  claimOfMachine,
+  hotplugMachine,
+  live,
+  terraformMachine,
+  uiImage,
+  uiMachine,
+  uiSecret,
+  windowsMachine,
+} from './_harvester-bodies';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { GENERATIONS, recordingOf } from '../support/recordings';
 
 test('makes a VM of the UI with its image, its Secret and its key', () => {
-  const { text, patches, adopted } = adoptedFrom([uiMachine(), uiImage(), uiSecret(), claimOfMachine()]);
+  const { text, patches, adopted } = adoptedFrom([
+    uiMachine(),
+    uiImage(),
+    uiSecret(),
+    claimOfMachine(),
+  ]);
   expect(patches).toEqual({});
   expect([...adopted.leftOut.keys()]).toEqual([`dc1//Secret/shop-vms/${SECRET}`]);
   expect(text).toContain(`const noble = VmImage.download(dc1, 'noble', {
@@ -38,8 +53,12 @@ test('makes a Windows VM of the UI without a patch', () => {
   expect(patches).toEqual({});
   expect(text).toContain('  tpmPersistent: true,\n');
   expect(text).toContain('  efiPersistent: true,\n');
-  expect(text).toContain("    Disk.cdRom(windowsIso, Size.gibibytes(6), { name: 'cdrom-disk', volumeName: 'desktop-cdrom-disk-a1b2c' }),\n");
-  expect(text).toContain("    Disk.containerCdRom('registry.suse.com/suse/vmdp/vmdp:2.5.4.3', { name: 'virtio-container-disk' }),\n");
+  expect(text).toContain(
+    "    Disk.cdRom(windowsIso, Size.gibibytes(6), { name: 'cdrom-disk', volumeName: 'desktop-cdrom-disk-a1b2c' }),\n",
+  );
+  expect(text).toContain(
+    "    Disk.containerCdRom('registry.suse.com/suse/vmdp/vmdp:2.5.4.3', { name: 'virtio-container-disk' }),\n",
+  );
   expect(text).toContain('  runStrategy: VmRunStrategy.HALTED,\n');
   expect(text).toContain('  maintenanceStrategy: VmMaintenanceStrategy.SHUTDOWN,\n');
 });
@@ -63,24 +82,58 @@ test('keeps CPU and memory that can be added while a VM runs', () => {
 });
 
 test('declares no Secret whose values it does not know', () => {
-  const secret = live('v1', 'Secret', { name: 'registry' }, { type: 'Opaque', data: { password: '' } });
+  const secret = live(
+    'v1',
+    'Secret',
+    { name: 'registry' },
+    { type: 'Opaque', data: { password: '' } },
+  );
   const { adopted } = adoptedFrom([secret]);
   expect(adopted.statements.all()).toEqual([]);
-  expect([...adopted.leftOut]).toEqual([['dc1//Secret/shop-vms/registry', 'holds values that are not read']]);
+  expect([...adopted.leftOut]).toEqual([
+    ['dc1//Secret/shop-vms/registry', 'holds values that are not read'],
+  ]);
 });
 
 test('does not fail for a VM without anything', () => {
-  const { adopted } = adoptedFrom([live('kubevirt.io/v1', 'VirtualMachine', { name: 'bare' }, {}), live('v1', 'PersistentVolumeClaim', { name: 'bare' }, {})]);
-  expect(adopted.statements.all().map(({ draft: { type } }) => type)).toEqual(['ApiObject', 'ApiObject']);
+  const { adopted } = adoptedFrom([
+    live('kubevirt.io/v1', 'VirtualMachine', { name: 'bare' }, {}),
+    live('v1', 'PersistentVolumeClaim', { name: 'bare' }, {}),
+  ]);
+  expect(adopted.statements.all().map(({ draft: { type } }) => type)).toEqual([
+    'ApiObject',
+    'ApiObject',
+  ]);
 });
 
-const KINDS = ['VirtualMachine', 'VirtualMachineImage', 'KeyPair', 'ScheduleVMBackup', 'ResourceQuota', 'PersistentVolumeClaim'];
+const KINDS = [
+  'VirtualMachine',
+  'VirtualMachineImage',
+  'KeyPair',
+  'ScheduleVMBackup',
+  'ResourceQuota',
+  'PersistentVolumeClaim',
+];
 
-test.each(GENERATIONS)('adopts what $harvester recorded without patches for what servers fill in', (generation) => {
-  const objects = recordingOf(generation, 'harvester-platform').objects.flatMap(({ states, applied }) => (
-    KINDS.includes(applied.kind) && states.length > 0 ? [states.at(-1)!.object as Manifest] : []));
-  expect(objects.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['VirtualMachine', 'VirtualMachineImage', 'KeyPair']));
-  const { adopted, patches } = adoptedFrom(objects, generation.harvester);
-  expect(patches).toEqual({});
-  expect(adopted.statements.all().filter(({ draft: { type } }) => type === 'ApiObject').map(({ id }) => id)).toEqual([]);
-});
+test.each(GENERATIONS)(
+  'adopts what $harvester recorded without patches for what servers fill in',
+  (generation) => {
+    const objects = recordingOf(generation, 'harvester-platform').objects.flatMap(
+      ({ states, applied }) =>
+        KINDS.includes(applied.kind) && states.length > 0
+          ? [states.at(-1)!.object as Manifest]
+          : [],
+    );
+    expect(objects.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['VirtualMachine', 'VirtualMachineImage', 'KeyPair']),
+    );
+    const { adopted, patches } = adoptedFrom(objects, generation.harvester);
+    expect(patches).toEqual({});
+    expect(
+      adopted.statements
+        .all()
+        .filter(({ draft: { type } }) => type === 'ApiObject')
+        .map(({ id }) => id),
+    ).toEqual([]);
+  },
+);

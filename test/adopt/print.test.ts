@@ -10,9 +10,23 @@ const VLAN = (name: string, vlan: number, namespace = 'default'): unknown => ({
   metadata: {
     name,
     namespace,
-    labels: { 'network.harvesterhci.io/clusternetwork': 'mgmt', 'network.harvesterhci.io/type': 'L2VlanNetwork', 'network.harvesterhci.io/vlan-id': String(vlan) },
+    labels: {
+      'network.harvesterhci.io/clusternetwork': 'mgmt',
+      'network.harvesterhci.io/type': 'L2VlanNetwork',
+      'network.harvesterhci.io/vlan-id': String(vlan),
+    },
   },
-  spec: { config: JSON.stringify({ cniVersion: '0.3.1', name, type: 'bridge', bridge: 'mgmt-br', promiscMode: true, vlan, ipam: {} }) },
+  spec: {
+    config: JSON.stringify({
+      cniVersion: '0.3.1',
+      name,
+      type: 'bridge',
+      bridge: 'mgmt-br',
+      promiscMode: true,
+      vlan,
+      ipam: {},
+    }),
+  },
 });
 
 function harvester(...objects: unknown[]): FoundCluster {
@@ -22,7 +36,11 @@ function harvester(...objects: unknown[]): FoundCluster {
     version: '1.8.2',
     vip: '10.10.0.10',
     unread: [],
-    objects: objects.map((manifest) => ({ target: 'dc1', manifest: manifest as FoundCluster['objects'][number]['manifest'], from: 'a test' })),
+    objects: objects.map((manifest) => ({
+      target: 'dc1',
+      manifest: manifest as FoundCluster['objects'][number]['manifest'],
+      from: 'a test',
+    })),
   };
 }
 
@@ -32,7 +50,8 @@ function printed(...objects: unknown[]): string {
 }
 
 test('prints statements as a person writes them', () => {
-  expect(printed(VLAN('prod', 100))).toBe(`import { ClusterNetwork, VmNetwork } from 'cdk8s-harvester';
+  expect(printed(VLAN('prod', 100)))
+    .toBe(`import { ClusterNetwork, VmNetwork } from 'cdk8s-harvester';
 import { dc1 } from './clusters';
 
 const mgmt = ClusterNetwork.mgmt(dc1);
@@ -58,7 +77,11 @@ test('keeps labels, annotations, and fields that no prop sets', () => {
   const pool = {
     apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
     kind: 'IPPool',
-    metadata: { name: 'web', labels: { team: 'web' }, annotations: { 'example.com/owner': "the web's" } },
+    metadata: {
+      name: 'web',
+      labels: { team: 'web' },
+      annotations: { 'example.com/owner': "the web's" },
+    },
     spec: { ranges: [{ subnet: '10.0.0.0/24' }], selector: {}, newer: { field: 'x' } },
   };
   expect(printed(pool)).toContain(`const web = new IpPool(dc1, 'web', {
@@ -71,27 +94,52 @@ web.apiObject.addJsonPatch(JsonPatch.add('/spec/newer', { field: 'x' }));
 });
 
 test('accepts errors of what the cluster runs with', () => {
-  const text = printed({
-    apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'IPPool', metadata: { name: 'web' }, spec: { ranges: [{ subnet: '10.0.0.0/24' }], selector: { network: 'default/gone' } },
-  }, { ...VLAN('odd', 7) as object, spec: { config: '{' } });
-  expect(text).toMatch(/Rules\.of\(odd\)\.suppress\(\s*'[\w-]+\/[\w-]+',\s*'adopted as it is on the cluster: /s);
+  const text = printed(
+    {
+      apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+      kind: 'IPPool',
+      metadata: { name: 'web' },
+      spec: { ranges: [{ subnet: '10.0.0.0/24' }], selector: { network: 'default/gone' } },
+    },
+    { ...(VLAN('odd', 7) as object), spec: { config: '{' } },
+  );
+  expect(text).toMatch(
+    /Rules\.of\(odd\)\.suppress\(\s*'[\w-]+\/[\w-]+',\s*'adopted as it is on the cluster: /s,
+  );
 });
 
 test('chooses other IDs for objects of one name', () => {
-  const text = printed({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'prod' } }, VLAN('prod', 7, 'prod'));
+  const text = printed(
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'prod' } },
+    VLAN('prod', 7, 'prod'),
+  );
   expect(text).toContain("const prod = new HarvesterNamespace(dc1, 'prod');");
-  expect(text).toContain("new VmNetwork(dc1, 'prod-vm-network', { name: 'prod', namespace: prod, clusterNetwork: mgmt, vlan: 7 });");
+  expect(text).toContain(
+    "new VmNetwork(dc1, 'prod-vm-network', { name: 'prod', namespace: prod, clusterNetwork: mgmt, vlan: 7 });",
+  );
 });
 
 test('declares an object without a construct as it is', () => {
-  expect(printed({ apiVersion: 'example.com/v1', kind: 'Device', metadata: { name: 'a', uid: 'x', resourceVersion: '1' }, spec: { on: true }, status: {} })).toContain(
-    "new ApiObject(dc1, 'a', { apiVersion: 'example.com/v1', kind: 'Device', metadata: { name: 'a' }, spec: { on: true } });");
+  expect(
+    printed({
+      apiVersion: 'example.com/v1',
+      kind: 'Device',
+      metadata: { name: 'a', uid: 'x', resourceVersion: '1' },
+      spec: { on: true },
+      status: {},
+    }),
+  ).toContain(
+    "new ApiObject(dc1, 'a', { apiVersion: 'example.com/v1', kind: 'Device', metadata: { name: 'a' }, spec: { on: true } });",
+  );
 });
 
-test.each(['a', "it's", 'a\\b', 'a\nb`${c}\\', 'tab\there', '\u2028', 'ends\n'])('writes %j as a literal of the same text', (text) => {
-  // eslint-disable-next-line no-eval
-  expect(eval(literal(text))).toBe(text);
-});
+test.each(['a', "it's", 'a\\b', 'a\nb`${c}\\', 'tab\there', '\u2028', 'ends\n'])(
+  'writes %j as a literal of the same text',
+  (text) => {
+    // eslint-disable-next-line no-eval
+    expect(eval(literal(text))).toBe(text);
+  },
+);
 
 test('breaks what is too long, and only that', () => {
   const list = { open: '[', items: ["'a'", "'b'"], close: ']' };

@@ -1,6 +1,33 @@
 import { testInverses } from './_inverses';
 
-testInverses(['HarvesterImport', 'ImportedCluster', 'RegistrationToken', 'TenantProject', 'ClusterMembers', 'SharedImages', 'RancherSetting', 'RancherFeature', 'OidcAuthConfig', 'SamlAuthConfig', 'LdapAuthConfig', 'AzureAdAuthConfig', 'GithubAuthConfig', 'GoogleAuthConfig', 'TokenLifetime', 'RancherNamespace', 'GlobalRole', 'RoleTemplate', 'User', 'GlobalRoleBinding', 'ClusterRepo', 'HarvesterUiExtension'], {
-  'ClusterRepo: forceUpdate': 'a time at which someone refreshed it in the UI',
-  'OidcAuthConfig: privateKey': 'values of Secrets are not read: a patch keeps the reference to it',
-});
+testInverses(
+  [
+    'HarvesterImport',
+    'ImportedCluster',
+    'RegistrationToken',
+    'TenantProject',
+    'ClusterMembers',
+    'SharedImages',
+    'RancherSetting',
+    'RancherFeature',
+    'OidcAuthConfig',
+    'SamlAuthConfig',
+    'LdapAuthConfig',
+    'AzureAdAuthConfig',
+    'GithubAuthConfig',
+    'GoogleAuthConfig',
+    'TokenLifetime',
+    'RancherNamespace',
+    'GlobalRole',
+    'RoleTemplate',
+    'User',
+    'GlobalRoleBinding',
+    'ClusterRepo',
+    'HarvesterUiExtension',
+  ],
+  {
+    'ClusterRepo: forceUpdate': 'a time at which someone refreshed it in the UI',
+    'OidcAuthConfig: privateKey':
+      'values of Secrets are not read: a patch keeps the reference to it',
+  },
+);

@@ -64,7 +64,9 @@ export interface Named extends Parameter {
   readonly owner: ApiType;
 }
 
-/** The public API: the library, and the names of `cdk8s-harvester/engine` and of the command line. */
+/**
+ * The public API: the library, and the names of `cdk8s-harvester/engine` and of the command line.
+ */
 export interface PublicApi {
   readonly assembly: Assembly;
   readonly names: readonly string[];
@@ -73,7 +75,9 @@ export interface PublicApi {
 /** Reads the public API of the sources. */
 export function readPublicApi(): PublicApi {
   const script = join(__dirname, '..', '..', 'projenrc', 'api.js');
-  return JSON.parse(execFileSync(process.execPath, [script, 'print'], { encoding: 'utf8', maxBuffer: 100_000_000 })) as PublicApi;
+  return JSON.parse(
+    execFileSync(process.execPath, [script, 'print'], { encoding: 'utf8', maxBuffer: 100_000_000 }),
+  ) as PublicApi;
 }
 
 /** The types of an assembly by their names, and what they are to each other. */
@@ -91,13 +95,20 @@ export class Api {
 
   /** The type and all that it extends or implements, also of other packages, by name. */
   public lineOf({ fqn, base, interfaces = [] }: ApiType): readonly string[] {
-    const above = [...(base ? [base] : []), ...interfaces].map((name) => [name, this.find(name)] as const);
-    return [nameOf(fqn), ...above.flatMap(([name, found]) => (found ? this.lineOf(found) : [nameOf(name)]))];
+    const above = [...(base ? [base] : []), ...interfaces].map(
+      (name) => [name, this.find(name)] as const,
+    );
+    return [
+      nameOf(fqn),
+      ...above.flatMap(([name, found]) => (found ? this.lineOf(found) : [nameOf(name)])),
+    ];
   }
 
   /** Whether a type is a construct, or what refers to one. */
   public isConstruct(type: ApiType): boolean {
-    return this.lineOf(type).some((name) => ['Construct', 'IConstruct', 'Chart', 'App'].includes(name));
+    return this.lineOf(type).some((name) =>
+      ['Construct', 'IConstruct', 'Chart', 'App'].includes(name),
+    );
   }
 
   /** Whether it is a construct that writes an object on a target. */
@@ -105,10 +116,16 @@ export class Api {
     return type.kind === 'class' && this.lineOf(type).includes('Resource');
   }
 
-  /** The same of a construct without a main object: its base class is internal, and what it has from there seems to be its own. */
+  /**
+   * The same of a construct without a main object: its base class is internal, and what it has from
+   * there seems to be its own.
+   */
   public writesObjects(type: ApiType): boolean {
     const names = this.propertiesOf(type).map(({ name }) => name);
-    return this.isResource(type) || ['target', 'labels', 'annotations'].every((name) => names.includes(name));
+    return (
+      this.isResource(type) ||
+      ['target', 'labels', 'annotations'].every((name) => names.includes(name))
+    );
   }
 
   /** The properties of a type and of what it extends. */
@@ -120,25 +137,45 @@ export class Api {
   public callablesOf(type: ApiType): readonly (Callable & { readonly path: string })[] {
     const methods = (type.methods ?? []).filter((method) => !method.protected);
     // a program creates no object of a base class
-    return [...(type.initializer && !type.abstract ? [{ ...type.initializer, name: 'new', static: true }] : []), ...methods]
-      .map((callable) => ({ ...callable, path: `${nameOf(type.fqn)}.${callable.name}` }));
+    return [
+      ...(type.initializer && !type.abstract
+        ? [{ ...type.initializer, name: 'new', static: true }]
+        : []),
+      ...methods,
+    ].map((callable) => ({ ...callable, path: `${nameOf(type.fqn)}.${callable.name}` }));
   }
 
   /** All props, attributes, and parameters. */
   public named(): readonly Named[] {
     return [...this.types.values()].flatMap((owner) => [
-      ...(owner.properties ?? []).filter((property) => !property.static && !property.protected)
-        .map((property): Named => ({ ...property, path: `${nameOf(owner.fqn)}.${property.name}`, role: owner.datatype ? 'prop' : 'attribute', owner })),
-      ...this.callablesOf(owner).flatMap(({ path, parameters = [] }) => (
-        parameters.map((parameter): Named => ({ ...parameter, path: `${path}(${parameter.name})`, role: 'parameter', owner })))),
+      ...(owner.properties ?? [])
+        .filter((property) => !property.static && !property.protected)
+        .map((property): Named => ({
+          ...property,
+          path: `${nameOf(owner.fqn)}.${property.name}`,
+          role: owner.datatype ? 'prop' : 'attribute',
+          owner,
+        })),
+      ...this.callablesOf(owner).flatMap(({ path, parameters = [] }) =>
+        parameters.map((parameter): Named => ({
+          ...parameter,
+          path: `${path}(${parameter.name})`,
+          role: 'parameter',
+          owner,
+        })),
+      ),
     ]);
   }
 
   /** The structs that statics such as `fromName` take, in which text names what exists. */
   public existingOptions(): ReadonlySet<string> {
     const callables = [...this.types.values()].flatMap((type) => this.callablesOf(type));
-    const parameters = callables.filter((callable) => callable.static && /^from[A-Z]/.test(callable.name)).flatMap((callable) => callable.parameters ?? []);
-    const structs = parameters.flatMap(({ type }) => this.find(type.fqn) ?? []).filter(({ datatype }) => datatype);
+    const parameters = callables
+      .filter((callable) => callable.static && /^from[A-Z]/.test(callable.name))
+      .flatMap((callable) => callable.parameters ?? []);
+    const structs = parameters
+      .flatMap(({ type }) => this.find(type.fqn) ?? [])
+      .filter(({ datatype }) => datatype);
     return new Set(structs.flatMap((struct) => this.lineOf(struct)));
   }
 }

@@ -18,4 +18,6 @@ interface Changes {
 }
 
 export const { freeze, thaw } = jest.requireActual<Frozen>('../../projenrc/api/frozen.js');
-export const { breakingChanges, unnamed } = jest.requireActual<Changes>('../../projenrc/api/changes.js');
+export const { breakingChanges, unnamed } = jest.requireActual<Changes>(
+  '../../projenrc/api/changes.js',
+);

@@ -1,4 +1,7 @@
-/** What the checks of names and shapes find and is right nevertheless, by check and path, with the reason. `*` is any member. */
+/**
+ * What the checks of names and shapes find and is right nevertheless, by check and path, with the
+ * reason. `*` is any member.
+ */
 export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: string } } = {
   'types of names': {
     'ArgoCdDeliveryProps.namespace': 'the namespace of the engine, which no construct declares',
@@ -25,12 +28,17 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
   'text instead of references': {
     'VmAccessCredential.sshKeys(users)': 'users of the system in the VM',
     'VmSpecProps.cloudInitSecretName': 'the name of the Secret that the construct creates',
-    'HarvesterApp.acceptReplacement(machines)': 'the ID of a cluster in a report, which may no longer be declared, or a pattern',
+    'HarvesterApp.acceptReplacement(machines)':
+      'the ID of a cluster in a report, which may no longer be declared, or a pattern',
     'Impact.pool': 'output: the name of a machine pool',
-    'CdiStorageProps.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
-    'CsiSnapshotClasses.volumeSnapshotClassName': 'a class of Harvester itself, which no construct declares',
-    'HarvesterSetting.volumeSnapshotClass(volumeSnapshotClassName)': 'a class of Harvester itself, which no construct declares',
-    'CloudConfigSecretProps.clusterName': 'the cluster is created after its cloud config, and refers to it',
+    'CdiStorageProps.volumeSnapshotClassName':
+      'a class of Harvester itself, which no construct declares',
+    'CsiSnapshotClasses.volumeSnapshotClassName':
+      'a class of Harvester itself, which no construct declares',
+    'HarvesterSetting.volumeSnapshotClass(volumeSnapshotClassName)':
+      'a class of Harvester itself, which no construct declares',
+    'CloudConfigSecretProps.clusterName':
+      'the cluster is created after its cloud config, and refers to it',
     'ArgoCdDeliveryProps.clusters': 'names of clusters in Argo CD, by target',
     'ArgoCdDeliveryProps.project': 'an AppProject of Argo CD',
     'FleetDeliveryProps.clusters': 'names of clusters in Fleet, by target',
@@ -52,7 +60,12 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     'RancherSetting.*': 'takes the value alone; the constructor and `metadata` take labels',
   },
   'one name': {
-    ...Object.fromEntries(['IDeviceClaim', 'PciDeviceClaim', 'UsbDeviceClaim'].map((claim) => [`${claim}.resourceName`, 'the resource of Kubernetes that the device is'])),
+    ...Object.fromEntries(
+      ['IDeviceClaim', 'PciDeviceClaim', 'UsbDeviceClaim'].map((claim) => [
+        `${claim}.resourceName`,
+        'the resource of Kubernetes that the device is',
+      ]),
+    ),
     'IVmImage.storageClassName': 'the StorageClass that Harvester creates for the image',
     'ServiceAccountKubeconfig.tokenSecretName': 'the Secret next to the ServiceAccount',
     'VmImage.storageClassName': 'the StorageClass that Harvester creates for the image',
@@ -64,7 +77,12 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
     ProjectRegistrySecret: 'pods refer to its copies, not to it',
     ProjectSecret: 'pods refer to its copies, not to it',
     HarvesterUiExtension: 'an extension of the UI: no object refers to it',
-    ...Object.fromEntries(['AzureAd', 'Github', 'Google', 'Ldap', 'Oidc', 'Saml'].map((family) => [`${family}AuthConfig`, 'users log in with it: no object refers to it'])),
+    ...Object.fromEntries(
+      ['AzureAd', 'Github', 'Google', 'Ldap', 'Oidc', 'Saml'].map((family) => [
+        `${family}AuthConfig`,
+        'users log in with it: no object refers to it',
+      ]),
+    ),
     RancherFeature: 'a switch of Rancher: no object refers to it',
     RancherSetting: 'a setting: no object refers to it',
     ServiceAccountKubeconfig: 'others take its kubeconfig, not the account',
@@ -87,5 +105,7 @@ export const EXCEPTIONS: { readonly [check: string]: { readonly [path: string]: 
 
 /** The exception of a check that is for a path. */
 export function exceptionFor(check: string, path: string): string | undefined {
-  return [path, path.replace(/\.[^.]*$/, '.*')].find((key) => EXCEPTIONS[check]?.[key] !== undefined);
+  return [path, path.replace(/\.[^.]*$/, '.*')].find(
+    (key) => EXCEPTIONS[check]?.[key] !== undefined,
+  );
 }

@@ -5,55 +5,133 @@ type Shape = (api: Api) => readonly Violation[];
 
 /** The shapes of the API, by the first cell of their row in docs/architecture.md. */
 export const SHAPES: { readonly [shape: string]: Shape } = {
-  'one base class': (api) => constructs(api).filter((type) => !api.writesObjects(type) && !api.lineOf(type).some((name) => name === 'Chart' || name === 'App'))
-    .map((type) => ({ path: nameOf(type.fqn), message: 'must extend Resource if it writes objects' })),
+  'one base class': (api) =>
+    constructs(api)
+      .filter(
+        (type) =>
+          !api.writesObjects(type) &&
+          !api.lineOf(type).some((name) => name === 'Chart' || name === 'App'),
+      )
+      .map((type) => ({
+        path: nameOf(type.fqn),
+        message: 'must extend Resource if it writes objects',
+      })),
 
-  'labels and annotations': (api) => constructs(api).filter((type) => !type.abstract && api.writesObjects(type)).flatMap((type) => (
-    makersOf(api, type).flatMap(({ path, parameters = [] }) => {
-      const structs = parameters.flatMap((parameter) => api.find(parameter.type.fqn) ?? []).filter(({ datatype }) => datatype);
-      const names = structs.flatMap((struct) => api.propertiesOf(struct)).map(({ name }) => name);
-      const missing = ['labels', 'annotations'].filter((name) => !names.includes(name));
-      return missing.length > 0 ? [{ path, message: `must take ${missing.join(' and ')}` }] : [];
-    }))),
+  'labels and annotations': (api) =>
+    constructs(api)
+      .filter((type) => !type.abstract && api.writesObjects(type))
+      .flatMap((type) =>
+        makersOf(api, type).flatMap(({ path, parameters = [] }) => {
+          const structs = parameters
+            .flatMap((parameter) => api.find(parameter.type.fqn) ?? [])
+            .filter(({ datatype }) => datatype);
+          const names = structs
+            .flatMap((struct) => api.propertiesOf(struct))
+            .map(({ name }) => name);
+          const missing = ['labels', 'annotations'].filter((name) => !names.includes(name));
+          return missing.length > 0
+            ? [{ path, message: `must take ${missing.join(' and ')}` }]
+            : [];
+        }),
+      ),
 
-  'one name': (api) => api.named().filter(({ role, name, type, owner }) => role === 'attribute' && isText(type) && /[a-z]Name$/.test(name) && name !== 'displayName'
-    && api.lineOf(owner).some((above) => above === 'Resource' || above === 'IResource'))
-    .map(({ path }) => ({ path, message: 'must be name if it is the name of the object itself' })),
+  'one name': (api) =>
+    api
+      .named()
+      .filter(
+        ({ role, name, type, owner }) =>
+          role === 'attribute' &&
+          isText(type) &&
+          /[a-z]Name$/.test(name) &&
+          name !== 'displayName' &&
+          api.lineOf(owner).some((above) => above === 'Resource' || above === 'IResource'),
+      )
+      .map(({ path }) => ({
+        path,
+        message: 'must be name if it is the name of the object itself',
+      })),
 
   'references': (api) => {
-    const statics = [...api.types.values()].flatMap((type) => api.callablesOf(type)).filter(({ name, static: isStatic }) => isStatic && /^from[A-Z]/.test(name));
-    const referable = new Set(statics.flatMap(({ returns }) => (returns?.type.fqn ? [nameOf(returns.type.fqn)] : [])));
+    const statics = [...api.types.values()]
+      .flatMap((type) => api.callablesOf(type))
+      .filter(({ name, static: isStatic }) => isStatic && /^from[A-Z]/.test(name));
+    const referable = new Set(
+      statics.flatMap(({ returns }) => (returns?.type.fqn ? [nameOf(returns.type.fqn)] : [])),
+    );
     return [
-      ...resources(api).filter((type) => !api.lineOf(type).some((name) => /^I[A-Z]/.test(name) && referable.has(name)))
-        .map(({ fqn }) => ({ path: nameOf(fqn), message: `must implement an interface such as I${nameOf(fqn)}, which fromName returns` })),
-      ...resources(api).flatMap(({ fqn }) => api.find(`I${nameOf(fqn)}`) ?? []).filter((reference) => !api.lineOf(reference).includes('IResource'))
+      ...resources(api)
+        .filter(
+          (type) => !api.lineOf(type).some((name) => /^I[A-Z]/.test(name) && referable.has(name)),
+        )
+        .map(({ fqn }) => ({
+          path: nameOf(fqn),
+          message: `must implement an interface such as I${nameOf(fqn)}, which fromName returns`,
+        })),
+      ...resources(api)
+        .flatMap(({ fqn }) => api.find(`I${nameOf(fqn)}`) ?? [])
+        .filter((reference) => !api.lineOf(reference).includes('IResource'))
         .map(({ fqn }) => ({ path: nameOf(fqn), message: 'must extend IResource' })),
     ];
   },
 
-  'from…': (api) => constructs(api).flatMap((type) => api.callablesOf(type).filter(({ name, static: isStatic }) => isStatic && /^from[A-Z]/.test(name))
-    .flatMap(({ path, parameters = [], returns }) => {
-      const [scope, id, options, ...more] = parameters;
-      const hasOptions = api.find(options?.type.fqn)?.datatype === true && more.length === 0;
-      return [
-        ...(scope?.name === 'scope' && id?.name === 'id' && hasOptions ? [] : [{ path, message: 'must take scope, id and a struct of options' }]),
-        ...(api.find(returns?.type.fqn)?.kind === 'interface' ? [] : [{ path, message: 'must return an interface: it refers to what exists' }]),
-      ];
-    })),
+  'from…': (api) =>
+    constructs(api).flatMap((type) =>
+      api
+        .callablesOf(type)
+        .filter(({ name, static: isStatic }) => isStatic && /^from[A-Z]/.test(name))
+        .flatMap(({ path, parameters = [], returns }) => {
+          const [scope, id, options, ...more] = parameters;
+          const hasOptions = api.find(options?.type.fqn)?.datatype === true && more.length === 0;
+          return [
+            ...(scope?.name === 'scope' && id?.name === 'id' && hasOptions
+              ? []
+              : [{ path, message: 'must take scope, id and a struct of options' }]),
+            ...(api.find(returns?.type.fqn)?.kind === 'interface'
+              ? []
+              : [{ path, message: 'must return an interface: it refers to what exists' }]),
+          ];
+        }),
+    ),
 
-  'options come last': (api) => [...api.types.values()].flatMap((type) => api.callablesOf(type).flatMap(({ path, parameters = [] }) => (
-    parameters.filter((parameter, index) => parameter.optional && (index < parameters.length - 1 || api.find(parameter.type.fqn)?.datatype !== true))
-      .map(({ name }) => ({ path: `${path}(${name})`, message: 'must be a member of one optional struct, the last parameter' }))))),
+  'options come last': (api) =>
+    [...api.types.values()].flatMap((type) =>
+      api.callablesOf(type).flatMap(({ path, parameters = [] }) =>
+        parameters
+          .filter(
+            (parameter, index) =>
+              parameter.optional &&
+              (index < parameters.length - 1 || api.find(parameter.type.fqn)?.datatype !== true),
+          )
+          .map(({ name }) => ({
+            path: `${path}(${name})`,
+            message: 'must be a member of one optional struct, the last parameter',
+          })),
+      ),
+    ),
 
-  'closed sets': (api) => api.named().filter(({ role, type }) => role !== 'attribute' && isText(type)).flatMap(({ path, docs = {} }) => {
-    const text = `${docs.summary ?? ''} ${docs.remarks ?? ''}`.replace(/\s+/g, ' ');
-    return /one of `|either `|(?<!e\.g\. (?:`[\w-]+`, )*)`[\w-]+`(?:, `[\w-]+`)*,? or `[\w-]+`/i.test(text) ? [{ path, message: `must be an enum, or a class with factories: ${text.trim()}` }] : [];
-  }),
+  'closed sets': (api) =>
+    api
+      .named()
+      .filter(({ role, type }) => role !== 'attribute' && isText(type))
+      .flatMap(({ path, docs = {} }) => {
+        const text = `${docs.summary ?? ''} ${docs.remarks ?? ''}`.replace(/\s+/g, ' ');
+        return /one of `|either `|(?<!e\.g\. (?:`[\w-]+`, )*)`[\w-]+`(?:, `[\w-]+`)*,? or `[\w-]+`/i.test(
+          text,
+        )
+          ? [{ path, message: `must be an enum, or a class with factories: ${text.trim()}` }]
+          : [];
+      }),
 
-  'doc comments': (api) => [...api.types.values()].flatMap((type) => [
-    { path: nameOf(type.fqn), docs: type.docs },
-    ...[...type.properties ?? [], ...type.methods ?? [], ...type.members ?? []].map((member) => ({ ...member, path: `${nameOf(type.fqn)}.${member.name}` })),
-  ]).filter(({ docs }) => docs?.summary === undefined).map(({ path }) => ({ path, message: 'must have a doc comment' })),
+  'doc comments': (api) =>
+    [...api.types.values()]
+      .flatMap((type) => [
+        { path: nameOf(type.fqn), docs: type.docs },
+        ...[...(type.properties ?? []), ...(type.methods ?? []), ...(type.members ?? [])].map(
+          (member) => ({ ...member, path: `${nameOf(type.fqn)}.${member.name}` }),
+        ),
+      ])
+      .filter(({ docs }) => docs?.summary === undefined)
+      .map(({ path }) => ({ path, message: 'must have a doc comment' })),
 };
 
 function constructs(api: Api): readonly ApiType[] {
@@ -66,6 +144,11 @@ function resources(api: Api): readonly ApiType[] {
 
 /** The constructor of a construct, and the statics that make one. */
 function makersOf(api: Api, type: ApiType): ReturnType<Api['callablesOf']> {
-  return api.callablesOf(type).filter(({ name, static: isStatic, parameters = [], returns }) => (
-    name === 'new' || (isStatic && returns?.type.fqn === type.fqn && parameters[0]?.name === 'scope')));
+  return api
+    .callablesOf(type)
+    .filter(
+      ({ name, static: isStatic, parameters = [], returns }) =>
+        name === 'new' ||
+        (isStatic && returns?.type.fqn === type.fqn && parameters[0]?.name === 'scope'),
+    );
 }

@@ -20,19 +20,39 @@ export interface Term {
 }
 
 /** The rows of the first table below a heading, as cells. */
-export function rowsBelow(heading: string, markdown = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8')): readonly (readonly string[])[] {
+export function rowsBelow(
+  heading: string,
+  markdown = readFileSync(join(__dirname, '..', '..', 'docs', 'architecture.md'), 'utf8'),
+): readonly (readonly string[])[] {
   const lines = markdown.split('\n');
   const start = lines.indexOf(heading);
-  if (start < 0) { throw new Error(`docs/architecture.md has no heading ${heading}`); }
-  const table = lines.slice(start + 1, lines.findIndex((line, at) => at > start && /^#{1,6} /.test(line))).filter((line) => line.startsWith('|'));
-  return table.slice(2).map((line) => line.split('|').slice(1, -1).map((cell) => cell.trim()));
+  if (start < 0) {
+    throw new Error(`docs/architecture.md has no heading ${heading}`);
+  }
+  const table = lines
+    .slice(
+      start + 1,
+      lines.findIndex((line, at) => at > start && /^#{1,6} /.test(line)),
+    )
+    .filter((line) => line.startsWith('|'));
+  return table.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }
 
 /** Reads the table of names: name, type, meaning, other names. */
 export function termsOf(rows: readonly (readonly string[])[]): readonly Term[] {
   return rows.map(([names, types, , others]): Term => {
     const [props, attributes = props] = types.split('attribute:');
-    return { names: spansOf(names), types: spansOf(props), attributeTypes: spansOf(attributes), others: spansOf(others) };
+    return {
+      names: spansOf(names),
+      types: spansOf(props),
+      attributeTypes: spansOf(attributes),
+      others: spansOf(others),
+    };
   });
 }
 
@@ -42,14 +62,22 @@ function spansOf(cell: string): string[] {
 
 /** Second names, in the API. */
 export function secondNames(api: Api, terms: readonly Term[]): readonly Violation[] {
-  const methods = [...api.types.values()].flatMap((type) => api.callablesOf(type)).map(({ path, name }) => ({ path, name }));
+  const methods = [...api.types.values()]
+    .flatMap((type) => api.callablesOf(type))
+    .map(({ path, name }) => ({ path, name }));
   return secondNamesIn([...api.named(), ...methods], terms);
 }
 
 /** Second names among any names. */
-export function secondNamesIn(named: readonly Pick<Named, 'path' | 'name'>[], terms: readonly Term[]): readonly Violation[] {
-  return named.flatMap(({ path, name }) => terms.filter(({ others }) => others.includes(name))
-    .map(({ names }) => ({ path, message: `is another name of ${names.join(', ')}` })));
+export function secondNamesIn(
+  named: readonly Pick<Named, 'path' | 'name'>[],
+  terms: readonly Term[],
+): readonly Violation[] {
+  return named.flatMap(({ path, name }) =>
+    terms
+      .filter(({ others }) => others.includes(name))
+      .map(({ names }) => ({ path, message: `is another name of ${names.join(', ')}` })),
+  );
 }
 
 /** Listed names with another type than the table has. */
@@ -60,7 +88,9 @@ export function otherTypes(api: Api, terms: readonly Term[]): readonly Violation
     const element = elementOf(type);
     const actual = element.primitive ?? nameOf(element.fqn ?? 'any');
     const allowed = role === 'attribute' ? term?.attributeTypes : term?.types;
-    if (!allowed || allowed.includes(actual) || (isText(type) && existing.has(nameOf(owner.fqn)))) { return []; }
+    if (!allowed || allowed.includes(actual) || (isText(type) && existing.has(nameOf(owner.fqn)))) {
+      return [];
+    }
     return [{ path, message: `must be ${allowed.join(' or ')}, got ${actual}` }];
   });
 }
@@ -68,25 +98,43 @@ export function otherTypes(api: Api, terms: readonly Term[]): readonly Violation
 /** Text that names what an interface refers to. */
 export function textReferences(api: Api, terms: readonly Term[]): readonly Violation[] {
   const existing = api.existingOptions();
-  const listed = terms.flatMap(({ names, types }) => names.map((name) => [name, types[0]] as const));
+  const listed = terms.flatMap(({ names, types }) =>
+    names.map((name) => [name, types[0]] as const),
+  );
   const references = new Map(listed.filter(([, type]) => isReference(api, type)));
   for (const name of [...api.types.keys()].filter((key) => isReference(api, key))) {
     const term = lowerFirst(name.slice(1));
     const short = lowerFirst(name.slice(1).replace(/^[A-Z][a-z0-9]+(?=[A-Z])/, ''));
-    for (const each of [short, term]) { references.set(each, references.get(each) ?? name); }
+    for (const each of [short, term]) {
+      references.set(each, references.get(each) ?? name);
+    }
   }
-  const text = api.named().filter(({ role, type, owner }) => role !== 'attribute' && isText(type) && !existing.has(nameOf(owner.fqn)));
+  const text = api
+    .named()
+    .filter(
+      ({ role, type, owner }) =>
+        role !== 'attribute' && isText(type) && !existing.has(nameOf(owner.fqn)),
+    );
   // those with the name itself have another type than the table has
-  return text.filter(({ name }) => !terms.some(({ names, types }) => types.length > 0 && names.includes(name))).flatMap(({ path, name }) => {
-    const found = references.get(name.replace(/(Name|Id)?s?$/, '')) ?? references.get(name);
-    return found ? [{ path, message: `is text: refer to ${found}` }] : [];
-  });
+  return text
+    .filter(
+      ({ name }) => !terms.some(({ names, types }) => types.length > 0 && names.includes(name)),
+    )
+    .flatMap(({ path, name }) => {
+      const found = references.get(name.replace(/(Name|Id)?s?$/, '')) ?? references.get(name);
+      return found ? [{ path, message: `is text: refer to ${found}` }] : [];
+    });
 }
 
 function isReference(api: Api, name: string | undefined): boolean {
   const type = api.find(name);
   // what any construct is cannot be meant
-  return type?.kind === 'interface' && !type.datatype && api.isConstruct(type) && !/Resource$/.test(name!);
+  return (
+    type?.kind === 'interface' &&
+    !type.datatype &&
+    api.isConstruct(type) &&
+    !/Resource$/.test(name!)
+  );
 }
 
 function lowerFirst(text: string): string {

@@ -7,11 +7,19 @@ const { isTTY, columns } = process.stdout;
 const { NO_COLOR, TERM } = process.env;
 
 function put(name: 'NO_COLOR' | 'TERM', value: string | undefined): void {
-  if (value === undefined) { delete process.env[name]; } else { process.env[name] = value; }
+  if (value === undefined) {
+    delete process.env[name];
+  } else {
+    process.env[name] = value;
+  }
 }
 
 /** What a command sees of a stdout. */
-function seen(stdout: typeof TERMINAL | typeof PIPE, flags: ScreenFlags, env: { readonly NO_COLOR?: string; readonly TERM?: string } = {}) {
+function seen(
+  stdout: typeof TERMINAL | typeof PIPE,
+  flags: ScreenFlags,
+  env: { readonly NO_COLOR?: string; readonly TERM?: string } = {},
+) {
   Object.assign(process.stdout, stdout);
   put('NO_COLOR', env.NO_COLOR);
   put('TERM', env.TERM);
@@ -43,10 +51,13 @@ test('NO_COLOR, a dumb terminal, and --color never turn colors off', () => {
 });
 
 test('an error is broken between words on a terminal, and a line of a log', () => {
-  const error = 'cdk8s-harvester: the plan is out of date: the clusters or the program changed since it was made\n  Fix: \u001b[2Jmake it again';
+  const error =
+    'cdk8s-harvester: the plan is out of date: the clusters or the program changed since it was made\n  Fix: \u001b[2Jmake it again';
   const { isTTY: wasTTY, columns: had } = process.stderr;
   const written: string[] = [];
-  const write = jest.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
+  const write = jest
+    .spyOn(process.stderr, 'write')
+    .mockImplementation((text) => written.push(String(text)) > 0);
   for (const stderr of [{ isTTY: true, columns: 60 }, PIPE]) {
     Object.assign(process.stderr, stderr);
     printError(error);
@@ -54,7 +65,10 @@ test('an error is broken between words on a terminal, and a line of a log', () =
   Object.assign(process.stderr, { isTTY: wasTTY, columns: had });
   write.mockRestore();
   expect(written[0]!.split('\n')).toEqual([
-    'cdk8s-harvester: the plan is out of date: the clusters or', '  the program changed since it was made', '  Fix: \\u001b[2Jmake it again', '',
+    'cdk8s-harvester: the plan is out of date: the clusters or',
+    '  the program changed since it was made',
+    '  Fix: \\u001b[2Jmake it again',
+    '',
   ]);
   expect(written[1]).toBe(`${error.replace('\u001b', '\\u001b')}\n`);
 });

@@ -6,9 +6,15 @@ class Paper implements Terminal {
   /** What is shown before the run ends. */
   public last: readonly string[] = [];
 
-  public constructor(public readonly isTTY = false, public readonly columns = 60, public readonly rows = 20) {}
+  public constructor(
+    public readonly isTTY = false,
+    public readonly columns = 60,
+    public readonly rows = 20,
+  ) {}
 
-  public write(text: string): void { this.text += text; }
+  public write(text: string): void {
+    this.text += text;
+  }
 
   public end(progress: Progress): void {
     this.last = this.screen;
@@ -20,30 +26,59 @@ class Paper implements Terminal {
     const lines: string[] = [];
     for (const part of this.text.split(/(\u001b\[\d+A\u001b\[J)/)) {
       const up = /^\u001b\[(\d+)A/.exec(part);
-      if (up) { lines.splice(lines.length - Number(up[1])); } else { lines.push(...part.split('\n').slice(0, -1)); }
+      if (up) {
+        lines.splice(lines.length - Number(up[1]));
+      } else {
+        lines.push(...part.split('\n').slice(0, -1));
+      }
     }
     return lines;
   }
 }
 
-const SUMMARY: RunSummary = { done: ['a'], counts: { created: 1 }, failed: [{ id: 'b', message: 'b: no' }], skipped: [], pending: ['c'], interrupted: true, seconds: 1.5 };
+const SUMMARY: RunSummary = {
+  done: ['a'],
+  counts: { created: 1 },
+  failed: [{ id: 'b', message: 'b: no' }],
+  skipped: [],
+  pending: ['c'],
+  interrupted: true,
+  seconds: 1.5,
+};
 
 const EVENTS: readonly RunEvent[] = [
   { type: 'start', command: 'apply', nodes: 3, targets: ['rancher', 'dc1'] },
   { type: 'node', id: 'a', target: 'rancher', state: 'applying' },
   { type: 'node', id: 'a', target: 'rancher', state: 'created' },
-  { type: 'node', id: 'b', target: 'dc1', state: 'waiting', message: 'failed calling\nwebhook \u001b[31m' },
+  {
+    type: 'node',
+    id: 'b',
+    target: 'dc1',
+    state: 'waiting',
+    message: 'failed calling\nwebhook \u001b[31m',
+  },
   { type: 'warning', target: 'dc1', message: 'deprecated' },
 ];
 
-function told(paper: Paper, format: 'text' | 'json', env: NodeJS.ProcessEnv = {}, more: readonly RunEvent[] = [{ type: 'end', summary: SUMMARY }]): Paper {
+function told(
+  paper: Paper,
+  format: 'text' | 'json',
+  env: NodeJS.ProcessEnv = {},
+  more: readonly RunEvent[] = [{ type: 'end', summary: SUMMARY }],
+): Paper {
   const progress = progressFor(format, paper, false, env);
-  for (const event of [...EVENTS, ...more]) { progress.on(event); }
+  for (const event of [...EVENTS, ...more]) {
+    progress.on(event);
+  }
   progress.close();
   return paper;
 }
 
-test.each<[string, boolean, NodeJS.ProcessEnv]>([['in a pipe', false, {}], ['in CI', true, { CI: '1' }], ['on a dumb terminal', true, { TERM: 'dumb' }]])('prints a line per event %s', (_, isTTY, env) => {
+test.each<[string, boolean, NodeJS.ProcessEnv]>([
+  ['in a pipe', false, {}],
+  ['in CI', true, { CI: '1' }],
+  ['on a dumb terminal', true, { TERM: 'dumb' }],
+])('prints a line per event %s', (_, isTTY, env) => {
   expect(told(new Paper(isTTY), 'text', env).text.split('\n')).toEqual([
     'apply: 3 steps on rancher, dc1',
     'created    a',
@@ -58,23 +93,49 @@ test.each<[string, boolean, NodeJS.ProcessEnv]>([['in a pipe', false, {}], ['in 
 });
 
 test('ends with how many were created, configured and so on', () => {
-  const summary: RunSummary = { ...SUMMARY, done: ['a', 'b', 'c', 'd'], failed: [], pending: [], interrupted: false, counts: { created: 1, unchanged: 2, resolved: 1 } };
-  expect(told(new Paper(), 'text', {}, [{ type: 'end', summary }]).text).toContain('\n4 done in 1.5 s (1 created, 2 unchanged, 1 late values)\n');
+  const summary: RunSummary = {
+    ...SUMMARY,
+    done: ['a', 'b', 'c', 'd'],
+    failed: [],
+    pending: [],
+    interrupted: false,
+    counts: { created: 1, unchanged: 2, resolved: 1 },
+  };
+  expect(told(new Paper(), 'text', {}, [{ type: 'end', summary }]).text).toContain(
+    '\n4 done in 1.5 s (1 created, 2 unchanged, 1 late values)\n',
+  );
 });
 
 test.each([false, true])('a failure names its object once (terminal: %s)', (isTTY) => {
-  const failed: RunEvent = { type: 'node', id: 'b', target: 'dc1', state: 'failed', message: 'b (app/b): no' };
-  const deleted: RunEvent = { type: 'node', id: 'c', target: 'dc1', state: 'failed', message: 'c: no' };
+  const failed: RunEvent = {
+    type: 'node',
+    id: 'b',
+    target: 'dc1',
+    state: 'failed',
+    message: 'b (app/b): no',
+  };
+  const deleted: RunEvent = {
+    type: 'node',
+    id: 'c',
+    target: 'dc1',
+    state: 'failed',
+    message: 'c: no',
+  };
   const { text } = told(new Paper(isTTY), 'text', {}, [failed, deleted]);
   expect(text).toContain('failed     b (app/b): no\n');
   expect(text).toContain('failed     c: no\n');
 });
 
-test.each([['the tree', {}], ['lines', { CI: '1' }]])('prints events above an open question, and asks it again (%s)', (_, env) => {
+test.each([
+  ['the tree', {}],
+  ['lines', { CI: '1' }],
+])('prints events above an open question, and asks it again (%s)', (_, env) => {
   const paper = new Paper(true);
   const progress = progressFor('text', paper, false, env);
   paper.write('go on? ');
-  progress.ask(() => { paper.write('go on? '); });
+  progress.ask(() => {
+    paper.write('go on? ');
+  });
   progress.on({ type: 'warning', target: 'dc1', message: 'deprecated' });
   expect(paper.text).toBe('go on? \nwarning: dc1: deprecated\ngo on? ');
   progress.ask(undefined);
@@ -85,8 +146,14 @@ test.each([['the tree', {}], ['lines', { CI: '1' }]])('prints events above an op
 });
 
 test('one event a line as JSON, with the time', () => {
-  const lines = told(new Paper(), 'json').text.trimEnd().split('\n').map((line) => JSON.parse(line));
-  expect(lines.map(({ time: _, ...event }) => event)).toEqual([...EVENTS, { type: 'end', summary: SUMMARY }]);
+  const lines = told(new Paper(), 'json')
+    .text.trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ time: _, ...event }) => event)).toEqual([
+    ...EVENTS,
+    { type: 'end', summary: SUMMARY },
+  ]);
   expect(lines[0].time).toMatch(/^20\d\d-/);
 });
 
@@ -96,7 +163,9 @@ test('draws a tree on a terminal: what is running by target, and past events abo
   // before it is closed
   const open = new Paper(true);
   const progress = progressFor('text', open, false, {});
-  for (const event of EVENTS) { progress.on(event); }
+  for (const event of EVENTS) {
+    progress.on(event);
+  }
   expect(open.screen).toEqual([
     'created    a',
     'warning: dc1: deprecated',
@@ -114,11 +183,26 @@ test('draws a tree on a terminal: what is running by target, and past events abo
 test('no line of the tree is wider than the terminal, and there are not more than it has', () => {
   const paper = new Paper(true, 30, 8);
   const progress = progressFor('text', paper, false, {});
-  progress.on({ type: 'start', command: 'apply', nodes: 50, targets: Array.from({ length: 20 }, (_, index) => `target-${index}`) });
-  for (let index = 0; index < 50; index++) { progress.on({ type: 'node', id: `object-with-a-long-name-${index}`, target: `target-${index % 20}`, state: 'waiting', message: 'for something that takes long' }); }
+  progress.on({
+    type: 'start',
+    command: 'apply',
+    nodes: 50,
+    targets: Array.from({ length: 20 }, (_, index) => `target-${index}`),
+  });
+  for (let index = 0; index < 50; index++) {
+    progress.on({
+      type: 'node',
+      id: `object-with-a-long-name-${index}`,
+      target: `target-${index % 20}`,
+      state: 'waiting',
+      message: 'for something that takes long',
+    });
+  }
   progress.on({ type: 'warning', message: 'draw' });
   expect(paper.screen.length).toBeLessThanOrEqual(7);
-  for (const line of paper.screen.slice(1)) { expect([...line].length).toBeLessThan(30); }
+  for (const line of paper.screen.slice(1)) {
+    expect([...line].length).toBeLessThan(30);
+  }
   progress.close();
 });
 
@@ -126,22 +210,46 @@ test('a long line on a terminal continues below its text, and what is to be copi
   const paper = new Paper(true, 50);
   const progress = progressFor('text', paper, false, {});
   progress.on(EVENTS[0]!);
-  const id = 'rancher/management.cattle.io/ProjectRoleTemplateBinding/c-m-juop4lu7-payments/prtb-hmfrxkni3s';
+  const id =
+    'rancher/management.cattle.io/ProjectRoleTemplateBinding/c-m-juop4lu7-payments/prtb-hmfrxkni3s';
   progress.on({ type: 'node', id, target: 'rancher', state: 'created' });
-  progress.on({ type: 'node', id: 'b', target: 'dc1', state: 'failed', message: `b: not ready. Fix: set --force-conflicts '${id}'` });
+  progress.on({
+    type: 'node',
+    id: 'b',
+    target: 'dc1',
+    state: 'failed',
+    message: `b: not ready. Fix: set --force-conflicts '${id}'`,
+  });
   progress.close();
-  expect(paper.screen).toEqual([
-    'created    rancher/management.cattle.io/', '           ProjectRoleTemplateBinding/c-m-', '           juop4lu7-payments/prtb-hmfrxkni3s',
-    `failed     b: not ready. Fix: set --force-conflicts '${id}'`.replace(' --', '\n           --'),
-  ].flatMap((row) => row.split('\n')));
+  expect(paper.screen).toEqual(
+    [
+      'created    rancher/management.cattle.io/',
+      '           ProjectRoleTemplateBinding/c-m-',
+      '           juop4lu7-payments/prtb-hmfrxkni3s',
+      `failed     b: not ready. Fix: set --force-conflicts '${id}'`.replace(
+        ' --',
+        '\n           --',
+      ),
+    ].flatMap((row) => row.split('\n')),
+  );
 });
 
 test.each<[string, Partial<RunSummary>, readonly string[]]>([
-  ['what failed', { kept: [{ id: 'k', message: 'in use' }] }, [
-    '\u001b[33minterrupted\u001b[39m: 1 done, \u001b[31m1 failed\u001b[39m, \u001b[90m1 kept\u001b[39m, \u001b[33m1 not begun or not through\u001b[39m in 1.5 s (1 created)',
-    '  \u001b[31mfailed\u001b[39m: b: no', '  \u001b[90mkept\u001b[39m: k: in use', '  \u001b[33mnot done\u001b[39m: c',
-  ]],
-  ['that all is done', { failed: [], pending: [], interrupted: false }, ['\u001b[32m1 done\u001b[39m in 1.5 s (1 created)']],
+  [
+    'what failed',
+    { kept: [{ id: 'k', message: 'in use' }] },
+    [
+      '\u001b[33minterrupted\u001b[39m: 1 done, \u001b[31m1 failed\u001b[39m, \u001b[90m1 kept\u001b[39m, \u001b[33m1 not begun or not through\u001b[39m in 1.5 s (1 created)',
+      '  \u001b[31mfailed\u001b[39m: b: no',
+      '  \u001b[90mkept\u001b[39m: k: in use',
+      '  \u001b[33mnot done\u001b[39m: c',
+    ],
+  ],
+  [
+    'that all is done',
+    { failed: [], pending: [], interrupted: false },
+    ['\u001b[32m1 done\u001b[39m in 1.5 s (1 created)'],
+  ],
 ])('the summary shows in color %s', (_, more, lines) => {
   const paper = new Paper();
   const progress = progressFor('text', paper, true, {});
@@ -152,18 +260,32 @@ test.each<[string, Partial<RunSummary>, readonly string[]]>([
 describe('what is waited for', () => {
   const WAIT = 'Cluster fleet-default/shop has 2 of 3 machines';
   const WAITING: readonly RunEvent[] = [
-    { type: 'node', id: 'fleet-default/shop', target: 'rancher', state: 'not-ready', message: WAIT },
+    {
+      type: 'node',
+      id: 'fleet-default/shop',
+      target: 'rancher',
+      state: 'not-ready',
+      message: WAIT,
+    },
     { type: 'node', id: 'web', target: 'dc1', state: 'applying' },
   ];
 
-  beforeEach(() => { jest.useFakeTimers(); });
-  afterEach(() => { jest.useRealTimers(); });
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
 
   function begun(paper: Paper, colors = false): void {
     const progress = progressFor('text', paper, colors, {});
-    for (const event of EVENTS.slice(0, 3)) { progress.on(event); }
+    for (const event of EVENTS.slice(0, 3)) {
+      progress.on(event);
+    }
     jest.advanceTimersByTime(5_000);
-    for (const event of WAITING) { progress.on(event); }
+    for (const event of WAITING) {
+      progress.on(event);
+    }
     // what it waits for changes, since when it waits does not
     jest.advanceTimersByTime(85_000);
     progress.on({ ...WAITING[0]!, message: WAIT.replace('2', '1') } as RunEvent);
@@ -210,23 +332,49 @@ describe('what is waited for', () => {
 
 describe('machines that are deleted', () => {
   const ROLL: RunEvent = {
-    type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', pool: 'all', effect: 'replace', machines: 3, what: 'its machines are replaced', causes: ['memorySize: "8" -> "16"'],
+    type: 'roll',
+    target: 'rancher',
+    cluster: 'fleet-default/shop',
+    pool: 'all',
+    effect: 'replace',
+    machines: 3,
+    what: 'its machines are replaced',
+    causes: ['memorySize: "8" -> "16"'],
   };
-  const LINE = 'machines: pool all of fleet-default/shop on rancher: 3 machines replaced: its machines are replaced; for memorySize: "8" -> "16"';
+  const LINE =
+    'machines: pool all of fleet-default/shop on rancher: 3 machines replaced: its machines are replaced; for memorySize: "8" -> "16"';
 
   test('on a line', () => {
     expect(told(new Paper(), 'text', {}, [ROLL]).text).toContain(`\n${LINE}\n`);
-    const some: RunEvent = { type: 'roll', target: 'rancher', cluster: 'fleet-default/shop', effect: 'unknown', what: 'cannot be predicted', causes: [] };
-    expect(told(new Paper(), 'text', {}, [some]).text).toContain('\nmachines: fleet-default/shop on rancher: machines may be replaced or deleted: cannot be predicted\n');
+    const some: RunEvent = {
+      type: 'roll',
+      target: 'rancher',
+      cluster: 'fleet-default/shop',
+      effect: 'unknown',
+      what: 'cannot be predicted',
+      causes: [],
+    };
+    expect(told(new Paper(), 'text', {}, [some]).text).toContain(
+      '\nmachines: fleet-default/shop on rancher: machines may be replaced or deleted: cannot be predicted\n',
+    );
   });
 
   test('above the tree', () => {
     const { screen } = told(new Paper(true), 'text', {}, [ROLL]);
-    expect(screen.slice(-3).map((line) => line.trim()).join(' ')).toBe(LINE);
-    for (const line of screen) { expect(line.length).toBeLessThan(60); }
+    expect(
+      screen
+        .slice(-3)
+        .map((line) => line.trim())
+        .join(' '),
+    ).toBe(LINE);
+    for (const line of screen) {
+      expect(line.length).toBeLessThan(60);
+    }
   });
 
   test('as they are to machines', () => {
-    expect(JSON.parse(told(new Paper(), 'json', {}, [ROLL]).text.trimEnd().split('\n').at(-1)!)).toMatchObject(ROLL);
+    expect(
+      JSON.parse(told(new Paper(), 'json', {}, [ROLL]).text.trimEnd().split('\n').at(-1)!),
+    ).toMatchObject(ROLL);
   });
 });

@@ -1,4 +1,5 @@
-// Prints the folder with KubeVirt's definitions of virtual machines, which a Go program makes from the schemas of KubeVirt's client library.
+// Prints the folder with KubeVirt's definitions of virtual machines, which a Go program makes from
+// the schemas of KubeVirt's client library.
 // Exit codes as those of build.js.
 'use strict';
 
@@ -8,7 +9,13 @@ const { GoModule } = require('./go-cache');
 
 const kubevirt = new GoModule('kubevirt');
 
-console.log(kubevirt.cached(
-  folder => fs.writeFileSync(path.join(folder, 'definitions.json'), kubevirt.go(['run', '.'], 'KubeVirt\'s definitions')),
-  'KubeVirt\'s definitions: once, about half a minute',
-));
+console.log(
+  kubevirt.cached(
+    (folder) =>
+      fs.writeFileSync(
+        path.join(folder, 'definitions.json'),
+        kubevirt.go(['run', '.'], "KubeVirt's definitions"),
+      ),
+    "KubeVirt's definitions: once, about half a minute",
+  ),
+);

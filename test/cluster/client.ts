@@ -38,7 +38,11 @@ export interface WatchEvent {
 
 /** What names an object on a server. */
 export type ObjectRef = Pick<Manifest, 'apiVersion' | 'kind'> & {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly [field: string]: unknown };
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly [field: string]: unknown;
+  };
 };
 
 /** No definition of the kind is installed. */
@@ -49,7 +53,10 @@ interface ResourceType {
   readonly namespaced: boolean;
 }
 
-/** A small Kubernetes client: what it sends is what the tests say, and what comes back is shown whole, errors and warnings alike. */
+/**
+ * A small Kubernetes client: what it sends is what the tests say, and what comes back is shown
+ * whole, errors and warnings alike.
+ */
 export class Client {
   private readonly agent: https.Agent;
   private readonly discovered = new Map<string, Promise<Map<string, ResourceType>>>();
@@ -83,7 +90,9 @@ export class Client {
   }
 
   public async delete(object: ObjectRef): Promise<Answer> {
-    return this.request('DELETE', await this.pathOf(object), { query: { propagationPolicy: 'Background' } });
+    return this.request('DELETE', await this.pathOf(object), {
+      query: { propagationPolicy: 'Background' },
+    });
   }
 
   /** The path of an object; throws where the server knows no such kind. */
@@ -94,34 +103,64 @@ export class Client {
   }
 
   /**
-   * Calls back for every object of a kind as it is now, then for each change, in the order of the server. A watch that the server ends is begun again.
+   * Calls back for every object of a kind as it is now, then for each change, in the order of the
+   * server. A watch that the server ends is begun again.
    *
    * @returns ends it
    */
-  public async watch(apiVersion: string, kind: string, onEvent: (event: WatchEvent) => void): Promise<() => void> {
+  public async watch(
+    apiVersion: string,
+    kind: string,
+    onEvent: (event: WatchEvent) => void,
+  ): Promise<() => void> {
     const { plural } = await this.resourceType(apiVersion, kind);
     const path = resourcePath(apiVersion, plural);
     const { body } = await this.listed(path);
-    for (const item of body.items) { onEvent({ type: 'ADDED', object: { ...item, apiVersion, kind } }); }
-    let [version, stopped, request] = [body.metadata.resourceVersion as string, false, undefined as ClientRequest | undefined];
+    for (const item of body.items) {
+      onEvent({ type: 'ADDED', object: { ...item, apiVersion, kind } });
+    }
+    let [version, stopped, request] = [
+      body.metadata.resourceVersion as string,
+      false,
+      undefined as ClientRequest | undefined,
+    ];
     const open = (): void => {
-      if (stopped) { return; }
-      const url = new URL(`${path}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`, this.connection.url);
+      if (stopped) {
+        return;
+      }
+      const url = new URL(
+        `${path}?watch=1&allowWatchBookmarks=true&resourceVersion=${version}`,
+        this.connection.url,
+      );
       // a separate connection, since it remains open
-      request = https.request(url, { headers: { authorization: `Bearer ${this.connection.token}` }, ca: this.connection.ca, agent: false }, (response) => {
-        let rest = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          const lines = (rest + chunk).split('\n');
-          rest = lines.pop()!;
-          for (const event of lines.map((line) => JSON.parse(line) as WatchEvent)) {
-            version = event.object.metadata?.resourceVersion as string | undefined ?? version;
-            if (!stopped && ['ADDED', 'MODIFIED', 'DELETED'].includes(event.type)) { onEvent(event); }
-          }
-        });
-        response.on('error', () => undefined);
-        response.once('close', open);
+      request = https.request(
+        url,
+        {
+          headers: { authorization: `Bearer ${this.connection.token}` },
+          ca: this.connection.ca,
+          agent: false,
+        },
+        (response) => {
+          let rest = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            const lines = (rest + chunk).split('\n');
+            rest = lines.pop()!;
+            for (const event of lines.map((line) => JSON.parse(line) as WatchEvent)) {
+              version = (event.object.metadata?.resourceVersion as string | undefined) ?? version;
+              if (!stopped && ['ADDED', 'MODIFIED', 'DELETED'].includes(event.type)) {
+                onEvent(event);
+              }
+            }
+          });
+          response.on('error', () => undefined);
+          response.once('close', open);
+        },
+      );
+      request.once('error', () => {
+        if (!stopped) {
+          setTimeout(open, 50).unref();
+        }
       });
-      request.once('error', () => { if (!stopped) { setTimeout(open, 50).unref(); } });
       request.end();
     };
     open();
@@ -136,28 +175,41 @@ export class Client {
   }
 
   public async serves(apiVersion: string, kind: string): Promise<boolean> {
-    return (await this.types(apiVersion)).has(kind) || (await this.types(apiVersion, true)).has(kind);
+    return (
+      (await this.types(apiVersion)).has(kind) || (await this.types(apiVersion, true)).has(kind)
+    );
   }
 
-  public async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
+  public async request(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Answer> {
     const url = new URL(path, this.connection.url);
-    Object.entries(options.query ?? {}).forEach(([name, value]) => url.searchParams.set(name, value));
+    Object.entries(options.query ?? {}).forEach(([name, value]) =>
+      url.searchParams.set(name, value),
+    );
     const body = options.body === undefined ? undefined : JSON.stringify(options.body);
     const headers = {
       authorization: `Bearer ${this.connection.token}`,
       accept: 'application/json',
-      ...(body !== undefined && { 'content-type': options.contentType ?? 'application/json', 'content-length': Buffer.byteLength(body) }),
+      ...(body !== undefined && {
+        'content-type': options.contentType ?? 'application/json',
+        'content-length': Buffer.byteLength(body),
+      }),
     };
     return new Promise((resolve, reject) => {
-      const request = https.request(url, { method, headers, agent: this.agent }, response => {
+      const request = https.request(url, { method, headers, agent: this.agent }, (response) => {
         const chunks: Buffer[] = [];
-        response.on('data', chunk => chunks.push(chunk));
+        response.on('data', (chunk) => chunks.push(chunk));
         response.on('error', reject);
-        response.on('end', () => resolve({
-          status: response.statusCode!,
-          body: bodyOf(response, Buffer.concat(chunks).toString('utf8')),
-          warnings: (response.headersDistinct.warning ?? []).map(warningText),
-        }));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode!,
+            body: bodyOf(response, Buffer.concat(chunks).toString('utf8')),
+            warnings: (response.headersDistinct.warning ?? []).map(warningText),
+          }),
+        );
       });
       request.on('error', reject);
       request.end(body);
@@ -168,31 +220,46 @@ export class Client {
   private async listed(path: string): Promise<Answer> {
     for (let tries = 1; ; tries++) {
       const answer = await this.get(path);
-      if (answer.status === 200) { return answer; }
-      if (tries === 50) { throw new Error(`${path}: ${answer.status} ${answer.body?.message}`); }
+      if (answer.status === 200) {
+        return answer;
+      }
+      if (tries === 50) {
+        throw new Error(`${path}: ${answer.status} ${answer.body?.message}`);
+      }
       await sleep(100);
     }
   }
 
   private async resourceType(apiVersion: string, kind: string): Promise<ResourceType> {
     // a definition may have been installed since we last asked
-    const type = (await this.types(apiVersion)).get(kind) ?? (await this.types(apiVersion, true)).get(kind);
-    if (!type) throw new UnknownKindError(`the server knows no kind "${kind}" in version "${apiVersion}"`);
+    const type =
+      (await this.types(apiVersion)).get(kind) ?? (await this.types(apiVersion, true)).get(kind);
+    if (!type) {
+      throw new UnknownKindError(`the server knows no kind "${kind}" in version "${apiVersion}"`);
+    }
     return type;
   }
 
   private async types(apiVersion: string, refresh = false): Promise<Map<string, ResourceType>> {
-    if (refresh || !this.discovered.has(apiVersion)) this.discovered.set(apiVersion, this.discover(apiVersion));
+    if (refresh || !this.discovered.has(apiVersion)) {
+      this.discovered.set(apiVersion, this.discover(apiVersion));
+    }
     return this.discovered.get(apiVersion)!;
   }
 
   private async discover(apiVersion: string): Promise<Map<string, ResourceType>> {
     const { status, body } = await this.get(versionPath(apiVersion));
-    const resources: { name: string; kind: string; namespaced: boolean }[] = status === 200 ? body.resources : [];
-    return new Map(resources
-      // the others are subresources such as pods/log
-      .filter(resource => !resource.name.includes('/'))
-      .map(resource => [resource.kind, { plural: resource.name, namespaced: resource.namespaced }]));
+    const resources: { name: string; kind: string; namespaced: boolean }[] =
+      status === 200 ? body.resources : [];
+    return new Map(
+      resources
+        // the others are subresources such as pods/log
+        .filter((resource) => !resource.name.includes('/'))
+        .map((resource) => [
+          resource.kind,
+          { plural: resource.name, namespaced: resource.namespaced },
+        ]),
+    );
   }
 }
 

@@ -6,8 +6,15 @@ import { clientOf, clusters, describeCluster } from './clusters';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
 import { Manifest } from '../../src/core/manifest/manifest';
 import { AssemblyLateObject } from '../../src/core/output/assembly';
-import { HelmChartAddon, HelmChartConfig, HelmFailurePolicy } from '../../src/guest/chart/helm-chart';
-import { CloudConfigCompat, CloudConfigSecret } from '../../src/guest/cloud-provider/cloud-config-secret';
+import {
+  HelmChartAddon,
+  HelmChartConfig,
+  HelmFailurePolicy,
+} from '../../src/guest/chart/helm-chart';
+import {
+  CloudConfigCompat,
+  CloudConfigSecret,
+} from '../../src/guest/cloud-provider/cloud-config-secret';
 import { CloudProvider } from '../../src/guest/cloud-provider/cloud-provider';
 import { ClusterParts } from '../../src/guest/cluster/cluster-parts';
 import { CsiDriver } from '../../src/guest/csi/csi-driver';
@@ -27,22 +34,58 @@ import { assemblyOf } from '../support/written';
 
 /** The roles of Harvester's own chart, as far as these tests need them. */
 const HARVESTER_ROLES: Manifest[] = [
-  ['harvesterhci.io:cloudprovider', [
-    { apiGroups: ['loadbalancer.harvesterhci.io'], resources: ['loadbalancers'], verbs: ['get', 'list', 'watch', 'update', 'create', 'delete'] },
-    { apiGroups: ['kubevirt.io'], resources: ['virtualmachines', 'virtualmachineinstances'], verbs: ['get', 'list', 'watch'] },
-    { apiGroups: [''], resources: ['persistentvolumeclaims', 'persistentvolumeclaims/status'], verbs: ['*'] },
-  ]] as const,
-  ['harvesterhci.io:csi-driver', [{ apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get', 'list', 'watch'] }]] as const,
-].map(([name, rules]) => ({ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name }, rules }));
+  [
+    'harvesterhci.io:cloudprovider',
+    [
+      {
+        apiGroups: ['loadbalancer.harvesterhci.io'],
+        resources: ['loadbalancers'],
+        verbs: ['get', 'list', 'watch', 'update', 'create', 'delete'],
+      },
+      {
+        apiGroups: ['kubevirt.io'],
+        resources: ['virtualmachines', 'virtualmachineinstances'],
+        verbs: ['get', 'list', 'watch'],
+      },
+      {
+        apiGroups: [''],
+        resources: ['persistentvolumeclaims', 'persistentvolumeclaims/status'],
+        verbs: ['*'],
+      },
+    ],
+  ] as const,
+  [
+    'harvesterhci.io:csi-driver',
+    [
+      {
+        apiGroups: ['storage.k8s.io'],
+        resources: ['storageclasses'],
+        verbs: ['get', 'list', 'watch'],
+      },
+    ],
+  ] as const,
+].map(([name, rules]) => ({
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name },
+  rules,
+}));
 
 function program(lateValuesFile?: string): HarvesterApp {
   const app = newApp({ lateValuesFile });
-  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const rancher = new RancherChart(app, 'rancher', {
+    version: '2.13.8',
+    serverUrl: 'https://rancher.example.com',
+  });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   const harvester = new HarvesterImport(rancher, 'import', { harvester: dc1, register: false });
   const vms = new HarvesterNamespace(dc1, 'cp-vms');
-  CloudCredential.serviceAccount(rancher, 'cc-cp', { harvesterImport: harvester, namespaces: [vms] });
-  const config = (id: string, compat: CloudConfigCompat) => new CloudConfigSecret(rancher, id, { vmNamespace: vms, clusterName: id, compat });
+  CloudCredential.serviceAccount(rancher, 'cc-cp', {
+    harvesterImport: harvester,
+    namespaces: [vms],
+  });
+  const config = (id: string, compat: CloudConfigCompat) =>
+    new CloudConfigSecret(rancher, id, { vmNamespace: vms, clusterName: id, compat });
   config('cp-api', CloudConfigCompat.API);
   config('cp-script', CloudConfigCompat.CLOUD_PROVIDER_SCRIPT);
   config('cp-csi', CloudConfigCompat.CSI_SCRIPT);
@@ -59,9 +102,16 @@ async function resolve(app: HarvesterApp, client: Client): Promise<Record<string
   const lateValues: Late[] = assemblyOf(app).lateValues;
   const values: Record<string, string> = {};
   for (const { id, source } of lateValues) {
-    if (!('kind' in source) || source.kind !== 'Secret') { continue; }
-    const object = { apiVersion: source.apiVersion, kind: source.kind, metadata: { name: source.name, namespace: source.namespace } };
-    const read = async () => (await client.read(object)).body.data?.[source.path] as string | undefined;
+    if (!('kind' in source) || source.kind !== 'Secret') {
+      continue;
+    }
+    const object = {
+      apiVersion: source.apiVersion,
+      kind: source.kind,
+      metadata: { name: source.name, namespace: source.namespace },
+    };
+    const read = async () =>
+      (await client.read(object)).body.data?.[source.path] as string | undefined;
     let encoded = await read();
     while (!encoded) {
       await sleep(50);
@@ -74,13 +124,22 @@ async function resolve(app: HarvesterApp, client: Client): Promise<Record<string
 
 /** A client with what a completed Secret holds, at the address of the test's server. */
 function clientWith(kubeconfig: string): Client {
-  const { clusters: [{ cluster }], users: [{ user }] } = parse(kubeconfig);
+  const {
+    clusters: [{ cluster }],
+    users: [{ user }],
+  } = parse(kubeconfig);
   expect(cluster.server).toBe('https://10.10.0.10:6443');
   const ca = Buffer.from(cluster['certificate-authority-data'], 'base64').toString();
   return new Client({ url: clusters().connections.harvester.url, ca, token: user.token });
 }
 
-type Action = readonly [verb: string, resource: string, namespace?: string, subresource?: string, name?: string];
+type Action = readonly [
+  verb: string,
+  resource: string,
+  namespace?: string,
+  subresource?: string,
+  name?: string,
+];
 
 /** The actions of a list that a client may do, by the server's own word. */
 async function allowed(client: Client, actions: readonly Action[]): Promise<string[]> {
@@ -88,12 +147,29 @@ async function allowed(client: Client, actions: readonly Action[]): Promise<stri
   for (const action of actions) {
     const [verb, resource, namespace, subresource, name] = action;
     const [plural, ...group] = resource.split('.');
-    const resourceAttributes = { verb, resource: plural, group: group.join('.'), namespace, subresource, name };
-    const { status, body } = await client.request('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
-      body: { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview', spec: { resourceAttributes } },
-    });
+    const resourceAttributes = {
+      verb,
+      resource: plural,
+      group: group.join('.'),
+      namespace,
+      subresource,
+      name,
+    };
+    const { status, body } = await client.request(
+      'POST',
+      '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+      {
+        body: {
+          apiVersion: 'authorization.k8s.io/v1',
+          kind: 'SelfSubjectAccessReview',
+          spec: { resourceAttributes },
+        },
+      },
+    );
     expect(status).toBe(201);
-    if (body.status.allowed) { found.push(action.filter((part) => part !== undefined).join(' ')); }
+    if (body.status.allowed) {
+      found.push(action.filter((part) => part !== undefined).join(' '));
+    }
   }
   return found;
 }
@@ -105,19 +181,31 @@ describeCluster('accounts of guest clusters on a Harvester', () => {
     const app = program();
     const objects = rendered(app);
     const client = clientOf('harvester');
-    const onHarvester = Object.entries(objects).filter(([key]) => key.startsWith('dc1/')).map(([, object]) => object);
-    const { applied } = await applyAll(client, [...HARVESTER_ROLES, ...onHarvester], { createNamespaces: true });
+    const onHarvester = Object.entries(objects)
+      .filter(([key]) => key.startsWith('dc1/'))
+      .map(([, object]) => object);
+    const { applied } = await applyAll(client, [...HARVESTER_ROLES, ...onHarvester], {
+      createNamespaces: true,
+    });
     expect(applied.flatMap(complaints)).toEqual([]);
     completed = rendered(program(valuesFile(await resolve(app, client))));
   });
 
   const kubeconfigOf = (name: string) => {
     const { data } = completed[`rancher/Secret/${name}`];
-    return Buffer.from(data.credential ?? data['harvestercredentialConfig-kubeconfigContent'], 'base64').toString();
+    return Buffer.from(
+      data.credential ?? data['harvestercredentialConfig-kubeconfigContent'],
+      'base64',
+    ).toString();
   };
 
   test('the Secrets on Rancher are taken by the server, completed by what the Harvester gave', async () => {
-    const secrets = ['cc-cp', 'harvesterconfig-cp-api', 'harvesterconfig-cp-script', 'harvesterconfig-cp-csi'].map((name) => completed[`rancher/Secret/${name}`]);
+    const secrets = [
+      'cc-cp',
+      'harvesterconfig-cp-api',
+      'harvesterconfig-cp-script',
+      'harvesterconfig-cp-csi',
+    ].map((name) => completed[`rancher/Secret/${name}`]);
     expect(JSON.stringify(secrets)).not.toContain('${late:');
     const { applied } = await applyAll(clientOf('rancher'), secrets, { createNamespaces: true });
     expect(applied.flatMap(complaints)).toEqual([]);
@@ -126,47 +214,89 @@ describeCluster('accounts of guest clusters on a Harvester', () => {
   test('a cloud config logs in, and may do what its cloud provider does in its namespace only', async () => {
     const client = clientWith(kubeconfigOf('harvesterconfig-cp-api'));
     expect((await client.get('/api/v1/namespaces/cp-vms/persistentvolumeclaims')).status).toBe(200);
-    expect((await client.get('/api/v1/namespaces/default/persistentvolumeclaims')).status).toBe(403);
-    expect(await allowed(client, [
-      ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'cp-vms'], ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'default'],
-      ['create', 'persistentvolumeclaims', 'cp-vms'], ['create', 'persistentvolumeclaims', 'default'],
-      ['list', 'storageclasses.storage.k8s.io'],
-      ['get', 'secrets', 'cp-vms'], ['create', 'virtualmachines.kubevirt.io', 'cp-vms'], ['create', 'serviceaccounts', 'cp-vms', 'token'],
-    ])).toEqual([
-      'create loadbalancers.loadbalancer.harvesterhci.io cp-vms', 'create persistentvolumeclaims cp-vms', 'list storageclasses.storage.k8s.io',
+    expect((await client.get('/api/v1/namespaces/default/persistentvolumeclaims')).status).toBe(
+      403,
+    );
+    expect(
+      await allowed(client, [
+        ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'cp-vms'],
+        ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'default'],
+        ['create', 'persistentvolumeclaims', 'cp-vms'],
+        ['create', 'persistentvolumeclaims', 'default'],
+        ['list', 'storageclasses.storage.k8s.io'],
+        ['get', 'secrets', 'cp-vms'],
+        ['create', 'virtualmachines.kubevirt.io', 'cp-vms'],
+        ['create', 'serviceaccounts', 'cp-vms', 'token'],
+      ]),
+    ).toEqual([
+      'create loadbalancers.loadbalancer.harvesterhci.io cp-vms',
+      'create persistentvolumeclaims cp-vms',
+      'list storageclasses.storage.k8s.io',
     ]);
   });
 
   test('one like generate_addon.sh may do it everywhere, and reads no storage classes', async () => {
-    expect(await allowed(clientWith(kubeconfigOf('harvesterconfig-cp-script')), [
-      ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'default'], ['list', 'storageclasses.storage.k8s.io'],
-    ])).toEqual(['create loadbalancers.loadbalancer.harvesterhci.io default']);
+    expect(
+      await allowed(clientWith(kubeconfigOf('harvesterconfig-cp-script')), [
+        ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'default'],
+        ['list', 'storageclasses.storage.k8s.io'],
+      ]),
+    ).toEqual(['create loadbalancers.loadbalancer.harvesterhci.io default']);
   });
 
-  test('one like generate_addon_csi.sh may do what Harvester\'s API gives', async () => {
-    expect(await allowed(clientWith(kubeconfigOf('harvesterconfig-cp-csi')), [
-      ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'cp-vms'], ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'default'],
-      ['list', 'storageclasses.storage.k8s.io'],
-    ])).toEqual(['create loadbalancers.loadbalancer.harvesterhci.io cp-vms', 'list storageclasses.storage.k8s.io']);
+  test("one like generate_addon_csi.sh may do what Harvester's API gives", async () => {
+    expect(
+      await allowed(clientWith(kubeconfigOf('harvesterconfig-cp-csi')), [
+        ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'cp-vms'],
+        ['create', 'loadbalancers.loadbalancer.harvesterhci.io', 'default'],
+        ['list', 'storageclasses.storage.k8s.io'],
+      ]),
+    ).toEqual([
+      'create loadbalancers.loadbalancer.harvesterhci.io cp-vms',
+      'list storageclasses.storage.k8s.io',
+    ]);
   });
 
   test('a cloud credential may do what the node driver does, and reads no Secret', async () => {
     const client = clientWith(kubeconfigOf('cc-cp'));
-    const { status } = await client.request('POST', '/api/v1/namespaces/cp-vms/secrets', { body: { metadata: { name: 'vm-cloudinit' } } });
+    const { status } = await client.request('POST', '/api/v1/namespaces/cp-vms/secrets', {
+      body: { metadata: { name: 'vm-cloudinit' } },
+    });
     expect(status).toBe(201);
     const vm = 'virtualmachines.kubevirt.io';
     const image = 'virtualmachineimages.harvesterhci.io';
-    expect(await allowed(client, [
-      ['create', vm, 'cp-vms'], ['update', vm, 'cp-vms'], ['delete', vm, 'cp-vms'], ['get', vm, 'default'], ['create', vm, 'default'], ['list', vm],
-      ['update', 'virtualmachines.subresources.kubevirt.io', 'cp-vms', 'restart'], ['update', 'virtualmachines.subresources.kubevirt.io', 'cp-vms', 'addvolume'],
-      ['get', 'secrets', 'cp-vms'], ['list', 'secrets', 'cp-vms'], ['get', 'secrets', 'harvester-system'], ['delete', 'persistentvolumeclaims', 'cp-vms'],
-      ['get', image, 'harvester-public'], ['list', image, 'harvester-public'], ['delete', image, 'cp-vms'],
-      ['get', 'network-attachment-definitions.k8s.cni.cncf.io', 'default'], ['get', 'storageclasses.storage.k8s.io'],
-      ['get', 'settings.harvesterhci.io', undefined, undefined, 'server-version'], ['get', 'settings.harvesterhci.io', undefined, undefined, 'ssl-certificates'],
-    ])).toEqual([
-      `create ${vm} cp-vms`, `update ${vm} cp-vms`, `delete ${vm} cp-vms`, 'update virtualmachines.subresources.kubevirt.io cp-vms restart',
-      'delete persistentvolumeclaims cp-vms', `get ${image} harvester-public`, 'get network-attachment-definitions.k8s.cni.cncf.io default',
-      'get storageclasses.storage.k8s.io', 'get settings.harvesterhci.io server-version',
+    expect(
+      await allowed(client, [
+        ['create', vm, 'cp-vms'],
+        ['update', vm, 'cp-vms'],
+        ['delete', vm, 'cp-vms'],
+        ['get', vm, 'default'],
+        ['create', vm, 'default'],
+        ['list', vm],
+        ['update', 'virtualmachines.subresources.kubevirt.io', 'cp-vms', 'restart'],
+        ['update', 'virtualmachines.subresources.kubevirt.io', 'cp-vms', 'addvolume'],
+        ['get', 'secrets', 'cp-vms'],
+        ['list', 'secrets', 'cp-vms'],
+        ['get', 'secrets', 'harvester-system'],
+        ['delete', 'persistentvolumeclaims', 'cp-vms'],
+        ['get', image, 'harvester-public'],
+        ['list', image, 'harvester-public'],
+        ['delete', image, 'cp-vms'],
+        ['get', 'network-attachment-definitions.k8s.cni.cncf.io', 'default'],
+        ['get', 'storageclasses.storage.k8s.io'],
+        ['get', 'settings.harvesterhci.io', undefined, undefined, 'server-version'],
+        ['get', 'settings.harvesterhci.io', undefined, undefined, 'ssl-certificates'],
+      ]),
+    ).toEqual([
+      `create ${vm} cp-vms`,
+      `update ${vm} cp-vms`,
+      `delete ${vm} cp-vms`,
+      'update virtualmachines.subresources.kubevirt.io cp-vms restart',
+      'delete persistentvolumeclaims cp-vms',
+      `get ${image} harvester-public`,
+      'get network-attachment-definitions.k8s.cni.cncf.io default',
+      'get storageclasses.storage.k8s.io',
+      'get settings.harvesterhci.io server-version',
     ]);
   });
 });
@@ -195,7 +325,10 @@ describeCluster('charts and classes in a guest cluster', () => {
       dockerRegistrySecret: 'docker',
       insecureSkipTlsVerify: true,
     });
-    new HelmChartConfig(shop, 'cp-config', { values: { a: 1 }, failurePolicy: HelmFailurePolicy.ABORT });
+    new HelmChartConfig(shop, 'cp-config', {
+      values: { a: 1 },
+      failurePolicy: HelmFailurePolicy.ABORT,
+    });
     new GuestStorageClass(shop, 'cp-class');
     const all = Object.values(rendered(app));
     expect(all).toHaveLength(3);
@@ -205,7 +338,10 @@ describeCluster('charts and classes in a guest cluster', () => {
 
   test('so are the charts that a cluster of K3s has in its additionalManifest', async () => {
     const app = newApp();
-    const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+    const rancher = new RancherChart(app, 'rancher', {
+      version: '2.13.8',
+      serverUrl: 'https://rancher.example.com',
+    });
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
     const parts = new ClusterParts();
     CloudProvider.harvester({ csi: CsiDriver.install() })._contribute(parts, {
@@ -222,7 +358,10 @@ describeCluster('charts and classes in a guest cluster', () => {
       dataDirectory: '/var/lib/rancher/k3s',
     });
     const { applied } = await applyAll(clientOf('guest'), parts.manifests as unknown as Manifest[]);
-    expect(applied.map(({ object }) => object.metadata.name)).toEqual(['harvester-cloud-provider', 'harvester-csi-driver']);
+    expect(applied.map(({ object }) => object.metadata.name)).toEqual([
+      'harvester-cloud-provider',
+      'harvester-csi-driver',
+    ]);
     expect(applied.flatMap(complaints)).toEqual([]);
   });
 });

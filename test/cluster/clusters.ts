@@ -12,7 +12,10 @@ export interface Clusters {
   readonly connections: { readonly [kind in ClusterKind]: Connection };
 }
 
-/** The environment variable that names the file with the clusters; not set where this machine cannot have any. */
+/**
+ * The environment variable that names the file with the clusters; not set where this machine cannot
+ * have any.
+ */
 export const CLUSTERS_ENV = 'CDK8S_HARVESTER_TEST_CLUSTERS';
 
 /** `describe` for tests that need the clusters: skipped, never passed, where there are none. */

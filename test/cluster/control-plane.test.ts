@@ -11,15 +11,26 @@ import { Manifest } from '../../src/core/manifest/manifest';
 const namespace = 'control-plane-test';
 
 function machineConfig(fields: { [name: string]: unknown }): Manifest {
-  return { apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig', metadata: { name: 'pool', namespace }, ...fields };
+  return {
+    apiVersion: 'rke-machine-config.cattle.io/v1',
+    kind: 'HarvesterConfig',
+    metadata: { name: 'pool', namespace },
+    ...fields,
+  };
 }
 
-function configMap(name: string, data: { [key: string]: unknown }, inNamespace = namespace): Manifest {
+function configMap(
+  name: string,
+  data: { [key: string]: unknown },
+  inNamespace = namespace,
+): Manifest {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: inNamespace }, data };
 }
 
 async function createNamespace(client: Client, name = namespace): Promise<void> {
-  expect((await client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })).status).toBeLessThan(300);
+  expect(
+    (await client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })).status,
+  ).toBeLessThan(300);
 }
 
 describeCluster('strict validation', () => {
@@ -43,7 +54,9 @@ describeCluster('strict validation', () => {
   });
 
   test('refuses the same in a built-in type', async () => {
-    expect((await rancher.apply(configMap('wrong', { port: 443 }))).body.message).toContain('.data.port: expected string, got');
+    expect((await rancher.apply(configMap('wrong', { port: 443 }))).body.message).toContain(
+      '.data.port: expected string, got',
+    );
   });
 });
 
@@ -66,7 +79,9 @@ describeCluster('server-side apply', () => {
   test('takes no field from another manager', async () => {
     const object = configMap('shared', { key: 'ours' });
     await rancher.request('PATCH', await rancher.pathOf(object), {
-      query: { fieldManager: 'somebody-else' }, contentType: 'application/apply-patch+yaml', body: configMap('shared', { key: 'theirs' }),
+      query: { fieldManager: 'somebody-else' },
+      contentType: 'application/apply-patch+yaml',
+      body: configMap('shared', { key: 'theirs' }),
     });
     const { status, body } = await rancher.apply(object);
     expect(status).toBe(409);
@@ -74,8 +89,14 @@ describeCluster('server-side apply', () => {
   });
 
   test('knows the kinds of a definition that came after the first look', async () => {
-    const widget = { apiVersion: 'late.test/v1', kind: 'Widget', metadata: { name: 'one', namespace } };
-    await expect(rancher.apply(widget)).rejects.toThrow('the server knows no kind "Widget" in version "late.test/v1"');
+    const widget = {
+      apiVersion: 'late.test/v1',
+      kind: 'Widget',
+      metadata: { name: 'one', namespace },
+    };
+    await expect(rancher.apply(widget)).rejects.toThrow(
+      'the server knows no kind "Widget" in version "late.test/v1"',
+    );
     const definition = {
       apiVersion: 'apiextensions.k8s.io/v1',
       kind: 'CustomResourceDefinition',
@@ -84,25 +105,47 @@ describeCluster('server-side apply', () => {
         group: 'late.test',
         scope: 'Namespaced',
         names: { kind: 'Widget', plural: 'widgets' },
-        versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+        versions: [
+          {
+            name: 'v1',
+            served: true,
+            storage: true,
+            schema: { openAPIV3Schema: { type: 'object' } },
+          },
+        ],
       },
     };
     const { applied } = await applyAll(rancher, [widget, definition]);
-    expect(applied.map(({ object, answer }) => [object.kind, answer.status])).toEqual([['CustomResourceDefinition', 201], ['Widget', 201]]);
+    expect(applied.map(({ object, answer }) => [object.kind, answer.status])).toEqual([
+      ['CustomResourceDefinition', 201],
+      ['Widget', 201],
+    ]);
     expect((await rancher.list('late.test/v1', 'Widget', namespace)).body.items).toHaveLength(1);
     await deleteAll(rancher, [definition]);
   });
 
   test('creates and names the missing namespaces', async () => {
     const given = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${namespace}-given` } };
-    const objects = [configMap('a', {}, `${namespace}-given`), configMap('b', {}, `${namespace}-missing`), given];
-    const { applied, createdNamespaces } = await applyAll(rancher, objects, { createNamespaces: true });
+    const objects = [
+      configMap('a', {}, `${namespace}-given`),
+      configMap('b', {}, `${namespace}-missing`),
+      given,
+    ];
+    const { applied, createdNamespaces } = await applyAll(rancher, objects, {
+      createNamespaces: true,
+    });
     expect(createdNamespaces).toEqual([`${namespace}-missing`]);
-    expect(applied.map(({ object }) => object.kind)).toEqual(['Namespace', 'ConfigMap', 'ConfigMap']);
+    expect(applied.map(({ object }) => object.kind)).toEqual([
+      'Namespace',
+      'ConfigMap',
+      'ConfigMap',
+    ]);
   });
 
   test('shows the warnings of the server', async () => {
-    expect((await rancher.get('/api/v1/componentstatuses')).warnings).toEqual(['v1 ComponentStatus is deprecated in v1.19+']);
+    expect((await rancher.get('/api/v1/componentstatuses')).warnings).toEqual([
+      'v1 ComponentStatus is deprecated in v1.19+',
+    ]);
   });
 });
 
@@ -115,21 +158,37 @@ describeCluster('controllers', () => {
   });
 
   test('fill the token Secret of a service account', async () => {
-    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'robot', namespace } };
+    const account = {
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'robot', namespace },
+    };
     const secret = {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'robot-token', namespace, annotations: { 'kubernetes.io/service-account.name': 'robot' } },
+      metadata: {
+        name: 'robot-token',
+        namespace,
+        annotations: { 'kubernetes.io/service-account.name': 'robot' },
+      },
       type: 'kubernetes.io/service-account-token',
     };
     await applyAll(harvester, [account, secret]);
-    while (!(await harvester.read(secret)).body.data?.token) await sleep(50);
+    while (!(await harvester.read(secret)).body.data?.token) {
+      await sleep(50);
+    }
     const { data } = (await harvester.read(secret)).body;
     const token = Buffer.from(data.token, 'base64').toString();
     const ca = Buffer.from(data['ca.crt'], 'base64').toString();
-    const { status, body } = await new Client({ url: clusters().connections.harvester.url, ca, token }).get('/api/v1/nodes');
+    const { status, body } = await new Client({
+      url: clusters().connections.harvester.url,
+      ca,
+      token,
+    }).get('/api/v1/nodes');
     expect(status).toBe(403);
-    expect(body.message).toContain(`User "system:serviceaccount:${namespace}:robot" cannot list resource "nodes"`);
+    expect(body.message).toContain(
+      `User "system:serviceaccount:${namespace}:robot" cannot list resource "nodes"`,
+    );
   });
 
   test('empty and remove a deleted namespace', async () => {
@@ -142,10 +201,12 @@ describeCluster('controllers', () => {
 });
 
 describeCluster('a control plane', () => {
-  test('of one\'s own gives a kubeconfig and leaves nothing behind', async () => {
+  test("of one's own gives a kubeconfig and leaves nothing behind", async () => {
     const plane = await ControlPlane.start({ assets: clusters().assets, controllers: false });
     const kubeconfig = plane.writeKubeconfig();
-    expect(JSON.parse(fs.readFileSync(kubeconfig, 'utf8')).clusters[0].cluster.server).toBe(plane.url);
+    expect(JSON.parse(fs.readFileSync(kubeconfig, 'utf8')).clusters[0].cluster.server).toBe(
+      plane.url,
+    );
     const client = new Client(plane);
     expect((await client.get('/readyz')).status).toBe(200);
     await plane.stop();
@@ -155,10 +216,14 @@ describeCluster('a control plane', () => {
 
   test('quotes its log when it does not start', async () => {
     const assets = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-no-assets-'));
-    fs.writeFileSync(path.join(assets, 'etcd'), '#!/bin/sh\necho the disk is full >&2; exit 7\n', { mode: 0o755 });
+    fs.writeFileSync(path.join(assets, 'etcd'), '#!/bin/sh\necho the disk is full >&2; exit 7\n', {
+      mode: 0o755,
+    });
     fs.writeFileSync(path.join(assets, 'kube-apiserver'), '#!/bin/sh\nsleep 5\n', { mode: 0o755 });
     try {
-      await expect(ControlPlane.start({ assets })).rejects.toThrow(/etcd exited with 7\n--- etcd .*\nthe disk is full\n/);
+      await expect(ControlPlane.start({ assets })).rejects.toThrow(
+        /etcd exited with 7\n--- etcd .*\nthe disk is full\n/,
+      );
     } finally {
       fs.rmSync(assets, { recursive: true });
     }

@@ -15,7 +15,8 @@ export interface ControlPlaneOptions {
   readonly assets: string;
 
   /**
-   * Whether to run the controllers: the deletion of namespaces, service accounts and their token Secrets, garbage collection.
+   * Whether to run the controllers: the deletion of namespaces, service accounts and their token
+   * Secrets, garbage collection.
    *
    * @default - where the folder of programs has kube-controller-manager
    */
@@ -34,7 +35,10 @@ const AUDIT_POLICY = {
   apiVersion: 'audit.k8s.io/v1',
   kind: 'Policy',
   omitStages: ['RequestReceived'],
-  rules: [{ level: 'Metadata', verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'] }, { level: 'None' }],
+  rules: [
+    { level: 'Metadata', verbs: ['create', 'update', 'patch', 'delete', 'deletecollection'] },
+    { level: 'None' },
+  ],
 };
 
 /** Archives made for KUBEBUILDER_ASSETS lack the controllers as a rule. */
@@ -42,7 +46,10 @@ export function hasControllers(assets: string): boolean {
   return fs.existsSync(path.join(assets, 'kube-controller-manager'));
 }
 
-/** A real Kubernetes control plane on the loopback interface, without nodes: etcd, API server and, where asked for, the controllers. */
+/**
+ * A real Kubernetes control plane on the loopback interface, without nodes: etcd, API server and,
+ * where asked for, the controllers.
+ */
 export class ControlPlane implements Connection {
   /** Starts a control plane and returns when it serves. */
   public static async start(options: ControlPlaneOptions): Promise<ControlPlane> {
@@ -55,7 +62,9 @@ export class ControlPlane implements Connection {
         const logs = plane.logs();
         await plane.stop();
         // a port was free when we chose it, and another program was faster to bind it
-        if (attempt < START_ATTEMPTS && logs.includes('address already in use')) continue;
+        if (attempt < START_ATTEMPTS && logs.includes('address already in use')) {
+          continue;
+        }
         // the logs of all programs follow
         const [reason] = (error as Error).message.split('\n');
         throw new Error(`the control plane did not start: ${reason}\n${logs}`);
@@ -65,7 +74,9 @@ export class ControlPlane implements Connection {
 
   public readonly token = randomBytes(16).toString('hex');
 
-  private readonly folder = fs.mkdtempSync(path.join(os.tmpdir(), 'cdk8s-harvester-control-plane-'));
+  private readonly folder = fs.mkdtempSync(
+    path.join(os.tmpdir(), 'cdk8s-harvester-control-plane-'),
+  );
   private readonly daemons: Daemon[] = [];
   private address?: string;
 
@@ -74,7 +85,9 @@ export class ControlPlane implements Connection {
   }
 
   public get url(): string {
-    if (!this.address) throw new Error('the control plane has no address before it is started');
+    if (!this.address) {
+      throw new Error('the control plane has no address before it is started');
+    }
     return this.address;
   }
 
@@ -83,7 +96,10 @@ export class ControlPlane implements Connection {
     return fs.readFileSync(this.caFile, 'utf8');
   }
 
-  /** The API server makes its certificate when it starts; the file holds it and the authority that signed it. */
+  /**
+   * The API server makes its certificate when it starts; the file holds it and the authority that
+   * signed it.
+   */
   public get caFile(): string {
     return path.join(this.folder, 'certificates', 'apiserver.crt');
   }
@@ -93,34 +109,49 @@ export class ControlPlane implements Connection {
     return path.join(this.folder, 'audit.log');
   }
 
-  /** Writes a kubeconfig for a cluster admin and returns its path, which lasts as long as the control plane does. */
+  /**
+   * Writes a kubeconfig for a cluster admin and returns its path, which lasts as long as the
+   * control plane does.
+   */
   public writeKubeconfig(): string {
     const file = path.join(this.folder, 'kubeconfig.json');
     const name = 'test';
-    fs.writeFileSync(file, JSON.stringify({
-      'apiVersion': 'v1',
-      'kind': 'Config',
-      'clusters': [{ name, cluster: { 'server': this.url, 'certificate-authority': this.caFile } }],
-      'users': [{ name, user: { token: this.token } }],
-      'contexts': [{ name, context: { cluster: name, user: name } }],
-      'current-context': name,
-    }), { mode: 0o600 });
+    fs.writeFileSync(
+      file,
+      JSON.stringify({
+        'apiVersion': 'v1',
+        'kind': 'Config',
+        'clusters': [
+          { name, cluster: { 'server': this.url, 'certificate-authority': this.caFile } },
+        ],
+        'users': [{ name, user: { token: this.token } }],
+        'contexts': [{ name, context: { cluster: name, user: name } }],
+        'current-context': name,
+      }),
+      { mode: 0o600 },
+    );
     return file;
   }
 
-  /** What all its servers have taken of the processors so far, in milliseconds; undefined if the system does not report it. */
+  /**
+   * What all its servers have taken of the processors so far, in milliseconds; undefined if the
+   * system does not report it.
+   */
   public get cpuMs(): number | undefined {
     const each = this.daemons.map(({ cpuMs }) => cpuMs);
-    return each.reduce((sum, ms) => (sum === undefined || ms === undefined ? undefined : sum + ms), 0);
+    return each.reduce(
+      (sum, ms) => (sum === undefined || ms === undefined ? undefined : sum + ms),
+      0,
+    );
   }
 
   /** The last lines that each server logged. */
   public logs(lines = 20): string {
-    return this.daemons.map(daemon => daemon.lastLines(lines)).join('\n');
+    return this.daemons.map((daemon) => daemon.lastLines(lines)).join('\n');
   }
 
   public async stop(): Promise<void> {
-    await Promise.all(this.daemons.map(daemon => daemon.kill()));
+    await Promise.all(this.daemons.map((daemon) => daemon.kill()));
     removeNow(this.folder);
   }
 
@@ -130,12 +161,18 @@ export class ControlPlane implements Connection {
     const etcdUrl = `http://127.0.0.1:${etcdPort}`;
     this.start('etcd', this.etcdArguments(etcdUrl, `http://127.0.0.1:${peerPort}`));
     this.start('kube-apiserver', this.apiServerArguments(etcdUrl, apiPort));
-    await this.until('the API server is ready', async () => (await this.client().get('/readyz')).status === 200);
+    await this.until(
+      'the API server is ready',
+      async () => (await this.client().get('/readyz')).status === 200,
+    );
     if (this.options.controllers ?? hasControllers(this.options.assets)) {
       this.start('kube-controller-manager', this.controllerArguments());
       // made by a controller, so it shows that they run
       const account = '/api/v1/namespaces/default/serviceaccounts/default';
-      await this.until('the controllers run', async () => (await this.client().get(account)).status === 200);
+      await this.until(
+        'the controllers run',
+        async () => (await this.client().get(account)).status === 200,
+      );
     }
   }
 
@@ -150,9 +187,11 @@ export class ControlPlane implements Connection {
   private async until(what: string, condition: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + START_TIMEOUT_MS;
     // refused connections and missing certificate files are what waiting looks like
-    while (!await condition().catch(() => false)) {
-      this.daemons.forEach(daemon => daemon.assertRunning());
-      if (Date.now() > deadline) throw new Error(`waited ${START_TIMEOUT_MS / 1000} s until ${what}`);
+    while (!(await condition().catch(() => false))) {
+      this.daemons.forEach((daemon) => daemon.assertRunning());
+      if (Date.now() > deadline) {
+        throw new Error(`waited ${START_TIMEOUT_MS / 1000} s until ${what}`);
+      }
       await sleep(50);
     }
   }
@@ -221,12 +260,18 @@ export class ControlPlane implements Connection {
 
 /** Free ports of the loopback interface; all are held until all are chosen, so they differ. */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(Array.from({ length: count }, () => new Promise<net.Server>((resolve, reject) => {
-    const server = net.createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => resolve(server));
-  })));
-  const ports = servers.map(server => (server.address() as net.AddressInfo).port);
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))));
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<net.Server>((resolve, reject) => {
+          const server = net.createServer();
+          server.once('error', reject);
+          server.listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as net.AddressInfo).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
   return ports;
 }

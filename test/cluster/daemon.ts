@@ -16,7 +16,8 @@ export interface DaemonOptions {
 }
 
 /** Ends a program when standard input ends. */
-const UNTIL_STDIN_ENDS = 'exec 3<&0; "$@" </dev/null & program=$!; { cat <&3 >/dev/null; kill -9 $program 2>/dev/null; } & wait $program';
+const UNTIL_STDIN_ENDS =
+  'exec 3<&0; "$@" </dev/null & program=$!; { cat <&3 >/dev/null; kill -9 $program 2>/dev/null; } & wait $program';
 
 /** A server in the background that writes to a log file and ends when this process does. */
 export class Daemon {
@@ -25,25 +26,33 @@ export class Daemon {
   private readonly exited: Promise<void>;
   private exit?: string;
 
-  public constructor(private readonly program: string, args: string[], folder: string, { env, foreign = false }: DaemonOptions = {}) {
+  public constructor(
+    private readonly program: string,
+    args: string[],
+    folder: string,
+    { env, foreign = false }: DaemonOptions = {},
+  ) {
     this.log = path.join(folder, `${this.name}.log`);
     const log = fs.openSync(this.log, 'a');
-    const [file, ...given] = foreign ? ['/bin/sh', '-c', UNTIL_STDIN_ENDS, 'sh', program, ...args] : [program, ...args];
+    const [file, ...given] = foreign
+      ? ['/bin/sh', '-c', UNTIL_STDIN_ENDS, 'sh', program, ...args]
+      : [program, ...args];
     this.process = spawn(file, given, {
       cwd: folder,
-      // our own build ends when the pipe of its standard input closes, so not even a SIGKILL of this process leaves it behind
+      // our own build ends when the pipe of its standard input closes, so not even a SIGKILL of
+      // this process leaves it behind
       env: { ...process.env, EXIT_WITH_STDIN: '1', ...env },
       stdio: ['pipe', log, log],
     });
     fs.closeSync(log);
     running.add(this);
-    this.exited = new Promise(resolve => {
+    this.exited = new Promise((resolve) => {
       const done = (reason: string) => {
         this.exit = reason;
         running.delete(this);
         resolve();
       };
-      this.process.once('error', error => done(error.message));
+      this.process.once('error', (error) => done(error.message));
       this.process.once('exit', (code, signal) => done(`exited with ${signal ?? code}`));
     });
     // servers must not keep a process alive that has nothing else to do
@@ -62,11 +71,18 @@ export class Daemon {
     }
   }
 
-  /** What it has taken of the processors so far, in milliseconds; undefined if the system does not report it. */
+  /**
+   * What it has taken of the processors so far, in milliseconds; undefined if the system does not
+   * report it.
+   */
   public get cpuMs(): number | undefined {
     try {
-      // behind the name, which may hold anything: state, and then numbers; user and system time are the 14th and 15th of all, in hundredths
-      const fields = fs.readFileSync(`/proc/${this.process.pid}/stat`, 'utf8').split(') ')[1].split(' ');
+      // behind the name, which may hold anything: state, and then numbers; user and system time are
+      // the 14th and 15th of all, in hundredths
+      const fields = fs
+        .readFileSync(`/proc/${this.process.pid}/stat`, 'utf8')
+        .split(') ')[1]
+        .split(' ');
       return (Number(fields[11]) + Number(fields[12])) * 10;
     } catch {
       return undefined;
@@ -80,10 +96,16 @@ export class Daemon {
 
   public lastLines(count: number): string {
     const lines = this.text.trimEnd().split('\n');
-    return [`--- ${this.name}${this.exit ? ` (${this.exit})` : ''}, last lines`, ...lines.slice(-count)].join('\n');
+    return [
+      `--- ${this.name}${this.exit ? ` (${this.exit})` : ''}, last lines`,
+      ...lines.slice(-count),
+    ].join('\n');
   }
 
-  /** Everything in these servers is thrown away, so they are killed: a clean shutdown of the API server takes a minute. */
+  /**
+   * Everything in these servers is thrown away, so they are killed: a clean shutdown of the API
+   * server takes a minute.
+   */
   public async kill(): Promise<void> {
     this.killNow();
     await this.exited;
@@ -106,7 +128,7 @@ export function removeNow(folder: string): void {
 
 /** Ends every server that this process started and removes what they wrote. */
 export function cleanUp(): void {
-  running.forEach(daemon => daemon.killNow());
+  running.forEach((daemon) => daemon.killNow());
   folders.forEach(removeNow);
 }
 

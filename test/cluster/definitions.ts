@@ -14,7 +14,8 @@ const KUBEVIRT = /^kubevirt\.io\/v1\/VirtualMachine/;
 
 /** The definitions of a target, made of our shapes. */
 export function definitionsFor(target: ClusterKind): Manifest[] {
-  return [...knownKinds()].filter(([name, { product }]) => product === target && !KUBEVIRT.test(name))
+  return [...knownKinds()]
+    .filter(([name, { product }]) => product === target && !KUBEVIRT.test(name))
     .map(([name, kind]) => definitionOf(name, kind, installedShape(kind).file));
 }
 
@@ -24,32 +25,57 @@ export function newestDefinition(name: string): Manifest & { readonly spec: any 
   return definitionOf(name, kind, kind.versions.at(-1)!.file);
 }
 
-/** The shape of a kind that the clusters have its definition from. A kind that came later has its first one. */
+/**
+ * The shape of a kind that the clusters have its definition from. A kind that came later has its
+ * first one.
+ */
 export function installedShape(kind: KnownKind): VersionShape {
   return shapeAt(kind, RANCHER);
 }
 
 function shapeAt({ versions }: KnownKind, version: string): VersionShape {
-  return versions.filter(({ from }) => from.localeCompare(version, undefined, { numeric: true }) <= 0).at(-1) ?? versions[0];
+  return (
+    versions
+      .filter(({ from }) => from.localeCompare(version, undefined, { numeric: true }) <= 0)
+      .at(-1) ?? versions[0]
+  );
 }
 
-/** The definitions of kinds as a version of Rancher has them, where the clusters have others, with those of the clusters. */
-export function otherDefinitions(names: readonly string[], version: string): readonly (readonly [other: Manifest, own: Manifest])[] {
+/**
+ * The definitions of kinds as a version of Rancher has them, where the clusters have others, with
+ * those of the clusters.
+ */
+export function otherDefinitions(
+  names: readonly string[],
+  version: string,
+): readonly (readonly [other: Manifest, own: Manifest])[] {
   return names.flatMap((name) => {
     const kind = knownKinds().get(name);
-    if (kind?.product !== 'rancher' || shapeAt(kind, version) === installedShape(kind)) { return []; }
-    return [[definitionOf(name, kind, shapeAt(kind, version).file), definitionOf(name, kind, installedShape(kind).file)]];
+    if (kind?.product !== 'rancher' || shapeAt(kind, version) === installedShape(kind)) {
+      return [];
+    }
+    return [
+      [
+        definitionOf(name, kind, shapeAt(kind, version).file),
+        definitionOf(name, kind, installedShape(kind).file),
+      ],
+    ];
   });
 }
 
 /** Installs definitions, all at once, and waits until the server serves them. */
-export async function installDefinitions(client: Client, definitions: readonly Manifest[]): Promise<void> {
-  await Promise.all(definitions.map(async definition => install(client, definition)));
+export async function installDefinitions(
+  client: Client,
+  definitions: readonly Manifest[],
+): Promise<void> {
+  await Promise.all(definitions.map(async (definition) => install(client, definition)));
 }
 
 async function install(client: Client, definition: Manifest): Promise<void> {
   const answer = await client.apply(definition);
   const problems = complaints({ object: definition, answer });
-  if (problems.length > 0) throw new Error(problems.join('\n'));
+  if (problems.length > 0) {
+    throw new Error(problems.join('\n'));
+  }
   await untilServed(client, definition);
 }

@@ -1,4 +1,5 @@
-// What the cluster tests build from Go modules once a machine and keep: below the user's cache, by a hash of the sources and the compiler.
+// What the cluster tests build from Go modules once a machine and keep: below the user's cache, by
+// a hash of the sources and the compiler.
 // Plain node without packages, so that CI can start it before `npm ci` has run.
 'use strict';
 
@@ -32,8 +33,15 @@ class GoModule {
    * @param name of the build, where a module has several
    */
   cached(make, note, name = this.name) {
-    const folder = path.join(process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'cdk8s-harvester', name, this.cacheKey());
-    if (fs.existsSync(folder)) { return folder; }
+    const folder = path.join(
+      process.env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'),
+      'cdk8s-harvester',
+      name,
+      this.cacheKey(),
+    );
+    if (fs.existsSync(folder)) {
+      return folder;
+    }
     const started = Date.now();
     console.error(`building ${folder}: ${note}`);
     // the tests of a person at work go first
@@ -48,7 +56,9 @@ class GoModule {
   /** Runs the go command in the module; ends the process where that fails. */
   go(args, what) {
     const { status, stdout, stderr } = this.spawn(args);
-    if (status !== 0) { fail(`${stdout}${stderr}\n${what} cannot be built (go ${args[0]} exited with ${status})`); }
+    if (status !== 0) {
+      fail(`${stdout}${stderr}\n${what} cannot be built (go ${args[0]} exited with ${status})`);
+    }
     return stdout;
   }
 
@@ -58,21 +68,33 @@ class GoModule {
 
   cacheKey() {
     const hash = createHash('sha256').update(this.goVersion());
-    const programs = fs.readdirSync(this.folder, { recursive: true, encoding: 'utf8' }).filter(file => file.endsWith('.go')).sort();
-    ['go.mod', 'go.sum', ...programs].forEach(file => hash.update(this.read(file)));
+    const programs = fs
+      .readdirSync(this.folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.go'))
+      .sort();
+    ['go.mod', 'go.sum', ...programs].forEach((file) => hash.update(this.read(file)));
     hash.update(this.recipe);
     return hash.digest('hex').slice(0, 16);
   }
 
-  /** The version of the compiler that will build, which the go command may first have to download: it can be newer than the command. */
+  /**
+   * The version of the compiler that will build, which the go command may first have to download:
+   * it can be newer than the command.
+   */
   goVersion() {
-    const [neededMajor, neededMinor] = this.read('go.mod').match(/^go (\d+)\.(\d+)/m).slice(1).map(Number);
+    const [neededMajor, neededMinor] = this.read('go.mod')
+      .match(/^go (\d+)\.(\d+)/m)
+      .slice(1)
+      .map(Number);
     const { stdout, stderr, error } = this.spawn(['version']);
     if (error) {
       unavailable(`${this.without}the go command cannot be run (${error.code})`);
     }
     const [, major, minor] = /go(\d+)\.(\d+)/.exec(stdout) || [];
-    if (!(Number(major) > neededMajor || (Number(major) === neededMajor && Number(minor) >= neededMinor))) {
+    if (!(
+      Number(major) > neededMajor ||
+      (Number(major) === neededMajor && Number(minor) >= neededMinor)
+    )) {
       const wanted = `Go ${neededMajor}.${neededMinor} or later is needed, or 1.21 or later that may download it`;
       unavailable(`${wanted}; got: ${(stdout + stderr).trim()}`);
     }
@@ -84,7 +106,8 @@ class GoModule {
       cwd: this.folder,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
-      // auto: an older go command may fetch the compiler that go.mod asks for. No cgo: no C compiler is needed
+      // auto: an older go command may fetch the compiler that go.mod asks for. No cgo: no C
+      // compiler is needed
       env: { GOTOOLCHAIN: 'auto', ...process.env, CGO_ENABLED: '0', GOWORK: 'off' },
     });
   }
@@ -94,9 +117,10 @@ class GoModule {
 function emptyFolderBeside(folder) {
   const parent = path.dirname(folder);
   fs.mkdirSync(parent, { recursive: true });
-  for (const name of fs.readdirSync(parent).filter(entry => entry.startsWith(UNFINISHED))) {
+  for (const name of fs.readdirSync(parent).filter((entry) => entry.startsWith(UNFINISHED))) {
     const file = path.join(parent, name);
-    if (Date.now() - fs.statSync(file).mtimeMs > 3_600_000) fs.rmSync(file, { recursive: true, force: true });
+    if (Date.now() - fs.statSync(file).mtimeMs > 3_600_000)
+      fs.rmSync(file, { recursive: true, force: true });
   }
   return fs.mkdtempSync(path.join(parent, UNFINISHED));
 }

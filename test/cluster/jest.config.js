@@ -17,5 +17,11 @@ module.exports = {
   globalTeardown: '<rootDir>/test/cluster/global-teardown.ts',
   testTimeout: 120_000,
   maxWorkers: 2,
-  reporters: ['default', ['jest-junit', { outputDirectory: 'test-reports', outputName: 'cluster.xml', reportTestSuiteErrors: 'true' }]],
+  reporters: [
+    'default',
+    [
+      'jest-junit',
+      { outputDirectory: 'test-reports', outputName: 'cluster.xml', reportTestSuiteErrors: 'true' },
+    ],
+  ],
 };

@@ -31,7 +31,9 @@ describeCluster('machine configurations on the definition of a running Rancher',
     networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
   });
 
-  async function applied(props: (program: PoolProgram) => Partial<MachinePool>): Promise<{ sent: Manifest; stored: { [field: string]: unknown } }> {
+  async function applied(
+    props: (program: PoolProgram) => Partial<MachinePool>,
+  ): Promise<{ sent: Manifest; stored: { [field: string]: unknown } }> {
     const program = new PoolProgram();
     const sent = program.add(props(program)).config.toJson() as Manifest;
     const client = clientOf('rancher');
@@ -45,17 +47,38 @@ describeCluster('machine configurations on the definition of a running Rancher',
   test('with every field are accepted unchanged', async () => {
     const { sent, stored } = await applied(whole);
     for (const [field, value] of Object.entries(sent)) {
-      if (!['apiVersion', 'kind', 'metadata'].includes(field)) { expect({ field, value: stored[field] }).toEqual({ field, value }); }
+      if (!['apiVersion', 'kind', 'metadata'].includes(field)) {
+        expect({ field, value: stored[field] }).toEqual({ field, value });
+      }
     }
   });
 
-  test('get what is left out from the server: nothing but the node driver\'s defaults', async () => {
+  test("get what is left out from the server: nothing but the node driver's defaults", async () => {
     const { sent, stored } = await applied(() => ({ name: 'least' }));
     const ours = Object.keys(sent);
-    const filled = Object.fromEntries(Object.entries(stored).filter(([field]) => !ours.includes(field)));
-    const booleans = ['cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm', 'isolateEmulatorThread'];
-    const newest = knownKinds().get('rke-machine-config.cattle.io/v1/HarvesterConfig')!.versions.at(-1)!;
-    const left = Object.keys(readShape(newest.file).shape.fields!).map((name) => name.replace('!', '')).filter((field) => !ours.includes(field));
-    expect(filled).toEqual(Object.fromEntries(left.map((field) => [field, MACHINE_DEFAULTS[field] ?? (booleans.includes(field) ? false : '')])));
+    const filled = Object.fromEntries(
+      Object.entries(stored).filter(([field]) => !ours.includes(field)),
+    );
+    const booleans = [
+      'cpuPinning',
+      'enableEfi',
+      'enableSecureBoot',
+      'enableTpm',
+      'isolateEmulatorThread',
+    ];
+    const newest = knownKinds()
+      .get('rke-machine-config.cattle.io/v1/HarvesterConfig')!
+      .versions.at(-1)!;
+    const left = Object.keys(readShape(newest.file).shape.fields!)
+      .map((name) => name.replace('!', ''))
+      .filter((field) => !ours.includes(field));
+    expect(filled).toEqual(
+      Object.fromEntries(
+        left.map((field) => [
+          field,
+          MACHINE_DEFAULTS[field] ?? (booleans.includes(field) ? false : ''),
+        ]),
+      ),
+    );
   });
 });

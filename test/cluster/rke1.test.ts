@@ -10,22 +10,34 @@ import { platform, poolsOn } from '../guest/cluster/_clusters';
 import { written } from '../support/written';
 
 function objects(): Manifest[] {
-  const { app, rancher, dc1, harvester, namespace } = platform({ rancher: '2.10.3', harvester: '1.5.1' });
+  const { app, rancher, dc1, harvester, namespace } = platform({
+    rancher: '2.10.3',
+    harvester: '1.5.1',
+  });
   new Rke1Cluster(rancher, 'legacy', {
     harvesterImport: harvester,
     vmNamespace: namespace,
     kubernetesVersion: 'v1.27.16-rancher1-1',
-    pools: poolsOn(dc1, { sshUser: 'ubuntu', quantity: 3, nodeLabels: { tier: 'gold' }, taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }] }),
+    pools: poolsOn(dc1, {
+      sshUser: 'ubuntu',
+      quantity: 3,
+      nodeLabels: { tier: 'gold' },
+      taints: [{ key: 'gpu', effect: TaintEffect.NO_SCHEDULE }],
+    }),
     cloudProvider: Rke1CloudProvider.none(),
     authEndpoint: { fqdn: 'legacy.example.com' },
     agentEnvVars: { HTTPS_PROXY: 'http://proxy.example.com:3128' },
     description: 'of old',
     upgradeStrategy: { drain: {} },
   });
-  return Object.entries(written(app)).filter(([key]) => key.startsWith('rancher/')).map(([, object]) => object).filter(({ metadata }) => metadata.name !== 'dc1');
+  return Object.entries(written(app))
+    .filter(([key]) => key.startsWith('rancher/'))
+    .map(([, object]) => object)
+    .filter(({ metadata }) => metadata.name !== 'dc1');
 }
 
-// the definitions are those of Rancher 2.13.8, which lets the fields of management Clusters and node pools pass as they are
+// the definitions are those of Rancher 2.13.8, which lets the fields of management Clusters and
+// node pools pass as they are
 describeCluster('RKE1 clusters', () => {
   const all = objects();
   const served = all.filter(({ kind }) => kind !== 'NodeTemplate');
@@ -37,10 +49,20 @@ describeCluster('RKE1 clusters', () => {
     expect(applied.flatMap(complaints)).toEqual([]);
   });
 
-  afterAll(async () => deleteAll(client, served.filter(({ kind }) => kind !== 'Namespace')));
+  afterAll(async () =>
+    deleteAll(
+      client,
+      served.filter(({ kind }) => kind !== 'Namespace'),
+    ),
+  );
 
   test('node templates have no definition any more, so that only the others were applied', async () => {
-    expect(all.map(({ kind }) => kind).sort()).toEqual(['Cluster', 'Namespace', 'NodePool', 'NodeTemplate']);
+    expect(all.map(({ kind }) => kind).sort()).toEqual([
+      'Cluster',
+      'Namespace',
+      'NodePool',
+      'NodeTemplate',
+    ]);
     await expect(client.serves('management.cattle.io/v3', 'NodeTemplate')).resolves.toBe(false);
   });
 

@@ -15,8 +15,12 @@ interface Definition extends Manifest {
 /** Waits until the server takes objects of a custom resource definition. */
 export async function untilServed(client: Client, definition: Manifest): Promise<void> {
   const deadline = Date.now() + TIMEOUT_MS;
-  while (!await isServed(client, definition as Definition)) {
-    if (Date.now() > deadline) throw new Error(`${definition.metadata.name} is not served ${TIMEOUT_MS / 1000} s after it was applied`);
+  while (!(await isServed(client, definition as Definition))) {
+    if (Date.now() > deadline) {
+      throw new Error(
+        `${definition.metadata.name} is not served ${TIMEOUT_MS / 1000} s after it was applied`,
+      );
+    }
     await sleep(100);
   }
 }
@@ -25,9 +29,14 @@ export async function untilServed(client: Client, definition: Manifest): Promise
 async function isServed(client: Client, definition: Definition): Promise<boolean> {
   const { body } = await client.read(definition);
   const conditions: { type: string; status: string }[] = body.status?.conditions ?? [];
-  if (!conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return false;
+  if (!conditions.some(({ type, status }) => type === 'Established' && status === 'True')) {
+    return false;
+  }
   const { group, names, versions } = definition.spec;
-  const served = await Promise.all(versions.filter(version => version.served)
-    .map(async version => client.serves(`${group}/${version.name}`, names.kind)));
+  const served = await Promise.all(
+    versions
+      .filter((version) => version.served)
+      .map(async (version) => client.serves(`${group}/${version.name}`, names.kind)),
+  );
   return served.every(Boolean);
 }

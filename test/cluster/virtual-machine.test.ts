@@ -23,20 +23,32 @@ import { HostStorageClass } from '../../src/harvester/storage/host-storage-class
 import { VolumeAccessMode } from '../../src/harvester/storage/storage.data';
 import { Volume } from '../../src/harvester/storage/volume';
 import { VirtualMachine } from '../../src/harvester/virtual-machine/virtual-machine';
-import { VmMaintenanceStrategy, VmRunStrategy } from '../../src/harvester/virtual-machine/virtual-machine-props';
+import {
+  VmMaintenanceStrategy,
+  VmRunStrategy,
+} from '../../src/harvester/virtual-machine/virtual-machine-props';
 import { newApp, newHarvester, newRancher } from '../support/programs';
 
 const NAMESPACE = 'machines-test';
-const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
+const KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGhcwd/x9Ho4Oi0xP1PjZNdXnTnFHMy9jKxKEHYJvVZa ana@host';
 
 /** Machines with everything that this family writes. */
 function everything(): Manifest[] {
   const app = newApp();
   const dc1 = newHarvester(app, '1.8.2');
   const namespace = new HarvesterNamespace(dc1, NAMESPACE);
-  const image = VmImage.fromName(dc1, 'Noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'Noble-class', { name: 'lh-1234' }) });
+  const image = VmImage.fromName(dc1, 'Noble', {
+    name: 'noble',
+    namespace: 'default',
+    volumeStorageClass: HostStorageClass.fromName(dc1, 'Noble-class', { name: 'lh-1234' }),
+  });
   const network = VmNetwork.fromName(dc1, 'Prod', { name: 'prod' });
-  const volume = new Volume(dc1, 'data', { size: Size.gibibytes(1), namespace, accessMode: VolumeAccessMode.READ_WRITE_ONCE });
+  const volume = new Volume(dc1, 'data', {
+    size: Size.gibibytes(1),
+    namespace,
+    accessMode: VolumeAccessMode.READ_WRITE_ONCE,
+  });
   new Volume(dc1, 'copy', { size: Size.gibibytes(1), namespace, image });
   const machine = new VirtualMachine(dc1, 'web', {
     cpus: 4,
@@ -50,7 +62,10 @@ function everything(): Manifest[] {
       Disk.container('docker.io/library/a:1'),
       Disk.containerCdRom('docker.io/library/b:1'),
     ],
-    nics: [Nic.management({ bootOrder: 7 }), Nic.network(network, { macAddress: '52:54:00:00:00:01' })],
+    nics: [
+      Nic.management({ bootOrder: 7 }),
+      Nic.network(network, { macAddress: '52:54:00:00:00:01' }),
+    ],
     cloudInit: CloudInit.of(),
     networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
     sshKeys: [new KeyPair(dc1, 'ana', { publicKey: KEY, namespace })],
@@ -82,10 +97,17 @@ function everything(): Manifest[] {
     disks: [Disk.image(image, Size.gibibytes(10))],
     nics: [Nic.network(network)],
     namespace,
-    guestCluster: GuestCluster.fromName(newRancher(app), 'orders', { name: 'orders', kubernetesVersion: 'v1.33.6+rke2r1' }),
+    guestCluster: GuestCluster.fromName(newRancher(app), 'orders', {
+      name: 'orders',
+      kubernetesVersion: 'v1.33.6+rke2r1',
+    }),
     cloudInitSecret: new CloudInitSecret(dc1, 'base', { cloudInit: CloudInit.of(), namespace }),
   });
-  new ScheduleVmBackup(dc1, 'nightly', { virtualMachine: machine, schedule: '@daily', type: VmBackupType.SNAPSHOT });
+  new ScheduleVmBackup(dc1, 'nightly', {
+    virtualMachine: machine,
+    schedule: '@daily',
+    type: VmBackupType.SNAPSHOT,
+  });
   return dc1.toJson() as Manifest[];
 }
 
@@ -93,7 +115,13 @@ const schedule = (spec: object): Manifest => ({
   apiVersion: 'harvesterhci.io/v1beta1',
   kind: 'ScheduleVMBackup',
   metadata: { name: 'one', namespace: 'default' },
-  spec: { cron: '@daily', retain: 8, maxFailure: 4, vmbackup: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } }, ...spec },
+  spec: {
+    cron: '@daily',
+    retain: 8,
+    maxFailure: 4,
+    vmbackup: { source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } },
+    ...spec,
+  },
 });
 
 describeCluster('virtual machines', () => {
@@ -102,19 +130,35 @@ describeCluster('virtual machines', () => {
   test('and their other objects are accepted by a strict server, and a second apply changes nothing', async () => {
     const objects = everything();
     expect(objects.map(({ kind }) => kind).sort()).toEqual([
-      'KeyPair', 'Namespace', 'PersistentVolumeClaim', 'PersistentVolumeClaim', 'ScheduleVMBackup', 'Secret', 'Secret', 'VirtualMachine', 'VirtualMachine',
+      'KeyPair',
+      'Namespace',
+      'PersistentVolumeClaim',
+      'PersistentVolumeClaim',
+      'ScheduleVMBackup',
+      'Secret',
+      'Secret',
+      'VirtualMachine',
+      'VirtualMachine',
     ]);
     try {
       for (const object of objects) {
         const { status, body } = await client().apply(object);
-        expect({ kind: object.kind, name: object.metadata.name, message: status >= 300 ? body.message : '' }).toMatchObject({ message: '' });
+        expect({
+          kind: object.kind,
+          name: object.metadata.name,
+          message: status >= 300 ? body.message : '',
+        }).toMatchObject({ message: '' });
         // the server's own controllers write to these
-        if (object.kind === 'Namespace' || object.kind === 'PersistentVolumeClaim') continue;
+        if (object.kind === 'Namespace' || object.kind === 'PersistentVolumeClaim') {
+          continue;
+        }
         const again = await client().apply(object);
         expect(again.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
       }
     } finally {
-      for (const object of [...objects].reverse()) { await client().delete(object); }
+      for (const object of [...objects].reverse()) {
+        await client().delete(object);
+      }
     }
   });
 
@@ -124,8 +168,14 @@ describeCluster('virtual machines', () => {
     ['one failure', schedule({ maxFailure: 1 })],
   ])('a schedule with %s is refused by the server, and by us', async (_, manifest) => {
     const path = (await client().pathOf(manifest)).replace(/\/[^/]+$/, '');
-    const { status, body } = await client().request('POST', path, { query: { dryRun: 'All', fieldValidation: 'Strict' }, body: manifest });
-    const findings = judge([...SCHEDULE_RULES, ...VALUE_RULES], new World([{ manifest, target: { name: 'dc1', kind: 'harvester' } }]));
+    const { status, body } = await client().request('POST', path, {
+      query: { dryRun: 'All', fieldValidation: 'Strict' },
+      body: manifest,
+    });
+    const findings = judge(
+      [...SCHEDULE_RULES, ...VALUE_RULES],
+      new World([{ manifest, target: { name: 'dc1', kind: 'harvester' } }]),
+    );
     expect(status).toBe(422);
     const says = findings.map(({ message }) => /\(the server: "(.*?)"\)/.exec(message)?.[1] ?? '-');
     expect(says.some((words) => String(body.message).includes(words))).toBe(true);

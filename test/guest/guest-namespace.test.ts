@@ -10,19 +10,30 @@ function guest() {
 
 test('writes a Namespace into the guest cluster', () => {
   const { app, chart } = guest();
-  const namespace = new GuestNamespace(chart, 'shopping', { labels: { team: 'shop' }, annotations: { note: 'a' } });
+  const namespace = new GuestNamespace(chart, 'shopping', {
+    labels: { team: 'shop' },
+    annotations: { note: 'a' },
+  });
   namespace.metadata.addLabel('tier', 'front');
   expect([namespace.name, namespace.target, namespace.guest]).toEqual(['shopping', chart, chart]);
   expect(rendered(app)).toEqual({
     'shop/Namespace/shopping': {
-      apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shopping', labels: { team: 'shop', tier: 'front' }, annotations: { note: 'a' } },
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name: 'shopping',
+        labels: { team: 'shop', tier: 'front' },
+        annotations: { note: 'a' },
+      },
     },
   });
 });
 
 test('refers to an existing namespace and writes nothing', () => {
   const { app, chart } = guest();
-  expect(GuestNamespace.fromName(chart, 'system', { name: 'kube-system' }).name).toBe('kube-system');
+  expect(GuestNamespace.fromName(chart, 'system', { name: 'kube-system' }).name).toBe(
+    'kube-system',
+  );
   expect(rendered(app)).toEqual({});
 });
 
@@ -30,5 +41,7 @@ test('refuses a name that no Namespace has, and another target', () => {
   const { chart } = guest();
   expect(() => new GuestNamespace(chart, 'a', { name: 'a.b' })).toThrow('[shop/a] name: must ');
   expect(() => new GuestNamespace(chart, 'c', { name: 'A' })).toThrow('[shop/c] name: must ');
-  expect(() => new GuestNamespace(newRancher(newApp()), 'b')).toThrow('GuestNamespace must be in a guest target');
+  expect(() => new GuestNamespace(newRancher(newApp()), 'b')).toThrow(
+    'GuestNamespace must be in a guest target',
+  );
 });

@@ -11,8 +11,10 @@ import { RUNNING, programOf } from '../support/docs/program';
 import { tempFolder } from '../support/temp';
 
 const given = process.env[INSTALLED_ENV];
-const { project, runtimes }: Partial<Installed> = given ? JSON.parse(given) as Installed : {};
-const nodes = Object.entries(runtimes ?? { 'this node': process.execPath }).filter(([name]) => name.includes('node'));
+const { project, runtimes }: Partial<Installed> = given ? (JSON.parse(given) as Installed) : {};
+const nodes = Object.entries(runtimes ?? { 'this node': process.execPath }).filter(([name]) =>
+  name.includes('node'),
+);
 
 const PEERS = ['cdk8s', 'cdk8s-plus-28', 'constructs'];
 
@@ -21,7 +23,9 @@ const blocks = blocksOfPages();
 describe('the blocks of TypeScript in the docs', () => {
   const programs = blocks.filter(({ language }) => language === 'ts');
   const work = fs.mkdtempSync(path.join(project ?? os.tmpdir(), 'docs-'));
-  afterAll(() => { fs.rmSync(work, { recursive: true, force: true }); });
+  afterAll(() => {
+    fs.rmSync(work, { recursive: true, force: true });
+  });
 
   beforeAll(() => {
     // without the npm registry, the library as it is compiled
@@ -29,7 +33,9 @@ describe('the blocks of TypeScript in the docs', () => {
       const modules = path.join(work, 'node_modules');
       fs.mkdirSync(modules);
       fs.symlinkSync(ROOT, path.join(modules, 'cdk8s-harvester'), 'dir');
-      for (const peer of PEERS) { fs.symlinkSync(path.join(ROOT, 'node_modules', peer), path.join(modules, peer), 'dir'); }
+      for (const peer of PEERS) {
+        fs.symlinkSync(path.join(ROOT, 'node_modules', peer), path.join(modules, peer), 'dir');
+      }
     }
     fs.writeFileSync(path.join(work, 'package.json'), '{ "type": "module" }');
     buildSync({
@@ -40,9 +46,16 @@ describe('the blocks of TypeScript in the docs', () => {
       outfile: path.join(work, 'context.js'),
       external: PEERS,
     });
-    programs.forEach(({ code }, index) => { fs.writeFileSync(path.join(work, `block-${index}.js`), programOf(code, ts.ModuleKind.ES2022, Object.keys(GIVEN)).text); });
+    programs.forEach(({ code }, index) => {
+      fs.writeFileSync(
+        path.join(work, `block-${index}.js`),
+        programOf(code, ts.ModuleKind.ES2022, Object.keys(GIVEN)).text,
+      );
+    });
     fs.writeFileSync(path.join(work, 'blocks.json'), JSON.stringify(programs));
-    fs.writeFileSync(path.join(work, 'main.js'), `
+    fs.writeFileSync(
+      path.join(work, 'main.js'),
+      `
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -83,49 +96,90 @@ for (const [index, { name, page, code }] of blocks.entries()) {
   results.push([name, errors]);
 }
 log(JSON.stringify(results));
-`);
+`,
+    );
   });
 
   test.each(nodes)('run as ES modules with %s', (_, node) => {
     const env = { ...process.env, KUBECONFIG: path.join(work, 'none') };
-    const results = JSON.parse(run(node, [path.join(work, 'main.js')], work, env).stdout) as [name: string, errors: string[]][];
+    const results = JSON.parse(run(node, [path.join(work, 'main.js')], work, env).stdout) as [
+      name: string,
+      errors: string[],
+    ][];
     expect(results.map(([name]) => name)).toEqual(programs.map(({ name }) => name));
     // these get as far as to what they need: clusters, a clone with a base, manifests
     const lacks = {
-      apply: 'context', review: 'must be in the work tree of a Git repository', adopt: 'manifests/dc1: does not exist', adoptUpdate: 'has no context',
+      apply: 'context',
+      review: 'must be in the work tree of a Git repository',
+      adopt: 'manifests/dc1: does not exist',
+      adoptUpdate: 'has no context',
     };
     const lackOf = (name: string): string | undefined => {
       const { code } = programs.find((each) => each.name === name)!;
       return Object.entries(lacks).find(([command]) => code.includes(`await ${command}(`))?.[1];
     };
-    expect(results.filter(([name]) => lackOf(name) !== undefined)).toHaveLength(Object.keys(lacks).length);
-    expect(results).toEqual(results.map(([name]) => [name, lackOf(name) === undefined ? [] : [expect.stringContaining(lackOf(name)!)]]));
+    expect(results.filter(([name]) => lackOf(name) !== undefined)).toHaveLength(
+      Object.keys(lacks).length,
+    );
+    expect(results).toEqual(
+      results.map(([name]) => [
+        name,
+        lackOf(name) === undefined ? [] : [expect.stringContaining(lackOf(name)!)],
+      ]),
+    );
   });
 });
 
 describe('explain', () => {
-  const topics = [...new Set(blocks.flatMap(({ code }) => [...code.matchAll(/\bcdk8s-harvester explain ([^\s|&;>]+)/g)].map(([, topic]) => topic)))];
+  const topics = [
+    ...new Set(
+      blocks.flatMap(({ code }) =>
+        [...code.matchAll(/\bcdk8s-harvester explain ([^\s|&;>]+)/g)].map(([, topic]) => topic),
+      ),
+    ),
+  ];
 
-  test('is in the docs', () => { expect(topics).toContain('harvester_image'); });
+  test('is in the docs', () => {
+    expect(topics).toContain('harvester_image');
+  });
 
   // it reads what the build of the package writes
   test.each(topics)('explains %s', (topic) => {
     const root = project ? path.join(project, 'node_modules', 'cdk8s-harvester') : ROOT;
-    expect(run(process.execPath, [path.join(root, 'bin', 'cdk8s-harvester'), 'explain', topic], os.tmpdir()).stdout).toMatch(/^[\w./*-]+(?: \([^)]*\))?: (?:argument|construct|field|kind|member|rule|setting)\n {2}\S/);
+    expect(
+      run(
+        process.execPath,
+        [path.join(root, 'bin', 'cdk8s-harvester'), 'explain', topic],
+        os.tmpdir(),
+      ).stdout,
+    ).toMatch(
+      /^[\w./*-]+(?: \([^)]*\))?: (?:argument|construct|field|kind|member|rule|setting)\n {2}\S/,
+    );
   });
 });
 
 describe('Python', () => {
   const TEMPLATES = path.join(ROOT, 'templates');
   const sources = new Map([
-    ...blocks.filter(({ language }) => language === 'python').map(({ name, code }) => [name, code] as const),
-    ...fs.readdirSync(TEMPLATES, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.py'))
-      .map((file) => [`templates/${file}`, fs.readFileSync(path.join(TEMPLATES, file), 'utf8')] as const),
+    ...blocks
+      .filter(({ language }) => language === 'python')
+      .map(({ name, code }) => [name, code] as const),
+    ...fs
+      .readdirSync(TEMPLATES, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.py'))
+      .map(
+        (file) =>
+          [`templates/${file}`, fs.readFileSync(path.join(TEMPLATES, file), 'utf8')] as const,
+      ),
   ]);
   const hasPython = spawnSync('python3', ['--version']).status === 0;
   // in CI it is a failure
   const testPython = hasPython || process.env.CI ? test : test.skip;
-  if (!hasPython) { console.error('SKIPPED: compiling Python of docs and templates, since there is no python3 on this machine'); }
+  if (!hasPython) {
+    console.error(
+      'SKIPPED: compiling Python of docs and templates, since there is no python3 on this machine',
+    );
+  }
 
   testPython.each([...sources])('%s compiles', (name, code) => {
     const folder = tempFolder();
@@ -135,6 +189,11 @@ describe('Python', () => {
   });
 
   test('is in docs and templates', () => {
-    expect([...sources.keys()]).toEqual(expect.arrayContaining([expect.stringMatching(/^docs\/testing\.md:/), 'templates/python/main.py']));
+    expect([...sources.keys()]).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^docs\/testing\.md:/),
+        'templates/python/main.py',
+      ]),
+    );
   });
 });

@@ -4,19 +4,31 @@ import { buildSync } from 'esbuild';
 import { COMPILERS, INSTALLED_ENV, Installed, ROOT, run } from './installed';
 
 const given = process.env[INSTALLED_ENV];
-const { project, tarball, runtimes } = given ? JSON.parse(given) as Installed : { project: '', tarball: '', runtimes: {} as Installed['runtimes'] };
+const { project, tarball, runtimes } = given
+  ? (JSON.parse(given) as Installed)
+  : { project: '', tarball: '', runtimes: {} as Installed['runtimes'] };
 const describeInstalled = given ? describe : describe.skip;
 
 /** What programs import: `.`, `./engine`, … */
-const ENTRIES = Object.entries((JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as { exports: { [entry: string]: unknown } }).exports)
-  .flatMap(([entry, target]) => (typeof target === 'object' ? [entry] : []));
+const ENTRIES = Object.entries(
+  (
+    JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
+      exports: { [entry: string]: unknown };
+    }
+  ).exports,
+).flatMap(([entry, target]) => (typeof target === 'object' ? [entry] : []));
 const SPECIFIERS = ENTRIES.map((entry) => path.posix.join('cdk8s-harvester', entry));
 
 const bin = (...segments: string[]): string => path.join(ROOT, 'node_modules', ...segments);
 const TSX = bin('tsx', 'dist', 'cli.mjs');
 
-/** A program by a name of its own in each entry: the number of them that have a value, by specifier. */
-const COUNT = SPECIFIERS.map((_, index) => `const count${index} = names${index}.filter((value) => value !== undefined).length;`).join('\n');
+/**
+ * A program by a name of its own in each entry: the number of them that have a value, by specifier.
+ */
+const COUNT = SPECIFIERS.map(
+  (_, index) =>
+    `const count${index} = names${index}.filter((value) => value !== undefined).length;`,
+).join('\n');
 const COUNTS = `JSON.stringify([${SPECIFIERS.map((_, index) => `count${index}`).join(', ')}])`;
 
 let names: readonly (readonly string[])[];
@@ -37,9 +49,12 @@ function requires(): string {
 }
 
 const WAYS: [how: string, runtime: string, ...args: string[]][] = [
-  ...['node 20', 'node 22', 'node 24', 'bun'].flatMap((runtime): [string, string, ...string[]][] => [
-    ['an ES module', runtime, 'names.mjs'], ['CommonJS', runtime, 'names.cjs'],
-  ]),
+  ...['node 20', 'node 22', 'node 24', 'bun'].flatMap(
+    (runtime): [string, string, ...string[]][] => [
+      ['an ES module', runtime, 'names.mjs'],
+      ['CommonJS', runtime, 'names.cjs'],
+    ],
+  ),
   ...['node 20', 'node 24'].flatMap((node): [string, string, ...string[]][] => [
     ['an ES module of tsx', node, TSX, 'names.mts'],
     ['CommonJS of tsx', node, TSX, 'names.cts'],
@@ -47,7 +62,10 @@ const WAYS: [how: string, runtime: string, ...args: string[]][] = [
   ]),
 ];
 
-/** Compiles for each entry; neither Node's types nor those of browsers are there unless a program names them. */
+/**
+ * Compiles for each entry; neither Node's types nor those of browsers are there unless a program
+ * names them.
+ */
 const MODULES: { readonly [name: string]: readonly [files: readonly string[], options: object] } = {
   nodenext: [['types.mts', 'types.cts'], { module: 'nodenext' }],
   bundler: [['types.ts'], { module: 'esnext', moduleResolution: 'bundler' }],
@@ -55,12 +73,22 @@ const MODULES: { readonly [name: string]: readonly [files: readonly string[], op
 };
 
 const COMPILED = Object.keys(COMPILERS).flatMap((compiler) => [
-  ...Object.keys(MODULES).map((module) => [compiler, module, 'without'] as const), [compiler, 'nodenext', 'with'] as const,
+  ...Object.keys(MODULES).map((module) => [compiler, module, 'without'] as const),
+  [compiler, 'nodenext', 'with'] as const,
 ]);
 
 describeInstalled('the entries of the packed package', () => {
   beforeAll(() => {
-    names = SPECIFIERS.map((specifier) => JSON.parse(run(runtimes['node 20'], ['-p', `JSON.stringify(Object.keys(require('${specifier}')))`], project).stdout) as string[]);
+    names = SPECIFIERS.map(
+      (specifier) =>
+        JSON.parse(
+          run(
+            runtimes['node 20'],
+            ['-p', `JSON.stringify(Object.keys(require('${specifier}')))`],
+            project,
+          ).stdout,
+        ) as string[],
+    );
     const [esm, cjs] = [`${imports()}\n${COUNT}`, `${requires()}\n${COUNT}`];
     const files = {
       'names.mjs': `${esm}\nconsole.log(${COUNTS});`,
@@ -70,9 +98,16 @@ describeInstalled('the entries of the packed package', () => {
       'names.jest.js': `${cjs}\ntest('has the names', () => { expect(${COUNTS}).toBe(process.env.COUNTS); });`,
       'names.test.mjs': `import { expect, test } from 'vitest';\n${esm}\ntest('has the names', () => { expect(${COUNTS}).toBe(process.env.COUNTS); });`,
     };
-    for (const [file, text] of Object.entries(files)) { fs.writeFileSync(path.join(project, file), text); }
-    const types = SPECIFIERS.map((specifier, index) => `import * as entry${index} from '${specifier}';\nexport const names${index}: readonly string[] = Object.keys(entry${index});`).join('\n');
-    for (const file of ['types.ts', 'types.mts', 'types.cts']) { fs.writeFileSync(path.join(project, file), types); }
+    for (const [file, text] of Object.entries(files)) {
+      fs.writeFileSync(path.join(project, file), text);
+    }
+    const types = SPECIFIERS.map(
+      (specifier, index) =>
+        `import * as entry${index} from '${specifier}';\nexport const names${index}: readonly string[] = Object.keys(entry${index});`,
+    ).join('\n');
+    for (const file of ['types.ts', 'types.mts', 'types.cts']) {
+      fs.writeFileSync(path.join(project, file), types);
+    }
     buildSync({
       absWorkingDir: project,
       entryPoints: ['names.mjs'],
@@ -81,7 +116,9 @@ describeInstalled('the entries of the packed package', () => {
       format: 'esm',
       outfile: 'bundled.mjs',
       // of all of it, programs load only what they use
-      banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+      banner: {
+        js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+      },
       external: ['@kubernetes/client-node'],
     });
   });
@@ -94,36 +131,74 @@ describeInstalled('the entries of the packed package', () => {
   });
 
   test('have all of their names in a test of jest', () => {
-    run(runtimes['node 24'], [bin('jest', 'bin', 'jest.js'), '--rootDir', project, '--testMatch', '**/names.jest.js', '--ci'], project, { ...process.env, COUNTS: expected() });
+    run(
+      runtimes['node 24'],
+      [
+        bin('jest', 'bin', 'jest.js'),
+        '--rootDir',
+        project,
+        '--testMatch',
+        '**/names.jest.js',
+        '--ci',
+      ],
+      project,
+      { ...process.env, COUNTS: expected() },
+    );
   });
 
   test('have all of their names in a test of vitest', () => {
     // where a project has it, next to what it tests
-    fs.symlinkSync(path.dirname(runtimes.vitest), path.join(project, 'node_modules', 'vitest'), 'dir');
-    run(runtimes['node 24'], [runtimes.vitest, 'run', '--root', project, 'names.test.mjs'], project, { ...process.env, COUNTS: expected() });
+    fs.symlinkSync(
+      path.dirname(runtimes.vitest),
+      path.join(project, 'node_modules', 'vitest'),
+      'dir',
+    );
+    run(
+      runtimes['node 24'],
+      [runtimes.vitest, 'run', '--root', project, 'names.test.mjs'],
+      project,
+      { ...process.env, COUNTS: expected() },
+    );
   });
 
-  test.each(COMPILED)('have types that %s checks as %s, %s those of Node', (compiler, module, node) => {
-    const [files, options] = MODULES[module];
-    const config = `${compiler}-${module}-${node}.json`.replaceAll(' ', '-');
-    fs.writeFileSync(path.join(project, config), JSON.stringify({
-      compilerOptions: {
-        target: 'es2022',
-        lib: ['es2022'],
-        strict: true,
-        noEmit: true,
-        skipLibCheck: false,
-        ...options,
-        types: node === 'with' ? ['node'] : [],
-        typeRoots: [bin('@types')],
-      },
-      files,
-    }));
-    run(process.execPath, [runtimes[compiler], '-p', config], project);
-  });
+  test.each(COMPILED)(
+    'have types that %s checks as %s, %s those of Node',
+    (compiler, module, node) => {
+      const [files, options] = MODULES[module];
+      const config = `${compiler}-${module}-${node}.json`.replaceAll(' ', '-');
+      fs.writeFileSync(
+        path.join(project, config),
+        JSON.stringify({
+          compilerOptions: {
+            target: 'es2022',
+            lib: ['es2022'],
+            strict: true,
+            noEmit: true,
+            skipLibCheck: false,
+            ...options,
+            types: node === 'with' ? ['node'] : [],
+            typeRoots: [bin('@types')],
+          },
+          files,
+        }),
+      );
+      run(process.execPath, [runtimes[compiler], '-p', config], project);
+    },
+  );
 
   test('are resolved alike by all module resolutions', () => {
-    const { stdout } = run(process.execPath, [bin('@arethetypeswrong', 'cli', 'dist', 'index.js'), tarball, '--entrypoints', ...ENTRIES, '--format', 'json'], project);
+    const { stdout } = run(
+      process.execPath,
+      [
+        bin('@arethetypeswrong', 'cli', 'dist', 'index.js'),
+        tarball,
+        '--entrypoints',
+        ...ENTRIES,
+        '--format',
+        'json',
+      ],
+      project,
+    );
     expect((JSON.parse(stdout) as { problems?: object }).problems ?? {}).toEqual({});
   });
 });

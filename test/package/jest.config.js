@@ -1,4 +1,5 @@
-// The tests of the packed package: `npx projen test:package`. They need the compiled package, and the npm registry for runtimes and peers.
+// The tests of the packed package: `npx projen test:package`. They need the compiled package, and
+// the npm registry for runtimes and peers.
 'use strict';
 
 const path = require('node:path');
@@ -12,5 +13,11 @@ module.exports = {
   // a run of the compiler or of a program, on a busy machine
   testTimeout: 300_000,
   maxWorkers: 2,
-  reporters: ['default', ['jest-junit', { outputDirectory: 'test-reports', outputName: 'package.xml', reportTestSuiteErrors: 'true' }]],
+  reporters: [
+    'default',
+    [
+      'jest-junit',
+      { outputDirectory: 'test-reports', outputName: 'package.xml', reportTestSuiteErrors: 'true' },
+    ],
+  ],
 };

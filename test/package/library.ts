@@ -6,10 +6,13 @@ import { ApiTable } from '../../src/core/guard/argument-type';
 type Loose = any;
 
 const given = process.env[INSTALLED_ENV];
-const { project } = given ? JSON.parse(given) as Installed : { project: undefined };
+const { project } = given ? (JSON.parse(given) as Installed) : { project: undefined };
 const LIBRARY = project ? path.join(project, 'node_modules', 'cdk8s-harvester') : ROOT;
 
-/** Loads a package from where the library is installed; without the npm registry, from where it is compiled. */
+/**
+ * Loads a package from where the library is installed; without the npm registry, from where it is
+ * compiled.
+ */
 function load(name: string): Loose {
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   return require(path.join(project ?? ROOT, 'node_modules', name));
@@ -24,7 +27,9 @@ export const plus: Loose = load('cdk8s-plus-28');
 // eslint-disable-next-line @typescript-eslint/no-require-imports
 export const API: ApiTable = require(path.join(LIBRARY, 'lib', 'public-api.js'));
 
-/** The message of what a call throws, without the place of the call; undefined if it throws nothing. */
+/**
+ * The message of what a call throws, without the place of the call; undefined if it throws nothing.
+ */
 export function refusalOf(call: () => unknown): string | undefined {
   try {
     call();

@@ -1,8 +1,13 @@
 import { cdk8s, lib, plus, refusalOf } from './library';
 import { tempFolder } from '../support/temp';
 
-/** Programs in plain JavaScript, and each line of the message. Without checks, each of them is silent, or fails where nothing names the mistake. */
-const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, ...lines: string[]])[] } = {
+/**
+ * Programs in plain JavaScript, and each line of the message. Without checks, each of them is
+ * silent, or fails where nothing names the mistake.
+ */
+const PROGRAMS: {
+  readonly [part: string]: readonly (readonly [program: string, ...lines: string[]])[];
+} = {
   'network': [
     [
       "new VmNetwork(dc1, 'prod', { clusterNetwork: mgmt, vlanId: 100 })",
@@ -300,10 +305,7 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
       "new HarvesterChart(app, 'dc3', { version: '1.7.2', VIP: '10.10.0.10' })",
       '[dc3] VIP: is not a prop of HarvesterChartProps. Fix: use vip if that is what you mean',
     ],
-    [
-      "new HarvesterChart(app, 'dc3')",
-      '[dc3] version: must be set. Fix: set text',
-    ],
+    ["new HarvesterChart(app, 'dc3')", '[dc3] version: must be set. Fix: set text'],
     [
       "new HarvesterImport(rancher, 'import-dc2', { harvester: dc2, clusterAgent: { toleration: [] }, agentEnvVars: ['PROXY=x'] })",
       '[rancher/import-dc2] clusterAgent.toleration: is not a prop of AgentDeployment. Fix: use tolerations if that is what you mean',
@@ -342,26 +344,65 @@ const PROGRAMS: { readonly [part: string]: readonly (readonly [program: string, 
 /** What a program may use. */
 function context(outdir: string): object {
   const app = new lib.HarvesterApp({ outdir });
-  const rancher = new lib.RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
-  const [dc1, dc2] = ['dc1', 'dc2'].map((id, index) => new lib.HarvesterChart(app, id, { version: '1.7.2', vip: `10.10.${index}.10` }));
+  const rancher = new lib.RancherChart(app, 'rancher', {
+    version: '2.13.8',
+    serverUrl: 'https://rancher.example.com',
+  });
+  const [dc1, dc2] = ['dc1', 'dc2'].map(
+    (id, index) => new lib.HarvesterChart(app, id, { version: '1.7.2', vip: `10.10.${index}.10` }),
+  );
   const harvester = new lib.HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
   const [fabric, mgmt] = [new lib.ClusterNetwork(dc1, 'fabric'), lib.ClusterNetwork.mgmt(dc1)];
-  const project = new lib.TenantProject(rancher, 'team', { cluster: harvester, namespaces: [{ name: 'team-vms' }] });
+  const project = new lib.TenantProject(rancher, 'team', {
+    cluster: harvester,
+    namespaces: [{ name: 'team-vms' }],
+  });
   const namespace = project.namespace('team-vms');
   const image = lib.VmImage.download(dc1, 'image', { url: 'https://example.com/noble.img' });
   const network = new lib.VmNetwork(dc1, 'network', { clusterNetwork: mgmt, vlan: 100 });
-  const machine = { cpus: 4, memory: cdk8s.Size.gibibytes(8), disks: [lib.Disk.image(image, cdk8s.Size.gibibytes(40))], networks: [network] };
+  const machine = {
+    cpus: 4,
+    memory: cdk8s.Size.gibibytes(8),
+    disks: [lib.Disk.image(image, cdk8s.Size.gibibytes(40))],
+    networks: [network],
+  };
   const pool = { name: 'all', quantity: 3, roles: lib.MachineRoles.ALL, ...machine };
-  const cluster = { harvesterImport: harvester, vmNamespace: namespace, kubernetes: lib.Kubernetes.rke2('v1.34.6+rke2r1'), pools: [pool] };
+  const cluster = {
+    harvesterImport: harvester,
+    vmNamespace: namespace,
+    kubernetes: lib.Kubernetes.rke2('v1.34.6+rke2r1'),
+    pools: [pool],
+  };
   const shop = new lib.GuestCluster(rancher, 'shop', cluster);
   const { Size, Cpu } = { ...cdk8s, ...plus };
-  return { Size, Cpu, app, rancher, dc1, dc2, harvester, fabric, mgmt, project, namespace, image, network, machine, pool, cluster, shop };
+  return {
+    Size,
+    Cpu,
+    app,
+    rancher,
+    dc1,
+    dc2,
+    harvester,
+    fabric,
+    mgmt,
+    project,
+    namespace,
+    image,
+    network,
+    machine,
+    pool,
+    cluster,
+    shop,
+  };
 }
 
 const outdir = tempFolder();
 
 function run(program: string): unknown {
-  const names = { ...context(outdir), ...Object.fromEntries(Object.keys(lib as object).map((name) => [name, lib[name]])) };
+  const names = {
+    ...context(outdir),
+    ...Object.fromEntries(Object.keys(lib as object).map((name) => [name, lib[name]])),
+  };
   return new Function(...Object.keys(names), program)(...Object.values(names));
 }
 

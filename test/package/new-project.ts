@@ -5,12 +5,19 @@ import { fakeSops } from '../support/fake-sops';
 import { tempFolder } from '../support/temp';
 
 const given = process.env[INSTALLED_ENV];
-export const { project, tarball, runtimes } = given ? JSON.parse(given) as Installed : { project: '', tarball: '', runtimes: {} as Installed['runtimes'] };
+export const { project, tarball, runtimes } = given
+  ? (JSON.parse(given) as Installed)
+  : { project: '', tarball: '', runtimes: {} as Installed['runtimes'] };
 export const describeInstalled = given ? describe : describe.skip;
 
 export const CLI = path.join(project, 'node_modules', 'cdk8s-harvester', 'bin', 'cdk8s-harvester');
 const REPOSITORY = 'https://git.example.com/shop.git';
-const SOPS = ['--secrets', 'sops', '--sops-recipient', 'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'];
+const SOPS = [
+  '--secrets',
+  'sops',
+  '--sops-recipient',
+  'age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3',
+];
 
 /** Every delivery, with and without encrypted secrets, where the engine decrypts them. */
 export const COMBINATIONS: [name: string, ...options: string[]][] = [
@@ -32,15 +39,29 @@ function folderWithSops(): string {
   return folder;
 }
 
-export function init(folder: string, language: string, [delivery, ...options]: readonly string[]): void {
-  run(runtimes['node 20'], [CLI, 'init', language, folder, '--delivery', delivery.split(' ')[0], ...options], work);
+export function init(
+  folder: string,
+  language: string,
+  [delivery, ...options]: readonly string[],
+): void {
+  run(
+    runtimes['node 20'],
+    [CLI, 'init', language, folder, '--delivery', delivery.split(' ')[0], ...options],
+    work,
+  );
 }
 
 /** The environment of a project, with a runtime in front. */
 export function environment(runtime = 'node 20', more: readonly string[] = []): NodeJS.ProcessEnv {
   const { CDK8S_OUTDIR: _, ...env } = process.env;
   const folders = [...more, path.dirname(runtimes[runtime]), folderWithSops(), env.PATH];
-  return { ...env, DC1_TOKEN: 'a-token-for-tests-only', KUBECONFIG: path.join(work, 'none'), PATH: folders.join(path.delimiter), NO_COLOR: '1' };
+  return {
+    ...env,
+    DC1_TOKEN: 'a-token-for-tests-only',
+    KUBECONFIG: path.join(work, 'none'),
+    PATH: folders.join(path.delimiter),
+    NO_COLOR: '1',
+  };
 }
 
 export function script(folder: string, name: string, env = environment()): string {
@@ -49,13 +70,30 @@ export function script(folder: string, name: string, env = environment()): strin
 }
 
 function git(folder: string, ...args: string[]): void {
-  run('git', ['-c', 'user.name=Ana', '-c', 'user.email=ana@example.com', '-c', 'commit.gpgsign=false', ...args], folder);
+  run(
+    'git',
+    [
+      '-c',
+      'user.name=Ana',
+      '-c',
+      'user.email=ana@example.com',
+      '-c',
+      'commit.gpgsign=false',
+      ...args,
+    ],
+    folder,
+  );
 }
 
 /** The files of an output, with their text. */
 export function filesIn(folder: string): { [file: string]: string } {
-  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => fs.statSync(path.join(folder, file)).isFile()).sort();
-  return Object.fromEntries(files.map((file) => [file, fs.readFileSync(path.join(folder, file), 'utf8')]));
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => fs.statSync(path.join(folder, file)).isFile())
+    .sort();
+  return Object.fromEntries(
+    files.map((file) => [file, fs.readFileSync(path.join(folder, file), 'utf8')]),
+  );
 }
 
 /** Edits the quota of the team, as a first pull request does, and reviews it. */

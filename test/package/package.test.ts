@@ -5,11 +5,12 @@ import * as path from 'node:path';
 import { INSTALLED_ENV, Installed, OTHER_PLUS, ROOT, run } from './installed';
 
 const given = process.env[INSTALLED_ENV];
-const installed = given ? JSON.parse(given) as Installed : undefined;
+const installed = given ? (JSON.parse(given) as Installed) : undefined;
 const describeInstalled = installed ? describe : describe.skip;
 const { project, tarball, runtimes } = installed ?? { project: '', tarball: '', runtimes: {} };
 
-const NAMES = 'GuestChart, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterSetting, Ipam, RancherChart, SecretValue, TokenSource';
+const NAMES =
+  'GuestChart, HarvesterApp, HarvesterChart, HarvesterImport, HarvesterLoadBalancer, HarvesterSetting, Ipam, RancherChart, SecretValue, TokenSource';
 const IMPORT = `import { ${NAMES} } from 'cdk8s-harvester';\nimport { Deployment } from '${OTHER_PLUS}';`;
 const REQUIRE = `const { ${NAMES} } = require('cdk8s-harvester');\nconst { Deployment } = require('${OTHER_PLUS}');`;
 const BODY = `
@@ -33,7 +34,10 @@ const PROGRAMS: { readonly [file: string]: string } = {
 };
 
 /** Programs that fail as FAIL requests, by the name of their file. */
-const FAILING: { readonly [file: string]: string } = Object.fromEntries(Object.keys(PROGRAMS).map((file) => [file.replace('main', 'fail'), `
+const FAILING: { readonly [file: string]: string } = Object.fromEntries(
+  Object.keys(PROGRAMS).map((file) => [
+    file.replace('main', 'fail'),
+    `
 ${(file.endsWith('.cjs') ? REQUIRE : IMPORT).split('\n')[0]!}
 const app = new HarvesterApp({ outdir: 'failed' });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
@@ -44,7 +48,9 @@ settings('ntp', process.env.FAIL === 'create' ? [1] : ['0.pool.ntp.org']);
 settings('twice', ['1.pool.ntp.org']);
 if (process.env.FAIL === 'method') { app.acceptRemoval('', 'moved'); }
 app.synth();
-`]));
+`,
+  ]),
+);
 
 const TSX = path.join(ROOT, 'node_modules', 'tsx', 'dist', 'cli.mjs');
 const TS_NODE = path.join(ROOT, 'node_modules', 'ts-node', 'dist', 'bin.js');
@@ -68,13 +74,23 @@ describeInstalled('the packed package', () => {
   let expected: string;
 
   beforeAll(() => {
-    for (const [file, text] of Object.entries({ ...PROGRAMS, ...FAILING })) { fs.writeFileSync(path.join(project, file), text); }
-    fs.writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({
-      compilerOptions: {
-        target: 'es2022', module: 'nodenext', strict: true, noEmit: true, types: ['node'], typeRoots: [path.join(ROOT, 'node_modules', '@types')],
-      },
-      files: ['main.mts', 'main.cts'],
-    }));
+    for (const [file, text] of Object.entries({ ...PROGRAMS, ...FAILING })) {
+      fs.writeFileSync(path.join(project, file), text);
+    }
+    fs.writeFileSync(
+      path.join(project, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: {
+          target: 'es2022',
+          module: 'nodenext',
+          strict: true,
+          noEmit: true,
+          types: ['node'],
+          typeRoots: [path.join(ROOT, 'node_modules', '@types')],
+        },
+        files: ['main.mts', 'main.cts'],
+      }),
+    );
     expected = synthesized('node 20', ['main.cjs'], 'expected');
   });
 
@@ -85,13 +101,20 @@ describeInstalled('the packed package', () => {
   test.each(WAYS)('names the place in the program in errors with %s %s', (runtime, _, ...args) => {
     const file = args.at(-1)!.replace('main', 'fail');
     const failing = (FAIL: string): string => {
-      const { status, stderr } = spawnSync(runtimes[runtime]!, [...args.slice(0, -1), file], { cwd: project, env: { ...process.env, FAIL }, encoding: 'utf8' });
+      const { status, stderr } = spawnSync(runtimes[runtime]!, [...args.slice(0, -1), file], {
+        cwd: project,
+        env: { ...process.env, FAIL },
+        encoding: 'utf8',
+      });
       expect(status).toBe(1);
       return stderr;
     };
     const outputs: string[] = [];
     // the columns of runtimes differ
-    for (const [what, place] of [['create', `settings (${file}:6:`], ['method', `at ${file}:10:`]] as const) {
+    for (const [what, place] of [
+      ['create', `settings (${file}:6:`],
+      ['method', `at ${file}:10:`],
+    ] as const) {
       const output = failing(what);
       expect(output).toContain(place);
       outputs.push(output);
@@ -99,70 +122,147 @@ describeInstalled('the packed package', () => {
     const report = failing('synth');
     expect(report).toContain(`at: dc1/twice/Resource (${file}:6:`);
     // bun prints frames of its own
-    if (runtime !== 'bun') { expect([...outputs, report].join('')).not.toContain('cdk8s-harvester/lib'); }
+    if (runtime !== 'bun') {
+      expect([...outputs, report].join('')).not.toContain('cdk8s-harvester/lib');
+    }
   });
 
   test('has types that agree with what it exports, in both module systems', () => {
-    run(process.execPath, [path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'], project);
+    run(
+      process.execPath,
+      [path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.'],
+      project,
+    );
   });
 
-  test.each(['node 20', 'node 22', 'node 24', 'bun'])('has a command line that works with %s', (runtime) => {
-    const { stdout } = run(runtimes[runtime], [CLI, 'show', 'expected'], project);
-    expect(stdout).toContain('cluster-registration-url');
-    expect(run(runtimes[runtime], [CLI, 'lint', 'expected'], project).stdout).toContain('0 errors');
-  });
+  test.each(['node 20', 'node 22', 'node 24', 'bun'])(
+    'has a command line that works with %s',
+    (runtime) => {
+      const { stdout } = run(runtimes[runtime], [CLI, 'show', 'expected'], project);
+      expect(stdout).toContain('cluster-registration-url');
+      expect(run(runtimes[runtime], [CLI, 'lint', 'expected'], project).stdout).toContain(
+        '0 errors',
+      );
+    },
+  );
 
   test('explains constructs, from the documentation that the package holds', () => {
-    const { stdout } = run(runtimes['node 20'], [CLI, 'explain', 'GuestCluster', '--output', 'json'], project);
-    const [{ subject, parts }] = JSON.parse(stdout) as [{ subject: string; parts: { title: string; lines: string[] }[] }];
+    const { stdout } = run(
+      runtimes['node 20'],
+      [CLI, 'explain', 'GuestCluster', '--output', 'json'],
+      project,
+    );
+    const [{ subject, parts }] = JSON.parse(stdout) as [
+      { subject: string; parts: { title: string; lines: string[] }[] },
+    ];
     const part = (title: string) => parts.find((each) => each.title === title)?.lines;
     expect(subject).toBe('construct');
-    expect(part('writes')).toEqual(expect.arrayContaining(['provisioning.cattle.io/Cluster on Rancher', 'rke-machine-config.cattle.io/HarvesterConfig on Rancher']));
-    expect(part('props')).toContainEqual(expect.stringMatching(/^pools: list of MachinePool, required; /));
+    expect(part('writes')).toEqual(
+      expect.arrayContaining([
+        'provisioning.cattle.io/Cluster on Rancher',
+        'rke-machine-config.cattle.io/HarvesterConfig on Rancher',
+      ]),
+    );
+    expect(part('props')).toContainEqual(
+      expect.stringMatching(/^pools: list of MachinePool, required; /),
+    );
   });
 
-  // an editor or a test often loads the library without synthesis, and these take longer to load than cdk8s
+  // an editor or a test often loads the library without synthesis, and these take longer to load
+  // than cdk8s
   test('loads checks, rules, tables and its other packages only when a program creates objects', () => {
-    const { stdout } = run(runtimes['node 20'], ['-e', `${REQUIRE.split('\n')[0]} console.log(Object.keys(require.cache).join('\\n'))`], project);
-    const loaded = stdout.trim().split('\n').filter((file) => !/node_modules\/(cdk8s|constructs)\//.test(file));
+    const { stdout } = run(
+      runtimes['node 20'],
+      ['-e', `${REQUIRE.split('\n')[0]} console.log(Object.keys(require.cache).join('\\n'))`],
+      project,
+    );
+    const loaded = stdout
+      .trim()
+      .split('\n')
+      .filter((file) => !/node_modules\/(cdk8s|constructs)\//.test(file));
     expect(loaded.length).toBeGreaterThan(10);
-    expect(loaded.filter((file) => /\.(check|rules|data)\.js$|all-kinds|synthesis\.js$|node_modules\/(?!cdk8s-harvester\/lib)/.test(file))).toEqual([]);
+    expect(
+      loaded.filter((file) =>
+        /\.(check|rules|data)\.js$|all-kinds|synthesis\.js$|node_modules\/(?!cdk8s-harvester\/lib)/.test(
+          file,
+        ),
+      ),
+    ).toEqual([]);
   });
 
   test('holds every file that its pages link to', () => {
     const root = path.join(project, 'node_modules', 'cdk8s-harvester');
-    const pages = fs.readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md') && !/^(node_modules|templates)\//.test(file));
+    const pages = fs
+      .readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.md') && !/^(node_modules|templates)\//.test(file));
     expect(pages.length).toBeGreaterThan(100);
     expect(pages.flatMap((page) => brokenLinksOf(root, page))).toEqual([]);
   });
 
   test('holds nothing that its users do not need', () => {
     const files = run('tar', ['-tzf', tarball], project).stdout.trim().split('\n');
-    const unneeded = /\.tgz$|CONTRIBUTING\.md$|\.test\.|^package\/(src|test|examples|bench|projenrc|dist|\.ci|\.github|\.projen)\//;
-    expect(files.filter((file) => unneeded.test(file) && !/^package\/(node_modules|templates)\//.test(file))).toEqual([]);
-    expect(files).toEqual(expect.arrayContaining([
-      'lib/index.js', 'lib/index.d.ts', '.jsii', 'schema/assembly.v2.json', 'README.md', 'CHANGELOG.md', 'LICENSE', 'SECURITY.md', 'API.md', 'docs/rules.md', 'docs/reference/guest-cluster.md',
-    ].map((file) => `package/${file}`)));
+    const unneeded =
+      /\.tgz$|CONTRIBUTING\.md$|\.test\.|^package\/(src|test|examples|bench|projenrc|dist|\.ci|\.github|\.projen)\//;
+    expect(
+      files.filter(
+        (file) => unneeded.test(file) && !/^package\/(node_modules|templates)\//.test(file),
+      ),
+    ).toEqual([]);
+    expect(files).toEqual(
+      expect.arrayContaining(
+        [
+          'lib/index.js',
+          'lib/index.d.ts',
+          '.jsii',
+          'schema/assembly.v2.json',
+          'README.md',
+          'CHANGELOG.md',
+          'LICENSE',
+          'SECURITY.md',
+          'API.md',
+          'docs/rules.md',
+          'docs/reference/guest-cluster.md',
+        ].map((file) => `package/${file}`),
+      ),
+    );
     const own = path.join(project, 'node_modules', 'cdk8s-harvester', 'lib');
-    const compiled = fs.readdirSync(own, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    const compiled = fs
+      .readdirSync(own, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.js'));
     expect(compiled.length).toBeGreaterThan(100);
-    expect(compiled.filter((file) => fs.readFileSync(path.join(own, file), 'utf8').includes('sourceMappingURL=data:'))).toEqual([]);
+    expect(
+      compiled.filter((file) =>
+        fs.readFileSync(path.join(own, file), 'utf8').includes('sourceMappingURL=data:'),
+      ),
+    ).toEqual([]);
   });
 });
 
 /** Links of a page of the package to files that it lacks. */
 function brokenLinksOf(root: string, page: string): string[] {
   const text = fs.readFileSync(path.join(root, page), 'utf8').replace(/^```[^]*?^```/gm, '');
-  const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)].map(([, link]) => link).filter((link) => !/^(https?|mailto):/.test(link));
-  return targets.filter((link) => !fs.existsSync(path.resolve(root, path.dirname(page), link))).map((link) => `${page}: ${link}`);
+  const targets = [...text.matchAll(/\]\(([^)\s#]+)[^)\s]*\)/g)]
+    .map(([, link]) => link)
+    .filter((link) => !/^(https?|mailto):/.test(link));
+  return targets
+    .filter((link) => !fs.existsSync(path.resolve(root, path.dirname(page), link)))
+    .map((link) => `${page}: ${link}`);
 }
 
 /** Runs a program and gives a digest of all that it wrote. */
 function synthesized(runtime: string, args: readonly string[], out: string): string {
-  run(runtimes[runtime], args, project, { ...process.env, OUT: out, DC1_TOKEN: 'a-token-for-tests-only', CDK8S_OUTDIR: undefined });
+  run(runtimes[runtime], args, project, {
+    ...process.env,
+    OUT: out,
+    DC1_TOKEN: 'a-token-for-tests-only',
+    CDK8S_OUTDIR: undefined,
+  });
   const folder = path.join(project, out);
   const hash = createHash('sha256');
-  const files = fs.readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => fs.statSync(path.join(folder, file)).isFile()).sort();
+  const files = fs
+    .readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => fs.statSync(path.join(folder, file)).isFile())
+    .sort();
   expect(files).toContain('assembly.json');
   files.forEach((file) => hash.update(file).update(fs.readFileSync(path.join(folder, file))));
   return hash.digest('hex');

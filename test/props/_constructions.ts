@@ -13,25 +13,41 @@ export interface Construction {
 
 /** All ways to make the constructs of the library. */
 export function constructions(declarations: Declarations, generator: Generator): Construction[] {
-  const constructs = [...declarations.classes.values()].filter(({ name, isConstruct, isAbstract }) => isConstruct && !isAbstract && name in library);
+  const constructs = [...declarations.classes.values()].filter(
+    ({ name, isConstruct, isAbstract }) => isConstruct && !isAbstract && name in library,
+  );
   return constructs.flatMap((declaration): Construction[] => {
     const { name, folder, factories, methods } = declaration;
-    const make = ({ method }: Factory) => (place: Place, given: readonly unknown[]) => (
-      call(generator.exported(name), method, [scopeOf(place, folder, name), 'it', ...given]) as { [key: string]: (...args: readonly unknown[]) => unknown });
-    const makers = factories.filter(({ parameters: [scope, id] }) => scope?.name === 'scope' && id?.name === 'id');
+    const make =
+      ({ method }: Factory) =>
+      (place: Place, given: readonly unknown[]) =>
+        call(generator.exported(name), method, [scopeOf(place, folder, name), 'it', ...given]) as {
+          [key: string]: (...args: readonly unknown[]) => unknown;
+        };
+    const makers = factories.filter(
+      ({ parameters: [scope, id] }) => scope?.name === 'scope' && id?.name === 'id',
+    );
     const [first] = makers.filter(({ method }) => method === 'new');
     return [
       ...makers.map((factory) => ({
-        name: factory.method === 'new' ? name : `${name}.${factory.method}`, parameters: factory.parameters.slice(2), run: make(factory),
+        name: factory.method === 'new' ? name : `${name}.${factory.method}`,
+        parameters: factory.parameters.slice(2),
+        run: make(factory),
       })),
-      ...methods.filter(({ parameters }) => first && parameters.some(({ type }) => generator.isStruct(type))).map(({ method, parameters }) => ({
-        name: `${name}.${method}()`,
-        parameters,
-        run: (place: Place, given: readonly unknown[]) => {
-          const base = generator.arguments(first.parameters.slice(2).filter(({ optional }) => !optional));
-          place.keep(make(first)(place, base(place) as unknown[])[method](...given));
-        },
-      })),
+      ...methods
+        .filter(
+          ({ parameters }) => first && parameters.some(({ type }) => generator.isStruct(type)),
+        )
+        .map(({ method, parameters }) => ({
+          name: `${name}.${method}()`,
+          parameters,
+          run: (place: Place, given: readonly unknown[]) => {
+            const base = generator.arguments(
+              first.parameters.slice(2).filter(({ optional }) => !optional),
+            );
+            place.keep(make(first)(place, base(place) as unknown[])[method](...given));
+          },
+        })),
     ];
   });
 }

@@ -37,7 +37,16 @@ export interface Variant {
   readonly pairs: readonly { readonly without: Make; readonly with: Make }[];
 }
 
-const TEXTS = ['generated', 'https://generated.example.com', '10.20.30.0/24', '10.20.30.40', 'generated/name', '1', '5m', '/generated'];
+const TEXTS = [
+  'generated',
+  'https://generated.example.com',
+  '10.20.30.0/24',
+  '10.20.30.40',
+  'generated/name',
+  '1',
+  '5m',
+  '/generated',
+];
 const OTHER_TEXT = 'another';
 const NUMBERS = [2, 1, 0, 3, 60, 600, 1500];
 
@@ -52,7 +61,9 @@ export class Generator {
   private readonly making: string[] = [];
 
   constructor(
-    private readonly declarations: Declarations, private readonly hints: Hints, private readonly library: { readonly [name: string]: any },
+    private readonly declarations: Declarations,
+    private readonly hints: Hints,
+    private readonly library: { readonly [name: string]: any },
   ) {}
 
   /** A class or enum of the library by its name. */
@@ -63,53 +74,91 @@ export class Generator {
   /** Values of a type in turn. */
   public values(type: Type): readonly Make[] {
     switch (type.kind) {
-      case 'string': return TEXTS.map((text) => () => text);
-      case 'number': return NUMBERS.map((number) => () => number);
-      case 'boolean': return [() => true, () => false];
-      case 'any': return [() => ({ generated: 'value' }), () => 'generated', () => 1];
-      case 'array': return this.values(type.of).map((make) => (place) => [make(place)]);
-      case 'map': return this.values(type.of).map((make) => (place) => ({ generated: make(place) }));
-      case 'ref': return this.reference(type.name);
+      case 'string':
+        return TEXTS.map((text) => () => text);
+      case 'number':
+        return NUMBERS.map((number) => () => number);
+      case 'boolean':
+        return [() => true, () => false];
+      case 'any':
+        return [() => ({ generated: 'value' }), () => 'generated', () => 1];
+      case 'array':
+        return this.values(type.of).map((make) => (place) => [make(place)]);
+      case 'map':
+        return this.values(type.of).map((make) => (place) => ({ generated: make(place) }));
+      case 'ref':
+        return this.reference(type.name);
     }
   }
 
   /** The value of a member where it is not the one to exercise. */
   public base(member: Member): Make {
     const [first] = this.hintOf(member)?.values ?? this.values(member.type);
-    if (!first) { throw new Error(`${keyOf(member)}: nothing is known of ${JSON.stringify(member.type)}; add it to the table of types`); }
+    if (!first) {
+      throw new Error(
+        `${keyOf(member)}: nothing is known of ${JSON.stringify(member.type)}; add it to the table of types`,
+      );
+    }
     return first;
   }
 
   /** All members below a type. */
   public variants(type: Type, seen: readonly string[] = []): Variant[] {
-    if (type.kind === 'array') { return this.variants(type.of, seen).map((variant) => wrapped(variant, '[]', (value) => [value])); }
-    if (type.kind === 'map') { return this.variants(type.of, seen).map((variant) => wrapped(variant, '.*', (value) => ({ generated: value }))); }
+    if (type.kind === 'array') {
+      return this.variants(type.of, seen).map((variant) =>
+        wrapped(variant, '[]', (value) => [value]),
+      );
+    }
+    if (type.kind === 'map') {
+      return this.variants(type.of, seen).map((variant) =>
+        wrapped(variant, '.*', (value) => ({ generated: value })),
+      );
+    }
     // values of the table override the declaration
-    if (type.kind !== 'ref' || seen.includes(type.name) || this.hints.types[type.name]) { return []; }
+    if (type.kind !== 'ref' || seen.includes(type.name) || this.hints.types[type.name]) {
+      return [];
+    }
     const members = this.declarations.structs.get(type.name);
-    if (members) { return this.structVariants(type.name, members, [...seen, type.name]); }
+    if (members) {
+      return this.structVariants(type.name, members, [...seen, type.name]);
+    }
     const declaration = this.declarations.classes.get(type.name);
-    if (!declaration || declaration.isConstruct || this.library[type.name] === undefined) { return []; }
+    if (!declaration || declaration.isConstruct || this.library[type.name] === undefined) {
+      return [];
+    }
     return this.classVariants(declaration, [...seen, type.name]);
   }
 
   /** The members below the parameters of a factory, as lists of arguments. */
   public argumentVariants(parameters: readonly Member[], seen: readonly string[]): Variant[] {
-    const given = parameters.filter(({ optional }, index) => !optional || parameters.slice(index).some((later) => this.isStruct(later.type)));
-    return given.flatMap((parameter, index) => this.variants(parameter.type, seen).map((variant): Variant => ({
-      ...variant,
-      pairs: variant.pairs.map((pair) => ({ without: this.arguments(given, index, pair.without), with: this.arguments(given, index, pair.with) })),
-    })));
+    const given = parameters.filter(
+      ({ optional }, index) =>
+        !optional || parameters.slice(index).some((later) => this.isStruct(later.type)),
+    );
+    return given.flatMap((parameter, index) =>
+      this.variants(parameter.type, seen).map((variant): Variant => ({
+        ...variant,
+        pairs: variant.pairs.map((pair) => ({
+          without: this.arguments(given, index, pair.without),
+          with: this.arguments(given, index, pair.with),
+        })),
+      })),
+    );
   }
 
   /** The arguments of a factory. */
   public arguments(parameters: readonly Member[], place?: number, value?: Make): Make {
-    const makes = parameters.map((parameter, index) => (index === place ? value! : this.base(parameter)));
+    const makes = parameters.map((parameter, index) =>
+      index === place ? value! : this.base(parameter),
+    );
     return (at) => makes.map((make) => make(at));
   }
 
   private holdsStructs(type: Type): boolean {
-    return this.isStruct(type) || ((type.kind === 'array' || type.kind === 'map') && this.holdsStructs(type.of));
+    return (
+      this.isStruct(type) ||
+      ((type.kind === 'array' || type.kind === 'map') && this.holdsStructs(type.of))
+    );
   }
 
   /** Whether a type is a props interface. */
@@ -117,48 +166,119 @@ export class Generator {
     return type.kind === 'ref' && this.declarations.structs.has(type.name);
   }
 
-  private structVariants(name: string, members: readonly Member[], seen: readonly string[]): Variant[] {
-    for (const each of [name, ...members.map(({ owner }) => owner)]) { this.walked.add(each); }
+  private structVariants(
+    name: string,
+    members: readonly Member[],
+    seen: readonly string[],
+  ): Variant[] {
+    for (const each of [name, ...members.map(({ owner }) => owner)]) {
+      this.walked.add(each);
+    }
     return members.flatMap((member) => this.memberVariants(name, members, member, seen));
   }
 
-  private memberVariants(name: string, members: readonly Member[], member: Member, seen: readonly string[]): Variant[] {
+  private memberVariants(
+    name: string,
+    members: readonly Member[],
+    member: Member,
+    seen: readonly string[],
+  ): Variant[] {
     const hint = this.hintOf(member, name);
     const always = this.alwaysIn(name, members);
-    const nothing = Object.fromEntries((hint?.insteadOf ?? []).map((other) => [other, () => undefined]));
-    const others = (value: Make | undefined): Make => (
-      this.struct(members, { ...always, ...hint?.beside, ...(value ? nothing : {}) }, member, value, name));
+    const nothing = Object.fromEntries(
+      (hint?.insteadOf ?? []).map((other) => [other, () => undefined]),
+    );
+    const others = (value: Make | undefined): Make =>
+      this.struct(
+        members,
+        { ...always, ...hint?.beside, ...(value ? nothing : {}) },
+        member,
+        value,
+        name,
+      );
     const below = this.variants(member.type, seen).map((variant): Variant => ({
       ...variant,
       path: `${member.name}${/^[[.]/.test(variant.path) ? '' : '.'}${variant.path}`,
-      pairs: variant.pairs.map((pair) => ({ without: withFirst(pair.without, hint), with: withFirst(pair.with, hint) }))
-        .map((pair) => ({ without: paired(others(pair.without), pair.with), with: paired(others(pair.with), pair.without) })),
+      pairs: variant.pairs
+        .map((pair) => ({
+          without: withFirst(pair.without, hint),
+          with: withFirst(pair.with, hint),
+        }))
+        .map((pair) => ({
+          without: paired(others(pair.without), pair.with),
+          with: paired(others(pair.with), pair.without),
+        })),
     }));
     // an empty one proves nothing, so its members are set
-    if (below.length > 0 && (member.optional ? this.isStruct(member.type) : this.holdsStructs(member.type))) { return below; }
+    if (
+      below.length > 0 &&
+      (member.optional ? this.isStruct(member.type) : this.holdsStructs(member.type))
+    ) {
+      return below;
+    }
     const needed = always[member.name];
-    const values = [...(needed ? [needed] : []), ...hint?.values ?? this.values(member.type)].map((value) => withFirst(value, hint));
-    const pairs = member.optional && !needed
-      ? values.map((value) => ({ without: paired(others(undefined), value), with: others(value) }))
-      : otherValues(member.type, values).map((value) => ({ without: paired(others(values[0]), value), with: paired(others(value), values[0]) }));
-    return [{ path: member.name, key: keyOf(member), isAlike: !hint?.values && isMadeUp(member.type), pairs }, ...below];
+    const values = [...(needed ? [needed] : []), ...(hint?.values ?? this.values(member.type))].map(
+      (value) => withFirst(value, hint),
+    );
+    const pairs =
+      member.optional && !needed
+        ? values.map((value) => ({
+            without: paired(others(undefined), value),
+            with: others(value),
+          }))
+        : otherValues(member.type, values).map((value) => ({
+            without: paired(others(values[0]), value),
+            with: paired(others(value), values[0]),
+          }));
+    return [
+      {
+        path: member.name,
+        key: keyOf(member),
+        isAlike: !hint?.values && isMadeUp(member.type),
+        pairs,
+      },
+      ...below,
+    ];
   }
 
   /** What an interface, or one that it extends, does not go without. */
   private alwaysIn(name: string, members: readonly Member[]): { readonly [member: string]: Make } {
-    const names = [...new Set([...members.map(({ owner }) => owner), name])].filter((owner) => this.hints.always[owner]);
-    for (const owner of names) { this.used.add(owner); }
-    return Object.assign({}, ...names.map((owner) => this.hints.always[owner])) as { [member: string]: Make };
+    const names = [...new Set([...members.map(({ owner }) => owner), name])].filter(
+      (owner) => this.hints.always[owner],
+    );
+    for (const owner of names) {
+      this.used.add(owner);
+    }
+    return Object.assign({}, ...names.map((owner) => this.hints.always[owner])) as {
+      [member: string]: Make;
+    };
   }
 
   /** A value of a props interface with its required members, those that one needs, and that one. */
-  private struct(members: readonly Member[], beside: { readonly [member: string]: Make }, one?: Member, value?: Make, name?: string): Make {
+  private struct(
+    members: readonly Member[],
+    beside: { readonly [member: string]: Make },
+    one?: Member,
+    value?: Make,
+    name?: string,
+  ): Make {
     const makes = members.flatMap((member): [string, Make][] => {
-      if (member === one) { return value ? [[member.name, value]] : []; }
-      if (member.name in beside) { return [[member.name, beside[member.name]]]; }
-      if (member.optional) { return []; }
+      if (member === one) {
+        return value ? [[member.name, value]] : [];
+      }
+      if (member.name in beside) {
+        return [[member.name, beside[member.name]]];
+      }
+      if (member.optional) {
+        return [];
+      }
       const hint = this.hintOf(member, name);
-      return [[member.name, withFirst(hint?.values?.[0] ?? (hint?.first ? () => [] : this.base(member)), hint)]];
+      return [
+        [
+          member.name,
+          withFirst(hint?.values?.[0] ?? (hint?.first ? () => [] : this.base(member)), hint),
+        ],
+      ];
     });
     return (place) => Object.fromEntries(makes.map(([key, make]) => [key, make(place)]));
   }
@@ -169,16 +289,28 @@ export class Generator {
       this.used.add(name);
       return known;
     }
-    if (this.declarations.enums.has(name)) { return Object.values(this.library[name] as object).map((value) => () => value); }
+    if (this.declarations.enums.has(name)) {
+      return Object.values(this.library[name] as object).map((value) => () => value);
+    }
     const members = this.declarations.structs.get(name);
-    if (members) { return [this.struct(members, this.alwaysIn(name, members), undefined, undefined, name)]; }
+    if (members) {
+      return [this.struct(members, this.alwaysIn(name, members), undefined, undefined, name)];
+    }
     const declaration = this.declarations.classes.get(name);
-    if (!declaration || declaration.isConstruct || this.library[name] === undefined) { return []; }
+    if (!declaration || declaration.isConstruct || this.library[name] === undefined) {
+      return [];
+    }
     const type = this.library[name];
     // a value that is built from others of its kind cannot be the first
     this.making.push(name);
-    const factories = declaration.factories.filter(({ method, parameters }) => (method !== 'new' || !declaration.isAbstract)
-      && parameters.every(({ optional, type: of }) => optional || !namesIn(of).some((other) => this.making.includes(other))));
+    const factories = declaration.factories.filter(
+      ({ method, parameters }) =>
+        (method !== 'new' || !declaration.isAbstract) &&
+        parameters.every(
+          ({ optional, type: of }) =>
+            optional || !namesIn(of).some((other) => this.making.includes(other)),
+        ),
+    );
     const makes = factories.map(({ method, parameters }): Make => {
       const given = this.arguments(parameters.filter(({ optional }) => !optional));
       return (place) => call(type, method, given(place) as unknown[]);
@@ -188,14 +320,17 @@ export class Generator {
   }
 
   private classVariants({ name, factories }: ClassDeclaration, seen: readonly string[]): Variant[] {
-    return factories.flatMap((factory) => this.argumentVariants(factory.parameters, seen).map((variant): Variant => ({
-      ...variant,
-      path: `${factory.method}().${variant.path}`,
-      pairs: variant.pairs.map((pair) => ({
-        without: (place) => call(this.library[name], factory.method, pair.without(place) as unknown[]),
-        with: (place) => call(this.library[name], factory.method, pair.with(place) as unknown[]),
+    return factories.flatMap((factory) =>
+      this.argumentVariants(factory.parameters, seen).map((variant): Variant => ({
+        ...variant,
+        path: `${factory.method}().${variant.path}`,
+        pairs: variant.pairs.map((pair) => ({
+          without: (place) =>
+            call(this.library[name], factory.method, pair.without(place) as unknown[]),
+          with: (place) => call(this.library[name], factory.method, pair.with(place) as unknown[]),
+        })),
       })),
-    })));
+    );
   }
 
   /** By the interface that is used, then by the one that declares the member. */
@@ -216,12 +351,16 @@ export function call(type: any, method: string, given: readonly unknown[]): unkn
 }
 
 function namesIn(type: Type): string[] {
-  if (type.kind === 'ref') { return [type.name]; }
+  if (type.kind === 'ref') {
+    return [type.name];
+  }
   return type.kind === 'array' || type.kind === 'map' ? namesIn(type.of) : [];
 }
 
 function isMadeUp(type: Type): boolean {
-  return type.kind === 'array' || type.kind === 'map' ? isMadeUp(type.of) : type.kind === 'string' || type.kind === 'number';
+  return type.kind === 'array' || type.kind === 'map'
+    ? isMadeUp(type.of)
+    : type.kind === 'string' || type.kind === 'number';
 }
 
 function keyOf({ owner, name }: Member): string {
@@ -238,7 +377,7 @@ function paired(make: Make, other: Make): Make {
 
 function withFirst(make: Make, hint: Hint | undefined): Make {
   const first = hint?.first;
-  return first ? (place) => [first(place), ...make(place) as unknown[]] : make;
+  return first ? (place) => [first(place), ...(make(place) as unknown[])] : make;
 }
 
 function otherValues(type: Type, values: readonly Make[]): readonly Make[] {
@@ -249,6 +388,9 @@ function wrapped(variant: Variant, by: string, wrap: (value: unknown) => unknown
   return {
     ...variant,
     path: `${by}.${variant.path}`,
-    pairs: variant.pairs.map((pair) => ({ without: (place) => wrap(pair.without(place)), with: (place) => wrap(pair.with(place)) })),
+    pairs: variant.pairs.map((pair) => ({
+      without: (place) => wrap(pair.without(place)),
+      with: (place) => wrap(pair.with(place)),
+    })),
   };
 }

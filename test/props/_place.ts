@@ -14,21 +14,33 @@ export interface Versions {
   readonly kubernetes: 'rke2' | 'k3s';
 }
 
-/** A program to be: charts of each kind, and what values need that are objects of their own, each made when it is first asked for. */
+/**
+ * A program to be: charts of each kind, and what values need that are objects of their own, each
+ * made when it is first asked for.
+ */
 export class Place {
   public readonly app: library.HarvesterApp;
   private readonly results: unknown[] = [];
   private readonly made = new Map<string, unknown>();
 
   constructor(
-    public readonly versions: Versions, app?: library.HarvesterApp, private readonly prefix = '',
+    public readonly versions: Versions,
+    app?: library.HarvesterApp,
+    private readonly prefix = '',
   ) {
     this.app = app ?? new library.HarvesterApp({ outdir: '/nonexistent', printWarnings: false });
   }
 
   public get rancher(): library.RancherChart {
     const { rancher: version } = this.versions;
-    return this.once('rancher', (id) => new library.RancherChart(this.app, `${this.prefix}${id}`, { version, serverUrl: 'https://rancher.example.com' }));
+    return this.once(
+      'rancher',
+      (id) =>
+        new library.RancherChart(this.app, `${this.prefix}${id}`, {
+          version,
+          serverUrl: 'https://rancher.example.com',
+        }),
+    );
   }
 
   public get dc1(): library.HarvesterChart {
@@ -46,26 +58,49 @@ export class Place {
   }
 
   public get guest(): library.GuestChart {
-    return this.once('guest', (id) => new library.GuestChart(this.app, `${this.prefix}${id}`, { version: 'v1.33.6+rke2r1' }));
+    return this.once(
+      'guest',
+      (id) =>
+        new library.GuestChart(this.app, `${this.prefix}${id}`, { version: 'v1.33.6+rke2r1' }),
+    );
   }
 
   /** An object of its own, made the first time that it is asked for. */
   public once<T>(id: string, make: (id: string) => T): T {
-    if (!this.made.has(id)) { this.made.set(id, make(id)); }
+    if (!this.made.has(id)) {
+      this.made.set(id, make(id));
+    }
     return this.made.get(id) as T;
   }
 
   private harvesterChart(name: string, address: string): library.HarvesterChart {
     // each Harvester of a program has an address of its own
     const vip = this.prefix === '' ? address : address.replace(/^10/, '11');
-    return this.once(name, (id) => new library.HarvesterChart(this.app, `${this.prefix}${id}`, { version: this.versions.harvester, vip }));
+    return this.once(
+      name,
+      (id) =>
+        new library.HarvesterChart(this.app, `${this.prefix}${id}`, {
+          version: this.versions.harvester,
+          vip,
+        }),
+    );
   }
 
-  /** Keeps what a method returned, which may be for another program or for a machine: it counts as output. */
+  /**
+   * Keeps what a method returned, which may be for another program or for a machine: it counts as
+   * output.
+   */
   public keep(result: unknown): void {
-    if (typeof result !== 'object' || result === null || Construct.isConstruct(result)) { return; }
-    const names = Object.getOwnPropertyNames(Object.getPrototypeOf(result)).filter((name) => name !== 'constructor' && !name.startsWith('_'));
-    this.results.push([result, ...names.map((name) => (result as { [key: string]: unknown })[name])]);
+    if (typeof result !== 'object' || result === null || Construct.isConstruct(result)) {
+      return;
+    }
+    const names = Object.getOwnPropertyNames(Object.getPrototypeOf(result)).filter(
+      (name) => name !== 'constructor' && !name.startsWith('_'),
+    );
+    this.results.push([
+      result,
+      ...names.map((name) => (result as { [key: string]: unknown })[name]),
+    ]);
   }
 
   /** All bytes of the output, the assembly included. */
@@ -81,11 +116,21 @@ export class Place {
 
 /** Where constructs of a folder of the sources belong; a class may override it. */
 export function scopeOf(place: Place, folder: string, name: string): Construct | Chart {
-  if (name.endsWith('Chart')) { return place.app; }
-  if (IN_GUESTS.includes(name)) { return place.guest; }
+  if (name.endsWith('Chart')) {
+    return place.app;
+  }
+  if (IN_GUESTS.includes(name)) {
+    return place.guest;
+  }
   return folder === 'harvester' ? place.dc1 : place.rancher;
 }
 
 const IN_GUESTS = [
-  'GuestNamespace', 'GuestStorageClass', 'GuestVolumeSnapshotClass', 'HarvesterLoadBalancer', 'HelmChartAddon', 'HelmChartConfig', 'IngressLoadBalancer',
+  'GuestNamespace',
+  'GuestStorageClass',
+  'GuestVolumeSnapshotClass',
+  'HarvesterLoadBalancer',
+  'HelmChartAddon',
+  'HelmChartConfig',
+  'IngressLoadBalancer',
 ];

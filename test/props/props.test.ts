@@ -29,37 +29,54 @@ function failureOf(entry: Construction, { pairs }: Variant): string | undefined 
   for (const versions of VERSIONS) {
     for (const pair of pairs) {
       try {
-        const [without, changed] = [outputOf(entry, pair.without, versions), outputOf(entry, pair.with, versions)];
-        if (without !== changed) { return undefined; }
+        const [without, changed] = [
+          outputOf(entry, pair.without, versions),
+          outputOf(entry, pair.with, versions),
+        ];
+        if (without !== changed) {
+          return undefined;
+        }
         compared = true;
       } catch (error) {
         errors.push((error as Error).message);
       }
     }
   }
-  return compared ? 'changes no byte of the output' : `cannot be exercised: ${[...new Set(errors.map((text) => text.split('\n')[0]))].slice(-2).join(' | ') || 'no value is known'}`;
+  return compared
+    ? 'changes no byte of the output'
+    : `cannot be exercised: ${[...new Set(errors.map((text) => text.split('\n')[0]))].slice(-2).join(' | ') || 'no value is known'}`;
 }
 
 /** The entry of the table that excepts a member: by itself, by its path, or by a path above it. */
 function exceptionOf(name: string, { key, path }: Variant): string | undefined {
   const at = `${name}: ${path}`;
-  return Object.keys(UNEXERCISED).find((entry) => entry === key || entry === at || (entry.endsWith('*') && at.startsWith(entry.slice(0, -1))));
+  return Object.keys(UNEXERCISED).find(
+    (entry) =>
+      entry === key || entry === at || (entry.endsWith('*') && at.startsWith(entry.slice(0, -1))),
+  );
 }
 
 describe('every prop changes the output', () => {
   const failures = new Map<string, string>();
 
-  test.each(constructions(declarations, generator).map((entry) => [entry.name, entry] as const))('%s', (name, entry) => {
-    const wrong: string[] = [];
-    for (const variant of generator.argumentVariants(entry.parameters, [])) {
-      const failure = failureOf(entry, variant);
-      if (failure === undefined) { continue; }
-      const exception = exceptionOf(name, variant);
-      failures.set(exception ?? variant.key, failure);
-      if (exception === undefined) { wrong.push(`${variant.path} (${variant.key}): ${failure}`); }
-    }
-    expect({ name, wrong }).toEqual({ name, wrong: [] });
-  });
+  test.each(constructions(declarations, generator).map((entry) => [entry.name, entry] as const))(
+    '%s',
+    (name, entry) => {
+      const wrong: string[] = [];
+      for (const variant of generator.argumentVariants(entry.parameters, [])) {
+        const failure = failureOf(entry, variant);
+        if (failure === undefined) {
+          continue;
+        }
+        const exception = exceptionOf(name, variant);
+        failures.set(exception ?? variant.key, failure);
+        if (exception === undefined) {
+          wrong.push(`${variant.path} (${variant.key}): ${failure}`);
+        }
+      }
+      expect({ name, wrong }).toEqual({ name, wrong: [] });
+    },
+  );
 
   test('those that are excepted are there, and need to be', () => {
     expect(Object.keys(UNEXERCISED).filter((key) => !failures.has(key))).toEqual([]);
@@ -67,11 +84,17 @@ describe('every prop changes the output', () => {
 
   test('every props interface is walked through', () => {
     const declared = [...declarations.structs.keys()];
-    expect(declared.filter((name) => !generator.walked.has(name)).sort()).toEqual(Object.keys(NO_PROPS).sort());
+    expect(declared.filter((name) => !generator.walked.has(name)).sort()).toEqual(
+      Object.keys(NO_PROPS).sort(),
+    );
   });
 
   test('every hint is used', () => {
-    const known = [...Object.keys(HINTS.members), ...Object.keys(HINTS.types), ...Object.keys(HINTS.always)];
+    const known = [
+      ...Object.keys(HINTS.members),
+      ...Object.keys(HINTS.types),
+      ...Object.keys(HINTS.always),
+    ];
     expect(known.filter((key) => !generator.used.has(key))).toEqual([]);
   });
 });

@@ -29,19 +29,45 @@ export class Authority {
     this.cert = this.certificate(name, this.keys.publicKey, [basicConstraints], {});
   }
 
-  public issue({ hosts = ['127.0.0.1', 'localhost'], rsa, ...options }: CertificateOptions = {}): Certificate {
-    const { publicKey, privateKey } = rsa ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-    const names = hosts.map((host) => (isIP(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host))));
-    const cert = this.certificate('test server', publicKey, [extension('551d11', sequence(...names))], options);
+  public issue({
+    hosts = ['127.0.0.1', 'localhost'],
+    rsa,
+    ...options
+  }: CertificateOptions = {}): Certificate {
+    const { publicKey, privateKey } = rsa
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+    const names = hosts.map((host) =>
+      isIP(host)
+        ? der(0x87, Buffer.from(host.split('.').map(Number)))
+        : der(0x82, Buffer.from(host)),
+    );
+    const cert = this.certificate(
+      'test server',
+      publicKey,
+      [extension('551d11', sequence(...names))],
+      options,
+    );
     return { cert, key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string };
   }
 
-  private certificate(subject: string, publicKey: KeyObject, extensions: Buffer[], { notBefore, notAfter }: CertificateOptions): string {
+  private certificate(
+    subject: string,
+    publicKey: KeyObject,
+    extensions: Buffer[],
+    { notBefore, notAfter }: CertificateOptions,
+  ): string {
     const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
     const now = Date.now();
     const body = sequence(
       der(0xa0, der(0x02, Buffer.from([2]))),
-      der(0x02, Buffer.concat([Buffer.from([1]), Buffer.from(process.hrtime.bigint().toString(16).padStart(16, '0').slice(-16), 'hex')])),
+      der(
+        0x02,
+        Buffer.concat([
+          Buffer.from([1]),
+          Buffer.from(process.hrtime.bigint().toString(16).padStart(16, '0').slice(-16), 'hex'),
+        ]),
+      ),
       ecdsaWithSha256,
       nameOf(this.name),
       sequence(time(notBefore ?? new Date(now - DAY_MS)), time(notAfter ?? new Date(now + DAY_MS))),
@@ -50,7 +76,11 @@ export class Authority {
       der(0xa3, sequence(...extensions)),
     );
     const signature = sign('sha256', body, this.keys.privateKey);
-    const whole = sequence(body, ecdsaWithSha256, der(0x03, Buffer.concat([Buffer.from([0]), signature])));
+    const whole = sequence(
+      body,
+      ecdsaWithSha256,
+      der(0x03, Buffer.concat([Buffer.from([0]), signature])),
+    );
     return `-----BEGIN CERTIFICATE-----\n${whole.toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE-----\n`;
   }
 }
@@ -58,7 +88,12 @@ export class Authority {
 // the little of ASN.1 that a certificate needs
 function der(tag: number, content: Buffer): Buffer {
   const { length } = content;
-  const size = length < 0x80 ? [length] : length < 0x100 ? [0x81, length] : [0x82, Math.floor(length / 0x100), length % 0x100];
+  const size =
+    length < 0x80
+      ? [length]
+      : length < 0x100
+        ? [0x81, length]
+        : [0x82, Math.floor(length / 0x100), length % 0x100];
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 

@@ -20,26 +20,31 @@ export class ConnectProxy {
   private readonly server: Server;
 
   private constructor() {
-    this.server = createServer().on('connect', (request: IncomingMessage, socket: Socket, head: Buffer) => {
-      this.asked.push(request);
-      if (this.refuse && this.refusals-- > 0) {
-        socket.end(`HTTP/1.1 ${this.refuse}\r\n\r\n`);
-        return;
-      }
-      const [host, port] = request.url!.split(':');
-      const upstream = connect(Number(port), host, () => {
-        socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-        upstream.write(head);
-        upstream.pipe(socket).pipe(upstream);
-      });
-      for (const end of [socket, upstream]) {
-        this.sockets.add(end);
-        end.on('error', () => undefined).on('close', () => {
-          this.sockets.delete(end);
-          [socket, upstream].forEach((other) => other.destroy());
+    this.server = createServer().on(
+      'connect',
+      (request: IncomingMessage, socket: Socket, head: Buffer) => {
+        this.asked.push(request);
+        if (this.refuse && this.refusals-- > 0) {
+          socket.end(`HTTP/1.1 ${this.refuse}\r\n\r\n`);
+          return;
+        }
+        const [host, port] = request.url!.split(':');
+        const upstream = connect(Number(port), host, () => {
+          socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+          upstream.write(head);
+          upstream.pipe(socket).pipe(upstream);
         });
-      }
-    });
+        for (const end of [socket, upstream]) {
+          this.sockets.add(end);
+          end
+            .on('error', () => undefined)
+            .on('close', () => {
+              this.sockets.delete(end);
+              [socket, upstream].forEach((other) => other.destroy());
+            });
+        }
+      },
+    );
   }
 
   /** Where it is, as `host:port`. */

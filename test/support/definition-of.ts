@@ -1,13 +1,30 @@
 import { Manifest } from '../../src/core/manifest/manifest';
-import { DetailedShape, KnownKind, readShape, Shape, ShapeFile } from '../../src/core/shape/shape-node';
+import {
+  DetailedShape,
+  KnownKind,
+  readShape,
+  Shape,
+  ShapeFile,
+} from '../../src/core/shape/shape-node';
 
 /** An OpenAPI schema in a custom resource definition. */
-export interface Schema { readonly [keyword: string]: any }
+export interface Schema {
+  readonly [keyword: string]: any;
+}
 
-const FORMATS: { readonly [format: string]: string } = { 'date-time': 'string', 'byte': 'string', 'int32': 'integer', 'int64': 'integer' };
+const FORMATS: { readonly [format: string]: string } = {
+  'date-time': 'string',
+  'byte': 'string',
+  'int32': 'integer',
+  'int64': 'integer',
+};
 
 /** The custom resource definition of a kind, as the shape of one version describes it. */
-export function definitionOf(name: string, { plural, scope, status }: KnownKind, file: string): Manifest & { readonly spec: any } {
+export function definitionOf(
+  name: string,
+  { plural, scope, status }: KnownKind,
+  file: string,
+): Manifest & { readonly spec: any } {
   const [group, version, kind] = name.split('/');
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -17,13 +34,15 @@ export function definitionOf(name: string, { plural, scope, status }: KnownKind,
       group,
       scope,
       names: { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` },
-      versions: [{
-        name: version,
-        served: true,
-        storage: true,
-        ...(status && { subresources: { status: {} } }),
-        schema: { openAPIV3Schema: rootSchema(readShape(file)) },
-      }],
+      versions: [
+        {
+          name: version,
+          served: true,
+          storage: true,
+          ...(status && { subresources: { status: {} } }),
+          schema: { openAPIV3Schema: rootSchema(readShape(file)) },
+        },
+      ],
     },
   };
 }
@@ -31,12 +50,25 @@ export function definitionOf(name: string, { plural, scope, status }: KnownKind,
 /** The schema of whole objects. */
 export function rootSchema({ types, shape }: ShapeFile): Schema {
   const { properties, ...root } = detailedSchema(types, shape);
-  return { ...root, properties: { apiVersion: { type: 'string' }, kind: { type: 'string' }, metadata: { type: 'object' }, ...properties } };
+  return {
+    ...root,
+    properties: {
+      apiVersion: { type: 'string' },
+      kind: { type: 'string' },
+      metadata: { type: 'object' },
+      ...properties,
+    },
+  };
 }
 
 function schemaOf(types: ShapeFile['types'], shape: Shape): Schema {
-  if (typeof shape === 'string') { return namedSchema(types, shape); }
-  return detailedSchema(types, Array.isArray(shape) ? { list: shape[0] } : shape as DetailedShape);
+  if (typeof shape === 'string') {
+    return namedSchema(types, shape);
+  }
+  return detailedSchema(
+    types,
+    Array.isArray(shape) ? { list: shape[0] } : (shape as DetailedShape),
+  );
 }
 
 function namedSchema(types: ShapeFile['types'], shape: string): Schema {
@@ -48,10 +80,17 @@ function namedSchema(types: ShapeFile['types'], shape: string): Schema {
 
 function typeSchema(name: string): Schema {
   switch (name) {
-    case 'any': return { 'x-kubernetes-preserve-unknown-fields': true };
-    case 'open': return { 'type': 'object', 'x-kubernetes-preserve-unknown-fields': true };
-    case 'int-or-string': return { 'x-kubernetes-int-or-string': true, 'anyOf': [{ type: 'integer' }, { type: 'string' }] };
-    default: return name in FORMATS ? { type: FORMATS[name], format: name } : { type: name };
+    case 'any':
+      return { 'x-kubernetes-preserve-unknown-fields': true };
+    case 'open':
+      return { 'type': 'object', 'x-kubernetes-preserve-unknown-fields': true };
+    case 'int-or-string':
+      return {
+        'x-kubernetes-int-or-string': true,
+        'anyOf': [{ type: 'integer' }, { type: 'string' }],
+      };
+    default:
+      return name in FORMATS ? { type: FORMATS[name], format: name } : { type: name };
   }
 }
 
@@ -67,14 +106,25 @@ function detailedSchema(types: ShapeFile['types'], shape: DetailedShape): Schema
   };
 }
 
-function structureSchema(types: ShapeFile['types'], { type, fields, map, list, keys, set }: DetailedShape): Schema {
+function structureSchema(
+  types: ShapeFile['types'],
+  { type, fields, map, list, keys, set }: DetailedShape,
+): Schema {
   if (fields) {
-    const required = Object.keys(fields).filter((name) => name.endsWith('!')).map(bare);
-    const properties = Object.fromEntries(Object.entries(fields).map(([name, field]) => [bare(name), schemaOf(types, field)]));
+    const required = Object.keys(fields)
+      .filter((name) => name.endsWith('!'))
+      .map(bare);
+    const properties = Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [bare(name), schemaOf(types, field)]),
+    );
     return { type: 'object', properties, ...(required.length > 0 && { required }) };
   }
-  if (map !== undefined) { return { type: 'object', additionalProperties: schemaOf(types, map) }; }
-  if (list === undefined) { return namedSchema(types, type!); }
+  if (map !== undefined) {
+    return { type: 'object', additionalProperties: schemaOf(types, map) };
+  }
+  if (list === undefined) {
+    return namedSchema(types, type!);
+  }
   return {
     type: 'array',
     items: schemaOf(types, list),

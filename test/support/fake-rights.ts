@@ -22,23 +22,44 @@ export interface FakeIdentity {
 }
 
 /** Lets a fake cluster answer as servers do that judge by roles. */
-export function withRights(cluster: FakeCluster, { rules, userInfo, listsRules = true }: FakeIdentity): FakeCluster {
-  const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
+export function withRights(
+  cluster: FakeCluster,
+  { rules, userInfo, listsRules = true }: FakeIdentity,
+): FakeCluster {
+  const has = (list: readonly string[], value: string): boolean =>
+    list.includes('*') || list.includes(value);
   cluster.answers = (kind, spec) => {
     switch (kind) {
       case 'SelfSubjectAccessReview': {
         const { verb, group = '', resource, namespace, name } = spec.resourceAttributes;
         return {
-          allowed: rules.some((rule) => has(rule.verbs, verb) && has([rule.group ?? ''], group) && has(rule.resources, resource)
-          && (rule.namespace === undefined || rule.namespace === namespace) && (rule.names === undefined || rule.names.includes(name))),
+          allowed: rules.some(
+            (rule) =>
+              has(rule.verbs, verb) &&
+              has([rule.group ?? ''], group) &&
+              has(rule.resources, resource) &&
+              (rule.namespace === undefined || rule.namespace === namespace) &&
+              (rule.names === undefined || rule.names.includes(name)),
+          ),
         };
       }
-      case 'SelfSubjectRulesReview': return {
-        incomplete: !listsRules,
-        resourceRules: rules.filter(({ namespace }) => listsRules && (namespace === undefined || namespace === spec.namespace))
-          .map(({ verbs, group = '', resources, names }) => ({ verbs, apiGroups: [group], resources, ...(names ? { resourceNames: names } : {}) })),
-      };
-      default: return userInfo ? { userInfo } : {};
+      case 'SelfSubjectRulesReview':
+        return {
+          incomplete: !listsRules,
+          resourceRules: rules
+            .filter(
+              ({ namespace }) =>
+                listsRules && (namespace === undefined || namespace === spec.namespace),
+            )
+            .map(({ verbs, group = '', resources, names }) => ({
+              verbs,
+              apiGroups: [group],
+              resources,
+              ...(names ? { resourceNames: names } : {}),
+            })),
+        };
+      default:
+        return userInfo ? { userInfo } : {};
     }
   };
   return cluster;

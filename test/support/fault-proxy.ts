@@ -28,7 +28,9 @@ export interface ProxiedAnswer {
 export type Fault =
   /** The connection is cut; the server never sees the request. */
   | { readonly kind: 'cut-before' }
-  /** The server does what it is asked to, and the connection is cut before the client hears of it. */
+  /**
+   * The server does what it is asked to, and the connection is cut before the client hears of it.
+   */
   | { readonly kind: 'cut-after' }
   /** The answer ends in the middle. */
   | { readonly kind: 'truncate' }
@@ -44,15 +46,34 @@ export type Fault =
   | { readonly kind: 'login-page' };
 
 /** The server behind the proxy: a real one, or a function in its place. */
-export type Upstream = { readonly url: string; readonly ca: string } | ((request: ProxiedRequest) => ProxiedAnswer | Promise<ProxiedAnswer>);
+export type Upstream =
+  | { readonly url: string; readonly ca: string }
+  | ((request: ProxiedRequest) => ProxiedAnswer | Promise<ProxiedAnswer>);
 
 /** A Status object, as Kubernetes gives it. */
-export function status(code: number, reason: string, message: string, details?: object): ProxiedAnswer {
-  return { status: code, body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message, ...(details ? { details } : {}) } };
+export function status(
+  code: number,
+  reason: string,
+  message: string,
+  details?: object,
+): ProxiedAnswer {
+  return {
+    status: code,
+    body: {
+      kind: 'Status',
+      apiVersion: 'v1',
+      status: 'Failure',
+      code,
+      reason,
+      message,
+      ...(details ? { details } : {}),
+    },
+  };
 }
 
 /**
- * A TLS server between a client and a Kubernetes API, in which faults occur as a test defines. It counts and records all requests.
+ * A TLS server between a client and a Kubernetes API, in which faults occur as a test defines. It
+ * counts and records all requests.
  */
 export class FaultProxy {
   /** Listens on a free port of the loopback interface. */
@@ -84,18 +105,26 @@ export class FaultProxy {
   private readonly frozen = new WeakMap<Socket, { requests: number }>();
 
   private constructor(private readonly upstream: Upstream) {
-    if (typeof upstream !== 'function') { this.agent = new https.Agent({ ca: upstream.ca, keepAlive: true }); }
+    if (typeof upstream !== 'function') {
+      this.agent = new https.Agent({ ca: upstream.ca, keepAlive: true });
+    }
     this.server = https.createServer(this.authority.issue(), (request, response) => {
       this.running++;
       this.mostAtATime = Math.max(this.mostAtATime, this.running);
-      void this.handle(request, response).catch(() => request.socket.destroy()).finally(() => { this.running--; });
+      void this.handle(request, response)
+        .catch(() => request.socket.destroy())
+        .finally(() => {
+          this.running--;
+        });
     });
     // a client that is killed in the middle is what tests do
     this.server.on('clientError', (_, socket) => socket.destroy());
     this.server.on('secureConnection', (socket) => {
       this.connections++;
       this.sockets.add(socket);
-      socket.once('close', () => { this.sockets.delete(socket); });
+      socket.once('close', () => {
+        this.sockets.delete(socket);
+      });
     });
   }
 
@@ -108,8 +137,16 @@ export class FaultProxy {
     return this.authority.cert;
   }
 
-  /** Takes another certificate: of the same authority, of another one, for other hosts, or of another time; or another version of TLS. */
-  public rotate(options: CertificateOptions & { readonly newAuthority?: boolean; readonly tls?: SecureContextOptions } = {}): void {
+  /**
+   * Takes another certificate: of the same authority, of another one, for other hosts, or of
+   * another time; or another version of TLS.
+   */
+  public rotate(
+    options: CertificateOptions & {
+      readonly newAuthority?: boolean;
+      readonly tls?: SecureContextOptions;
+    } = {},
+  ): void {
     const { newAuthority, tls, ...certificate } = options;
     // the client still trusts the previous one
     const authority = newAuthority ? new Authority() : this.authority;
@@ -119,13 +156,18 @@ export class FaultProxy {
 
   /** Requests of a method whose path matches. */
   public count(method: string, path: RegExp = /./): number {
-    return this.requests.filter((request) => request.method === method && path.test(request.path)).length;
+    return this.requests.filter((request) => request.method === method && path.test(request.path))
+      .length;
   }
 
-  /** Drops everything on the existing connections without closing them. Counts what is sent on them. */
+  /**
+   * Drops everything on the existing connections without closing them. Counts what is sent on them.
+   */
   public freeze(): { readonly requests: number } {
     const frozen = { requests: 0 };
-    for (const socket of this.sockets) { this.frozen.set(socket, frozen); }
+    for (const socket of this.sockets) {
+      this.frozen.set(socket, frozen);
+    }
     return frozen;
   }
 
@@ -147,27 +189,49 @@ export class FaultProxy {
       return closed(incoming);
     }
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) { chunks.push(chunk as Buffer); }
+    for await (const chunk of incoming) {
+      chunks.push(chunk as Buffer);
+    }
     const request: ProxiedRequest = {
-      n: this.requests.length + 1, method: incoming.method!, path: incoming.url!, headers: incoming.headers, body: Buffer.concat(chunks).toString('utf8'),
+      n: this.requests.length + 1,
+      method: incoming.method!,
+      path: incoming.url!,
+      headers: incoming.headers,
+      body: Buffer.concat(chunks).toString('utf8'),
     };
     this.requests.push(request);
     await this.before?.(request);
     const fault = this.fault?.(request);
     switch (fault?.kind) {
-      case 'cut-before': incoming.socket.destroy(); return;
-      case 'hang': return closed(incoming);
-      case 'answer': return reply(outgoing, fault.answer);
-      case 'login-page': return reply(outgoing, { status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<html><title>Sign in</title></html>' });
-      case 'delay': await this.pause(fault.ms); break;
+      case 'cut-before':
+        incoming.socket.destroy();
+        return;
+      case 'hang':
+        return closed(incoming);
+      case 'answer':
+        return reply(outgoing, fault.answer);
+      case 'login-page':
+        return reply(outgoing, {
+          status: 200,
+          headers: { 'content-type': 'text/html; charset=utf-8' },
+          body: '<html><title>Sign in</title></html>',
+        });
+      case 'delay':
+        await this.pause(fault.ms);
+        break;
       default:
     }
     const answer = await this.ask(request);
     switch (fault?.kind) {
-      case 'cut-after': incoming.socket.destroy(); return;
+      case 'cut-after':
+        incoming.socket.destroy();
+        return;
       case 'truncate': {
         const { text, headers } = rendered(answer);
-        outgoing.writeHead(answer.status, { ...headers, 'content-length': String(Buffer.byteLength(text)) });
+        outgoing.writeHead(answer.status, {
+          ...headers,
+          'content-length': String(Buffer.byteLength(text)),
+        });
         outgoing.write(text.slice(0, Math.floor(text.length / 2)), () => incoming.socket.destroy());
         return;
       }
@@ -182,24 +246,40 @@ export class FaultProxy {
         outgoing.end();
         return;
       }
-      default: return reply(outgoing, answer);
+      default:
+        return reply(outgoing, answer);
     }
   }
 
   private async ask(request: ProxiedRequest): Promise<ProxiedAnswer> {
     const { upstream } = this;
-    if (typeof upstream === 'function') { return upstream(request); }
+    if (typeof upstream === 'function') {
+      return upstream(request);
+    }
     const { host: _, connection: __, ...headers } = request.headers;
     return new Promise((resolve, reject) => {
-      const forwarded = https.request(new URL(request.path, upstream.url), { method: request.method, headers, agent: this.agent }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => {
-          const { 'transfer-encoding': ___, 'content-length': ____, 'connection': _____, ...rest } = response.headers;
-          resolve({ status: response.statusCode!, headers: rest as { [name: string]: string }, body: Buffer.concat(chunks).toString('utf8') });
-        });
-      });
+      const forwarded = https.request(
+        new URL(request.path, upstream.url),
+        { method: request.method, headers, agent: this.agent },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.once('error', reject);
+          response.once('end', () => {
+            const {
+              'transfer-encoding': ___,
+              'content-length': ____,
+              'connection': _____,
+              ...rest
+            } = response.headers;
+            resolve({
+              status: response.statusCode!,
+              headers: rest as { [name: string]: string },
+              body: Buffer.concat(chunks).toString('utf8'),
+            });
+          });
+        },
+      );
       forwarded.once('error', reject);
       forwarded.end(request.body);
     });
@@ -210,13 +290,24 @@ async function closed({ socket }: IncomingMessage): Promise<void> {
   await new Promise<void>((resolve) => socket.once('close', () => resolve()));
 }
 
-function rendered({ headers = {}, body = '' }: ProxiedAnswer): { text: string; headers: { [name: string]: string | string[] } } {
-  if (typeof body === 'string') { return { text: body, headers: { ...headers } }; }
-  return { text: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } };
+function rendered({ headers = {}, body = '' }: ProxiedAnswer): {
+  text: string;
+  headers: { [name: string]: string | string[] };
+} {
+  if (typeof body === 'string') {
+    return { text: body, headers: { ...headers } };
+  }
+  return {
+    text: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  };
 }
 
 function reply(outgoing: ServerResponse, answer: ProxiedAnswer): void {
   const { text, headers } = rendered(answer);
-  outgoing.writeHead(answer.status, { ...headers, 'content-length': String(Buffer.byteLength(text)) });
+  outgoing.writeHead(answer.status, {
+    ...headers,
+    'content-length': String(Buffer.byteLength(text)),
+  });
   outgoing.end(text);
 }

@@ -16,10 +16,21 @@ export interface Around {
 }
 
 /** Runs the rules of this family over manifests on one Harvester. */
-export function findings(manifests: readonly Manifest[], { version = '1.7.2', kind = 'harvester', live = [], before = [] }: Around = {}): Finding[] {
-  const target: JudgedTarget = { name: 'dc1', kind, ...(version ? { harvesterVersion: version } : {}) };
-  const on = (list: readonly Manifest[]): JudgedObject[] => list.map((manifest) => ({ manifest, target }));
-  return judge([...INFRASTRUCTURE_RULES, ...IMMUTABLE_RULES, ...VALUE_RULES], new World(on(manifests), on(live), on(before)));
+export function findings(
+  manifests: readonly Manifest[],
+  { version = '1.7.2', kind = 'harvester', live = [], before = [] }: Around = {},
+): Finding[] {
+  const target: JudgedTarget = {
+    name: 'dc1',
+    kind,
+    ...(version ? { harvesterVersion: version } : {}),
+  };
+  const on = (list: readonly Manifest[]): JudgedObject[] =>
+    list.map((manifest) => ({ manifest, target }));
+  return judge(
+    [...INFRASTRUCTURE_RULES, ...IMMUTABLE_RULES, ...VALUE_RULES],
+    new World(on(manifests), on(live), on(before)),
+  );
 }
 
 /** The findings as `level rule path`. */
@@ -29,36 +40,98 @@ export function told(manifests: readonly Manifest[], around?: Around): string[] 
 
 /** The words of the server in the findings. */
 export function says(manifests: readonly Manifest[], around?: Around): string[] {
-  return findings(manifests, around).map(({ message }) => /\(the server: "(.*)"\)$/.exec(message)?.[1] ?? '');
+  return findings(manifests, around).map(
+    ({ message }) => /\(the server: "(.*)"\)$/.exec(message)?.[1] ?? '',
+  );
 }
 
-function object(apiVersion: string, kind: string, name: string, fields: object, metadata: object = {}): Manifest {
+function object(
+  apiVersion: string,
+  kind: string,
+  name: string,
+  fields: object,
+  metadata: object = {},
+): Manifest {
   return { apiVersion, kind, metadata: { name, ...metadata }, ...fields };
 }
 
-export const image = (name: string, spec: object = {}, metadata: object = {}): Manifest => object('harvesterhci.io/v1beta1', 'VirtualMachineImage', name, {
-  spec: { displayName: name, sourceType: 'download', url: 'https://images.example.com/a.img', ...spec },
-}, { namespace: 'default', ...metadata });
+export const image = (name: string, spec: object = {}, metadata: object = {}): Manifest =>
+  object(
+    'harvesterhci.io/v1beta1',
+    'VirtualMachineImage',
+    name,
+    {
+      spec: {
+        displayName: name,
+        sourceType: 'download',
+        url: 'https://images.example.com/a.img',
+        ...spec,
+      },
+    },
+    { namespace: 'default', ...metadata },
+  );
 
-export const clusterNetwork = (name: string, annotations?: object): Manifest => object('network.harvesterhci.io/v1beta1', 'ClusterNetwork', name, {}, annotations ? { annotations } : {});
+export const clusterNetwork = (name: string, annotations?: object): Manifest =>
+  object(
+    'network.harvesterhci.io/v1beta1',
+    'ClusterNetwork',
+    name,
+    {},
+    annotations ? { annotations } : {},
+  );
 
-export const vlanConfig = (name: string, network: string, spec: object = {}, metadata: object = {}): Manifest => object('network.harvesterhci.io/v1beta1', 'VlanConfig', name, {
-  spec: { clusterNetwork: network, uplink: { nics: ['enp2s0'] }, ...spec },
-}, metadata);
+export const vlanConfig = (
+  name: string,
+  network: string,
+  spec: object = {},
+  metadata: object = {},
+): Manifest =>
+  object(
+    'network.harvesterhci.io/v1beta1',
+    'VlanConfig',
+    name,
+    {
+      spec: { clusterNetwork: network, uplink: { nics: ['enp2s0'] }, ...spec },
+    },
+    metadata,
+  );
 
-export const network = (name: string, config: object | string, metadata: object = {}): Manifest => object('k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', name, {
-  spec: { config: typeof config === 'string' ? config : JSON.stringify({ name, type: 'bridge', ...config }) },
-}, { namespace: 'default', ...metadata });
+export const network = (name: string, config: object | string, metadata: object = {}): Manifest =>
+  object(
+    'k8s.cni.cncf.io/v1',
+    'NetworkAttachmentDefinition',
+    name,
+    {
+      spec: {
+        config:
+          typeof config === 'string' ? config : JSON.stringify({ name, type: 'bridge', ...config }),
+      },
+    },
+    { namespace: 'default', ...metadata },
+  );
 
-export const hostNetwork = (name: string, spec: object = {}): Manifest => object('network.harvesterhci.io/v1beta1', 'HostNetworkConfig', name, {
-  spec: { clusterNetwork: 'mgmt', vlanID: 5, mode: 'dhcp', ...spec },
-});
+export const hostNetwork = (name: string, spec: object = {}): Manifest =>
+  object('network.harvesterhci.io/v1beta1', 'HostNetworkConfig', name, {
+    spec: { clusterNetwork: 'mgmt', vlanID: 5, mode: 'dhcp', ...spec },
+  });
 
-export const storageClass = (name: string, fields: object = {}, annotations?: object): Manifest => object('storage.k8s.io/v1', 'StorageClass', name, {
-  provisioner: 'driver.longhorn.io', ...fields,
-}, annotations ? { annotations } : {});
+export const storageClass = (name: string, fields: object = {}, annotations?: object): Manifest =>
+  object(
+    'storage.k8s.io/v1',
+    'StorageClass',
+    name,
+    {
+      provisioner: 'driver.longhorn.io',
+      ...fields,
+    },
+    annotations ? { annotations } : {},
+  );
 
-export const node = (name: string, labels: object = {}): Manifest => object('v1', 'Node', name, {}, { labels });
+export const node = (name: string, labels: object = {}): Manifest =>
+  object('v1', 'Node', name, {}, { labels });
 
 /** The same object as a server shows it. */
-export const live = (manifest: Manifest): Manifest => ({ ...manifest, metadata: { ...manifest.metadata, uid: 'u', resourceVersion: '1' } });
+export const live = (manifest: Manifest): Manifest => ({
+  ...manifest,
+  metadata: { ...manifest.metadata, uid: 'u', resourceVersion: '1' },
+});

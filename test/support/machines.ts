@@ -11,7 +11,13 @@ import { VIRTUAL_MACHINE_RULES } from '../../src/harvester/virtual-machine/virtu
 import { IMMUTABLE_RULES } from '../../src/registry/all-rules';
 
 /** The rules of this family. */
-export const RULES = [...VIRTUAL_MACHINE_RULES, ...VOLUME_RULES, ...SCHEDULE_RULES, ...IMMUTABLE_RULES, ...VALUE_RULES];
+export const RULES = [
+  ...VIRTUAL_MACHINE_RULES,
+  ...VOLUME_RULES,
+  ...SCHEDULE_RULES,
+  ...IMMUTABLE_RULES,
+  ...VALUE_RULES,
+];
 
 /** The Harvester cluster of the manifests that a test checks. */
 export interface Around {
@@ -23,21 +29,39 @@ export interface Around {
 }
 
 /** Runs the rules over manifests on one Harvester. */
-export function findings(manifests: readonly Manifest[], { kind = 'harvester', version, live = [], before = [] }: Around = {}): Finding[] {
-  const target: JudgedTarget = { name: 'dc1', kind, ...(version ? { harvesterVersion: version } : {}) };
-  const on = (list: readonly Manifest[]): JudgedObject[] => list.map((manifest) => ({ manifest, target }));
+export function findings(
+  manifests: readonly Manifest[],
+  { kind = 'harvester', version, live = [], before = [] }: Around = {},
+): Finding[] {
+  const target: JudgedTarget = {
+    name: 'dc1',
+    kind,
+    ...(version ? { harvesterVersion: version } : {}),
+  };
+  const on = (list: readonly Manifest[]): JudgedObject[] =>
+    list.map((manifest) => ({ manifest, target }));
   return judge(RULES, new World(on(manifests), on(live), on(before)));
 }
 
 /** The findings as `level rule path`. */
-export const told = (manifests: readonly Manifest[], around?: Around): string[] => brief(findings(manifests, around));
+export const told = (manifests: readonly Manifest[], around?: Around): string[] =>
+  brief(findings(manifests, around));
 
 /** What the findings say, and what to do. */
-export const messages = (manifests: readonly Manifest[], around?: Around): string[] => findings(manifests, around).map(({ message, fix }) => `${message}. Fix: ${fix}`);
+export const messages = (manifests: readonly Manifest[], around?: Around): string[] =>
+  findings(manifests, around).map(({ message, fix }) => `${message}. Fix: ${fix}`);
 
 /** A claim as Harvester's annotation holds it. */
-export const claim = (name: string, fields: { imageId?: string; storageClassName?: string; size?: string } = {}): object => ({
-  metadata: { name, ...(fields.imageId === undefined ? {} : { annotations: { 'harvesterhci.io/imageId': fields.imageId } }) },
+export const claim = (
+  name: string,
+  fields: { imageId?: string; storageClassName?: string; size?: string } = {},
+): object => ({
+  metadata: {
+    name,
+    ...(fields.imageId === undefined
+      ? {}
+      : { annotations: { 'harvesterhci.io/imageId': fields.imageId } }),
+  },
   spec: {
     accessModes: ['ReadWriteMany'],
     resources: { requests: { storage: fields.size ?? '10Gi' } },
@@ -46,11 +70,19 @@ export const claim = (name: string, fields: { imageId?: string; storageClassName
   },
 });
 
-/** What replaces parts of a machine: of its spec, its instance and so on inwards, of its metadata, of its template's metadata. */
-type Parts = { readonly [part in 'spec' | 'instance' | 'domain' | 'devices' | 'annotations' | 'labels' | 'template']?: object };
+/**
+ * What replaces parts of a machine: of its spec, its instance and so on inwards, of its metadata,
+ * of its template's metadata.
+ */
+type Parts = {
+  readonly [
+    part in 'spec' | 'instance' | 'domain' | 'devices' | 'annotations' | 'labels' | 'template'
+  ]?: object;
+};
 
 /** The hardware address of the card of a machine of that name. */
-const macOf = (name: string): string => derivedMac({ target: 'dc1', namespace: 'default', machine: name, nic: 'nic-0' });
+const macOf = (name: string): string =>
+  derivedMac({ target: 'dc1', namespace: 'default', machine: name, nic: 'nic-0' });
 
 /** A virtual machine with a disk and a card. */
 export function machine(name: string, parts: Parts = {}): Manifest {
@@ -58,7 +90,13 @@ export function machine(name: string, parts: Parts = {}): Manifest {
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
     metadata: {
-      name, namespace: 'default', labels: { ...parts.labels }, annotations: { 'harvesterhci.io/volumeClaimTemplates': JSON.stringify([claim(`${name}-a`)]), ...parts.annotations },
+      name,
+      namespace: 'default',
+      labels: { ...parts.labels },
+      annotations: {
+        'harvesterhci.io/volumeClaimTemplates': JSON.stringify([claim(`${name}-a`)]),
+        ...parts.annotations,
+      },
     },
     spec: {
       runStrategy: 'RerunOnFailure',
@@ -68,7 +106,11 @@ export function machine(name: string, parts: Parts = {}): Manifest {
           domain: {
             cpu: { cores: 1 },
             resources: { limits: { memory: '1Gi' } },
-            devices: { disks: [{ name: 'a', disk: { bus: 'virtio' } }], interfaces: [{ name: 'nic-0', bridge: {}, macAddress: macOf(name) }], ...parts.devices },
+            devices: {
+              disks: [{ name: 'a', disk: { bus: 'virtio' } }],
+              interfaces: [{ name: 'nic-0', bridge: {}, macAddress: macOf(name) }],
+              ...parts.devices,
+            },
             ...parts.domain,
           },
           networks: [{ name: 'nic-0', multus: { networkName: 'default/prod' } }],
@@ -82,11 +124,25 @@ export function machine(name: string, parts: Parts = {}): Manifest {
 }
 
 /** A schedule of backups; its type is snapshot, which needs no target. */
-export const schedule = (name: string, spec: object = {}, vm = name, metadata: object = {}): Manifest => ({
+export const schedule = (
+  name: string,
+  spec: object = {},
+  vm = name,
+  metadata: object = {},
+): Manifest => ({
   apiVersion: 'harvesterhci.io/v1beta1',
   kind: 'ScheduleVMBackup',
   metadata: { name, namespace: 'default', ...metadata },
-  spec: { cron: '0 2 * * *', retain: 8, maxFailure: 4, vmbackup: { type: 'snapshot', source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: vm } }, ...spec },
+  spec: {
+    cron: '0 2 * * *',
+    retain: 8,
+    maxFailure: 4,
+    vmbackup: {
+      type: 'snapshot',
+      source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: vm },
+    },
+    ...spec,
+  },
 });
 
 /** A separate volume. */
@@ -94,5 +150,11 @@ export const volume = (name: string, spec: object = {}, annotations: object = {}
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
   metadata: { name, namespace: 'default', annotations: { ...annotations } },
-  spec: { accessModes: ['ReadWriteMany'], volumeMode: 'Block', storageClassName: 'fast', resources: { requests: { storage: '10Gi' } }, ...spec },
+  spec: {
+    accessModes: ['ReadWriteMany'],
+    volumeMode: 'Block',
+    storageClassName: 'fast',
+    resources: { requests: { storage: '10Gi' } },
+    ...spec,
+  },
 });

@@ -58,12 +58,23 @@ export interface Recording {
 
 /** A recording by its name. */
 export function recordingOf(generation: Generation, name: string): Recording {
-  const { objects } = JSON.parse(readFileSync(join(FOLDER, generation.folder, `${name}.json`), 'utf8')) as Pick<Recording, 'objects'>;
-  return { name, title: `${generation.folder}/${name}`, product: name.startsWith('rancher-') ? 'rancher' : 'harvester', generation, objects };
+  const { objects } = JSON.parse(
+    readFileSync(join(FOLDER, generation.folder, `${name}.json`), 'utf8'),
+  ) as Pick<Recording, 'objects'>;
+  return {
+    name,
+    title: `${generation.folder}/${name}`,
+    product: name.startsWith('rancher-') ? 'rancher' : 'harvester',
+    generation,
+    objects,
+  };
 }
 
 /** All recordings of all generations. */
 export function allRecordings(): Recording[] {
-  return GENERATIONS.flatMap((generation) => readdirSync(join(FOLDER, generation.folder)).sort()
-    .map((file) => recordingOf(generation, file.slice(0, -'.json'.length))));
+  return GENERATIONS.flatMap((generation) =>
+    readdirSync(join(FOLDER, generation.folder))
+      .sort()
+      .map((file) => recordingOf(generation, file.slice(0, -'.json'.length))),
+  );
 }

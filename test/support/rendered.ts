@@ -6,7 +6,10 @@ import { HarvesterApp } from '../../src/core/app/harvester-app';
 
 /* eslint-disable @typescript-eslint/no-explicit-any -- manifests are looked into at will */
 
-/** All objects, written ones and templates, by `<target>/<Kind>/<name>`, or with the namespace where two are called alike. */
+/**
+ * All objects, written ones and templates, by `<target>/<Kind>/<name>`, or with the namespace where
+ * two are called alike.
+ */
 export function rendered(app: HarvesterApp): Record<string, any> {
   const objects = writtenObjects(app);
   const waiting = assemblyOf(app).objects.filter(({ template }: any) => template);
@@ -14,7 +17,11 @@ export function rendered(app: HarvesterApp): Record<string, any> {
   const all: Record<string, any> = {};
   for (const { target, object } of [...objects, ...templates]) {
     const key = `${target}/${object.kind}/${object.metadata.name}`;
-    all[key in all ? `${target}/${object.kind}/${object.metadata.namespace}/${object.metadata.name}` : key] = object;
+    all[
+      key in all
+        ? `${target}/${object.kind}/${object.metadata.namespace}/${object.metadata.name}`
+        : key
+    ] = object;
   }
   return all;
 }

@@ -10,10 +10,12 @@ export interface CliRun {
 /** Runs the command line in this process. */
 export async function runCli(...args: string[]): Promise<CliRun> {
   const printed = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((stream) => jest.spyOn(process[stream], 'write').mockImplementation((chunk: unknown) => {
-    printed[stream] += String(chunk);
-    return true;
-  }));
+  const spies = (['stdout', 'stderr'] as const).map((stream) =>
+    jest.spyOn(process[stream], 'write').mockImplementation((chunk: unknown) => {
+      printed[stream] += String(chunk);
+      return true;
+    }),
+  );
   const before = process.exitCode;
   process.exitCode = 0;
   try {
@@ -21,6 +23,8 @@ export async function runCli(...args: string[]): Promise<CliRun> {
     return { ...printed, exitCode: Number(process.exitCode) };
   } finally {
     process.exitCode = before;
-    for (const spy of spies) { spy.mockRestore(); }
+    for (const spy of spies) {
+      spy.mockRestore();
+    }
   }
 }

@@ -9,19 +9,36 @@ import * as library from '../../src/index';
 
 const real = createRequire(join(ROOT, 'package.json'));
 
-/** Runs a module afresh, with those of its program that it imports; the library is the one that the test has loaded, which takes a second. Returns its exports. */
+/**
+ * Runs a module afresh, with those of its program that it imports; the library is the one that the
+ * test has loaded, which takes a second. Returns its exports.
+ */
 export function runModule(file: string, loaded = new Map<string, { exports: any }>()): any {
   const known = loaded.get(file);
-  if (known) { return known.exports; }
+  if (known) {
+    return known.exports;
+  }
   const module = { exports: {} };
   loaded.set(file, module);
-  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), { fileName: file, compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 } });
+  const { outputText } = ts.transpileModule(readFileSync(file, 'utf8'), {
+    fileName: file,
+    compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },
+  });
   const load = (name: string): unknown => {
-    if (name === 'cdk8s-harvester') { return library; }
-    return name.startsWith('.') ? runModule(join(dirname(file), existsSync(join(dirname(file), `${name}.ts`)) ? `${name}.ts` : name), loaded) : real(name);
+    if (name === 'cdk8s-harvester') {
+      return library;
+    }
+    return name.startsWith('.')
+      ? runModule(
+          join(dirname(file), existsSync(join(dirname(file), `${name}.ts`)) ? `${name}.ts` : name),
+          loaded,
+        )
+      : real(name);
   };
   // eslint-disable-next-line @typescript-eslint/no-implied-eval
-  const program = new Function('require', 'module', 'exports', '__dirname', outputText) as (...args: unknown[]) => void;
+  const program = new Function('require', 'module', 'exports', '__dirname', outputText) as (
+    ...args: unknown[]
+  ) => void;
   program(load, module, module.exports, dirname(file));
   return module.exports;
 }
@@ -38,7 +55,11 @@ export function outputOf(folder: string): Record<string, string> {
     return filesIn(outdir);
   } finally {
     process.chdir(cwd);
-    if (before === undefined) { delete process.env.CDK8S_OUTDIR; } else { process.env.CDK8S_OUTDIR = before; }
+    if (before === undefined) {
+      delete process.env.CDK8S_OUTDIR;
+    } else {
+      process.env.CDK8S_OUTDIR = before;
+    }
     stderr.mockRestore();
   }
 }

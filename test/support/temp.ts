@@ -5,9 +5,12 @@ import { join } from 'path';
 
 const made: string[] = [];
 
-// after the tests of the file that made them, while the next ones run: a disk may take a millisecond for each file
+// after the tests of the file that made them, while the next ones run: a disk may take a
+// millisecond for each file
 afterAll(() => {
-  if (made.length > 0) { spawn('rm', ['-rf', ...made.splice(0)], { detached: true, stdio: 'ignore' }).unref(); }
+  if (made.length > 0) {
+    spawn('rm', ['-rf', ...made.splice(0)], { detached: true, stdio: 'ignore' }).unref();
+  }
 });
 
 /** A new folder that is gone when the tests of this file are done. */

@@ -14,9 +14,21 @@ export interface TenantWorld {
 }
 
 /** The world of a tenant; the Harvester does not register, so that nothing is late. */
-export function tenantWorld(version = '2.13.8', id = ManagementClusterId.fixed('c-m-harvdc05')): TenantWorld {
+export function tenantWorld(
+  version = '2.13.8',
+  id = ManagementClusterId.fixed('c-m-harvdc05'),
+): TenantWorld {
   const app = newApp();
   const rancher = newRancher(app, version);
   const dc1 = newHarvester(app);
-  return { app, rancher, dc1, cluster: new HarvesterImport(rancher, 'import', { harvester: dc1, managementClusterId: id, register: false }) };
+  return {
+    app,
+    rancher,
+    dc1,
+    cluster: new HarvesterImport(rancher, 'import', {
+      harvester: dc1,
+      managementClusterId: id,
+      register: false,
+    }),
+  };
 }

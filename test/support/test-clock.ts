@@ -1,8 +1,10 @@
 import { Clock } from '../../src/engine/transport/pace';
 
 /**
- * A clock that no machine slows down: time passes by pauses alone. A pause that nothing can end is over at once, and time has passed by its length;
- * one that can be ended, such as the time limit of a request, lasts until other pauses or `pass` reach its end.
+ * A clock that no machine slows down: time passes by pauses alone. A pause that nothing can end is
+ * over at once, and time has passed by its length;
+ * one that can be ended, such as the time limit of a request, lasts until other pauses or `pass`
+ * reach its end.
  */
 export class TestClock implements Clock {
   /** How often `now` was called. */
@@ -17,7 +19,9 @@ export class TestClock implements Clock {
 
   public async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.throwIfAborted();
-    if (!signal) { return this.pass(ms); }
+    if (!signal) {
+      return this.pass(ms);
+    }
     return new Promise((resolve, reject) => {
       const pause = {
         until: this.time + ms,
@@ -39,11 +43,19 @@ export class TestClock implements Clock {
   /** Lets time pass. */
   public pass(ms: number): void {
     this.time += ms;
-    for (const { until, end } of [...this.pending]) { if (until <= this.time) { end(); } }
+    for (const { until, end } of [...this.pending]) {
+      if (until <= this.time) {
+        end();
+      }
+    }
   }
 }
 
 /** Waits until something is so, however long this machine takes: the limit is that of the test. */
 export async function eventually(is: () => boolean): Promise<void> {
-  while (!is()) { await new Promise((resolve) => { setImmediate(resolve); }); }
+  while (!is()) {
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
 }

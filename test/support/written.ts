@@ -11,12 +11,22 @@ import { readAssembly } from '../../src/engine/read/load-assembly';
 export function writtenObjects(app: HarvesterApp): { target: string; object: any }[] {
   app.synth();
   const files = Object.entries(filesIn(app.outdir)).filter(([file]) => file.endsWith('.yaml'));
-  return files.flatMap(([file, text]) => parseAllDocuments(text).map((document) => ({ target: file.split('/')[0], object: document.toJS() })));
+  return files.flatMap(([file, text]) =>
+    parseAllDocuments(text).map((document) => ({
+      target: file.split('/')[0],
+      object: document.toJS(),
+    })),
+  );
 }
 
 /** The objects that an app wrote, by `<target>/<Kind>/<name>`. */
 export function written(app: HarvesterApp): Record<string, any> {
-  return Object.fromEntries(writtenObjects(app).map(({ target, object }) => [`${target}/${object.kind}/${object.metadata.name}`, object]));
+  return Object.fromEntries(
+    writtenObjects(app).map(({ target, object }) => [
+      `${target}/${object.kind}/${object.metadata.name}`,
+      object,
+    ]),
+  );
 }
 
 /** The assembly of an app that was synthesized. */

@@ -3,7 +3,13 @@ import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { platform } from './_platform';
 import { HarvesterApp } from '../../src/core/app/harvester-app';
-import { HarvesterChart, HarvesterNamespace, HarvesterSetting, SecretDelivery, Testing } from '../../src/index';
+import {
+  HarvesterChart,
+  HarvesterNamespace,
+  HarvesterSetting,
+  SecretDelivery,
+  Testing,
+} from '../../src/index';
 import { matchers } from '../../src/testing';
 import { fakeSops } from '../support/fake-sops';
 import { messageOf } from '../support/message-of';
@@ -30,7 +36,9 @@ function committed(edit = {}, props = {}): string {
     app.synth();
     return folder;
   } finally {
-    Object.keys(SECRETS).forEach((name) => { delete process.env[name]; });
+    Object.keys(SECRETS).forEach((name) => {
+      delete process.env[name];
+    });
   }
 }
 
@@ -69,20 +77,30 @@ describe('an app for tests', () => {
     HarvesterSetting.ntpServers(dc1, 'a', ['0.pool.ntp.org']);
     HarvesterSetting.ntpServers(dc1, 'b', ['1.pool.ntp.org']);
     expect(() => Testing.manifests(app)).toThrow('ntp-servers');
-    expect(messageOf(() => expect(app).toHaveNoFindings())).toMatch(/^expected no errors, got:\n\nerror .*ntp-servers/);
+    expect(messageOf(() => expect(app).toHaveNoFindings())).toMatch(
+      /^expected no errors, got:\n\nerror .*ntp-servers/,
+    );
   });
 });
 
 test('synthYaml writes the targets one after the other, each with its name', () => {
   const program = (): HarvesterApp => {
     const app = Testing.app();
-    for (const [name, site] of [['dc2', 'b'], ['dc1', 'a']]) {
-      HarvesterSetting.ntpServers(new HarvesterChart(app, name, { version: '1.7.2' }), 'ntp', [`${site}.pool.ntp.org`]);
+    for (const [name, site] of [
+      ['dc2', 'b'],
+      ['dc1', 'a'],
+    ]) {
+      HarvesterSetting.ntpServers(new HarvesterChart(app, name, { version: '1.7.2' }), 'ntp', [
+        `${site}.pool.ntp.org`,
+      ]);
     }
     return app;
   };
   const text = program().synthYaml();
-  expect(text.split('---\n').map((each) => each.split('\n')[0])).toEqual(['# target: dc1', '# target: dc2']);
+  expect(text.split('---\n').map((each) => each.split('\n')[0])).toEqual([
+    '# target: dc1',
+    '# target: dc2',
+  ]);
   expect(text).toContain('a.pool.ntp.org');
   expect(text).toBe(program().synthYaml());
 });
@@ -93,7 +111,9 @@ describe('what an edit does', () => {
     const folder = committed();
     expect(app).toReplaceNoMachines(folder);
     expect(Testing.impact(app, folder).filter(({ isLoss }) => isLoss)).toEqual([]);
-    expect(messageOf(() => expect(app).not.toReplaceNoMachines(folder))).toBe(`expected machines of ${folder} to be replaced or deleted, and none is`);
+    expect(messageOf(() => expect(app).not.toReplaceNoMachines(folder))).toBe(
+      `expected machines of ${folder} to be replaced or deleted, and none is`,
+    );
   });
 
   test.each([
@@ -103,51 +123,94 @@ describe('what an edit does', () => {
   ] as const)('is a loss: %s', (_, edit, effect) => {
     const folder = committed();
     const app = tested(edit);
-    expect(Testing.impact(app, folder)).toContainEqual(expect.objectContaining({ effect, isLoss: true, object: 'fleet-default/shop', pool: 'all', target: 'rancher' }));
+    expect(Testing.impact(app, folder)).toContainEqual(
+      expect.objectContaining({
+        effect,
+        isLoss: true,
+        object: 'fleet-default/shop',
+        pool: 'all',
+        target: 'rancher',
+      }),
+    );
     const message = messageOf(() => expect(app).toReplaceNoMachines(folder));
     expect(message).toContain(`expected no machine of ${folder} to be replaced or deleted:`);
     expect(message).not.toContain('rounds=4096');
   });
 
   test('is compared with encrypted Secrets as if they were the same', () => {
-    const secrets = SecretDelivery.sops({ recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'], program: fakeSops(tempFolder()) });
+    const secrets = SecretDelivery.sops({
+      recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'],
+      program: fakeSops(tempFolder()),
+    });
     const declare = (app: HarvesterApp, namespaces: string[]): HarvesterApp => {
       const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
-      new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { password: 'horse-battery' } });
-      for (const name of namespaces) { new HarvesterNamespace(dc1, name); }
+      new ApiObject(dc1, 'login', {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'login', namespace: 'default' },
+        stringData: { password: 'horse-battery' },
+      });
+      for (const name of namespaces) {
+        new HarvesterNamespace(dc1, name);
+      }
       return app;
     };
     const folder = join(tempFolder(), 'dist');
-    declare(new HarvesterApp({ outdir: folder, printWarnings: false, secrets }), ['one', 'two']).synth();
-    expect(readdirSync(join(folder, 'dc1')).filter((file) => file.endsWith('.sops.yaml'))).not.toEqual([]);
+    declare(new HarvesterApp({ outdir: folder, printWarnings: false, secrets }), [
+      'one',
+      'two',
+    ]).synth();
+    expect(
+      readdirSync(join(folder, 'dc1')).filter((file) => file.endsWith('.sops.yaml')),
+    ).not.toEqual([]);
     expect(declare(Testing.app(), ['one', 'two'])).toReplaceNoMachines(folder);
     expect(declare(Testing.app(), ['one'])).not.toReplaceNoMachines(folder);
     // whether machines are replaced cannot be seen where their configuration is encrypted
-    expect(() => Testing.impact(tested(), committed({}, { secrets }))).toThrow('is encrypted by SOPS');
+    expect(() => Testing.impact(tested(), committed({}, { secrets }))).toThrow(
+      'is encrypted by SOPS',
+    );
   });
 
   test('needs a previous output', () => {
     const folder = tempFolder();
-    expect(() => Testing.impact(tested(), folder)).toThrow(`${folder}: must be the folder of a previous output, and has no assembly.json. Fix: synthesize the program once, and commit the folder`);
+    expect(() => Testing.impact(tested(), folder)).toThrow(
+      `${folder}: must be the folder of a previous output, and has no assembly.json. Fix: synthesize the program once, and commit the folder`,
+    );
   });
 });
 
 describe('toDeclare', () => {
   test('finds an object with these fields', () => {
-    expect(tested()).toDeclare({ kind: 'VirtualMachineImage', spec: { url: expect.stringContaining('noble') } });
+    expect(tested()).toDeclare({
+      kind: 'VirtualMachineImage',
+      spec: { url: expect.stringContaining('noble') },
+    });
     expect(tested()).toDeclare({ kind: 'Project' }, { target: 'rancher' });
     expect(tested()).not.toDeclare({ kind: 'Project' }, { target: 'dc1' });
   });
 
   test('reports how the most similar object differs', () => {
-    expect(messageOf(() => expect(tested()).toDeclare({ kind: 'Project', spec: { displayName: 'other' } })))
-      .toMatch(/^expected an object of kind Project with these fields; Project \S+ on rancher differs:\n {2}spec\.displayName: must be "other", got "shop-project"$/);
-    expect(messageOf(() => expect(tested()).toDeclare({ kind: 'IPPool' }, { target: 'dc1' }))).toContain('expected an object of kind IPPool on dc1, got none; the program declares ');
-    expect(messageOf(() => expect(tested()).not.toDeclare({ kind: 'Project' }))).toMatch(/^expected no object of kind Project with these fields, got Project /);
+    expect(
+      messageOf(() =>
+        expect(tested()).toDeclare({ kind: 'Project', spec: { displayName: 'other' } }),
+      ),
+    ).toMatch(
+      /^expected an object of kind Project with these fields; Project \S+ on rancher differs:\n {2}spec\.displayName: must be "other", got "shop-project"$/,
+    );
+    expect(
+      messageOf(() => expect(tested()).toDeclare({ kind: 'IPPool' }, { target: 'dc1' })),
+    ).toContain('expected an object of kind IPPool on dc1, got none; the program declares ');
+    expect(messageOf(() => expect(tested()).not.toDeclare({ kind: 'Project' }))).toMatch(
+      /^expected no object of kind Project with these fields, got Project /,
+    );
   });
 });
 
 test('matchers refuse what is not a program', () => {
-  expect(messageOf(() => expect(5).toHaveNoFindings())).toContain('toHaveNoFindings: expects a HarvesterApp, or the output folder of one');
-  expect(messageOf(() => expect('dist').toDeclare({ kind: 'Project' }))).toContain('toDeclare: expects a HarvesterApp, got a folder');
+  expect(messageOf(() => expect(5).toHaveNoFindings())).toContain(
+    'toHaveNoFindings: expects a HarvesterApp, or the output folder of one',
+  );
+  expect(messageOf(() => expect('dist').toDeclare({ kind: 'Project' }))).toContain(
+    'toDeclare: expects a HarvesterApp, got a folder',
+  );
 });

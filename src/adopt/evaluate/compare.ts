@@ -1,7 +1,17 @@
 import { Completion, PatchOperation } from './statements';
 import { withoutNewMarks } from '../../core/kind/retention';
 import { mayBecome } from '../../core/late/late-token';
-import { coverOf, FieldPath, FieldPattern, isRecord, isWithin, Manifest, patternOf, pointerOf, sameValue } from '../../core/manifest/manifest';
+import {
+  coverOf,
+  FieldPath,
+  FieldPattern,
+  isRecord,
+  isWithin,
+  Manifest,
+  patternOf,
+  pointerOf,
+  sameValue,
+} from '../../core/manifest/manifest';
 import { isSecretObject } from '../../core/secret/secret-fields';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { differences, meansTheSame, noiseOf } from '../../engine/fields/compare-desired';
@@ -10,7 +20,11 @@ import { HIDDEN_VALUE } from '../read/hidden-secrets';
 /** What a rendered object lacks, or has otherwise, compared with the live one. */
 export interface Comparison {
   /** Fields that an apply would change. */
-  readonly changes: readonly { readonly path: FieldPath; readonly before: unknown; readonly after: unknown }[];
+  readonly changes: readonly {
+    readonly path: FieldPath;
+    readonly before: unknown;
+    readonly after: unknown;
+  }[];
   /** Fields that the program does not mention. */
   readonly leftovers: readonly { readonly path: FieldPath; readonly value: unknown }[];
 }
@@ -26,46 +40,89 @@ export interface FieldFacts {
 }
 
 /** That others write some labels excludes none that users wrote. */
-const isWhole = (pattern: FieldPattern): boolean => isMetadata(pattern as FieldPath) && pattern.length === 2;
+const isWhole = (pattern: FieldPattern): boolean =>
+  isMetadata(pattern as FieldPath) && pattern.length === 2;
 
 /** Compares as a plan does, and also for what only the live object has. */
-export function compareLive(written: Manifest, live: Manifest, own: Manifest, facts: FieldFacts, othersWrite: readonly string[]): Comparison {
+export function compareLive(
+  written: Manifest,
+  live: Manifest,
+  own: Manifest,
+  facts: FieldFacts,
+  othersWrite: readonly string[],
+): Comparison {
   const rendered = withoutNewMarks(written, live);
-  const known = Object.entries(facts.defaults).map(([pattern, value]) => ({ pattern: patternOf(pattern), value: JSON.stringify(value) }));
-  const isDefault = (path: FieldPath, value: unknown): boolean => (
-    known.some((each) => coverOf(each.pattern, path) === 'exact' && each.value === JSON.stringify(value)));
+  const known = Object.entries(facts.defaults).map(([pattern, value]) => ({
+    pattern: patternOf(pattern),
+    value: JSON.stringify(value),
+  }));
+  const isDefault = (path: FieldPath, value: unknown): boolean =>
+    known.some(
+      (each) => coverOf(each.pattern, path) === 'exact' && each.value === JSON.stringify(value),
+    );
   const filled = facts.filled.map(patternOf);
   // files lack what servers fill in
   const isOfFile = live.metadata.uid === undefined;
   const changes = differences(rendered, live as LiveObject, undefined)
-    .filter(({ path, before, after }) => !meansTheSame(live as LiveObject, path, before, after) && !becomes(live, path, before, after))
-    .filter(({ path, before, after }) => !(isOfFile && before === undefined && (isDefault(path, after) || filled.some((pattern) => coverOf(pattern, path) === 'exact'))))
+    .filter(
+      ({ path, before, after }) =>
+        !meansTheSame(live as LiveObject, path, before, after) &&
+        !becomes(live, path, before, after),
+    )
+    .filter(
+      ({ path, before, after }) =>
+        !(
+          isOfFile &&
+          before === undefined &&
+          (isDefault(path, after) || filled.some((pattern) => coverOf(pattern, path) === 'exact'))
+        ),
+    )
     .map(({ path, before, after }) => ({ path, before, after }));
   const users = facts.own.map((pattern) => JSON.stringify(patternOf(pattern)));
-  const noise = [...noiseOf(live), ...othersWrite.map(patternOf)].filter((pattern) => !isWhole(pattern) && !users.includes(JSON.stringify(pattern)));
+  const noise = [...noiseOf(live), ...othersWrite.map(patternOf)].filter(
+    (pattern) => !isWhole(pattern) && !users.includes(JSON.stringify(pattern)),
+  );
   const leftovers: { path: FieldPath; value: unknown }[] = [];
   const { apiVersion: _, kind: __, ...there } = own;
   rest(there, rendered, [], (path, value) => {
     const isNoise = noise.some((pattern) => coverOf(pattern, path)) || isDefault(path, value);
-    if (!isNoise && !changes.some((change) => isWithin(path, change.path))) { leftovers.push({ path, value }); }
+    if (!isNoise && !changes.some((change) => isWithin(path, change.path))) {
+      leftovers.push({ path, value });
+    }
   });
   return { changes, leftovers: opened(leftovers, noise) };
 }
 
-/** Whether a value that only an apply knows may be the live one, which is hidden where it is secret. */
+/**
+ * Whether a value that only an apply knows may be the live one, which is hidden where it is secret.
+ */
 function becomes(live: Manifest, [field]: FieldPath, before: unknown, after: unknown): boolean {
-  if (typeof before !== 'string' || typeof after !== 'string') { return false; }
-  return mayBecome(after, before) || (before === HIDDEN_VALUE && SECRET_FIELDS.includes(String(field)) && isSecretObject(live));
+  if (typeof before !== 'string' || typeof after !== 'string') {
+    return false;
+  }
+  return (
+    mayBecome(after, before) ||
+    (before === HIDDEN_VALUE && SECRET_FIELDS.includes(String(field)) && isSecretObject(live))
+  );
 }
 
 /** The fields of a Secret whose values are not read. */
 const SECRET_FIELDS = ['data', 'stringData'];
 
 /** The fields of a live object that the rendered one does not have. */
-function rest(live: unknown, rendered: unknown, path: FieldPath, found: (path: FieldPath, value: unknown) => void): void {
-  if (isNothing(live)) { return; }
+function rest(
+  live: unknown,
+  rendered: unknown,
+  path: FieldPath,
+  found: (path: FieldPath, value: unknown) => void,
+): void {
+  if (isNothing(live)) {
+    return;
+  }
   if (isRecord(live) && isRecord(rendered)) {
-    for (const [key, value] of Object.entries(live)) { rest(value, Object.hasOwn(rendered, key) ? rendered[key] : undefined, [...path, key], found); }
+    for (const [key, value] of Object.entries(live)) {
+      rest(value, Object.hasOwn(rendered, key) ? rendered[key] : undefined, [...path, key], found);
+    }
   } else if (Array.isArray(live) && Array.isArray(rendered) && live.length === rendered.length) {
     live.forEach((item, index) => rest(item, rendered[index], [...path, index], found));
   } else if (rendered === undefined || rendered === null) {
@@ -75,22 +132,47 @@ function rest(live: unknown, rendered: unknown, path: FieldPath, found: (path: F
 
 /** What constructs and servers leave out: it means the same as a field that is not there. */
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || value === false || value === 0
-    || (Array.isArray(value) && value.length === 0) || (isRecord(value) && Object.values(value).every(isNothing));
+  return (
+    value === undefined ||
+    value === null ||
+    value === '' ||
+    value === false ||
+    value === 0 ||
+    (Array.isArray(value) && value.length === 0) ||
+    (isRecord(value) && Object.values(value).every(isNothing))
+  );
 }
 
 /** Maps without the fields that others write. */
-function opened(leftovers: Comparison['leftovers'], noise: readonly FieldPattern[]): Comparison['leftovers'] {
+function opened(
+  leftovers: Comparison['leftovers'],
+  noise: readonly FieldPattern[],
+): Comparison['leftovers'] {
   return leftovers.flatMap(({ path, value }) => {
-    const below = noise.filter((pattern) => pattern.length > path.length && coverOf(pattern.slice(0, path.length), path) === 'exact');
-    if (!isRecord(value) || (below.length === 0 && !isMetadata(path))) { return [{ path, value }]; }
-    return opened(Object.entries(value).map(([key, each]) => ({ path: [...path, key], value: each }))
-      .filter((each) => !isNothing(each.value) && !noise.some((pattern) => coverOf(pattern, each.path))), noise);
+    const below = noise.filter(
+      (pattern) =>
+        pattern.length > path.length && coverOf(pattern.slice(0, path.length), path) === 'exact',
+    );
+    if (!isRecord(value) || (below.length === 0 && !isMetadata(path))) {
+      return [{ path, value }];
+    }
+    return opened(
+      Object.entries(value)
+        .map(([key, each]) => ({ path: [...path, key], value: each }))
+        .filter(
+          (each) => !isNothing(each.value) && !noise.some((pattern) => coverOf(pattern, each.path)),
+        ),
+      noise,
+    );
   });
 }
 
 function isMetadata(path: FieldPath): boolean {
-  return path.length === 2 && path[0] === 'metadata' && (path[1] === 'labels' || path[1] === 'annotations');
+  return (
+    path.length === 2 &&
+    path[0] === 'metadata' &&
+    (path[1] === 'labels' || path[1] === 'annotations')
+  );
 }
 
 /**
@@ -98,7 +180,11 @@ function isMetadata(path: FieldPath): boolean {
  *
  * @param hasProps whether labels and annotations of the object are props of the construct
  */
-export function completionOf({ changes, leftovers }: Comparison, rendered: Manifest, hasProps: boolean): Completion {
+export function completionOf(
+  { changes, leftovers }: Comparison,
+  rendered: Manifest,
+  hasProps: boolean,
+): Completion {
   const labels = hasProps ? textsAt('labels', leftovers) : undefined;
   const annotations = hasProps ? textsAt('annotations', leftovers) : undefined;
   const copy = structuredClone(rendered);
@@ -112,24 +198,52 @@ export function completionOf({ changes, leftovers }: Comparison, rendered: Manif
 
 /** Sets a field to its live value: items that follow those of the construct are added. */
 function correction({ path, before, after }: Comparison['changes'][number]): PatchOperation[] {
-  if (before === undefined || before === null) { return [{ op: 'remove', path: pointerOf(path) }]; }
-  if (Array.isArray(before) && Array.isArray(after) && after.length > 0 && sameValue(before.slice(0, after.length), after)) {
-    return before.slice(after.length).map((value: unknown) => ({ op: 'add', path: pointerOf([...path, '-']), value }));
+  if (before === undefined || before === null) {
+    return [{ op: 'remove', path: pointerOf(path) }];
+  }
+  if (
+    Array.isArray(before) &&
+    Array.isArray(after) &&
+    after.length > 0 &&
+    sameValue(before.slice(0, after.length), after)
+  ) {
+    return before
+      .slice(after.length)
+      .map((value: unknown) => ({ op: 'add', path: pointerOf([...path, '-']), value }));
   }
   return [{ op: 'replace', path: pointerOf(path), value: before }];
 }
 
-/** Adds a field, with the maps above it that are not there: a JSON patch makes none. Keeps what it added in the copy. */
+/**
+ * Adds a field, with the maps above it that are not there: a JSON patch makes none. Keeps what it
+ * added in the copy.
+ */
 function addition(path: FieldPath, value: unknown, copy: any): PatchOperation {
   let depth = 0;
   let at = copy;
-  while (depth < path.length - 1 && typeof at[path[depth]] === 'object' && at[path[depth]] !== null) { at = at[path[depth++]]; }
-  const content = path.slice(depth + 1).reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
+  while (
+    depth < path.length - 1 &&
+    typeof at[path[depth]] === 'object' &&
+    at[path[depth]] !== null
+  ) {
+    at = at[path[depth++]];
+  }
+  const content = path
+    .slice(depth + 1)
+    .reduceRight<unknown>((inner, step) => ({ [step]: inner }), value);
   at[path[depth]] = structuredClone(content);
   return { op: 'add', path: pointerOf(path.slice(0, depth + 1)), value: content };
 }
 
-function textsAt(key: 'labels' | 'annotations', leftovers: Comparison['leftovers']): { readonly [key: string]: string } | undefined {
-  const found = leftovers.filter(({ path, value }) => path.length === 3 && path[0] === 'metadata' && path[1] === key && typeof value === 'string');
-  return found.length === 0 ? undefined : Object.fromEntries(found.map(({ path, value }) => [String(path[2]), value as string]));
+function textsAt(
+  key: 'labels' | 'annotations',
+  leftovers: Comparison['leftovers'],
+): { readonly [key: string]: string } | undefined {
+  const found = leftovers.filter(
+    ({ path, value }) =>
+      path.length === 3 && path[0] === 'metadata' && path[1] === key && typeof value === 'string',
+  );
+  return found.length === 0
+    ? undefined
+    : Object.fromEntries(found.map(({ path, value }) => [String(path[2]), value as string]));
 }

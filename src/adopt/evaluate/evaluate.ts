@@ -5,8 +5,20 @@ import { argsOf, PatchOperation, Statement, Statements } from './statements';
 import type { HarvesterApp } from '../../core/app/harvester-app';
 import { reportsToProgram } from '../../core/app/program-place';
 import {
-  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, SecretRead, SecretText, StaticCall,
-  StaticMember, TargetReference,
+  AppReference,
+  Draft,
+  DraftReference,
+  DraftValue,
+  EnumValue,
+  Expression,
+  MethodCall,
+  ObjectReference,
+  Property,
+  SecretRead,
+  SecretText,
+  StaticCall,
+  StaticMember,
+  TargetReference,
 } from '../../core/draft/draft';
 import { renderSecrets } from '../../core/late/secret-value';
 import { withoutMarkers } from '../../core/synthesis/secrets';
@@ -19,13 +31,19 @@ export interface Evaluated {
   /** The drafts in the order of their creation, each after those that it refers to. */
   readonly order: readonly Draft[];
   readonly errors: ReadonlyMap<Draft, string>;
-  /** The drafts that could not be made since one that they refer to could not, with that one: another candidate for it may help. */
+  /**
+   * The drafts that could not be made since one that they refer to could not, with that one:
+   * another candidate for it may help.
+   */
   readonly blocked: ReadonlyMap<Draft, Draft>;
 }
 
 /** A draft cannot be made, for this reason. */
 class NotMade extends Error {
-  public constructor(public readonly draft: Draft, message: string) {
+  public constructor(
+    public readonly draft: Draft,
+    message: string,
+  ) {
     super(message);
   }
 }
@@ -33,11 +51,16 @@ class NotMade extends Error {
 /** Makes the constructs of all statements with the library that the written program imports. */
 export function evaluate(statements: Statements): Evaluated {
   // the environment of its users has other secrets
-  return renderSecrets(true, () => reportsToProgram(evaluate, () => new Evaluation(statements).run()));
+  return renderSecrets(true, () =>
+    reportsToProgram(evaluate, () => new Evaluation(statements).run()),
+  );
 }
 
 class Evaluation {
-  private readonly app = new (ownLibrary().HarvesterApp)({ outdir: NOWHERE, printWarnings: false }) as HarvesterApp;
+  private readonly app = new (ownLibrary().HarvesterApp)({
+    outdir: NOWHERE,
+    printWarnings: false,
+  }) as HarvesterApp;
   private readonly constructs = new Map<Draft, Construct>();
   private readonly order: Draft[] = [];
   private readonly errors = new Map<Draft, string>();
@@ -47,7 +70,9 @@ class Evaluation {
   constructor(private readonly statements: Statements) {}
 
   public run(): Evaluated {
-    for (const statement of this.statements.all()) { this.tryToMake(statement); }
+    for (const statement of this.statements.all()) {
+      this.tryToMake(statement);
+    }
     const { app, constructs, order, errors, blocked } = this;
     return { app, constructs, order, errors, blocked };
   }
@@ -61,10 +86,14 @@ class Evaluation {
   }
 
   private fails(draft: Draft, error: Error): void {
-    if (this.errors.has(draft)) { return; }
+    if (this.errors.has(draft)) {
+      return;
+    }
     this.errors.set(draft, withoutMarkers(error.message));
     // only what declares something has other candidates
-    if (error instanceof NotMade && error.draft.declares.length > 0) { this.blocked.set(draft, error.draft); }
+    if (error instanceof NotMade && error.draft.declares.length > 0) {
+      this.blocked.set(draft, error.draft);
+    }
   }
 
   /** The construct that another one refers to. */
@@ -79,21 +108,39 @@ class Evaluation {
 
   private make(draft: Draft): Construct {
     const known = this.constructs.get(draft);
-    if (known) { return known; }
+    if (known) {
+      return known;
+    }
     const failed = this.errors.get(draft);
-    if (failed !== undefined) { throw new Error(failed); }
+    if (failed !== undefined) {
+      throw new Error(failed);
+    }
     const statement = this.statements.of(draft);
-    if (this.making.has(draft)) { throw new Error(`${draft.type} ${statement.id} refers to itself by way of others`); }
+    if (this.making.has(draft)) {
+      throw new Error(`${draft.type} ${statement.id} refers to itself by way of others`);
+    }
     this.making.add(draft);
     try {
       const scope = this.value(statement.scope) as Construct;
-      const args = (statement.args ? argsOf(statement) : [statement.props]).map((each) => this.value(each));
-      const made = invoke(draft.type, draft.method ?? 'new', draft.takesNoId ? [scope] : [scope, statement.id, ...args]) as Construct;
-      for (const called of statement.calls ?? []) { (made as any)[called.method](...called.args.map((each) => this.value(each))); }
+      const args = (statement.args ? argsOf(statement) : [statement.props]).map((each) =>
+        this.value(each),
+      );
+      const made = invoke(
+        draft.type,
+        draft.method ?? 'new',
+        draft.takesNoId ? [scope] : [scope, statement.id, ...args],
+      ) as Construct;
+      for (const called of statement.calls ?? []) {
+        (made as any)[called.method](...called.args.map((each) => this.value(each)));
+      }
       this.patch(made, statement.patches);
-      for (const { rule, reason } of statement.suppressions) { ownLibrary().Rules.of(made).suppress(rule, reason); }
+      for (const { rule, reason } of statement.suppressions) {
+        ownLibrary().Rules.of(made).suppress(rule, reason);
+      }
       this.constructs.set(draft, made);
-      for (const { object, patches } of statement.parts) { this.patch(this.expression(object) as Construct, patches); }
+      for (const { object, patches } of statement.parts) {
+        this.patch(this.expression(object) as Construct, patches);
+      }
       this.order.push(draft);
       return made;
     } finally {
@@ -102,34 +149,79 @@ class Evaluation {
   }
 
   private value(value: DraftValue): unknown {
-    if (value instanceof Expression) { return this.expression(value); }
-    if (Array.isArray(value)) { return value.map((each) => this.value(each)); }
-    if (typeof value !== 'object' || value === null) { return value; }
-    return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined).map(([key, each]) => [key, this.value(each)]));
+    if (value instanceof Expression) {
+      return this.expression(value);
+    }
+    if (Array.isArray(value)) {
+      return value.map((each) => this.value(each));
+    }
+    if (typeof value !== 'object' || value === null) {
+      return value;
+    }
+    return Object.fromEntries(
+      Object.entries(value)
+        .filter(([, each]) => each !== undefined)
+        .map(([key, each]) => [key, this.value(each)]),
+    );
   }
 
   private expression(expression: Expression): unknown {
-    if (expression instanceof EnumValue) { return exported(expression.type)[memberNamed(expression.type, expression.value)]; }
-    if (expression instanceof StaticMember) { return exported(expression.type)[expression.name]; }
-    if (expression instanceof StaticCall) { return invoke(expression.type, expression.method, expression.args.map((each) => this.value(each))); }
-    if (expression instanceof MethodCall) {
-      return (this.expression(expression.on) as any)[expression.method](...expression.args.map((each) => this.value(each)));
+    if (expression instanceof EnumValue) {
+      return exported(expression.type)[memberNamed(expression.type, expression.value)];
     }
-    if (expression instanceof Property) { return (this.expression(expression.on) as any)[expression.name]; }
-    if (expression instanceof DraftReference) { return this.needed(expression.draft); }
-    if (expression instanceof TargetReference) { return this.expression(this.statements.chart(expression.target)); }
-    if (expression instanceof ObjectReference) { return this.expression(this.statements.resolve(expression.object)); }
-    if (expression instanceof AppReference) { return this.app; }
-    if (expression instanceof SecretRead) { return secretInMemory(expression.text); }
-    if (expression instanceof SecretText) { return textOfSecrets(expression); }
+    if (expression instanceof StaticMember) {
+      return exported(expression.type)[expression.name];
+    }
+    if (expression instanceof StaticCall) {
+      return invoke(
+        expression.type,
+        expression.method,
+        expression.args.map((each) => this.value(each)),
+      );
+    }
+    if (expression instanceof MethodCall) {
+      return (this.expression(expression.on) as any)[expression.method](
+        ...expression.args.map((each) => this.value(each)),
+      );
+    }
+    if (expression instanceof Property) {
+      return (this.expression(expression.on) as any)[expression.name];
+    }
+    if (expression instanceof DraftReference) {
+      return this.needed(expression.draft);
+    }
+    if (expression instanceof TargetReference) {
+      return this.expression(this.statements.chart(expression.target));
+    }
+    if (expression instanceof ObjectReference) {
+      return this.expression(this.statements.resolve(expression.object));
+    }
+    if (expression instanceof AppReference) {
+      return this.app;
+    }
+    if (expression instanceof SecretRead) {
+      return secretInMemory(expression.text);
+    }
+    if (expression instanceof SecretText) {
+      return textOfSecrets(expression);
+    }
     throw new Error(`cannot evaluate ${expression.constructor.name}`);
   }
 
   private patch(made: Construct, operations: readonly PatchOperation[]): void {
-    if (operations.length === 0) { return; }
-    const object = (ApiObject.isApiObject(made) ? made : (made as unknown as { apiObject: ApiObject }).apiObject) as ApiObject;
-    object.addJsonPatch(...operations.map(({ op, path, value }) => (
-      op === 'remove' ? JsonPatch.remove(path) : JsonPatch[op](path, this.value(value as DraftValue)))));
+    if (operations.length === 0) {
+      return;
+    }
+    const object = (
+      ApiObject.isApiObject(made) ? made : (made as unknown as { apiObject: ApiObject }).apiObject
+    ) as ApiObject;
+    object.addJsonPatch(
+      ...operations.map(({ op, path, value }) =>
+        op === 'remove'
+          ? JsonPatch.remove(path)
+          : JsonPatch[op](path, this.value(value as DraftValue)),
+      ),
+    );
   }
 }
 

@@ -3,7 +3,13 @@ import type * as publicLibrary from '../../index';
 
 /** Classes of other packages that programs use, by the package. */
 const OTHERS: { readonly [name: string]: string } = {
-  Size: 'cdk8s', Duration: 'cdk8s', ApiObject: 'cdk8s', Chart: 'cdk8s', JsonPatch: 'cdk8s', Cpu: 'cdk8s-plus-28', ImagePullPolicy: 'cdk8s-plus-28',
+  Size: 'cdk8s',
+  Duration: 'cdk8s',
+  ApiObject: 'cdk8s',
+  Chart: 'cdk8s',
+  JsonPatch: 'cdk8s',
+  Cpu: 'cdk8s-plus-28',
+  ImagePullPolicy: 'cdk8s-plus-28',
 };
 
 /** This package, as programs import it. */
@@ -19,7 +25,9 @@ export function exported(type: string): any {
   const from = packageOf(type);
   // eslint-disable-next-line @typescript-eslint/no-require-imports
   const found = (from === OWN ? ownLibrary() : require(from))[type];
-  if (found === undefined) { throw new Error(`${from} does not export ${type}`); }
+  if (found === undefined) {
+    throw new Error(`${from} does not export ${type}`);
+  }
   return found;
 }
 
@@ -32,6 +40,8 @@ export function ownLibrary(): typeof publicLibrary {
 /** The name of the member of an enum that has a value. */
 export function memberNamed(type: string, value: unknown): string {
   const [name] = Object.entries(exported(type) as object).find(([, each]) => each === value) ?? [];
-  if (name === undefined) { throw new Error(`${type} has no member for ${JSON.stringify(value)}`); }
+  if (name === undefined) {
+    throw new Error(`${type} has no member for ${JSON.stringify(value)}`);
+  }
   return name;
 }

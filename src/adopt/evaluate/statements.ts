@@ -1,7 +1,22 @@
 import { TargetKind } from '../../core/app/target';
 import {
-  AppReference, Draft, DraftProps, DraftReference, DraftValue, Expression, FoundObject, ObjectName, optional, Property, TargetReference, idOfName,
-  Inverse, isFor, nameOf, Reference, Surroundings,
+  AppReference,
+  Draft,
+  DraftProps,
+  DraftReference,
+  DraftValue,
+  Expression,
+  FoundObject,
+  ObjectName,
+  optional,
+  Property,
+  TargetReference,
+  idOfName,
+  Inverse,
+  isFor,
+  nameOf,
+  Reference,
+  Surroundings,
 } from '../../core/draft/draft';
 import { kindKey, printName } from '../../core/manifest/manifest';
 import { SecretHider } from '../secrets/hide-secrets';
@@ -50,7 +65,9 @@ export function argsOf({ args = [], props }: Statement): readonly DraftValue[] {
 }
 
 const CHARTS: { readonly [kind in TargetKind]: string } = {
-  [TargetKind.RANCHER]: 'RancherChart', [TargetKind.HARVESTER]: 'HarvesterChart', [TargetKind.GUEST]: 'GuestChart',
+  [TargetKind.RANCHER]: 'RancherChart',
+  [TargetKind.HARVESTER]: 'HarvesterChart',
+  [TargetKind.GUEST]: 'GuestChart',
 };
 
 /** The ID of an object on all targets. */
@@ -74,17 +91,27 @@ export class Statements {
    * @param takenVariables the names of environment variables that another program reads
    */
   constructor(
-    private readonly around: Surroundings, inverses: readonly Inverse[], taken: Iterable<string> = [],
+    private readonly around: Surroundings,
+    inverses: readonly Inverse[],
+    taken: Iterable<string> = [],
     public readonly takenVariables: readonly string[] = [],
   ) {
-    for (const each of taken) { this.taken.add(`target/${each}`); }
-    for (const inverse of inverses.filter((each) => each.existing)) {
-      for (const kind of inverse.kinds) { this.existing.set(kind, [...this.existing.get(kind) ?? [], inverse]); }
+    for (const each of taken) {
+      this.taken.add(`target/${each}`);
     }
-    for (const cluster of around.clusters) { this.taken.add(`app/${cluster.name}`); }
+    for (const inverse of inverses.filter((each) => each.existing)) {
+      for (const kind of inverse.kinds) {
+        this.existing.set(kind, [...(this.existing.get(kind) ?? []), inverse]);
+      }
+    }
+    for (const cluster of around.clusters) {
+      this.taken.add(`app/${cluster.name}`);
+    }
   }
 
-  /** The statements that declare something. Those of references exist once something refers to them. */
+  /**
+   * The statements that declare something. Those of references exist once something refers to them.
+   */
   public all(): readonly Statement[] {
     return this.declared.map((draft) => this.of(draft));
   }
@@ -101,20 +128,42 @@ export class Statements {
 
   public add(draft: Draft, completion?: Completion): void {
     this.declared.push(draft);
-    for (const object of draft.declares) { this.byObject.set(foundId(object), draft); }
-    for (const id of draft.provides?.keys() ?? []) { this.providers.set(id, draft); }
-    if (draft.chartOf !== undefined) { this.charts.set(draft.chartOf, new Property(new DraftReference(draft), 'chart')); }
+    for (const object of draft.declares) {
+      this.byObject.set(foundId(object), draft);
+    }
+    for (const id of draft.provides?.keys() ?? []) {
+      this.providers.set(id, draft);
+    }
+    if (draft.chartOf !== undefined) {
+      this.charts.set(draft.chartOf, new Property(new DraftReference(draft), 'chart'));
+    }
     this.state(draft, draft.scope ?? new TargetReference(draft.declares[0].target), completion);
   }
 
   /** The chart of a target, which a construct has or a statement makes. */
   public chart(target: string): Expression {
     const known = this.charts.get(target);
-    if (known) { return known; }
+    if (known) {
+      return known;
+    }
     const { name, kind, version, serverUrl, vip } = this.around.cluster(target);
-    const draft: Draft = { type: CHARTS[kind], id: name, isNamedById: false, props: { version, serverUrl, vip }, declares: [] };
+    const draft: Draft = {
+      type: CHARTS[kind],
+      id: name,
+      isNamedById: false,
+      props: { version, serverUrl, vip },
+      declares: [],
+    };
     this.charts.set(target, new DraftReference(draft));
-    this.byDraft.set(draft, { draft, id: target, scope: new AppReference(), props: draft.props, patches: [], parts: [], suppressions: [] });
+    this.byDraft.set(draft, {
+      draft,
+      id: target,
+      scope: new AppReference(),
+      props: draft.props,
+      patches: [],
+      parts: [],
+      suppressions: [],
+    });
     return new DraftReference(draft);
   }
 
@@ -122,21 +171,31 @@ export class Statements {
   public resolve(object: ObjectName): Expression {
     const id = idOfName(object);
     const provider = this.providers.get(id);
-    if (provider) { return provider.provides!.get(id)!(new DraftReference(provider)); }
+    if (provider) {
+      return provider.provides!.get(id)!(new DraftReference(provider));
+    }
     const draft = this.byObject.get(id);
-    if (draft && draft.type !== API_OBJECT && foundId(draft.declares[0]) === id) { return new DraftReference(draft); }
+    if (draft && draft.type !== API_OBJECT && foundId(draft.declares[0]) === id) {
+      return new DraftReference(draft);
+    }
     return new DraftReference(this.reference(id, object));
   }
 
   private reference(id: string, object: ObjectName): Draft {
     const known = this.references.get(id);
-    if (known) { return known; }
+    if (known) {
+      return known;
+    }
     let made: Reference | undefined;
     const cluster = this.around.cluster(object.target);
     for (const inverse of this.existing.get(kindKey(object.group, object.kind)) ?? []) {
-      if (isFor(inverse, cluster)) { made ??= inverse.existing!(object, this.around); }
+      if (isFor(inverse, cluster)) {
+        made ??= inverse.existing!(object, this.around);
+      }
     }
-    if (!made) { throw new Error(`a program cannot refer to ${object.kind} ${printName(object)}`); }
+    if (!made) {
+      throw new Error(`a program cannot refer to ${object.kind} ${printName(object)}`);
+    }
     const draft: Draft = { ...made, id: made.id ?? object.name, isNamedById: false, declares: [] };
     this.references.set(id, draft);
     this.state(draft, made.scope ?? new TargetReference(object.target), undefined);
@@ -147,17 +206,26 @@ export class Statements {
     const id = this.freeId(draft, scope);
     const { labels, annotations, patches, suppressions = [] } = completion;
     const self = new DraftReference(draft);
-    const parts = [...completion.parts ?? []].map(([object, each]) => ({ object: draft.patchable!.get(object)!(self), patches: each }));
+    const parts = [...(completion.parts ?? [])].map(([object, each]) => ({
+      object: draft.patchable!.get(object)!(self),
+      patches: each,
+    }));
     const name = draft.isNamedById !== false && id !== draft.id ? { name: draft.id } : {};
     const props = {
       ...name,
       ...draft.props,
-      ...(labels ? { labels: { ...draft.props.labels as DraftProps, ...labels } } : {}),
-      ...(annotations ? { annotations: { ...draft.props.annotations as DraftProps, ...annotations } } : {}),
+      ...(labels ? { labels: { ...(draft.props.labels as DraftProps), ...labels } } : {}),
+      ...(annotations
+        ? { annotations: { ...(draft.props.annotations as DraftProps), ...annotations } }
+        : {}),
     };
     const hider = new SecretHider(draft);
-    const hidden = (operations: readonly PatchOperation[]): readonly PatchOperation[] => (
-      operations.map(({ op, path, value }) => ({ op, path, value: hider.hide(value as DraftValue, true, lastStep(path)) })));
+    const hidden = (operations: readonly PatchOperation[]): readonly PatchOperation[] =>
+      operations.map(({ op, path, value }) => ({
+        op,
+        path,
+        value: hider.hide(value as DraftValue, true, lastStep(path)),
+      }));
     this.byDraft.set(draft, {
       draft,
       id,
@@ -172,12 +240,24 @@ export class Statements {
   }
 
   private freeId({ id, type, declares: [first] }: Draft, scope: Expression): string {
-    const within = scope instanceof TargetReference ? `target/${scope.target}` : scope instanceof DraftReference ? `draft/${this.of(scope.draft).id}` : 'other';
+    const within =
+      scope instanceof TargetReference
+        ? `target/${scope.target}`
+        : scope instanceof DraftReference
+          ? `draft/${this.of(scope.draft).id}`
+          : 'other';
     const namespace = first?.manifest.metadata.namespace;
-    const wishes = [id, `${id}-${kebab(type === API_OBJECT ? first.manifest.kind : type)}`, ...(namespace ? [`${namespace}-${id}`] : [])];
+    const wishes = [
+      id,
+      `${id}-${kebab(type === API_OBJECT ? first.manifest.kind : type)}`,
+      ...(namespace ? [`${namespace}-${id}`] : []),
+    ];
     for (let count = 2; ; count++) {
-      // the library of constructs takes the IDs of all objects of JavaScript, such as constructor, as used
-      const free = wishes.find((wish) => !this.taken.has(`${within}/${wish}`) && !(wish in Object.prototype));
+      // the library of constructs takes the IDs of all objects of JavaScript, such as constructor,
+      // as used
+      const free = wishes.find(
+        (wish) => !this.taken.has(`${within}/${wish}`) && !(wish in Object.prototype),
+      );
       if (free !== undefined) {
         this.taken.add(`${within}/${free}`);
         return free;
@@ -205,5 +285,8 @@ export interface PatchOperation {
 
 /** The last step of a JSON pointer. */
 export function lastStep(pointer: string): string {
-  return pointer.slice(pointer.lastIndexOf('/') + 1).replace(/~1/g, '/').replace(/~0/g, '~');
+  return pointer
+    .slice(pointer.lastIndexOf('/') + 1)
+    .replace(/~1/g, '/')
+    .replace(/~0/g, '~');
 }

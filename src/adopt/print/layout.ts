@@ -1,6 +1,16 @@
 import { TargetKind } from '../../core/app/target';
 import {
-  AppReference, Draft, DraftReference, DraftValue, Expression, MethodCall, ObjectReference, Property, StaticCall, TargetReference, FoundCluster,
+  AppReference,
+  Draft,
+  DraftReference,
+  DraftValue,
+  Expression,
+  MethodCall,
+  ObjectReference,
+  Property,
+  StaticCall,
+  TargetReference,
+  FoundCluster,
 } from '../../core/draft/draft';
 import { idOf } from '../../core/manifest/manifest';
 import { remembered } from '../../core/text/values';
@@ -22,8 +32,15 @@ const OWN_MODULES = [CLUSTERS_MODULE, 'main', 'platform', 'delivery'];
 /** The order of modules: each can import from those of a lower rank. */
 const RANKS = { clusters: 0, harvester: 1, rancher: 2, tenants: 3, guests: 4 } as const;
 
-/** The statements of a program by module: one for each Harvester, tenant, and guest cluster, and one for Rancher. */
-export function modulesOf(clusters: readonly FoundCluster[], statements: Statements, { order }: Evaluated): readonly ProgramModule[] {
+/**
+ * The statements of a program by module: one for each Harvester, tenant, and guest cluster, and one
+ * for Rancher.
+ */
+export function modulesOf(
+  clusters: readonly FoundCluster[],
+  statements: Statements,
+  { order }: Evaluated,
+): readonly ProgramModule[] {
   return new Layout(clusters, statements, order).modules();
 }
 
@@ -34,7 +51,9 @@ class Layout {
   private readonly byNamespace = new Map<string, string>();
 
   constructor(
-    private readonly clusters: readonly FoundCluster[], private readonly statements: Statements, private readonly order: readonly Draft[],
+    private readonly clusters: readonly FoundCluster[],
+    private readonly statements: Statements,
+    private readonly order: readonly Draft[],
   ) {}
 
   public modules(): readonly ProgramModule[] {
@@ -42,13 +61,24 @@ class Layout {
       const path = OWN_MODULES.includes(name) ? `${name}-cluster` : name;
       const isGuest = kind === TargetKind.GUEST;
       this.byTarget.set(name, isGuest ? `guests/${name}` : path);
-      this.rankOf.set(this.byTarget.get(name)!, isGuest ? RANKS.guests : kind === TargetKind.RANCHER ? RANKS.rancher : RANKS.harvester);
+      this.rankOf.set(
+        this.byTarget.get(name)!,
+        isGuest ? RANKS.guests : kind === TargetKind.RANCHER ? RANKS.rancher : RANKS.harvester,
+      );
     }
-    for (const draft of this.order) { this.nameTenants(draft); }
-    for (const draft of this.order) { this.moduleOf.set(draft, this.place(draft)); }
-    for (const draft of this.order) { this.nearTheirUser(draft); }
+    for (const draft of this.order) {
+      this.nameTenants(draft);
+    }
+    for (const draft of this.order) {
+      this.moduleOf.set(draft, this.place(draft));
+    }
+    for (const draft of this.order) {
+      this.nearTheirUser(draft);
+    }
     this.mergeCycles();
-    const paths = [...new Set(this.moduleOf.values())].sort((a, b) => this.rankOf.get(a)! - this.rankOf.get(b)! || (a < b ? -1 : 1));
+    const paths = [...new Set(this.moduleOf.values())].sort(
+      (a, b) => this.rankOf.get(a)! - this.rankOf.get(b)! || (a < b ? -1 : 1),
+    );
     return paths.map((path) => ({ path, drafts: this.inOrder(path) }));
   }
 
@@ -56,7 +86,9 @@ class Layout {
   private inOrder(path: string): readonly Draft[] {
     const drafts = this.order.filter((draft) => this.moduleOf.get(draft) === path);
     const chartRank = ({ type }: Draft): number => CHART_TYPES.indexOf(type);
-    return path === CLUSTERS_MODULE ? [...drafts].sort((a, b) => chartRank(a) - chartRank(b)) : drafts;
+    return path === CLUSTERS_MODULE
+      ? [...drafts].sort((a, b) => chartRank(a) - chartRank(b))
+      : drafts;
   }
 
   /** A tenant's module has what is in its namespaces. */
@@ -64,7 +96,9 @@ class Layout {
     if (draft.type === 'TenantProject' && draft.method === undefined) {
       const path = `tenants/${this.statements.of(draft).id}`;
       this.rankOf.set(path, RANKS.tenants);
-      for (const object of draft.declares.filter(({ manifest }) => manifest.kind === 'Namespace')) { this.byNamespace.set(foundId(object), path); }
+      for (const object of draft.declares.filter(({ manifest }) => manifest.kind === 'Namespace')) {
+        this.byNamespace.set(foundId(object), path);
+      }
     } else if (draft.chartOf !== undefined) {
       const path = `guests/${this.statements.of(draft).id}`;
       this.byTarget.set(draft.chartOf, path);
@@ -75,41 +109,62 @@ class Layout {
   private place(draft: Draft): string {
     const own = this.ownModule(draft);
     // what it refers to is declared before it
-    return usesOf(draft, this.statements).map((used) => this.moduleOf.get(used) ?? own)
+    return usesOf(draft, this.statements)
+      .map((used) => this.moduleOf.get(used) ?? own)
       .reduce((best, path) => (this.rankOf.get(path)! > this.rankOf.get(best)! ? path : best), own);
   }
 
   private ownModule(draft: Draft): string {
-    if (this.statements.of(draft).scope instanceof AppReference) { return CLUSTERS_MODULE; }
-    if (draft.type === 'TenantProject' && draft.method === undefined) { return `tenants/${this.statements.of(draft).id}`; }
-    if (draft.chartOf !== undefined) { return this.byTarget.get(draft.chartOf)!; }
+    if (this.statements.of(draft).scope instanceof AppReference) {
+      return CLUSTERS_MODULE;
+    }
+    if (draft.type === 'TenantProject' && draft.method === undefined) {
+      return `tenants/${this.statements.of(draft).id}`;
+    }
+    if (draft.chartOf !== undefined) {
+      return this.byTarget.get(draft.chartOf)!;
+    }
     if (GUEST_TYPES.includes(draft.type) && draft.method === undefined) {
       const path = `guests/${this.statements.of(draft).id}`;
       this.rankOf.set(path, RANKS.guests);
       return path;
     }
     const { scope } = this.statements.of(draft);
-    const target = draft.declares[0]?.target ?? (scope instanceof TargetReference ? scope.target : undefined);
+    const target =
+      draft.declares[0]?.target ?? (scope instanceof TargetReference ? scope.target : undefined);
     const namespace = draft.declares[0]?.manifest.metadata.namespace;
-    const tenant = target !== undefined && namespace !== undefined ? this.byNamespace.get(idOf(target, '', 'Namespace', undefined, namespace)) : undefined;
+    const tenant =
+      target !== undefined && namespace !== undefined
+        ? this.byNamespace.get(idOf(target, '', 'Namespace', undefined, namespace))
+        : undefined;
     return tenant ?? this.byTarget.get(target ?? '') ?? CLUSTERS_MODULE;
   }
 
   /** A reference that only one module needs is in that module. */
   private nearTheirUser(reference: Draft): void {
-    if (reference.declares.length > 0 || this.moduleOf.get(reference) === CLUSTERS_MODULE) { return; }
+    if (reference.declares.length > 0 || this.moduleOf.get(reference) === CLUSTERS_MODULE) {
+      return;
+    }
     const users = this.order.filter((draft) => usesOf(draft, this.statements).includes(reference));
     const paths = new Set(users.map((draft) => this.moduleOf.get(draft)!));
-    if (paths.size === 1) { this.moduleOf.set(reference, [...paths][0]); }
+    if (paths.size === 1) {
+      this.moduleOf.set(reference, [...paths][0]);
+    }
   }
 
   /** Modules that need each other become one. */
   private mergeCycles(): void {
     for (;;) {
       const loop = this.cycle();
-      if (!loop) { return; }
+      if (!loop) {
+        return;
+      }
       const [first] = [...loop].sort();
-      for (const [draft, path] of this.moduleOf) { if (loop.includes(path)) { this.moduleOf.set(draft, first); } }
+      for (const [draft, path] of this.moduleOf) {
+        if (loop.includes(path)) {
+          this.moduleOf.set(draft, first);
+        }
+      }
     }
   }
 
@@ -119,21 +174,29 @@ class Layout {
       const needed = remembered(imports, path, () => new Set<string>());
       for (const used of usesOf(draft, this.statements)) {
         const from = this.moduleOf.get(used)!;
-        if (from !== path) { needed.add(from); }
+        if (from !== path) {
+          needed.add(from);
+        }
       }
     }
     const visit = (path: string, way: readonly string[]): readonly string[] | undefined => {
-      if (way.includes(path)) { return way.slice(way.indexOf(path)); }
+      if (way.includes(path)) {
+        return way.slice(way.indexOf(path));
+      }
       for (const next of imports.get(path) ?? []) {
         const found = visit(next, [...way, path]);
-        if (found) { return found; }
+        if (found) {
+          return found;
+        }
       }
       imports.delete(path);
       return undefined;
     };
     for (const path of [...imports.keys()]) {
       const found = visit(path, []);
-      if (found) { return found; }
+      if (found) {
+        return found;
+      }
     }
     return undefined;
   }
@@ -150,18 +213,32 @@ export function usesOf(draft: Draft, statements: Statements): readonly Draft[] {
   const statement = statements.of(draft);
   const found = new Set<Draft>();
   walk(statement.scope, statements, found);
-  for (const value of [...argsOf(statement), ...(draft.calls ?? []).flatMap(({ args }) => args)]) { walk(value, statements, found); }
+  for (const value of [...argsOf(statement), ...(draft.calls ?? []).flatMap(({ args }) => args)]) {
+    walk(value, statements, found);
+  }
   return [...found];
 }
 
 function walk(value: DraftValue, statements: Statements, found: Set<Draft>): void {
   if (value instanceof Expression) {
-    if (value instanceof DraftReference) { found.add(value.draft); }
-    if (value instanceof TargetReference) { walk(statements.chart(value.target), statements, found); }
-    if (value instanceof ObjectReference) { walk(statements.resolve(value.object), statements, found); }
-    if (value instanceof Property) { walk(value.on, statements, found); }
-    if (value instanceof MethodCall) { walk(value.on, statements, found); }
-    if (value instanceof StaticCall || value instanceof MethodCall) { value.args.forEach((each) => walk(each, statements, found)); }
+    if (value instanceof DraftReference) {
+      found.add(value.draft);
+    }
+    if (value instanceof TargetReference) {
+      walk(statements.chart(value.target), statements, found);
+    }
+    if (value instanceof ObjectReference) {
+      walk(statements.resolve(value.object), statements, found);
+    }
+    if (value instanceof Property) {
+      walk(value.on, statements, found);
+    }
+    if (value instanceof MethodCall) {
+      walk(value.on, statements, found);
+    }
+    if (value instanceof StaticCall || value instanceof MethodCall) {
+      value.args.forEach((each) => walk(each, statements, found));
+    }
   } else if (typeof value === 'object' && (value as DraftValue | null) !== null) {
     Object.values(value).forEach((each) => walk(each, statements, found));
   }

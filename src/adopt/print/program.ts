@@ -1,8 +1,21 @@
 import { posix } from 'path';
 import { CLUSTERS_MODULE, modulesOf, ProgramModule, usesOf } from './layout';
 import {
-  AppReference, Draft, DraftReference, DraftValue, EnumValue, Expression, MethodCall, ObjectReference, Property, SecretRead, SecretText, StaticCall,
-  StaticMember, TargetReference, FoundCluster,
+  AppReference,
+  Draft,
+  DraftReference,
+  DraftValue,
+  EnumValue,
+  Expression,
+  MethodCall,
+  ObjectReference,
+  Property,
+  SecretRead,
+  SecretText,
+  StaticCall,
+  StaticMember,
+  TargetReference,
+  FoundCluster,
 } from '../../core/draft/draft';
 import { Adopted } from '../adopt';
 import { Loop, loopsIn, Placeholder } from './loops';
@@ -14,20 +27,45 @@ import { argsOf, PatchOperation, Statement, Statements } from '../evaluate/state
 import { SecretVariables } from '../secrets/variables';
 
 /** The texts of a program by the paths of its files. */
-export function programFiles(clusters: readonly FoundCluster[], { statements, evaluated }: Adopted): ReadonlyMap<string, string> {
+export function programFiles(
+  clusters: readonly FoundCluster[],
+  { statements, evaluated }: Adopted,
+): ReadonlyMap<string, string> {
   const { order } = evaluated;
   // charts without objects are part of the program
-  const empty = clusters.map(({ name }) => statements.chart(name)).flatMap((chart) => (
-    chart instanceof DraftReference && !order.includes(chart.draft) ? [chart.draft] : []));
+  const empty = clusters
+    .map(({ name }) => statements.chart(name))
+    .flatMap((chart) =>
+      chart instanceof DraftReference && !order.includes(chart.draft) ? [chart.draft] : [],
+    );
   const modules = modulesOf(clusters, statements, { ...evaluated, order: [...empty, ...order] });
   const printer = new ModulePrinter(statements, modules);
-  const files = new Map(modules.map((module) => [`${module.path}.ts`, module.path === CLUSTERS_MODULE
-    ? printer.print(module, ['/** The platform: each module declares what is on one cluster, or belongs to one tenant. */', 'export const app = new HarvesterApp(DELIVERY);'], [
-      { name: 'HarvesterApp', from: 'cdk8s-harvester' }, { name: 'DELIVERY', from: './delivery' },
-    ])
-    : printer.print(module)]));
+  const files = new Map(
+    modules.map((module) => [
+      `${module.path}.ts`,
+      module.path === CLUSTERS_MODULE
+        ? printer.print(
+            module,
+            [
+              '/** The platform: each module declares what is on one cluster, or belongs to one tenant. */',
+              'export const app = new HarvesterApp(DELIVERY);',
+            ],
+            [
+              { name: 'HarvesterApp', from: 'cdk8s-harvester' },
+              { name: 'DELIVERY', from: './delivery' },
+            ],
+          )
+        : printer.print(module),
+    ]),
+  );
   const others = modules.map(({ path }) => path).filter((path) => path !== CLUSTERS_MODULE);
-  return files.set('platform.ts', [...others.map((path) => `import './${path}';\n`), "\nexport { app } from './clusters';\n"].join(''));
+  return files.set(
+    'platform.ts',
+    [
+      ...others.map((path) => `import './${path}';\n`),
+      "\nexport { app } from './clusters';\n",
+    ].join(''),
+  );
 }
 
 /** The targets of the charts that added statements are in: the parameters of their function. */
@@ -35,8 +73,15 @@ export function addedTo({ statements, evaluated: { order } }: Adopted): readonly
   return chartsIn(order, statements).map((chart) => statements.of(chart).id);
 }
 
-/** The text of a module of statements that a program lacks. @param name its function, which takes the charts of `addedTo` */
-export function addedModule(path: string, name: string, { statements, evaluated: { order } }: Adopted): string {
+/**
+ * The text of a module of statements that a program lacks. @param name its function, which takes
+ * the charts of `addedTo`
+ */
+export function addedModule(
+  path: string,
+  name: string,
+  { statements, evaluated: { order } }: Adopted,
+): string {
   const printer = new ModulePrinter(statements, [{ path, drafts: order }], 2);
   return printer.printFunction({ path, drafts: order }, name, chartsIn(order, statements), COMMENT);
 }
@@ -55,72 +100,151 @@ export class ModulePrinter {
   private readonly secrets: SecretVariables;
 
   /** @param indent the spaces before each statement */
-  constructor(private readonly statements: Statements, modules: readonly ProgramModule[], private readonly indent = 0) {
+  constructor(
+    private readonly statements: Statements,
+    modules: readonly ProgramModule[],
+    private readonly indent = 0,
+  ) {
     this.secrets = new SecretVariables(statements);
     for (const { path, drafts } of modules) {
       for (const draft of drafts) {
         this.homes.set(draft, path);
-        for (const used of usesOf(draft, statements)) { remembered(this.users, used, () => new Set<string>()).add(path); }
+        for (const used of usesOf(draft, statements)) {
+          remembered(this.users, used, () => new Set<string>()).add(path);
+        }
       }
     }
   }
 
   /** The text of a module. @param head lines between the imports and the statements. */
-  public print(module: ProgramModule, head: readonly string[] = [], more: readonly Imported[] = []): string {
+  public print(
+    module: ProgramModule,
+    head: readonly string[] = [],
+    more: readonly Imported[] = [],
+  ): string {
     const imports = new Imports(module.path, more);
     const body = this.body(module.drafts, imports);
     const top = imports.text();
-    return [top, ...(head.length > 0 ? [`${head.join('\n')}\n`] : []), ...(body === '' ? [] : [body])].filter((each) => each !== '').join('\n');
+    return [
+      top,
+      ...(head.length > 0 ? [`${head.join('\n')}\n`] : []),
+      ...(body === '' ? [] : [body]),
+    ]
+      .filter((each) => each !== '')
+      .join('\n');
   }
 
-  /** The text of a module that exports one function. @param charts its parameters: drafts of the module that it does not create */
-  public printFunction({ path, drafts }: ProgramModule, name: string, charts: readonly Draft[], comment: string): string {
-    const imports = new Imports(path, charts.map((chart) => ({ name: parameterType(chart), from: packageOf(parameterType(chart)) })));
-    const parameters = charts.map((chart) => `${this.variables.of(chart, this.statements.of(chart).id)}: ${parameterType(chart)}`);
-    const body = this.body(drafts.filter((draft) => !charts.includes(draft)), imports);
-    const head = layOut([{ open: `export function ${name}(`, items: parameters, close: ')' }, ': void {'], 0, 0);
+  /**
+   * The text of a module that exports one function. @param charts its parameters: drafts of the
+   * module that it does not create
+   */
+  public printFunction(
+    { path, drafts }: ProgramModule,
+    name: string,
+    charts: readonly Draft[],
+    comment: string,
+  ): string {
+    const imports = new Imports(
+      path,
+      charts.map((chart) => ({
+        name: parameterType(chart),
+        from: packageOf(parameterType(chart)),
+      })),
+    );
+    const parameters = charts.map(
+      (chart) =>
+        `${this.variables.of(chart, this.statements.of(chart).id)}: ${parameterType(chart)}`,
+    );
+    const body = this.body(
+      drafts.filter((draft) => !charts.includes(draft)),
+      imports,
+    );
+    const head = layOut(
+      [{ open: `export function ${name}(`, items: parameters, close: ')' }, ': void {'],
+      0,
+      0,
+    );
     return `${imports.text()}\n/** ${comment} */\n${head}\n${body}}\n`;
   }
 
   private body(drafts: readonly Draft[], imports: Imports): string {
     const isRepeatable = (draft: Draft): boolean => !this.isNamed(draft);
-    const parts = loopsIn(drafts, this.statements, isRepeatable).map((each) => ('draft' in each ? this.statement(each, imports) : this.loop(each, imports)));
-    return parts.map((part, index) => {
-      const previous = parts[index - 1];
-      const isApart = previous !== undefined && (part.type !== previous.type || part.text.includes('\n') || previous.text.includes('\n'));
-      return `${isApart ? '\n' : ''}${part.text}\n`;
-    }).join('');
+    const parts = loopsIn(drafts, this.statements, isRepeatable).map((each) =>
+      'draft' in each ? this.statement(each, imports) : this.loop(each, imports),
+    );
+    return parts
+      .map((part, index) => {
+        const previous = parts[index - 1];
+        const isApart =
+          previous !== undefined &&
+          (part.type !== previous.type || part.text.includes('\n') || previous.text.includes('\n'));
+        return `${isApart ? '\n' : ''}${part.text}\n`;
+      })
+      .join('');
   }
 
   /** Whether something names the construct of a draft, so that it needs a variable. */
   private isNamed(draft: Draft): boolean {
     const { patches, parts, suppressions } = this.statements.of(draft);
-    return (draft.calls ?? []).length > 1 || patches.length > 0 || parts.length > 0 || suppressions.length > 0 || this.users.has(draft);
+    return (
+      (draft.calls ?? []).length > 1 ||
+      patches.length > 0 ||
+      parts.length > 0 ||
+      suppressions.length > 0 ||
+      this.users.has(draft)
+    );
   }
 
-  private statement(statement: Statement, imports: Imports): { readonly type: string; readonly text: string } {
+  private statement(
+    statement: Statement,
+    imports: Imports,
+  ): { readonly type: string; readonly text: string } {
     const { draft, id, patches, parts, suppressions } = statement;
     const isNamed = this.isNamed(draft);
     const name = isNamed ? this.variables.of(draft, id) : '';
     const home = this.homes.get(draft);
-    const isExported = [...this.users.get(draft) ?? []].some((path) => path !== home);
+    const isExported = [...(this.users.get(draft) ?? [])].some((path) => path !== home);
     const start = isNamed ? `${isExported ? 'export ' : ''}const ${name} = ` : '';
     const creation = this.creation(statement, this.value(id, imports), imports);
-    const called = (statement.calls ?? []).map(({ method, args }) => callOf(`.${method}(`, args.map((each) => this.value(each, imports))));
+    const called = (statement.calls ?? []).map(({ method, args }) =>
+      callOf(
+        `.${method}(`,
+        args.map((each) => this.value(each, imports)),
+      ),
+    );
     const created = this.layOut(isNamed ? creation : [creation, ...called], start.length, 1);
-    const lines = [...(draft.comments ?? []).map((comment) => `// ${comment}`), `${start}${created};`];
-    if (isNamed) { lines.push(...called.map((each) => `${this.layOut([name, each], 0, 1)};`)); }
+    const lines = [
+      ...(draft.comments ?? []).map((comment) => `// ${comment}`),
+      `${start}${created};`,
+    ];
+    if (isNamed) {
+      lines.push(...called.map((each) => `${this.layOut([name, each], 0, 1)};`));
+    }
     const patched: readonly (readonly [Piece, readonly PatchOperation[]])[] = [
       [draft.type === 'ApiObject' ? name : `${name}.apiObject`, patches],
       ...parts.map((part) => [this.expression(part.object, imports), part.patches] as const),
     ];
     for (const [object, operations] of patched.filter(([, { length }]) => length > 0)) {
       imports.add('JsonPatch');
-      lines.push(`${this.layOut([object, callOf('.addJsonPatch(', operations.map((operation) => this.operation(operation, imports)))], 0, 1)};`);
+      lines.push(
+        `${this.layOut(
+          [
+            object,
+            callOf(
+              '.addJsonPatch(',
+              operations.map((operation) => this.operation(operation, imports)),
+            ),
+          ],
+          0,
+          1,
+        )};`,
+      );
     }
     for (const { rule, reason } of suppressions) {
       imports.add('Rules');
-      lines.push(`${this.layOut(callOf(`Rules.of(${name}).suppress(`, [literal(rule), literal(reason)]), 0, 1)};`);
+      lines.push(
+        `${this.layOut(callOf(`Rules.of(${name}).suppress(`, [literal(rule), literal(reason)]), 0, 1)};`,
+      );
     }
     const margin = ' '.repeat(this.indent);
     return { type: draft.type, text: lines.map((each) => `${margin}${each}`).join('\n') };
@@ -131,17 +255,35 @@ export class ModulePrinter {
   }
 
   private operation({ op, path, value }: PatchOperation, imports: Imports): Piece {
-    return callOf(`JsonPatch.${op}(`, [literal(path), ...(op === 'remove' ? [] : [this.value(value as DraftValue, imports)])]);
+    return callOf(`JsonPatch.${op}(`, [
+      literal(path),
+      ...(op === 'remove' ? [] : [this.value(value as DraftValue, imports)]),
+    ]);
   }
 
-  private loop({ items, keys, statement, values }: Loop, imports: Imports): { readonly type: string; readonly text: string } {
-    const rows = values.map((row): Piece => (
-      { open: '{', items: keys.map((name, index) => [`${key(name)}: `, this.value(row[index], imports)]), close: '}', isSpaced: true }));
+  private loop(
+    { items, keys, statement, values }: Loop,
+    imports: Imports,
+  ): { readonly type: string; readonly text: string } {
+    const rows = values.map((row): Piece => ({
+      open: '{',
+      items: keys.map((name, index) => [`${key(name)}: `, this.value(row[index], imports)]),
+      close: '}',
+      isSpaced: true,
+    }));
     const head = `for (const { ${keys.join(', ')} } of `;
     const list = this.layOut({ open: '[', items: rows, close: ']' }, head.length, 3);
-    const body = layOut(this.creation(statement, 'id', imports), this.indent + 2, this.indent + 2, 1);
+    const body = layOut(
+      this.creation(statement, 'id', imports),
+      this.indent + 2,
+      this.indent + 2,
+      1,
+    );
     const margin = ' '.repeat(this.indent);
-    return { type: items[0].type, text: `${margin}${head}${list}) {\n${margin}  ${body};\n${margin}}` };
+    return {
+      type: items[0].type,
+      text: `${margin}${head}${list}) {\n${margin}  ${body};\n${margin}}`,
+    };
   }
 
   private creation(statement: Statement, id: Piece, imports: Imports): Piece {
@@ -149,31 +291,65 @@ export class ModulePrinter {
     imports.add(draft.type);
     const isNew = (draft.method ?? 'new') === 'new';
     const rest = argsOf(statement).map((each) => this.value(each, imports));
-    const args = draft.takesNoId ? [this.value(scope, imports)] : [this.value(scope, imports), id, ...rest];
+    const args = draft.takesNoId
+      ? [this.value(scope, imports)]
+      : [this.value(scope, imports), id, ...rest];
     return callOf(`${isNew ? `new ${draft.type}` : `${draft.type}.${draft.method}`}(`, args);
   }
 
   private value(value: DraftValue, imports: Imports): Piece {
-    if (value instanceof Expression) { return this.expression(value, imports); }
-    if (typeof value === 'string') { return literal(value); }
-    if (Array.isArray(value)) { return { open: '[', items: value.filter((each) => each !== undefined).map((each) => this.value(each, imports)), close: ']' }; }
-    if (typeof value !== 'object' || value === null) { return String(value); }
-    const items = Object.entries(value).filter(([, each]) => each !== undefined).map(([name, each]): Piece => {
-      const text = this.value(each, imports);
-      return text === name ? name : [`${key(name)}: `, text];
-    });
+    if (value instanceof Expression) {
+      return this.expression(value, imports);
+    }
+    if (typeof value === 'string') {
+      return literal(value);
+    }
+    if (Array.isArray(value)) {
+      return {
+        open: '[',
+        items: value.filter((each) => each !== undefined).map((each) => this.value(each, imports)),
+        close: ']',
+      };
+    }
+    if (typeof value !== 'object' || value === null) {
+      return String(value);
+    }
+    const items = Object.entries(value)
+      .filter(([, each]) => each !== undefined)
+      .map(([name, each]): Piece => {
+        const text = this.value(each, imports);
+        return text === name ? name : [`${key(name)}: `, text];
+      });
     return { open: '{', items, close: '}', isSpaced: true };
   }
 
   private expression(expression: Expression, imports: Imports): Piece {
-    if (expression instanceof Placeholder) { return expression.name; }
-    if (expression instanceof AppReference) { return imports.local('app', 'clusters'); }
-    if (expression instanceof DraftReference) { return this.variable(expression.draft, imports); }
-    if (expression instanceof TargetReference) { return this.expression(this.statements.chart(expression.target), imports); }
-    if (expression instanceof ObjectReference) { return this.expression(this.statements.resolve(expression.object), imports); }
-    if (expression instanceof Property) { return [this.expression(expression.on, imports), `.${expression.name}`]; }
+    if (expression instanceof Placeholder) {
+      return expression.name;
+    }
+    if (expression instanceof AppReference) {
+      return imports.local('app', 'clusters');
+    }
+    if (expression instanceof DraftReference) {
+      return this.variable(expression.draft, imports);
+    }
+    if (expression instanceof TargetReference) {
+      return this.expression(this.statements.chart(expression.target), imports);
+    }
+    if (expression instanceof ObjectReference) {
+      return this.expression(this.statements.resolve(expression.object), imports);
+    }
+    if (expression instanceof Property) {
+      return [this.expression(expression.on, imports), `.${expression.name}`];
+    }
     if (expression instanceof MethodCall) {
-      return [this.expression(expression.on, imports), callOf(`.${expression.method}(`, expression.args.map((each) => this.value(each, imports)))];
+      return [
+        this.expression(expression.on, imports),
+        callOf(
+          `.${expression.method}(`,
+          expression.args.map((each) => this.value(each, imports)),
+        ),
+      ];
     }
     if (expression instanceof EnumValue) {
       imports.add(expression.type);
@@ -185,11 +361,21 @@ export class ModulePrinter {
     }
     if (expression instanceof StaticCall) {
       imports.add(expression.type);
-      const on = expression.method === 'new' ? `new ${expression.type}(` : `${expression.type}.${expression.method}(`;
-      return callOf(on, expression.args.map((each) => this.value(each, imports)));
+      const on =
+        expression.method === 'new'
+          ? `new ${expression.type}(`
+          : `${expression.type}.${expression.method}(`;
+      return callOf(
+        on,
+        expression.args.map((each) => this.value(each, imports)),
+      );
     }
-    if (expression instanceof SecretRead) { return this.secret(expression, imports); }
-    if (expression instanceof SecretText) { return this.secretText(expression, imports); }
+    if (expression instanceof SecretRead) {
+      return this.secret(expression, imports);
+    }
+    if (expression instanceof SecretText) {
+      return this.secretText(expression, imports);
+    }
     throw new Error(`cannot print ${expression.constructor.name}`);
   }
 
@@ -200,17 +386,24 @@ export class ModulePrinter {
 
   private secretText({ parts, isBase64 }: SecretText, imports: Imports): Piece {
     const [first] = parts;
-    if (parts.length === 1 && first instanceof SecretRead) { return `${this.secret(first, imports)}.${isBase64 ? 'base64' : 'token'}`; }
+    if (parts.length === 1 && first instanceof SecretRead) {
+      return `${this.secret(first, imports)}.${isBase64 ? 'base64' : 'token'}`;
+    }
     const text = `\`${parts.map((part) => (typeof part === 'string' ? templatePart(part) : `\${${this.secret(part, imports)}}`)).join('')}\``;
-    return isBase64 ? ['Buffer.from(', text, ').toString(\'base64\')'] : text;
+    return isBase64 ? ['Buffer.from(', text, ").toString('base64')"] : text;
   }
 
   private variable(draft: Draft, imports: Imports): string {
-    return imports.local(this.variables.of(draft, this.statements.of(draft).id), this.homes.get(draft)!);
+    return imports.local(
+      this.variables.of(draft, this.statements.of(draft).id),
+      this.homes.get(draft)!,
+    );
   }
 }
 
-/** The type of a parameter that takes a chart: that of a guest cluster has the type of any chart. */
+/**
+ * The type of a parameter that takes a chart: that of a guest cluster has the type of any chart.
+ */
 function parameterType({ type }: Draft): string {
   return type === 'GuestChart' ? 'Chart' : type;
 }
@@ -229,8 +422,13 @@ export interface Imported {
 class Imports {
   private readonly names = new Map<string, Set<string>>();
 
-  constructor(private readonly path: string, more: readonly Imported[]) {
-    for (const { name, from } of more) { this.import(name, from); }
+  constructor(
+    private readonly path: string,
+    more: readonly Imported[],
+  ) {
+    for (const { name, from } of more) {
+      this.import(name, from);
+    }
   }
 
   /** A class or an enum of a package. */
@@ -250,8 +448,15 @@ class Imports {
   public text(): string {
     const isLocal = (from: string): number => (from.startsWith('.') ? 1 : 0);
     const sorted = [...this.names].sort(([a], [b]) => isLocal(a) - isLocal(b) || (a < b ? -1 : 1));
-    const imported = (names: Iterable<string>): Piece => ({ open: 'import {', items: [...names].sort(byWord), close: '}', isSpaced: true });
-    return sorted.map(([from, names]) => `${layOut([imported(names), ` from ${literal(from)}`], 0, 0, 1)};\n`).join('');
+    const imported = (names: Iterable<string>): Piece => ({
+      open: 'import {',
+      items: [...names].sort(byWord),
+      close: '}',
+      isSpaced: true,
+    });
+    return sorted
+      .map(([from, names]) => `${layOut([imported(names), ` from ${literal(from)}`], 0, 0, 1)};\n`)
+      .join('');
   }
 
   private import(name: string, from: string): void {

@@ -14,28 +14,48 @@ import { readFolder } from '../read/folder';
 import { readLive } from '../read/live';
 import { readState, TerraformResource } from '../read/terraform';
 
-/** A cluster whose objects are in files: a GitOps repository, or the output of `kubectl get -o yaml`. */
+/**
+ * A cluster whose objects are in files: a GitOps repository, or the output of `kubectl get -o
+ * yaml`.
+ */
 export interface ManifestFolder {
   /** A folder, or a file. */
   readonly folder: string;
-  /** Whether it is a Rancher, a Harvester, or a guest cluster. @default - by the kinds of its objects */
+  /**
+   * Whether it is a Rancher, a Harvester, or a guest cluster.
+   * @default - by the kinds of its objects
+   */
   readonly kind?: 'rancher' | 'harvester' | 'guest';
-  /** The version of Rancher, Harvester, or Kubernetes. @default - by its objects, which must contain it */
+  /**
+   * The version of Rancher, Harvester, or Kubernetes.
+   * @default - by its objects, which must contain it
+   */
   readonly version?: string;
 }
 
 /** What to adopt, and from where. */
 export interface AdoptSources extends OpenOptions, ReadOptions {
-  /** The clusters that are read from files, by the names of their targets. @default - only live clusters are read */
+  /**
+   * The clusters that are read from files, by the names of their targets.
+   * @default - only live clusters are read
+   */
   readonly from?: { readonly [target: string]: ManifestFolder };
   /** The URL of Rancher, where its objects do not contain it. @default - by its objects */
   readonly serverUrl?: string;
-  /** Files with a Terraform state: the output of `terraform show -json` or `terraform state pull`. @default - what Terraform owns is unknown */
+  /**
+   * Files with a Terraform state: the output of `terraform show -json` or `terraform state pull`.
+   * @default - what Terraform owns is unknown
+   */
   readonly terraform?: readonly string[];
-  /** What is adopted, each as `<key>=<value>`; the keys are namespace, project, label, cluster, and kind. @default - all that belongs to no product */
+  /**
+   * What is adopted, each as `<key>=<value>`; the keys are namespace, project, label, cluster, and
+   * kind.
+   * @default - all that belongs to no product
+   */
   readonly select?: readonly string[];
   /**
-   * Whether the guest clusters of Rancher are read too, by the Secrets with their kubeconfigs that Rancher keeps. Clusters that `context` or `from` names are
+   * Whether the guest clusters of Rancher are read too, by the Secrets with their kubeconfigs that
+   * Rancher keeps. Clusters that `context` or `from` names are
    * read by these. @default false - the Secrets are not used
    */
   readonly guests?: boolean;
@@ -43,7 +63,10 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Reads live clusters and folders, and writes the program that declares what was found. Nothing is written to a cluster or a file. */
+/**
+ * Reads live clusters and folders, and writes the program that declares what was found. Nothing is
+ * written to a cluster or a file.
+ */
 export async function adoptClusters(options: AdoptSources): Promise<AdoptResult> {
   const resources = (options.terraform ?? []).flatMap(readStateFile);
   const { config, cwd = process.cwd(), select } = options;
@@ -55,16 +78,28 @@ export async function adoptClusters(options: AdoptSources): Promise<AdoptResult>
 
 async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> {
   const { signal, from = {}, context, config } = options;
-  if (Object.keys(from).length === 0 && (context?.size ?? 0) === 0 && config === undefined) { throw new Error(NO_CLUSTER); }
-  const folders = Object.entries(from).map(([name, folder]) => folderCluster(name, folder, options));
+  if (Object.keys(from).length === 0 && (context?.size ?? 0) === 0 && config === undefined) {
+    throw new Error(NO_CLUSTER);
+  }
+  const folders = Object.entries(from).map(([name, folder]) =>
+    folderCluster(name, folder, options),
+  );
   const opened = await openContexts(options);
   try {
     const twice = opened.find(({ name }) => Object.hasOwn(from, name));
-    if (twice) { throw new Error(readTwice(twice.name)); }
-    const live = await Promise.all(opened.map(async ({ name, by, cluster }) => readLive({ name, cluster, by, signal })));
-    const managed = options.guests ? await readGuests(opened, [...live, ...folders], options) : live;
+    if (twice) {
+      throw new Error(readTwice(twice.name));
+    }
+    const live = await Promise.all(
+      opened.map(async ({ name, by, cluster }) => readLive({ name, cluster, by, signal })),
+    );
+    const managed = options.guests
+      ? await readGuests(opened, [...live, ...folders], options)
+      : live;
     const clusters = [...managed, ...folders];
-    if (clusters.length === 0) { throw new Error(NO_CLUSTER); }
+    if (clusters.length === 0) {
+      throw new Error(NO_CLUSTER);
+    }
     checkKnown(clusters);
     return clusters;
   } finally {
@@ -74,49 +109,97 @@ async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> 
 
 /** The live clusters with the guest clusters that their Ranchers manage. */
 async function readGuests(
-  opened: readonly OpenCluster[], clusters: readonly FoundCluster[], options: AdoptSources,
+  opened: readonly OpenCluster[],
+  clusters: readonly FoundCluster[],
+  options: AdoptSources,
 ): Promise<readonly FoundCluster[]> {
   const ranchers = opened.flatMap((open) => {
-    const found = clusters.find(({ name, kind }) => name === open.name && kind === TargetKind.RANCHER);
+    const found = clusters.find(
+      ({ name, kind }) => name === open.name && kind === TargetKind.RANCHER,
+    );
     return found ? [{ open, found }] : [];
   });
-  if (ranchers.length === 0) { throw new Error(NO_RANCHER); }
+  if (ranchers.length === 0) {
+    throw new Error(NO_RANCHER);
+  }
   const taken = new Set(clusters.map(({ name }) => name));
-  const read = new Map(await Promise.all(ranchers.map(async ({ open, found }) => [open.name, await guestsOf(open, found, taken, options)] as const)));
+  const read = new Map(
+    await Promise.all(
+      ranchers.map(
+        async ({ open, found }) =>
+          [open.name, await guestsOf(open, found, taken, options)] as const,
+      ),
+    ),
+  );
   const live = clusters.filter(({ name }) => opened.some((open) => open.name === name));
   return [
-    ...live.map((each) => ({ ...each, unread: [...each.unread, ...read.get(each.name)?.unread ?? []] })),
+    ...live.map((each) => ({
+      ...each,
+      unread: [...each.unread, ...(read.get(each.name)?.unread ?? [])],
+    })),
     ...[...read.values()].flatMap(({ guests }) => guests),
   ];
 }
 
-const NO_RANCHER = '--guests: no Rancher is read from a context. Fix: set --context <target>=<context> for Rancher, or leave --guests out';
+const NO_RANCHER =
+  '--guests: no Rancher is read from a context. Fix: set --context <target>=<context> for Rancher, or leave --guests out';
 
-const NO_CLUSTER = 'no cluster was given. Fix: set --context <target>=<context> for each cluster, or --from <target>=<folder>';
+const NO_CLUSTER =
+  'no cluster was given. Fix: set --context <target>=<context> for each cluster, or --from <target>=<folder>';
 
 /** The error for a cluster that two options name. */
 export function readTwice(name: string): string {
   return `--from: ${name} is read twice. Fix: give each cluster another name`;
 }
 
-function folderCluster(name: string, { folder, kind, version }: ManifestFolder, options: AdoptSources): FoundCluster {
-  if (kind !== undefined && !TARGET_KINDS.includes(kind)) { throw new Error(`--from: the kind of ${name} must be one of ${TARGET_KINDS.join(', ')}, got ${String(kind)}`); }
+function folderCluster(
+  name: string,
+  { folder, kind, version }: ManifestFolder,
+  options: AdoptSources,
+): FoundCluster {
+  if (kind !== undefined && !TARGET_KINDS.includes(kind)) {
+    throw new Error(
+      `--from: the kind of ${name} must be one of ${TARGET_KINDS.join(', ')}, got ${String(kind)}`,
+    );
+  }
   const { maxFileSize, followLinks, serverUrl } = options;
-  const found = readFolder({ maxFileSize, followLinks, name, folder, kind: kind as TargetKind | undefined });
-  return { ...found, version: version ?? found.version, serverUrl: found.serverUrl ?? (found.kind === TargetKind.RANCHER ? serverUrl : undefined) };
+  const found = readFolder({
+    maxFileSize,
+    followLinks,
+    name,
+    folder,
+    kind: kind as TargetKind | undefined,
+  });
+  return {
+    ...found,
+    version: version ?? found.version,
+    serverUrl: found.serverUrl ?? (found.kind === TargetKind.RANCHER ? serverUrl : undefined),
+  };
 }
 
 /** A program names the version of each cluster, and the URL of Rancher. */
 function checkKnown(clusters: readonly FoundCluster[]): void {
   const problems = clusters.flatMap(({ name, kind, version, serverUrl }) => [
-    ...(version === undefined ? [`--from: the version of ${name} is not in its manifests. Fix: set --from ${name}:${kind}@${EXAMPLE_VERSIONS[kind]}=<folder> with its version`] : []),
-    ...(kind === TargetKind.RANCHER && serverUrl === undefined ? [`--server-url: the URL of ${name} is not known. Fix: set --server-url https://rancher.example.com with its URL`] : []),
+    ...(version === undefined
+      ? [
+          `--from: the version of ${name} is not in its manifests. Fix: set --from ${name}:${kind}@${EXAMPLE_VERSIONS[kind]}=<folder> with its version`,
+        ]
+      : []),
+    ...(kind === TargetKind.RANCHER && serverUrl === undefined
+      ? [
+          `--server-url: the URL of ${name} is not known. Fix: set --server-url https://rancher.example.com with its URL`,
+        ]
+      : []),
   ]);
-  if (problems.length > 0) { throw new Error(problems.join('\n')); }
+  if (problems.length > 0) {
+    throw new Error(problems.join('\n'));
+  }
 }
 
 const EXAMPLE_VERSIONS: { readonly [kind in TargetKind]: string } = {
-  [TargetKind.RANCHER]: '2.15.0', [TargetKind.HARVESTER]: '1.9.0', [TargetKind.GUEST]: 'v1.34.10+rke2r1',
+  [TargetKind.RANCHER]: '2.15.0',
+  [TargetKind.HARVESTER]: '1.9.0',
+  [TargetKind.GUEST]: 'v1.34.10+rke2r1',
 };
 
 function readStateFile(file: string): readonly TerraformResource[] {
@@ -142,31 +225,49 @@ const CONCURRENCY = 4;
  * @param taken the names of clusters that are read otherwise
  */
 export async function guestsOf(
-  rancher: OpenCluster, { objects, serverUrl }: FoundCluster, taken: ReadonlySet<string>, options: OpenOptions & { readonly signal?: AbortSignal },
+  rancher: OpenCluster,
+  { objects, serverUrl }: FoundCluster,
+  taken: ReadonlySet<string>,
+  options: OpenOptions & { readonly signal?: AbortSignal },
 ): Promise<ReadGuests> {
   const { signal } = options;
   const unread: { kind: string; reason: string }[] = [];
-  const named = objects.map(({ manifest }) => manifest).filter((manifest) => isCluster(manifest) && isProvisioned(manifest));
+  const named = objects
+    .map(({ manifest }) => manifest)
+    .filter((manifest) => isCluster(manifest) && isProvisioned(manifest));
   const own = new Set<string>();
   const clusters = named.filter((cluster) => {
     const { name } = cluster.metadata;
     const reason = `another cluster has the name ${name}. Fix: set --context <target>=<context> for one of them`;
-    if (own.has(name)) { unread.push({ kind: objectLabel(cluster), reason }); }
+    if (own.has(name)) {
+      unread.push({ kind: objectLabel(cluster), reason });
+    }
     return !taken.has(name) && !own.has(name) && own.add(name);
   });
-  const guests = await inParallel(clusters, () => rancher.name, CONCURRENCY, async (cluster: Manifest): Promise<readonly FoundCluster[]> => {
-    const { name, namespace = '' } = cluster.metadata;
-    let opened: OpenCluster | undefined;
-    try {
-      opened = await openGuest(name, { namespace, name }, rancher, serverUrl, options, signal);
-      return [await readLive({ name, cluster: opened.cluster, by: opened.by, signal })];
-    } catch (error) {
-      if (signal?.aborted) { throw error; }
-      unread.push({ kind: objectLabel(cluster), reason: `what is in the cluster could not be read: ${(error as Error).message}` });
-      return [];
-    } finally {
-      opened?.cluster.close();
-    }
-  }, signal);
+  const guests = await inParallel(
+    clusters,
+    () => rancher.name,
+    CONCURRENCY,
+    async (cluster: Manifest): Promise<readonly FoundCluster[]> => {
+      const { name, namespace = '' } = cluster.metadata;
+      let opened: OpenCluster | undefined;
+      try {
+        opened = await openGuest(name, { namespace, name }, rancher, serverUrl, options, signal);
+        return [await readLive({ name, cluster: opened.cluster, by: opened.by, signal })];
+      } catch (error) {
+        if (signal?.aborted) {
+          throw error;
+        }
+        unread.push({
+          kind: objectLabel(cluster),
+          reason: `what is in the cluster could not be read: ${(error as Error).message}`,
+        });
+        return [];
+      } finally {
+        opened?.cluster.close();
+      }
+    },
+    signal,
+  );
   return { guests: guests.flat(), unread };
 }

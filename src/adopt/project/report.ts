@@ -6,79 +6,205 @@ import { SecretPlace } from '../secrets/variables';
 const MAX_OBJECTS = 5;
 
 /** What was adopted, for a terminal. */
-export function adoptBlocks({ clusters, leftOut, unread, notes, differences, errors, variables, handOver, unmatched }: AdoptResult): Block[] {
-  const lines = (title: string, entries: readonly Block[], noun: string): Block[] => (
-    entries.length === 0 ? [] : [BLANK, line(toned('title', title)), list(entries, noun, 2)]);
+export function adoptBlocks({
+  clusters,
+  leftOut,
+  unread,
+  notes,
+  differences,
+  errors,
+  variables,
+  handOver,
+  unmatched,
+}: AdoptResult): Block[] {
+  const lines = (title: string, entries: readonly Block[], noun: string): Block[] =>
+    entries.length === 0 ? [] : [BLANK, line(toned('title', title)), list(entries, noun, 2)];
   const error = (text: string): Block => line([toned('error', 'error'), ` ${text}`]);
   return [
-    table(['cluster', 'objects', 'as constructs', 'with a patch', 'as ApiObjects', 'left out'], clusters.map((each) => [
-      `${each.name} (${each.kind})`, each.found, each.constructs, each.patched, each.apiObjects, each.leftOut,
-    ])),
-    ...lines('Left out', leftOut.map(({ target, reason, objects }) => line(`${target}: ${objectsText(objects)}: ${reason}`)), 'reasons'),
-    ...lines('Not read', unread.map(({ target, kind, reason }) => line(`${target}: ${kind}: ${reason}`)), 'kinds'),
-    ...lines('Without a construct or a prop', notes.map(({ target, object, message }) => line(`${target}: ${object} ${message}`)), 'objects'),
-    ...lines('Set these variables before synthesis', variables.map(({ name, places }) => line(`${name}: ${placesText(places)}`)), 'variables'),
-    ...lines('Differs from the cluster', differences.map(({ target, object, message }) => error(`${target}: ${object}: ${message}`)), 'fields'),
-    ...lines('Errors of the program', errors.map(({ construct, message, fix }) => error(`${construct ?? ''}: ${message}. Fix: ${fix}`)), 'errors'),
-    ...lines('Owned by Terraform, and not adopted', unmatched.map(({ address, reason }) => line(`${address} ${reason}`)), 'resources'),
-    ...(handOver.commands === '' ? [] : [
-      BLANK, line([toned('title', 'Terraform'), ' owns objects of the program: hand them over before the first apply, as the README of the project shows']),
-    ]),
+    table(
+      ['cluster', 'objects', 'as constructs', 'with a patch', 'as ApiObjects', 'left out'],
+      clusters.map((each) => [
+        `${each.name} (${each.kind})`,
+        each.found,
+        each.constructs,
+        each.patched,
+        each.apiObjects,
+        each.leftOut,
+      ]),
+    ),
+    ...lines(
+      'Left out',
+      leftOut.map(({ target, reason, objects }) =>
+        line(`${target}: ${objectsText(objects)}: ${reason}`),
+      ),
+      'reasons',
+    ),
+    ...lines(
+      'Not read',
+      unread.map(({ target, kind, reason }) => line(`${target}: ${kind}: ${reason}`)),
+      'kinds',
+    ),
+    ...lines(
+      'Without a construct or a prop',
+      notes.map(({ target, object, message }) => line(`${target}: ${object} ${message}`)),
+      'objects',
+    ),
+    ...lines(
+      'Set these variables before synthesis',
+      variables.map(({ name, places }) => line(`${name}: ${placesText(places)}`)),
+      'variables',
+    ),
+    ...lines(
+      'Differs from the cluster',
+      differences.map(({ target, object, message }) => error(`${target}: ${object}: ${message}`)),
+      'fields',
+    ),
+    ...lines(
+      'Errors of the program',
+      errors.map(({ construct, message, fix }) =>
+        error(`${construct ?? ''}: ${message}. Fix: ${fix}`),
+      ),
+      'errors',
+    ),
+    ...lines(
+      'Owned by Terraform, and not adopted',
+      unmatched.map(({ address, reason }) => line(`${address} ${reason}`)),
+      'resources',
+    ),
+    ...(handOver.commands === ''
+      ? []
+      : [
+          BLANK,
+          line([
+            toned('title', 'Terraform'),
+            ' owns objects of the program: hand them over before the first apply, as the README of the project shows',
+          ]),
+        ]),
   ];
 }
 
 /** The page of the project: what was adopted, and what was not. */
-export function adoptReadme({ clusters, leftOut, unread, notes, differences, variables, handOver, unmatched }: AdoptResult): string {
-  const section = (title: string, intro: string, entries: readonly string[]): string[] => (
-    entries.length === 0 ? [] : [`## ${title}`, '', intro, '', ...entries.map((entry) => `- ${entry}`), '']);
+export function adoptReadme({
+  clusters,
+  leftOut,
+  unread,
+  notes,
+  differences,
+  variables,
+  handOver,
+  unmatched,
+}: AdoptResult): string {
+  const section = (title: string, intro: string, entries: readonly string[]): string[] =>
+    entries.length === 0
+      ? []
+      : [`## ${title}`, '', intro, '', ...entries.map((entry) => `- ${entry}`), ''];
   const code = (text: string): string => `\`${text}\``;
-  const first = differences.length > 0 ? 'contains the differences below' : 'adopts the objects as they are, and changes no value';
+  const first =
+    differences.length > 0
+      ? 'contains the differences below'
+      : 'adopts the objects as they are, and changes no value';
   return [
-    '# Platform', '',
-    `This program declares what was found on the clusters. \`npm run plan\` compares both; the first plan ${first}.`, '',
-    '```sh', 'npm install', 'npm run synth', 'npm run plan', '```', '',
-    'The first `apply` writes no value: the program becomes an owner of the fields that it declares. '
-      + 'Objects that give permissions are named in the plan, and are adopted only with `--adopt <id>`.', '',
-    '| cluster | objects | as constructs | of these with a JSON patch | as ApiObjects | left out |', '|---|---|---|---|---|---|',
-    ...clusters.map((each) => `| ${each.name} | ${each.found} | ${each.constructs} | ${each.patched} | ${each.apiObjects} | ${each.leftOut} |`), '',
+    '# Platform',
+    '',
+    `This program declares what was found on the clusters. \`npm run plan\` compares both; the first plan ${first}.`,
+    '',
+    '```sh',
+    'npm install',
+    'npm run synth',
+    'npm run plan',
+    '```',
+    '',
+    'The first `apply` writes no value: the program becomes an owner of the fields that it declares. ' +
+      'Objects that give permissions are named in the plan, and are adopted only with `--adopt <id>`.',
+    '',
+    '| cluster | objects | as constructs | of these with a JSON patch | as ApiObjects | left out |',
+    '|---|---|---|---|---|---|',
+    ...clusters.map(
+      (each) =>
+        `| ${each.name} | ${each.found} | ${each.constructs} | ${each.patched} | ${each.apiObjects} | ${each.leftOut} |`,
+    ),
+    '',
     ...section(
-      'Secrets', 'The program reads these environment variables. Set them before you synthesize, each to the value of the live object:',
+      'Secrets',
+      'The program reads these environment variables. Set them before you synthesize, each to the value of the live object:',
       variables.map(({ name, places }) => `${code(name)}: ${placesText(places)}`),
     ),
-    ...section('Left out', 'These objects are not declared:', leftOut.map(({ target, reason, objects }) => `${target}: ${objectsText(objects)}: ${reason}`)),
     ...section(
-      'Not read', 'These kinds could not be listed, so that their objects are unknown:',
+      'Left out',
+      'These objects are not declared:',
+      leftOut.map(({ target, reason, objects }) => `${target}: ${objectsText(objects)}: ${reason}`),
+    ),
+    ...section(
+      'Not read',
+      'These kinds could not be listed, so that their objects are unknown:',
       unread.map(({ target, kind, reason }) => `${target}: ${code(kind)}: ${reason}`),
     ),
     ...section(
-      'Without a construct or a prop', 'These objects are declared by other means:', notes.map(({ target, object, message }) => `${target}: ${object} ${message}`),
+      'Without a construct or a prop',
+      'These objects are declared by other means:',
+      notes.map(({ target, object, message }) => `${target}: ${object} ${message}`),
     ),
-    ...section('Differences', 'An apply would change these fields:', differences.map(({ target, object, message }) => `${target}: ${object}: ${message}`)),
+    ...section(
+      'Differences',
+      'An apply would change these fields:',
+      differences.map(({ target, object, message }) => `${target}: ${object}: ${message}`),
+    ),
     ...terraform(handOver),
     ...section(
-      'Owned by Terraform, and not adopted', 'These resources are in the state, and the program does not declare their objects:',
+      'Owned by Terraform, and not adopted',
+      'These resources are in the state, and the program does not declare their objects:',
       unmatched.map(({ address, reason }) => `${code(address)} ${reason}`),
     ),
   ].join('\n');
 }
 
 function terraform({ removed, commands, partly }: AdoptResult['handOver']): string[] {
-  if (commands === '') { return []; }
+  if (commands === '') {
+    return [];
+  }
   return [
-    '## Terraform', '',
-    'Terraform owns objects of this program. Remove them from its state before the first apply, so that it does not delete or change them.', '',
-    ...(removed === '' ? [] : ['With Terraform 1.7 and later, replace the resources by these blocks, and apply them:', '', '```hcl', removed.trimEnd(), '```', '']),
-    ...(partly.length === 0 ? [] : [`A block cannot name single instances of ${partly.map((each) => `\`${each}\``).join(', ')}: use the commands.`, '']),
-    'Otherwise remove the resources from the configuration, and run:', '', '```sh', commands.trimEnd(), '```', '',
+    '## Terraform',
+    '',
+    'Terraform owns objects of this program. Remove them from its state before the first apply, so that it does not delete or change them.',
+    '',
+    ...(removed === ''
+      ? []
+      : [
+          'With Terraform 1.7 and later, replace the resources by these blocks, and apply them:',
+          '',
+          '```hcl',
+          removed.trimEnd(),
+          '```',
+          '',
+        ]),
+    ...(partly.length === 0
+      ? []
+      : [
+          `A block cannot name single instances of ${partly.map((each) => `\`${each}\``).join(', ')}: use the commands.`,
+          '',
+        ]),
+    'Otherwise remove the resources from the configuration, and run:',
+    '',
+    '```sh',
+    commands.trimEnd(),
+    '```',
+    '',
   ];
 }
 
 /** The places of a variable, for people. */
 export function placesText(places: readonly SecretPlace[]): string {
-  return objectsText(places.map(({ target, object, path, within }) => `${path} of ${object} on ${target}${within === undefined ? '' : `, ${within}`}`));
+  return objectsText(
+    places.map(
+      ({ target, object, path, within }) =>
+        `${path} of ${object} on ${target}${within === undefined ? '' : `, ${within}`}`,
+    ),
+  );
 }
 
 function objectsText(objects: readonly string[]): string {
   const shown = objects.slice(0, MAX_OBJECTS).join(', ');
-  return objects.length > MAX_OBJECTS ? `${shown}, and ${objects.length - MAX_OBJECTS} more` : shown;
+  return objects.length > MAX_OBJECTS
+    ? `${shown}, and ${objects.length - MAX_OBJECTS} more`
+    : shown;
 }

@@ -62,49 +62,86 @@ export interface AdoptResult {
   readonly clusters: readonly AdoptedCluster[];
   readonly leftOut: readonly LeftOut[];
   /** What could not be read. */
-  readonly unread: readonly { readonly target: string; readonly kind: string; readonly reason: string }[];
+  readonly unread: readonly {
+    readonly target: string;
+    readonly kind: string;
+    readonly reason: string;
+  }[];
   /** Objects without a construct, and fields without a prop, with the reason. */
   readonly notes: readonly AdoptNote[];
-  /** Objects that an apply of the program would change; none, unless this is a defect of this library. */
+  /**
+   * Objects that an apply of the program would change; none, unless this is a defect of this
+   * library.
+   */
   readonly differences: readonly AdoptNote[];
   /** What prevents a synthesis of the program. */
   readonly errors: readonly Finding[];
-  /** The environment variables that the program needs, and the live objects that have their values. */
+  /**
+   * The environment variables that the program needs, and the live objects that have their values.
+   */
   readonly variables: readonly SecretVariable[];
   readonly handOver: HandOver;
   /** Resources of Terraform whose objects are not adopted. */
   readonly unmatched: readonly { readonly address: string; readonly reason: string }[];
 }
 
-/** Writes the program that declares what was found, and proves that it renders that. Nothing is written to a cluster. */
-export function adoptPlatform({ clusters: read, select = [], ignore = [], resources = [] }: AdoptRequest): AdoptResult {
+/**
+ * Writes the program that declares what was found, and proves that it renders that. Nothing is
+ * written to a cluster.
+ */
+export function adoptPlatform({
+  clusters: read,
+  select = [],
+  ignore = [],
+  resources = [],
+}: AdoptRequest): AdoptResult {
   const { clusters, unmatched } = markOwned(read, resources);
   const selection = new Selection(select, clusters);
   const ignored = new Ignored(ignore);
   const reasons = new Map<string, string>();
   for (const cluster of clusters) {
     for (const object of cluster.objects) {
-      const reason = leaveOut(object, cluster) ?? (selection.selects(object) ? ignored.reason(object) : NOT_SELECTED);
-      if (reason !== undefined) { reasons.set(foundId(object), reason); }
+      const reason =
+        leaveOut(object, cluster) ??
+        (selection.selects(object) ? ignored.reason(object) : NOT_SELECTED);
+      if (reason !== undefined) {
+        reasons.set(foundId(object), reason);
+      }
     }
   }
   const adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
-  const declared = new Set(adopted.statements.all().flatMap(({ draft }) => draft.declares).map(foundId));
+  const declared = new Set(
+    adopted.statements
+      .all()
+      .flatMap(({ draft }) => draft.declares)
+      .map(foundId),
+  );
   const all = clusters.flatMap(({ objects }) => objects);
-  const owned = new Set(all.flatMap((object) => (declared.has(foundId(object)) ? object.terraform ?? [] : [])));
+  const owned = new Set(
+    all.flatMap((object) => (declared.has(foundId(object)) ? (object.terraform ?? []) : [])),
+  );
   return {
     files: programFiles(clusters, adopted),
     clusters: clusters.map((cluster) => countsOf(cluster, adopted)),
     leftOut: leftOutOf(clusters, adopted),
-    unread: clusters.flatMap(({ name: target, unread }) => unread.map((each) => ({ target, ...each }))),
+    unread: clusters.flatMap(({ name: target, unread }) =>
+      unread.map((each) => ({ target, ...each })),
+    ),
     notes: notesOf(adopted),
     differences: [
       ...all.flatMap((object) => differencesOf(object, adopted)),
-      ...adopted.created.map(({ target, manifest }) => ({ target: target.targetName, object: objectLabel(manifest), message: 'would be created' })),
+      ...adopted.created.map(({ target, manifest }) => ({
+        target: target.targetName,
+        object: objectLabel(manifest),
+        message: 'would be created',
+      })),
     ],
     errors: adopted.errors,
     variables: new SecretVariables(adopted.statements).all(),
-    handOver: handOver(resources.filter(({ address }) => owned.has(address)), resources),
+    handOver: handOver(
+      resources.filter(({ address }) => owned.has(address)),
+      resources,
+    ),
     unmatched: unmatched.map(({ address, reason }) => ({ address, reason })),
   };
 }
@@ -122,7 +159,9 @@ function countsOf({ name, kind, objects }: FoundCluster, { statements }: Adopted
       counts.apiObjects++;
     } else {
       counts.constructs++;
-      if (statements.of(draft).patches.length > 0 && draft.declares[0] === object) { counts.patched++; }
+      if (statements.of(draft).patches.length > 0 && draft.declares[0] === object) {
+        counts.patched++;
+      }
     }
   }
   return { name, kind, found: objects.length, ...counts };
@@ -132,7 +171,9 @@ function leftOutOf(clusters: readonly FoundCluster[], { leftOut }: Adopted): rea
   const groups = new Map<string, { target: string; reason: string; objects: string[] }>();
   for (const object of clusters.flatMap(({ objects }) => objects)) {
     const reason = leftOut.get(foundId(object));
-    if (reason === undefined) { continue; }
+    if (reason === undefined) {
+      continue;
+    }
     const key = `${object.target} ${reason}`;
     const group = groups.get(key) ?? { target: object.target, reason, objects: [] };
     groups.set(key, group);
@@ -146,28 +187,56 @@ function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
     const [first] = draft.declares;
     const [why] = dropped.get(foundId(first)) ?? [];
     const place = { target: first.target, object: objectLabel(first.manifest) };
-    if (draft.type === API_OBJECT) { return [{ ...place, message: `is declared as an ApiObject: ${why ?? (hasConstruct(first) ? NOT_GUESSED : 'no construct writes such objects')}` }]; }
+    if (draft.type === API_OBJECT) {
+      return [
+        {
+          ...place,
+          message: `is declared as an ApiObject: ${why ?? (hasConstruct(first) ? NOT_GUESSED : 'no construct writes such objects')}`,
+        },
+      ];
+    }
     return [
-      ...(draft.comments ?? []).map((comment) => ({ ...place, message: `needs a change: ${comment}` })),
-      ...(patches.length > 0 ? [{ ...place, message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}` }] : []),
+      ...(draft.comments ?? []).map((comment) => ({
+        ...place,
+        message: `needs a change: ${comment}`,
+      })),
+      ...(patches.length > 0
+        ? [
+            {
+              ...place,
+              message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}`,
+            },
+          ]
+        : []),
     ];
   });
 }
 
-/** No guess means that something is missing: a Cluster needs its Harvester and its machine configs. */
+/**
+ * No guess means that something is missing: a Cluster needs its Harvester and its machine configs.
+ */
 const NOT_GUESSED = 'no construct writes it in this form, or what it depends on was not read';
 
 function hasConstruct({ manifest }: FoundObject): boolean {
-  return ALL_INVERSES.some(({ kinds, drafts }) => drafts !== undefined && kinds.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)));
+  return ALL_INVERSES.some(
+    ({ kinds, drafts }) =>
+      drafts !== undefined && kinds.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)),
+  );
 }
 
 function differencesOf(object: FoundObject, adopted: Adopted): AdoptNote[] {
-  const { changes, leftovers } = adopted.differences.get(foundId(object)) ?? { changes: [], leftovers: [] };
+  const { changes, leftovers } = adopted.differences.get(foundId(object)) ?? {
+    changes: [],
+    leftovers: [],
+  };
   const place = { target: object.target, object: objectLabel(object.manifest) };
   const failure = failureOf(object, adopted);
   return [
-    ...failure === undefined ? [] : [{ ...place, message: failure }],
+    ...(failure === undefined ? [] : [{ ...place, message: failure }]),
     ...changes.map(({ path }) => ({ ...place, message: `${pathText(path)} would change` })),
-    ...leftovers.map(({ path }) => ({ ...place, message: `${pathText(path)} is not in the program` })),
+    ...leftovers.map(({ path }) => ({
+      ...place,
+      message: `${pathText(path)} is not in the program`,
+    })),
   ];
 }

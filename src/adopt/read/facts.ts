@@ -1,7 +1,14 @@
 import { TargetKind } from '../../core/app/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { kindOf } from '../../core/kind/kinds';
-import { groupOf, Manifest, objectKey, objectLabel, refKey, valueAt } from '../../core/manifest/manifest';
+import {
+  groupOf,
+  Manifest,
+  objectKey,
+  objectLabel,
+  refKey,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { defined } from '../../core/text/values';
@@ -15,9 +22,21 @@ const SERVER_VERSION = RANCHER_SERVER_VERSION;
 const SERVER_URL = 'server-url';
 
 /** The properties of a cluster that are in its objects. */
-export function factsOf(kind: TargetKind, objects: readonly FoundObject[], gitVersion = ''): Pick<FoundCluster, 'version' | 'serverUrl' | 'vip'> {
-  const find = (apiVersion: string, wanted: string, name: string, namespace?: string): Manifest | undefined => (
-    objects.find(({ manifest }) => objectKey(manifest) === refKey({ apiVersion, kind: wanted, namespace, name }))?.manifest);
+export function factsOf(
+  kind: TargetKind,
+  objects: readonly FoundObject[],
+  gitVersion = '',
+): Pick<FoundCluster, 'version' | 'serverUrl' | 'vip'> {
+  const find = (
+    apiVersion: string,
+    wanted: string,
+    name: string,
+    namespace?: string,
+  ): Manifest | undefined =>
+    objects.find(
+      ({ manifest }) =>
+        objectKey(manifest) === refKey({ apiVersion, kind: wanted, namespace, name }),
+    )?.manifest;
   const setting = (apiVersion: string, name: string): string | undefined => {
     const live = find(apiVersion, 'Setting', name);
     return filledText(live?.value) ?? filledText(live?.default);
@@ -38,7 +57,8 @@ export function factsOf(kind: TargetKind, objects: readonly FoundObject[], gitVe
 }
 
 /**
- * The kind of the cluster that objects are of, by the kinds that only one product serves; a guest cluster has none of them. Harvester has a Rancher within,
+ * The kind of the cluster that objects are of, by the kinds that only one product serves; a guest
+ * cluster has none of them. Harvester has a Rancher within,
  * whose objects are of its own cluster only.
  *
  * @throws for objects of both
@@ -47,25 +67,46 @@ export function targetKindOf(objects: readonly FoundObject[], folder: string): T
   const ofRancher = objects.find(isOfRancher);
   const ofHarvester = objects.find(isOfHarvester);
   if (ofRancher && ofHarvester) {
-    throw new Error(`${folder}: must hold the objects of one cluster, got ${labelOf(ofRancher)}, which is of Rancher, and ${labelOf(ofHarvester)}, which is of Harvester. `
-      + 'Fix: use a folder for each cluster, or name its kind');
+    throw new Error(
+      `${folder}: must hold the objects of one cluster, got ${labelOf(ofRancher)}, which is of Rancher, and ${labelOf(ofHarvester)}, which is of Harvester. ` +
+        'Fix: use a folder for each cluster, or name its kind',
+    );
   }
-  if (ofHarvester) { return TargetKind.HARVESTER; }
+  if (ofHarvester) {
+    return TargetKind.HARVESTER;
+  }
   return ofRancher ? TargetKind.RANCHER : TargetKind.GUEST;
 }
 
 function isOfHarvester({ manifest }: FoundObject): boolean {
   const targets = kindOf(manifest)?.targets;
-  return groupOf(manifest.apiVersion) === GROUPS.HARVESTER || (targets?.length === 1 && targets[0] === TargetKind.HARVESTER);
+  return (
+    groupOf(manifest.apiVersion) === GROUPS.HARVESTER ||
+    (targets?.length === 1 && targets[0] === TargetKind.HARVESTER)
+  );
 }
 
 function isOfRancher({ manifest }: FoundObject): boolean {
-  const { kind, metadata: { name, namespace } } = manifest;
+  const {
+    kind,
+    metadata: { name, namespace },
+  } = manifest;
   const targets = kindOf(manifest)?.targets;
-  const isLocal = namespace === FLEET_LOCAL || namespace === LOCAL_CLUSTER || name === LOCAL_CLUSTER;
-  if (isLocal) { return false; }
-  if (kind === 'Cluster') { return [GROUPS.PROVISIONING, GROUPS.MANAGEMENT].some((group) => group === groupOf(manifest.apiVersion)); }
-  return targets?.length === 1 && targets[0] === TargetKind.RANCHER && !('builtin' in manifest && manifest.builtin === true);
+  const isLocal =
+    namespace === FLEET_LOCAL || namespace === LOCAL_CLUSTER || name === LOCAL_CLUSTER;
+  if (isLocal) {
+    return false;
+  }
+  if (kind === 'Cluster') {
+    return [GROUPS.PROVISIONING, GROUPS.MANAGEMENT].some(
+      (group) => group === groupOf(manifest.apiVersion),
+    );
+  }
+  return (
+    targets?.length === 1 &&
+    targets[0] === TargetKind.RANCHER &&
+    !('builtin' in manifest && manifest.builtin === true)
+  );
 }
 
 function labelOf({ manifest, from }: FoundObject): string {

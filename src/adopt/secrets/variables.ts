@@ -11,7 +11,10 @@ export interface SecretPlace {
   readonly object: string;
   /** The field. */
   readonly path: string;
-  /** Where in the text of the field it is, e.g. `at passwd in the text`. @default - it is the value of the field */
+  /**
+   * Where in the text of the field it is, e.g. `at passwd in the text`.
+   * @default - it is the value of the field
+   */
   readonly within?: string;
 }
 
@@ -40,42 +43,64 @@ export class SecretVariables {
   }
 
   public all(): readonly SecretVariable[] {
-    return [...this.names].map(([text, name]) => ({ name, places: this.places.get(text) ?? [] })).sort((a, b) => (a.name < b.name ? -1 : 1));
+    return [...this.names]
+      .map(([text, name]) => ({ name, places: this.places.get(text) ?? [] }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   private add({ text, wish }: SecretRead, { declares }: Draft): void {
     if (!this.names.has(text)) {
       const taken = new Set([...this.statements.takenVariables, ...this.names.values()]);
       let name = wish;
-      for (let count = 2; taken.has(name); count++) { name = `${wish}_${count}`; }
+      for (let count = 2; taken.has(name); count++) {
+        name = `${wish}_${count}`;
+      }
       this.names.set(text, name);
     }
     const known = this.places.get(text) ?? [];
     const found = declares.flatMap((object) => placesIn(object, text));
-    const isKnown = ({ target, object, path }: SecretPlace): boolean => (
-      known.some((each) => each.target === target && each.object === object && each.path === path));
+    const isKnown = ({ target, object, path }: SecretPlace): boolean =>
+      known.some((each) => each.target === target && each.object === object && each.path === path);
     this.places.set(text, [...known, ...found.filter((place) => !isKnown(place))]);
   }
 }
 
 function secretsIn(value: unknown, seen: Set<unknown>): readonly SecretRead[] {
-  if (typeof value !== 'object' || value === null || seen.has(value) || (!(value instanceof Expression) && isRecord(value) && 'declares' in value)) { return []; }
-  if (value instanceof SecretRead) { return [value]; }
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    seen.has(value) ||
+    (!(value instanceof Expression) && isRecord(value) && 'declares' in value)
+  ) {
+    return [];
+  }
+  if (value instanceof SecretRead) {
+    return [value];
+  }
   seen.add(value);
   return Object.values(value).flatMap((each) => secretsIn(each, seen));
 }
 
 function placesIn({ target, manifest }: FoundObject, secret: string): readonly SecretPlace[] {
-  const { metadata: { managedFields: _, ...metadata }, ...rest } = manifest;
+  const {
+    metadata: { managedFields: _, ...metadata },
+    ...rest
+  } = manifest;
   const object = objectLabel(manifest);
   const own = secretsOf(manifest);
   const isWord = own.some(({ text, isWord: each }) => each && text === secret);
   return leavesOf({ ...rest, metadata }).flatMap(({ leaf, path }): SecretPlace[] => {
-    if (typeof leaf !== 'string') { return []; }
+    if (typeof leaf !== 'string') {
+      return [];
+    }
     const within = withinText(leaf, secret);
     // that another field has the word too does not concern the secret
-    const isIt = within !== undefined && (!isWord || secretPartsOf(leaf, String(path.at(-1)), own).includes(secret));
-    return isIt ? [{ target, object, path: pathText(path), ...(within === '' ? {} : { within }) }] : [];
+    const isIt =
+      within !== undefined &&
+      (!isWord || secretPartsOf(leaf, String(path.at(-1)), own).includes(secret));
+    return isIt
+      ? [{ target, object, path: pathText(path), ...(within === '' ? {} : { within }) }]
+      : [];
   });
 }
 
@@ -86,35 +111,72 @@ function flat(text: string): string {
 
 /** Where in a text a secret is; undefined if it is not. */
 function withinText(text: string, secret: string): string | undefined {
-  if (text === secret) { return ''; }
+  if (text === secret) {
+    return '';
+  }
   const decoded = Buffer.from(text, 'base64').toString('utf8');
-  const found = [[text, ''], [flat(text), ''], [decoded, ' in base64'], [flat(decoded), ' in base64']] as const;
+  const found = [
+    [text, ''],
+    [flat(text), ''],
+    [decoded, ' in base64'],
+    [flat(decoded), ' in base64'],
+  ] as const;
   const [content, form] = found.find(([each]) => each.includes(secret)) ?? [];
-  if (content === undefined) { return undefined; }
+  if (content === undefined) {
+    return undefined;
+  }
   const index = content.indexOf(secret);
   const key = keyBefore(content.slice(0, index));
   return `${content === secret ? 'the value' : key === undefined ? 'within the text' : `at ${key} in the text`}${form}`;
 }
 
 /** Why an object with a secret is not declared. */
-const REASON = 'contains a secret in plain text at a place where no program can write SecretValue.fromEnv, such as a key or a label. Fix: declare it by hand';
+const REASON =
+  'contains a secret in plain text at a place where no program can write SecretValue.fromEnv, such as a key or a label. Fix: declare it by hand';
 
-/** The objects whose statements would contain a secret of theirs, with the reason why they are left out, by ID. */
+/**
+ * The objects whose statements would contain a secret of theirs, with the reason why they are left
+ * out, by ID.
+ */
 export function exposedIn(statements: Statements): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { draft, args, calls, props, patches, parts } of statements.all()) {
     const secrets = draft.declares.flatMap(({ manifest }) => secretsOf(manifest));
     if (secrets.length > 0 && holds([args, calls, props, patches, parts], '', secrets, new Set())) {
-      for (const object of draft.declares) { found.set(foundId(object), REASON); }
+      for (const object of draft.declares) {
+        found.set(foundId(object), REASON);
+      }
     }
   }
   return found;
 }
 
-/** Whether a text of a value contains a secret, also one of its expressions; what other statements hold is theirs. */
-function holds(value: unknown, key: string, secrets: readonly OwnSecret[], seen: Set<unknown>): boolean {
-  if (typeof value === 'string') { return secretPartsOf(value, key, secrets).length > 0; }
-  if (typeof value !== 'object' || value === null || value instanceof SecretRead || seen.has(value) || (isRecord(value) && 'declares' in value)) { return false; }
+/**
+ * Whether a text of a value contains a secret, also one of its expressions; what other statements
+ * hold is theirs.
+ */
+function holds(
+  value: unknown,
+  key: string,
+  secrets: readonly OwnSecret[],
+  seen: Set<unknown>,
+): boolean {
+  if (typeof value === 'string') {
+    return secretPartsOf(value, key, secrets).length > 0;
+  }
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    value instanceof SecretRead ||
+    seen.has(value) ||
+    (isRecord(value) && 'declares' in value)
+  ) {
+    return false;
+  }
   seen.add(value);
-  return Object.entries(value).some(([name, each]) => holds(name, '', secrets, seen) || holds(each, Array.isArray(value) ? key : name, secrets, seen));
+  return Object.entries(value).some(
+    ([name, each]) =>
+      holds(name, '', secrets, seen) ||
+      holds(each, Array.isArray(value) ? key : name, secrets, seen),
+  );
 }

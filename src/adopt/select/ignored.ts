@@ -23,29 +23,48 @@ export class Ignored {
   /** The reason of the first entry that matches; all that do are in use. */
   public reason(object: FoundObject): string | undefined {
     const matching = this.entries.filter((entry) => matches(object, entry));
-    for (const entry of matching) { this.used.add(entry); }
+    for (const entry of matching) {
+      this.used.add(entry);
+    }
     return matching[0]?.reason;
   }
 
-  /** The entries that matched nothing so far, unless what they match could not be read. @param clusters those that were read @param unreached targets that were not */
-  public unused(clusters: readonly FoundCluster[], unreached: readonly string[]): readonly UnusedEntry[] {
-    const isKnown = ({ target, kind }: IgnoreEntry): boolean => (target === undefined ? unreached.length === 0 : !unreached.includes(target))
-      && !clusters.some(({ name, unread }) => (target ?? name) === name && unread.some((each) => kind === undefined || isKind(each.kind, kind)));
+  /**
+   * The entries that matched nothing so far, unless what they match could not be read. @param
+   * clusters those that were read @param unreached targets that were not
+   */
+  public unused(
+    clusters: readonly FoundCluster[],
+    unreached: readonly string[],
+  ): readonly UnusedEntry[] {
+    const isKnown = ({ target, kind }: IgnoreEntry): boolean =>
+      (target === undefined ? unreached.length === 0 : !unreached.includes(target)) &&
+      !clusters.some(
+        ({ name, unread }) =>
+          (target ?? name) === name &&
+          unread.some((each) => kind === undefined || isKind(each.kind, kind)),
+      );
     return this.entries.flatMap((entry, index): UnusedEntry[] => {
       const { reason, ...keys } = entry;
-      const selects = Object.entries(keys).map(([key, value]) => `${key} ${value}`).join(', ');
-      return this.used.has(entry) || !isKnown(entry) ? [] : [{ entry: `ignore[${index}]`, selects, reason }];
+      const selects = Object.entries(keys)
+        .map(([key, value]) => `${key} ${value}`)
+        .join(', ');
+      return this.used.has(entry) || !isKnown(entry)
+        ? []
+        : [{ entry: `ignore[${index}]`, selects, reason }];
     });
   }
 }
 
 function matches({ target, manifest }: FoundObject, entry: IgnoreEntry): boolean {
   const { kind, namespace, name, label } = entry;
-  return (entry.target === undefined || entry.target === target)
-    && (kind === undefined || kindNames(manifest).includes(kind.toLowerCase()))
-    && (namespace === undefined || isLike(namespaceOf(manifest) ?? '', namespace))
-    && (name === undefined || isLike(manifest.metadata.name, name))
-    && (label === undefined || hasLabelLike(labelsOf(manifest), label));
+  return (
+    (entry.target === undefined || entry.target === target) &&
+    (kind === undefined || kindNames(manifest).includes(kind.toLowerCase())) &&
+    (namespace === undefined || isLike(namespaceOf(manifest) ?? '', namespace)) &&
+    (name === undefined || isLike(manifest.metadata.name, name)) &&
+    (label === undefined || hasLabelLike(labelsOf(manifest), label))
+  );
 }
 
 /** `team=a*`, or `team` with any value. */

@@ -16,31 +16,55 @@ import { NOT_LISTED } from '../read/live';
 
 const RULES: readonly OwnRule[] = [...RANCHER_RULES, ...HARVESTER_RULES, ...KUBERNETES_RULES];
 
-/** Kinds, as `group/Kind`, whose objects only controllers write. Live clusters are not asked for them; files may hold them. */
+/**
+ * Kinds, as `group/Kind`, whose objects only controllers write. Live clusters are not asked for
+ * them; files may hold them.
+ */
 const OF_CONTROLLERS: ReadonlySet<string> = new Set([
-  ...NOT_LISTED, '/Event', 'events.k8s.io/Event', 'coordination.k8s.io/Lease', 'discovery.k8s.io/EndpointSlice', 'apps/ControllerRevision', 'cilium.io/CiliumEndpoint',
+  ...NOT_LISTED,
+  '/Event',
+  'events.k8s.io/Event',
+  'coordination.k8s.io/Lease',
+  'discovery.k8s.io/EndpointSlice',
+  'apps/ControllerRevision',
+  'cilium.io/CiliumEndpoint',
 ]);
 
-/** Groups whose objects only controllers write: those of Cluster API are made from provisioning Clusters. */
-const GROUPS_OF_CONTROLLERS = /(^|\.)(cluster\.x-k8s\.io|rke-machine\.cattle\.io|metrics\.k8s\.io)$/;
+/**
+ * Groups whose objects only controllers write: those of Cluster API are made from provisioning
+ * Clusters.
+ */
+const GROUPS_OF_CONTROLLERS =
+  /(^|\.)(cluster\.x-k8s\.io|rke-machine\.cattle\.io|metrics\.k8s\.io)$/;
 
 /**
- * Why an object is not adopted by default, as a clause without its subject: it belongs to Kubernetes, Rancher, Harvester, Fleet, Helm or a controller, or has
+ * Why an object is not adopted by default, as a clause without its subject: it belongs to
+ * Kubernetes, Rancher, Harvester, Fleet, Helm or a controller, or has
  * its default. Undefined for what a user created.
  */
 export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): string | undefined {
   const around = Around.of(cluster);
   const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
-  if (OF_CONTROLLERS.has(key) || GROUPS_OF_CONTROLLERS.test(groupOf(manifest.apiVersion))) { return 'is written by controllers only'; }
+  if (OF_CONTROLLERS.has(key) || GROUPS_OF_CONTROLLERS.test(groupOf(manifest.apiVersion))) {
+    return 'is written by controllers only';
+  }
   const isDefault = ruledOut(SETTING_RULES, manifest, around);
-  if (isDefault !== undefined || isDeclared(manifest)) { return isDefault; }
-  return builtIn(manifest, key) ?? ruledOut(RULES, manifest, around) ?? markedReason(manifest, around);
+  if (isDefault !== undefined || isDeclared(manifest)) {
+    return isDefault;
+  }
+  return (
+    builtIn(manifest, key) ?? ruledOut(RULES, manifest, around) ?? markedReason(manifest, around)
+  );
 }
 
 /** Whether the description of the kind names the object as the server's own. */
 function builtIn(manifest: Manifest, key: string): string | undefined {
-  if (CONFIGURED.has(key)) { return undefined; }
-  return kindOf<KindRemoval>(manifest)?.kept?.find(({ when, onlyLive }) => when !== undefined && !onlyLive && when(manifest))?.says;
+  if (CONFIGURED.has(key)) {
+    return undefined;
+  }
+  return kindOf<KindRemoval>(manifest)?.kept?.find(
+    ({ when, onlyLive }) => when !== undefined && !onlyLive && when(manifest),
+  )?.says;
 }
 
 const DEFAULT = 'has its default';
@@ -49,20 +73,49 @@ const RANCHER_SETTING = [`${GROUPS.MANAGEMENT}/Setting`];
 const HARVESTER_SETTING = [`${GROUPS.HARVESTER}/Setting`];
 const FEATURE = [`${GROUPS.MANAGEMENT}/Feature`];
 
-/** Settings that Rancher writes at its start. @see rancher/rancher:pkg/settings/setting.go, pkg/data/management/add_data.go, pkg/tls */
+/**
+ * Settings that Rancher writes at its start.
+ * @see rancher/rancher:pkg/settings/setting.go, pkg/data/management/add_data.go, pkg/tls
+ */
 const WRITTEN_BY_RANCHER: ReadonlySet<string> = new Set([
-  'install-uuid', 'server-version', 'first-login', 'eula-agreed', 'internal-cacerts', 'internal-server-url', 'cacerts', 'rancher-webhook-version',
-  'fleet-version', 'fleet-min-version', 'csp-adapter-min-version',
+  'install-uuid',
+  'server-version',
+  'first-login',
+  'eula-agreed',
+  'internal-cacerts',
+  'internal-server-url',
+  'cacerts',
+  'rancher-webhook-version',
+  'fleet-version',
+  'fleet-min-version',
+  'csp-adapter-min-version',
 ]);
 
 /** What has its default. This also leaves out what a program has reset. */
 const SETTING_RULES: readonly OwnRule[] = [
   // Harvester's own Rancher
-  { on: [TargetKind.HARVESTER], kinds: [...RANCHER_SETTING, ...FEATURE], says: 'belongs to the Rancher within Harvester' },
-  { kinds: RANCHER_SETTING, when: ({ metadata: { name } }) => WRITTEN_BY_RANCHER.has(name) || KNOWN_SETTINGS.get(name)?.readOnly === true, says: 'is written by Rancher' },
-  { kinds: HARVESTER_SETTING, when: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.readOnly === true, says: 'is written by Harvester' },
+  {
+    on: [TargetKind.HARVESTER],
+    kinds: [...RANCHER_SETTING, ...FEATURE],
+    says: 'belongs to the Rancher within Harvester',
+  },
+  {
+    kinds: RANCHER_SETTING,
+    when: ({ metadata: { name } }) =>
+      WRITTEN_BY_RANCHER.has(name) || KNOWN_SETTINGS.get(name)?.readOnly === true,
+    says: 'is written by Rancher',
+  },
+  {
+    kinds: HARVESTER_SETTING,
+    when: ({ metadata: { name } }) => HARVESTER_SETTINGS.get(name)?.readOnly === true,
+    says: 'is written by Harvester',
+  },
   // @see rancher/rancher:pkg/settings/provider.go: the value of the environment wins
-  { kinds: RANCHER_SETTING, when: ({ source }) => source === 'env', says: 'is set by the environment of Rancher' },
+  {
+    kinds: RANCHER_SETTING,
+    when: ({ source }) => source === 'env',
+    says: 'is set by the environment of Rancher',
+  },
   { kinds: [...RANCHER_SETTING, ...HARVESTER_SETTING], when: hasDefault, says: DEFAULT },
   { kinds: FEATURE, when: hasFeatureDefault, says: DEFAULT },
 ];

@@ -3,7 +3,16 @@ import { FoundCluster } from '../../core/draft/draft';
 import { KindFields } from '../../core/kind/description/fields';
 import { KindIdentity } from '../../core/kind/description/identity';
 import { kindOf } from '../../core/kind/kinds';
-import { Manifest, groupOf, idOf, isRecord, kindKey, labelsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
+import {
+  Manifest,
+  groupOf,
+  idOf,
+  isRecord,
+  kindKey,
+  labelsOf,
+  valueAt,
+  itemsAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject, lazily, jsonOf } from '../../core/text/values';
@@ -35,16 +44,34 @@ export class Around {
     }
     return kinds;
   });
-  private readonly byName = lazily(() => new Map(this.cluster.objects.map(({ manifest }) => {
-    const { metadata: { namespace, name } } = manifest;
-    return [idOf('', groupOf(manifest.apiVersion), manifest.kind, namespace, name), manifest];
-  })));
-  private readonly claims = lazily(() => new Set(this.ofKind('kubevirt.io/VirtualMachine').flatMap((machine) => claimsOf(machine)
-    .map((claim) => `${machine.metadata.namespace}/${claim}`))));
-  private readonly clusters = lazily(() => new Set([
-    ...this.ofKind(`${GROUPS.MANAGEMENT}/Cluster`).map(({ metadata: { name } }) => name),
-    ...this.ofKind(`${GROUPS.PROVISIONING}/Cluster`).map((cluster) => String(valueAt(cluster, 'status', 'clusterName') ?? '')),
-  ]));
+  private readonly byName = lazily(
+    () =>
+      new Map(
+        this.cluster.objects.map(({ manifest }) => {
+          const {
+            metadata: { namespace, name },
+          } = manifest;
+          return [idOf('', groupOf(manifest.apiVersion), manifest.kind, namespace, name), manifest];
+        }),
+      ),
+  );
+  private readonly claims = lazily(
+    () =>
+      new Set(
+        this.ofKind('kubevirt.io/VirtualMachine').flatMap((machine) =>
+          claimsOf(machine).map((claim) => `${machine.metadata.namespace}/${claim}`),
+        ),
+      ),
+  );
+  private readonly clusters = lazily(
+    () =>
+      new Set([
+        ...this.ofKind(`${GROUPS.MANAGEMENT}/Cluster`).map(({ metadata: { name } }) => name),
+        ...this.ofKind(`${GROUPS.PROVISIONING}/Cluster`).map((cluster) =>
+          String(valueAt(cluster, 'status', 'clusterName') ?? ''),
+        ),
+      ]),
+  );
 
   private constructor(public readonly cluster: FoundCluster) {}
 
@@ -76,10 +103,18 @@ function claimsOf({ metadata: { annotations } }: Manifest): string[] {
 }
 
 /** The reason of the first rule that applies. */
-export function ruledOut(rules: readonly OwnRule[], manifest: Manifest, around: Around): string | undefined {
+export function ruledOut(
+  rules: readonly OwnRule[],
+  manifest: Manifest,
+  around: Around,
+): string | undefined {
   const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
-  return rules.find(({ on, kinds, when }) => (
-    kinds.includes(key) && (on?.includes(around.cluster.kind) ?? true) && (when?.(manifest, around) ?? true)))?.says;
+  return rules.find(
+    ({ on, kinds, when }) =>
+      kinds.includes(key) &&
+      (on?.includes(around.cluster.kind) ?? true) &&
+      (when?.(manifest, around) ?? true),
+  )?.says;
 }
 
 /** A text below some keys; empty where there is none. */
@@ -89,12 +124,18 @@ export function textAt(manifest: Manifest, ...keys: string[]): string {
 
 /** Whether a label of an object has a key of a family: `prefix/…`. */
 export function hasLabelOf(manifest: Manifest, prefixes: readonly string[]): boolean {
-  return Object.keys(labelsOf(manifest)).some((key) => prefixes.some((prefix) => key.startsWith(prefix)));
+  return Object.keys(labelsOf(manifest)).some((key) =>
+    prefixes.some((prefix) => key.startsWith(prefix)),
+  );
 }
 
 /** The owners of an object. */
-export function ownersOf({ metadata: { ownerReferences } }: Manifest): readonly { readonly kind: string; readonly name: string }[] {
-  return itemsAt(ownerReferences).filter(isRecord).map(({ kind, name }) => ({ kind: String(kind), name: String(name) }));
+export function ownersOf({
+  metadata: { ownerReferences },
+}: Manifest): readonly { readonly kind: string; readonly name: string }[] {
+  return itemsAt(ownerReferences)
+    .filter(isRecord)
+    .map(({ kind, name }) => ({ kind: String(kind), name: String(name) }));
 }
 
 /** Whether objects of a kind have owners although users write the objects. */

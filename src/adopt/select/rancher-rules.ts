@@ -1,32 +1,62 @@
 import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
 import { TargetKind } from '../../core/app/target';
-import { Manifest, annotationsOf, isRecord, labelsOf, valueAt, textsAt } from '../../core/manifest/manifest';
+import {
+  Manifest,
+  annotationsOf,
+  isRecord,
+  labelsOf,
+  valueAt,
+  textsAt,
+} from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { CREDENTIAL_DRIVER, kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, PROVIDER_HARVESTER, providerOf } from '../../rancher/cluster/cluster.kind';
+import {
+  ANNOTATION_MANAGEMENT_CLUSTER_NAME,
+  PROVIDER_HARVESTER,
+  providerOf,
+} from '../../rancher/cluster/cluster.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
-import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
+import {
+  DEFAULT_TOKEN,
+  SYSTEM_TOKEN,
+  TOKEN_SECRET_PREFIX,
+} from '../../rancher/import/registration-token.kind';
 import { LABEL_GLOBAL_BINDING_OWNER } from '../../rancher/members/binding.kind';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from '../../rancher/project/project.kind';
 import { ANNOTATION_PROJECT_SECRET_COPY } from '../../rancher/project-secret/project-secret.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { BUILT_IN_GLOBAL_ROLES, BUILT_IN_ROLE_TEMPLATES } from '../../report/access/roles';
 
-const management = (...kinds: readonly string[]): string[] => kinds.map((kind) => `${GROUPS.MANAGEMENT}/${kind}`);
-const fleet = (...kinds: readonly string[]): string[] => kinds.map((kind) => `fleet.cattle.io/${kind}`);
+const management = (...kinds: readonly string[]): string[] =>
+  kinds.map((kind) => `${GROUPS.MANAGEMENT}/${kind}`);
+const fleet = (...kinds: readonly string[]): string[] =>
+  kinds.map((kind) => `fleet.cattle.io/${kind}`);
 const ON_RANCHER = [TargetKind.RANCHER];
 
-/** Label of the first administrator and of built-in roles. @see rancher/rancher:pkg/data/management/role_data.go defaultAdminLabelKey, rolebuilder.go */
+/**
+ * Label of the first administrator and of built-in roles.
+ * @see rancher/rancher:pkg/data/management/role_data.go defaultAdminLabelKey, rolebuilder.go
+ */
 const LABEL_BOOTSTRAPPING = 'authz.management.cattle.io/bootstrapping';
 
-/** @see rancher/rancher:pkg/controllers/management/auth/project_cluster/common.go creatorOwnerBindingAnnotation; cluster_handler.go, project_handler.go rtbName */
+/**
+ * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/common.go creatorOwnerBindingAnnotation; cluster_handler.go, project_handler.go rtbName
+ */
 const ANNOTATION_CREATOR_BINDING = 'authz.management.cattle.io/creator-owner-binding';
 const CREATOR_BINDING = /^creator-/;
 
-/** Names that Rancher generates of namespaces, where their clusters, projects and users were not read. @see rancher/rancher:pkg/controllers/management/auth */
-const GENERATED_NAMESPACE = /^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5}|p-[a-z0-9]{5}|u-[a-z0-9]{5,10}|user-[a-z0-9]{5})$|^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5})-p-[a-z0-9]{5}$/;
+/**
+ * Names that Rancher generates of namespaces, where their clusters, projects and users were not
+ * read.
+ * @see rancher/rancher:pkg/controllers/management/auth
+ */
+const GENERATED_NAMESPACE =
+  /^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5}|p-[a-z0-9]{5}|u-[a-z0-9]{5,10}|user-[a-z0-9]{5})$|^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5})-p-[a-z0-9]{5}$/;
 
-/** The namespace of a cluster on its Fleet. @see rancher/fleet:internal/cmd/controller/reconciler/cluster_controller.go */
+/**
+ * The namespace of a cluster on its Fleet.
+ * @see rancher/fleet:internal/cmd/controller/reconciler/cluster_controller.go
+ */
 const FLEET_CLUSTER_NAMESPACE = /^cluster-fleet-/;
 
 const BUILT_IN = 'is built into Rancher';
@@ -35,48 +65,152 @@ const FOR_EACH_CLUSTER = 'Rancher creates it for each cluster';
 
 /** What Rancher and Fleet write. */
 export const RANCHER_RULES: readonly OwnRule[] = [
-  { kinds: management('Project'), when: (project) => [LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT].some((key) => labelsOf(project)[key] === 'true'), says: FOR_EACH_CLUSTER },
-  { kinds: management('ClusterRegistrationToken'), when: ({ metadata: { name } }) => name === DEFAULT_TOKEN || name === SYSTEM_TOKEN, says: FOR_EACH_CLUSTER },
-  { kinds: management('Cluster'), when: isProvisionedCluster, says: 'Rancher makes it from the Cluster in provisioning.cattle.io' },
+  {
+    kinds: management('Project'),
+    when: (project) =>
+      [LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT].some(
+        (key) => labelsOf(project)[key] === 'true',
+      ),
+    says: FOR_EACH_CLUSTER,
+  },
+  {
+    kinds: management('ClusterRegistrationToken'),
+    when: ({ metadata: { name } }) => name === DEFAULT_TOKEN || name === SYSTEM_TOKEN,
+    says: FOR_EACH_CLUSTER,
+  },
+  {
+    kinds: management('Cluster'),
+    when: isProvisionedCluster,
+    says: 'Rancher makes it from the Cluster in provisioning.cattle.io',
+  },
   {
     kinds: management('RoleTemplate', 'GlobalRole'),
-    when: (role) => LABEL_BOOTSTRAPPING in labelsOf(role) || BUILT_IN_ROLES.some((known) => known.has(role.metadata.name)),
+    when: (role) =>
+      LABEL_BOOTSTRAPPING in labelsOf(role) ||
+      BUILT_IN_ROLES.some((known) => known.has(role.metadata.name)),
     says: BUILT_IN,
   },
-  { kinds: management('NodeDriver'), when: (driver) => valueAt(driver, 'spec', 'builtin') === true, says: BUILT_IN },
-  { kinds: management('AuthConfig'), when: ({ metadata: { name } }) => name === 'local', says: 'is the login of local users' },
-  { kinds: management('AuthConfig'), when: ({ enabled }) => enabled !== true, says: 'is not enabled' },
+  {
+    kinds: management('NodeDriver'),
+    when: (driver) => valueAt(driver, 'spec', 'builtin') === true,
+    says: BUILT_IN,
+  },
+  {
+    kinds: management('AuthConfig'),
+    when: ({ metadata: { name } }) => name === 'local',
+    says: 'is the login of local users',
+  },
+  {
+    kinds: management('AuthConfig'),
+    when: ({ enabled }) => enabled !== true,
+    says: 'is not enabled',
+  },
   { kinds: management('User'), when: isFirstAdministrator, says: 'is the first administrator' },
-  { kinds: management('User'), when: (user) => principalsOf(user).some((id) => id.startsWith('system://')), says: 'is an account of Rancher itself' },
-  { kinds: management('User'), when: isFromLogin, says: 'Rancher creates it when its user logs in' },
-  { kinds: management('GlobalRoleBinding'), when: isOfRancher, says: 'gives its role to an account of Rancher itself, or to the first administrator' },
-  { kinds: management('GlobalRoleBinding'), when: isDefaultRole, says: 'gives the role that Rancher gives everyone who logs in' },
-  { kinds: management('ClusterRoleTemplateBinding'), when: (binding) => LABEL_GLOBAL_BINDING_OWNER in labelsOf(binding), says: 'Rancher makes it from a GlobalRoleBinding' },
-  { kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'), when: isOfCreator, says: 'makes the creator the owner' },
-  { kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'), when: (binding) => textAt(binding, 'serviceAccount') !== '', says: 'Rancher makes it for a service account' },
-  { kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'), when: isOfRancher, says: 'gives its role to an account of Rancher itself, or to the first administrator' },
-  { kinds: fleet('Bundle'), when: isMadeBundle, says: 'Fleet makes it from a GitRepo, or Rancher from a chart' },
-  { kinds: management('ManagedChart'), when: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL, says: 'installs a part of Rancher or Harvester' },
+  {
+    kinds: management('User'),
+    when: (user) => principalsOf(user).some((id) => id.startsWith('system://')),
+    says: 'is an account of Rancher itself',
+  },
+  {
+    kinds: management('User'),
+    when: isFromLogin,
+    says: 'Rancher creates it when its user logs in',
+  },
+  {
+    kinds: management('GlobalRoleBinding'),
+    when: isOfRancher,
+    says: 'gives its role to an account of Rancher itself, or to the first administrator',
+  },
+  {
+    kinds: management('GlobalRoleBinding'),
+    when: isDefaultRole,
+    says: 'gives the role that Rancher gives everyone who logs in',
+  },
+  {
+    kinds: management('ClusterRoleTemplateBinding'),
+    when: (binding) => LABEL_GLOBAL_BINDING_OWNER in labelsOf(binding),
+    says: 'Rancher makes it from a GlobalRoleBinding',
+  },
+  {
+    kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'),
+    when: isOfCreator,
+    says: 'makes the creator the owner',
+  },
+  {
+    kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'),
+    when: (binding) => textAt(binding, 'serviceAccount') !== '',
+    says: 'Rancher makes it for a service account',
+  },
+  {
+    kinds: management('ClusterRoleTemplateBinding', 'ProjectRoleTemplateBinding'),
+    when: isOfRancher,
+    says: 'gives its role to an account of Rancher itself, or to the first administrator',
+  },
+  {
+    kinds: fleet('Bundle'),
+    when: isMadeBundle,
+    says: 'Fleet makes it from a GitRepo, or Rancher from a chart',
+  },
+  {
+    kinds: management('ManagedChart'),
+    when: ({ metadata: { namespace } }) => namespace === FLEET_LOCAL,
+    says: 'installs a part of Rancher or Harvester',
+  },
   { kinds: ['catalog.cattle.io/App'], says: 'shows the state of a Helm release' },
-  { on: ON_RANCHER, kinds: ['/Namespace'], when: isMadeNamespace, says: 'Rancher creates it for a cluster, a project or a user' },
-  { kinds: ['/Secret'], when: (secret) => ANNOTATION_PROJECT_SECRET_COPY in annotationsOf(secret), says: 'is a copy of a Secret of its project' },
-  { on: ON_RANCHER, kinds: ['/Secret'], when: ({ metadata: { namespace } }) => namespace === PASSWORD_NAMESPACE, says: 'is the password of a User, of which Rancher keeps a hash' },
+  {
+    on: ON_RANCHER,
+    kinds: ['/Namespace'],
+    when: isMadeNamespace,
+    says: 'Rancher creates it for a cluster, a project or a user',
+  },
+  {
+    kinds: ['/Secret'],
+    when: (secret) => ANNOTATION_PROJECT_SECRET_COPY in annotationsOf(secret),
+    says: 'is a copy of a Secret of its project',
+  },
+  {
+    on: ON_RANCHER,
+    kinds: ['/Secret'],
+    when: ({ metadata: { namespace } }) => namespace === PASSWORD_NAMESPACE,
+    says: 'is the password of a User, of which Rancher keeps a hash',
+  },
   { on: ON_RANCHER, kinds: ['/Secret'], when: isRancherSecret, says: 'is written by Rancher' },
-  // @see rancher/rancher:pkg/controllers/managementuser/resourcequota/resource_quota_sync.go resourceQuotaLabel
+  // @see rancher/rancher:pkg/controllers/managementuser/resourcequota/resource_quota_sync.go
+  // resourceQuotaLabel
   {
     kinds: ['/ResourceQuota', '/LimitRange'],
-    when: (quota) => hasLabelOf(quota, ['resourcequota.management.cattle.io/', 'limitrange.management.cattle.io/']),
+    when: (quota) =>
+      hasLabelOf(quota, [
+        'resourcequota.management.cattle.io/',
+        'limitrange.management.cattle.io/',
+      ]),
     says: 'Rancher makes it from the limits of the project',
   },
   // @see rancher/rancher:pkg/controllers/managementuser/networkpolicy
-  { kinds: ['networking.k8s.io/NetworkPolicy'], when: ({ metadata: { name } }) => name === 'np-default' || name === 'hn-nodes', says: 'Rancher makes it to isolate projects' },
+  {
+    kinds: ['networking.k8s.io/NetworkPolicy'],
+    when: ({ metadata: { name } }) => name === 'np-default' || name === 'hn-nodes',
+    says: 'Rancher makes it to isolate projects',
+  },
 ];
 
-/** Whether Rancher makes a management Cluster; that of a cluster which was imported in its UI is the user's, apart from Harvesters. */
+/**
+ * Whether Rancher makes a management Cluster; that of a cluster which was imported in its UI is the
+ * user's, apart from Harvesters.
+ */
 function isProvisionedCluster(cluster: Manifest, around: Around): boolean {
   const { name } = cluster.metadata;
-  return name === LOCAL_CLUSTER || around.ofKind(`${GROUPS.PROVISIONING}/Cluster`).some((own) => valueAt(own, 'status', 'clusterName') === name
-    && (own.metadata.name !== name || [own, cluster].some((each) => providerOf(each) === PROVIDER_HARVESTER)));
+  return (
+    name === LOCAL_CLUSTER ||
+    around
+      .ofKind(`${GROUPS.PROVISIONING}/Cluster`)
+      .some(
+        (own) =>
+          valueAt(own, 'status', 'clusterName') === name &&
+          (own.metadata.name !== name ||
+            [own, cluster].some((each) => providerOf(each) === PROVIDER_HARVESTER)),
+      )
+  );
 }
 
 function principalsOf({ principalIds }: Manifest): string[] {
@@ -88,53 +222,101 @@ function isFirstAdministrator(user: Manifest): boolean {
 }
 
 function isFromLogin(user: Manifest): boolean {
-  return textAt(user, 'username') === '' && principalsOf(user).some((id) => !id.startsWith('local://'));
+  return (
+    textAt(user, 'username') === '' && principalsOf(user).some((id) => !id.startsWith('local://'))
+  );
 }
 
 /** The User of a binding; undefined where it was not read. */
 function userOf(binding: Manifest, around: Around): Manifest | undefined {
-  const name = textAt(binding, 'userName') || textAt(binding, 'userPrincipalName').replace(/^local:\/\//, '');
+  const name =
+    textAt(binding, 'userName') || textAt(binding, 'userPrincipalName').replace(/^local:\/\//, '');
   return name === '' ? undefined : around.find(GROUPS.MANAGEMENT, 'User', name);
 }
 
 function isOfRancher(binding: Manifest, around: Around): boolean {
   const user = userOf(binding, around);
-  return LABEL_BOOTSTRAPPING in labelsOf(binding) || textAt(binding, 'userPrincipalName').startsWith('system://')
-    || (user !== undefined && (isFirstAdministrator(user) || principalsOf(user).some((id) => id.startsWith('system://'))));
+  return (
+    LABEL_BOOTSTRAPPING in labelsOf(binding) ||
+    textAt(binding, 'userPrincipalName').startsWith('system://') ||
+    (user !== undefined &&
+      (isFirstAdministrator(user) || principalsOf(user).some((id) => id.startsWith('system://'))))
+  );
 }
 
 function isDefaultRole(binding: Manifest, around: Around): boolean {
   const user = userOf(binding, around);
   const name = textAt(binding, 'globalRoleName');
   const role = around.find(GROUPS.MANAGEMENT, 'GlobalRole', name);
-  return user !== undefined && isFromLogin(user) && (role ? role.newUserDefault === true : name === 'user');
+  return (
+    user !== undefined &&
+    isFromLogin(user) &&
+    (role ? role.newUserDefault === true : name === 'user')
+  );
 }
 
 function isOfCreator(binding: Manifest): boolean {
-  return CREATOR_BINDING.test(binding.metadata.name) || ANNOTATION_CREATOR_BINDING in annotationsOf(binding);
+  return (
+    CREATOR_BINDING.test(binding.metadata.name) ||
+    ANNOTATION_CREATOR_BINDING in annotationsOf(binding)
+  );
 }
 
 function isMadeBundle(bundle: Manifest): boolean {
-  const { metadata: { name, namespace } } = bundle;
-  return namespace === FLEET_LOCAL || hasLabelOf(bundle, ['fleet.cattle.io/']) || /^(fleet-agent|mcc)-/.test(name);
+  const {
+    metadata: { name, namespace },
+  } = bundle;
+  return (
+    namespace === FLEET_LOCAL ||
+    hasLabelOf(bundle, ['fleet.cattle.io/']) ||
+    /^(fleet-agent|mcc)-/.test(name)
+  );
 }
 
 function isMadeNamespace({ metadata: { name } }: Manifest, around: Around): boolean {
   // an import of the program writes it, where something of the program is in it
-  if (around.ofKind(`${GROUPS.PROVISIONING}/Cluster`).some((cluster) => annotationsOf(cluster)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === name)) { return false; }
+  if (
+    around
+      .ofKind(`${GROUPS.PROVISIONING}/Cluster`)
+      .some((cluster) => annotationsOf(cluster)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === name)
+  ) {
+    return false;
+  }
   const projects = around.ofKind(`${GROUPS.MANAGEMENT}/Project`);
-  const isGenerated = FLEET_CLUSTER_NAMESPACE.test(name) || (projects.length === 0 && GENERATED_NAMESPACE.test(name));
-  return isGenerated || around.hasCluster(name) || around.find(GROUPS.MANAGEMENT, 'User', name) !== undefined
-    || projects.some((project) => [project.metadata.name, textAt(project, 'status', 'backingNamespace')].includes(name));
+  const isGenerated =
+    FLEET_CLUSTER_NAMESPACE.test(name) || (projects.length === 0 && GENERATED_NAMESPACE.test(name));
+  return (
+    isGenerated ||
+    around.hasCluster(name) ||
+    around.find(GROUPS.MANAGEMENT, 'User', name) !== undefined ||
+    projects.some((project) =>
+      [project.metadata.name, textAt(project, 'status', 'backingNamespace')].includes(name),
+    )
+  );
 }
 
 function isRancherSecret(secret: Manifest, around: Around): boolean {
-  const { metadata: { name, namespace = '' }, data } = secret;
+  const {
+    metadata: { name, namespace = '' },
+    data,
+  } = secret;
   if (namespace === GLOBAL_DATA) {
-    return !(CREDENTIAL_DRIVER in annotationsOf(secret)) && !(isRecord(data) && Object.keys(data).some((key) => /credentialConfig-/.test(key)));
+    return (
+      !(CREDENTIAL_DRIVER in annotationsOf(secret)) &&
+      !(isRecord(data) && Object.keys(data).some((key) => /credentialConfig-/.test(key)))
+    );
   }
-  if (namespace === FLEET_DEFAULT) { return around.ofKind(`${GROUPS.PROVISIONING}/Cluster`).some((cluster) => kubeconfigSecretOf(cluster.metadata.name) === name); }
+  if (namespace === FLEET_DEFAULT) {
+    return around
+      .ofKind(`${GROUPS.PROVISIONING}/Cluster`)
+      .some((cluster) => kubeconfigSecretOf(cluster.metadata.name) === name);
+  }
   // its own namespace of a cluster holds its credentials, besides the tokens of registrations
-  const token = name.startsWith(TOKEN_SECRET_PREFIX) ? name.slice(TOKEN_SECRET_PREFIX.length) : undefined;
-  return around.hasCluster(namespace) && (token === undefined || token === DEFAULT_TOKEN || token === SYSTEM_TOKEN);
+  const token = name.startsWith(TOKEN_SECRET_PREFIX)
+    ? name.slice(TOKEN_SECRET_PREFIX.length)
+    : undefined;
+  return (
+    around.hasCluster(namespace) &&
+    (token === undefined || token === DEFAULT_TOKEN || token === SYSTEM_TOKEN)
+  );
 }

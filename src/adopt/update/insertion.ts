@@ -25,26 +25,52 @@ export interface NewModule {
   readonly lineFeed: string;
 }
 
-/** Chooses a module that does not exist, and finds the place of its call. @param needed the charts that its function takes */
+/**
+ * Chooses a module that does not exist, and finds the place of its call. @param needed the charts
+ * that its function takes
+ */
 export function newModule(project: Project, needed: readonly TargetChart[]): NewModule {
-  const places = [project, () => withVariables(project, needed), () => withExports(withVariables(project, needed), needed)] as const;
+  const places = [
+    project,
+    () => withVariables(project, needed),
+    () => withExports(withVariables(project, needed), needed),
+  ] as const;
   let insertion: Insertion | undefined;
   let calling = project;
   for (const place of places) {
     calling = typeof place === 'function' ? place() : place;
     insertion = insertionFor(calling, needed);
-    if (insertion) { break; }
+    if (insertion) {
+      break;
+    }
   }
   const known = needed.map((chart) => project.charts(chart));
-  const folder = posix.dirname(insertion?.source.path ?? known.find(({ length }) => length > 0)?.[0].file ?? 'x');
+  const folder = posix.dirname(
+    insertion?.source.path ?? known.find(({ length }) => length > 0)?.[0].file ?? 'x',
+  );
   let count = 1;
-  const numbered = (between: string): string => (count === 1 ? 'adopted' : `adopted${between}${count}`);
-  while (project.has(posix.join(folder, `${numbered('-')}.ts`)) || insertion?.source.has(numbered(''))) { count++; }
+  const numbered = (between: string): string =>
+    count === 1 ? 'adopted' : `adopted${between}${count}`;
+  while (
+    project.has(posix.join(folder, `${numbered('-')}.ts`)) ||
+    insertion?.source.has(numbered(''))
+  ) {
+    count++;
+  }
   const [path, name] = [posix.join(folder, numbered('-')), numbered('')];
   if (!insertion) {
-    const args = known.map(([first], index) => (first?.variable === undefined ? camel(needed[index].name) : `${first.variable}${first.property}`));
+    const args = known.map(([first], index) =>
+      first?.variable === undefined
+        ? camel(needed[index].name)
+        : `${first.variable}${first.property}`,
+    );
     const call = `${name}(${args.join(', ')})`;
-    return { path, name, call, lineFeed: new ProgramText('', project.sources.values().next().value ?? '').lineFeed };
+    return {
+      path,
+      name,
+      call,
+      lineFeed: new ProgramText('', project.sources.values().next().value ?? '').lineFeed,
+    };
   }
   const { source, at, indent, charts } = insertion;
   const args: string[] = [];
@@ -53,11 +79,22 @@ export function newModule(project: Project, needed: readonly TargetChart[]): New
   let after = source.withLine(`${indent}${unknown};`, at).withImport(name, path);
   for (const { file, variable, property } of charts) {
     const local = file === source.path ? variable : after.importOf(variable, file);
-    if (local === undefined) { after = after.withImport(variable, file); }
+    if (local === undefined) {
+      after = after.withImport(variable, file);
+    }
     args.push(`${local ?? variable}${property}`);
   }
   const call = `${name}(${args.join(', ')})`;
-  return { path, name, call, calling: calling.with(source.path, after.toString().replace(unknown, () => call)), lineFeed: source.lineFeed };
+  return {
+    path,
+    name,
+    call,
+    calling: calling.with(
+      source.path,
+      after.toString().replace(unknown, () => call),
+    ),
+    lineFeed: source.lineFeed,
+  };
 }
 
 /** The project whose charts have variables. */
@@ -66,8 +103,18 @@ function withVariables(project: Project, needed: readonly TargetChart[]): Projec
     const [only, ...others] = changed.charts(chart);
     const text = only && changed.sources.get(only.file)!;
     const name = camel(chart.name);
-    if (text === undefined || others.length > 0 || only.variable !== undefined || isDeclared(text, name)) { return changed; }
-    return changed.with(only.file, `${text.slice(0, only.at)}const ${name} = ${text.slice(only.at)}`);
+    if (
+      text === undefined ||
+      others.length > 0 ||
+      only.variable !== undefined ||
+      isDeclared(text, name)
+    ) {
+      return changed;
+    }
+    return changed.with(
+      only.file,
+      `${text.slice(0, only.at)}const ${name} = ${text.slice(only.at)}`,
+    );
   }, project);
 }
 
@@ -75,14 +122,18 @@ function withVariables(project: Project, needed: readonly TargetChart[]): Projec
 function withExports(project: Project, needed: readonly TargetChart[]): Project {
   return needed.reduce((changed, chart) => {
     const [only, ...others] = changed.charts(chart);
-    if (!areKnown([only]) || others.length > 0 || only.isExported || only.indent !== '') { return changed; }
+    if (!areKnown([only]) || others.length > 0 || only.isExported || only.indent !== '') {
+      return changed;
+    }
     const text = changed.sources.get(only.file)!;
     return changed.with(only.file, `${text.slice(0, only.at)}export ${text.slice(only.at)}`);
   }, project);
 }
 
 function isDeclared(text: string, name: string): boolean {
-  return new RegExp(`\\b(?:const|let|var|function|class)\\s+${name}\\b|[{,]\\s*${name}\\s*[,}][^;]*\\bfrom\\b`).test(text);
+  return new RegExp(
+    `\\b(?:const|let|var|function|class)\\s+${name}\\b|[{,]\\s*${name}\\s*[,}][^;]*\\bfrom\\b`,
+  ).test(text);
 }
 
 /** Takes the place of an argument until its import is known. */
@@ -98,41 +149,88 @@ function insertionFor(project: Project, needed: readonly TargetChart[]): Inserti
   const known = needed.map((chart) => project.charts(chart));
   for (const [path, text] of project.sources) {
     const charts = known.map((each) => each.find(({ file }) => file === path));
-    if (!areKnown(charts)) { continue; }
+    if (!areKnown(charts)) {
+      continue;
+    }
     const found = endOfBlock(text, charts);
-    if (found) { return { source: new ProgramText(path, text), charts, ...found }; }
+    if (found) {
+      return { source: new ProgramText(path, text), charts, ...found };
+    }
   }
-  const exported = known.map((each) => each.find(({ isExported, indent }) => isExported && indent === ''));
-  if (!areKnown(exported)) { return undefined; }
+  const exported = known.map((each) =>
+    each.find(({ isExported, indent }) => isExported && indent === ''),
+  );
+  if (!areKnown(exported)) {
+    return undefined;
+  }
   const charts: readonly ChartVariable[] = exported;
   const sources = [...project.sources];
-  const [path, text] = sources.find(([, each]) => EXPORTS_APP.test(each)) ?? sources.find(([, each]) => SYNTH.test(each)) ?? [];
-  if (path === undefined || text === undefined) { return undefined; }
+  const [path, text] =
+    sources.find(([, each]) => EXPORTS_APP.test(each)) ??
+    sources.find(([, each]) => SYNTH.test(each)) ??
+    [];
+  if (path === undefined || text === undefined) {
+    return undefined;
+  }
   const source = new ProgramText(path, text);
-  const isImported = ({ file, variable }: ChartVariable): boolean => source.importOf(variable, file) !== undefined;
-  if (charts.some((chart) => chart.file !== path && !isImported(chart) && isDeclared(text, chart.variable))) { return undefined; }
-  return { source, at: EXPORTS_APP.test(text) ? undefined : SYNTH.exec(text)?.index, indent: '', charts };
+  const isImported = ({ file, variable }: ChartVariable): boolean =>
+    source.importOf(variable, file) !== undefined;
+  if (
+    charts.some(
+      (chart) => chart.file !== path && !isImported(chart) && isDeclared(text, chart.variable),
+    )
+  ) {
+    return undefined;
+  }
+  return {
+    source,
+    at: EXPORTS_APP.test(text) ? undefined : SYNTH.exec(text)?.index,
+    indent: '',
+    charts,
+  };
 }
 
-function areKnown<T extends readonly (ChartStatement | undefined)[]>(charts: T): charts is T & readonly ChartVariable[] {
+function areKnown<T extends readonly (ChartStatement | undefined)[]>(
+  charts: T,
+): charts is T & readonly ChartVariable[] {
   return charts.length > 0 && charts.every((each) => each?.variable !== undefined);
 }
 
-/** The end of the block that declares charts: of the module before its synthesis, or of a function. */
-function endOfBlock(text: string, charts: readonly ChartVariable[]): Pick<Insertion, 'at' | 'indent'> | undefined {
+/**
+ * The end of the block that declares charts: of the module before its synthesis, or of a function.
+ */
+function endOfBlock(
+  text: string,
+  charts: readonly ChartVariable[],
+): Pick<Insertion, 'at' | 'indent'> | undefined {
   const [{ indent }] = charts;
-  if (charts.some((each) => each.indent !== indent)) { return undefined; }
-  const [first, last] = [Math.min(...charts.map(({ at }) => at)), Math.max(...charts.map(({ at }) => at))];
+  if (charts.some((each) => each.indent !== indent)) {
+    return undefined;
+  }
+  const [first, last] = [
+    Math.min(...charts.map(({ at }) => at)),
+    Math.max(...charts.map(({ at }) => at)),
+  ];
   if (indent === '') {
     const synth = SYNTH.exec(text.slice(last));
     return synth ? { at: last + synth.index, indent } : undefined;
   }
   const end = /^\}/m.exec(text.slice(last));
   const head = [...text.slice(0, first).matchAll(/^\S[^\n]*\n/gm)].slice(-1)[0];
-  if (!end || !/^(?:export )?(?:default )?(?:async )?function\b[^\n]*\{\s*$/.test(head?.[0] ?? '')) { return undefined; }
-  const lines = text.slice(head.index + head[0].length, last + end.index).split('\n').slice(0, -1);
+  if (
+    !end ||
+    !/^(?:export )?(?:default )?(?:async )?function\b[^\n]*\{\s*$/.test(head?.[0] ?? '')
+  ) {
+    return undefined;
+  }
+  const lines = text
+    .slice(head.index + head[0].length, last + end.index)
+    .split('\n')
+    .slice(0, -1);
   // a deeper block has lines of less indentation around it
-  if (lines.some((line) => line.trim() !== '' && !line.startsWith(indent))) { return undefined; }
+  if (lines.some((line) => line.trim() !== '' && !line.startsWith(indent))) {
+    return undefined;
+  }
   const results = new RegExp(`^${indent}return\\b`, 'm').exec(text.slice(last, last + end.index));
   return { at: last + (results ?? end).index, indent };
 }
@@ -149,7 +247,10 @@ interface Import {
 /** The text of a module of a program, to which statements are added. */
 export class ProgramText {
   /** @param path relative to the project */
-  public constructor(public readonly path: string, private readonly text: string) {}
+  public constructor(
+    public readonly path: string,
+    private readonly text: string,
+  ) {}
 
   /** Whether a name occurs in it. */
   public has(name: string): boolean {
@@ -158,30 +259,58 @@ export class ProgramText {
 
   /** The name by which it imports a variable of another module. */
   public importOf(exported: string, module: string): string | undefined {
-    return this.imports().find(({ from }) => from === withoutSuffix(module))?.names.find((each) => each.exported === exported)?.local;
+    return this.imports()
+      .find(({ from }) => from === withoutSuffix(module))
+      ?.names.find((each) => each.exported === exported)?.local;
   }
 
   /** With another import, next to the others. @param module relative to the project */
   public withImport(name: string, module: string): ProgramText {
-    const known = this.imports().find(({ from, text }) => from === withoutSuffix(module) && !text.includes('\n'));
+    const known = this.imports().find(
+      ({ from, text }) => from === withoutSuffix(module) && !text.includes('\n'),
+    );
     if (known) {
-      const names = [...known.names.map(({ exported, local }) => (exported === local ? local : `${exported} as ${local}`)), name].sort();
-      return this.spliced(known.start, known.text.length, known.text.replace(/\{[^}]*\}/, () => `{ ${names.join(', ')} }`));
+      const names = [
+        ...known.names.map(({ exported, local }) =>
+          exported === local ? local : `${exported} as ${local}`,
+        ),
+        name,
+      ].sort();
+      return this.spliced(
+        known.start,
+        known.text.length,
+        known.text.replace(/\{[^}]*\}/, () => `{ ${names.join(', ')} }`),
+      );
     }
     const path = posix.relative(posix.dirname(this.path), withoutSuffix(module));
     const [, suffix = ''] = /\bfrom\s+['"]\.[^'"]*?(\.[jt]s)['"]/.exec(this.text) ?? [];
     const [last] = [...this.text.matchAll(IMPORT)].slice(-1);
     const at = last === undefined ? 0 : last.index + last[0].length;
     const line = `import { ${name} } from '${path.startsWith('.') ? path : `./${path}`}${suffix}';`;
-    return this.spliced(at, 0, last === undefined ? `${line}${this.lineFeed}` : `${this.lineFeed}${line}`);
+    return this.spliced(
+      at,
+      0,
+      last === undefined ? `${line}${this.lineFeed}` : `${this.lineFeed}${line}`,
+    );
   }
 
-  /** With a line before the one that a position is in. @param at the position; at its end if undefined */
+  /**
+   * With a line before the one that a position is in. @param at the position; at its end if
+   * undefined
+   */
   public withLine(line: string, at?: number): ProgramText {
-    if (at !== undefined) { return this.spliced(this.text.lastIndexOf('\n', at - 1) + 1, 0, `${line}${this.lineFeed}`); }
+    if (at !== undefined) {
+      return this.spliced(this.text.lastIndexOf('\n', at - 1) + 1, 0, `${line}${this.lineFeed}`);
+    }
     const end = this.text.endsWith('\n') ? '' : this.lineFeed;
-    const isCall = /^\w+\([^\n]*\);\s*$/.test(this.text.slice(this.text.trimEnd().lastIndexOf('\n') + 1));
-    return this.spliced(this.text.length, 0, `${end}${isCall ? '' : this.lineFeed}${line}${this.lineFeed}`);
+    const isCall = /^\w+\([^\n]*\);\s*$/.test(
+      this.text.slice(this.text.trimEnd().lastIndexOf('\n') + 1),
+    );
+    return this.spliced(
+      this.text.length,
+      0,
+      `${end}${isCall ? '' : this.lineFeed}${line}${this.lineFeed}`,
+    );
   }
 
   public get lineFeed(): string {
@@ -193,16 +322,25 @@ export class ProgramText {
   }
 
   private imports(): readonly Import[] {
-    return [...this.text.matchAll(IMPORT)].flatMap(({ index, 0: text, 1: names, 2: specifier }) => (
-      names === undefined || !specifier.startsWith('.') || /^import\s+type\b/.test(text) ? [] : [{
-        from: posix.join(posix.dirname(this.path), withoutSuffix(specifier)),
-        names: names.split(',').map((each) => each.trim()).filter((each) => each !== '').map((each) => {
-          const [exported, local = exported] = each.split(/\s+as\s+/);
-          return { exported, local };
-        }),
-        start: index,
-        text,
-      }]));
+    return [...this.text.matchAll(IMPORT)].flatMap(({ index, 0: text, 1: names, 2: specifier }) =>
+      names === undefined || !specifier.startsWith('.') || /^import\s+type\b/.test(text)
+        ? []
+        : [
+            {
+              from: posix.join(posix.dirname(this.path), withoutSuffix(specifier)),
+              names: names
+                .split(',')
+                .map((each) => each.trim())
+                .filter((each) => each !== '')
+                .map((each) => {
+                  const [exported, local = exported] = each.split(/\s+as\s+/);
+                  return { exported, local };
+                }),
+              start: index,
+              text,
+            },
+          ],
+    );
   }
 
   private spliced(at: number, length: number, text: string): ProgramText {

@@ -15,35 +15,111 @@ export interface DiffPlace {
 
 /** What an update of a program found, for a terminal. */
 export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
-  const { added, notAdded, pending, drifted, missing, ignored, unusedIgnores, variables, unread, unreached, isRead } = update;
-  const section = (title: string, entries: readonly (Block | readonly Block[])[], noun: string): Block[] => (
-    entries.length === 0 ? [] : [line([toned('title', title), ':']), list(entries, noun, 2), BLANK]);
-  const counts = [[added, 'to add'], [pending, 'to synthesize'], [drifted, 'changed'], [missing, 'missing']] as const;
-  const found = counts.filter(([{ length }]) => length > 0).map(([{ length }, word]) => `${length} ${word}`);
+  const {
+    added,
+    notAdded,
+    pending,
+    drifted,
+    missing,
+    ignored,
+    unusedIgnores,
+    variables,
+    unread,
+    unreached,
+    isRead,
+  } = update;
+  const section = (
+    title: string,
+    entries: readonly (Block | readonly Block[])[],
+    noun: string,
+  ): Block[] =>
+    entries.length === 0 ? [] : [line([toned('title', title), ':']), list(entries, noun, 2), BLANK];
+  const counts = [
+    [added, 'to add'],
+    [pending, 'to synthesize'],
+    [drifted, 'changed'],
+    [missing, 'missing'],
+  ] as const;
+  const found = counts
+    .filter(([{ length }]) => length > 0)
+    .map(([{ length }, word]) => `${length} ${word}`);
   const isComplete = unread.length + unreached.length === 0;
-  const same = isRead || isComplete ? `the program declares all that was ${isComplete ? 'found' : 'read'}` : 'no cluster was read, so nothing was compared';
+  const same =
+    isRead || isComplete
+      ? `the program declares all that was ${isComplete ? 'found' : 'read'}`
+      : 'no cluster was read, so nothing was compared';
   return [
-    ...section('On the clusters, and not in the program', added.map((each) => line([toned('add', `+ ${each.object}`), ` on ${each.target}`], 2)), 'objects'),
-    ...section('Set these variables before synthesis', variables.map(({ name, places }) => line(`${name}: ${placesText(places)}`, 2)), 'variables'),
-    ...section('In the program, and not in its output: synthesize it, and look again', pending.map((each) => line(`${nameOf(each)}: ${each.place}`, 2)), 'objects'),
-    ...section('Changed on the clusters', drifted.map((each) => [
-      line([toned('change', `~ ${each.object}`), ` on ${each.target}${each.isApplied ? '' : ', which was not applied'}`], 2),
-      sourceOf(each),
-      ...each.fields.map(({ path, live, program }) => line(`${path}: ${live}, the program declares ${program}`, 6)),
-    ]), 'objects'),
-    ...section('In the program, and not on the clusters', missing.map((each) => [
-      line([toned('remove', `- ${each.object}`), ` on ${each.target}, ${each.isApplied ? 'deleted since it was applied' : 'not applied'}`], 2),
-      sourceOf(each),
-    ]), 'objects'),
-    ...section('Not in the program, which cannot declare them', notAdded.map((each) => line(`${nameOf(each)}: ${each.reason}`, 2)), 'objects'),
-    ...section(`Entries of ignore in ${CONFIG_FILE} that match nothing that the program lacks`, unusedIgnores.map(({ entry, selects, reason }) => (
-      line(`${entry}: ${selects} (${reason})`, 2))), 'entries'),
-    ...section('Not read', [
-      ...unreached.map(({ target, reason }) => line([toned('error', target), `: ${reason}`], 2)),
-      ...unread.map(({ target, kind, reason }) => line(`${kind} on ${target}: ${reason}`, 2)),
-    ], 'kinds'),
+    ...section(
+      'On the clusters, and not in the program',
+      added.map((each) => line([toned('add', `+ ${each.object}`), ` on ${each.target}`], 2)),
+      'objects',
+    ),
+    ...section(
+      'Set these variables before synthesis',
+      variables.map(({ name, places }) => line(`${name}: ${placesText(places)}`, 2)),
+      'variables',
+    ),
+    ...section(
+      'In the program, and not in its output: synthesize it, and look again',
+      pending.map((each) => line(`${nameOf(each)}: ${each.place}`, 2)),
+      'objects',
+    ),
+    ...section(
+      'Changed on the clusters',
+      drifted.map((each) => [
+        line(
+          [
+            toned('change', `~ ${each.object}`),
+            ` on ${each.target}${each.isApplied ? '' : ', which was not applied'}`,
+          ],
+          2,
+        ),
+        sourceOf(each),
+        ...each.fields.map(({ path, live, program }) =>
+          line(`${path}: ${live}, the program declares ${program}`, 6),
+        ),
+      ]),
+      'objects',
+    ),
+    ...section(
+      'In the program, and not on the clusters',
+      missing.map((each) => [
+        line(
+          [
+            toned('remove', `- ${each.object}`),
+            ` on ${each.target}, ${each.isApplied ? 'deleted since it was applied' : 'not applied'}`,
+          ],
+          2,
+        ),
+        sourceOf(each),
+      ]),
+      'objects',
+    ),
+    ...section(
+      'Not in the program, which cannot declare them',
+      notAdded.map((each) => line(`${nameOf(each)}: ${each.reason}`, 2)),
+      'objects',
+    ),
+    ...section(
+      `Entries of ignore in ${CONFIG_FILE} that match nothing that the program lacks`,
+      unusedIgnores.map(({ entry, selects, reason }) =>
+        line(`${entry}: ${selects} (${reason})`, 2),
+      ),
+      'entries',
+    ),
+    ...section(
+      'Not read',
+      [
+        ...unreached.map(({ target, reason }) => line([toned('error', target), `: ${reason}`], 2)),
+        ...unread.map(({ target, kind, reason }) => line(`${kind} on ${target}: ${reason}`, 2)),
+      ],
+      'kinds',
+    ),
     line([
-      toned(found.length === 0 && isComplete ? 'good' : 'warning', found.length === 0 ? same : found.join(', ')),
+      toned(
+        found.length === 0 && isComplete ? 'good' : 'warning',
+        found.length === 0 ? same : found.join(', '),
+      ),
       ...(ignored.length === 0 ? [] : [`; ${ignored.length} ignored`]),
     ]),
     ...next(update, place),
@@ -59,15 +135,40 @@ function sourceOf({ construct, place }: DeclaredObject): Block {
 }
 
 /** How the program and the clusters become the same. */
-function next({ diff, file, call, folder, drifted, missing }: AdoptUpdate, { out, cwd }: DiffPlace): Block[] {
+function next(
+  { diff, file, call, folder, drifted, missing }: AdoptUpdate,
+  { out, cwd }: DiffPlace,
+): Block[] {
   const path = relative(cwd, folder);
   const words = ['git', ...(path === '' ? [] : ['-C', path]), 'apply'];
   // git looks for it in that folder
   const from = out === undefined || path === '' ? out : relative(folder, resolve(cwd, out));
   const steps = [
-    ...(diff === '' ? [] : [from === undefined ? line(`pass the diff below to ${commandLine(...words)}`, 2) : command(commandLine(...words, from), 2)]),
-    ...(call === undefined ? [] : [line(`call the function of ${file ?? ''} with the charts of the program, before it is synthesized: ${call}`, 2)]),
-    ...(drifted.length + missing.length === 0 ? [] : [line('change the program where the clusters are right, and apply it where the program is right', 2)]),
+    ...(diff === ''
+      ? []
+      : [
+          from === undefined
+            ? line(`pass the diff below to ${commandLine(...words)}`, 2)
+            : command(commandLine(...words, from), 2),
+        ]),
+    ...(call === undefined
+      ? []
+      : [
+          line(
+            `call the function of ${file ?? ''} with the charts of the program, before it is synthesized: ${call}`,
+            2,
+          ),
+        ]),
+    ...(drifted.length + missing.length === 0
+      ? []
+      : [
+          line(
+            'change the program where the clusters are right, and apply it where the program is right',
+            2,
+          ),
+        ]),
   ];
-  return steps.length === 0 ? [] : [BLANK, line(toned('title', 'Next')), ...steps, line('synthesize the program, and plan', 2)];
+  return steps.length === 0
+    ? []
+    : [BLANK, line(toned('title', 'Next')), ...steps, line('synthesize the program, and plan', 2)];
 }

@@ -10,30 +10,55 @@ interface DiffLine {
   readonly text: string;
 }
 
-/** A unified diff of a file, as `git apply` reads it, relative to the current folder. Undefined where nothing changes. @param before undefined for a new file */
-export function unifiedDiff(path: string, before: string | undefined, after: string): string | undefined {
-  if (before === after) { return undefined; }
+/**
+ * A unified diff of a file, as `git apply` reads it, relative to the current folder. Undefined
+ * where nothing changes. @param before undefined for a new file
+ */
+export function unifiedDiff(
+  path: string,
+  before: string | undefined,
+  after: string,
+): string | undefined {
+  if (before === after) {
+    return undefined;
+  }
   const lines = diffLines(linesOf(before ?? ''), linesOf(after));
   // a tab ends a name with spaces
   const name = path.includes(' ') ? `${path}\t` : path;
   const head = `--- ${before === undefined ? '/dev/null' : `a/${name}`}\n+++ b/${name}\n`;
-  return head + hunksOf(lines).map(([from, to]) => hunkText(lines, from, to)).join('');
+  return (
+    head +
+    hunksOf(lines)
+      .map(([from, to]) => hunkText(lines, from, to))
+      .join('')
+  );
 }
 
 /** The lines of a text; the last one keeps the mark of Git if it does not end. */
 function linesOf(text: string): string[] {
-  if (text === '') { return []; }
+  if (text === '') {
+    return [];
+  }
   const lines = text.split('\n');
-  return lines[lines.length - 1] === '' ? lines.slice(0, -1) : [...lines.slice(0, -1), `${lines[lines.length - 1]}\n\\ No newline at end of file`];
+  return lines[lines.length - 1] === ''
+    ? lines.slice(0, -1)
+    : [...lines.slice(0, -1), `${lines[lines.length - 1]}\n\\ No newline at end of file`];
 }
 
 /** The lines of two texts, of which those that both have in this order are kept. */
 function diffLines(old: readonly string[], changed: readonly string[]): readonly DiffLine[] {
   const shortest = Math.min(old.length, changed.length);
   let start = 0;
-  while (start < shortest && old[start] === changed[start]) { start++; }
+  while (start < shortest && old[start] === changed[start]) {
+    start++;
+  }
   let end = 0;
-  while (end < shortest - start && old[old.length - 1 - end] === changed[changed.length - 1 - end]) { end++; }
+  while (
+    end < shortest - start &&
+    old[old.length - 1 - end] === changed[changed.length - 1 - end]
+  ) {
+    end++;
+  }
   const kept = (lines: readonly string[]): DiffLine[] => lines.map((text) => ({ sign: ' ', text }));
   return [
     ...kept(old.slice(0, start)),
@@ -44,13 +69,15 @@ function diffLines(old: readonly string[], changed: readonly string[]): readonly
 
 /** The longest common subsequence is kept. */
 function middle(old: readonly string[], changed: readonly string[]): readonly DiffLine[] {
-  const [rows, columns] = old.length * changed.length > MAX_PAIRS ? [0, 0] : [old.length, changed.length];
+  const [rows, columns] =
+    old.length * changed.length > MAX_PAIRS ? [0, 0] : [old.length, changed.length];
   const width = columns + 1;
   const common = new Uint32Array((rows + 1) * width);
   for (let i = rows - 1; i >= 0; i--) {
     for (let j = columns - 1; j >= 0; j--) {
       const [at, below] = [i * width + j, (i + 1) * width + j];
-      common[at] = old[i] === changed[j] ? common[below + 1] + 1 : Math.max(common[below], common[at + 1]);
+      common[at] =
+        old[i] === changed[j] ? common[below + 1] + 1 : Math.max(common[below], common[at + 1]);
     }
   }
   const lines: DiffLine[] = [];
@@ -66,8 +93,12 @@ function middle(old: readonly string[], changed: readonly string[]): readonly Di
       lines.push({ sign: '+', text: changed[j++] });
     }
   }
-  for (; i < old.length; i++) { lines.push({ sign: '-', text: old[i] }); }
-  for (; j < changed.length; j++) { lines.push({ sign: '+', text: changed[j] }); }
+  for (; i < old.length; i++) {
+    lines.push({ sign: '-', text: old[i] });
+  }
+  for (; j < changed.length; j++) {
+    lines.push({ sign: '+', text: changed[j] });
+  }
   return lines;
 }
 
@@ -75,10 +106,16 @@ function middle(old: readonly string[], changed: readonly string[]): readonly Di
 function hunksOf(lines: readonly DiffLine[]): readonly (readonly [from: number, to: number])[] {
   const hunks: [number, number][] = [];
   lines.forEach(({ sign }, index) => {
-    if (sign === ' ') { return; }
+    if (sign === ' ') {
+      return;
+    }
     const last = hunks[hunks.length - 1];
     const [from, to] = [Math.max(0, index - CONTEXT), Math.min(lines.length, index + CONTEXT + 1)];
-    if (last !== undefined && from <= last[1]) { last[1] = to; } else { hunks.push([from, to]); }
+    if (last !== undefined && from <= last[1]) {
+      last[1] = to;
+    } else {
+      hunks.push([from, to]);
+    }
   });
   return hunks;
 }
@@ -86,7 +123,8 @@ function hunksOf(lines: readonly DiffLine[]): readonly (readonly [from: number, 
 function hunkText(lines: readonly DiffLine[], from: number, to: number): string {
   const shown = lines.slice(from, to);
   const range = (without: DiffLine['sign']): string => {
-    const count = (some: readonly DiffLine[]): number => some.filter(({ sign }) => sign !== without).length;
+    const count = (some: readonly DiffLine[]): number =>
+      some.filter(({ sign }) => sign !== without).length;
     const [before, length] = [count(lines.slice(0, from)), count(shown)];
     return `${length === 0 ? before : before + 1},${length}`;
   };

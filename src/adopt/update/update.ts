@@ -49,7 +49,10 @@ export interface DeclaredObject extends OutsideObject {
   readonly id: string;
   /** The path of its construct. */
   readonly construct: string;
-  /** The statement that creates it, as `<file>:<line>` in the project. @default - not known for sure */
+  /**
+   * The statement that creates it, as `<file>:<line>` in the project.
+   * @default - not known for sure
+   */
   readonly place?: string;
   /** Whether the app wrote the object. */
   readonly isApplied: boolean;
@@ -60,7 +63,10 @@ export interface DriftedObject extends DeclaredObject {
   readonly fields: readonly DriftedField[];
 }
 
-/** An object that a statement of the program declares, although its output lacks it: the output is older than the program. */
+/**
+ * An object that a statement of the program declares, although its output lacks it: the output is
+ * older than the program.
+ */
 export interface PendingObject extends OutsideObject {
   /** The statement, as `<file>:<line>` in the project. */
   readonly place: string;
@@ -97,17 +103,37 @@ export interface AdoptUpdate {
   /** For `git apply` in the folder of the program; empty where there is nothing to add. */
   readonly diff: string;
   /** What could not be read. */
-  readonly unread: readonly { readonly target: string; readonly kind: string; readonly reason: string }[];
+  readonly unread: readonly {
+    readonly target: string;
+    readonly kind: string;
+    readonly reason: string;
+  }[];
   readonly unreached: ReadTargets['unreached'];
   /** Whether at least one cluster was read. */
   readonly isRead: boolean;
 }
 
-/** Finds what exists on the clusters without the program, and where the program differs from them. Nothing is written. */
-export function updateOf({ program, app, read, compared, project, select = [], ignore = [], scrub }: UpdateRequest): AdoptUpdate {
+/**
+ * Finds what exists on the clusters without the program, and where the program differs from them.
+ * Nothing is written.
+ */
+export function updateOf({
+  program,
+  app,
+  read,
+  compared,
+  project,
+  select = [],
+  ignore = [],
+  scrub,
+}: UpdateRequest): AdoptUpdate {
   const { assembly } = program;
   const { clusters, listed, unreached } = read;
-  const declared = declaredIn(assembly, clusters, listed.filter((each) => each.app === app.id));
+  const declared = declaredIn(
+    assembly,
+    clusters,
+    listed.filter((each) => each.app === app.id),
+  );
   const inventories = new Map(listed.map((each) => [idOfListed(each), each.app]));
   const selection = new Selection(select, clusters);
   const ignoring = new Ignored(ignore);
@@ -116,54 +142,85 @@ export function updateOf({ program, app, read, compared, project, select = [], i
   for (const cluster of clusters) {
     for (const object of cluster.objects) {
       const id = foundId(object);
-      const reason = declared.get(id) ?? ofOthers(object.manifest, app, inventories.get(id)) ?? leaveOut(object, cluster);
+      const reason =
+        declared.get(id) ??
+        ofOthers(object.manifest, app, inventories.get(id)) ??
+        leaveOut(object, cluster);
       const accepted = reason === undefined ? ignoring.reason(object) : undefined;
-      if (accepted !== undefined) { ignored.push({ ...outside(object), reason: accepted }); }
+      if (accepted !== undefined) {
+        ignored.push({ ...outside(object), reason: accepted });
+      }
       const left = reason ?? accepted ?? (selection.selects(object) ? undefined : NOT_SELECTED);
-      if (left !== undefined) { reasons.set(id, left); }
+      if (left !== undefined) {
+        reasons.set(id, left);
+      }
     }
   }
   const { adopted, pending } = adoptMissing(clusters, reasons, program, project);
   const all = clusters.flatMap(({ objects }) => objects);
-  const isAdded = (object: FoundObject): boolean => (
-    adopted.statements.declarer(foundId(object)) !== undefined && failureOf(object, adopted) === undefined);
+  const isAdded = (object: FoundObject): boolean =>
+    adopted.statements.declarer(foundId(object)) !== undefined &&
+    failureOf(object, adopted) === undefined;
   const added = all.filter(isAdded).map(outside);
   const known = (each: ComparedObject): DeclaredObject => declaredObject(each, assembly, project);
   return {
     folder: project.folder,
     added,
     notAdded: all.flatMap((object) => {
-      const reason = reasons.has(foundId(object)) ? undefined : adopted.leftOut.get(foundId(object)) ?? failureOf(object, adopted);
+      const reason = reasons.has(foundId(object))
+        ? undefined
+        : (adopted.leftOut.get(foundId(object)) ?? failureOf(object, adopted));
       return reason === undefined ? [] : [{ ...outside(object), reason }];
     }),
     pending,
-    drifted: compared.filter(({ fields }) => fields.length > 0).map((each) => ({ ...known(each), fields: each.fields })),
+    drifted: compared
+      .filter(({ fields }) => fields.length > 0)
+      .map((each) => ({ ...known(each), fields: each.fields })),
     missing: compared.filter(({ missing }) => missing).map(known),
     ignored,
-    unusedIgnores: ignoring.unused(clusters, unreached.map(({ target }) => target)),
+    unusedIgnores: ignoring.unused(
+      clusters,
+      unreached.map(({ target }) => target),
+    ),
     ...(added.length === 0 ? { diff: '' } : changesOf(adopted, assembly, project, scrub)),
     variables: new SecretVariables(adopted.statements).all(),
-    unread: clusters.flatMap(({ name: target, unread }) => unread.map((each) => ({ target, ...each }))),
+    unread: clusters.flatMap(({ name: target, unread }) =>
+      unread.map((each) => ({ target, ...each })),
+    ),
     unreached,
     isRead: clusters.length > 0,
   };
 }
 
-/** Makes the statements that a program lacks: their IDs differ from those of its output, and of its sources where the output is older. */
+/**
+ * Makes the statements that a program lacks: their IDs differ from those of its output, and of its
+ * sources where the output is older.
+ */
 function adoptMissing(
-  clusters: readonly FoundCluster[], reasons: Map<string, string>, { assembly, manifests }: LoadedAssembly, project: Project,
+  clusters: readonly FoundCluster[],
+  reasons: Map<string, string>,
+  { assembly, manifests }: LoadedAssembly,
+  project: Project,
 ): { readonly adopted: Adopted; readonly pending: readonly PendingObject[] } {
   const taken = new Set(idsIn(assembly));
-  const declared = assembly.objects.map(({ id, target }) => ({ target, manifest: manifests.get(id)! }));
+  const declared = assembly.objects.map(({ id, target }) => ({
+    target,
+    manifest: manifests.get(id)!,
+  }));
   const pending: PendingObject[] = [];
   for (;;) {
     const adopted = adopt(clusters, {
-      leaveOut: (object) => reasons.get(foundId(object)), takenIds: taken, takenVariables: project.variables(), declared,
+      leaveOut: (object) => reasons.get(foundId(object)),
+      takenIds: taken,
+      takenVariables: project.variables(),
+      declared,
     });
     let isSettled = true;
     for (const { draft } of adopted.statements.all()) {
       const found = inSources(draft, adopted.statements, assembly, project);
-      if (!found) { continue; }
+      if (!found) {
+        continue;
+      }
       isSettled = false;
       if (found.creates === creationOf(draft)) {
         for (const object of draft.declares) {
@@ -174,7 +231,9 @@ function adoptMissing(
         taken.add(found.id);
       }
     }
-    if (isSettled) { return { adopted, pending }; }
+    if (isSettled) {
+      return { adopted, pending };
+    }
   }
 }
 
@@ -183,7 +242,10 @@ const PENDING = 'a statement declares it';
 /** The statement of the sources that has the ID of a new one in the same chart. */
 function inSources(draft: Draft, statements: Statements, { targets }: Assembly, project: Project) {
   const { id, scope } = statements.of(draft);
-  const chart = scope instanceof TargetReference ? targets.find(({ name }) => name === scope.target) : undefined;
+  const chart =
+    scope instanceof TargetReference
+      ? targets.find(({ name }) => name === scope.target)
+      : undefined;
   const place = chart && project.placeOf(`${chart.construct}/${id}`, chart);
   return place && { ...place, id: `${chart.name}/${id}` };
 }
@@ -197,8 +259,12 @@ function ofOthers(manifest: Manifest, own: App, listedBy: string | undefined): s
   const [manager] = appliersOf(manifest);
   const applier = manager === undefined ? undefined : appOfManager(manager)?.id;
   const owner = listedBy ?? applier;
-  if (owner === own.id) { return 'the program declared it before'; }
-  if (owner !== undefined) { return `is declared by the program of app ${owner}`; }
+  if (owner === own.id) {
+    return 'the program declared it before';
+  }
+  if (owner !== undefined) {
+    return `is declared by the program of app ${owner}`;
+  }
   return manager === undefined ? undefined : `is applied by ${manager}`;
 }
 
@@ -207,7 +273,9 @@ function idsIn({ targets, objects, known = [] }: Assembly): string[] {
   const charts = new Map(targets.map(({ name, construct }) => [name, `${construct}/`]));
   return [...objects, ...known].flatMap(({ target, construct }) => {
     const chart = charts.get(target);
-    return chart !== undefined && construct.startsWith(chart) ? [`${target}/${construct.slice(chart.length).split('/')[0]}`] : [];
+    return chart !== undefined && construct.startsWith(chart)
+      ? [`${target}/${construct.slice(chart.length).split('/')[0]}`]
+      : [];
   });
 }
 
@@ -215,25 +283,43 @@ function outside({ target, manifest }: FoundObject): OutsideObject {
   return { target, object: objectLabel(manifest) };
 }
 
-function declaredObject({ object, isApplied }: ComparedObject, { targets }: Assembly, project: Project): DeclaredObject {
+function declaredObject(
+  { object, isApplied }: ComparedObject,
+  { targets }: Assembly,
+  project: Project,
+): DeclaredObject {
   const { id, target, apiVersion, kind, namespace, name, construct } = object;
   const chart = targets.find((each) => each.name === target);
   const place = chart && project.placeOf(construct, chart);
   return {
-    id, target, object: objectLabel({ apiVersion, kind, metadata: { name, namespace } }), construct, isApplied, ...(place ? { place: `${place.file}:${place.line}` } : {}),
+    id,
+    target,
+    object: objectLabel({ apiVersion, kind, metadata: { name, namespace } }),
+    construct,
+    isApplied,
+    ...(place ? { place: `${place.file}:${place.line}` } : {}),
   };
 }
 
 function changesOf(
-  adopted: Adopted, { targets }: Assembly, project: Project, scrub: (text: string) => string,
+  adopted: Adopted,
+  { targets }: Assembly,
+  project: Project,
+  scrub: (text: string) => string,
 ): Pick<AdoptUpdate, 'file' | 'call' | 'diff'> {
-  const charts = addedTo(adopted).map((name) => targets.find((target) => target.name === name) ?? { name, construct: name });
+  const charts = addedTo(adopted).map(
+    (name) => targets.find((target) => target.name === name) ?? { name, construct: name },
+  );
   const { path, name, call, calling, lineFeed } = newModule(project, charts);
   const file = `${path}.ts`;
   const text = printable(scrub(addedModule(path, name, adopted))).replace(/\n/g, lineFeed);
   const added = unifiedDiff(file, undefined, text)!;
-  if (!calling) { return { file, call, diff: added }; }
-  const changes = [...calling.sources].flatMap(([each, after]) => unifiedDiff(each, project.sources.get(each), after) ?? []);
+  if (!calling) {
+    return { file, call, diff: added };
+  }
+  const changes = [...calling.sources].flatMap(
+    ([each, after]) => unifiedDiff(each, project.sources.get(each), after) ?? [],
+  );
   return { file, diff: [added, ...changes].join('') };
 }
 
@@ -248,7 +334,11 @@ export interface UpdateOptions {
 }
 
 /** Reads the clusters of a program, and finds what the program lacks. Nothing is written. */
-export async function updateProgram(program: Program, app: App, options: UpdateOptions): Promise<AdoptUpdate> {
+export async function updateProgram(
+  program: Program,
+  app: App,
+  options: UpdateOptions,
+): Promise<AdoptUpdate> {
   const { select, config, cwd = process.cwd(), signal, scrub } = options;
   const { targets, folder } = program;
   const { ignore } = readConfigFile(config, cwd);

@@ -12,10 +12,10 @@ export const SECRETS = ['none', 'sops'] as const;
 
 /** What the user chose for a new project. */
 export interface Choices {
-  readonly language: typeof LANGUAGES[number];
-  readonly delivery: typeof DELIVERIES[number];
-  readonly ci: typeof CI_SYSTEMS[number];
-  readonly secrets: typeof SECRETS[number];
+  readonly language: (typeof LANGUAGES)[number];
+  readonly delivery: (typeof DELIVERIES)[number];
+  readonly ci: (typeof CI_SYSTEMS)[number];
+  readonly secrets: (typeof SECRETS)[number];
   /** URL of the Git repository, for an engine. */
   readonly repository?: string;
   /** Public keys for sops. */
@@ -32,9 +32,17 @@ const WITH_CREDENTIALS = /^\w+:\/\/[^/@]*:[^/@]*@|^https?:\/\/[^/@]*@/;
 export function checkChoices({ delivery, secrets, repository, recipients }: Choices): Problem[] {
   const problems: Problem[] = [];
   if (delivery === 'apply' && repository !== undefined) {
-    problems.push({ path: '--repository', message: 'cannot be set with --delivery apply: nothing reads it', fix: 'set --delivery flux, argocd or fleet, or leave it out' });
+    problems.push({
+      path: '--repository',
+      message: 'cannot be set with --delivery apply: nothing reads it',
+      fix: 'set --delivery flux, argocd or fleet, or leave it out',
+    });
   } else if (delivery !== 'apply' && repository === undefined) {
-    problems.push({ path: '--repository', message: `must be set with --delivery ${delivery}`, fix: 'set the URL that the engine clones, e.g. https://git.example.com/platform.git' });
+    problems.push({
+      path: '--repository',
+      message: `must be set with --delivery ${delivery}`,
+      fix: 'set the URL that the engine clones, e.g. https://git.example.com/platform.git',
+    });
   } else if (repository !== undefined) {
     problems.push(...checkRepository(repository, delivery));
   }
@@ -53,7 +61,11 @@ export function checkChoices({ delivery, secrets, repository, recipients }: Choi
       fix: 'create a key with `age-keygen -o key.txt`, keep the file out of Git, and set the public key that it prints: age1…',
     });
   } else if (secrets === 'none' && recipients.length > 0) {
-    problems.push({ path: '--sops-recipient', message: 'cannot be set without --secrets sops', fix: 'set --secrets sops, or leave it out' });
+    problems.push({
+      path: '--sops-recipient',
+      message: 'cannot be set without --secrets sops',
+      fix: 'set --secrets sops, or leave it out',
+    });
   } else if (recipients.length > 0) {
     problems.push(...checkRecipients(recipients));
   }
@@ -64,20 +76,50 @@ function checkRepository(repository: string, delivery: Choices['delivery']): Pro
   const path = '--repository';
   // the value is not shown
   if (WITH_CREDENTIALS.test(repository)) {
-    return [{ path, message: 'cannot contain credentials: it is committed', fix: 'set the URL without them, and give them to the engine in a Secret' }];
+    return [
+      {
+        path,
+        message: 'cannot contain credentials: it is committed',
+        fix: 'set the URL without them, and give them to the engine in a Secret',
+      },
+    ];
   }
   const { login, path: folder } = SHORT_FORM.exec(repository)?.groups ?? {};
   if (login !== undefined && delivery === 'flux') {
-    return [{ path, value: repository, message: 'must begin with https:// or ssh:// for Flux', fix: `set ssh://${login}/${folder}` }];
+    return [
+      {
+        path,
+        value: repository,
+        message: 'must begin with https:// or ssh:// for Flux',
+        fix: `set ssh://${login}/${folder}`,
+      },
+    ];
   }
-  if (login !== undefined || URL_FORM.test(repository)) { return []; }
-  return [{ path, value: repository, message: 'must be the URL of a Git repository', fix: 'set e.g. https://git.example.com/platform.git' }];
+  if (login !== undefined || URL_FORM.test(repository)) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value: repository,
+      message: 'must be the URL of a Git repository',
+      fix: 'set e.g. https://git.example.com/platform.git',
+    },
+  ];
 }
 
 function checkRecipients(recipients: readonly string[]): Problem[] {
   const wrong = problemOfRecipients(recipients);
-  if (wrong) { return [{ path: '--sops-recipient', ...wrong }]; }
+  if (wrong) {
+    return [{ path: '--sops-recipient', ...wrong }];
+  }
   // the comment of an SSH key is free text
-  return recipients.filter((recipient) => /['"\\]/.test(recipient))
-    .map((value) => ({ path: '--sops-recipient', value, message: 'cannot contain quotes', fix: 'leave out the comment of the key' }));
+  return recipients
+    .filter((recipient) => /['"\\]/.test(recipient))
+    .map((value) => ({
+      path: '--sops-recipient',
+      value,
+      message: 'cannot contain quotes',
+      fix: 'leave out the comment of the key',
+    }));
 }

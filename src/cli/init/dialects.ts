@@ -10,7 +10,10 @@ export interface EngineSource {
   readonly path: string;
 }
 
-/** How the programs of a language differ from its template, which `apply` delivers and which has no secrets. */
+/**
+ * How the programs of a language differ from its template, which `apply` delivers and which has no
+ * secrets.
+ */
 export interface Dialect {
   /** The file with the properties of the app. */
   readonly deliveryFile: string;
@@ -18,7 +21,9 @@ export interface Dialect {
   readonly platformFile: string;
   /** What installs the packages. */
   readonly install: readonly string[];
-  readonly engine: { readonly [delivery in Exclude<Choices['delivery'], 'apply'>]: (source: EngineSource) => string };
+  readonly engine: {
+    readonly [delivery in Exclude<Choices['delivery'], 'apply'>]: (source: EngineSource) => string;
+  };
   /** Encrypts secrets, and sets the registration token, which is one. */
   readonly sops: (recipients: readonly string[]) => readonly Edit[];
 }
@@ -37,30 +42,61 @@ export const DIALECTS: { readonly [language in Choices['language']]: Dialect } =
     install: ['npm install'],
     engine: {
       flux: ({ path }) => `Delivery.flux({ sourceName: 'platform', path: '${path}' })`,
-      argocd: ({ repository, path }) => `Delivery.argoCd({ repository: '${repository}', revision: 'main', path: '${path}' })`,
-      fleet: ({ repository, path }) => `Delivery.fleet({ repository: '${repository}', branch: 'main', path: '${path}' })`,
+      argocd: ({ repository, path }) =>
+        `Delivery.argoCd({ repository: '${repository}', revision: 'main', path: '${path}' })`,
+      fleet: ({ repository, path }) =>
+        `Delivery.fleet({ repository: '${repository}', branch: 'main', path: '${path}' })`,
     },
     sops: (recipients) => [
       ['delivery.ts', 'import { Delivery, ', 'import { Delivery, SecretDelivery, '],
-      ['delivery.ts', '\n};\n', `\n  secrets: SecretDelivery.sops({ recipients: [${recipients.map((recipient) => `'${recipient}'`).join(', ')}] }),\n};\n`],
-      ['platform.ts', 'RancherChart, TenantProject, type HarvesterApp,', 'RancherChart, SecretValue, TenantProject, TokenSource,\n  type HarvesterApp,'],
-      ['platform.ts', '{ harvester: dc1 }', `{\n    harvester: dc1,\n    token: TokenSource.value(SecretValue.fromEnv('${TOKEN_ENV}')),\n  }`],
+      [
+        'delivery.ts',
+        '\n};\n',
+        `\n  secrets: SecretDelivery.sops({ recipients: [${recipients.map((recipient) => `'${recipient}'`).join(', ')}] }),\n};\n`,
+      ],
+      [
+        'platform.ts',
+        'RancherChart, TenantProject, type HarvesterApp,',
+        'RancherChart, SecretValue, TenantProject, TokenSource,\n  type HarvesterApp,',
+      ],
+      [
+        'platform.ts',
+        '{ harvester: dc1 }',
+        `{\n    harvester: dc1,\n    token: TokenSource.value(SecretValue.fromEnv('${TOKEN_ENV}')),\n  }`,
+      ],
     ],
   },
   python: {
     deliveryFile: 'delivery.py',
     platformFile: 'clusters.py',
-    install: ['npm install', 'python3 -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt'],
+    install: [
+      'npm install',
+      'python3 -m venv .venv && . .venv/bin/activate && pip install -r requirements.txt',
+    ],
     engine: {
       flux: ({ path }) => `Delivery.flux(source_name="platform", path="${path}")`,
-      argocd: ({ repository, path }) => `Delivery.argo_cd(repository="${repository}", revision="main", path="${path}")`,
-      fleet: ({ repository, path }) => `Delivery.fleet(repository="${repository}", branch="main", path="${path}")`,
+      argocd: ({ repository, path }) =>
+        `Delivery.argo_cd(repository="${repository}", revision="main", path="${path}")`,
+      fleet: ({ repository, path }) =>
+        `Delivery.fleet(repository="${repository}", branch="main", path="${path}")`,
     },
     sops: (recipients) => [
       ['delivery.py', 'import Delivery\n', 'import Delivery, SecretDelivery\n'],
-      ['delivery.py', '\n}\n', `\n    "secrets": SecretDelivery.sops(recipients=[${recipients.map((recipient) => `"${recipient}"`).join(', ')}]),\n}\n`],
-      ['clusters.py', '    RancherChart,\n    TenantNamespaceProps,\n    TenantProject,\n', '    RancherChart,\n    SecretValue,\n    TenantNamespaceProps,\n    TenantProject,\n    TokenSource,\n'],
-      ['clusters.py', 'harvester=dc1)', `harvester=dc1, token=TokenSource.value(SecretValue.from_env("${TOKEN_ENV}")))`],
+      [
+        'delivery.py',
+        '\n}\n',
+        `\n    "secrets": SecretDelivery.sops(recipients=[${recipients.map((recipient) => `"${recipient}"`).join(', ')}]),\n}\n`,
+      ],
+      [
+        'clusters.py',
+        '    RancherChart,\n    TenantNamespaceProps,\n    TenantProject,\n',
+        '    RancherChart,\n    SecretValue,\n    TenantNamespaceProps,\n    TenantProject,\n    TokenSource,\n',
+      ],
+      [
+        'clusters.py',
+        'harvester=dc1)',
+        `harvester=dc1, token=TokenSource.value(SecretValue.from_env("${TOKEN_ENV}")))`,
+      ],
     ],
   },
 };

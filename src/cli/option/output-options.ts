@@ -8,7 +8,9 @@ import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
 import { COLOR_CHOICES, ScreenFlags, print, printBlocks, printError } from '../process';
 
-/** An option that may be given several times; its values are a list, empty where it is not given. */
+/**
+ * An option that may be given several times; its values are a list, empty where it is not given.
+ */
 export function repeatable(flags: string, description: string): Option {
   return new Option(flags, `${description}; may be given several times`)
     .argParser((value: string, before: readonly string[]): string[] => [...before, value])
@@ -18,7 +20,11 @@ export function repeatable(flags: string, description: string): Option {
 /** The help of an option, without the default of an empty list. */
 export function optionDescription(option: Option): string {
   const isEmpty = Array.isArray(option.defaultValue) && option.defaultValue.length === 0;
-  const told: Option = isEmpty ? Object.assign(Object.create(Object.getPrototypeOf(option) as object), option, { defaultValue: undefined }) : option;
+  const told: Option = isEmpty
+    ? Object.assign(Object.create(Object.getPrototypeOf(option) as object), option, {
+        defaultValue: undefined,
+      })
+    : option;
   return new Help().optionDescription(told);
 }
 
@@ -30,22 +36,41 @@ export interface OutputFlags<Format extends string = string> extends ScreenFlags
 
 /** Adds the output folder of a synthesis as the argument of a command. */
 export function withOutputFolder(command: Command): Command {
-  return withFailedSynthesis(command.argument('[path]', 'output folder of a synthesis, with its assembly.json', 'dist'));
+  return withFailedSynthesis(
+    command.argument('[path]', 'output folder of a synthesis, with its assembly.json', 'dist'),
+  );
 }
 
 /** Adds manifests as the arguments of a command. */
 export function withManifests(command: Command): Command {
-  return withReading(withFailedSynthesis(command.argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis', ['dist'])));
+  return withReading(
+    withFailedSynthesis(
+      command.argument(
+        '[paths...]',
+        'YAML or JSON files, folders, or output folders of a synthesis',
+        ['dist'],
+      ),
+    ),
+  );
 }
 
-/** Lets a command warn where the paths of its argument are outputs that are older than their programs. */
+/**
+ * Lets a command warn where the paths of its argument are outputs that are older than their
+ * programs.
+ */
 export function withFailedSynthesis(command: Command): Command {
   return command.hook('preAction', ({ processedArgs }) => {
     for (const path of processedArgs.flat() as string[]) {
       const failed = failedSynthesis(path);
-      if (!failed) { continue; }
+      if (!failed) {
+        continue;
+      }
       const errors = `${failed.errors} ${failed.errors === 1 ? 'error' : 'errors'}`;
-      printError(plainText(`warning: ${path} is older than the program: the last synthesis failed at ${failed.time} with ${errors}`));
+      printError(
+        plainText(
+          `warning: ${path} is older than the program: the last synthesis failed at ${failed.time} with ${errors}`,
+        ),
+      );
     }
   });
 }
@@ -53,7 +78,12 @@ export function withFailedSynthesis(command: Command): Command {
 /** Adds the options of how manifests are read. */
 export function withReading(command: Command): Command {
   return command
-    .addOption(new Option('--max-file-size <MiB>', 'read files of at most this size, and 16 times as much in total (default: 16)').argParser(Number))
+    .addOption(
+      new Option(
+        '--max-file-size <MiB>',
+        'read files of at most this size, and 16 times as much in total (default: 16)',
+      ).argParser(Number),
+    )
     .option('--follow-links', 'follow symbolic links that lead out of a folder');
 }
 
@@ -62,7 +92,9 @@ export function readingOf({ maxFileSize, followLinks }: ReadOptions): ReadOption
   return { maxFileSize, followLinks };
 }
 
-/** How manifests without an assembly are read, and live objects next to them, as commander gives it. */
+/**
+ * How manifests without an assembly are read, and live objects next to them, as commander gives it.
+ */
 export interface WorldFlags extends ReadOptions {
   readonly target?: TargetOptions['target'];
   readonly harvesterVersion?: string;
@@ -71,12 +103,20 @@ export interface WorldFlags extends ReadOptions {
 
 /** Adds the kind of manifests without an assembly as an option. */
 export function withTarget(command: Command): Command {
-  return command.addOption(new Option('--target <kind>', 'treat manifests without an assembly as objects of this kind of cluster').choices(TARGET_KINDS));
+  return command.addOption(
+    new Option(
+      '--target <kind>',
+      'treat manifests without an assembly as objects of this kind of cluster',
+    ).choices(TARGET_KINDS),
+  );
 }
 
 /** Adds the version of Harvester that manifests are judged by as an option. */
 export function withHarvesterVersion(command: Command): Command {
-  return command.option('--harvester-version <version>', 'judge by this version of Harvester, e.g. 1.7.2');
+  return command.option(
+    '--harvester-version <version>',
+    'judge by this version of Harvester, e.g. 1.7.2',
+  );
 }
 
 /** What `--all` does. */
@@ -88,13 +128,20 @@ const ALL = 'print all entries of long lists; a terminal shows the first ones';
  * @param all what `--all` does in addition
  */
 export function withFormat(command: Command, formats: readonly string[], all?: string): Command {
-  const formatted = command.addOption(new Option('--output <format>', 'print the result in this format').choices(formats).default(formats[0]));
+  const formatted = command.addOption(
+    new Option('--output <format>', 'print the result in this format')
+      .choices(formats)
+      .default(formats[0]),
+  );
   return formats.includes('text') ? withScreen(formatted, all) : formatted;
 }
 
 /** Adds the options of a result that is printed, or written to a file. */
 export function withOutput(command: Command, formats: readonly string[], all?: string): Command {
-  return withFormat(command, formats, all).option('--out <file>', 'write the result to this file instead of stdout');
+  return withFormat(command, formats, all).option(
+    '--out <file>',
+    'write the result to this file instead of stdout',
+  );
 }
 
 /** Adds the options of how a report looks on a terminal. */
@@ -104,15 +151,29 @@ export function withScreen(command: Command, all?: string): Command {
 
 /** Adds the option of when colors are printed. */
 export function withColor(command: Command): Command {
-  return command.addOption(new Option('--color <when>', 'print colors; auto: on a terminal, unless NO_COLOR is set').choices(COLOR_CHOICES).default('auto'));
+  return command.addOption(
+    new Option('--color <when>', 'print colors; auto: on a terminal, unless NO_COLOR is set')
+      .choices(COLOR_CHOICES)
+      .default('auto'),
+  );
 }
 
-/** Prints a result, or writes it to the file that the user named. Both are shown to people, so what names contain does nothing to a terminal or page. */
-export function emit(result: string | readonly Block[], { out, ...screen }: Pick<OutputFlags, 'out'> & ScreenFlags): void {
+/**
+ * Prints a result, or writes it to the file that the user named. Both are shown to people, so what
+ * names contain does nothing to a terminal or page.
+ */
+export function emit(
+  result: string | readonly Block[],
+  { out, ...screen }: Pick<OutputFlags, 'out'> & ScreenFlags,
+): void {
   if (typeof result !== 'string' && out === undefined) {
     printBlocks(result, screen);
     return;
   }
   const whole = (typeof result === 'string' ? result : render(result, PLAIN)).replace(/\n$/, '');
-  if (out === undefined) { print(whole); } else { writeFileSync(out, `${printable(whole)}\n`); }
+  if (out === undefined) {
+    print(whole);
+  } else {
+    writeFileSync(out, `${printable(whole)}\n`);
+  }
 }

@@ -20,7 +20,11 @@ interface AskOptions {
 }
 
 /** Asks for a text at the terminal, and returns whether it was typed: a `y` is typed too fast. */
-export async function isTyped(question: string, expected: string, { signal, progress }: AskOptions = {}): Promise<boolean> {
+export async function isTyped(
+  question: string,
+  expected: string,
+  { signal, progress }: AskOptions = {},
+): Promise<boolean> {
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   progress?.ask(() => {
     // readline moves up by as many rows as the question has
@@ -37,7 +41,11 @@ export async function isTyped(question: string, expected: string, { signal, prog
 
 /** Adds the option that names the app. */
 export function withAppOption(command: Command): Command {
-  return command.option('--app <name>', 'name that separates this program\'s inventory from other programs on the same clusters', DEFAULT_APP);
+  return command.option(
+    '--app <name>',
+    "name that separates this program's inventory from other programs on the same clusters",
+    DEFAULT_APP,
+  );
 }
 
 /** The options by which commands find clusters, as commander gives them. */
@@ -55,8 +63,16 @@ export interface TargetFlags {
 /** Adds the options by which a command finds clusters; they are the last of its help. */
 export function withTargetOptions(command: Command): Command {
   return withClusterOptions(command, '; default: cdk8s-harvester.yaml, if it exists')
-    .option('--allow-version-skew', 'continue if a cluster has another minor version than the target names')
-    .addOption(repeatable('--accept-new-cluster <target>', 'accept that the cluster of this target, or the Rancher Cluster with this ID, was recreated since the last run'));
+    .option(
+      '--allow-version-skew',
+      'continue if a cluster has another minor version than the target names',
+    )
+    .addOption(
+      repeatable(
+        '--accept-new-cluster <target>',
+        'accept that the cluster of this target, or the Rancher Cluster with this ID, was recreated since the last run',
+      ),
+    );
 }
 
 /**
@@ -67,22 +83,40 @@ export function withTargetOptions(command: Command): Command {
 export function withClusterOptions(command: Command, configDefault = ''): Command {
   return command
     .optionsGroup('Options by which clusters are found:')
-    .addOption(repeatable('--context <target=context>', 'the kubeconfig context of a target, where it is not called like the target'))
-    .option('--kubeconfig <file>', 'read contexts from this kubeconfig; default: KUBECONFIG, or ~/.kube/config')
+    .addOption(
+      repeatable(
+        '--context <target=context>',
+        'the kubeconfig context of a target, where it is not called like the target',
+      ),
+    )
+    .option(
+      '--kubeconfig <file>',
+      'read contexts from this kubeconfig; default: KUBECONFIG, or ~/.kube/config',
+    )
     .option('--config <file>', `read the contexts of targets from this file${configDefault}`)
-    .addOption(repeatable('--insecure-skip-tls-verify <target>', 'do not check the certificate of this target, if its kubeconfig skips the check too'))
+    .addOption(
+      repeatable(
+        '--insecure-skip-tls-verify <target>',
+        'do not check the certificate of this target, if its kubeconfig skips the check too',
+      ),
+    )
     .option('--no-exec', 'run no command that a kubeconfig names for its credentials');
 }
 
 /** Binds the targets of an assembly; warnings go to stderr. */
-export async function bindByFlags(targets: readonly AssemblyTarget[], flags: TargetFlags): Promise<Binding> {
+export async function bindByFlags(
+  targets: readonly AssemblyTarget[],
+  flags: TargetFlags,
+): Promise<Binding> {
   return bindTargets(targets, bindOptionsOf(flags));
 }
 
 /** The options by which the engine finds clusters; warnings go to stderr. */
 export function bindOptionsOf(flags: TargetFlags) {
   return {
-    onWarning: (where: string, message: string) => { printError(plainText(`warning: ${where}: ${message}`)); },
+    onWarning: (where: string, message: string) => {
+      printError(plainText(`warning: ${where}: ${message}`));
+    },
     context: contextsOf(flags.context),
     kubeconfig: flags.kubeconfig,
     config: flags.config,
@@ -96,11 +130,20 @@ export function bindOptionsOf(flags: TargetFlags) {
 function contextsOf(flags: readonly string[]): Map<string, string> {
   const contexts = new Map<string, string>();
   for (const flag of flags) {
-    const [target, context] = [flag.slice(0, Math.max(0, flag.indexOf('='))), flag.slice(flag.indexOf('=') + 1)];
-    if (!target || !context) { throw new Error(`--context: must be <target>=<context>, e.g. rancher=prod-rancher, got ${JSON.stringify(flag)}`); }
+    const [target, context] = [
+      flag.slice(0, Math.max(0, flag.indexOf('='))),
+      flag.slice(flag.indexOf('=') + 1),
+    ];
+    if (!target || !context) {
+      throw new Error(
+        `--context: must be <target>=<context>, e.g. rancher=prod-rancher, got ${JSON.stringify(flag)}`,
+      );
+    }
     const other = contexts.get(target);
     if (other !== undefined && other !== context) {
-      throw new Error(`--context: must name one context for target ${target}, got ${other} and ${context}`);
+      throw new Error(
+        `--context: must name one context for target ${target}, got ${other} and ${context}`,
+      );
     }
     contexts.set(target, context);
   }
@@ -117,9 +160,22 @@ export interface ManagedFieldsFlags {
 /** Adds the options about managers of objects. */
 export function withManagedFieldsOptions(command: Command): Command {
   return command
-    .addOption(repeatable('--adopt <id>', 'adopt this object although someone else made it and it gives permissions; plan prints the ID and who has access'))
-    .addOption(repeatable('--adopt-from <manager>', 'take ownership of the fields of this field manager, e.g. kubectl-client-side-apply'))
-    .option('--migrate-managed-fields', 'set the apiVersion of field managers whose removed API version blocks the apply to that of the program');
+    .addOption(
+      repeatable(
+        '--adopt <id>',
+        'adopt this object although someone else made it and it gives permissions; plan prints the ID and who has access',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--adopt-from <manager>',
+        'take ownership of the fields of this field manager, e.g. kubectl-client-side-apply',
+      ),
+    )
+    .option(
+      '--migrate-managed-fields',
+      'set the apiVersion of field managers whose removed API version blocks the apply to that of the program',
+    );
 }
 
 /** What commands have in common that write to clusters, as commander gives it. */
@@ -138,90 +194,154 @@ export interface RunFlags extends TargetFlags, Pick<ScreenFlags, 'color'> {
 }
 
 /** Help of the option that skips the check of permissions. */
-export const NO_PREFLIGHT = 'skip the check of permissions, for servers that answer it wrongly or permissions that are granted during the run';
+export const NO_PREFLIGHT =
+  'skip the check of permissions, for servers that answer it wrongly or permissions that are granted during the run';
 
 /** Help of the option that resolves conflicts. */
-export const FORCE_CONFLICTS = 'take the fields of this object from other field managers; plan prints the ID next to conflicts';
+export const FORCE_CONFLICTS =
+  'take the fields of this object from other field managers; plan prints the ID next to conflicts';
 
 /** What the option does that lets a program follow one that it shares nothing with. */
-export const ALLOW_EMPTY = 'delete what was applied before even if this program declares none of it';
+export const ALLOW_EMPTY =
+  'delete what was applied before even if this program declares none of it';
 
 /** Adds the option to read inventories that others may have written. */
 export function withFormerInventory(command: Command): Command {
-  return command.addOption(repeatable('--former-inventory <target>', 'read the inventory that an earlier version kept in namespace default of this target, where tenants may write'));
+  return command.addOption(
+    repeatable(
+      '--former-inventory <target>',
+      'read the inventory that an earlier version kept in namespace default of this target, where tenants may write',
+    ),
+  );
 }
 
-/** Adds the options by which a command writes to clusters, and finds them; after those of its own. */
+/**
+ * Adds the options by which a command writes to clusters, and finds them; after those of its own.
+ */
 export function withRunOptions(command: Command): Command {
   withFormerInventory(command)
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
     .addOption(repeatable('--delete-anyway <id>', 'delete this object though others still need it'))
-    .addOption(repeatable('--remove-finalizer <id=finalizer>', 'remove this finalizer from this object while it is being deleted, although its controller did not'))
+    .addOption(
+      repeatable(
+        '--remove-finalizer <id=finalizer>',
+        'remove this finalizer from this object while it is being deleted, although its controller did not',
+      ),
+    )
     .option('--no-preflight', NO_PREFLIGHT)
     .option('--fail-fast', 'stop after the first failure')
-    .option('--timeout <seconds>', 'wait at most this long for one object or a silent server; default: by kind, 2 minutes for a server')
-    .option('--concurrency <number>', 'write at most this many objects of one cluster at a time', '8');
+    .option(
+      '--timeout <seconds>',
+      'wait at most this long for one object or a silent server; default: by kind, 2 minutes for a server',
+    )
+    .option(
+      '--concurrency <number>',
+      'write at most this many objects of one cluster at a time',
+      '8',
+    );
   return withTargetOptions(withProgress(command));
 }
 
 /** Adds the options of how the events of a run are printed. */
 export function withProgress(command: Command): Command {
-  return withColor(command.addOption(new Option('--output <format>', 'print events in this format; json is one event per line').choices(['text', 'json']).default('text')));
+  return withColor(
+    command.addOption(
+      new Option('--output <format>', 'print events in this format; json is one event per line')
+        .choices(['text', 'json'])
+        .default('text'),
+    ),
+  );
 }
 
 /** The options of a run, in place of the flags of the same names. */
-type GivenOptions = WriteOptions & Omit<ReturnType<typeof bindOptionsOf>, 'onWarning'> & { readonly concurrency: number };
+type GivenOptions = WriteOptions &
+  Omit<ReturnType<typeof bindOptionsOf>, 'onWarning'> & { readonly concurrency: number };
 
 /** Runs a command of the engine. */
 type RunAction = (options: GivenOptions, progress: Progress) => Promise<RunSummary>;
 
 /** Signals that end a run, with the exit code that shells know them by. */
-const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]];
+const SIGNALS: readonly (readonly [signal: NodeJS.Signals, exitCode: number])[] = [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+];
 
-/** Runs a command that writes to clusters and returns its exit code. The first signal ends it cleanly, the second at once. */
+/**
+ * Runs a command that writes to clusters and returns its exit code. The first signal ends it
+ * cleanly, the second at once.
+ */
 export async function runOnClusters(flags: RunFlags, action: RunAction): Promise<number> {
-  const [timeoutMs, concurrency] = [flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000, positive('--concurrency', flags.concurrency)];
+  const [timeoutMs, concurrency] = [
+    flags.timeout === undefined ? undefined : positive('--timeout', flags.timeout) * 1000,
+    positive('--concurrency', flags.concurrency),
+  ];
   const progress = progressFor(flags.output, process.stdout, hasColors(flags));
   const ended = new AbortController();
   let exitCode = 0;
   const handlers = SIGNALS.map(([signal, code]) => {
     const handler = (): void => {
-      if (ended.signal.aborted) { process.exit(code); }
+      if (ended.signal.aborted) {
+        process.exit(code);
+      }
       exitCode = code;
-      printError('stopping: writes in progress get 10 s; the same signal again stops at once, and the lock is kept for a minute');
+      printError(
+        'stopping: writes in progress get 10 s; the same signal again stops at once, and the lock is kept for a minute',
+      );
       ended.abort(new Error('interrupted'));
     };
     process.on(signal, handler);
-    return () => { process.off(signal, handler); };
+    return () => {
+      process.off(signal, handler);
+    };
   });
   try {
-    const summary = await action({
-      ...optionsOf('register', flags),
-      ...bindOptionsOf(flags),
-      onWarning: undefined,
-      version: packageVersion(),
-      onEvent: (event) => { progress.on(event); },
-      signal: ended.signal,
-      concurrency,
-      timeoutMs,
-    }, progress);
-    if (exitCode !== 0) { return exitCode; }
+    const summary = await action(
+      {
+        ...optionsOf('register', flags),
+        ...bindOptionsOf(flags),
+        onWarning: undefined,
+        version: packageVersion(),
+        onEvent: (event) => {
+          progress.on(event);
+        },
+        signal: ended.signal,
+        concurrency,
+        timeoutMs,
+      },
+      progress,
+    );
+    if (exitCode !== 0) {
+      return exitCode;
+    }
     const { failed, skipped, pending, kept = [] } = summary;
-    if (failed.length + skipped.length + pending.length > 0) { return EXIT.FAILED; }
+    if (failed.length + skipped.length + pending.length > 0) {
+      return EXIT.FAILED;
+    }
     return kept.length > 0 ? EXIT.FOUND : EXIT.DONE;
   } catch (error) {
     progress.close();
-    printError(exitCode === 0 ? `cdk8s-harvester: ${(error as Error).message}` : 'interrupted before anything was written');
-    if (exitCode !== 0) { return exitCode; }
+    printError(
+      exitCode === 0
+        ? `cdk8s-harvester: ${(error as Error).message}`
+        : 'interrupted before anything was written',
+    );
+    if (exitCode !== 0) {
+      return exitCode;
+    }
     return error instanceof MachinesKept ? EXIT.FOUND : EXIT.FAILED;
   } finally {
-    handlers.forEach((off) => { off(); });
+    handlers.forEach((off) => {
+      off();
+    });
     progress.close();
   }
 }
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) { throw new Error(`${option}: must be a number above 0, got ${JSON.stringify(text)}`); }
+  if (!/^\d+(\.\d+)?$/.test(text) || !(value > 0)) {
+    throw new Error(`${option}: must be a number above 0, got ${JSON.stringify(text)}`);
+  }
   return value;
 }

@@ -7,15 +7,34 @@ export interface PlainOutput {
   /** All objects by ID; those that wait for late values with placeholders. */
   readonly manifests: ReadonlyMap<string, Manifest>;
   readonly layout: OutputLayout;
-  /** The IDs of the objects that are in files, in the order of their documents. @default - as in the assembly */
+  /**
+   * The IDs of the objects that are in files, in the order of their documents.
+   * @default - as in the assembly
+   */
   readonly order?: readonly string[];
-  /** Where secrets of the program and sensitive late values are, by the ID of the object, e.g. `spec.password`. @default - secrets are known by their form */
+  /**
+   * Where secrets of the program and sensitive late values are, by the ID of the object, e.g.
+   * `spec.password`.
+   * @default - secrets are known by their form
+   */
   readonly secretPlaces?: ReadonlyMap<string, ReadonlySet<string>>;
-  /** How the secrets of single objects are kept, by the ID of the object. @default - as those of all other objects */
+  /**
+   * How the secrets of single objects are kept, by the ID of the object.
+   * @default - as those of all other objects
+   */
   readonly choices?: ReadonlyMap<string, ISecretDelivery>;
-  /** An object with late values in place of secrets that are outside of the program. @default - there is no program */
-  readonly lateForm?: (id: string) => { readonly written: Manifest; readonly lateValues: readonly AssemblyLateValue[] };
-  /** Whether the program accepts the secrets of an object in plain text. @default - only where no engine keeps them */
+  /**
+   * An object with late values in place of secrets that are outside of the program.
+   * @default - there is no program
+   */
+  readonly lateForm?: (id: string) => {
+    readonly written: Manifest;
+    readonly lateValues: readonly AssemblyLateValue[];
+  };
+  /**
+   * Whether the program accepts the secrets of an object in plain text.
+   * @default - only where no engine keeps them
+   */
   readonly acceptsPlain?: (id: string) => boolean;
   /** What hides the secrets. @default - they are in plain text */
   readonly hiding?: Hiding;
@@ -23,13 +42,19 @@ export interface PlainOutput {
 
 /** What an engine must know of objects whose secrets are hidden. */
 export interface Hiding {
-  /** The objects that are in files of their own, with what precedes `.yaml` in the name of the file, by ID. */
+  /**
+   * The objects that are in files of their own, with what precedes `.yaml` in the name of the file,
+   * by ID.
+   */
   readonly ownFiles: ReadonlyMap<string, string>;
   /** How Flux decrypts the objects that are encrypted, by ID. */
   readonly decryption: ReadonlyMap<string, Decryption>;
 }
 
-/** How Flux decrypts files. @see fluxcd/kustomize-controller:api/v1/kustomization_types.go Decryption */
+/**
+ * How Flux decrypts files.
+ * @see fluxcd/kustomize-controller:api/v1/kustomization_types.go Decryption
+ */
 export interface Decryption {
   readonly provider: string;
   readonly secretRef: { readonly name: string };
@@ -55,10 +80,19 @@ export interface IDelivery {
 export interface HiddenOutput {
   /** With the objects as they are delivered, still in plain text. */
   readonly output: PlainOutput;
-  /** The new IDs of objects that are of another kind in the output, by the IDs that the program gives them. */
+  /**
+   * The new IDs of objects that are of another kind in the output, by the IDs that the program
+   * gives them.
+   */
   readonly renamed: ReadonlyMap<string, string>;
-  /** The output without secrets in plain text, and what to print about it. Throws before anything is written where a tool is missing. */
-  readonly finish: (delivered: DeliveredOutput, outdir: string) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
+  /**
+   * The output without secrets in plain text, and what to print about it. Throws before anything is
+   * written where a tool is missing.
+   */
+  readonly finish: (
+    delivered: DeliveredOutput,
+    outdir: string,
+  ) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
 }
 
 /** How secrets are kept in the output: one of the factories of `SecretDelivery`. */

@@ -14,22 +14,32 @@ export interface FailedSynthesis {
 }
 
 const MODULES = 'node_modules';
-/** Where tools keep what may be deleted at any time. @see https://github.com/sindresorhus/find-cache-dir */
+/**
+ * Where tools keep what may be deleted at any time.
+ * @see https://github.com/sindresorhus/find-cache-dir
+ */
 const CACHE = join(MODULES, '.cache', 'cdk8s-harvester');
 
 /** A mark has about 60 bytes. */
 const MAX_BYTES = 4096;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The file that marks an output whose synthesis failed: outside of the output, whose folder remains as it is. Undefined without a folder for it. */
+/**
+ * The file that marks an output whose synthesis failed: outside of the output, whose folder remains
+ * as it is. Undefined without a folder for it.
+ */
 function markOf(outdir: string): string | undefined {
   const folder = resolve(outdir);
   const project = ancestorWithModules(dirname(folder));
-  return project === undefined ? undefined : join(project, CACHE, `${createHash('sha256').update(folder).digest('hex')}.json`);
+  return project === undefined
+    ? undefined
+    : join(project, CACHE, `${createHash('sha256').update(folder).digest('hex')}.json`);
 }
 
 function ancestorWithModules(folder: string): string | undefined {
-  if (statSync(join(folder, MODULES), { throwIfNoEntry: false })?.isDirectory()) { return folder; }
+  if (statSync(join(folder, MODULES), { throwIfNoEntry: false })?.isDirectory()) {
+    return folder;
+  }
   const parent = dirname(folder);
   return parent === folder ? undefined : ancestorWithModules(parent);
 }
@@ -38,10 +48,16 @@ function ancestorWithModules(folder: string): string | undefined {
 export function markFailure(outdir: string, errors: number, time = new Date()): void {
   attempt(() => {
     const mark = markOf(outdir);
-    if (mark === undefined) { return; }
+    if (mark === undefined) {
+      return;
+    }
     mkdirSync(dirname(mark), { recursive: true });
     const part = `${mark}.${process.pid}`;
-    writeFileSync(part, `${JSON.stringify({ time: time.toISOString(), errors } satisfies FailedSynthesis)}\n`, { flag: 'wx' });
+    writeFileSync(
+      part,
+      `${JSON.stringify({ time: time.toISOString(), errors } satisfies FailedSynthesis)}\n`,
+      { flag: 'wx' },
+    );
     renameSync(part, mark);
   });
 }
@@ -50,18 +66,31 @@ export function markFailure(outdir: string, errors: number, time = new Date()): 
 export function unmarkFailure(outdir: string): void {
   attempt(() => {
     const mark = markOf(outdir);
-    if (mark !== undefined) { rmSync(mark, { force: true }); }
+    if (mark !== undefined) {
+      rmSync(mark, { force: true });
+    }
   });
 }
 
-/** The failed synthesis that an output is older than; undefined if the last one succeeded, or is not known. */
+/**
+ * The failed synthesis that an output is older than; undefined if the last one succeeded, or is not
+ * known.
+ */
 export function failedSynthesis(outdir: string): FailedSynthesis | undefined {
   return attempt(() => {
     const mark = markOf(outdir);
-    if (mark === undefined || !statSync(mark, { throwIfNoEntry: false })) { return undefined; }
+    if (mark === undefined || !statSync(mark, { throwIfNoEntry: false })) {
+      return undefined;
+    }
     const content: unknown = JSON.parse(readRegularFile(mark, MAX_BYTES).toString('utf8'));
-    if (!isRecord(content) || typeof content.time !== 'string' || !TIME.test(content.time) || !Number.isSafeInteger(content.errors)) { return undefined; }
+    if (
+      !isRecord(content) ||
+      typeof content.time !== 'string' ||
+      !TIME.test(content.time) ||
+      !Number.isSafeInteger(content.errors)
+    ) {
+      return undefined;
+    }
     return { time: content.time, errors: content.errors as number };
   });
 }
-

@@ -5,51 +5,90 @@ import { reportsToProgram } from './program-place';
 import { isTestApp, markApp, saltIds } from './scope';
 import { renderSecrets } from '../late/secret-value';
 import { Manifest } from '../manifest/manifest';
-import { AssemblyRemoval, AssemblyReplacement, LATE_VALUES_ENV, OutputLayout } from '../output/assembly';
+import {
+  AssemblyRemoval,
+  AssemblyReplacement,
+  LATE_VALUES_ENV,
+  OutputLayout,
+} from '../output/assembly';
 import { leftOutputOf } from '../output/left-output';
 import { isReview, outdirOf } from '../output/review-folder';
 import { Finding } from '../rule/finding';
-import { Examination, errorsIn, examine, failOnErrors, manifestsByTarget, oneText, plainFiles, warningsOf, withPlaces, write } from '../synthesis/synthesis';
+import {
+  Examination,
+  errorsIn,
+  examine,
+  failOnErrors,
+  manifestsByTarget,
+  oneText,
+  plainFiles,
+  warningsOf,
+  withPlaces,
+  write,
+} from '../synthesis/synthesis';
 import { printable } from '../text/plain-text';
 
 /** Properties of a program. */
 export interface HarvesterAppProps {
-  /** The output folder. @default - the environment variable CDK8S_OUTDIR, which `cdk8s synth` sets, otherwise `dist` */
+  /**
+   * The output folder.
+   * @default - the environment variable CDK8S_OUTDIR, which `cdk8s synth` sets, otherwise `dist`
+   */
   readonly outdir?: string;
   /** The layout of files: one per kind or one per object. @default OutputLayout.FILE_PER_KIND */
   readonly layout?: OutputLayout;
-  /** The GitOps engine that delivers the output: `Delivery.flux`, `Delivery.argoCd`, `Delivery.fleet`. @default Delivery.none() */
+  /**
+   * The GitOps engine that delivers the output: `Delivery.flux`, `Delivery.argoCd`,
+   * `Delivery.fleet`.
+   * @default Delivery.none()
+   */
   readonly delivery?: IDelivery;
-  /** How secrets are kept in the output: `SecretDelivery.sops`, `SecretDelivery.plainText`. @default SecretDelivery.plainText() */
+  /**
+   * How secrets are kept in the output: `SecretDelivery.sops`, `SecretDelivery.plainText`.
+   * @default SecretDelivery.plainText()
+   */
   readonly secrets?: ISecretDelivery;
   /**
-   * File of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: objects that wait for them are written completely.
+   * File of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: objects that
+   * wait for them are written completely.
    * @default - the environment variable CDK8S_HARVESTER_LATE_VALUES, otherwise no values
    */
   readonly lateValuesFile?: string;
   /**
-   * Text that makes the management cluster IDs of the program unpredictable: at least 16 characters, e.g. of `openssl rand -hex 16`. Without it, everyone can
-   * derive the ID of `ManagementClusterId.derived()`, and a Standard User of Rancher can create the Cluster before an engine does, and remains its owner.
+   * Text that makes the management cluster IDs of the program unpredictable: at least 16
+   * characters, e.g. of `openssl rand -hex 16`. Without it, everyone can
+   * derive the ID of `ManagementClusterId.derived()`, and a Standard User of Rancher can create the
+   * Cluster before an engine does, and remains its owner.
    *
-   * Set it before the first delivery, and do not change it: a Cluster with another ID is another cluster. It is in the program, so users who can read that
+   * Set it before the first delivery, and do not change it: a Cluster with another ID is another
+   * cluster. It is in the program, so users who can read that
    * can derive the IDs.
    *
    * @default - IDs are derived from namespace and name alone
    * @see https://github.com/rancher/rancher/blob/v2.13.8/pkg/controllers/provisioningv2/cluster/controller.go
    */
   readonly idSalt?: string;
-  /** Whether synthesis prints warnings to standard error. The assembly and `findings` always contain them. @default true */
+  /**
+   * Whether synthesis prints warnings to standard error. The assembly and `findings` always contain
+   * them.
+   * @default true
+   */
   readonly printWarnings?: boolean;
   /** Resolvers of cdk8s that precede its own. @default - only those of cdk8s */
   readonly resolvers?: IResolver[];
-  /** Whether synthesis writes `construct-metadata.json` of cdk8s, for its validation plugins. @default - as `cdk8s synth` requests */
+  /**
+   * Whether synthesis writes `construct-metadata.json` of cdk8s, for its validation plugins.
+   * @default - as `cdk8s synth` requests
+   */
   readonly recordConstructMetadata?: boolean;
 }
 
 /**
- * A program that declares a whole platform: target charts, their objects, and the order between them.
+ * A program that declares a whole platform: target charts, their objects, and the order between
+ * them.
  *
- * Synthesis renders everything, runs the rules once over all targets together, and writes `<outdir>/<target>/*.yaml` and `assembly.json`.
+ * Synthesis renders everything, runs the rules once over all targets together, and writes
+ * `<outdir>/<target>/*.yaml` and `assembly.json`.
  * If a finding is an error, nothing is written and the previous output is left untouched.
  *
  * @example
@@ -71,14 +110,17 @@ export class HarvesterApp extends App {
 
   constructor(props: HarvesterAppProps = {}) {
     super({ outdir: outdirOf(props.outdir), resolvers: props.resolvers });
-    this.recordMetadata = props.recordConstructMetadata ?? process.env.CDK8S_RECORD_CONSTRUCT_METADATA === 'true';
+    this.recordMetadata =
+      props.recordConstructMetadata ?? process.env.CDK8S_RECORD_CONSTRUCT_METADATA === 'true';
     this.layout = props.layout ?? OutputLayout.FILE_PER_KIND;
     this.delivery = props.delivery;
     this.secrets = props.secrets;
     this.lateValuesFile = props.lateValuesFile ?? process.env[LATE_VALUES_ENV];
     this.printWarnings = props.printWarnings ?? true;
     markApp(this);
-    if (props.idSalt !== undefined) { saltIds(this, checkedSalt(props.idSalt)); }
+    if (props.idSalt !== undefined) {
+      saltIds(this, checkedSalt(props.idSalt));
+    }
   }
 
   /** All charts, in the order of the program. Edges define the order of apply, not charts. */
@@ -86,7 +128,10 @@ export class HarvesterApp extends App {
     return this.node.findAll().filter((child): child is Chart => child instanceof Chart);
   }
 
-  /** The findings of the last synthesis, errors first; suppressed findings included, with their reason. */
+  /**
+   * The findings of the last synthesis, errors first; suppressed findings included, with their
+   * reason.
+   */
   public get findings(): Finding[] {
     return [...this.lastFindings];
   }
@@ -98,26 +143,36 @@ export class HarvesterApp extends App {
   }
 
   /**
-   * Accepts that objects are removed from the output: the program no longer declares them, or they now wait for a late value.
+   * Accepts that objects are removed from the output: the program no longer declares them, or they
+   * now wait for a late value.
    *
-   * Without it, synthesis and `lint --before` report an error for objects that hold machines, data, or tenants, since a GitOps engine that prunes
-   * deletes them. The statement itself deletes nothing. Remove it once the new output is delivered everywhere.
+   * Without it, synthesis and `lint --before` report an error for objects that hold machines, data,
+   * or tenants, since a GitOps engine that prunes
+   * deletes them. The statement itself deletes nothing. Remove it once the new output is delivered
+   * everywhere.
    *
-   * What leaves together with the object is accepted, too, if it is a part of the same construct, or holds nothing of its own: with a guest cluster its
+   * What leaves together with the object is accepted, too, if it is a part of the same construct,
+   * or holds nothing of its own: with a guest cluster its
    * machine configurations and the account of its cloud provider, with a project its members.
    *
    * @param objects ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text
    * @param reason for the removal, for reviewers
    */
   public acceptRemoval(objects: string, reason: string): void {
-    requireTexts('acceptRemoval', { objects, reason }, 'set the ID of an object and the reason for its removal');
+    requireTexts(
+      'acceptRemoval',
+      { objects, reason },
+      'set the ID of an object and the reason for its removal',
+    );
     this.removals.push({ objects, reason });
   }
 
   /**
-   * Accepts that an edit replaces machines of a guest cluster, or deletes some of them: `impact` lists them with the reason, and does not fail for them.
+   * Accepts that an edit replaces machines of a guest cluster, or deletes some of them: `impact`
+   * lists them with the reason, and does not fail for them.
    *
-   * The removal of a whole cluster is accepted by `acceptRemoval` alone. The statement itself changes nothing, and `apply --keep-machines` does not read it.
+   * The removal of a whole cluster is accepted by `acceptRemoval` alone. The statement itself
+   * changes nothing, and `apply --keep-machines` does not read it.
    * Remove it once the edit is delivered everywhere.
    *
    * @param machines ID of the Cluster as `impact` prints it, e.g. `rancher/provisioning.cattle.io/Cluster/fleet-default/shop`, with `/<pool>` for one pool;
@@ -125,14 +180,20 @@ export class HarvesterApp extends App {
    * @param reason for the replacement, for reviewers
    */
   public acceptReplacement(machines: string, reason: string): void {
-    requireTexts('acceptReplacement', { machines, reason }, 'set the ID of a Cluster and the reason for the replacement');
+    requireTexts(
+      'acceptReplacement',
+      { machines, reason },
+      'set the ID of a Cluster and the reason for the replacement',
+    );
     this.replacements.push({ machines, reason });
   }
 
   /**
-   * Writes the output folder. If a finding is an error, it throws a report of all findings and writes nothing.
+   * Writes the output folder. If a finding is an error, it throws a report of all findings and
+   * writes nothing.
    *
-   * The output is compared with the previous output in the same folder: a removed object is a finding.
+   * The output is compared with the previous output in the same folder: a removed object is a
+   * finding.
    */
   public synth(): void {
     reportsToProgram(this.synth, () => {
@@ -142,17 +203,23 @@ export class HarvesterApp extends App {
       try {
         this.writeOutput();
       } catch (error) {
-        if (isMarked) { markFailure(this.outdir, errorsIn(this.lastFindings) || 1); }
+        if (isMarked) {
+          markFailure(this.outdir, errorsIn(this.lastFindings) || 1);
+        }
         throw error;
       }
-      if (isMarked) { unmarkFailure(this.outdir); }
+      if (isMarked) {
+        unmarkFailure(this.outdir);
+      }
     });
   }
 
   /**
-   * Returns all objects as one YAML text, in the order of an apply. Only for programs without late values.
+   * Returns all objects as one YAML text, in the order of an apply. Only for programs without late
+   * values.
    *
-   * With several targets, the objects of each follow a comment with its name, the targets sorted by name: such a text is for reviewers and tests, since
+   * With several targets, the objects of each follow a comment with its name, the targets sorted by
+   * name: such a text is for reviewers and tests, since
    * each target is another cluster.
    */
   public synthYaml(): string {
@@ -165,17 +232,23 @@ export class HarvesterApp extends App {
   }
 
   /**
-   * All manifests, by target, in the order of an apply. Those that wait for late values contain placeholders. If a finding is an error, it throws.
+   * All manifests, by target, in the order of an apply. Those that wait for late values contain
+   * placeholders. If a finding is an error, it throws.
    * @internal
    */
   public _manifests(): ReadonlyMap<string, readonly Manifest[]> {
     return reportsToProgram(this._manifests, () => this.judged(manifestsByTarget));
   }
 
-  /** The files of the output, with secrets in plain text. If a finding is an error, it throws. @internal */
+  /**
+   * The files of the output, with secrets in plain text. If a finding is an error, it throws.
+   * @internal
+   */
   public _plainFiles(): ReadonlyMap<string, string> {
     const { layout, removals, replacements } = this;
-    return reportsToProgram(this._plainFiles, () => this.judged((examination) => plainFiles(examination, { layout, removals, replacements })));
+    return reportsToProgram(this._plainFiles, () =>
+      this.judged((examination) => plainFiles(examination, { layout, removals, replacements })),
+    );
   }
 
   private writeOutput(): void {
@@ -185,10 +258,20 @@ export class HarvesterApp extends App {
       this.keepFindings([...examination.findings, ...left]);
       failOnErrors(this.lastFindings);
       const { outdir, layout, recordMetadata, removals, replacements } = this;
-      const { notes, findings } = write(examination, { outdir, layout, recordMetadata, removals, replacements });
+      const { notes, findings } = write(examination, {
+        outdir,
+        layout,
+        recordMetadata,
+        removals,
+        replacements,
+      });
       this.keepFindings([...this.lastFindings, ...findings]);
       const warnings = warningsOf(this.lastFindings);
-      if (this.printWarnings) { [...(warnings ? [warnings] : []), ...notes].forEach((text) => { process.stderr.write(`${printable(text)}\n`); }); }
+      if (this.printWarnings) {
+        [...(warnings ? [warnings] : []), ...notes].forEach((text) => {
+          process.stderr.write(`${printable(text)}\n`);
+        });
+      }
     });
   }
 
@@ -207,7 +290,9 @@ export class HarvesterApp extends App {
 
   private examine(): Examination {
     const { lateValuesFile, delivery, secrets, layout, removals, replacements } = this;
-    const examination = this.render(() => examine(this, { lateValuesFile, delivery, secrets, layout, removals, replacements }));
+    const examination = this.render(() =>
+      examine(this, { lateValuesFile, delivery, secrets, layout, removals, replacements }),
+    );
     this.keepFindings(examination.findings);
     return examination;
   }
@@ -223,12 +308,20 @@ const MIN_SALT = 16;
 
 function checkedSalt(salt: string): string {
   if (salt.length < MIN_SALT) {
-    throw new Error(`idSalt: must have at least ${MIN_SALT} characters, got ${salt.length}. Fix: use the output of openssl rand -hex 16`);
+    throw new Error(
+      `idSalt: must have at least ${MIN_SALT} characters, got ${salt.length}. Fix: use the output of openssl rand -hex 16`,
+    );
   }
   return salt;
 }
 
-function requireTexts(method: string, texts: { readonly [name: string]: string }, fix: string): void {
+function requireTexts(
+  method: string,
+  texts: { readonly [name: string]: string },
+  fix: string,
+): void {
   const [empty] = Object.entries(texts).find(([, text]) => text.trim() === '') ?? [];
-  if (empty !== undefined) { throw new Error(`HarvesterApp.${method}: ${empty} must not be empty. Fix: ${fix}`); }
+  if (empty !== undefined) {
+    throw new Error(`HarvesterApp.${method}: ${empty} must not be empty. Fix: ${fix}`);
+  }
 }

@@ -20,9 +20,15 @@ export interface IResource extends IConstruct {
 
 /** Options that every construct that writes objects has. */
 export interface ResourceOptions {
-  /** Additional labels of the objects. Those that the construct itself sets take precedence. @default - only those of the construct */
+  /**
+   * Additional labels of the objects. Those that the construct itself sets take precedence.
+   * @default - only those of the construct
+   */
   readonly labels?: { readonly [key: string]: string };
-  /** Additional annotations of the objects. Those that the construct itself sets take precedence. @default - only those of the construct */
+  /**
+   * Additional annotations of the objects. Those that the construct itself sets take precedence.
+   * @default - only those of the construct
+   */
   readonly annotations?: { readonly [key: string]: string };
 }
 
@@ -46,7 +52,10 @@ export interface ExistingNamespacedResourceOptions extends ExistingResourceOptio
 
 /** Options of a reference to an existing object by the name that the UI shows. */
 export interface DisplayNameOptions {
-  /** The name that the UI shows, which only this object has. Commands fail if several objects have it, and name them. */
+  /**
+   * The name that the UI shows, which only this object has. Commands fail if several objects have
+   * it, and name them.
+   */
   readonly displayName: string;
 }
 
@@ -56,24 +65,40 @@ export type TextMap = { readonly [key: string]: string };
 /** The kind of an existing object, and its namespace where it is always the same. */
 export type ObjectKind = Pick<KnownObject, 'apiVersion' | 'kind' | 'namespace'>;
 
-/** How the program refers to an existing object: by its name, or by a value that only this object has. */
+/**
+ * How the program refers to an existing object: by its name, or by a value that only this object
+ * has.
+ */
 export interface ObjectReference {
   readonly name?: string;
   readonly match?: Match;
 }
 
-/** An object as its construct describes it: without the name, labels, and annotations that all constructs have. */
+/**
+ * An object as its construct describes it: without the name, labels, and annotations that all
+ * constructs have.
+ */
 export interface ResourceManifest {
   readonly apiVersion: string;
   readonly kind: string;
-  /** The namespace, labels, and annotations that the construct sets itself. `name` is for parts: by default the main object has the name of the construct. */
+  /**
+   * The namespace, labels, and annotations that the construct sets itself. `name` is for parts: by
+   * default the main object has the name of the construct.
+   */
   readonly metadata?: {
-    readonly name?: string; readonly namespace?: string; readonly labels?: TextMap; readonly annotations?: TextMap; readonly [key: string]: unknown;
+    readonly name?: string;
+    readonly namespace?: string;
+    readonly labels?: TextMap;
+    readonly annotations?: TextMap;
+    readonly [key: string]: unknown;
   };
   readonly [field: string]: unknown;
 }
 
-/** A construct that writes objects, or composes constructs that do, and has no object that is the main one. @internal */
+/**
+ * A construct that writes objects, or composes constructs that do, and has no object that is the
+ * main one. @internal
+ */
 export abstract class ResourceGroup extends Construct {
   /** The cluster that its objects are on. */
   public readonly target: ITarget;
@@ -93,20 +118,33 @@ export abstract class ResourceGroup extends Construct {
   /** The target, or an error. Runs before the fields of a subclass have values. @internal */
   public abstract _requireTarget(): ITarget;
 
-  /** The labels and annotations of the program, with those of the construct, which take precedence. @internal */
+  /**
+   * The labels and annotations of the program, with those of the construct, which take precedence.
+   * @internal
+   */
   public _metadata(own: ResourceManifest['metadata'] = {}): ResourceManifest['metadata'] {
-    return { ...own, ...merged('labels', this.labels, own.labels), ...merged('annotations', this.annotations, own.annotations) };
+    return {
+      ...own,
+      ...merged('labels', this.labels, own.labels),
+      ...merged('annotations', this.annotations, own.annotations),
+    };
   }
 
   /**
-   * Writes an object of the construct, with the labels and annotations that the program gave it. Throws the collected problems of the construct, and
+   * Writes an object of the construct, with the labels and annotations that the program gave it.
+   * Throws the collected problems of the construct, and
    * values that the definition of the kind refuses.
    * @internal
    */
   public _writePart(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
     failOnErrors(this, asProps(checkValues(manifest, this.target), notes?.props));
-    const object = new ApiObject(this, id, { ...manifest, metadata: this._metadata(manifest.metadata) });
-    if (notes) { note(object, notes); }
+    const object = new ApiObject(this, id, {
+      ...manifest,
+      metadata: this._metadata(manifest.metadata),
+    });
+    if (notes) {
+      note(object, notes);
+    }
     return object;
   }
 }
@@ -114,7 +152,8 @@ export abstract class ResourceGroup extends Construct {
 /**
  * The base class of the constructs that write an object on a cluster.
  *
- * `apiObject` is that object, for `addJsonPatch`; `metadata` adds labels and annotations later. The other objects of a construct are below it in the
+ * `apiObject` is that object, for `addJsonPatch`; `metadata` adds labels and annotations later. The
+ * other objects of a construct are below it in the
  * tree of constructs.
  */
 export abstract class Resource extends ResourceGroup implements IResource {
@@ -129,7 +168,16 @@ export abstract class Resource extends ResourceGroup implements IResource {
 
   /** The object that the construct writes. */
   public get apiObject(): ApiObject {
-    return this.written ?? fail(this, [{ path: 'apiObject', message: 'is not written yet', fix: 'use it after the construct is complete' }]);
+    return (
+      this.written ??
+      fail(this, [
+        {
+          path: 'apiObject',
+          message: 'is not written yet',
+          fix: 'use it after the construct is complete',
+        },
+      ])
+    );
   }
 
   /** The metadata of the object, for labels and annotations that are added later. */
@@ -137,14 +185,23 @@ export abstract class Resource extends ResourceGroup implements IResource {
     return this.apiObject.metadata;
   }
 
-  /** The name. Collects what is wrong with it. Runs before the fields of a subclass have values. @internal */
+  /**
+   * The name. Collects what is wrong with it. Runs before the fields of a subclass have values.
+   * @internal
+   */
   public _nameOf(props: ResourceProps): string {
     return objectName(this, props.name);
   }
 
   /** Writes the object of the construct. @internal */
   public _write(manifest: ResourceManifest, notes?: ObjectNotes, id = 'Resource'): ApiObject {
-    return this._adopt(this._writePart(id, { ...manifest, metadata: { name: this.name, ...manifest.metadata } }, notes));
+    return this._adopt(
+      this._writePart(
+        id,
+        { ...manifest, metadata: { name: this.name, ...manifest.metadata } },
+        notes,
+      ),
+    );
   }
 
   /** Takes an object that another construct wrote for the object of this construct. @internal */
@@ -166,16 +223,27 @@ export abstract class ClusterResource extends Resource {
 export abstract class ExistingResource extends Construct implements IResource {
   public readonly name: string;
   public readonly target: ITarget;
-  /** The class that declares such objects, which tells references apart whose members are the same. @internal */
+  /**
+   * The class that declares such objects, which tells references apart whose members are the same.
+   * @internal
+   */
   public readonly _refersTo: string;
 
   /** @param method the method that refers to it, e.g. `IpPool.fromName` */
-  constructor(scope: Construct, id: string, method: string, kind: ObjectKind, { match, name }: ObjectReference) {
+  constructor(
+    scope: Construct,
+    id: string,
+    method: string,
+    kind: ObjectKind,
+    { match, name }: ObjectReference,
+  ) {
     super(scope, id);
     keepPlace(this);
     [this._refersTo] = method.split('.');
     this.target = this._requireTarget(method);
-    if (kind.namespace !== undefined) { objectName(this, kind.namespace, 'namespace'); }
+    if (kind.namespace !== undefined) {
+      objectName(this, kind.namespace, 'namespace');
+    }
     if (match) {
       this.name = nameOfMatch(this, { target: this.target, ...kind }, match);
     } else {
@@ -199,7 +267,11 @@ export class ExistingClusterResource extends ExistingResource {
 
 const NONE: TextMap = {};
 
-function merged(key: 'labels' | 'annotations', given: TextMap, own: TextMap | undefined): { readonly [key: string]: TextMap } | undefined {
+function merged(
+  key: 'labels' | 'annotations',
+  given: TextMap,
+  own: TextMap | undefined,
+): { readonly [key: string]: TextMap } | undefined {
   return given === NONE ? undefined : { [key]: { ...given, ...own } };
 }
 
@@ -218,63 +290,110 @@ const SUBDOMAIN: NameForm = {
   fix: 'set a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
 };
 
-const LABEL = { fits: (name: string) => RFC1123_LABEL.test(name), message: 'must have at most 63 characters of a-z, 0-9 and hyphens' };
+const LABEL = {
+  fits: (name: string) => RFC1123_LABEL.test(name),
+  message: 'must have at most 63 characters of a-z, 0-9 and hyphens',
+};
 
 const LITERAL: NameForm = { fits: () => true, message: '', fix: '' };
 
 /**
- * The name of an object: as given, otherwise the ID of its construct. Collects what is wrong with it.
+ * The name of an object: as given, otherwise the ID of its construct. Collects what is wrong with
+ * it.
  * @param path the prop of the name
  */
-export function objectName(construct: IConstruct, given: string | undefined, path = 'name'): string {
+export function objectName(
+  construct: IConstruct,
+  given: string | undefined,
+  path = 'name',
+): string {
   return nameOf(construct, given, path, SUBDOMAIN);
 }
 
 /**
- * The name of an object that is an RFC 1123 label: as given, otherwise the ID of its construct. Collects what is wrong with it.
+ * The name of an object that is an RFC 1123 label: as given, otherwise the ID of its construct.
+ * Collects what is wrong with it.
  * @param example a name of this kind of object
  * @param path the prop of the name
  */
-export function labelName(construct: IConstruct, given: string | undefined, example: string, path = 'name'): string {
-  return nameOf(construct, given, path, { ...LABEL, fix: `use a-z, 0-9 and hyphens, e.g. ${example}` });
+export function labelName(
+  construct: IConstruct,
+  given: string | undefined,
+  example: string,
+  path = 'name',
+): string {
+  return nameOf(construct, given, path, {
+    ...LABEL,
+    fix: `use a-z, 0-9 and hyphens, e.g. ${example}`,
+  });
 }
 
-/** The name of an object whose form its construct checks: as given, otherwise the ID of its construct. Collects the problem of a late name. */
+/**
+ * The name of an object whose form its construct checks: as given, otherwise the ID of its
+ * construct. Collects the problem of a late name.
+ */
 export function literalName(construct: IConstruct, given: string | undefined): string {
   return nameOf(construct, given, 'name', LITERAL);
 }
 
-function nameOf(construct: IConstruct, given: string | undefined, path: string, { fits, message, fix }: NameForm): string {
+function nameOf(
+  construct: IConstruct,
+  given: string | undefined,
+  path: string,
+  { fits, message, fix }: NameForm,
+): string {
   const name = given ?? construct.node.id;
   const problems = [...checkLiteral(path, name)];
   if (problems.length === 0 && !fits(name)) {
-    problems.push({ path, value: name, message: `${message}${given === undefined ? ' (the ID of the construct is the default)' : ''}`, fix });
+    problems.push({
+      path,
+      value: name,
+      message: `${message}${given === undefined ? ' (the ID of the construct is the default)' : ''}`,
+      fix,
+    });
   }
   collectProblems(construct, problems);
   return name;
 }
 
 const CLUSTER_WORD: Record<TargetKind, string> = {
-  [TargetKind.RANCHER]: 'Rancher', [TargetKind.HARVESTER]: 'Harvester', [TargetKind.GUEST]: 'guest cluster',
+  [TargetKind.RANCHER]: 'Rancher',
+  [TargetKind.HARVESTER]: 'Harvester',
+  [TargetKind.GUEST]: 'guest cluster',
 };
 
 /**
- * The name of a namespace that a construct was given. Its objects wait for it if the program declares it. Collects what is wrong with it.
+ * The name of a namespace that a construct was given. Its objects wait for it if the program
+ * declares it. Collects what is wrong with it.
  * @param instead the construct that refers to an existing one
  */
-export function namespaceOf(construct: IConstruct, target: ITarget, namespace: INamespace, instead: string): string {
+export function namespaceOf(
+  construct: IConstruct,
+  target: ITarget,
+  namespace: INamespace,
+  instead: string,
+): string {
   // only a program in JavaScript gets this far
   if (typeof namespace === 'string') {
-    collectProblems(construct, [{ path: 'namespace', value: namespace, message: 'must be a namespace object, not a name', fix: `use ${instead}` }]);
+    collectProblems(construct, [
+      {
+        path: 'namespace',
+        value: namespace,
+        message: 'must be a namespace object, not a name',
+        fix: `use ${instead}`,
+      },
+    ]);
     return namespace;
   }
   if (namespace.target !== target) {
-    collectProblems(construct, [{
-      path: 'namespace',
-      value: namespace.name,
-      message: `must be on the ${CLUSTER_WORD[target.targetKind]} of the object, ${target.targetName}: it is on ${namespace.target.targetName}`,
-      fix: `use a namespace on ${target.targetName}`,
-    }]);
+    collectProblems(construct, [
+      {
+        path: 'namespace',
+        value: namespace.name,
+        message: `must be on the ${CLUSTER_WORD[target.targetKind]} of the object, ${target.targetName}: it is on ${namespace.target.targetName}`,
+        fix: `use a namespace on ${target.targetName}`,
+      },
+    ]);
   }
   Edges.of(construct)._add(namespace, EdgeType.APPLIED);
   return namespace.name;

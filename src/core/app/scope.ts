@@ -11,7 +11,8 @@ export function isPathBelow(inner: string, outer: string): boolean {
 }
 
 /**
- * Data that constructs carry for the app: kept on the construct itself, by symbols from the registry, so that two copies of the library in one
+ * Data that constructs carry for the app: kept on the construct itself, by symbols from the
+ * registry, so that two copies of the library in one
  * program see each other's.
  */
 
@@ -19,15 +20,23 @@ export function isPathBelow(inner: string, outer: string): boolean {
 export function attach<T>(construct: IConstruct, kind: symbol, item: T): void {
   const holder = construct as unknown as { [kind: symbol]: T[] | undefined };
   const items = holder[kind];
-  if (items) { items.push(item); } else { holder[kind] = [item]; }
+  if (items) {
+    items.push(item);
+  } else {
+    holder[kind] = [item];
+  }
 }
 
-/** The values that are attached to a construct under a symbol, in the order in which they were added. */
+/**
+ * The values that are attached to a construct under a symbol, in the order in which they were
+ * added.
+ */
 export function attached<T>(construct: IConstruct, kind: symbol): readonly T[] {
   return (construct as unknown as { [kind: symbol]: T[] })[kind] ?? [];
 }
 
-// a symbol from the registry, so that two copies of the library in one program know each other's app
+// a symbol from the registry, so that two copies of the library in one program know each other's
+// app
 const HARVESTER_APP = Symbol.for('cdk8s-harvester.HarvesterApp');
 
 /** Marks the root that keeps late values and runs the rules. */
@@ -53,14 +62,19 @@ export function isMarkedApp(root: IConstruct): boolean {
 }
 
 /**
- * The validation error of a construct that needs a HarvesterApp as its root; empty if the root is one.
+ * The validation error of a construct that needs a HarvesterApp as its root; empty if the root is
+ * one.
  *
  * @param what needs it
  * @param why it is needed: what only HarvesterApp does
  */
 export function needsApp(construct: IConstruct, what: string, why: string): string[] {
-  if (isMarkedApp(construct.node.root)) { return []; }
-  return [`${what} needs HarvesterApp as the program's root: only it ${why}; replace \`new App()\` by \`new HarvesterApp()\``];
+  if (isMarkedApp(construct.node.root)) {
+    return [];
+  }
+  return [
+    `${what} needs HarvesterApp as the program's root: only it ${why}; replace \`new App()\` by \`new HarvesterApp()\``,
+  ];
 }
 
 const TEST_APP = Symbol.for('cdk8s-harvester.TestApp');

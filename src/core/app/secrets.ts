@@ -4,9 +4,11 @@ import { ISecretDelivery } from './delivery-step';
 const CHOICE = Symbol.for('cdk8s-harvester.SecretsChoice');
 
 /**
- * How the secrets of a construct, and of all constructs below it, are kept in the output; the choice at the nearest construct wins.
+ * How the secrets of a construct, and of all constructs below it, are kept in the output; the
+ * choice at the nearest construct wins.
  *
- * Without a choice, secrets are kept as `HarvesterApp({ secrets })` declares. Each cluster has its own certificate for sealed secrets, for example.
+ * Without a choice, secrets are kept as `HarvesterApp({ secrets })` declares. Each cluster has its
+ * own certificate for sealed secrets, for example.
  *
  * @example
  * import { HarvesterApp, HarvesterChart, SecretDelivery, Secrets } from 'cdk8s-harvester';

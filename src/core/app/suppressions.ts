@@ -24,27 +24,50 @@ export class Rules {
   /**
    * Suppresses the findings of one rule. The assembly keeps them with the reason.
    *
-   * Rules about the output itself (`program/…` and `object/duplicate`) cannot be suppressed. Needs HarvesterApp.
+   * Rules about the output itself (`program/…` and `object/duplicate`) cannot be suppressed. Needs
+   * HarvesterApp.
    *
    * @param ruleId e.g. `registration-token/plain-token`
    * @param reason why the finding does not apply here, for reviewers
    */
   public suppress(ruleId: string, reason: string): void {
     if (reason.trim() === '') {
-      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'the reason must not be empty', fix: 'state why the finding does not apply here' }]);
+      fail(this.construct, [
+        {
+          path: `Rules.suppress ${ruleId}`,
+          message: 'the reason must not be empty',
+          fix: 'state why the finding does not apply here',
+        },
+      ]);
     }
     if (ruleId.startsWith('output/')) {
-      fail(this.construct, [{
-        path: `Rules.suppress ${ruleId}`, message: 'rules about removed objects apply to the whole program', fix: 'use app.acceptRemoval with the ID of the object',
-      }]);
+      fail(this.construct, [
+        {
+          path: `Rules.suppress ${ruleId}`,
+          message: 'rules about removed objects apply to the whole program',
+          fix: 'use app.acceptRemoval with the ID of the object',
+        },
+      ]);
     }
     if (!isSuppressible(ruleId)) {
-      fail(this.construct, [{ path: `Rules.suppress ${ruleId}`, message: 'rules about the output itself cannot be suppressed', fix: 'fix the finding' }]);
+      fail(this.construct, [
+        {
+          path: `Rules.suppress ${ruleId}`,
+          message: 'rules about the output itself cannot be suppressed',
+          fix: 'fix the finding',
+        },
+      ]);
     }
     if (this._suppressions().length === 0) {
-      this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Rules.suppress', 'runs the rules') });
+      this.construct.node.addValidation({
+        validate: () => needsApp(this.construct, 'Rules.suppress', 'runs the rules'),
+      });
     }
-    attach<Suppression>(this.construct, SUPPRESSIONS, { rule: ruleId, reason, construct: this.construct.node.path });
+    attach<Suppression>(this.construct, SUPPRESSIONS, {
+      rule: ruleId,
+      reason,
+      construct: this.construct.node.path,
+    });
   }
 
   /** @internal */

@@ -8,7 +8,8 @@ import { renderChart } from '../synthesis/render';
 /** Properties of every target chart. */
 export interface TargetChartProps extends ChartProps {
   /**
-   * Name of the target, and of the folder for its manifests. An RFC 1123 label, unique in the program.
+   * Name of the target, and of the folder for its manifests. An RFC 1123 label, unique in the
+   * program.
    * @default - the path of the chart, joined by hyphens
    */
   readonly targetName?: string;
@@ -17,7 +18,8 @@ export interface TargetChartProps extends ChartProps {
 /**
  * A chart for the objects of one Kubernetes API.
  *
- * Everything below it is for that API, including objects in plain charts. Objects of cluster-scoped kinds never get the chart's namespace.
+ * Everything below it is for that API, including objects in plain charts. Objects of cluster-scoped
+ * kinds never get the chart's namespace.
  *
  * @example
  * const chart: TargetChart = new HarvesterChart(app, 'dc2', { version: '1.7.2', targetName: 'berlin' });
@@ -37,7 +39,10 @@ export abstract class TargetChart extends Chart implements ITarget {
     markTarget(this);
   }
 
-  /** Renders the objects of this chart. In a HarvesterApp, all rules are run over the whole program first. */
+  /**
+   * Renders the objects of this chart. In a HarvesterApp, all rules are run over the whole program
+   * first.
+   */
   public toJson(): any[] {
     return reportsToProgram(this.toJson, () => renderChart(this));
   }

@@ -25,9 +25,15 @@ export interface ITarget extends IConstruct {
 
 /** The Rancher management cluster as a target. */
 export interface IRancherTarget extends ITarget {
-  /** URL at which clusters and their nodes reach Rancher, without a path: the Rancher setting `server-url`. */
+  /**
+   * URL at which clusters and their nodes reach Rancher, without a path: the Rancher setting
+   * `server-url`.
+   */
   readonly serverUrl: string;
-  /** PEM bundle of the private certificate authority that signed Rancher's certificate. @default - a public authority signed the certificate */
+  /**
+   * PEM bundle of the private certificate authority that signed Rancher's certificate.
+   * @default - a public authority signed the certificate
+   */
   readonly caCertificates?: string;
 }
 
@@ -39,7 +45,11 @@ export interface IHarvesterTarget extends ITarget {
 
 /** A guest cluster as a target. Its version is the Kubernetes version. */
 export interface IGuestTarget extends ITarget {
-  /** Its provisioning Cluster on Rancher, as `<namespace>/<name>`: apply uses it to find the kubeconfig. @default - not known to the program */
+  /**
+   * Its provisioning Cluster on Rancher, as `<namespace>/<name>`: apply uses it to find the
+   * kubeconfig.
+   * @default - not known to the program
+   */
   readonly provisioningCluster?: string;
   /** The target of the Rancher that manages it. @default - not known to the program */
   readonly rancher?: IRancherTarget;
@@ -47,7 +57,8 @@ export interface IGuestTarget extends ITarget {
   readonly harvester?: IHarvesterTarget;
 }
 
-// a symbol from the registry, so that two copies of the library in one program know each other's charts
+// a symbol from the registry, so that two copies of the library in one program know each other's
+// charts
 const TARGET = Symbol.for('cdk8s-harvester.Target');
 
 /** Makes a construct the target of everything below it. */
@@ -57,12 +68,17 @@ export function markTarget(target: ITarget): void {
 
 /** Checks the name of a target: as given, or by default. */
 export function checkTargetName(value: string, given: string | undefined): Problem[] {
-  return RFC1123_LABEL.test(value) ? [] : [{
-    path: 'targetName',
-    value,
-    message: 'must be an RFC 1123 label: at most 63 of a-z, 0-9, and hyphens, since it is a folder name',
-    fix: given ? 'set another targetName' : 'set another chart ID, or set targetName',
-  }];
+  return RFC1123_LABEL.test(value)
+    ? []
+    : [
+        {
+          path: 'targetName',
+          value,
+          message:
+            'must be an RFC 1123 label: at most 63 of a-z, 0-9, and hyphens, since it is a folder name',
+          fix: given ? 'set another targetName' : 'set another chart ID, or set targetName',
+        },
+      ];
 }
 
 /** Whether a construct is a target. */
@@ -78,7 +94,9 @@ export function chartOf(target: ITarget): Construct {
 /** The target of a construct; undefined outside of target charts. */
 export function targetOf(construct: IConstruct): ITarget | undefined {
   for (let scope: IConstruct | undefined = construct; scope; scope = scope.node.scope) {
-    if (isTarget(scope)) { return scope; }
+    if (isTarget(scope)) {
+      return scope;
+    }
   }
   return undefined;
 }
@@ -106,20 +124,31 @@ export function guestTargetOf(construct: IConstruct, what: string): IGuestTarget
 
 /** The target of a construct that clusters of every kind serve; throws if it has none. */
 export function anyTargetOf(construct: IConstruct, what: string): ITarget {
-  return targetOf(construct) ?? fail(construct, [{
-    path: '', message: `${what} must be in a target chart`, fix: `create it in a ${Object.values(CHART_OF_KIND).join(', ')}`,
-  }]);
+  return (
+    targetOf(construct) ??
+    fail(construct, [
+      {
+        path: '',
+        message: `${what} must be in a target chart`,
+        fix: `create it in a ${Object.values(CHART_OF_KIND).join(', ')}`,
+      },
+    ])
+  );
 }
 
 function requireTarget(construct: IConstruct, kind: TargetKind, what: string): ITarget {
   const target = targetOf(construct);
   if (target?.targetKind !== kind) {
-    const found = target ? `is in the ${target.targetKind} target "${target.targetName}"` : 'is not in a target chart';
-    fail(construct, [{
-      path: '',
-      message: `${what} must be in a ${kind} target: this one ${found}`,
-      fix: `create it in a ${CHART_OF_KIND[kind]}`,
-    }]);
+    const found = target
+      ? `is in the ${target.targetKind} target "${target.targetName}"`
+      : 'is not in a target chart';
+    fail(construct, [
+      {
+        path: '',
+        message: `${what} must be in a ${kind} target: this one ${found}`,
+        fix: `create it in a ${CHART_OF_KIND[kind]}`,
+      },
+    ]);
   }
   return target;
 }
@@ -132,7 +161,10 @@ export interface INamespace extends IConstruct {
   readonly target: ITarget;
 }
 
-/** An object that the program refers to and does not write: one that is there, or that another program makes. No more than its name is known. */
+/**
+ * An object that the program refers to and does not write: one that is there, or that another
+ * program makes. No more than its name is known.
+ */
 export interface KnownObject {
   readonly target: ITarget;
   readonly apiVersion: string;
@@ -143,7 +175,10 @@ export interface KnownObject {
 
 const KNOWN = Symbol.for('cdk8s-harvester.KnownObjects');
 
-/** Declares that a construct refers to an existing object: rules treat it as existing. It is neither written nor checked. */
+/**
+ * Declares that a construct refers to an existing object: rules treat it as existing. It is neither
+ * written nor checked.
+ */
 export function know(construct: IConstruct, object: KnownObject): void {
   attach(construct, KNOWN, object);
 }

@@ -1,10 +1,19 @@
 import { TargetKind } from '../app/target';
-import { FieldPath, groupOf, idOf, isRecord, itemsAt, Manifest, valueAt } from '../manifest/manifest';
+import {
+  FieldPath,
+  groupOf,
+  idOf,
+  isRecord,
+  itemsAt,
+  Manifest,
+  valueAt,
+} from '../manifest/manifest';
 import { filledText } from '../text/plain-text';
 import { filledFields, quantityOf } from '../text/values';
 
 /** What a program writes for a prop: a literal, or an expression. Undefined props are left out. */
-export type DraftValue = string | number | boolean | undefined | Expression | readonly DraftValue[] | DraftProps;
+export type DraftValue =
+  string | number | boolean | undefined | Expression | readonly DraftValue[] | DraftProps;
 
 /** Props as a program writes them, in this order. */
 export interface DraftProps {
@@ -19,35 +28,52 @@ export abstract class Expression {
 
 /** A member of an enum, by its value. */
 export class EnumValue extends Expression {
-  public constructor(public readonly type: string, public readonly value: unknown) {
+  public constructor(
+    public readonly type: string,
+    public readonly value: unknown,
+  ) {
     super();
   }
 }
 
 /** A static member of a class: `MachineRoles.WORKER`. */
 export class StaticMember extends Expression {
-  public constructor(public readonly type: string, public readonly name: string) {
+  public constructor(
+    public readonly type: string,
+    public readonly name: string,
+  ) {
     super();
   }
 }
 
 /** A call of a static method, or of a constructor, whose name is `new`: `Size.gibibytes(8)`. */
 export class StaticCall extends Expression {
-  public constructor(public readonly type: string, public readonly method: string, public readonly args: readonly DraftValue[]) {
+  public constructor(
+    public readonly type: string,
+    public readonly method: string,
+    public readonly args: readonly DraftValue[],
+  ) {
     super();
   }
 }
 
 /** A call of a method: `shop.namespace('shop-vms')`. */
 export class MethodCall extends Expression {
-  public constructor(public readonly on: Expression, public readonly method: string, public readonly args: readonly DraftValue[]) {
+  public constructor(
+    public readonly on: Expression,
+    public readonly method: string,
+    public readonly args: readonly DraftValue[],
+  ) {
     super();
   }
 }
 
 /** A property: `shop.chart`. */
 export class Property extends Expression {
-  public constructor(public readonly on: Expression, public readonly name: string) {
+  public constructor(
+    public readonly on: Expression,
+    public readonly name: string,
+  ) {
     super();
   }
 }
@@ -78,8 +104,13 @@ export class ObjectReference extends Expression {
 
 /** A secret that was read. A program gets it from an environment variable. */
 export class SecretRead extends Expression {
-  /** @param wish the wished name of the variable: another one is chosen where another secret has it */
-  public constructor(public readonly text: string, public readonly wish: string) {
+  /**
+   * @param wish the wished name of the variable: another one is chosen where another secret has it
+   */
+  public constructor(
+    public readonly text: string,
+    public readonly wish: string,
+  ) {
     super();
   }
 }
@@ -87,14 +118,24 @@ export class SecretRead extends Expression {
 /** A text that contains secrets. */
 export class SecretText extends Expression {
   /** @param isBase64 whether the program writes it in base64 */
-  public constructor(public readonly parts: readonly (string | SecretRead)[], public readonly isBase64 = false) {
+  public constructor(
+    public readonly parts: readonly (string | SecretRead)[],
+    public readonly isBase64 = false,
+  ) {
     super();
   }
 }
 
 /** The name of an environment variable for a secret, of the words that describe it. */
 export function variableName(...words: readonly unknown[]): string {
-  return words.map(String).join('_').replace(/([a-z0-9])(?=[A-Z])/g, '$1_').toUpperCase().replace(/[^A-Z0-9]+/g, '_').replace(/^_+|_+$/g, '').replace(/^(?=\d|$)/, '_');
+  return words
+    .map(String)
+    .join('_')
+    .replace(/([a-z0-9])(?=[A-Z])/g, '$1_')
+    .toUpperCase()
+    .replace(/[^A-Z0-9]+/g, '_')
+    .replace(/^_+|_+$/g, '')
+    .replace(/^(?=\d|$)/, '_');
 }
 
 /** An object by its name. */
@@ -115,7 +156,10 @@ export interface FoundObject {
   readonly manifest: Manifest;
   /** Where it was read: `context prod`, or a file and a line. */
   readonly from: string;
-  /** The address of its resource in a state of Terraform, e.g. `rancher2_project.shop`. @default - Terraform does not own it */
+  /**
+   * The address of its resource in a state of Terraform, e.g. `rancher2_project.shop`.
+   * @default - Terraform does not own it
+   */
   readonly terraform?: string;
 }
 
@@ -135,7 +179,10 @@ export interface Draft {
   readonly scope?: Expression;
   /** The wished ID: another one is chosen where it is taken in the scope. */
   readonly id: string;
-  /** Whether the construct names its object by the ID, so that another ID needs the prop `name`. @default true */
+  /**
+   * Whether the construct names its object by the ID, so that another ID needs the prop `name`.
+   * @default true
+   */
   readonly isNamedById?: boolean;
   /** Whether the static method takes the scope alone: `ClusterNetwork.mgmt(dc1)`. @default false */
   readonly takesNoId?: boolean;
@@ -144,22 +191,41 @@ export interface Draft {
   readonly args?: readonly DraftValue[];
   /** Methods that are called on the construct: `AdditionalCa.of(dc1).add(…)`. @default - none */
   readonly calls?: readonly DraftCall[];
-  /** The objects that it writes; the first one is that of `apiObject`. Empty for a construct that refers to an object. */
+  /**
+   * The objects that it writes; the first one is that of `apiObject`. Empty for a construct that
+   * refers to an object.
+   */
   readonly declares: readonly FoundObject[];
-  /** Fields of its object, by path, that belong to the server but for what the construct sets. @default - none */
+  /**
+   * Fields of its object, by path, that belong to the server but for what the construct sets.
+   * @default - none
+   */
   readonly serverOwns?: readonly string[];
-  /** How the program refers to objects that are parts of it, or that exist because of it, by `idOfName`. @default - only the first object can be referred to, by the construct */
+  /**
+   * How the program refers to objects that are parts of it, or that exist because of it, by
+   * `idOfName`.
+   * @default - only the first object can be referred to, by the construct
+   */
   readonly provides?: ReadonlyMap<string, (self: Expression) => Expression>;
-  /** Its objects besides the first one that JSON patches may complete, by `objectId`, and how the program reaches them. @default - none */
+  /**
+   * Its objects besides the first one that JSON patches may complete, by `objectId`, and how the
+   * program reaches them.
+   * @default - none
+   */
   readonly patchable?: ReadonlyMap<string, (self: Expression) => Expression>;
   /**
-   * A better draft of the same objects, once it is known in which fields this one renders them otherwise, by `objectId`. Asked again after each round.
+   * A better draft of the same objects, once it is known in which fields this one renders them
+   * otherwise, by `objectId`. Asked again after each round.
    * @default - labels, annotations, and JSON patches complete it
    */
   readonly amend?: (differing: ReadonlyMap<string, readonly FieldPath[]>) => Draft | undefined;
   /** The target whose chart it has as `chart`. @default - it has no chart */
   readonly chartOf?: string;
-  /** Whether labels and annotations of the construct are also those of its other objects, so that the first one is completed by JSON patches. @default false */
+  /**
+   * Whether labels and annotations of the construct are also those of its other objects, so that
+   * the first one is completed by JSON patches.
+   * @default false
+   */
   readonly sharesMetadata?: boolean;
   /** What is written above the statement. @default - nothing */
   readonly comments?: readonly string[];
@@ -214,13 +280,18 @@ export interface Surroundings {
   isDeclared(name: ObjectName): boolean;
   /** An object without what servers write. */
   cleaned(object: FoundObject): Manifest;
-  /** The target of the cluster that Rancher knows by an ID (`c-m-…`, `local`); undefined where it is not read. */
+  /**
+   * The target of the cluster that Rancher knows by an ID (`c-m-…`, `local`); undefined where it is
+   * not read.
+   */
   targetOf(clusterId: string): string | undefined;
 }
 
 /**
- * The inverse of a construct: from objects to the statement of a program that declares them. It guesses: whatever the construct then renders otherwise than
- * the live object is completed by labels, annotations, and JSON patches, and a guess that renders other objects is dropped for the next one.
+ * The inverse of a construct: from objects to the statement of a program that declares them. It
+ * guesses: whatever the construct then renders otherwise than
+ * the live object is completed by labels, annotations, and JSON patches, and a guess that renders
+ * other objects is dropped for the next one.
  */
 export interface Inverse {
   /** The kinds of the objects that it begins with, as `group/Kind`. */
@@ -228,18 +299,44 @@ export interface Inverse {
   /** The clusters whose objects it is for. @default - all clusters */
   readonly on?: TargetKind;
   /** The statements that may declare the object, the best one first. */
-  readonly drafts?: (object: FoundObject, around: Surroundings) => Draft | readonly Draft[] | undefined;
-  /** Why no statement declares the object, although a program can refer to it; undefined where one may. @default - each object is declared */
+  readonly drafts?: (
+    object: FoundObject,
+    around: Surroundings,
+  ) => Draft | readonly Draft[] | undefined;
+  /**
+   * Why no statement declares the object, although a program can refer to it; undefined where one
+   * may.
+   * @default - each object is declared
+   */
   readonly leftOut?: (object: FoundObject, around: Surroundings) => string | undefined;
-  /** Why no statement declares the object where no construct does: an ApiObject would print a secret, or take what Rancher deletes. @default - ApiObject */
+  /**
+   * Why no statement declares the object where no construct does: an ApiObject would print a
+   * secret, or take what Rancher deletes.
+   * @default - ApiObject
+   */
   readonly notPlain?: (object: FoundObject, around: Surroundings) => string | undefined;
-  /** Values that servers fill in, by the patterns of their fields: they are left out. @default - only fields that `writtenByOthers` of the kind lists */
+  /**
+   * Values that servers fill in, by the patterns of their fields: they are left out.
+   * @default - only fields that `writtenByOthers` of the kind lists
+   */
   readonly defaults?: { readonly [pattern: string]: unknown };
-  /** Patterns of fields that files of manifests may lack, since a controller fills them in: the construct writes them. @default - only the `defaults` */
+  /**
+   * Patterns of fields that files of manifests may lack, since a controller fills them in: the
+   * construct writes them.
+   * @default - only the `defaults`
+   */
   readonly filled?: readonly string[];
-  /** Patterns of fields that users write, although `writtenByOthers` of the kind lists them: only their `defaults` are left out. @default - none */
+  /**
+   * Patterns of fields that users write, although `writtenByOthers` of the kind lists them: only
+   * their `defaults` are left out.
+   * @default - none
+   */
   readonly own?: readonly string[];
-  /** How a program refers to an object of the kind that it does not declare; undefined leaves it to another inverse of the kind. @default - programs refer to none */
+  /**
+   * How a program refers to an object of the kind that it does not declare; undefined leaves it to
+   * another inverse of the kind.
+   * @default - programs refer to none
+   */
   readonly existing?: (name: ObjectName, around: Surroundings) => Reference | undefined;
 }
 
@@ -255,14 +352,31 @@ export function isFor({ on }: Inverse, { kind }: FoundCluster): boolean {
   return on === undefined || on === kind;
 }
 
-/** The statement of a construct that declares one object, and whose ID is by default the name of the object. */
-export function declare(object: FoundObject, type: string, props: DraftProps, more: Partial<Draft> = {}): Draft {
+/**
+ * The statement of a construct that declares one object, and whose ID is by default the name of the
+ * object.
+ */
+export function declare(
+  object: FoundObject,
+  type: string,
+  props: DraftProps,
+  more: Partial<Draft> = {},
+): Draft {
   return { type, id: object.manifest.metadata.name, props, declares: [object], ...more };
 }
 
-/** The inverse of a construct whose constructor declares each object of a kind, and whose `fromName` refers to one; a function guesses its props. */
+/**
+ * The inverse of a construct whose constructor declares each object of a kind, and whose `fromName`
+ * refers to one; a function guesses its props.
+ */
 export function inverseOf(
-  type: string, kind: string, propsOf: (manifest: Manifest, object: FoundObject, around: Surroundings) => DraftProps | undefined,
+  type: string,
+  kind: string,
+  propsOf: (
+    manifest: Manifest,
+    object: FoundObject,
+    around: Surroundings,
+  ) => DraftProps | undefined,
   more?: Partial<Inverse>,
 ): Inverse {
   return {
@@ -276,9 +390,19 @@ export function inverseOf(
   };
 }
 
-/** How programs refer to an object by `fromName` of a construct, which has objects of one namespace by default. */
-export function byName(type: string, defaultNamespace = 'default'): (object: ObjectName) => Reference {
-  return ({ namespace, name }) => ({ type, method: 'fromName', props: { namespace: unless(namespace, defaultNamespace), name } });
+/**
+ * How programs refer to an object by `fromName` of a construct, which has objects of one namespace
+ * by default.
+ */
+export function byName(
+  type: string,
+  defaultNamespace = 'default',
+): (object: ObjectName) => Reference {
+  return ({ namespace, name }) => ({
+    type,
+    method: 'fromName',
+    props: { namespace: unless(namespace, defaultNamespace), name },
+  });
 }
 
 /** The ID of an object on all targets, as `Draft.provides` names it. */
@@ -287,43 +411,85 @@ export function idOfName({ target, group, kind, namespace, name }: ObjectName): 
 }
 
 /** A reference to an object on the same target, by its name. */
-export function refer(object: FoundObject, kind: string, name: string, namespace?: string): ObjectReference {
+export function refer(
+  object: FoundObject,
+  kind: string,
+  name: string,
+  namespace?: string,
+): ObjectReference {
   return referOn(object.target, kind, name, namespace);
 }
 
 /** A reference to an object by its kind, as `group/Kind`, and its name. */
-export function referOn(target: string, kind: string, name: string, namespace?: string): ObjectReference {
+export function referOn(
+  target: string,
+  kind: string,
+  name: string,
+  namespace?: string,
+): ObjectReference {
   const slash = kind.indexOf('/');
-  return new ObjectReference({ target, group: kind.slice(0, slash), kind: kind.slice(slash + 1), namespace, name });
+  return new ObjectReference({
+    target,
+    group: kind.slice(0, slash),
+    kind: kind.slice(slash + 1),
+    namespace,
+    name,
+  });
 }
 
-/** The prop `namespace` of an object; undefined for the namespace that constructs have by default. */
-export function namespaceProp({ target, manifest }: FoundObject, byDefault = 'default'): Expression | undefined {
+/**
+ * The prop `namespace` of an object; undefined for the namespace that constructs have by default.
+ */
+export function namespaceProp(
+  { target, manifest }: FoundObject,
+  byDefault = 'default',
+): Expression | undefined {
   const namespace = manifest.metadata.namespace ?? 'default';
   return namespace === byDefault ? undefined : referOn(target, '/Namespace', namespace);
 }
 
 /** The name of an object. */
-export function nameOf({ target, manifest: { apiVersion, kind, metadata: { namespace, name } } }: FoundObject): ObjectName {
+export function nameOf({
+  target,
+  manifest: {
+    apiVersion,
+    kind,
+    metadata: { namespace, name },
+  },
+}: FoundObject): ObjectName {
   return { target, group: groupOf(apiVersion), kind, namespace, name };
 }
 
 /** An amount of bytes as a program writes it; undefined for what is not one. */
 export function sizeOf(value: unknown): StaticCall | undefined {
   const bytes = quantityOf(value);
-  if (bytes === undefined) { return undefined; }
-  if (Number(bytes) === 0) { return call('Size', 'kibibytes', 0); }
-  const sizes: readonly [string, number][] = [['tebibytes', 2 ** 40], ['gibibytes', 2 ** 30], ['mebibytes', 2 ** 20], ['kibibytes', 2 ** 10]];
-  const [method, unit] = sizes.find(([, each]) => Number(bytes) >= each && Number.isInteger(Number(bytes) / each)) ?? [];
+  if (bytes === undefined) {
+    return undefined;
+  }
+  if (Number(bytes) === 0) {
+    return call('Size', 'kibibytes', 0);
+  }
+  const sizes: readonly [string, number][] = [
+    ['tebibytes', 2 ** 40],
+    ['gibibytes', 2 ** 30],
+    ['mebibytes', 2 ** 20],
+    ['kibibytes', 2 ** 10],
+  ];
+  const [method, unit] =
+    sizes.find(([, each]) => Number(bytes) >= each && Number.isInteger(Number(bytes) / each)) ?? [];
   return unit === undefined ? undefined : call('Size', method!, Number(bytes) / unit);
 }
 
 /** A number of processors as a program writes it; undefined for what is not one. */
 export function cpuOf(value: unknown): StaticCall | undefined {
   const units = quantityOf(value);
-  if (units === undefined) { return undefined; }
+  if (units === undefined) {
+    return undefined;
+  }
   const number = Number(units);
-  return Number.isInteger(number) ? call('Cpu', 'units', number) : call('Cpu', 'millis', Math.round(number * 1000));
+  return Number.isInteger(number)
+    ? call('Cpu', 'units', number)
+    : call('Cpu', 'millis', Math.round(number * 1000));
 }
 
 /** A value, unless it is the default. */
@@ -349,7 +515,10 @@ export function booleanAt(manifest: Manifest, ...path: string[]): boolean | unde
 }
 
 /** A map that is not empty; undefined for what is not one. */
-export function mapAt(manifest: Manifest, ...path: string[]): { readonly [key: string]: any } | undefined {
+export function mapAt(
+  manifest: Manifest,
+  ...path: string[]
+): { readonly [key: string]: any } | undefined {
   const value = valueAt(manifest, ...path);
   return isRecord(value) && Object.keys(value).length > 0 ? value : undefined;
 }
@@ -359,20 +528,36 @@ export function listAt(manifest: Manifest, ...path: string[]): readonly any[] {
   return itemsAt(manifest, ...path);
 }
 
-const UNITS: readonly (readonly [method: string, seconds: number])[] = [['days', 86400], ['hours', 3600], ['minutes', 60]];
+const UNITS: readonly (readonly [method: string, seconds: number])[] = [
+  ['days', 86400],
+  ['hours', 3600],
+  ['minutes', 60],
+];
 
-/** A number of seconds as a program writes it: `Duration.minutes(5)`; undefined for what is not one. */
+/**
+ * A number of seconds as a program writes it: `Duration.minutes(5)`; undefined for what is not one.
+ */
 export function durationOf(seconds: unknown): StaticCall | undefined {
-  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) { return undefined; }
-  const [method, unit] = UNITS.find(([, each]) => seconds >= each && Number.isInteger(seconds / each)) ?? ['seconds', 1];
+  if (typeof seconds !== 'number' || !Number.isFinite(seconds) || seconds < 0) {
+    return undefined;
+  }
+  const [method, unit] = UNITS.find(
+    ([, each]) => seconds >= each && Number.isInteger(seconds / each),
+  ) ?? ['seconds', 1];
   return call('Duration', method, seconds / unit);
 }
 
 const PARTS = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+(?:\.\d+)?)s)?$/;
 
-/** A duration of Go as a program writes it; undefined for what is not one. @see https://pkg.go.dev/time#ParseDuration */
+/**
+ * A duration of Go as a program writes it; undefined for what is not one.
+ * @see https://pkg.go.dev/time#ParseDuration
+ */
 export function goDurationOf(text: unknown): StaticCall | undefined {
-  const [, hours, minutes, seconds] = typeof text === 'string' && text !== '' ? PARTS.exec(text) ?? [] : [];
-  if (hours === undefined && minutes === undefined && seconds === undefined) { return undefined; }
+  const [, hours, minutes, seconds] =
+    typeof text === 'string' && text !== '' ? (PARTS.exec(text) ?? []) : [];
+  if (hours === undefined && minutes === undefined && seconds === undefined) {
+    return undefined;
+  }
   return durationOf(Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0));
 }

@@ -4,7 +4,9 @@ import { byText } from '../text/values';
 /** An IP address as Go's net package reads it. @see https://pkg.go.dev/net#ParseIP */
 export interface IpAddress {
   readonly family: 4 | 6;
-  /** The address as a number. An IPv4 address in IPv6 form counts as IPv6, as its prefix lengths do. */
+  /**
+   * The address as a number. An IPv4 address in IPv6 form counts as IPv6, as its prefix lengths do.
+   */
   readonly bits: bigint;
 }
 
@@ -26,11 +28,25 @@ const IPV4_SIZE = 2n ** 32n;
 
 /** Reads an address: no zone, no leading zeros in IPv4. */
 export function parseIp(text: string): IpAddress | undefined {
-  if (isIPv4(text)) { return { family: 4, bits: numberOf(text.split('.').map(Number), 256n) }; }
-  if (!isIPv6(text) || text.includes('%')) { return undefined; }
-  const [head, tail] = canonical(text).split('::').map((half) => half.split(':').filter(Boolean));
-  const groups = tail ? [...head!, ...Array<string>(8 - head!.length - tail.length).fill('0'), ...tail] : head!;
-  return { family: 6, bits: numberOf(groups.map((group) => parseInt(group, 16)), 65536n) };
+  if (isIPv4(text)) {
+    return { family: 4, bits: numberOf(text.split('.').map(Number), 256n) };
+  }
+  if (!isIPv6(text) || text.includes('%')) {
+    return undefined;
+  }
+  const [head, tail] = canonical(text)
+    .split('::')
+    .map((half) => half.split(':').filter(Boolean));
+  const groups = tail
+    ? [...head!, ...Array<string>(8 - head!.length - tail.length).fill('0'), ...tail]
+    : head!;
+  return {
+    family: 6,
+    bits: numberOf(
+      groups.map((group) => parseInt(group, 16)),
+      65536n,
+    ),
+  };
 }
 
 /** Whether an address is of IPv4, also in IPv6 form. */
@@ -44,9 +60,11 @@ export const parseCidr = byText((text: string): Cidr | undefined => {
   const ip = before === undefined ? undefined : parseIp(before);
   const prefix = Number(length);
   const width = ip?.family === 4 ? 32 : 128;
-  if (!ip || prefix > width) { return undefined; }
+  if (!ip || prefix > width) {
+    return undefined;
+  }
   const size = 2n ** BigInt(width - prefix);
-  const first = ip.bits - ip.bits % size;
+  const first = ip.bits - (ip.bits % size);
   return { family: ip.family, prefix, address: ip.bits, first, last: first + size - 1n };
 });
 
@@ -57,8 +75,13 @@ export function overlaps(a: Span, b: Span): boolean {
 
 /** Whether an address is of a network. */
 export function contains(network: Cidr, ip: IpAddress): boolean {
-  const bits = network.family === 4 && ip.family === 6 && isIpv4(ip) ? ip.bits % IPV4_SIZE : ip.bits;
-  return (network.family === ip.family || bits !== ip.bits) && network.first <= bits && bits <= network.last;
+  const bits =
+    network.family === 4 && ip.family === 6 && isIpv4(ip) ? ip.bits % IPV4_SIZE : ip.bits;
+  return (
+    (network.family === ip.family || bits !== ip.bits) &&
+    network.first <= bits &&
+    bits <= network.last
+  );
 }
 
 /** A network in CIDR form, e.g. `10.0.0.0/24`. */
@@ -68,7 +91,13 @@ export function printNetwork({ family, first, prefix }: Cidr): string {
 
 /** An address in its shortest form. */
 export function printIp({ family, bits }: IpAddress): string {
-  return family === 4 ? digits(bits, 256n, 4).join('.') : canonical(digits(bits, 65536n, 8).map((group) => group.toString(16)).join(':'));
+  return family === 4
+    ? digits(bits, 256n, 4).join('.')
+    : canonical(
+        digits(bits, 65536n, 8)
+          .map((group) => group.toString(16))
+          .join(':'),
+      );
 }
 
 // the URL standard shortens an IPv6 address as Go does
@@ -82,5 +111,8 @@ function numberOf(all: readonly number[], base: bigint): bigint {
 
 // the digits of a number to some base, the highest first
 function digits(bits: bigint, base: bigint, count: number): bigint[] {
-  return Array.from({ length: count }, (_, index) => (bits / base ** BigInt(count - 1 - index)) % base);
+  return Array.from(
+    { length: count },
+    (_, index) => (bits / base ** BigInt(count - 1 - index)) % base,
+  );
 }

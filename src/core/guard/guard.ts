@@ -4,10 +4,13 @@ import { failOnArguments, PublicCall, Subclass } from './check-arguments';
 import { calledByProgram, createdByProgram } from '../app/program-place';
 
 /*
- * The boundary between programs and the library, which every call of a public constructor, static method, or method crosses.
+ * The boundary between programs and the library, which every call of a public constructor, static
+ * method, or method crosses.
  *
- * TypeScript refuses a misspelled prop and a value of a wrong type. In JavaScript, behind a cast, and with runners that only remove types (tsx, bun,
- * node) nothing does, and the prop is lost without a message. The library's own modules import each other's classes directly, and pay nothing.
+ * TypeScript refuses a misspelled prop and a value of a wrong type. In JavaScript, behind a cast,
+ * and with runners that only remove types (tsx, bun,
+ * node) nothing does, and the prop is lost without a message. The library's own modules import each
+ * other's classes directly, and pay nothing.
  *
  * It also knows where the program is: what fails, and what a construct leads to, names that place.
  */
@@ -15,18 +18,35 @@ import { calledByProgram, createdByProgram } from '../app/program-place';
 type Class = abstract new (...args: never[]) => object;
 type Method = (this: unknown, ...args: unknown[]) => unknown;
 
-/** Fails on arguments that are not in order. The fast check comes first, and the slow one, which explains, only where that finds something. */
-function check(isAccepted: boolean, table: ApiTable, call: PublicCall, args: readonly unknown[]): void {
-  if (!isAccepted) { calledByProgram(call.entry, () => failOnArguments(table, call, args)); }
+/**
+ * Fails on arguments that are not in order. The fast check comes first, and the slow one, which
+ * explains, only where that finds something.
+ */
+function check(
+  isAccepted: boolean,
+  table: ApiTable,
+  call: PublicCall,
+  args: readonly unknown[],
+): void {
+  if (!isAccepted) {
+    calledByProgram(call.entry, () => failOnArguments(table, call, args));
+  }
 }
 
 /** Gives a wrapper the name and the length of the function that it wraps. */
-function named<T extends Method>(wrapper: T, { name, length }: { readonly name: string; readonly length: number }): T {
-  return Object.defineProperties(wrapper, { name: { value: name, configurable: true }, length: { value: length, configurable: true } });
+function named<T extends Method>(
+  wrapper: T,
+  { name, length }: { readonly name: string; readonly length: number },
+): T {
+  return Object.defineProperties(wrapper, {
+    name: { value: name, configurable: true },
+    length: { value: length, configurable: true },
+  });
 }
 
 /**
- * The class as the compiled lib/index.js exports it: its constructor and its static methods check what they are given. For everything else it is the
+ * The class as the compiled lib/index.js exports it: its constructor and its static methods check
+ * what they are given. For everything else it is the
  * class: it has the prototype, the static values, and the type information for other languages.
  *
  * @param load reads the public API
@@ -41,7 +61,10 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
     const isCreatable = create !== undefined && (!isAbstract || subclass !== undefined);
     const isAccepted = isCreatable && (accept ??= accepts(table, create))(args);
     check(isAccepted, table, { type: name, parameters: create, subclass, entry: construct }, args);
-    return createdByProgram(construct, () => Reflect.construct(target, args, subclass ? newTarget : target) as object);
+    return createdByProgram(
+      construct,
+      () => Reflect.construct(target, args, subclass ? newTarget : target) as object,
+    );
   };
 
   const statics = new Map<unknown, { readonly method: Method; readonly checked: Method }>();
@@ -53,7 +76,9 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
       const table = load();
       const isAccepted = (acceptStatic ??= accepts(table, parameters))(args);
       check(isAccepted, table, { type: name, method: key, parameters, entry: checked }, args);
-      return createdByProgram(checked, () => Reflect.apply(method, this === guard ? target : this, args));
+      return createdByProgram(checked, () =>
+        Reflect.apply(method, this === guard ? target : this, args),
+      );
     }, method);
     statics.set(key, { method, checked });
     return checked;
@@ -63,11 +88,17 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
     construct: construct as never,
     get: (_, key, receiver): unknown => {
       const value: unknown = Reflect.get(target, key, receiver);
-      if (typeof value !== 'function') { return value; }
+      if (typeof value !== 'function') {
+        return value;
+      }
       const known = statics.get(key);
       // a test may have replaced the method
-      if (known) { return known.method === value ? known.checked : value; }
-      return typeof key === 'string' && Object.hasOwn(load()[name]!.statics!, key) ? checkedStatic(key, value as Method) : value;
+      if (known) {
+        return known.method === value ? known.checked : value;
+      }
+      return typeof key === 'string' && Object.hasOwn(load()[name]!.statics!, key)
+        ? checkedStatic(key, value as Method)
+        : value;
     },
   });
   // so that `object.constructor === VmNetwork` holds for programs
@@ -75,32 +106,55 @@ export function guarded<T extends Class>(name: string, target: T, load: () => Ap
   return guard;
 }
 
-/** Whether a class of the program can have props of its own: a constructor without parameters, or none, passes on the props of its base class. */
+/**
+ * Whether a class of the program can have props of its own: a constructor without parameters, or
+ * none, passes on the props of its base class.
+ */
 function subclassOf(newTarget: Class, base: Class): Subclass {
   for (let each = newTarget; each !== base; each = Object.getPrototypeOf(each) as Class) {
-    if (each.length > 0) { return 'own props'; }
+    if (each.length > 0) {
+      return 'own props';
+    }
   }
   return 'no own props';
 }
 
 /**
- * Lets methods of a class check what they are given. The compiled module of the class calls it, since a program may call a method of an object whose
- * class it never imports. A method that the class inherits is replaced where it is declared, for the other classes that inherit it.
+ * Lets methods of a class check what they are given. The compiled module of the class calls it,
+ * since a program may call a method of an object whose
+ * class it never imports. A method that the class inherits is replaced where it is declared, for
+ * the other classes that inherit it.
  */
-export function guardMethods(name: string, target: Class, methods: readonly string[], load: () => ApiTable): void {
+export function guardMethods(
+  name: string,
+  target: Class,
+  methods: readonly string[],
+  load: () => ApiTable,
+): void {
   for (const key of methods) {
     let owner = target.prototype as { [key: string]: Method };
-    while (!Object.hasOwn(owner, key)) { owner = Object.getPrototypeOf(owner) as typeof owner; }
+    while (!Object.hasOwn(owner, key)) {
+      owner = Object.getPrototypeOf(owner) as typeof owner;
+    }
     const method = owner[key]!;
     let accept: Accepts | undefined;
     const checked: Method = named(function (...args) {
       // a method without parameters, e.g. a synthesis, reports the place of its call itself
-      if (args.length === 0 && method.length === 0) { return Reflect.apply(method, this, args); }
+      if (args.length === 0 && method.length === 0) {
+        return Reflect.apply(method, this, args);
+      }
       const table = load();
       const parameters: Parameters = table[name]!.methods![key]!;
       const isAccepted = (accept ??= accepts(table, parameters))(args);
-      check(isAccepted, table, { type: name, method: key, parameters, object: this, entry: checked }, args);
-      return parameters.length === 0 ? Reflect.apply(method, this, args) : calledByProgram(checked, () => Reflect.apply(method, this, args));
+      check(
+        isAccepted,
+        table,
+        { type: name, method: key, parameters, object: this, entry: checked },
+        args,
+      );
+      return parameters.length === 0
+        ? Reflect.apply(method, this, args)
+        : calledByProgram(checked, () => Reflect.apply(method, this, args));
     }, method);
     Object.defineProperty(owner, key, { value: checked, writable: true, configurable: true });
   }

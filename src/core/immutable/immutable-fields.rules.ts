@@ -1,7 +1,17 @@
 import { ImmutableField, ImmutableFields } from './immutable-fields';
 import { KindDescription } from '../kind/kind';
 import { isLate } from '../late/late-token';
-import { at, FieldPath, isFromServer, isRecord, kindKey, Manifest, pathOf, pathText, sameValue } from '../manifest/manifest';
+import {
+  at,
+  FieldPath,
+  isFromServer,
+  isRecord,
+  kindKey,
+  Manifest,
+  pathOf,
+  pathText,
+  sameValue,
+} from '../manifest/manifest';
 import { Problem } from '../rule/problem';
 import { JudgedObject, JudgedTarget, Rule } from '../rule/rule';
 import { plainText } from '../text/plain-text';
@@ -19,7 +29,9 @@ export function immutableRules(kinds: readonly KindDescription[]): UpdateRule[] 
 /** The rule on immutable fields of an ID, for a slice whose rule of that ID checks more. */
 export function immutableRule(id: string, ...kinds: readonly KindDescription[]): UpdateRule {
   const rule = immutableRules(kinds).find((each) => each.id === id);
-  if (!rule) { throw new Error(`no kind has immutable fields of the rule ${id}`); }
+  if (!rule) {
+    throw new Error(`no kind has immutable fields of the rule ${id}`);
+  }
   return rule;
 }
 
@@ -34,11 +46,21 @@ function ruleOf({ group, kind }: KindDescription, row: ImmutableFields): UpdateR
     ...(says === undefined ? {} : { says }),
     source,
     *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
-      if (on?.some((each) => each === target.kind) === false || lacks(target, since) || when?.(manifest, before) === false) { return; }
+      if (
+        on?.some((each) => each === target.kind) === false ||
+        lacks(target, since) ||
+        when?.(manifest, before) === false
+      ) {
+        return;
+      }
       for (const { field, path } of compiled) {
-        if (field.when?.(manifest, before) === false) { continue; }
+        if (field.when?.(manifest, before) === false) {
+          continue;
+        }
         const accepted = lacks(target, field.since) ? { level: 'warning' as const } : {};
-        for (const change of changesOf(field, path, manifest, before)) { yield { ...problemOf(row, field, change), ...accepted }; }
+        for (const change of changesOf(field, path, manifest, before)) {
+          yield { ...problemOf(row, field, change), ...accepted };
+        }
       }
     },
   };
@@ -55,25 +77,45 @@ interface Change {
   readonly was: unknown;
 }
 
-function* changesOf(field: ImmutableField, path: FieldPath, manifest: Manifest, before: Manifest): Iterable<Change> {
-  const [now, was] = [manifest, before].map((state) => (field.read ? field.read(state) : at(state, path)) ?? undefined);
+function* changesOf(
+  field: ImmutableField,
+  path: FieldPath,
+  manifest: Manifest,
+  before: Manifest,
+): Iterable<Change> {
+  const [now, was] = [manifest, before].map(
+    (state) => (field.read ? field.read(state) : at(state, path)) ?? undefined,
+  );
   if (!field.keys) {
-    if (isChanged(field, now, was, before)) { yield { path: field.path, now: now ?? field.default, was: was ?? field.default }; }
+    if (isChanged(field, now, was, before)) {
+      yield { path: field.path, now: now ?? field.default, was: was ?? field.default };
+    }
     return;
   }
   const [map, old] = [now, was].map((value) => (isRecord(value) ? value : {}));
   for (const key of new Set([...Object.keys(map), ...Object.keys(old)])) {
-    if (field.keys.except?.includes(key) || !isChanged(field, map[key], old[key], before)) { continue; }
+    if (field.keys.except?.includes(key) || !isChanged(field, map[key], old[key], before)) {
+      continue;
+    }
     yield { path: pathText([...path, key]), now: map[key], was: old[key] };
   }
 }
 
 function isChanged(field: ImmutableField, now: unknown, was: unknown, before: Manifest): boolean {
   const { compared = (value: unknown) => value, default: assumed, addable, omitted, read } = field;
-  if (read && (now === undefined || was === undefined)) { return false; }
-  if (now === undefined && (omitted === 'keeps' || (omitted === undefined && isFromServer(before)))) { return false; }
+  if (read && (now === undefined || was === undefined)) {
+    return false;
+  }
+  if (
+    now === undefined &&
+    (omitted === 'keeps' || (omitted === undefined && isFromServer(before)))
+  ) {
+    return false;
+  }
   const [is, old] = [compared(now ?? assumed), compared(was ?? assumed)];
-  if (sameValue(is, old) || holdsLate(now) || holdsLate(was)) { return false; }
+  if (sameValue(is, old) || holdsLate(now) || holdsLate(was)) {
+    return false;
+  }
   return !(addable && compared(was) === undefined);
 }
 
@@ -81,13 +123,22 @@ function holdsLate(value: unknown): boolean {
   return isLate(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-function problemOf(row: ImmutableFields, field: ImmutableField, { path, now, was }: Change): Problem {
-  const says = typeof field.says === 'function' ? field.says(plainText(was ?? ''), plainText(now ?? '')) : field.says;
+function problemOf(
+  row: ImmutableFields,
+  field: ImmutableField,
+  { path, now, was }: Change,
+): Problem {
+  const says =
+    typeof field.says === 'function'
+      ? field.says(plainText(was ?? ''), plainText(now ?? ''))
+      : field.says;
   const from = field.hidden ? '' : ` from ${JSON.stringify(was)}`;
   return {
     path,
     ...(now === undefined || field.hidden ? {} : { value: now }),
-    message: row.message ?? (was === undefined ? 'cannot be added to an existing object' : `cannot be changed${from}`),
+    message:
+      row.message ??
+      (was === undefined ? 'cannot be added to an existing object' : `cannot be changed${from}`),
     fix: field.fix ?? row.fix,
     ...(says === undefined ? {} : { says }),
   };

@@ -2,7 +2,10 @@ import { TargetKind } from '../app/target';
 import { Manifest } from '../manifest/manifest';
 import { GateId } from '../version/feature-gate';
 
-/** Fields that keep the values of the creation of an object. The rule of a row compares them in every edit. */
+/**
+ * Fields that keep the values of the creation of an object. The rule of a row compares them in
+ * every edit.
+ */
 export interface ImmutableFields {
   /** ID of the rule. */
   readonly id: string;
@@ -28,11 +31,20 @@ export interface ImmutableFields {
 
 /** A field that keeps its value. */
 export interface ImmutableField {
-  /** The path of the field: `spec.clusterName`, `metadata.annotations[field.cattle.io/creatorId]`. */
+  /**
+   * The path of the field: `spec.clusterName`, `metadata.annotations[field.cattle.io/creatorId]`.
+   */
   readonly path: string;
-  /** The value, where it is not that of the path, such as one within JSON. Undefined: the field is not compared. @default - the value at the path */
+  /**
+   * The value, where it is not that of the path, such as one within JSON. Undefined: the field is
+   * not compared.
+   * @default - the value at the path
+   */
   readonly read?: (manifest: Manifest) => unknown;
-  /** The value that the server assumes if the field is not set. @default - there is no such value */
+  /**
+   * The value that the server assumes if the field is not set.
+   * @default - there is no such value
+   */
   readonly default?: unknown;
   /** The part of a value that the server compares. @default - the value */
   readonly compared?: (value: unknown) => unknown;
@@ -45,7 +57,10 @@ export interface ImmutableField {
    * @default - a change, unless the previous object was read from a server, which fills in fields
    */
   readonly omitted?: 'keeps' | 'changes';
-  /** Whether the field is a map whose keys are compared one by one, except those listed. @default - the field is compared as a whole */
+  /**
+   * Whether the field is a map whose keys are compared one by one, except those listed.
+   * @default - the field is compared as a whole
+   */
   readonly keys?: { readonly except?: readonly string[] };
   /** Whether findings leave out the values. @default false */
   readonly hidden?: boolean;
@@ -53,6 +68,9 @@ export interface ImmutableField {
   readonly fix?: string;
   /** The server's own words about this field. @default - those of the row */
   readonly says?: string | ((previous: string, now: string) => string);
-  /** The gate of the versions that refuse a change; before them a change is a warning. @default - every version does */
+  /**
+   * The gate of the versions that refuse a change; before them a change is a warning.
+   * @default - every version does
+   */
   readonly since?: GateId;
 }

@@ -1,7 +1,9 @@
 /**
- * What must hold for an object so that objects in later stages can be delivered, as data: GitOps engines evaluate it as CEL or Lua, the library itself.
+ * What must hold for an object so that objects in later stages can be delivered, as data: GitOps
+ * engines evaluate it as CEL or Lua, the library itself.
  *
- * Paths are those of fields, e.g. `status.clusterName`. What the object does not have does not hold.
+ * Paths are those of fields, e.g. `status.clusterName`. What the object does not have does not
+ * hold.
  */
 export type HealthExpression =
   /** The object exists. */
@@ -20,17 +22,27 @@ export type HealthExpression =
   | { readonly all: readonly HealthExpression[] }
   | { readonly any: readonly HealthExpression[] };
 
-/** The health of a kind for GitOps engines: when objects of later stages can be delivered, which is earlier than `ready` for machines and imports. */
+/**
+ * The health of a kind for GitOps engines: when objects of later stages can be delivered, which is
+ * earlier than `ready` for machines and imports.
+ */
 export interface HealthRule {
   readonly healthy: HealthExpression;
-  /** When it never becomes healthy by itself. @default - it is waited for until the timeout of the engine */
+  /**
+   * When it never becomes healthy by itself.
+   * @default - it is waited for until the timeout of the engine
+   */
   readonly failed?: HealthExpression;
   /**
-   * Whether engines find progress in the status of an object that is not waited for, by conditions that have another meaning for the kind.
+   * Whether engines find progress in the status of an object that is not waited for, by conditions
+   * that have another meaning for the kind.
    * @default false
    */
   readonly misread?: boolean;
-  /** Whether it takes so long that objects which are not waited for must be in a stage of their own. @default false */
+  /**
+   * Whether it takes so long that objects which are not waited for must be in a stage of their own.
+   * @default false
+   */
   readonly slow?: boolean;
 }
 

@@ -1,15 +1,34 @@
 import { NEEDED_BY_NODES, deletes, sharedValues } from './description/removal';
 import { EXISTS } from './health';
 import { EVERYWHERE, KindDescription } from './kind';
-import { available, daemonSet, definition, deployment, job, pod, replicaSet, service, statefulSet, withoutProblems } from './kubernetes-readiness';
+import {
+  available,
+  daemonSet,
+  definition,
+  deployment,
+  job,
+  pod,
+  replicaSet,
+  service,
+  statefulSet,
+  withoutProblems,
+} from './kubernetes-readiness';
 import { Manifest, isRecord, itemsAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
 /** What a description holds beyond group, version, kind, scope and rank. */
 type More = Partial<KindDescription>;
 
-const kinds = (group: string, version: string, scope: KindDescription['scope']) => (kind: string, rank: number, more: More = {}): KindDescription => (
-  { group, version, kind, scope, rank, ...more });
+const kinds =
+  (group: string, version: string, scope: KindDescription['scope']) =>
+  (kind: string, rank: number, more: More = {}): KindDescription => ({
+    group,
+    version,
+    kind,
+    scope,
+    rank,
+    ...more,
+  });
 
 const core = kinds('', 'v1', 'Namespaced');
 const apps = kinds('apps', 'v1', 'Namespaced');
@@ -29,7 +48,10 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     refers: 'nothing',
     namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] },
     appliedFirst: true,
-    deletions: { 'cloud-init': deletes('virtual machines keep their copies'), 'node-plan': NEEDED_BY_NODES },
+    deletions: {
+      'cloud-init': deletes('virtual machines keep their copies'),
+      'node-plan': NEEDED_BY_NODES,
+    },
   }),
   core('ServiceAccount', 14, {
     namedBy: { fields: { serviceAccountName: 'name' } },
@@ -37,46 +59,97 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     appliedFirst: true,
     power: {
       preparedBy: ['project owner'],
-      keeps: 'its creator may hold tokens of it, which get the permissions that the program gives it',
+      keeps:
+        'its creator may hold tokens of it, which get the permissions that the program gives it',
       // Kubernetes creates it in every namespace
       when: ({ metadata: { name } }) => name !== 'default',
     },
   }),
   core('Service', 60, {
     ready: { judge: service },
-    deletions: { 'load-balancer': deletes('releases its address; refused while other Services share it, and an IP pool can only be deleted after it') },
-    writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.loadBalancerIP', 'spec.clusterIP', 'spec.clusterIPs', 'spec.ports[*].nodePort', 'spec.healthCheckNodePort'],
+    deletions: {
+      'load-balancer': deletes(
+        'releases its address; refused while other Services share it, and an IP pool can only be deleted after it',
+      ),
+    },
+    writtenByOthers: [
+      'metadata.annotations',
+      'metadata.labels',
+      'spec.loadBalancerIP',
+      'spec.clusterIP',
+      'spec.clusterIPs',
+      'spec.ports[*].nodePort',
+      'spec.healthCheckNodePort',
+    ],
     // of type LoadBalancer: engines wait for its address
     health: { healthy: EXISTS, misread: true },
-    // @see kubernetes/kubernetes:pkg/registry/core/service/portallocator: provided port is already allocated
-    unique: { what: 'nodePort', shared: sharedValues(nodePorts), fix: 'give the new Service another nodePort' },
+    // @see kubernetes/kubernetes:pkg/registry/core/service/portallocator: provided port is already
+    // allocated
+    unique: {
+      what: 'nodePort',
+      shared: sharedValues(nodePorts),
+      fix: 'give the new Service another nodePort',
+    },
   }),
   core('PersistentVolume', 41, { scope: 'Cluster' }),
   core('Pod', 50, { isWorkload: true, ready: { judge: pod } }),
   core('Node', 45, {
     scope: 'Cluster',
     deletion: { policy: 'keep', reason: 'is a machine of the cluster, and keeps its labels' },
-    neverCreated: { says: 'a Node joins the cluster with its machine', fix: 'use the name of an existing node, as kubectl get nodes prints it' },
-    kept: [{ never: true, says: 'is a machine of the cluster: deleting it drops the machine from the cluster' }],
+    neverCreated: {
+      says: 'a Node joins the cluster with its machine',
+      fix: 'use the name of an existing node, as kubectl get nodes prints it',
+    },
+    kept: [
+      {
+        never: true,
+        says: 'is a machine of the cluster: deleting it drops the machine from the cluster',
+      },
+    ],
   }),
   core('LimitRange', 20),
   core('ResourceQuota', 20),
   core('ReplicationController', 50),
   core('Endpoints', 60, { resource: 'endpoints' }),
   kinds('apiextensions.k8s.io', 'v1', 'Cluster')('CustomResourceDefinition', 0, {
-    refers: 'nothing', ready: { judge: definition }, kept: [{ never: true, says: 'would take all objects of its kind along' }],
+    refers: 'nothing',
+    ready: { judge: definition },
+    kept: [{ never: true, says: 'would take all objects of its kind along' }],
   }),
-  kinds('apiregistration.k8s.io', 'v1', 'Cluster')('APIService', 70, { ready: { judge: available } }),
+  kinds('apiregistration.k8s.io', 'v1', 'Cluster')('APIService', 70, {
+    ready: { judge: available },
+  }),
   admission('MutatingWebhookConfiguration', 90),
   admission('ValidatingWebhookConfiguration', 90),
   admission('ValidatingAdmissionPolicy', 90),
   admission('ValidatingAdmissionPolicyBinding', 90),
   clusterRole('ClusterRole', 16, {
-    access: 'role', stage: 'access', grantsAccess: true, appliedFirst: true, alwaysThere: 'cluster-admin', power: { preparedBy: [], keeps: BOUND },
+    access: 'role',
+    stage: 'access',
+    grantsAccess: true,
+    appliedFirst: true,
+    alwaysThere: 'cluster-admin',
+    power: { preparedBy: [], keeps: BOUND },
   }),
-  clusterRole('ClusterRoleBinding', 18, { access: 'binding', stage: 'access', grantsAccess: true, power: { preparedBy: [], keeps: GIVEN } }),
-  role('Role', 17, { access: 'role', stage: 'access', grantsAccess: true, appliedFirst: true, power: { preparedBy: ['project owner'], keeps: BOUND } }),
-  role('RoleBinding', 19, { access: 'binding', stage: 'access', grantsAccess: true, power: { preparedBy: ['project owner'], keeps: GIVEN } }),
+  clusterRole('ClusterRoleBinding', 18, {
+    access: 'binding',
+    stage: 'access',
+    grantsAccess: true,
+    power: { preparedBy: [], keeps: GIVEN },
+  }),
+  role('Role', 17, {
+    access: 'role',
+    stage: 'access',
+    grantsAccess: true,
+    appliedFirst: true,
+    power: { preparedBy: ['project owner'], keeps: BOUND },
+  }),
+  role('RoleBinding', 19, {
+    access: 'binding',
+    stage: 'access',
+    grantsAccess: true,
+    power: { preparedBy: ['project owner'], keeps: GIVEN },
+  }),
   kinds('storage.k8s.io', 'v1', 'Cluster')('CSIDriver', 20),
   kinds('storage.k8s.io', 'v1', 'Cluster')('VolumeAttachment', 45),
   kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotClass', 20, {
@@ -89,17 +162,31 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     stage: 'backups',
     holds: [{ holds: 'data', what: 'the snapshot', asks: true, searchedOn: EVERYWHERE }],
   }),
-  kinds('scheduling.k8s.io', 'v1', 'Cluster')('PriorityClass', 13, { namedBy: { fields: { priorityClassName: 'name' } } }),
-  kinds('node.k8s.io', 'v1', 'Cluster')('RuntimeClass', 13, { namedBy: { fields: { runtimeClassName: 'name' } } }),
-  kinds('networking.k8s.io', 'v1', 'Cluster')('IngressClass', 20, { namedBy: { fields: { ingressClassName: 'name' } } }),
+  kinds('scheduling.k8s.io', 'v1', 'Cluster')('PriorityClass', 13, {
+    namedBy: { fields: { priorityClassName: 'name' } },
+  }),
+  kinds('node.k8s.io', 'v1', 'Cluster')('RuntimeClass', 13, {
+    namedBy: { fields: { runtimeClassName: 'name' } },
+  }),
+  kinds('networking.k8s.io', 'v1', 'Cluster')('IngressClass', 20, {
+    namedBy: { fields: { ingressClassName: 'name' } },
+  }),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('Ingress', 62),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('NetworkPolicy', 40, {
-    deletions: { tenant: deletes('other teams can then connect to its machines on the management network') },
+    deletions: {
+      tenant: deletes('other teams can then connect to its machines on the management network'),
+    },
   }),
   // of the charts rancher-logging and rancher-monitoring, which Harvester has as add-ons
-  ...['Output', 'ClusterOutput', 'Flow', 'ClusterFlow'].map((kind) => logging(kind, 46, { ready: { judge: withoutProblems } })),
-  ...['AlertmanagerConfig', 'ScrapeConfig'].map((kind) => kinds('monitoring.coreos.com', 'v1alpha1', 'Namespaced')(kind, 46)),
-  ...['PrometheusRule', 'ServiceMonitor', 'PodMonitor', 'Probe'].map((kind) => kinds('monitoring.coreos.com', 'v1', 'Namespaced')(kind, 46)),
+  ...['Output', 'ClusterOutput', 'Flow', 'ClusterFlow'].map((kind) =>
+    logging(kind, 46, { ready: { judge: withoutProblems } }),
+  ),
+  ...['AlertmanagerConfig', 'ScrapeConfig'].map((kind) =>
+    kinds('monitoring.coreos.com', 'v1alpha1', 'Namespaced')(kind, 46),
+  ),
+  ...['PrometheusRule', 'ServiceMonitor', 'PodMonitor', 'Probe'].map((kind) =>
+    kinds('monitoring.coreos.com', 'v1', 'Namespaced')(kind, 46),
+  ),
   apps('Deployment', 50, { isWorkload: true, ready: { judge: deployment } }),
   apps('StatefulSet', 50, { isWorkload: true, ready: { judge: statefulSet } }),
   apps('DaemonSet', 50, { isWorkload: true, ready: { judge: daemonSet } }),
@@ -109,6 +196,9 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
 ];
 
 function nodePorts(manifest: Manifest): string[] {
-  return itemsAt(manifest, 'spec', 'ports').flatMap((port: unknown) => (
-    isRecord(port) && typeof port.nodePort === 'number' ? [`${String(port.protocol ?? 'TCP')} ${port.nodePort}`] : []));
+  return itemsAt(manifest, 'spec', 'ports').flatMap((port: unknown) =>
+    isRecord(port) && typeof port.nodePort === 'number'
+      ? [`${String(port.protocol ?? 'TCP')} ${port.nodePort}`]
+      : [],
+  );
 }

@@ -4,7 +4,10 @@ import { Manifest, isRecord, valueAt, itemsAt } from '../manifest/manifest';
 export interface Readiness {
   /** `failing` may pass, and is a failure only where it lasts; `failed` never passes by itself. */
   readonly state: 'ready' | 'waiting' | 'failing' | 'failed';
-  /** In the words of the object; empty for `ready`. It may contain a secret, e.g. a URL with a token: mask it before it is printed. */
+  /**
+   * In the words of the object; empty for `ready`. It may contain a secret, e.g. a URL with a
+   * token: mask it before it is printed.
+   */
   readonly why: string;
   /** What to do where waiting does not help. @default - it is not known */
   readonly fix?: string;
@@ -33,8 +36,10 @@ export function failing(why: string): Readiness {
 
 /** All conditions of an object. */
 export function conditionsOf(live: Manifest): readonly Condition[] {
-  return itemsAt(live, 'status', 'conditions')
-    .filter((condition): condition is Condition & Record<string, unknown> => isRecord(condition) && typeof condition.type === 'string');
+  return itemsAt(live, 'status', 'conditions').filter(
+    (condition): condition is Condition & Record<string, unknown> =>
+      isRecord(condition) && typeof condition.type === 'string',
+  );
 }
 
 /** A condition by its type; undefined where the object does not have it. */
@@ -51,9 +56,15 @@ export function textOf({ type, status, reason, message }: Condition): string {
 export function allTrue(live: Manifest, types: readonly string[]): Readiness {
   for (const type of types) {
     const condition = conditionOf(live, type);
-    if (!condition) { return waiting(`has no condition ${type} yet`); }
-    if (condition.status === 'True') { continue; }
-    return condition.status === 'False' && condition.message ? failing(textOf(condition)) : waiting(textOf(condition));
+    if (!condition) {
+      return waiting(`has no condition ${type} yet`);
+    }
+    if (condition.status === 'True') {
+      continue;
+    }
+    return condition.status === 'False' && condition.message
+      ? failing(textOf(condition))
+      : waiting(textOf(condition));
   }
   return READY;
 }
@@ -80,7 +91,11 @@ export interface NamedObject {
 /** When an object of a kind is ready. */
 export interface ReadyRule {
   readonly judge: (live: Manifest, about: ReadyContext) => Readiness;
-  /** Another object of the same API that must be ready, too: it shows what the object itself does not. @default - the object shows everything */
+  /**
+   * Another object of the same API that must be ready, too: it shows what the object itself does
+   * not.
+   * @default - the object shows everything
+   */
   readonly and?: (live: Manifest) => NamedObject | undefined;
   /** For how long it is waited for. @default - 5 minutes */
   readonly timeoutMs?: number;
@@ -100,12 +115,21 @@ export function byConditions(...types: string[]): ReadyRule {
  * @param wanted the value; undefined for an object that is ready without it
  * @param failed the values that never pass by themselves
  */
-export function byStatus(field: string, wanted: (live: Manifest) => unknown, failed: readonly unknown[] = []): ReadyRule {
+export function byStatus(
+  field: string,
+  wanted: (live: Manifest) => unknown,
+  failed: readonly unknown[] = [],
+): ReadyRule {
   return {
     judge(live) {
       const [expected, found] = [wanted(live), valueAt(live, 'status', field) ?? ''];
-      if (expected === undefined || found === expected) { return READY; }
-      const why = found === '' ? `has no status.${field} yet` : `status.${field} is ${String(found)}, not ${String(expected)}`;
+      if (expected === undefined || found === expected) {
+        return READY;
+      }
+      const why =
+        found === ''
+          ? `has no status.${field} yet`
+          : `status.${field} is ${String(found)}, not ${String(expected)}`;
       return failed.includes(found) ? { state: 'failed', why } : waiting(why);
     },
   };

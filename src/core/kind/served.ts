@@ -10,6 +10,11 @@ export function* checkServed({ manifest, target }: JudgedObject): Iterable<Probl
   const lacks = gate && lacksFeature(target, gate);
   if (lacks) {
     const fix = FeatureGates.of(gate!).hint ?? 'upgrade the product';
-    yield { path: '', message: lacks, fix, says: `no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"` };
+    yield {
+      path: '',
+      message: lacks,
+      fix,
+      says: `no matches for kind "${manifest.kind}" in version "${manifest.apiVersion}"`,
+    };
   }
 }

@@ -19,7 +19,10 @@ export interface DeclaredEdge {
   readonly from: IConstruct;
   readonly to: IConstruct;
   readonly type: EdgeType;
-  /** Whether the program declared it, not a construct of this library, whose other end may already exist. */
+  /**
+   * Whether the program declared it, not a construct of this library, whose other end may already
+   * exist.
+   */
   readonly asked?: boolean;
 }
 
@@ -28,7 +31,8 @@ const EDGES = Symbol.for('cdk8s-harvester.Edges');
 /**
  * The order between objects of all targets.
  *
- * Unlike cdk8s dependencies, edges can go from Rancher to Harvester and back, and are cheap in large programs. The assembly contains them,
+ * Unlike cdk8s dependencies, edges can go from Rancher to Harvester and back, and are cheap in
+ * large programs. The assembly contains them,
  * for apply and for GitOps engines. Needs HarvesterApp.
  *
  * @example
@@ -44,28 +48,37 @@ export class Edges {
   private constructor(private readonly construct: IConstruct) {}
 
   /**
-   * Makes all objects below this construct wait for all objects below another one. Neither may be below the other.
+   * Makes all objects below this construct wait for all objects below another one. Neither may be
+   * below the other.
    *
    * @param other the construct to wait for
    * @param type the state to wait for
    */
   public after(other: IConstruct, type: EdgeType): void {
     if (isBelow(this.construct, other) || isBelow(other, this.construct)) {
-      fail(this.construct, [{
-        path: 'Edges.after',
-        value: other.node.path,
-        message: 'must not be above or below the construct itself: objects would wait for themselves',
-        fix: 'wait for a single object',
-      }]);
+      fail(this.construct, [
+        {
+          path: 'Edges.after',
+          value: other.node.path,
+          message:
+            'must not be above or below the construct itself: objects would wait for themselves',
+          fix: 'wait for a single object',
+        },
+      ]);
     }
     // once a construct, however many edges
     if (this._declared().length === 0) {
-      this.construct.node.addValidation({ validate: () => needsApp(this.construct, 'Edges.after', 'records edges') });
+      this.construct.node.addValidation({
+        validate: () => needsApp(this.construct, 'Edges.after', 'records edges'),
+      });
     }
     this.declare({ from: this.construct, to: other, type, asked: true });
   }
 
-  /** The same for edges that only help apply: the manifests do not need them, so a plain cdk8s App ignores them. @internal */
+  /**
+   * The same for edges that only help apply: the manifests do not need them, so a plain cdk8s App
+   * ignores them. @internal
+   */
   public _add(other: IConstruct, type: EdgeType): void {
     this.declare({ from: this.construct, to: other, type });
   }

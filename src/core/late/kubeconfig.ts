@@ -10,16 +10,28 @@ export interface KubeconfigParts {
   readonly cluster?: string;
   /** The name of the context and of the user. @default default */
   readonly context?: string;
-  /** Whether it contains the line `preferences: {}`, as client-go before 0.34 wrote it. @default false */
+  /**
+   * Whether it contains the line `preferences: {}`, as client-go before 0.34 wrote it.
+   * @default false
+   */
   readonly preferences?: boolean;
 }
 
 /**
- * A kubeconfig byte for byte as kubectl and Harvester write it: keys in alphabetical order, lists not indented.
+ * A kubeconfig byte for byte as kubectl and Harvester write it: keys in alphabetical order, lists
+ * not indented.
  *
  * @see kubernetes/client-go:tools/clientcmd/api/v1/types.go
  */
-export function kubeconfigOf({ server, namespace, ca, token, cluster = 'default', context = 'default', preferences }: KubeconfigParts): string {
+export function kubeconfigOf({
+  server,
+  namespace,
+  ca,
+  token,
+  cluster = 'default',
+  context = 'default',
+  preferences,
+}: KubeconfigParts): string {
   return [
     'apiVersion: v1',
     'clusters:',
@@ -46,8 +58,11 @@ export function kubeconfigOf({ server, namespace, ca, token, cluster = 'default'
 
 /** The parts of a text that `kubeconfigOf` wrote; undefined for other texts. */
 export function kubeconfigParts(text: string): KubeconfigParts | undefined {
-  if (!text.startsWith('apiVersion: v1\nclusters:\n')) { return undefined; }
-  const valueOf = (key: string): string => new RegExp(`^ *${key}: (.*)$`, 'm').exec(text)?.[1] ?? '';
+  if (!text.startsWith('apiVersion: v1\nclusters:\n')) {
+    return undefined;
+  }
+  const valueOf = (key: string): string =>
+    new RegExp(`^ *${key}: (.*)$`, 'm').exec(text)?.[1] ?? '';
   const [cluster, context] = [valueOf('cluster'), valueOf('user')];
   const parts: KubeconfigParts = {
     server: valueOf('server'),

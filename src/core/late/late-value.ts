@@ -2,7 +2,13 @@ import { createHash } from 'crypto';
 import { Construct, IConstruct } from 'constructs';
 import { EdgeType, Edges } from './edge';
 import { LateType } from './late-text';
-import { LABELED_FIELD, MATCHED_FIELD, matchText, plainLateId, waitsForCluster } from './late-token';
+import {
+  LABELED_FIELD,
+  MATCHED_FIELD,
+  matchText,
+  plainLateId,
+  waitsForCluster,
+} from './late-token';
 import { needsApp } from '../app/scope';
 import { ITarget } from '../app/target';
 import { failOnErrors } from '../rule/problem';
@@ -21,7 +27,10 @@ export interface LateObject {
   readonly name: string;
 }
 
-/** An object of a live cluster by a label, which contains a late value: e.g. one whose name the cluster generates. */
+/**
+ * An object of a live cluster by a label, which contains a late value: e.g. one whose name the
+ * cluster generates.
+ */
 export interface LateLabeledObject {
   /** The target of the object. */
   readonly target: ITarget;
@@ -35,7 +44,10 @@ export interface LateLabeledObject {
   readonly label: string;
 }
 
-/** An object of a live cluster by a value of a field, which contains a late value: e.g. a Project by its display name. */
+/**
+ * An object of a live cluster by a value of a field, which contains a late value: e.g. a Project by
+ * its display name.
+ */
 export interface LateMatchedObject {
   /** The target of the object. */
   readonly target: ITarget;
@@ -51,7 +63,10 @@ export interface LateMatchedObject {
   readonly value: string;
 }
 
-/** The source of a late value on the live clusters. It is data, so that apply works for programs in any language. */
+/**
+ * The source of a late value on the live clusters. It is data, so that apply works for programs in
+ * any language.
+ */
 export class LateSource {
   /**
    * A field of an object, e.g. `status.clusterName`.
@@ -75,10 +90,12 @@ export class LateSource {
   }
 
   /**
-   * A field of the only object with a value in another field, e.g. the name of the Project with a display name. Reading it needs permission to list
+   * A field of the only object with a value in another field, e.g. the name of the Project with a
+   * display name. Reading it needs permission to list
    * all objects of the kind.
    *
-   * While no object has the value, it is unknown. If several have it, commands report their names and fail.
+   * While no object has the value, it is unknown. If several have it, commands report their names
+   * and fail.
    *
    * @param object the object
    * @param path the keys, joined by dots; of several paths, joined by `|`, the first one with a value is read
@@ -86,9 +103,15 @@ export class LateSource {
   public static matchedField(object: LateMatchedObject, path: string): LateSource {
     const { field, value, ...place } = object;
     if (field === '' || field.includes('=')) {
-      throw new Error(`LateSource.matchedField: field must be the path of a field, got ${JSON.stringify(field)}. Fix: set its keys, joined by dots, e.g. spec.displayName`);
+      throw new Error(
+        `LateSource.matchedField: field must be the path of a field, got ${JSON.stringify(field)}. Fix: set its keys, joined by dots, e.g. spec.displayName`,
+      );
     }
-    if (value === '') { throw new Error(`LateSource.matchedField: value must not be empty. Fix: set the value of ${field} that only this object has`); }
+    if (value === '') {
+      throw new Error(
+        `LateSource.matchedField: value must not be empty. Fix: set the value of ${field} that only this object has`,
+      );
+    }
     return new LateSource(MATCHED_FIELD, { ...place, name: matchText(field, value) }, path);
   }
 
@@ -103,7 +126,8 @@ export class LateSource {
   }
 
   /**
-   * The registration URL of a ClusterRegistrationToken: `status.manifestUrl`, with `{token}` replaced from the Secret that
+   * The registration URL of a ClusterRegistrationToken: `status.manifestUrl`, with `{token}`
+   * replaced from the Secret that
    * `status.tokenSecretName` names, if Rancher leaves it in. Works with every Rancher version.
    *
    * @param object the ClusterRegistrationToken
@@ -113,7 +137,8 @@ export class LateSource {
   }
 
   /**
-   * A text that contains other late values, e.g. a kubeconfig with a token and a certificate, so that its Base64 form can be used.
+   * A text that contains other late values, e.g. a kubeconfig with a token and a certificate, so
+   * that its Base64 form can be used.
    *
    * @param text that contains the markers of other late values
    */
@@ -122,9 +147,15 @@ export class LateSource {
   }
 
   private constructor(
-    /** The name of the resolver that apply uses: `field`, `labeled-field`, `matched-field`, `secret-key`, `registration-url` or `text`. */
+    /**
+     * The name of the resolver that apply uses: `field`, `labeled-field`, `matched-field`,
+     * `secret-key`, `registration-url` or `text`.
+     */
     public readonly resolver: string,
-    /** The object that contains the value, with its label or value in place of the name for `labeled-field` and `matched-field`; undefined for a text. */
+    /**
+     * The object that contains the value, with its label or value in place of the name for
+     * `labeled-field` and `matched-field`; undefined for a text.
+     */
     public readonly object?: LateObject,
     /** Path of the field in the object; undefined for a text. */
     public readonly path?: string,
@@ -143,7 +174,10 @@ export interface LateValueProps {
   readonly description: string;
   /** The required form of the value. @default LateType.STRING */
   readonly type?: LateType;
-  /** Whether it is a credential: it is held in memory only, never in a file or a log. @default false */
+  /**
+   * Whether it is a credential: it is held in memory only, never in a file or a log.
+   * @default false
+   */
   readonly sensitive?: boolean;
 }
 
@@ -152,10 +186,13 @@ const LATE_VALUE = Symbol.for('cdk8s-harvester.LateValue');
 /**
  * A value that exists only after another object is live: a registration URL, a token, a cluster ID.
  *
- * Use it like a string in manifests of any target, also within longer strings and in JSON inside strings. An object that contains one is not
- * written to the output folder: it is a template in the assembly, and apply or a file of resolved values completes it.
+ * Use it like a string in manifests of any target, also within longer strings and in JSON inside
+ * strings. An object that contains one is not
+ * written to the output folder: it is a template in the assembly, and apply or a file of resolved
+ * values completes it.
  *
- * Do not change the string (case, Base64, substring, URL builders); for encodings use `base64` and `json`. In languages other than
+ * Do not change the string (case, Base64, substring, URL builders); for encodings use `base64` and
+ * `json`. In languages other than
  * TypeScript use the property `token`, not string conversion. Needs HarvesterApp.
  *
  * @example
@@ -172,18 +209,41 @@ export class LateValue extends Construct {
     return LATE_VALUE in (construct as object);
   }
 
-  /** The value with an ID below a construct, created at the first call: known once the other object is, if one is given. @internal */
-  public static _once(scope: IConstruct, id: string, props: LateValueProps, after?: IConstruct, state = EdgeType.APPLIED): LateValue {
+  /**
+   * The value with an ID below a construct, created at the first call: known once the other object
+   * is, if one is given. @internal
+   */
+  public static _once(
+    scope: IConstruct,
+    id: string,
+    props: LateValueProps,
+    after?: IConstruct,
+    state = EdgeType.APPLIED,
+  ): LateValue {
     const known = scope.node.tryFindChild(id) as LateValue | undefined;
-    if (known) { return known; }
+    if (known) {
+      return known;
+    }
     const late = new LateValue(scope as Construct, id, props);
-    if (after) { Edges.of(late)._add(after, state); }
+    if (after) {
+      Edges.of(late)._add(after, state);
+    }
     return late;
   }
 
-  /** A text in Base64: a late value below a construct, created at the first call, if the text contains values of live clusters. @internal */
-  public static _base64Of(scope: IConstruct, id: string, text: string, props: Omit<LateValueProps, 'source'>): string {
-    if (!waitsForCluster(text)) { return Buffer.from(text).toString('base64'); }
+  /**
+   * A text in Base64: a late value below a construct, created at the first call, if the text
+   * contains values of live clusters. @internal
+   */
+  public static _base64Of(
+    scope: IConstruct,
+    id: string,
+    text: string,
+    props: Omit<LateValueProps, 'source'>,
+  ): string {
+    if (!waitsForCluster(text)) {
+      return Buffer.from(text).toString('base64');
+    }
     return LateValue._once(scope, id, { ...props, source: LateSource.text(text) }).base64;
   }
 
@@ -204,7 +264,14 @@ export class LateValue extends Construct {
     this.description = props.description;
     this.type = props.type ?? LateType.STRING;
     this.isSensitive = props.sensitive ?? false;
-    this.node.addValidation({ validate: () => needsApp(this, `a late value (${this.description})`, 'keeps objects with unknown values out of the output') });
+    this.node.addValidation({
+      validate: () =>
+        needsApp(
+          this,
+          `a late value (${this.description})`,
+          'keeps objects with unknown values out of the output',
+        ),
+    });
   }
 
   /** Whether it is a credential. */
@@ -228,7 +295,8 @@ export class LateValue extends Construct {
   }
 
   /**
-   * The value with the escapes of a JSON string but without its quotes, for YAML or JSON that is built as text, between double quotes.
+   * The value with the escapes of a JSON string but without its quotes, for YAML or JSON that is
+   * built as text, between double quotes.
    * Text that is JSON as a whole is recognized automatically.
    */
   public get json(): string {
@@ -245,15 +313,21 @@ Object.defineProperty(LateValue.prototype, LATE_VALUE, { value: true });
 
 const CLEAN_ID = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 
-// readable, and the same only for the same path: what the clean-up loses, but for capitals, is made up for by a hash
+// readable, and the same only for the same path: what the clean-up loses, but for capitals, is made
+// up for by a hash
 function lateIdOf(path: string): string {
   const plain = plainLateId(path);
-  if (CLEAN_ID.test(plain)) { return plain; }
+  if (CLEAN_ID.test(plain)) {
+    return plain;
+  }
   const clean = plain.replace(/[^a-z0-9.-]+/g, '-').replace(/^[.-]+|[.-]+$/g, '');
   return `${clean || 'late'}-${createHash('sha256').update(path).digest('hex').slice(0, 6)}`;
 }
 
-/** How the program refers to an existing object whose name it does not know: by a value that only this object has. */
+/**
+ * How the program refers to an existing object whose name it does not know: by a value that only
+ * this object has.
+ */
 export interface Match {
   /** The prop with the value, e.g. `displayName`. */
   readonly prop: string;
@@ -272,25 +346,40 @@ export function byDisplayName(value: string, field = 'spec.displayName'): Match 
   return { prop: 'displayName', field, value };
 }
 
-/** The name of the object that a construct looks up, as a late value below the construct. Fails on a value that no object has. */
+/**
+ * The name of the object that a construct looks up, as a late value below the construct. Fails on a
+ * value that no object has.
+ */
 export function nameOfMatch(construct: Construct, kind: MatchedKind, match: Match): string {
   const { prop, value } = match;
-  failOnErrors(construct, value === '' ? [{ path: prop, value, message: 'must not be empty', fix: 'set the text that the UI shows' }] : []);
+  failOnErrors(
+    construct,
+    value === ''
+      ? [{ path: prop, value, message: 'must not be empty', fix: 'set the text that the UI shows' }]
+      : [],
+  );
   return lookUp(construct, { id: 'Name', path: 'metadata.name' }, kind, match);
 }
 
 /**
- * A field of the object that a construct looks up, as a late value below the construct, created once.
+ * A field of the object that a construct looks up, as a late value below the construct, created
+ * once.
  *
  * @param late the ID of the late value, and the path of the field
  */
 export function lookUp(
-  construct: Construct, { id, path }: { readonly id: string; readonly path: string }, kind: MatchedKind, { prop, field, value, type }: Match,
+  construct: Construct,
+  { id, path }: { readonly id: string; readonly path: string },
+  kind: MatchedKind,
+  { prop, field, value, type }: Match,
 ): string {
   const known = construct.node.tryFindChild(id) as LateValue | undefined;
-  return (known ?? new LateValue(construct, id, {
-    description: `${path.split('|')[0].split('.').at(-1)} of the ${kind.kind} with ${prop} "${value}"`,
-    type,
-    source: LateSource.matchedField({ ...kind, field, value }, path),
-  })).token;
+  return (
+    known ??
+    new LateValue(construct, id, {
+      description: `${path.split('|')[0].split('.').at(-1)} of the ${kind.kind} with ${prop} "${value}"`,
+      type,
+      source: LateSource.matchedField({ ...kind, field, value }, path),
+    })
+  ).token;
 }

@@ -20,14 +20,23 @@ export interface SecretFileOptions {
 /** What an environment variable may be called. */
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** The conventional names of variables: any other one may be the secret itself, so no message contains it. @see POSIX.1-2017, chapter 8 */
+/**
+ * The conventional names of variables: any other one may be the secret itself, so no message
+ * contains it.
+ * @see POSIX.1-2017, chapter 8
+ */
 const CONVENTIONAL = /^[A-Z_][A-Z0-9_]*$/;
 
 /** The longest name of a file in Linux. */
 const MAX_FILE_NAME = 255;
 
 function isPath(text: unknown): boolean {
-  return typeof text === 'string' && text !== '' && !/[\r\n\0]/.test(text) && text.split('/').every(({ length }) => length <= MAX_FILE_NAME);
+  return (
+    typeof text === 'string' &&
+    text !== '' &&
+    !/[\r\n\0]/.test(text) &&
+    text.split('/').every(({ length }) => length <= MAX_FILE_NAME)
+  );
 }
 
 /** The source of a secret. */
@@ -37,23 +46,33 @@ interface Origin {
   readonly read: () => string;
   /** The fix if it is empty or missing. */
   readonly fix: string;
-  /** Where it is outside of the program: a build without secrets may write a placeholder instead. @default - in the program */
+  /**
+   * Where it is outside of the program: a build without secrets may write a placeholder instead.
+   * @default - in the program
+   */
   readonly outside?: OutsideSecret;
   readonly late?: LateValue;
 }
 
-/** Differs in each process, so that markers cannot be written by hand; all copies of the library share the registry. */
+/**
+ * Differs in each process, so that markers cannot be written by hand; all copies of the library
+ * share the registry.
+ */
 const RUN = randomBytes(4).toString('hex');
 const REGISTRY = Symbol.for('cdk8s-harvester.Secrets');
 
 /**
  * A secret that the program knows: a token, a password, a key.
  *
- * Use it like a string, in template literals, in JSON, in Base64, and as a value of a plain ApiObject: it returns a marker, which synthesis replaces
- * with the secret. It is never part of error messages, findings, or logs. In a manifest it is in plain text, as in every Kubernetes manifest;
- * synthesis warns if the object is not a Secret. A secret that only a live cluster knows is a `LateValue`; `fromLate` converts it.
+ * Use it like a string, in template literals, in JSON, in Base64, and as a value of a plain
+ * ApiObject: it returns a marker, which synthesis replaces
+ * with the secret. It is never part of error messages, findings, or logs. In a manifest it is in
+ * plain text, as in every Kubernetes manifest;
+ * synthesis warns if the object is not a Secret. A secret that only a live cluster knows is a
+ * `LateValue`; `fromLate` converts it.
  *
- * Do not change the marker (case, URL escapes, truncation). In languages other than TypeScript use the property `token`, not string conversion. The
+ * Do not change the marker (case, URL escapes, truncation). In languages other than TypeScript use
+ * the property `token`, not string conversion. The
  * objects must be below a target chart.
  *
  * @example
@@ -67,13 +86,18 @@ export class SecretValue {
    * @param text the secret, not empty
    */
   public static unsafePlainText(text: string): SecretValue {
-    return new SecretValue({ name: 'SecretValue.unsafePlainText', read: () => text, fix: 'set a non-empty text' });
+    return new SecretValue({
+      name: 'SecretValue.unsafePlainText',
+      read: () => text,
+      fix: 'set a non-empty text',
+    });
   }
 
   /**
    * A secret from an environment variable at synthesis. It is not in the source, but in the output.
    *
-   * With `CDK8S_HARVESTER_SECRETS=placeholder` in the environment, a variable that is not set results in a placeholder, for builds without secrets: the
+   * With `CDK8S_HARVESTER_SECRETS=placeholder` in the environment, a variable that is not set
+   * results in a placeholder, for builds without secrets: the
    * output is marked, and plan, apply, and lint refuse it.
    *
    * @param name of the variable; synthesis fails if it is not set or empty
@@ -81,33 +105,47 @@ export class SecretValue {
   public static fromEnv(name: string): SecretValue {
     // what is given instead of the name may be the secret itself: the messages do not repeat it
     if (typeof name !== 'string' || !VARIABLE.test(name)) {
-      throw new Error('SecretValue.fromEnv: name must be the name of an environment variable, got another text. Fix: give the name, e.g. \'DB_PASSWORD\', not its value');
+      throw new Error(
+        "SecretValue.fromEnv: name must be the name of an environment variable, got another text. Fix: give the name, e.g. 'DB_PASSWORD', not its value",
+      );
     }
     return SecretValue.outside({ resolver: 'environment', name }, 'set it before synthesis');
   }
 
   /**
-   * A secret from a file, as UTF-8 text. It is not in the source, but in the output. With `CDK8S_HARVESTER_SECRETS=placeholder`, a file that
+   * A secret from a file, as UTF-8 text. It is not in the source, but in the output. With
+   * `CDK8S_HARVESTER_SECRETS=placeholder`, a file that
    * does not exist results in a placeholder, as with `fromEnv`.
    *
    * @param path of the file, from the working directory of synthesis
    */
   public static fromFile(path: string, options: SecretFileOptions = {}): SecretValue {
     if (!isPath(path)) {
-      throw new Error('SecretValue.fromFile: path must be the path of a file, got another text. Fix: give the path, not the content');
+      throw new Error(
+        'SecretValue.fromFile: path must be the path of a file, got another text. Fix: give the path, not the content',
+      );
     }
     const { keepTrailingNewline } = options;
-    return SecretValue.outside({ resolver: 'file', name: path, ...(keepTrailingNewline ? { keepTrailingNewline } : {}) }, 'write the file before synthesis');
+    return SecretValue.outside(
+      { resolver: 'file', name: path, ...(keepTrailingNewline ? { keepTrailingNewline } : {}) },
+      'write the file before synthesis',
+    );
   }
 
   /**
-   * A secret that only a live cluster knows: objects that contain it wait for the late value, which is treated as a credential.
+   * A secret that only a live cluster knows: objects that contain it wait for the late value, which
+   * is treated as a credential.
    *
    * @param lateValue the secret
    */
   public static fromLate(lateValue: LateValue): SecretValue {
     lateValue._markSensitive();
-    return new SecretValue({ name: lateValue.description, read: () => lateValue.token, fix: '', late: lateValue });
+    return new SecretValue({
+      name: lateValue.description,
+      read: () => lateValue.token,
+      fix: '',
+      late: lateValue,
+    });
   }
 
   /** The secret of a marker. @internal */
@@ -115,7 +153,10 @@ export class SecretValue {
     return registry().get(id);
   }
 
-  /** The secrets outside of the program that constructs have in plain text, by text, the longest first. @internal */
+  /**
+   * The secrets outside of the program that constructs have in plain text, by text, the longest
+   * first. @internal
+   */
   public static _unwrapped(): readonly (readonly [text: string, outside: OutsideSecret])[] {
     return [...unwrapped()].sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
   }
@@ -126,7 +167,12 @@ export class SecretValue {
   }
 
   private static outside(outside: OutsideSecret, fix: string): SecretValue {
-    return new SecretValue({ name: outsideLabel(outside), read: () => readOutside(outside), fix, outside });
+    return new SecretValue({
+      name: outsideLabel(outside),
+      read: () => readOutside(outside),
+      fix,
+      outside,
+    });
   }
 
   readonly #origin: Origin;
@@ -136,7 +182,10 @@ export class SecretValue {
     this.#origin = origin;
   }
 
-  /** The marker of the secret, for any field that takes a string. Synthesis replaces it with the secret. */
+  /**
+   * The marker of the secret, for any field that takes a string. Synthesis replaces it with the
+   * secret.
+   */
   public get token(): string {
     return this.#origin.late?.token ?? `\${late:${this.id()}}`;
   }
@@ -166,31 +215,51 @@ export class SecretValue {
     return this.#origin.name;
   }
 
-  /** Where the secret is outside of the program; undefined if the program itself, or only a live cluster, contains it. @internal */
+  /**
+   * Where the secret is outside of the program; undefined if the program itself, or only a live
+   * cluster, contains it. @internal
+   */
   public get _outside(): OutsideSecret | undefined {
     return this.#origin.outside;
   }
 
   /**
-   * Whether a placeholder replaces the secret: it is missing, in a build without secrets, or outside of a program that is reviewed or tested.
+   * Whether a placeholder replaces the secret: it is missing, in a build without secrets, or
+   * outside of a program that is reviewed or tested.
    * @internal
    */
   public _isPlaceholder(): boolean {
-    return this.#origin.outside !== undefined && (isReview() || isTested() || (isPlaceholderMode() && this.#origin.read() === ''));
+    return (
+      this.#origin.outside !== undefined &&
+      (isReview() || isTested() || (isPlaceholderMode() && this.#origin.read() === ''))
+    );
   }
 
-  /** The secret in plain text; the marker if a placeholder replaces it, or only a live cluster knows it. @internal */
+  /**
+   * The secret in plain text; the marker if a placeholder replaces it, or only a live cluster knows
+   * it. @internal
+   */
   public _unwrap(): string {
-    if (this._isPlaceholder()) { return this.token; }
+    if (this._isPlaceholder()) {
+      return this.token;
+    }
     const text = this.#origin.read();
-    if (text === '') { throw new Error(`the secret from ${this.#origin.name} ${lackOf(this.#origin.outside)}. Fix: ${this.#origin.fix}`); }
-    if (this.#origin.outside) { unwrapped().set(text, this.#origin.outside); }
+    if (text === '') {
+      throw new Error(
+        `the secret from ${this.#origin.name} ${lackOf(this.#origin.outside)}. Fix: ${this.#origin.fix}`,
+      );
+    }
+    if (this.#origin.outside) {
+      unwrapped().set(text, this.#origin.outside);
+    }
     return text;
   }
 
   /** The secret in Base64, or its marker. @internal */
   public _base64(): string {
-    return this.#origin.late || this._isPlaceholder() ? this.base64 : Buffer.from(this._unwrap(), 'utf8').toString('base64');
+    return this.#origin.late || this._isPlaceholder()
+      ? this.base64
+      : Buffer.from(this._unwrap(), 'utf8').toString('base64');
   }
 
   private id(): string {
@@ -218,9 +287,13 @@ function unwrapped(): Map<string, OutsideSecret> {
 
 function isPlaceholderMode(): boolean {
   const mode = process.env[MODE_ENV];
-  if (mode === undefined || mode === '') { return false; }
+  if (mode === undefined || mode === '') {
+    return false;
+  }
   if (mode !== PLACEHOLDER_MODE) {
-    throw new Error(`environment variable ${MODE_ENV}: must be ${PLACEHOLDER_MODE}, got ${JSON.stringify(mode)}. Fix: set it to ${PLACEHOLDER_MODE}, or leave it out`);
+    throw new Error(
+      `environment variable ${MODE_ENV}: must be ${PLACEHOLDER_MODE}, got ${JSON.stringify(mode)}. Fix: set it to ${PLACEHOLDER_MODE}, or leave it out`,
+    );
   }
   return true;
 }
@@ -236,10 +309,11 @@ interface Tested {
 }
 
 function tested(): Tested {
-  return (globalThis as { [TESTS]?: Tested })[TESTS] ??= {};
+  return ((globalThis as { [TESTS]?: Tested })[TESTS] ??= {});
 }
 
-// a construct does not know of which app a secret will be a part: its marker serves both kinds of apps
+// a construct does not know of which app a secret will be a part: its marker serves both kinds of
+// apps
 function isTested(): boolean {
   const { rendersOne, hasApps = false } = tested();
   return rendersOne ?? hasApps;
@@ -282,19 +356,34 @@ export function isOutside(source: { readonly resolver: string }): source is Outs
 
 /** Where the secret is, e.g. `environment variable TOKEN`. */
 export function outsideLabel({ resolver, name }: OutsideSecret): string {
-  if (resolver === 'file') { return `file ${name}`; }
-  return CONVENTIONAL.test(name) ? `environment variable ${name}` : 'an environment variable whose name has other characters than A-Z, 0-9 and _';
+  if (resolver === 'file') {
+    return `file ${name}`;
+  }
+  return CONVENTIONAL.test(name)
+    ? `environment variable ${name}`
+    : 'an environment variable whose name has other characters than A-Z, 0-9 and _';
 }
 
-/** What is wrong with a secret without text: a variable that is not set, a file that does not exist, or an empty one. */
+/**
+ * What is wrong with a secret without text: a variable that is not set, a file that does not exist,
+ * or an empty one.
+ */
 export function lackOf(outside: OutsideSecret | undefined): string {
-  if (outside?.resolver === 'file') { return existsSync(outside.name) ? 'is empty' : 'does not exist'; }
-  return outside === undefined || process.env[outside.name] !== undefined ? 'is empty' : 'is not set';
+  if (outside?.resolver === 'file') {
+    return existsSync(outside.name) ? 'is empty' : 'does not exist';
+  }
+  return outside === undefined || process.env[outside.name] !== undefined
+    ? 'is empty'
+    : 'is not set';
 }
 
 /** The secret; an empty text where there is none. */
-export function readOutside({ resolver, name, keepTrailingNewline = false }: OutsideSecret): string {
-  return resolver === 'file' ? textOf(name, keepTrailingNewline) : process.env[name] ?? '';
+export function readOutside({
+  resolver,
+  name,
+  keepTrailingNewline = false,
+}: OutsideSecret): string {
+  return resolver === 'file' ? textOf(name, keepTrailingNewline) : (process.env[name] ?? '');
 }
 
 function textOf(path: string, keepTrailingNewline: boolean): string {
@@ -302,10 +391,16 @@ function textOf(path: string, keepTrailingNewline: boolean): string {
   try {
     bytes = readFileSync(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') { return ''; }
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return '';
+    }
     throw new Error(`the secret from file ${path} cannot be read: ${(error as Error).message}`);
   }
   const text = bytes.toString('utf8');
-  if (!Buffer.from(text, 'utf8').equals(bytes)) { throw new Error(`the secret from file ${path} must be text in UTF-8. Fix: store binary files in base64`); }
+  if (!Buffer.from(text, 'utf8').equals(bytes)) {
+    throw new Error(
+      `the secret from file ${path} must be text in UTF-8. Fix: store binary files in base64`,
+    );
+  }
   return keepTrailingNewline ? text : text.replace(/\r?\n$/, '');
 }

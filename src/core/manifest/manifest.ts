@@ -1,5 +1,7 @@
 /** A JSON object. */
-export interface Fields { readonly [key: string]: unknown }
+export interface Fields {
+  readonly [key: string]: unknown;
+}
 
 /** One step into an object: a key of a map, or the place in a list. */
 export type Step = string | number;
@@ -13,20 +15,34 @@ export type FieldPattern = readonly (Step | typeof ANY)[];
 
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/;
 
-/** A path as findings write it: `spec.machinePools[0].quantity`, `metadata.annotations[field.cattle.io/creatorId]`. */
+/**
+ * A path as findings write it: `spec.machinePools[0].quantity`,
+ * `metadata.annotations[field.cattle.io/creatorId]`.
+ */
 export function pathText(path: FieldPath): string {
-  return path.map((step, index) => {
-    if (typeof step === 'number' || !PLAIN_KEY.test(step)) { return `[${step}]`; }
-    return index === 0 ? step : `.${step}`;
-  }).join('');
+  return path
+    .map((step, index) => {
+      if (typeof step === 'number' || !PLAIN_KEY.test(step)) {
+        return `[${step}]`;
+      }
+      return index === 0 ? step : `.${step}`;
+    })
+    .join('');
 }
 
-/** Reads a path of the assembly: keys by dots, `[key]` for keys that hold dots, `[*]` and `[]` for all items of a list, `[0]` or `.0.` for one. */
+/**
+ * Reads a path of the assembly: keys by dots, `[key]` for keys that hold dots, `[*]` and `[]` for
+ * all items of a list, `[0]` or `.0.` for one.
+ */
 export function patternOf(text: string): FieldPattern {
   const steps: (Step | typeof ANY)[] = [];
   for (const [, bracket, plain] of text.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)) {
     const step = bracket ?? plain;
-    if (bracket === '' || bracket === '*') { steps.push(ANY); } else { steps.push(/^\d+$/.test(step) ? Number(step) : step); }
+    if (bracket === '' || bracket === '*') {
+      steps.push(ANY);
+    } else {
+      steps.push(/^\d+$/.test(step) ? Number(step) : step);
+    }
   }
   return steps;
 }
@@ -43,10 +59,16 @@ export function pointerOf(path: FieldPath): string {
 
 /** Whether a pattern names a field, or one above it. */
 export function coverOf(pattern: FieldPattern, path: FieldPath): 'exact' | 'above' | undefined {
-  if (pattern.length > path.length) { return undefined; }
+  if (pattern.length > path.length) {
+    return undefined;
+  }
   // a number in a pattern may be the key of a map, too
-  const meets = pattern.every((step, index) => step === ANY || step === path[index] || String(step) === path[index]);
-  if (!meets) { return undefined; }
+  const meets = pattern.every(
+    (step, index) => step === ANY || step === path[index] || String(step) === path[index],
+  );
+  if (!meets) {
+    return undefined;
+  }
   return pattern.length === path.length ? 'exact' : 'above';
 }
 
@@ -57,8 +79,13 @@ export function isWithin(path: FieldPath, above: FieldPath): boolean {
 
 /** The value at a path. */
 export function at(value: unknown, path: FieldPath): unknown {
-  return path.reduce<unknown>((current, step) => (
-    typeof current === 'object' && current !== null && Object.hasOwn(current, step) ? (current as { [key: Step]: unknown })[step] : undefined), value);
+  return path.reduce<unknown>(
+    (current, step) =>
+      typeof current === 'object' && current !== null && Object.hasOwn(current, step)
+        ? (current as { [key: Step]: unknown })[step]
+        : undefined,
+    value,
+  );
 }
 
 /** A value in another one that is neither a list nor a map. */
@@ -72,9 +99,13 @@ export function leavesOf(value: unknown): Leaf[] {
   const found: Leaf[] = [];
   const walk = (each: unknown, path: FieldPath): void => {
     if (Array.isArray(each)) {
-      each.forEach((item, index) => { walk(item, [...path, index]); });
+      each.forEach((item, index) => {
+        walk(item, [...path, index]);
+      });
     } else if (isRecord(each)) {
-      for (const [key, item] of Object.entries(each)) { walk(item, [...path, key]); }
+      for (const [key, item] of Object.entries(each)) {
+        walk(item, [...path, key]);
+      }
     } else {
       found.push({ leaf: each, path });
     }
@@ -89,29 +120,56 @@ export function keyAt(path: FieldPath): string {
 }
 
 /** A copy with other leaves. */
-export function withLeaves(value: unknown, change: (leaf: unknown, path: FieldPath) => unknown, path: FieldPath = []): unknown {
-  if (Array.isArray(value)) { return value.map((item, index) => withLeaves(item, change, [...path, index])); }
-  if (!isRecord(value)) { return change(value, path); }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withLeaves(item, change, [...path, key])]));
+export function withLeaves(
+  value: unknown,
+  change: (leaf: unknown, path: FieldPath) => unknown,
+  path: FieldPath = [],
+): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item, index) => withLeaves(item, change, [...path, index]));
+  }
+  if (!isRecord(value)) {
+    return change(value, path);
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, withLeaves(item, change, [...path, key])]),
+  );
 }
 
 /** A copy with another value at a path that is there; without it where the value is undefined. */
 export function replacedAt<T>(value: T, path: FieldPath, by: unknown): T {
-  if (path.length === 0) { return by as T; }
+  if (path.length === 0) {
+    return by as T;
+  }
   const [step, ...rest] = path;
-  if (Array.isArray(value)) { return value.map((item, index) => (index === step ? replacedAt(item, rest, by) : item)) as T; }
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) { return value; }
-  const entries = Object.entries(value).map(([key, item]) => [key, key === step ? replacedAt(item, rest, by) : item] as const);
+  if (Array.isArray(value)) {
+    return value.map((item, index) => (index === step ? replacedAt(item, rest, by) : item)) as T;
+  }
+  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) {
+    return value;
+  }
+  const entries = Object.entries(value).map(
+    ([key, item]) => [key, key === step ? replacedAt(item, rest, by) : item] as const,
+  );
   return Object.fromEntries(entries.filter(([, item]) => item !== undefined)) as T;
 }
 
-/** The annotations of a manifest; none if they are not a map. Rules judge any JSON, where the type of a manifest is only hoped for. */
+/**
+ * The annotations of a manifest; none if they are not a map. Rules judge any JSON, where the type
+ * of a manifest is only hoped for.
+ */
 export function annotationsOf({ metadata }: Manifest): { readonly [key: string]: unknown } {
   return isRecord(metadata.annotations) ? metadata.annotations : {};
 }
 
 /** The `<namespace>/<name>` of an object; the name alone without a namespace. */
-export function printName({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+export function printName({
+  namespace,
+  name,
+}: {
+  readonly namespace?: string;
+  readonly name: string;
+}): string {
   return namespace ? `${namespace}/${name}` : name;
 }
 
@@ -127,10 +185,17 @@ export function labelsOf({ metadata }: Manifest): { readonly [key: string]: unkn
 
 /** Whether the server makes up the name of an object, so that there is none to judge. */
 export function isNameGenerated({ metadata }: Manifest): boolean {
-  return metadata.name === '' && typeof metadata.generateName === 'string' && metadata.generateName !== '';
+  return (
+    metadata.name === '' &&
+    typeof metadata.generateName === 'string' &&
+    metadata.generateName !== ''
+  );
 }
 
-/** Whether a manifest was read from a server: the server sets these fields, fills in others, and refuses to create an object that contains them. */
+/**
+ * Whether a manifest was read from a server: the server sets these fields, fills in others, and
+ * refuses to create an object that contains them.
+ */
 export function isFromServer({ metadata }: Manifest): boolean {
   return metadata.uid !== undefined || metadata.resourceVersion !== undefined;
 }
@@ -164,7 +229,10 @@ export function kindKey(group: string, kind: string): string {
 
 type KindOf = Pick<Manifest, 'apiVersion' | 'kind'>;
 
-/** A function of the kind of an object, computed once for an API version and a kind: a look-up makes no text for each object. */
+/**
+ * A function of the kind of an object, computed once for an API version and a kind: a look-up makes
+ * no text for each object.
+ */
 export function byKind<T>(compute: (key: string, object: KindOf) => T): (object: KindOf) => T {
   const versions = new Map<string, Map<string, T>>();
   return (object) => {
@@ -174,7 +242,7 @@ export function byKind<T>(compute: (key: string, object: KindOf) => T): (object:
     let value = kinds.get(kind);
     if (value === undefined) {
       versions.set(apiVersion, kinds);
-      kinds.set(kind, value = compute(kindKey(groupOf(apiVersion), kind), object));
+      kinds.set(kind, (value = compute(kindKey(groupOf(apiVersion), kind), object)));
     }
     return value;
   };
@@ -190,10 +258,17 @@ interface Ref {
 
 /** An object of which only the name is known. */
 export function nameOnly({ apiVersion, kind, namespace, name }: Ref): Manifest {
-  return { apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } };
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  };
 }
 
-/** What makes two manifests the same object on one target: two versions of a group are two views of one object. */
+/**
+ * What makes two manifests the same object on one target: two versions of a group are two views of
+ * one object.
+ */
 export function objectKey({ apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
   return refKey({ apiVersion, kind, namespace, name });
 }
@@ -204,7 +279,10 @@ export function refKey({ apiVersion, kind, namespace, name }: Ref): string {
 }
 
 /** What an object is on all targets together: `<target>/<group>/<Kind>/<namespace>/<name>`. */
-export function objectId(target: string, { apiVersion, kind, metadata: { namespace, name } }: Manifest): string {
+export function objectId(
+  target: string,
+  { apiVersion, kind, metadata: { namespace, name } }: Manifest,
+): string {
   return idOf(target, groupOf(apiVersion), kind, namespace, name);
 }
 
@@ -214,7 +292,13 @@ export function refId(target: string, { apiVersion, kind, namespace, name }: Ref
 }
 
 /** The same from its parts. */
-export function idOf(target: string, group: string, kind: string, namespace: string | undefined, name: string): string {
+export function idOf(
+  target: string,
+  group: string,
+  kind: string,
+  namespace: string | undefined,
+  name: string,
+): string {
   return `${target}/${group}/${kind}/${namespace ?? ''}/${name}`;
 }
 
@@ -226,8 +310,14 @@ export function objectLabel(manifest: Manifest): string {
 
 /** Whether a parsed YAML document is a Kubernetes object at all; what it must have to be judged. */
 export function isManifest(value: unknown): value is Manifest {
-  if (!isRecord(value) || !isRecord(value.metadata)) { return false; }
-  return typeof value.apiVersion === 'string' && typeof value.kind === 'string' && typeof value.metadata.name === 'string';
+  if (!isRecord(value) || !isRecord(value.metadata)) {
+    return false;
+  }
+  return (
+    typeof value.apiVersion === 'string' &&
+    typeof value.kind === 'string' &&
+    typeof value.metadata.name === 'string'
+  );
 }
 
 export function isRecord(value: unknown): value is { readonly [key: string]: unknown } {
@@ -238,7 +328,9 @@ export function isRecord(value: unknown): value is { readonly [key: string]: unk
 export function valueAt(value: unknown, ...keys: string[]): unknown {
   let current = value;
   for (const key of keys) {
-    if (!isRecord(current) || !Object.prototype.hasOwnProperty.call(current, key)) { return undefined; }
+    if (!isRecord(current) || !Object.prototype.hasOwnProperty.call(current, key)) {
+      return undefined;
+    }
     current = current[key];
   }
   return current;
@@ -258,27 +350,56 @@ export function textsAt(value: unknown, ...keys: string[]): string[] {
 const NO_ITEMS: readonly unknown[] = [];
 
 /** The items of the list below a list of keys that are maps, with their indexes. */
-export function records(value: unknown, ...keys: string[]): [index: number, fields: { readonly [field: string]: unknown }][] {
-  return itemsAt(value, ...keys).flatMap((item, index): [number, { readonly [field: string]: unknown }][] => (isRecord(item) ? [[index, item]] : []));
+export function records(
+  value: unknown,
+  ...keys: string[]
+): [index: number, fields: { readonly [field: string]: unknown }][] {
+  return itemsAt(value, ...keys).flatMap(
+    (item, index): [number, { readonly [field: string]: unknown }][] =>
+      isRecord(item) ? [[index, item]] : [],
+  );
 }
 
-/** Whether two values mean the same to an API server: the order of keys has no effect, and nothing, null, `{}` and `[]` are one. */
+/**
+ * Whether two values mean the same to an API server: the order of keys has no effect, and nothing,
+ * null, `{}` and `[]` are one.
+ */
 export function sameValue(a: unknown, b: unknown): boolean {
-  if (isNothing(a) || isNothing(b)) { return isNothing(a) && isNothing(b); }
-  if (Array.isArray(a) && Array.isArray(b)) { return a.length === b.length && a.every((item, index) => sameValue(item, b[index])); }
-  if (!isRecord(a) || !isRecord(b)) { return a === b; }
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) => sameValue(a[key], b[key]));
+  if (isNothing(a) || isNothing(b)) {
+    return isNothing(a) && isNothing(b);
+  }
+  if (Array.isArray(a) && Array.isArray(b)) {
+    return a.length === b.length && a.every((item, index) => sameValue(item, b[index]));
+  }
+  if (!isRecord(a) || !isRecord(b)) {
+    return a === b;
+  }
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].every((key) =>
+    sameValue(a[key], b[key]),
+  );
 }
 
 function isNothing(value: unknown): boolean {
-  if (value === undefined || value === null) { return true; }
-  if (Array.isArray(value)) { return value.length === 0; }
+  if (value === undefined || value === null) {
+    return true;
+  }
+  if (Array.isArray(value)) {
+    return value.length === 0;
+  }
   return isRecord(value) && Object.values(value).every(isNothing);
 }
 
 /** A value with the keys of its maps in one order, for texts that must not depend on it. */
 export function sortedKeys<T>(value: T): T;
 export function sortedKeys(value: unknown): unknown {
-  if (Array.isArray(value)) { return value.map((item: unknown) => sortedKeys(item)); }
-  return isRecord(value) ? Object.fromEntries(Object.keys(value).sort().map((key) => [key, sortedKeys(value[key])])) : value;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => sortedKeys(item));
+  }
+  return isRecord(value)
+    ? Object.fromEntries(
+        Object.keys(value)
+          .sort()
+          .map((key) => [key, sortedKeys(value[key])]),
+      )
+    : value;
 }

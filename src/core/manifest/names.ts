@@ -1,6 +1,9 @@
 /** Names that Rancher and Harvester give a meaning, each with its source. */
 
-/** Rancher's default Fleet workspace: the namespace of provisioning Clusters. @see rancher/rancher:pkg/settings/setting.go fleet-default-workspace-name */
+/**
+ * Rancher's default Fleet workspace: the namespace of provisioning Clusters.
+ * @see rancher/rancher:pkg/settings/setting.go fleet-default-workspace-name
+ */
 export const FLEET_DEFAULT = 'fleet-default';
 
 /** The workspace of the management cluster itself. @see rancher/rancher:pkg/fleet/const.go */
@@ -28,43 +31,78 @@ export const API_VERSIONS = {
   RBAC: 'rbac.authorization.k8s.io/v1',
 } as const;
 
-/** RFC 1123 label: what a management cluster id must be, since Rancher makes a Namespace of that name. */
+/**
+ * RFC 1123 label: what a management cluster id must be, since Rancher makes a Namespace of that
+ * name.
+ */
 export const RFC1123_LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
 
 /** `<namespace>/<name>`: a network, or a Service. */
 export const NAMESPACED_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?\/[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 
-/** The Harvester Setting that registers a Harvester with Rancher. @see harvester/harvester:pkg/settings/settings.go ClusterRegistrationURLSettingName */
+/**
+ * The Harvester Setting that registers a Harvester with Rancher.
+ * @see harvester/harvester:pkg/settings/settings.go ClusterRegistrationURLSettingName
+ */
 export const SETTING_REGISTRATION_URL = 'cluster-registration-url';
 
 /** The name of the management cluster itself, as provisioning and as management Cluster. */
 export const LOCAL_CLUSTER = 'local';
 
 /**
- * Namespaces that every Kubernetes and Rancher has. A management cluster must not have one of them for an id: its namespace is removed with it.
+ * Namespaces that every Kubernetes and Rancher has. A management cluster must not have one of them
+ * for an id: its namespace is removed with it.
  * @see rancher/rancher:pkg/settings/setting.go systemNamespaces
  */
 export const SYSTEM_NAMESPACES: readonly string[] = [
-  'default', 'kube-system', 'kube-public', 'kube-node-lease', 'cattle-system', 'cattle-fleet-system', 'cattle-fleet-local-system', 'cattle-global-data',
-  'cattle-global-nt', 'cattle-impersonation-system', 'cattle-local-user-passwords', 'cattle-ui-plugin-system', FLEET_DEFAULT, FLEET_LOCAL,
+  'default',
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+  'cattle-system',
+  'cattle-fleet-system',
+  'cattle-fleet-local-system',
+  'cattle-global-data',
+  'cattle-global-nt',
+  'cattle-impersonation-system',
+  'cattle-local-user-passwords',
+  'cattle-ui-plugin-system',
+  FLEET_DEFAULT,
+  FLEET_LOCAL,
 ];
 
-/** The API group of Harvester's network controller. @see harvester/harvester-network-controller:pkg/apis/network.harvesterhci.io */
+/**
+ * The API group of Harvester's network controller.
+ * @see harvester/harvester-network-controller:pkg/apis/network.harvesterhci.io
+ */
 export const GROUP_HARVESTER_NETWORK = 'network.harvesterhci.io';
 
 /** Annotation on objects of Rancher: the description that the UI shows. */
 export const ANNOTATION_DESCRIPTION = 'field.cattle.io/description';
 
-/** Annotation of Rancher's generating controllers: the name of the object that this one was made from. @see rancher/wrangler:pkg/apply/desiredset_process.go */
+/**
+ * Annotation of Rancher's generating controllers: the name of the object that this one was made
+ * from.
+ * @see rancher/wrangler:pkg/apply/desiredset_process.go
+ */
 export const ANNOTATION_OWNER_NAME = 'objectset.rio.cattle.io/owner-name';
 
-/** Annotation of Rancher's generating controllers: the namespace of the object that this one was made from. */
+/**
+ * Annotation of Rancher's generating controllers: the namespace of the object that this one was
+ * made from.
+ */
 export const ANNOTATION_OWNER_NAMESPACE = 'objectset.rio.cattle.io/owner-namespace';
 
-/** Annotation that synthesis writes on an object with placeholders in place of secrets: where the secrets come from. plan, apply and lint refuse it. */
+/**
+ * Annotation that synthesis writes on an object with placeholders in place of secrets: where the
+ * secrets come from. plan, apply and lint refuse it.
+ */
 export const ANNOTATION_PLACEHOLDER = 'cdk8s-harvester/placeholder';
 
-/** The namespace that every user of a Harvester can read, for shared images, networks and keys. @see harvester/harvester:deploy/charts/harvester */
+/**
+ * The namespace that every user of a Harvester can read, for shared images, networks and keys.
+ * @see harvester/harvester:deploy/charts/harvester
+ */
 export const HARVESTER_PUBLIC = 'harvester-public';
 
 /** The namespace of objects that name none. */

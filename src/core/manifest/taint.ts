@@ -1,4 +1,7 @@
-/** The effect of a taint on pods that do not tolerate it. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+/**
+ * The effect of a taint on pods that do not tolerate it.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+ */
 export enum TaintEffect {
   /** The pods are not scheduled on the node. */
   NO_SCHEDULE = 'NoSchedule',
@@ -16,7 +19,10 @@ export enum TolerationOperator {
   EXISTS = 'Exists',
 }
 
-/** A toleration of pods. @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/ */
+/**
+ * A toleration of pods.
+ * @see https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/
+ */
 export interface Toleration {
   /** The key of the taint. @default - every key, with TolerationOperator.EXISTS */
   readonly key?: string;
@@ -26,6 +32,9 @@ export interface Toleration {
   readonly value?: string;
   /** The effect of the taint. @default - every effect */
   readonly effect?: TaintEffect;
-  /** Seconds until a pod is evicted; only with TaintEffect.NO_EXECUTE. @default - pods are never evicted */
+  /**
+   * Seconds until a pod is evicted; only with TaintEffect.NO_EXECUTE.
+   * @default - pods are never evicted
+   */
   readonly tolerationSeconds?: number;
 }

@@ -1,6 +1,14 @@
 import {
-  Assembly, ASSEMBLY_FILE, AssemblyKnownObject, AssemblyObject, AssemblyPlaceholder, AssemblyRemoval, AssemblyReplacement,
-  AssemblyTarget, FileNames, OutputLayout,
+  Assembly,
+  ASSEMBLY_FILE,
+  AssemblyKnownObject,
+  AssemblyObject,
+  AssemblyPlaceholder,
+  AssemblyRemoval,
+  AssemblyReplacement,
+  AssemblyTarget,
+  FileNames,
+  OutputLayout,
 } from './assembly';
 import { lateNode } from './compact/implied';
 import { printAssembly } from './compact/print-assembly';
@@ -41,9 +49,14 @@ interface OutputContent {
 }
 
 /** All files of the output: the manifests by target, and the assembly. */
-export function outputFiles(content: OutputContent, layout: OutputLayout): ReadonlyMap<string, string> {
+export function outputFiles(
+  content: OutputContent,
+  layout: OutputLayout,
+): ReadonlyMap<string, string> {
   const plain = plainFiles(content, layout);
-  return withoutMarkers(new Map([...plain.files, [ASSEMBLY_FILE, printAssembly(assemblyOf(content, plain))]]));
+  return withoutMarkers(
+    new Map([...plain.files, [ASSEMBLY_FILE, printAssembly(assemblyOf(content, plain))]]),
+  );
 }
 
 /** All files of an output for an engine. */
@@ -53,11 +66,17 @@ export function deliveredFiles({ assembly, files }: DeliveredOutput): ReadonlyMa
 
 /** The whole output in memory, for an engine. */
 export function plainOutput(content: OutputContent, layout: OutputLayout): PlainOutput {
-  const manifests = new Map(content.objects.map(({ declared, finished }) => [declared.id, finished.manifest]));
+  const manifests = new Map(
+    content.objects.map(({ declared, finished }) => [declared.id, finished.manifest]),
+  );
   const plain = plainFiles(content, layout);
   const order = [...plain.written.keys()].map(({ declared: { id } }) => id);
   const byId = new Map(content.objects.map(({ declared }) => [declared.id, declared]));
-  const choices = new Map(content.objects.flatMap(({ declared: { id, secrets } }) => (secrets ? [[id, secrets] as const] : [])));
+  const choices = new Map(
+    content.objects.flatMap(({ declared: { id, secrets } }) =>
+      secrets ? [[id, secrets] as const] : [],
+    ),
+  );
   return {
     assembly: assemblyOf(content, plain),
     manifests,
@@ -72,13 +91,21 @@ export function plainOutput(content: OutputContent, layout: OutputLayout): Plain
   };
 }
 
-function secretPlacesOf({ program: { lateValues }, objects }: OutputContent): NonNullable<PlainOutput['secretPlaces']> {
+function secretPlacesOf({
+  program: { lateValues },
+  objects,
+}: OutputContent): NonNullable<PlainOutput['secretPlaces']> {
   const sensitive = sensitiveIds(lateValues.map(lateValueOf));
-  return new Map(objects.map(({ declared: { id, manifest, secretPlaces = [], lateIds }, finished }) => {
-    // a value that is not known yet is a placeholder
-    const completed = finished.lateIds.length < lateIds.length ? secretPathsOf(manifest, sensitive).map(fieldText) : [];
-    return [id, new Set([...secretPlaces, ...completed])];
-  }));
+  return new Map(
+    objects.map(({ declared: { id, manifest, secretPlaces = [], lateIds }, finished }) => {
+      // a value that is not known yet is a placeholder
+      const completed =
+        finished.lateIds.length < lateIds.length
+          ? secretPathsOf(manifest, sensitive).map(fieldText)
+          : [];
+      return [id, new Set([...secretPlaces, ...completed])];
+    }),
+  );
 }
 
 interface PlainFiles {
@@ -92,30 +119,46 @@ function plainFiles({ objects, edges }: OutputContent, layout: OutputLayout): Pl
   const written = new Map<FinishedObject, string>();
   const names = new FileNames(layout);
   const texts = new Map<string, string[]>();
-  // by id and by what refers to what, never by the order of the program: moving a line changes no output
+  // by id and by what refers to what, never by the order of the program: moving a line changes no
+  // output
   const plain = byId.filter(({ finished }) => finished.lateIds.length === 0);
   for (const { item: object, level } of inOrder(plain, edges)) {
     const name = names.of(object.finished.target.targetName, object.finished.manifest, level);
     written.set(object, name);
     remembered(texts, name, (): string[] => []).push(yamlOf(object.finished));
   }
-  return { byId, written, files: new Map([...texts].map(([name, list]) => [name, list.join('---\n')])) };
+  return {
+    byId,
+    written,
+    files: new Map([...texts].map(([name, list]) => [name, list.join('---\n')])),
+  };
 }
 
-function assemblyOf({ program, edges, incomplete, findings, removals, replacements = [] }: OutputContent, { byId, written }: PlainFiles): Assembly {
+function assemblyOf(
+  { program, edges, incomplete, findings, removals, replacements = [] }: OutputContent,
+  { byId, written }: PlainFiles,
+): Assembly {
   const placeholders = placeholdersOf(program, byId);
   return {
     schemaVersion: '2',
     targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
-    objects: byId.map((object) => assemblyObject(object, written.get(object), incomplete.get(object.declared.id))),
+    objects: byId.map((object) =>
+      assemblyObject(object, written.get(object), incomplete.get(object.declared.id)),
+    ),
     groups: edges.groups,
     edges: edges.edges,
     lateValues: program.lateValues.map(lateValueOf).sort((a, b) => compare(a.id, b.id)),
-    ...(program.effects.length > 0 ? { effects: [...program.effects].sort((a, b) => compare(a.construct, b.construct)) } : {}),
+    ...(program.effects.length > 0
+      ? { effects: [...program.effects].sort((a, b) => compare(a.construct, b.construct)) }
+      : {}),
     ...(program.known.length > 0 ? { known: knownObjects(program) } : {}),
     ...(placeholders.length > 0 ? { placeholders } : {}),
-    ...(removals.length > 0 ? { removals: [...removals].sort((a, b) => compare(a.objects, b.objects)) } : {}),
-    ...(replacements.length > 0 ? { replacements: [...replacements].sort((a, b) => compare(a.machines, b.machines)) } : {}),
+    ...(removals.length > 0
+      ? { removals: [...removals].sort((a, b) => compare(a.objects, b.objects)) }
+      : {}),
+    ...(replacements.length > 0
+      ? { replacements: [...replacements].sort((a, b) => compare(a.machines, b.machines)) }
+      : {}),
     findings,
   };
 }
@@ -123,27 +166,41 @@ function assemblyOf({ program, edges, incomplete, findings, removals, replacemen
 function withoutMarkers(files: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   for (const [name, text] of files) {
     if (holdsMarker(text)) {
-      throw new Error(`${name}: would hold the marker of a SecretValue; nothing was written. Fix: use the SecretValue in objects only, `
-        + 'not in names, descriptions or properties of charts');
+      throw new Error(
+        `${name}: would hold the marker of a SecretValue; nothing was written. Fix: use the SecretValue in objects only, ` +
+          'not in names, descriptions or properties of charts',
+      );
     }
   }
   return files;
 }
 
 /** Objects in the order in which a plain apply goes through, within each rank. */
-export function inOrder(objects: readonly FinishedObject[], { edges }: ResolvedEdges): Ordered<FinishedObject>[] {
+export function inOrder(
+  objects: readonly FinishedObject[],
+  { edges }: ResolvedEdges,
+): Ordered<FinishedObject>[] {
   const after = grouped(edges, ({ from }) => from);
-  const placed = ({ declared: { id }, finished: { target, manifest } }: FinishedObject) => ({ id, target: target.targetName, manifest });
+  const placed = ({ declared: { id }, finished: { target, manifest } }: FinishedObject) => ({
+    id,
+    target: target.targetName,
+    manifest,
+  });
   return inApplyOrder(objects, placed, (id) => after.get(id)?.map(({ to }) => to) ?? []);
 }
 
-function placeholdersOf({ lateValues }: Program, objects: readonly FinishedObject[]): AssemblyPlaceholder[] {
+function placeholdersOf(
+  { lateValues }: Program,
+  objects: readonly FinishedObject[],
+): AssemblyPlaceholder[] {
   const texts = lateValues.flatMap(({ lateId, source: { content } }): AssemblyPlaceholder[] => {
     const secrets = putSecrets(content ?? '')?.placeholders ?? [];
     return secrets.length > 0 ? [{ in: lateNode(lateId), secrets }] : [];
   });
   return [
-    ...objects.flatMap(({ declared: { id, placeholders } }) => (placeholders ? [{ in: id, secrets: placeholders.secrets }] : [])),
+    ...objects.flatMap(({ declared: { id, placeholders } }) =>
+      placeholders ? [{ in: id, secrets: placeholders.secrets }] : [],
+    ),
     ...texts.sort((a, b) => compare(a.in, b.in)),
   ];
 }
@@ -155,22 +212,52 @@ export function yamlOf({ yaml, manifest }: ProgramObject): string {
 
 function targetOf(target: ITarget): AssemblyTarget {
   const { targetName: name, targetKind: kind, version, node } = target;
-  return { name, kind, version, folder: name, construct: node.path, properties: targetProperties(target) };
+  return {
+    name,
+    kind,
+    version,
+    folder: name,
+    construct: node.path,
+    properties: targetProperties(target),
+  };
 }
 
 // by what they are, never by the order of the program
 function knownObjects({ known }: Program): AssemblyKnownObject[] {
-  const entries = known.map(({ object: { target, apiVersion, kind, namespace, name }, construct }): AssemblyKnownObject => ({
-    target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, construct,
-  }));
-  const key = ({ target, apiVersion, kind, namespace = '', name, construct }: AssemblyKnownObject) => [target, apiVersion, kind, namespace, name, construct].join(' ');
+  const entries = known.map(
+    ({
+      object: { target, apiVersion, kind, namespace, name },
+      construct,
+    }): AssemblyKnownObject => ({
+      target: target.targetName,
+      apiVersion,
+      kind,
+      ...(namespace ? { namespace } : {}),
+      name,
+      construct,
+    }),
+  );
+  const key = ({
+    target,
+    apiVersion,
+    kind,
+    namespace = '',
+    name,
+    construct,
+  }: AssemblyKnownObject) => [target, apiVersion, kind, namespace, name, construct].join(' ');
   return entries.sort((a, b) => compare(key(a), key(b)));
 }
 
-function assemblyObject({ declared, finished }: FinishedObject, file: string | undefined, needs: readonly string[] | undefined): AssemblyObject {
+function assemblyObject(
+  { declared, finished }: FinishedObject,
+  file: string | undefined,
+  needs: readonly string[] | undefined,
+): AssemblyObject {
   const { target, construct, notes, deletion, manifest, lateIds } = finished;
   const { namespace, name } = manifest.metadata;
-  const derived = notes.derived?.filter(({ path, value }) => at(manifest, pathOf(path)) === value).map(({ path }) => path);
+  const derived = notes.derived
+    ?.filter(({ path, value }) => at(manifest, pathOf(path)) === value)
+    .map(({ path }) => path);
   return {
     id: declared.id,
     target: target.targetName,
@@ -184,7 +271,9 @@ function assemblyObject({ declared, finished }: FinishedObject, file: string | u
     template: file === undefined ? manifest : undefined,
     lateValues: filledList(lateIds),
     deletion,
-    othersWrite: filledList(rewrittenIn(manifest, othersWriteOf(notes, manifest))) ?? kindOf<KindFields>(manifest)?.rewritten,
+    othersWrite:
+      filledList(rewrittenIn(manifest, othersWriteOf(notes, manifest))) ??
+      kindOf<KindFields>(manifest)?.rewritten,
     needs,
     derived: derived && filledList(derived),
   };

@@ -18,8 +18,10 @@ export enum OutputLayout {
 const MAX_FILE_NAME = 200;
 
 /**
- * The names of the files of one output. A rank is that of the kind, so that `kubectl apply -f folder` meets Namespaces first and bindings last, and
- * adding an object renames no file. Where every object has a file, one that refers to others of its rank comes after them by its level, `28.1-`.
+ * The names of the files of one output. A rank is that of the kind, so that `kubectl apply -f
+ * folder` meets Namespaces first and bindings last, and
+ * adding an object renames no file. Where every object has a file, one that refers to others of its
+ * rank comes after them by its level, `28.1-`.
  */
 export class FileNames {
   private readonly kinds = new Map<string, string>();
@@ -35,8 +37,12 @@ export class FileNames {
    * @param own what precedes `.yaml` in a file of its own, whatever the layout
    */
   public of(target: string, manifest: Manifest, level: number, own?: string): string {
-    if (own !== undefined) { return `${target}/${fileOf(identityOf(manifest), { rank: rankOf(manifest), own })}`; }
-    if (this.layout === OutputLayout.FILE_PER_OBJECT) { return this.shared(target, manifest, level); }
+    if (own !== undefined) {
+      return `${target}/${fileOf(identityOf(manifest), { rank: rankOf(manifest), own })}`;
+    }
+    if (this.layout === OutputLayout.FILE_PER_OBJECT) {
+      return this.shared(target, manifest, level);
+    }
     const { apiVersion, kind } = manifest;
     const key = `${target} ${apiVersion} ${kind}`;
     return remembered(this.ofKinds, key, () => this.shared(target, manifest, level));
@@ -46,15 +52,24 @@ export class FileNames {
     const kind = kindKey(groupOf(manifest.apiVersion), manifest.kind);
     const name = `${target}/${this.file(manifest, level, '')}`;
     const owner = this.kinds.get(name);
-    if (owner === undefined) { this.kinds.set(name, kind); }
+    if (owner === undefined) {
+      this.kinds.set(name, kind);
+    }
     // kinds that differ in their case only: some file systems cannot distinguish their files
-    return owner === undefined || owner === kind ? name : `${target}/${this.file(manifest, level, `-${shortHash(kind)}`)}`;
+    return owner === undefined || owner === kind
+      ? name
+      : `${target}/${this.file(manifest, level, `-${shortHash(kind)}`)}`;
   }
 
-  // no two objects of a target have the same: groups and namespaces contain no `_`, and in names it is encoded; names that a file system may
+  // no two objects of a target have the same: groups and namespaces contain no `_`, and in names it
+  // is encoded; names that a file system may
   // fold or refuse (capitals, colons) are encoded too
   private file(manifest: Manifest, level: number, suffix: string): string {
-    return fileOf(identityOf(manifest), { rank: rankOf(manifest), suffix, ...(this.layout === OutputLayout.FILE_PER_OBJECT ? { level, own: '' } : {}) });
+    return fileOf(identityOf(manifest), {
+      rank: rankOf(manifest),
+      suffix,
+      ...(this.layout === OutputLayout.FILE_PER_OBJECT ? { level, own: '' } : {}),
+    });
   }
 }
 
@@ -76,7 +91,10 @@ interface FileForm {
 }
 
 /** The name of the file of an object, or of its kind. */
-export function fileOf({ apiVersion, kind, namespace, name }: Named, { rank, level = 0, suffix = '', own }: FileForm): string {
+export function fileOf(
+  { apiVersion, kind, namespace, name }: Named,
+  { rank, level = 0, suffix = '', own }: FileForm,
+): string {
   const group = groupOf(apiVersion);
   const base = `${String(rank).padStart(2, '0')}${level > 0 ? `.${level}` : ''}-${encode(kind.toLowerCase())}${group ? `.${encode(group)}` : ''}${suffix}`;
   return `${short(own === undefined ? base : `${base}_${namespace ? `${encode(namespace)}_` : ''}${encode(name)}`)}${own ?? ''}.yaml`;
@@ -85,11 +103,14 @@ export function fileOf({ apiVersion, kind, namespace, name }: Named, { rank, lev
 const PLAIN_NAME = /^[a-z0-9.-]*$/;
 
 function short(base: string): string {
-  return base.length <= MAX_FILE_NAME ? base : `${base.slice(0, MAX_FILE_NAME - 17)}_${shortHash(base)}`;
+  return base.length <= MAX_FILE_NAME
+    ? base
+    : `${base.slice(0, MAX_FILE_NAME - 17)}_${shortHash(base)}`;
 }
 
 function encode(text: string): string {
-  const encoded = (character: string): string => [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
+  const encoded = (character: string): string =>
+    [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase()}`).join('');
   return PLAIN_NAME.test(text) ? text : text.replace(/[^a-z0-9.-]/g, encoded);
 }
 
@@ -97,7 +118,10 @@ function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is `schema/assembly.v2.json`. */
+/**
+ * The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is
+ * `schema/assembly.v2.json`.
+ */
 export interface Assembly {
   /** Changes when a reader of the previous version would misunderstand it. */
   readonly schemaVersion: '2';
@@ -110,15 +134,24 @@ export interface Assembly {
   readonly effects?: readonly AssemblyEffect[];
   /** Objects that the program refers to by name and does not write. @default - none */
   readonly known?: readonly AssemblyKnownObject[];
-  /** Objects that hold placeholders in place of secrets; apply, plan and lint refuse them. @default - none */
+  /**
+   * Objects that hold placeholders in place of secrets; apply, plan and lint refuse them.
+   * @default - none
+   */
   readonly placeholders?: readonly AssemblyPlaceholder[];
   /** Objects that may leave the output. @default - none */
   readonly removals?: readonly AssemblyRemoval[];
   /** Machines that an edit may replace or delete. @default - none */
   readonly replacements?: readonly AssemblyReplacement[];
-  /** The stages in which a GitOps engine delivers the objects. @default - the output is not for an engine */
+  /**
+   * The stages in which a GitOps engine delivers the objects.
+   * @default - the output is not for an engine
+   */
   readonly stages?: readonly AssemblyStage[];
-  /** How `resolve` encrypts the objects that wait for late values. @default - it writes them in plain text */
+  /**
+   * How `resolve` encrypts the objects that wait for late values.
+   * @default - it writes them in plain text
+   */
   readonly encryption?: readonly AssemblyEncryption[];
   /** The keys that external stores must contain. @default - no Secret comes from a store */
   readonly storeKeys?: readonly AssemblyStoreKey[];
@@ -149,13 +182,16 @@ export const ASSEMBLY_FILE = 'assembly.json';
 /** The environment variable that names a file of resolved late values. */
 export const LATE_VALUES_ENV = 'CDK8S_HARVESTER_LATE_VALUES';
 
-/** The kinds of targets in order: Rancher comes before the Harvesters that register with it, guest clusters come last. */
+/**
+ * The kinds of targets in order: Rancher comes before the Harvesters that register with it, guest
+ * clusters come last.
+ */
 export const TARGET_KINDS = ['rancher', 'harvester', 'guest'] as const;
 
 export interface AssemblyTarget {
   /** Unique; also the name of its folder. */
   readonly name: string;
-  readonly kind: typeof TARGET_KINDS[number];
+  readonly kind: (typeof TARGET_KINDS)[number];
   /** Version of the product: of Rancher, of Harvester, of Kubernetes for a guest. */
   readonly version: string;
   /** The folder of its manifests, relative to the assembly. */
@@ -171,13 +207,25 @@ export interface AssemblyObject extends AssemblyKnownObject {
   readonly id: string;
   /** The file that holds it, relative to the assembly; none while it waits for a late value. */
   readonly file?: string;
-  /** The object with placeholders, while it waits for late values; in an output for an engine, any object that is in no file. */
+  /**
+   * The object with placeholders, while it waits for late values; in an output for an engine, any
+   * object that is in no file.
+   */
   readonly template?: Manifest;
-  /** The folder of the stage to which `resolve` writes the object, where an engine delivers it. @default - it is in a file, or not for an engine */
+  /**
+   * The folder of the stage to which `resolve` writes the object, where an engine delivers it.
+   * @default - it is in a file, or not for an engine
+   */
   readonly stage?: string;
-  /** Why no engine delivers the object, so that only apply writes it. @default - an engine delivers it */
+  /**
+   * Why no engine delivers the object, so that only apply writes it.
+   * @default - an engine delivers it
+   */
   readonly onlyApply?: string;
-  /** Why the engine keeps the object when it leaves the output. @default - the engine deletes it, or there is no engine */
+  /**
+   * Why the engine keeps the object when it leaves the output.
+   * @default - the engine deletes it, or there is no engine
+   */
   readonly kept?: KeptByEngine;
   /** Ids of the late values it waits for. */
   readonly lateValues?: readonly string[];
@@ -185,16 +233,26 @@ export interface AssemblyObject extends AssemblyKnownObject {
   readonly deletion?: DeletionNote;
   /** Paths of fields that others rewrite although the program sets them. */
   readonly othersWrite?: readonly string[];
-  /** Ids of objects that it refers to, directly or not, and that wait for late values: it is in a file, and does not work without them. */
+  /**
+   * Ids of objects that it refers to, directly or not, and that wait for late values: it is in a
+   * file, and does not work without them.
+   */
   readonly needs?: readonly string[];
   /**
-   * A keyed digest (HMAC-SHA256) of the object and of its encrypted text, by which a later synthesis recognizes that nothing changed. @default - not
+   * A keyed digest (HMAC-SHA256) of the object and of its encrypted text, by which a later
+   * synthesis recognizes that nothing changed. @default - not
    * encrypted, or without a key for digests
    */
   readonly digest?: string;
-  /** As `digest`, for each value of a SealedSecret by its key. @default - not sealed, or without a key for digests */
+  /**
+   * As `digest`, for each value of a SealedSecret by its key.
+   * @default - not sealed, or without a key for digests
+   */
   readonly digests?: { readonly [key: string]: string };
-  /** Paths of fields whose values the program derived: apply keeps the value of an object that is there. */
+  /**
+   * Paths of fields whose values the program derived: apply keeps the value of an object that is
+   * there.
+   */
   readonly derived?: readonly string[];
 }
 
@@ -206,7 +264,10 @@ export interface KeptByEngine {
   readonly neededBy?: string;
 }
 
-/** An object that the program takes for existing: rules look for what is referred to among these too. */
+/**
+ * An object that the program takes for existing: rules look for what is referred to among these
+ * too.
+ */
 export interface AssemblyKnownObject {
   readonly target: string;
   readonly apiVersion: string;
@@ -227,21 +288,31 @@ export interface AssemblyStage {
   readonly late?: boolean;
 }
 
-/** An engine that prunes each stage by itself: an object that moves to another stage leaves the previous one. */
+/**
+ * An engine that prunes each stage by itself: an object that moves to another stage leaves the
+ * previous one.
+ */
 export type StageEngine = 'Flux' | 'Fleet';
 
 /** The engine of an output, if it prunes each stage by itself. */
 export function prunesByStage(files: readonly unknown[]): StageEngine | undefined {
-  const has = (folder: string): boolean => files.some((file) => typeof file === 'string' && file.startsWith(`${folder}/`));
+  const has = (folder: string): boolean =>
+    files.some((file) => typeof file === 'string' && file.startsWith(`${folder}/`));
   return has('flux') ? 'Flux' : has('fleet') ? 'Fleet' : undefined;
 }
 
 /** The folder from which an engine delivers an object; undefined if none does. */
-export function folderOf({ file, stage }: Pick<AssemblyObject, 'file' | 'stage'>): string | undefined {
+export function folderOf({
+  file,
+  stage,
+}: Pick<AssemblyObject, 'file' | 'stage'>): string | undefined {
   return file === undefined ? stage : file.slice(0, file.lastIndexOf('/'));
 }
 
-/** How `resolve` encrypts some objects: with SOPS for its recipients, or as a SealedSecret with a certificate. */
+/**
+ * How `resolve` encrypts some objects: with SOPS for its recipients, or as a SealedSecret with a
+ * certificate.
+ */
 export interface AssemblyEncryption {
   /** IDs of objects that wait for late values. */
   readonly objects: readonly string[];
@@ -258,7 +329,10 @@ export interface AssemblyStoreKey {
   /** `<kind>/<name>` of the store on the cluster, e.g. `ClusterSecretStore/vault`. */
   readonly store: string;
   readonly key: string;
-  /** The properties that the value must have, as a map. @default - the value is that of the Secret's key */
+  /**
+   * The properties that the value must have, as a map.
+   * @default - the value is that of the Secret's key
+   */
   readonly properties?: readonly string[];
   /** IDs of the objects that read it. */
   readonly objects: readonly string[];
@@ -308,7 +382,10 @@ export interface AssemblyLateValue {
   readonly source: AssemblyLateSource;
 }
 
-/** Where a late value comes from: an object of a live cluster, a text around other late values, or a secret outside of the program. */
+/**
+ * Where a late value comes from: an object of a live cluster, a text around other late values, or a
+ * secret outside of the program.
+ */
 export type AssemblyLateSource = AssemblyLateObject | AssemblyLateText | OutsideSecret;
 
 export interface AssemblyLateObject {

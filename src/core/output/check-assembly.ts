@@ -23,13 +23,19 @@ type Schema = { readonly [keyword: string]: unknown };
 const DESCRIBING = ['$schema', 'title', 'description', 'definitions'];
 
 const TYPE_NAMES: { readonly [type: string]: string } = {
-  object: 'a map', array: 'a list', string: 'a string', boolean: 'true or false', number: 'a number',
+  object: 'a map',
+  array: 'a list',
+  string: 'a string',
+  boolean: 'true or false',
+  number: 'a number',
 };
 
 /**
- * Finds where a value does not follow a JSON Schema, of the keywords that the schemas of this package use.
+ * Finds where a value does not follow a JSON Schema, of the keywords that the schemas of this
+ * package use.
  *
- * The package has no validator among its dependencies. An unknown keyword throws, so that no constraint is skipped silently.
+ * The package has no validator among its dependencies. An unknown keyword throws, so that no
+ * constraint is skipped silently.
  *
  * @param value parsed JSON
  * @param root the schema, which holds the definitions too
@@ -38,12 +44,18 @@ export function checkSchema(value: unknown, root: Schema): readonly SchemaProble
   return new SchemaChecks(root).of(root)(value);
 }
 
-/** Finds the problems of a value, with paths from there. An output has a hundred thousand values, and hardly one of them has a problem. */
+/**
+ * Finds the problems of a value, with paths from there. An output has a hundred thousand values,
+ * and hardly one of them has a problem.
+ */
 type Check = (value: unknown) => readonly SchemaProblem[];
 
 const NONE: readonly SchemaProblem[] = [];
 
-/** Where a search ends: a damaged assembly may have a million problems, of which a message names a few. */
+/**
+ * Where a search ends: a damaged assembly may have a million problems, of which a message names a
+ * few.
+ */
 const MAX_PROBLEMS = 1_000;
 
 class SchemaChecks {
@@ -52,60 +64,119 @@ class SchemaChecks {
   constructor(private readonly root: Schema) {}
 
   public of(schema: Schema): Check {
-    const checks = Object.entries(schema).flatMap(([keyword, given]) => this.keyword(keyword, given, schema) ?? []);
+    const checks = Object.entries(schema).flatMap(
+      ([keyword, given]) => this.keyword(keyword, given, schema) ?? [],
+    );
     const { type } = schema;
     return (value) => {
-      if (typeof type === 'string' && typeOf(value) !== type) { return problem(`must be ${TYPE_NAMES[type]}, got ${show(value)}`); }
+      if (typeof type === 'string' && typeOf(value) !== type) {
+        return problem(`must be ${TYPE_NAMES[type]}, got ${show(value)}`);
+      }
       return together(checks, (check) => check(value));
     };
   }
 
-  private keyword(keyword: string, given: unknown, { properties = {}, additionalItems = {} }: Schema): Check | undefined {
+  private keyword(
+    keyword: string,
+    given: unknown,
+    { properties = {}, additionalItems = {} }: Schema,
+  ): Check | undefined {
     switch (keyword) {
-      case 'type': return undefined;
-      case '$ref': return (value) => this.definition(String(given))(value);
-      case 'const': return unless((value) => value === given, (value) => `must be ${show(given)}, got ${show(value)}`);
-      case 'enum': return unless((value) => (given as unknown[]).includes(value), (value) => `must be one of ${(given as unknown[]).join(', ')}, got ${show(value)}`);
-      case 'minLength': return unless((value) => typeof value !== 'string' || value.length >= Number(given), () => 'must not be empty');
+      case 'type':
+        return undefined;
+      case '$ref':
+        return (value) => this.definition(String(given))(value);
+      case 'const':
+        return unless(
+          (value) => value === given,
+          (value) => `must be ${show(given)}, got ${show(value)}`,
+        );
+      case 'enum':
+        return unless(
+          (value) => (given as unknown[]).includes(value),
+          (value) => `must be one of ${(given as unknown[]).join(', ')}, got ${show(value)}`,
+        );
+      case 'minLength':
+        return unless(
+          (value) => typeof value !== 'string' || value.length >= Number(given),
+          () => 'must not be empty',
+        );
       case 'minItems':
-        return unless((value) => !Array.isArray(value) || value.length >= Number(given), (value) => `must have at least ${given} items, got ${(value as unknown[]).length}`);
+        return unless(
+          (value) => !Array.isArray(value) || value.length >= Number(given),
+          (value) => `must have at least ${given} items, got ${(value as unknown[]).length}`,
+        );
       case 'pattern': {
         const pattern = new RegExp(String(given), 'u');
-        return unless((value) => typeof value !== 'string' || pattern.test(value), (value) => `must match ${given}, got ${show(value)}`);
+        return unless(
+          (value) => typeof value !== 'string' || pattern.test(value),
+          (value) => `must match ${given}, got ${show(value)}`,
+        );
       }
       case 'items': {
-        const [first, rest] = Array.isArray(given) ? [given as Schema[], additionalItems] : [[], given];
+        const [first, rest] = Array.isArray(given)
+          ? [given as Schema[], additionalItems]
+          : [[], given];
         const checks = first.map((each) => this.of(each));
         const check = this.of(rest as Schema);
-        return (value) => (Array.isArray(value) ? together(value, (item, index) => below(index, (checks[index] ?? check)(item))) : NONE);
+        return (value) =>
+          Array.isArray(value)
+            ? together(value, (item, index) => below(index, (checks[index] ?? check)(item)))
+            : NONE;
       }
-      case 'additionalItems': return undefined;
+      case 'additionalItems':
+        return undefined;
       case 'required':
-        return (value) => (isRecord(value) ? together(given as string[], (name) => (has(value, name) ? NONE : below(name, problem('is missing')))) : NONE);
+        return (value) =>
+          isRecord(value)
+            ? together(given as string[], (name) =>
+                has(value, name) ? NONE : below(name, problem('is missing')),
+              )
+            : NONE;
       case 'properties': {
-        const checks = Object.entries(given as { [name: string]: Schema }).map(([name, inner]) => [name, this.of(inner)] as const);
-        return (value) => (isRecord(value) ? together(checks, ([name, check]) => (has(value, name) ? below(name, check(value[name])) : NONE)) : NONE);
+        const checks = Object.entries(given as { [name: string]: Schema }).map(
+          ([name, inner]) => [name, this.of(inner)] as const,
+        );
+        return (value) =>
+          isRecord(value)
+            ? together(checks, ([name, check]) =>
+                has(value, name) ? below(name, check(value[name])) : NONE,
+              )
+            : NONE;
       }
       case 'additionalProperties': {
-        const check = isRecord(given) ? this.of(given) : () => (given === false ? problem('is not a known field') : NONE);
-        return (value) => (isRecord(value)
-          ? together(Object.keys(value), (name) => (has(properties as object, name) ? NONE : below(name, check(value[name]))))
-          : NONE);
+        const check = isRecord(given)
+          ? this.of(given)
+          : () => (given === false ? problem('is not a known field') : NONE);
+        return (value) =>
+          isRecord(value)
+            ? together(Object.keys(value), (name) =>
+                has(properties as object, name) ? NONE : below(name, check(value[name])),
+              )
+            : NONE;
       }
-      case 'oneOf': return oneOf((given as Schema[]).map((form) => this.of(form)));
+      case 'oneOf':
+        return oneOf((given as Schema[]).map((form) => this.of(form)));
       case 'not': {
         const check = this.of(given as Schema);
-        return unless((value) => check(value).length > 0, () => `has ${itemsAt(given, 'required').join(', ') || 'a form'} where it must not`);
+        return unless(
+          (value) => check(value).length > 0,
+          () => `has ${itemsAt(given, 'required').join(', ') || 'a form'} where it must not`,
+        );
       }
       default:
-        if (!DESCRIBING.includes(keyword)) { throw new Error(`checkSchema: unknown keyword ${keyword}`); }
+        if (!DESCRIBING.includes(keyword)) {
+          throw new Error(`checkSchema: unknown keyword ${keyword}`);
+        }
         return undefined;
     }
   }
 
   // when it is first used, since definitions may refer to each other
   private definition(ref: string): Check {
-    const { [ref.replace('#/definitions/', '')]: schema } = this.root.definitions as { [name: string]: Schema };
+    const { [ref.replace('#/definitions/', '')]: schema } = this.root.definitions as {
+      [name: string]: Schema;
+    };
     return remembered(this.definitions, ref, () => this.of(schema));
   }
 }
@@ -118,19 +189,34 @@ function unless(holds: (value: unknown) => boolean, message: (value: unknown) =>
   return (value) => (holds(value) ? NONE : problem(message(value)));
 }
 
-function together<T>(parts: readonly T[], check: (part: T, index: number) => readonly SchemaProblem[]): readonly SchemaProblem[] {
+function together<T>(
+  parts: readonly T[],
+  check: (part: T, index: number) => readonly SchemaProblem[],
+): readonly SchemaProblem[] {
   let all: SchemaProblem[] | undefined;
   for (let index = 0; index < parts.length; index++) {
-    for (const found of check(parts[index], index)) { (all ??= []).push(found); }
-    if (all && all.length >= MAX_PROBLEMS) { break; }
+    for (const found of check(parts[index], index)) {
+      (all ??= []).push(found);
+    }
+    if (all && all.length >= MAX_PROBLEMS) {
+      break;
+    }
   }
   return all ?? NONE;
 }
 
-function below(step: string | number, problems: readonly SchemaProblem[]): readonly SchemaProblem[] {
-  if (problems.length === 0) { return NONE; }
+function below(
+  step: string | number,
+  problems: readonly SchemaProblem[],
+): readonly SchemaProblem[] {
+  if (problems.length === 0) {
+    return NONE;
+  }
   const place = typeof step === 'number' ? `[${step}]` : step;
-  return problems.map(({ path, message }) => ({ path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`, message }));
+  return problems.map(({ path, message }) => ({
+    path: path === '' || path.startsWith('[') ? `${place}${path}` : `${place}.${path}`,
+    message,
+  }));
 }
 
 // the closest alternative explains best what is wrong
@@ -138,13 +224,21 @@ function oneOf(checks: readonly Check[]): Check {
   return (value) => {
     const found = checks.map((check) => check(value));
     const fitting = found.filter((problems) => problems.length === 0).length;
-    if (fitting > 1) { return problem('follows several forms, of which it must follow one'); }
-    return fitting === 1 ? NONE : found.reduce((closest, problems) => (problems.length < closest.length ? problems : closest));
+    if (fitting > 1) {
+      return problem('follows several forms, of which it must follow one');
+    }
+    return fitting === 1
+      ? NONE
+      : found.reduce((closest, problems) =>
+          problems.length < closest.length ? problems : closest,
+        );
   };
 }
 
 function typeOf(value: unknown): string {
-  if (Array.isArray(value)) { return 'array'; }
+  if (Array.isArray(value)) {
+    return 'array';
+  }
   return value === null ? 'null' : typeof value;
 }
 
@@ -166,7 +260,8 @@ const MAX_SHOWN = 5;
 /**
  * Reads the text of an `assembly.json`.
  *
- * The file is checked against its schema and for references to parts that it does not contain: merges and edits by hand damage it, and no command
+ * The file is checked against its schema and for references to parts that it does not contain:
+ * merges and edits by hand damage it, and no command
  * may act on half of a program.
  *
  * @param text of the file
@@ -174,7 +269,11 @@ const MAX_SHOWN = 5;
  */
 export function parseAssembly(text: string, file: string): Assembly {
   const marker = CONFLICT_MARKER.exec(text);
-  if (marker) { throw new DamagedAssembly(`${file}: line ${lineAt(text, marker.index + 1)} is a conflict marker of Git. ${FIX}, after the conflict in the program is resolved`); }
+  if (marker) {
+    throw new DamagedAssembly(
+      `${file}: line ${lineAt(text, marker.index + 1)} is a conflict marker of Git. ${FIX}, after the conflict in the program is resolved`,
+    );
+  }
   let content: unknown;
   try {
     content = JSON.parse(text);
@@ -182,12 +281,19 @@ export function parseAssembly(text: string, file: string): Assembly {
     throw new DamagedAssembly(`${file}: is not valid JSON${lineOf(text, error as Error)}. ${FIX}`);
   }
   if (isRecord(content) && content.schemaVersion !== undefined && content.schemaVersion !== '2') {
-    throw new DamagedAssembly(`${file}: schemaVersion must be "2", got ${show(content.schemaVersion)}: another version of cdk8s-harvester wrote it. ${FIX}`);
+    throw new DamagedAssembly(
+      `${file}: schemaVersion must be "2", got ${show(content.schemaVersion)}: another version of cdk8s-harvester wrote it. ${FIX}`,
+    );
   }
   const { assembly, problems } = readForm(content);
   if (problems.length > 0) {
-    const shown = problems.slice(0, MAX_SHOWN).map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
-    const more = problems.length > MAX_SHOWN ? `; and ${problems.length >= MAX_PROBLEMS ? 'at least ' : ''}${problems.length - MAX_SHOWN} more` : '';
+    const shown = problems
+      .slice(0, MAX_SHOWN)
+      .map(({ path, message }) => `${path ? `${path}: ` : ''}${message}`);
+    const more =
+      problems.length > MAX_SHOWN
+        ? `; and ${problems.length >= MAX_PROBLEMS ? 'at least ' : ''}${problems.length - MAX_SHOWN} more`
+        : '';
     throw new DamagedAssembly(`${file}: ${shown.join('; ')}${more}. ${FIX}`);
   }
   return assembly!;
@@ -203,15 +309,26 @@ function lineAt(text: string, position: number): number {
   return text.slice(0, position).split('\n').length;
 }
 
-/** The problems of an assembly: those of its form or, if it has none, references between its parts that do not match. */
+/**
+ * The problems of an assembly: those of its form or, if it has none, references between its parts
+ * that do not match.
+ */
 export function checkAssembly(content: unknown): readonly SchemaProblem[] {
   return readForm(content).problems;
 }
 
-function readForm(content: unknown): { readonly assembly?: Assembly; readonly problems: readonly SchemaProblem[] } {
-  // eslint-disable-next-line @typescript-eslint/no-require-imports
-  const problems = checkSchema(content, require('../../../schema/assembly.v2.json') as { readonly [keyword: string]: unknown });
-  if (problems.length > 0) { return { problems }; }
+function readForm(content: unknown): {
+  readonly assembly?: Assembly;
+  readonly problems: readonly SchemaProblem[];
+} {
+  const problems = checkSchema(
+    content,
+    // eslint-disable-next-line @typescript-eslint/no-require-imports
+    require('../../../schema/assembly.v2.json') as { readonly [keyword: string]: unknown },
+  );
+  if (problems.length > 0) {
+    return { problems };
+  }
   const form = content as CompactAssembly;
   const assembly = expandAssembly(form);
   return { assembly, problems: new References(assembly, form).check() };
@@ -227,44 +344,92 @@ class References {
   /** The target of each stage, by its folder. */
   private readonly stages: ReadonlyMap<string, string>;
 
-  constructor(private readonly assembly: Assembly, private readonly form: CompactAssembly) {
-    this.targets = this.names('targets', assembly.targets.map(({ name }) => name));
-    this.objects = this.names('objects', assembly.objects.map(({ id }) => id));
+  constructor(
+    private readonly assembly: Assembly,
+    private readonly form: CompactAssembly,
+  ) {
+    this.targets = this.names(
+      'targets',
+      assembly.targets.map(({ name }) => name),
+    );
+    this.objects = this.names(
+      'objects',
+      assembly.objects.map(({ id }) => id),
+    );
     this.groups = new Set(assembly.groups.map(({ id }) => id));
-    this.late = this.names('lateValues', assembly.lateValues.map(({ id }) => id));
+    this.late = this.names(
+      'lateValues',
+      assembly.lateValues.map(({ id }) => id),
+    );
     this.stages = new Map((assembly.stages ?? []).map(({ folder, target }) => [folder, target]));
   }
 
   public check(): readonly SchemaProblem[] {
-    const { objects, groups, edges, lateValues, known = [], placeholders = [], encryption = [], storeKeys = [] } = this.assembly;
-    for (const object of objects) { this.object(object, () => `objects[${object.id}]`); }
+    const {
+      objects,
+      groups,
+      edges,
+      lateValues,
+      known = [],
+      placeholders = [],
+      encryption = [],
+      storeKeys = [],
+    } = this.assembly;
+    for (const object of objects) {
+      this.object(object, () => `objects[${object.id}]`);
+    }
     this.names('groups', this.form.groups?.map(({ id }) => id) ?? []);
     for (const { id, objects: members } of groups) {
-      for (const member of members) { this.find('object', member, this.objects, () => `groups[${id}].objects`); }
+      for (const member of members) {
+        this.find('object', member, this.objects, () => `groups[${id}].objects`);
+      }
     }
     for (const { from, to, type } of edges) {
-      if (this.isEnd(from) && this.isEnd(to)) { continue; }
-      const list = this.objects.has(from) ? 'objects' : from.startsWith(LATE_NODE) ? 'lateValues' : 'groups';
+      if (this.isEnd(from) && this.isEnd(to)) {
+        continue;
+      }
+      const list = this.objects.has(from)
+        ? 'objects'
+        : from.startsWith(LATE_NODE)
+          ? 'lateValues'
+          : 'groups';
       this.end(from, () => `${list}[${from}].id`);
       this.end(to, () => `${list}[${from}].${FIELD_OF[type]}`);
     }
     for (const { id, source } of lateValues) {
-      if ('target' in source) { this.find('target', source.target, this.targets, () => `lateValues[${id}].target`); }
-      for (const inner of lateIdsIn(source)) { this.find('late value', inner, this.late, () => `lateValues[${id}]`); }
+      if ('target' in source) {
+        this.find('target', source.target, this.targets, () => `lateValues[${id}].target`);
+      }
+      for (const inner of lateIdsIn(source)) {
+        this.find('late value', inner, this.late, () => `lateValues[${id}]`);
+      }
     }
     placeholders.forEach((entry, index) => this.end(entry.in, () => `placeholders[${index}].in`));
-    known.forEach(({ target }, index) => this.find('target', target, this.targets, () => `known[${index}].target`));
-    for (const [list, entries] of [['encryption', encryption], ['storeKeys', storeKeys]] as const) {
+    known.forEach(({ target }, index) =>
+      this.find('target', target, this.targets, () => `known[${index}].target`),
+    );
+    for (const [list, entries] of [
+      ['encryption', encryption],
+      ['storeKeys', storeKeys],
+    ] as const) {
       entries.forEach((entry, index) => {
-        entry.objects.forEach((id, place) => this.find('object', id, this.objects, () => `${list}[${index}].objects[${place}]`));
+        entry.objects.forEach((id, place) =>
+          this.find('object', id, this.objects, () => `${list}[${index}].objects[${place}]`),
+        );
       });
     }
     this.assembly.stages?.forEach(({ target, after }, index) => {
       this.find('target', target, this.targets, () => `stages[${index}].target`);
-      after.forEach((folder, place) => this.find('stage', folder, this.stages, () => `stages[${index}].after[${place}]`));
+      after.forEach((folder, place) =>
+        this.find('stage', folder, this.stages, () => `stages[${index}].after[${place}]`),
+      );
     });
     this.form.findings?.forEach(([, ...lines], index) => {
-      lines.forEach(({ of }, place) => { if (of !== undefined) { this.find('object', of, this.objects, () => `findings[${index}][${place + 1}].of`); } });
+      lines.forEach(({ of }, place) => {
+        if (of !== undefined) {
+          this.find('object', of, this.objects, () => `findings[${index}][${place + 1}].of`);
+        }
+      });
     });
     return this.problems;
   }
@@ -277,26 +442,49 @@ class References {
   private names(list: string, entries: readonly string[]): ReadonlySet<string> {
     const names = new Set<string>();
     for (const name of entries) {
-      if (names.has(name)) { this.add(`${list}[${name}]`, 'is there twice'); }
+      if (names.has(name)) {
+        this.add(`${list}[${name}]`, 'is there twice');
+      }
       names.add(name);
     }
     return names;
   }
 
-  private find(what: string, name: string, known: { has(name: string): boolean }, path: () => string): void {
-    if (!known.has(name)) { this.add(path(), `names the ${what} ${name}, which the assembly does not hold`); }
+  private find(
+    what: string,
+    name: string,
+    known: { has(name: string): boolean },
+    path: () => string,
+  ): void {
+    if (!known.has(name)) {
+      this.add(path(), `names the ${what} ${name}, which the assembly does not hold`);
+    }
   }
 
   private object(object: AssemblyObject, path: () => string): void {
     const { target, file, lateValues = [], needs = [] } = object;
     this.find('target', target, this.targets, () => `${path()}.target`);
-    if ((file === undefined) === (object.template === undefined)) { this.add(path(), 'must have either a file or a template'); }
-    if (file !== undefined && !this.isOf(target, file)) { this.add(`${path()}.file`, `must be in the folder of the target, ${target}/, got ${file}`); }
-    for (const late of lateValues) { this.find('late value', late, this.late, () => `${path()}.lateValues`); }
-    for (const other of needs) { this.find('object', other, this.objects, () => `${path()}.needs`); }
-    if (file === undefined && lateValues.length === 0 && this.assembly.stages === undefined) { this.add(`${path()}.lateValues`, 'is missing'); }
-    if (object.stage !== undefined) { this.find('stage', object.stage, this.stages, () => `${path()}.stage`); }
-    if (object.template !== undefined) { this.template(object, path()); }
+    if ((file === undefined) === (object.template === undefined)) {
+      this.add(path(), 'must have either a file or a template');
+    }
+    if (file !== undefined && !this.isOf(target, file)) {
+      this.add(`${path()}.file`, `must be in the folder of the target, ${target}/, got ${file}`);
+    }
+    for (const late of lateValues) {
+      this.find('late value', late, this.late, () => `${path()}.lateValues`);
+    }
+    for (const other of needs) {
+      this.find('object', other, this.objects, () => `${path()}.needs`);
+    }
+    if (file === undefined && lateValues.length === 0 && this.assembly.stages === undefined) {
+      this.add(`${path()}.lateValues`, 'is missing');
+    }
+    if (object.stage !== undefined) {
+      this.find('stage', object.stage, this.stages, () => `${path()}.stage`);
+    }
+    if (object.template !== undefined) {
+      this.template(object, path());
+    }
   }
 
   /** Whether a file is in the folder of a target, or in that of one of its stages. */
@@ -306,35 +494,69 @@ class References {
   }
 
   private isEnd(end: string): boolean {
-    return this.objects.has(end) || this.groups.has(end) || (end.startsWith(LATE_NODE) && this.late.has(end.slice(LATE_NODE.length)));
+    return (
+      this.objects.has(end) ||
+      this.groups.has(end) ||
+      (end.startsWith(LATE_NODE) && this.late.has(end.slice(LATE_NODE.length)))
+    );
   }
 
   private end(end: string, path: () => string): void {
-    if (!this.isEnd(end)) { this.add(path(), `names ${end}, which is not an object, a group or a late value of the assembly`); }
+    if (!this.isEnd(end)) {
+      this.add(
+        path(),
+        `names ${end}, which is not an object, a group or a late value of the assembly`,
+      );
+    }
   }
 
-  private template({ template: object, apiVersion, kind, namespace, name, lateValues }: AssemblyObject, path: string): void {
+  private template(
+    { template: object, apiVersion, kind, namespace, name, lateValues }: AssemblyObject,
+    path: string,
+  ): void {
     const metadata: unknown = object?.metadata;
     if (!isRecord(metadata)) {
       this.add(`${path}.template.metadata`, 'must be a map');
       return;
     }
-    const said = { 'apiVersion': object?.apiVersion, 'kind': object?.kind, 'metadata.namespace': metadata.namespace, 'metadata.name': metadata.name };
-    for (const [field, expected] of Object.entries({ apiVersion, kind, 'metadata.namespace': namespace, 'metadata.name': name })) {
+    const said = {
+      'apiVersion': object?.apiVersion,
+      'kind': object?.kind,
+      'metadata.namespace': metadata.namespace,
+      'metadata.name': metadata.name,
+    };
+    for (const [field, expected] of Object.entries({
+      apiVersion,
+      kind,
+      'metadata.namespace': namespace,
+      'metadata.name': name,
+    })) {
       const got = said[field as keyof typeof said];
       if (got !== expected) {
-        this.add(`${path}.template.${field}`, `must be ${expected ?? 'left out'}, as in the entry of the object, got ${got === undefined ? 'none' : show(got)}`);
+        this.add(
+          `${path}.template.${field}`,
+          `must be ${expected ?? 'left out'}, as in the entry of the object, got ${got === undefined ? 'none' : show(got)}`,
+        );
       }
     }
     for (const field of ['labels', 'annotations'] as const) {
       const map = metadata[field];
-      if (map !== undefined && (!isRecord(map) || Object.values(map).some((value) => typeof value !== 'string'))) {
+      if (
+        map !== undefined &&
+        (!isRecord(map) || Object.values(map).some((value) => typeof value !== 'string'))
+      ) {
         this.add(`${path}.template.metadata.${field}`, 'must be a map of strings');
       }
     }
     // the placeholders of an encrypted template may be within secrets
-    if (!isEncrypted(object) && !sameValue(lateIdsIn(object).sort(), [...lateValues ?? []].sort())) {
-      this.add(`${path}.lateValues`, `must name the late values of the template (${LATE_OPEN}<id>}): ${lateIdsIn(object).join(', ') || 'it holds none'}`);
+    if (
+      !isEncrypted(object) &&
+      !sameValue(lateIdsIn(object).sort(), [...(lateValues ?? [])].sort())
+    ) {
+      this.add(
+        `${path}.lateValues`,
+        `must name the late values of the template (${LATE_OPEN}<id>}): ${lateIdsIn(object).join(', ') || 'it holds none'}`,
+      );
     }
   }
 }

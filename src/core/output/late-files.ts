@@ -27,10 +27,14 @@ export interface LateFile {
   readonly record: LateRecord;
 }
 
-/** The file below a folder that lists what `resolve` wrote there, which shows that a file was lost. Engines and kubectl do not read it. */
+/**
+ * The file below a folder that lists what `resolve` wrote there, which shows that a file was lost.
+ * Engines and kubectl do not read it.
+ */
 export const LATE_LIST = 'late-files.txt';
 
-const LIST_HEAD = '# Written by cdk8s-harvester resolve: the files of objects that waited for late values. Commit it with them.\n';
+const LIST_HEAD =
+  '# Written by cdk8s-harvester resolve: the files of objects that waited for late values. Commit it with them.\n';
 
 /** Engines and kustomize skip comments, and SOPS keeps them in plain text. */
 const COMMENT = '# cdk8s-harvester: ';
@@ -40,7 +44,9 @@ const ANY_COMMENT = '# cdk8s-harvester ';
 
 const LATE_FILE = /^[a-z0-9-]+\/([a-z0-9-]+\/)?[^/\\\0]+\.yaml$/;
 
-/** The ID of an object in a file or list of `resolve`, which contain no placeholder of a late value. */
+/**
+ * The ID of an object in a file or list of `resolve`, which contain no placeholder of a late value.
+ */
 export function lateName(id: string): string {
   return id.replaceAll(LATE_OPEN, '{late:');
 }
@@ -52,11 +58,17 @@ export function withRecord(record: LateRecord, text: string): string {
 
 /** A text without its first comment, and the record in it, if it has one. */
 export function readRecord(text: string): { readonly record?: LateRecord; readonly text: string } {
-  if (!text.startsWith(COMMENT)) { return { text: text.startsWith(ANY_COMMENT) ? text.slice(text.indexOf('\n') + 1) : text }; }
+  if (!text.startsWith(COMMENT)) {
+    return { text: text.startsWith(ANY_COMMENT) ? text.slice(text.indexOf('\n') + 1) : text };
+  }
   const end = text.indexOf('\n');
   const record = jsonOf(text.slice(COMMENT.length, end));
-  const isWhole = isRecord(record) && typeof record.object === 'string' && typeof record.from === 'string';
-  return { text: text.slice(end + 1), ...(isWhole ? { record: record as unknown as LateRecord } : {}) };
+  const isWhole =
+    isRecord(record) && typeof record.object === 'string' && typeof record.from === 'string';
+  return {
+    text: text.slice(end + 1),
+    ...(isWhole ? { record: record as unknown as LateRecord } : {}),
+  };
 }
 
 /** What the objects of an assembly that wait for late values are made from. */
@@ -68,10 +80,14 @@ export class LateTemplates {
   private readonly encryption: ReadonlyMap<string, Omit<AssemblyEncryption, 'objects'>>;
 
   constructor({ targets, objects, lateValues, encryption = [] }: Assembly) {
-    this.objects = new Map(objects.filter(isLateObject).map((object) => [lateName(object.id), object]));
+    this.objects = new Map(
+      objects.filter(isLateObject).map((object) => [lateName(object.id), object]),
+    );
     this.folders = new Map(targets.map(({ name, folder }) => [name, folder]));
     this.lateValues = new Map(lateValues.map((late) => [late.id, late]));
-    this.encryption = new Map(encryption.flatMap(({ objects: ids, ...how }) => ids.map((id) => [id, how] as const)));
+    this.encryption = new Map(
+      encryption.flatMap(({ objects: ids, ...how }) => ids.map((id) => [id, how] as const)),
+    );
   }
 
   /** The folder that `resolve` writes an object to. */
@@ -80,39 +96,60 @@ export class LateTemplates {
   }
 
   /**
-   * A digest that changes with the template of an object, the sources of its late values, and its encryption. A template is hashed as it is in the
+   * A digest that changes with the template of an object, the sources of its late values, and its
+   * encryption. A template is hashed as it is in the
    * assembly, so the digest discloses nothing that the assembly does not contain.
    */
   public digestOf({ id, template, lateValues = [] }: AssemblyObject): string {
-    const ids = [...reach(lateValues, (late) => lateIdsIn(this.lateValues.get(late)?.source))].sort();
+    const ids = [
+      ...reach(lateValues, (late) => lateIdsIn(this.lateValues.get(late)?.source)),
+    ].sort();
     const sources = ids.map((late) => this.lateValues.get(late)?.source);
-    return createHash('sha256').update(JSON.stringify([template, sources, this.encryption.get(id) ?? {}])).digest('hex');
+    return createHash('sha256')
+      .update(JSON.stringify([template, sources, this.encryption.get(id) ?? {}]))
+      .digest('hex');
   }
 }
 
 /** Whether `resolve` writes an object. */
-export function isLateObject({ template, onlyApply }: Pick<AssemblyObject, 'template' | 'onlyApply'>): boolean {
+export function isLateObject({
+  template,
+  onlyApply,
+}: Pick<AssemblyObject, 'template' | 'onlyApply'>): boolean {
   return template !== undefined && onlyApply === undefined;
 }
 
-/** The files that the list of a folder names, with the objects that they were written for; empty without a list. */
+/**
+ * The files that the list of a folder names, with the objects that they were written for; empty
+ * without a list.
+ */
 export function listedLateFiles(outdir: string): ReadonlyMap<string, string> {
   const path = join(outdir, LATE_LIST);
-  if (!isRegularFile(path)) { return new Map(); }
+  if (!isRegularFile(path)) {
+    return new Map();
+  }
   // a line that a merge left is not an entry, and both of its sides are entries
   const entries = readRegularText(path).split('\n').map(jsonOf).filter(isRecord);
-  return new Map(entries.flatMap(({ file, object }) => (
-    typeof file === 'string' && LATE_FILE.test(file) && typeof object === 'string' ? [[file, object] as const] : [])));
+  return new Map(
+    entries.flatMap(({ file, object }) =>
+      typeof file === 'string' && LATE_FILE.test(file) && typeof object === 'string'
+        ? [[file, object] as const]
+        : [],
+    ),
+  );
 }
 
 /** The text of a list. */
 export function printLateList(files: Iterable<LateFile>): string {
-  const lines = [...files].sort((a, b) => compare(a.file, b.file)).map(({ file, record: { object } }) => `${JSON.stringify({ file, object })}\n`);
+  const lines = [...files]
+    .sort((a, b) => compare(a.file, b.file))
+    .map(({ file, record: { object } }) => `${JSON.stringify({ file, object })}\n`);
   return `${LIST_HEAD}${lines.join('')}`;
 }
 
 /**
- * The files below a folder that `resolve` wrote, by their records: in the folders of its list, and in further folders.
+ * The files below a folder that `resolve` wrote, by their records: in the folders of its list, and
+ * in further folders.
  *
  * @param folders names of folders in which `resolve` may have written files
  */
@@ -120,7 +157,9 @@ export function lateFilesIn(outdir: string, folders: Iterable<string> = []): Lat
   const listed = [...listedLateFiles(outdir).keys()];
   const further = [...new Set([...folders, ...listed.map(dirname)])].flatMap((folder) => {
     const path = join(outdir, folder);
-    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path).map((name) => `${folder}/${name}`) : [];
+    return lstatSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(path).map((name) => `${folder}/${name}`)
+      : [];
   });
   const names = new Set([...listed, ...further.filter((file) => LATE_FILE.test(file))]);
   return [...names].sort(compare).flatMap((file): LateFile[] => {
@@ -146,12 +185,20 @@ export function lateChange(files: readonly LateFile[], now: LateTemplates): Late
   for (const [name, own] of grouped(files, ({ record: { object } }) => object)) {
     const object = now.objects.get(name);
     const folder = object && now.folderOf(object);
-    const isFresh = ({ record: { from } }: LateFile): boolean => object !== undefined && from === now.digestOf(object);
-    const best = own.find((file) => isFresh(file) && file.file.startsWith(`${folder}/`)) ?? own.find(isFresh) ?? own[0];
+    const isFresh = ({ record: { from } }: LateFile): boolean =>
+      object !== undefined && from === now.digestOf(object);
+    const best =
+      own.find((file) => isFresh(file) && file.file.startsWith(`${folder}/`)) ??
+      own.find(isFresh) ??
+      own[0];
     removed.push(...own.filter((file) => file !== best || !object).map(({ file }) => file));
-    if (!object) { continue; }
+    if (!object) {
+      continue;
+    }
     const place = `${folder}/${basename(best.file)}`;
-    if (place !== best.file) { moved.set(best.file, place); }
+    if (place !== best.file) {
+      moved.set(best.file, place);
+    }
     kept.push({ ...best, file: place });
   }
   return { kept, moved, removed };

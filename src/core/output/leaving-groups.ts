@@ -25,7 +25,8 @@ export interface Renamed<T extends Placed> {
 }
 
 /**
- * Objects by what they belong to: those of one construct that is gone or new as a whole, those in a namespace, and those that refer to each other.
+ * Objects by what they belong to: those of one construct that is gone or new as a whole, those in a
+ * namespace, and those that refer to each other.
  *
  * @param objects those of one side of a comparison that the other side lacks
  * @param kept those of both sides
@@ -33,39 +34,69 @@ export interface Renamed<T extends Placed> {
  * @param waiting those of the same side that no file holds: objects that they refer to belong together
  */
 export function belonging<T extends Placed>(
-  objects: readonly T[], kept: readonly Placed[], other: readonly Placed[], waiting: readonly Placed[] = [],
+  objects: readonly T[],
+  kept: readonly Placed[],
+  other: readonly Placed[],
+  waiting: readonly Placed[] = [],
 ): Belonging<T>[] {
   const uses = usesOf(objects);
   const sets = new DisjointSets(objects.length + waiting.length);
-  for (const [from, tos] of usesOf([...objects, ...waiting]).entries()) { for (const to of tos) { sets.join(from, to); } }
+  for (const [from, tos] of usesOf([...objects, ...waiting]).entries()) {
+    for (const to of tos) {
+      sets.join(from, to);
+    }
+  }
   // a chart whose objects are all others now is not another chart
-  const remaining = new Set([...prefixesOf(kept), ...other.map(({ construct = '' }) => construct.split('/')[0]!)]);
+  const remaining = new Set([
+    ...prefixesOf(kept),
+    ...other.map(({ construct = '' }) => construct.split('/')[0]!),
+  ]);
   const constructs = new Map<string, number>();
   for (const [at, { construct }] of objects.entries()) {
     const whole = construct === undefined ? undefined : wholeOf(construct, remaining);
-    if (whole !== undefined) { sets.join(remembered(constructs, whole, () => at), at); }
+    if (whole !== undefined) {
+      sets.join(
+        remembered(constructs, whole, () => at),
+        at,
+      );
+    }
   }
   joinMachineNamespaces(objects, sets);
   const users = objects.map(() => 0);
-  for (const tos of uses) { for (const to of tos) { users[to]! += 1; } }
-  return [...grouped(objects.keys(), (at) => sets.of(at)).values()].map((places) => (
-    { head: objects[headOf(places, uses, users, objects)]!, objects: places.map((at) => objects[at]!) }));
+  for (const tos of uses) {
+    for (const to of tos) {
+      users[to]! += 1;
+    }
+  }
+  return [...grouped(objects.keys(), (at) => sets.of(at)).values()].map((places) => ({
+    head: objects[headOf(places, uses, users, objects)]!,
+    objects: places.map((at) => objects[at]!),
+  }));
 }
 
 /** The ID of the main object of a construct, which has the name of the construct. */
 export const MAIN = /\/Resource$/;
 
 /**
- * The main object of a construct rather than a part of it, and one that engines delete rather than one that they keep: the one that uses no other of them, and
+ * The main object of a construct rather than a part of it, and one that engines delete rather than
+ * one that they keep: the one that uses no other of them, and
  * that most others use; rather one that holds something.
  */
-function headOf(places: readonly number[], uses: readonly ReadonlySet<number>[], users: readonly number[], objects: readonly Placed[]): number {
+function headOf(
+  places: readonly number[],
+  uses: readonly ReadonlySet<number>[],
+  users: readonly number[],
+  objects: readonly Placed[],
+): number {
   const owners = new Set(places.flatMap((at) => ownerOf(objects[at]!) ?? []));
   const rank = (at: number): readonly number[] => {
     const { manifest, construct } = objects[at]!;
     return [
-      construct === undefined || (MAIN.test(construct) && !isBelow(construct, owners)) ? 0 : 1, isKeptByEngine(manifest) ? 1 : 0,
-      uses[at]!.size === 0 ? 0 : 1, holdingOf(manifest) ? 0 : 1, -users[at]!,
+      construct === undefined || (MAIN.test(construct) && !isBelow(construct, owners)) ? 0 : 1,
+      isKeptByEngine(manifest) ? 1 : 0,
+      uses[at]!.size === 0 ? 0 : 1,
+      holdingOf(manifest) ? 0 : 1,
+      -users[at]!,
     ];
   };
   return places.reduce((best, at) => (isBefore(rank(at), rank(best)) ? at : best));
@@ -76,11 +107,16 @@ function ownerOf({ construct = '' }: Placed): string | undefined {
   return MAIN.test(construct) ? construct.replace(MAIN, '') : undefined;
 }
 
-/** Whether the main object of a construct is below another construct, as what a guest cluster's chart holds is below the cluster. */
+/**
+ * Whether the main object of a construct is below another construct, as what a guest cluster's
+ * chart holds is below the cluster.
+ */
 function isBelow(main: string, owners: ReadonlySet<string>): boolean {
   const path = main.replace(MAIN, '');
   for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1)) {
-    if (owners.has(path.slice(0, end))) { return true; }
+    if (owners.has(path.slice(0, end))) {
+      return true;
+    }
   }
   return false;
 }
@@ -96,18 +132,32 @@ function isBefore(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && one[at]! < other[at]!;
 }
 
-/** Joins the objects in a namespace that remains to what had its machines there, e.g. the permission to create machines in it. */
+/**
+ * Joins the objects in a namespace that remains to what had its machines there, e.g. the permission
+ * to create machines in it.
+ */
 function joinMachineNamespaces(objects: readonly Placed[], sets: DisjointSets): void {
   const members = grouped(objects.keys(), (at) => sets.of(at));
   const users = new Map<string, Set<number>>();
   for (const [at, { manifest }] of objects.entries()) {
     for (const [text, key] of textsIn(manifest)) {
-      if (MACHINE_NAMESPACE.test(key)) { remembered(users, text, () => new Set<number>()).add(sets.of(at)); }
+      if (MACHINE_NAMESPACE.test(key)) {
+        remembered(users, text, () => new Set<number>()).add(sets.of(at));
+      }
     }
   }
-  for (const [at, { manifest: { metadata: { namespace } } }] of objects.entries()) {
-    const [only, ...others] = namespace === undefined ? [] : users.get(namespace) ?? [];
-    if (only !== undefined && others.length === 0 && members.get(sets.of(at))!.length === 1) { sets.join(at, only); }
+  for (const [
+    at,
+    {
+      manifest: {
+        metadata: { namespace },
+      },
+    },
+  ] of objects.entries()) {
+    const [only, ...others] = namespace === undefined ? [] : (users.get(namespace) ?? []);
+    if (only !== undefined && others.length === 0 && members.get(sets.of(at))!.length === 1) {
+      sets.join(at, only);
+    }
   }
 }
 
@@ -124,21 +174,51 @@ function usesOf(objects: readonly Placed[]): readonly ReadonlySet<number>[] {
       remembered(parts, partOf(construct.slice(0, end)), () => []).push(at);
     }
   }
-  for (const [at, { manifest: { apiVersion, kind, metadata: { namespace, name } } }] of objects.entries()) {
-    for (const separator of namespace === undefined ? [] : ['/', ':', '-']) { remembered(byText, `${namespace}${separator}${name}`, () => []).push(at); }
-    if (kindKey(groupOf(apiVersion), kind) === NAMESPACE) { remembered(namespaces, name, () => []).push(at); }
+  for (const [
+    at,
+    {
+      manifest: {
+        apiVersion,
+        kind,
+        metadata: { namespace, name },
+      },
+    },
+  ] of objects.entries()) {
+    for (const separator of namespace === undefined ? [] : ['/', ':', '-']) {
+      remembered(byText, `${namespace}${separator}${name}`, () => []).push(at);
+    }
+    if (kindKey(groupOf(apiVersion), kind) === NAMESPACE) {
+      remembered(namespaces, name, () => []).push(at);
+    }
   }
   return objects.map(({ target, manifest }, at) => {
     const found = new Set<number>();
-    for (const { group, kind, name, namespaces: within = [manifest.metadata.namespace, undefined] } of referencesIn(manifest)) {
-      for (const namespace of within) { add(found, byId.get(idOf(target, group, kind, namespace, name))); }
+    for (const {
+      group,
+      kind,
+      name,
+      namespaces: within = [manifest.metadata.namespace, undefined],
+    } of referencesIn(manifest)) {
+      for (const namespace of within) {
+        add(found, byId.get(idOf(target, group, kind, namespace, name)));
+      }
     }
     for (const [text, key] of textsIn(manifest)) {
-      for (const other of byText.get(text) ?? []) { add(found, other); }
-      if (key.toLowerCase().endsWith('namespace')) { for (const other of namespaces.get(text) ?? []) { add(found, other); } }
+      for (const other of byText.get(text) ?? []) {
+        add(found, other);
+      }
+      if (key.toLowerCase().endsWith('namespace')) {
+        for (const other of namespaces.get(text) ?? []) {
+          add(found, other);
+        }
+      }
     }
     // the ID of a late value begins with the construct whose objects it is read from
-    for (const id of lateIdsIn(manifest)) { for (const other of parts.get(id.slice(0, id.lastIndexOf('.'))) ?? []) { add(found, other); } }
+    for (const id of lateIdsIn(manifest)) {
+      for (const other of parts.get(id.slice(0, id.lastIndexOf('.'))) ?? []) {
+        add(found, other);
+      }
+    }
     found.delete(at);
     return found;
   });
@@ -152,69 +232,116 @@ function partOf(path: string): string {
 const NAMESPACE = kindKey('', 'Namespace');
 
 function add(found: Set<number>, at: number | undefined): void {
-  if (at !== undefined) { found.add(at); }
+  if (at !== undefined) {
+    found.add(at);
+  }
 }
 
 /** All texts of a manifest, with the keys of their fields. */
 function textsIn(manifest: Manifest): [text: string, key: string][] {
-  return leavesOf(manifest).flatMap(({ leaf, path }): [string, string][] => (typeof leaf === 'string' ? [[leaf, keyAt(path)]] : []));
+  return leavesOf(manifest).flatMap(({ leaf, path }): [string, string][] =>
+    typeof leaf === 'string' ? [[leaf, keyAt(path)]] : [],
+  );
 }
 
 /** The paths of the constructs of objects, and those above them. */
 function prefixesOf(objects: readonly Placed[]): ReadonlySet<string> {
   const found = new Set<string>();
   for (const { construct = '' } of objects) {
-    for (let end = construct.length; end > 0 && !found.has(construct.slice(0, end)); end = construct.lastIndexOf('/', end - 1)) {
+    for (
+      let end = construct.length;
+      end > 0 && !found.has(construct.slice(0, end));
+      end = construct.lastIndexOf('/', end - 1)
+    ) {
       found.add(construct.slice(0, end));
     }
   }
   return found;
 }
 
-/** The topmost construct of a path that has no object on the other side. Undefined if only the object itself is gone or new. */
+/**
+ * The topmost construct of a path that has no object on the other side. Undefined if only the
+ * object itself is gone or new.
+ */
 function wholeOf(path: string, kept: ReadonlySet<string>): string | undefined {
   for (let end = path.indexOf('/'); end > 0; end = path.indexOf('/', end + 1)) {
-    if (!kept.has(path.slice(0, end))) { return path.slice(0, end); }
+    if (!kept.has(path.slice(0, end))) {
+      return path.slice(0, end);
+    }
   }
   return undefined;
 }
 
 /**
- * What is gone and has come under another name: objects of the same kinds, in the same number, on the same targets, at the same place of the program or with
- * the same contents except for their names. A new tenant of the same kinds with other members is another tenant.
+ * What is gone and has come under another name: objects of the same kinds, in the same number, on
+ * the same targets, at the same place of the program or with
+ * the same contents except for their names. A new tenant of the same kinds with other members is
+ * another tenant.
  *
  * @returns the pairs of objects whose constructs are alike, by the first of the objects that are gone
  */
 export function renames<T extends Placed>(
-  gone: readonly Belonging<T>[], come: readonly Belonging<T>[],
+  gone: readonly Belonging<T>[],
+  come: readonly Belonging<T>[],
 ): ReadonlyMap<Belonging<T>, readonly Renamed<T>[]> {
   // a guest cluster of another name is a target of another name
-  const [old, current] = [gone, come].map((groups) => new Set(groups.flatMap(({ objects }) => objects.map(({ target }) => target))));
-  const typeOf: TypeOf = ({ target, manifest: { apiVersion, kind } }) => `${old!.has(target) && current!.has(target) ? target : ''} ${apiVersion} ${kind}`;
-  const shapeOf = ({ head, objects }: Belonging<Placed>): string => JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
+  const [old, current] = [gone, come].map(
+    (groups) => new Set(groups.flatMap(({ objects }) => objects.map(({ target }) => target))),
+  );
+  const typeOf: TypeOf = ({ target, manifest: { apiVersion, kind } }) =>
+    `${old!.has(target) && current!.has(target) ? target : ''} ${apiVersion} ${kind}`;
+  const shapeOf = ({ head, objects }: Belonging<Placed>): string =>
+    JSON.stringify([typeOf(head), ...objects.map(typeOf).sort()]);
   const contents = new Map<Belonging<T>, string>();
-  const contentOf = (group: Belonging<T>): string => remembered(contents, group, () => contentsOf(group.objects));
+  const contentOf = (group: Belonging<T>): string =>
+    remembered(contents, group, () => contentsOf(group.objects));
   const byShape = grouped(come, shapeOf);
-  return new Map(gone.flatMap((before) => {
-    const alike = byShape.get(shapeOf(before)) ?? [];
-    const samePlace = alike.findIndex(({ head }) => head.construct !== undefined && head.construct === before.head.construct);
-    const at = samePlace >= 0 ? samePlace : alike.findIndex((group) => contentOf(group) === contentOf(before));
-    const [now] = at < 0 ? [] : alike.splice(at, 1);
-    return now ? [[before, pairsOf(before, now, typeOf)] as const] : [];
-  }));
+  return new Map(
+    gone.flatMap((before) => {
+      const alike = byShape.get(shapeOf(before)) ?? [];
+      const samePlace = alike.findIndex(
+        ({ head }) => head.construct !== undefined && head.construct === before.head.construct,
+      );
+      const at =
+        samePlace >= 0
+          ? samePlace
+          : alike.findIndex((group) => contentOf(group) === contentOf(before));
+      const [now] = at < 0 ? [] : alike.splice(at, 1);
+      return now ? [[before, pairsOf(before, now, typeOf)] as const] : [];
+    }),
+  );
 }
 
 /** What objects contain, without their names. */
 function contentsOf(objects: readonly Placed[]): string {
   // annotations contain names, e.g. that of a management Cluster
-  const names = new Set(objects.flatMap(({ manifest: { metadata: { name, annotations = {} } } }) => (
-    [name, ...Object.values(annotations).filter((text) => NAME.test(text))])));
-  return JSON.stringify(objects.map(({ manifest }) => JSON.stringify(manifest, (key, value: unknown) => {
-    if (FOR_PEOPLE.has(key)) { return undefined; }
-    // a group whose name contains that of the tenant is that of another tenant
-    if (typeof value !== 'string' || /principal/i.test(key)) { return value; }
-    return lateIdsIn(value).length > 0 ? ANY_NAME : value.replace(WORD, (word) => withoutName(word, names));
-  })).sort());
+  const names = new Set(
+    objects.flatMap(
+      ({
+        manifest: {
+          metadata: { name, annotations = {} },
+        },
+      }) => [name, ...Object.values(annotations).filter((text) => NAME.test(text))],
+    ),
+  );
+  return JSON.stringify(
+    objects
+      .map(({ manifest }) =>
+        JSON.stringify(manifest, (key, value: unknown) => {
+          if (FOR_PEOPLE.has(key)) {
+            return undefined;
+          }
+          // a group whose name contains that of the tenant is that of another tenant
+          if (typeof value !== 'string' || /principal/i.test(key)) {
+            return value;
+          }
+          return lateIdsIn(value).length > 0
+            ? ANY_NAME
+            : value.replace(WORD, (word) => withoutName(word, names));
+        }),
+      )
+      .sort(),
+  );
 }
 
 /** Fields with text for people. */
@@ -228,7 +355,9 @@ function withoutName(word: string, names: ReadonlySet<string>): string {
   const parts = word.split('-');
   for (let length = parts.length; length > 0; length -= 1) {
     for (let start = 0; start + length <= parts.length; start += 1) {
-      if (names.has(parts.slice(start, start + length).join('-'))) { return [...parts.slice(0, start), ANY_NAME, ...parts.slice(start + length)].join('-'); }
+      if (names.has(parts.slice(start, start + length).join('-'))) {
+        return [...parts.slice(0, start), ANY_NAME, ...parts.slice(start + length)].join('-');
+      }
     }
   }
   return word;
@@ -237,16 +366,28 @@ function withoutName(word: string, names: ReadonlySet<string>): string {
 /** The kind and the target of an object. */
 type TypeOf = (object: Placed) => string;
 
-/** The head first, then the others of which there is one of each kind, or one at the same place below a construct. */
-function pairsOf<T extends Placed>(before: Belonging<T>, now: Belonging<T>, typeOf: TypeOf): readonly Renamed<T>[] {
+/**
+ * The head first, then the others of which there is one of each kind, or one at the same place
+ * below a construct.
+ */
+function pairsOf<T extends Placed>(
+  before: Belonging<T>,
+  now: Belonging<T>,
+  typeOf: TypeOf,
+): readonly Renamed<T>[] {
   const byType = grouped(now.objects, typeOf);
   const [old, current] = [before.head, now.head].map(({ manifest }) => manifest.metadata.name);
-  const others = before.objects.filter((object) => object !== before.head).flatMap((object): Renamed<T>[] => {
-    const same = byType.get(typeOf(object)) ?? [];
-    const named = same.find(({ manifest }) => manifest.metadata.name === object.manifest.metadata.name.replace(old!, current!));
-    const found = same.length === 1 ? same[0] : named;
-    return found && found !== now.head ? [{ before: object, now: found }] : [];
-  });
+  const others = before.objects
+    .filter((object) => object !== before.head)
+    .flatMap((object): Renamed<T>[] => {
+      const same = byType.get(typeOf(object)) ?? [];
+      const named = same.find(
+        ({ manifest }) =>
+          manifest.metadata.name === object.manifest.metadata.name.replace(old!, current!),
+      );
+      const found = same.length === 1 ? same[0] : named;
+      return found && found !== now.head ? [{ before: object, now: found }] : [];
+    });
   return [{ before: before.head, now: now.head }, ...others];
 }
 
@@ -260,7 +401,9 @@ class DisjointSets {
 
   public of(at: number): number {
     let root = at;
-    while (this.parents[root] !== root) { root = this.parents[root] = this.parents[this.parents[root]!]!; }
+    while (this.parents[root] !== root) {
+      root = this.parents[root] = this.parents[this.parents[root]!]!;
+    }
     return root;
   }
 

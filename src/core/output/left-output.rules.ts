@@ -9,7 +9,13 @@ import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel, objectId, valueAt } from '../manifest/manifest';
 import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
-import { OUTPUT_GONE, OUTPUT_LATE_MISSING, OUTPUT_MOVES, OUTPUT_MOVES_TARGET, OUTPUT_NOW_WAITS } from '../rule/program-rules';
+import {
+  OUTPUT_GONE,
+  OUTPUT_LATE_MISSING,
+  OUTPUT_MOVES,
+  OUTPUT_MOVES_TARGET,
+  OUTPUT_NOW_WAITS,
+} from '../rule/program-rules';
 import { Rule } from '../rule/rule';
 import { grouped } from '../text/values';
 
@@ -20,19 +26,35 @@ export interface OutputObject {
   readonly construct?: string;
   /** The file that holds it; undefined while it waits for late values. */
   readonly file?: string;
-  /** Whether `resolve` writes it for an engine: it waits for a late value, or for an object that does. @default - only where it contains one */
+  /**
+   * Whether `resolve` writes it for an engine: it waits for a late value, or for an object that
+   * does.
+   * @default - only where it contains one
+   */
   readonly isLate?: boolean;
   /** Whether `resolve` wrote its file. @default - synthesis wrote it, or someone else */
   readonly isResolved?: boolean;
-  /** The IDs of the objects that it needs and that wait for late values. @default - none are known */
+  /**
+   * The IDs of the objects that it needs and that wait for late values.
+   * @default - none are known
+   */
   readonly needs?: readonly string[];
   /** How it is deleted, by the assembly. @default - it is deleted */
   readonly policy?: string;
-  /** Why the engine keeps it. @default - the engine deletes it, or the manifest alone shows that it does not */
+  /**
+   * Why the engine keeps it.
+   * @default - the engine deletes it, or the manifest alone shows that it does not
+   */
   readonly kept?: KeptByEngine;
-  /** Why a server refuses to delete it, in which case nothing else of its stage arrives. @default - no reason is known */
+  /**
+   * Why a server refuses to delete it, in which case nothing else of its stage arrives.
+   * @default - no reason is known
+   */
   readonly blocks?: string;
-  /** Its stage, where the engine prunes each stage by itself. @default - the engine prunes all objects of a target together, or there is no engine */
+  /**
+   * Its stage, where the engine prunes each stage by itself.
+   * @default - the engine prunes all objects of a target together, or there is no engine
+   */
   readonly stage?: string;
 }
 
@@ -51,11 +73,20 @@ export interface OutputChange {
   readonly after: readonly OutputObject[];
   readonly removals: readonly AssemblyRemoval[];
   readonly lateValue: (id: string) => AwaitedValue | undefined;
-  /** Whether a program wrote the new output: it can accept a removal, where plain manifests need a baseline. */
+  /**
+   * Whether a program wrote the new output: it can accept a removal, where plain manifests need a
+   * baseline.
+   */
   readonly hasProgram: boolean;
-  /** Whether the previous output is for an engine, or may be. Otherwise `apply` deletes and creates in order. */
+  /**
+   * Whether the previous output is for an engine, or may be. Otherwise `apply` deletes and creates
+   * in order.
+   */
   readonly hasEngine: boolean;
-  /** The engine of the new output, if it prunes each stage by itself. @default - it prunes all objects of a target together, or there is no engine */
+  /**
+   * The engine of the new output, if it prunes each stage by itself.
+   * @default - it prunes all objects of a target together, or there is no engine
+   */
   readonly stageEngine?: StageEngine;
 }
 
@@ -83,37 +114,60 @@ interface Leaving {
   readonly isRepairable?: boolean;
   /** What all objects that leave for the same reason have in common. */
   readonly cause: string;
-  /** The object whose accepted removal accepts this one, too. @default - it is accepted by its own ID alone */
+  /**
+   * The object whose accepted removal accepts this one, too.
+   * @default - it is accepted by its own ID alone
+   */
   readonly with?: OutputObject;
 }
 
 /**
  * Objects that a file held and no file holds any more: engines that prune delete them.
  *
- * Errors where an object holds machines, data or tenants, unless the program accepts the removal; warnings for all others, and for what is kept on
+ * Errors where an object holds machines, data or tenants, unless the program accepts the removal;
+ * warnings for all others, and for what is kept on
  * its cluster.
  */
 export function leftOutput(change: OutputChange): Finding[] {
   // a file that `resolve` wrote, rather than the template of its object
-  const fromFilesLast = [...change.after].sort((a, b) => Number(a.file !== undefined) - Number(b.file !== undefined));
+  const fromFilesLast = [...change.after].sort(
+    (a, b) => Number(a.file !== undefined) - Number(b.file !== undefined),
+  );
   const sides: Sides = {
     change,
     after: new Map(fromFilesLast.map((object) => [keyOf(object), object])),
-    byConstruct: new Map(change.after.flatMap((object) => (object.construct === undefined ? [] : [[constructKey(object), object] as const]))),
+    byConstruct: new Map(
+      change.after.flatMap((object) =>
+        object.construct === undefined ? [] : [[constructKey(object), object] as const],
+      ),
+    ),
     namesakes: grouped(change.after, ({ manifest }) => objectKey(manifest)),
     existed: change.existed ?? new Set(change.before.map(keyOf)),
   };
   const undeclared: OutputObject[] = [];
   const leaving = change.before.flatMap((object): Leaving[] => {
-    if (object.file === undefined) { return []; }
+    if (object.file === undefined) {
+      return [];
+    }
     const now = sides.after.get(keyOf(object));
-    if (now && isWritten(now)) { return movesStage(object, now, change); }
-    const sameConstruct = object.construct === undefined ? undefined : sides.byConstruct.get(constructKey(object));
+    if (now && isWritten(now)) {
+      return movesStage(object, now, change);
+    }
+    const sameConstruct =
+      object.construct === undefined ? undefined : sides.byConstruct.get(constructKey(object));
     // its name may be what it waits for
-    const waiting = now ?? (sameConstruct && lateIdsIn(sameConstruct.manifest.metadata.name).length > 0 ? sameConstruct : undefined);
-    if (waiting) { return [nowWaits(object, waiting, change)]; }
+    const waiting =
+      now ??
+      (sameConstruct && lateIdsIn(sameConstruct.manifest.metadata.name).length > 0
+        ? sameConstruct
+        : undefined);
+    if (waiting) {
+      return [nowWaits(object, waiting, change)];
+    }
     const moved = movesTarget(object, sides);
-    if (!moved) { undeclared.push(object); }
+    if (!moved) {
+      undeclared.push(object);
+    }
     return moved ? [moved] : [];
   });
   return withAcceptance([...leaving, ...undeclaredOnes(undeclared, sides)], change);
@@ -122,55 +176,86 @@ export function leftOutput(change: OutputChange): Finding[] {
 /** The findings, each with the pattern that accepts all objects of its cause. */
 function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Finding[] {
   const isAccepted = (each: Leaving): boolean => acceptanceOf(each, change) !== undefined;
-  const byCause = grouped(leaving.filter((each) => !isAccepted(each)), ({ cause }) => cause);
+  const byCause = grouped(
+    leaving.filter((each) => !isAccepted(each)),
+    ({ cause }) => cause,
+  );
   const open = leaving.filter((each) => !isAccepted(each)).map(({ before }) => keyOf(before));
-  const acceptances = new Map([...byCause].map(([cause, group]) => {
-    const ids = group.filter((each) => each.with === undefined).map(({ before }) => keyOf(before));
-    const own = new Set(group.map(({ before }) => keyOf(before)));
-    const others = ids.length === 1 ? [] : [...change.after.map(keyOf), ...open].filter((id) => !own.has(id));
-    return [cause, acceptance(patternsFor(ids, others), change, group.length)] as const;
-  }));
+  const acceptances = new Map(
+    [...byCause].map(([cause, group]) => {
+      const ids = group
+        .filter((each) => each.with === undefined)
+        .map(({ before }) => keyOf(before));
+      const own = new Set(group.map(({ before }) => keyOf(before)));
+      const others =
+        ids.length === 1 ? [] : [...change.after.map(keyOf), ...open].filter((id) => !own.has(id));
+      return [cause, acceptance(patternsFor(ids, others), change, group.length)] as const;
+    }),
+  );
   return leaving.map((each) => {
     const group = isAccepted(each) ? undefined : byCause.get(each.cause);
-    return finding(each, change, acceptances.get(each.cause) ?? acceptance([keyOf(each.before)], change, 1), group !== undefined && group.length > 1);
+    return finding(
+      each,
+      change,
+      acceptances.get(each.cause) ?? acceptance([keyOf(each.before)], change, 1),
+      group !== undefined && group.length > 1,
+    );
   });
 }
 
 /** The accepted removal of an object, or of the one that it leaves with. */
-function acceptanceOf({ before, with: head }: Leaving, { removals }: OutputChange): AssemblyRemoval | undefined {
-  return acceptedRemoval(removals, keyOf(before)) ?? (head && acceptedRemoval(removals, keyOf(head)));
+function acceptanceOf(
+  { before, with: head }: Leaving,
+  { removals }: OutputChange,
+): AssemblyRemoval | undefined {
+  return (
+    acceptedRemoval(removals, keyOf(before)) ?? (head && acceptedRemoval(removals, keyOf(head)))
+  );
 }
 
 /**
  * What becomes of an object that leaves one stage and appears in another.
  *
- * Flux deletes what carries the name of the stage that it left: the new stage, once it is reconciled, writes its own name there. Helm, and so Fleet, deletes
+ * Flux deletes what carries the name of the stage that it left: the new stage, once it is
+ * reconciled, writes its own name there. Helm, and so Fleet, deletes
  * what left a release, also if another one has written it since.
  * @see fluxcd/kustomize-controller:internal/controller/kustomization_controller.go prune; helm/helm:pkg/action/upgrade.go
  */
 const MOVED: Readonly<Record<StageEngine, (loss: string) => string>> = {
-  Flux: (loss) => `Flux deletes it${loss}, and creates it again, if it reconciles the previous stage first; otherwise it keeps it`,
-  Fleet: (loss) => `Fleet deletes it${loss}${loss === '' ? '' : ','} together with the previous stage, also after the new one has created it`,
+  Flux: (loss) =>
+    `Flux deletes it${loss}, and creates it again, if it reconciles the previous stage first; otherwise it keeps it`,
+  Fleet: (loss) =>
+    `Fleet deletes it${loss}${loss === '' ? '' : ','} together with the previous stage, also after the new one has created it`,
 };
 
-/** A stage of a layout in which stages were numbered: Kustomizations and bundles of that layout keep their objects when they are removed. */
+/**
+ * A stage of a layout in which stages were numbered: Kustomizations and bundles of that layout keep
+ * their objects when they are removed.
+ */
 const NUMBERED = /^[^/]+$/;
 
-function movesStage(before: OutputObject, now: OutputObject, { stageEngine = 'Flux' }: OutputChange): Leaving[] {
-  const isMoved = before.stage !== undefined && now.stage !== undefined && before.stage !== now.stage;
+function movesStage(
+  before: OutputObject,
+  now: OutputObject,
+  { stageEngine = 'Flux' }: OutputChange,
+): Leaving[] {
+  const isMoved =
+    before.stage !== undefined && now.stage !== undefined && before.stage !== now.stage;
   if (!isMoved || NUMBERED.test(before.stage) || isKeptInStages(before.manifest)) {
     return [];
   }
   const moves = `from stage ${before.stage} to ${now.stage}`;
   const becomes = MOVED[stageEngine];
-  return [{
-    rule: OUTPUT_MOVES,
-    before,
-    construct: now.construct,
-    message: (loss) => `moves ${moves}: ${becomes(loss)}`,
-    fix: 'deliver Retention.of(construct).retain() for it first, then this change, then remove the retention',
-    cause: `objects move ${moves}`,
-  }];
+  return [
+    {
+      rule: OUTPUT_MOVES,
+      before,
+      construct: now.construct,
+      message: (loss) => `moves ${moves}: ${becomes(loss)}`,
+      fix: 'deliver Retention.of(construct).retain() for it first, then this change, then remove the retention',
+      cause: `objects move ${moves}`,
+    },
+  ];
 }
 
 /** The id of an object in the assembly. */
@@ -188,17 +273,29 @@ export function isWritten({ file, manifest, isLate }: OutputObject): boolean {
 }
 
 /** An engine has a state of its own for each cluster. */
-function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides): Leaving | undefined {
-  const to = namesakes.get(objectKey(before.manifest))?.find((object) => object.target !== before.target && !existed.has(keyOf(object)))?.target;
-  if (!change.hasEngine || to === undefined) { return undefined; }
+function movesTarget(
+  before: OutputObject,
+  { change, namesakes, existed }: Sides,
+): Leaving | undefined {
+  const to = namesakes
+    .get(objectKey(before.manifest))
+    ?.find((object) => object.target !== before.target && !existed.has(keyOf(object)))?.target;
+  if (!change.hasEngine || to === undefined) {
+    return undefined;
+  }
   const from = before.target;
-  const isKept = isKeptByEngine(before.manifest) || !change.after.some(({ target }) => target === from);
+  const isKept =
+    isKeptByEngine(before.manifest) || !change.after.some(({ target }) => target === from);
   return {
     rule: OUTPUT_MOVES_TARGET,
     before,
     construct: before.construct,
-    message: (loss) => `moves from target ${from} to ${to}: ${isKept ? `the engine does not delete it on ${from}, so both clusters have it`
-      : `the engine deletes it on ${from}${loss}, and creates another one on ${to}, in no certain order`}`,
+    message: (loss) =>
+      `moves from target ${from} to ${to}: ${
+        isKept
+          ? `the engine does not delete it on ${from}, so both clusters have it`
+          : `the engine deletes it on ${from}${loss}, and creates another one on ${to}, in no certain order`
+      }`,
     fix: `make two commits: first remove it from ${from}, and wait until it is gone there${isKept ? ' (delete it by hand)' : ''}; then declare it on ${to}`,
     level: FindingLevel.ERROR,
     cause: `objects move from target ${from} to ${to}`,
@@ -207,23 +304,35 @@ function movesTarget(before: OutputObject, { change, namesakes, existed }: Sides
 
 /** What the engine does with an object that is in no file. */
 function fateOf({ manifest, kept, blocks }: OutputObject, loss: string): string {
-  if (blocks !== undefined) { return `the server refuses to delete it (${blocks}), and the engine stops there: what is delivered together with it does not arrive`; }
-  if (!isKeptByEngine(manifest)) { return `an engine that prunes deletes it${loss}`; }
+  if (blocks !== undefined) {
+    return `the server refuses to delete it (${blocks}), and the engine stops there: what is delivered together with it does not arrive`;
+  }
+  if (!isKeptByEngine(manifest)) {
+    return `an engine that prunes deletes it${loss}`;
+  }
   return `the engine keeps it on the cluster${kept ? ` (${kept.reason})` : ''}, and no longer delivers it`;
 }
 
 function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Leaving {
-  if (before.isResolved) { return lateMissing(before, now); }
+  if (before.isResolved) {
+    return lateMissing(before, now);
+  }
   const values = lateIdsIn(now.manifest).map((id) => change.lateValue(id));
   const { needs = [] } = now;
-  const needed = needs.length > 0 ? `it needs ${needs.join(', ')}, which waits for a late value` : 'an object that it needs waits for a late value';
+  const needed =
+    needs.length > 0
+      ? `it needs ${needs.join(', ')}, which waits for a late value`
+      : 'an object that it needs waits for a late value';
   const awaited = values.map((value) => value?.description ?? 'a late value').join(', ');
-  const fix = values.map((value) => lateFix(value, before.manifest)).find((text) => text !== undefined);
+  const fix = values
+    .map((value) => lateFix(value, before.manifest))
+    .find((text) => text !== undefined);
   return {
     rule: OUTPUT_NOW_WAITS,
     before,
     construct: now.construct,
-    message: (loss) => `was in ${before.file} and is in no file now, as ${values.length > 0 ? `it waits for ${awaited}` : needed}: ${fateOf(before, loss)}`,
+    message: (loss) =>
+      `was in ${before.file} and is in no file now, as ${values.length > 0 ? `it waits for ${awaited}` : needed}: ${fateOf(before, loss)}`,
     fix: fix ?? 'resolve the late value and synthesize with it (cdk8s-harvester resolve)',
     isRepairable: fix !== undefined,
     cause: `objects now wait for ${values.length > 0 ? awaited : needs.join(', ') || 'a late value'}`,
@@ -236,7 +345,8 @@ function lateMissing(before: OutputObject, now: OutputObject): Leaving {
     rule: OUTPUT_LATE_MISSING,
     before,
     construct: now.construct,
-    message: (loss) => `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss)}`,
+    message: (loss) =>
+      `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss)}`,
     fix: 'restore the file, or run cdk8s-harvester resolve <output folder> --write-manifests <output folder>',
     level: isKeptByEngine(before.manifest) ? FindingLevel.WARNING : FindingLevel.ERROR,
     cause: 'files that resolve wrote are gone',
@@ -245,16 +355,28 @@ function lateMissing(before: OutputObject, now: OutputObject): Leaving {
 
 function lateFix(value: AwaitedValue | undefined, before: Manifest): string | undefined {
   const { apiVersion = '', kind = '', name } = value?.source ?? {};
-  return name === undefined ? undefined : kindOf<KindReferences>({ apiVersion, kind })?.lateFix?.(name, before);
+  return name === undefined
+    ? undefined
+    : kindOf<KindReferences>({ apiVersion, kind })?.lateFix?.(name, before);
 }
 
 /** The objects that the program no longer declares, by what they belong to. */
-function undeclaredOnes(undeclared: readonly OutputObject[], { change, after, namesakes, existed }: Sides): Leaving[] {
-  if (undeclared.length === 0) { return []; }
+function undeclaredOnes(
+  undeclared: readonly OutputObject[],
+  { change, after, namesakes, existed }: Sides,
+): Leaving[] {
+  if (undeclared.length === 0) {
+    return [];
+  }
   const stays = change.after.filter((object) => existed.has(keyOf(object)));
   const come = change.after.filter((object) => !existed.has(keyOf(object)));
-  const [files, waiting] = [come.filter(({ file }) => file !== undefined), come.filter(({ file }) => file === undefined)];
-  const waited = change.before.filter((object) => object.file === undefined && !after.has(keyOf(object)));
+  const [files, waiting] = [
+    come.filter(({ file }) => file !== undefined),
+    come.filter(({ file }) => file === undefined),
+  ];
+  const waited = change.before.filter(
+    (object) => object.file === undefined && !after.has(keyOf(object)),
+  );
   const groups = belonging(undeclared, stays, come, waited);
   const renamed = renames(groups, belonging(files, stays, undeclared, waiting));
   return groups.flatMap((group) => {
@@ -264,39 +386,80 @@ function undeclaredOnes(undeclared: readonly OutputObject[], { change, after, na
       rule: OUTPUT_GONE,
       before,
       construct: before.construct,
-      message: (loss) => `was in ${before.file} and is no longer declared: ${fateOf(before, loss)}${insteadOf(before, nows.get(before), namesakes)}`,
-      fix: pairs.length > 0 ? keepsNames(pairs) : group.objects.length > 1 ? 'declare them again' : 'declare it again',
+      message: (loss) =>
+        `was in ${before.file} and is no longer declared: ${fateOf(before, loss)}${insteadOf(before, nows.get(before), namesakes)}`,
+      fix:
+        pairs.length > 0
+          ? keepsNames(pairs)
+          : group.objects.length > 1
+            ? 'declare them again'
+            : 'declare it again',
       cause: causeOf(group, pairs),
-      // what holds something of its own is accepted by its own ID, unless it is a part of what it belongs to
-      ...(before !== group.head && (lossOf(before) === undefined || isPartOf(before, group.head)) ? { with: group.head } : {}),
+      // what holds something of its own is accepted by its own ID, unless it is a part of what it
+      // belongs to
+      ...(before !== group.head && (lossOf(before) === undefined || isPartOf(before, group.head))
+        ? { with: group.head }
+        : {}),
     }));
   });
 }
 
 /** The object of the new output that someone may take for the one that is gone. */
-function insteadOf(before: OutputObject, now: OutputObject | undefined, namesakes: Sides['namesakes']): string {
-  if (now) { return `; ${now.construct === before.construct ? 'its construct writes' : 'the program declares'} ${objectLabel(now.manifest)} now, which is another object`; }
-  const elsewhere = namesakes.get(objectKey(before.manifest))?.find(({ target }) => target !== before.target);
+function insteadOf(
+  before: OutputObject,
+  now: OutputObject | undefined,
+  namesakes: Sides['namesakes'],
+): string {
+  if (now) {
+    return `; ${now.construct === before.construct ? 'its construct writes' : 'the program declares'} ${objectLabel(now.manifest)} now, which is another object`;
+  }
+  const elsewhere = namesakes
+    .get(objectKey(before.manifest))
+    ?.find(({ target }) => target !== before.target);
   return elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
 }
 
-function causeOf({ head }: Belonging<OutputObject>, [renamed]: readonly Renamed<OutputObject>[]): string {
+function causeOf(
+  { head }: Belonging<OutputObject>,
+  [renamed]: readonly Renamed<OutputObject>[],
+): string {
   const label = `${objectLabel(head.manifest)} on ${head.target}`;
-  return renamed ? `${label} is renamed: ${objectLabel(renamed.now.manifest)} is another object, as is all that belongs to it`
+  return renamed
+    ? `${label} is renamed: ${objectLabel(renamed.now.manifest)} is another object, as is all that belongs to it`
     : `${label} and what belongs to it are no longer declared`;
 }
 
-/** What keeps the names of objects whose constructs have other names now. Other objects have names that follow from these. */
+/**
+ * What keeps the names of objects whose constructs have other names now. Other objects have names
+ * that follow from these.
+ */
 function keepsNames(pairs: readonly Renamed<OutputObject>[]): string {
-  const named = pairs.filter(({ before, now }) => MAIN.test(now.construct ?? '') && before.manifest.metadata.name !== now.manifest.metadata.name);
-  if (named.length === 0) { return `declare it again under its name, ${pairs[0]!.before.manifest.metadata.name}`; }
+  const named = pairs.filter(
+    ({ before, now }) =>
+      MAIN.test(now.construct ?? '') &&
+      before.manifest.metadata.name !== now.manifest.metadata.name,
+  );
+  if (named.length === 0) {
+    return `declare it again under its name, ${pairs[0]!.before.manifest.metadata.name}`;
+  }
   const byName = grouped(named, ({ before }) => before.manifest.metadata.name);
-  const names = [...byName].map(([name, of]) => `'${name}' for ${of.map(({ now }) => objectLabel(now.manifest)).join(' and ')}`).join(', ');
-  const shows = named.some(({ now }) => typeof valueAt(now.manifest, 'spec', 'displayName') === 'string');
+  const names = [...byName]
+    .map(
+      ([name, of]) =>
+        `'${name}' for ${of.map(({ now }) => objectLabel(now.manifest)).join(' and ')}`,
+    )
+    .join(', ');
+  const shows = named.some(
+    ({ now }) => typeof valueAt(now.manifest, 'spec', 'displayName') === 'string',
+  );
   return `to keep ${pairs.length > 1 ? 'the objects' : 'it'}, set the prop name to ${names}${shows ? '; displayName changes only what the UI shows' : ''}`;
 }
 
-function acceptance(patterns: readonly string[], { hasProgram }: OutputChange, objects: number): string {
+function acceptance(
+  patterns: readonly string[],
+  { hasProgram }: OutputChange,
+  objects: number,
+): string {
   const it = objects > 1 ? 'them' : 'it';
   return hasProgram
     ? `to let ${it} go, add ${patterns.map((pattern) => `app.acceptRemoval('${pattern}', '<why>')`).join(' and ')}`
@@ -304,9 +467,21 @@ function acceptance(patterns: readonly string[], { hasProgram }: OutputChange, o
 }
 
 function finding(
-  leaving: Leaving, change: OutputChange, accept: string, isOneOfMany: boolean,
+  leaving: Leaving,
+  change: OutputChange,
+  accept: string,
+  isOneOfMany: boolean,
 ): Finding {
-  const { rule: { id, source }, before, construct, level, message, fix, isRepairable, cause } = leaving;
+  const {
+    rule: { id, source },
+    before,
+    construct,
+    level,
+    message,
+    fix,
+    isRepairable,
+    cause,
+  } = leaving;
   const holding = lossOf(before);
   const accepted = acceptanceOf(leaving, change);
   return {
@@ -325,6 +500,11 @@ function finding(
 }
 
 /** The loss when an object is deleted; undefined for one that is kept, or holds nothing. */
-function lossOf({ manifest, policy = 'delete' }: OutputObject): Pick<Holding, 'holds' | 'what'> | undefined {
-  return policy === 'delete' && retainedByDefault(manifest) === undefined ? holdingOf(manifest) : undefined;
+function lossOf({
+  manifest,
+  policy = 'delete',
+}: OutputObject): Pick<Holding, 'holds' | 'what'> | undefined {
+  return policy === 'delete' && retainedByDefault(manifest) === undefined
+    ? holdingOf(manifest)
+    : undefined;
 }

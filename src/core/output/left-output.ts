@@ -1,13 +1,29 @@
 import { existsSync } from 'fs';
 import { dirname, join } from 'path';
-import { Assembly, AssemblyObject, AssemblyRemoval, KeptByEngine, folderOf, prunesByStage } from './assembly';
+import {
+  Assembly,
+  AssemblyObject,
+  AssemblyRemoval,
+  KeptByEngine,
+  folderOf,
+  prunesByStage,
+} from './assembly';
 import { FinishedObject } from './assembly-writer';
 import { LateTemplates, isLateObject, lateFilesIn, lateName, listedLateFiles } from './late-files';
 import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
 import { readRegularText } from './regular-file';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
-import { isManifest, isRecord, Manifest, nameOnly, objectId, objectKey, refId, refKey } from '../manifest/manifest';
+import {
+  isManifest,
+  isRecord,
+  Manifest,
+  nameOnly,
+  objectId,
+  objectKey,
+  refId,
+  refKey,
+} from '../manifest/manifest';
 import { Finding } from '../rule/finding';
 import { sortFindings } from '../rule/judge';
 import { Program } from '../synthesis/program';
@@ -26,98 +42,175 @@ interface Written {
 /**
  * What an earlier synthesis wrote to a folder, and this one does not.
  *
- * The findings are not part of the assembly: a second synthesis would not find them again, and the same program must write the same bytes.
+ * The findings are not part of the assembly: a second synthesis would not find them again, and the
+ * same program must write the same bytes.
  */
-export function leftOutputOf({ program, objects, delivered, hidden }: Written, outdir: string, removals: readonly AssemblyRemoval[]): Finding[] {
+export function leftOutputOf(
+  { program, objects, delivered, hidden }: Written,
+  outdir: string,
+  removals: readonly AssemblyRemoval[],
+): Finding[] {
   const entries = previousEntries(outdir);
-  if (entries.length === 0) { return []; }
+  if (entries.length === 0) {
+    return [];
+  }
   const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
   const stages = stagesNow(delivered);
   const lateFiles = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
-  const after = objects.map(({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
-    const idNow = hidden?.renamed.get(id) ?? id;
-    const now = entriesNow.get(idNow);
-    const isInFile = now ? now.file !== undefined : lateIds.length === 0;
-    // the files of objects that wait remain
-    const isResolved = lateFiles.has(lateName(idNow)) && (!now || isLateObject(now));
-    return {
-      target: target.targetName,
-      manifest: asDelivered(manifest, now),
-      construct,
-      ...(isInFile || isResolved ? { file: target.targetName } : {}),
-      ...(now ? { isLate: now.stage !== undefined, needs: now.needs } : {}),
-      stage: stages.get(idNow),
-    };
-  });
-  const written = new Map(after.filter(({ file }) => file !== undefined).map((object) => [objectId(object.target, object.manifest), object]));
+  const after = objects.map(
+    ({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
+      const idNow = hidden?.renamed.get(id) ?? id;
+      const now = entriesNow.get(idNow);
+      const isInFile = now ? now.file !== undefined : lateIds.length === 0;
+      // the files of objects that wait remain
+      const isResolved = lateFiles.has(lateName(idNow)) && (!now || isLateObject(now));
+      return {
+        target: target.targetName,
+        manifest: asDelivered(manifest, now),
+        construct,
+        ...(isInFile || isResolved ? { file: target.targetName } : {}),
+        ...(now ? { isLate: now.stage !== undefined, needs: now.needs } : {}),
+        stage: stages.get(idNow),
+      };
+    },
+  );
+  const written = new Map(
+    after
+      .filter(({ file }) => file !== undefined)
+      .map((object) => [objectId(object.target, object.manifest), object]),
+  );
   const files = new PreviousFiles(outdir);
   const hadStages = prunesByStage(entries.map(({ file }) => file));
   const listed = new Map([...listedLateFiles(outdir)].map(([file, name]) => [name, file]));
   const before = entries.flatMap((entry): OutputObject[] => {
-    const lateFile = typeof entry.id === 'string' && isRecord(entry.template) ? listed.get(lateName(entry.id)) : undefined;
+    const lateFile =
+      typeof entry.id === 'string' && isRecord(entry.template)
+        ? listed.get(lateName(entry.id))
+        : undefined;
     const object = identityOf(lateFile === undefined ? entry : { ...entry, file: lateFile });
-    if (!object) { return []; }
+    if (!object) {
+      return [];
+    }
     const stage = hadStages ? dirname(object.file) : undefined;
     const now = written.get(refId(object.target, object));
     // the others need no manifest
-    if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) { return []; }
+    if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) {
+      return [];
+    }
     const { target, construct, file, policy, kept } = object;
     // `resolve` wrote its file: its template shows what keeps it, also where the file is lost
-    const form = lateFile === undefined ? { manifest: files.manifest(object) }
-      : { manifest: isManifest(entry.template) ? entry.template : nameOnly(object), isResolved: true };
+    const form =
+      lateFile === undefined
+        ? { manifest: files.manifest(object) }
+        : {
+            manifest: isManifest(entry.template) ? entry.template : nameOnly(object),
+            isResolved: true,
+          };
     return [{ target, construct, file, policy, kept, stage, ...form }];
   });
-  if (before.length === 0) { return []; }
+  if (before.length === 0) {
+    return [];
+  }
   before.push(...entries.flatMap(waitingObject));
-  const late = new Map(program.lateValues.map(({ lateId, description, source }) => [lateId, { description, source: source.object ?? {} }]));
+  const late = new Map(
+    program.lateValues.map(({ lateId, description, source }) => [
+      lateId,
+      { description, source: source.object ?? {} },
+    ]),
+  );
   const hasEngine = delivered?.assembly.stages !== undefined;
   const existed = new Set(entries.map(entryId));
-  const stageEngine = prunesByStage([...delivered?.files.keys() ?? []]);
-  return sortFindings(leftOutput({ before, existed, after, removals, lateValue: (id) => late.get(id), hasProgram: true, hasEngine, stageEngine }));
+  const stageEngine = prunesByStage([...(delivered?.files.keys() ?? [])]);
+  return sortFindings(
+    leftOutput({
+      before,
+      existed,
+      after,
+      removals,
+      lateValue: (id) => late.get(id),
+      hasProgram: true,
+      hasEngine,
+      stageEngine,
+    }),
+  );
 }
 
-/** An object that waited for late values: it is in no file, and shows which others belong together. */
+/**
+ * An object that waited for late values: it is in no file, and shows which others belong together.
+ */
 function waitingObject({ target, construct, file, template }: PreviousEntry): OutputObject[] {
-  if (typeof target !== 'string' || typeof construct !== 'string' || file !== undefined || !isManifest(template)) { return []; }
+  if (
+    typeof target !== 'string' ||
+    typeof construct !== 'string' ||
+    file !== undefined ||
+    !isManifest(template)
+  ) {
+    return [];
+  }
   return [{ target, construct, manifest: template }];
 }
 
 /** What identifies an entry, whether a file holds it or not; the assembly may be damaged. */
 function entryId({ target, apiVersion, kind, namespace, name }: PreviousEntry): string {
   return refId(String(target), {
-    apiVersion: String(apiVersion), kind: String(kind), name: String(name), ...(typeof namespace === 'string' ? { namespace } : {}),
+    apiVersion: String(apiVersion),
+    kind: String(kind),
+    name: String(name),
+    ...(typeof namespace === 'string' ? { namespace } : {}),
   });
 }
 
-/** The objects of an output whose files `resolve` wrote below its folder, where a file is gone although its object still waits. */
+/**
+ * The objects of an output whose files `resolve` wrote below its folder, where a file is gone
+ * although its object still waits.
+ */
 export function lostLateFiles(outdir: string, assembly: Assembly): Finding[] {
   const listed = listedLateFiles(outdir);
-  if (listed.size === 0) { return []; }
+  if (listed.size === 0) {
+    return [];
+  }
   const { removals = [] } = assembly;
   const { objects } = new LateTemplates(assembly);
   const found = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
   const lost = [...listed].flatMap(([file, name]): OutputObject[] => {
     const { target, template, construct, deletion } = objects.get(name) ?? {};
-    if (target === undefined || !template || found.has(name) || existsSync(join(outdir, file))) { return []; }
-    return [{ target, manifest: template, construct, file, policy: deletion?.policy, isResolved: true }];
+    if (target === undefined || !template || found.has(name) || existsSync(join(outdir, file))) {
+      return [];
+    }
+    return [
+      { target, manifest: template, construct, file, policy: deletion?.policy, isResolved: true },
+    ];
   });
   const after = lost.map(({ file: _, ...object }): OutputObject => ({ ...object, isLate: true }));
-  return leftOutput({ before: lost, after, removals, lateValue: () => undefined, hasProgram: true, hasEngine: assembly.stages !== undefined });
+  return leftOutput({
+    before: lost,
+    after,
+    removals,
+    lateValue: () => undefined,
+    hasProgram: true,
+    hasEngine: assembly.stages !== undefined,
+  });
 }
 
 /** The kind that is written: a SealedSecret in place of a Secret. */
 function asDelivered(manifest: Manifest, written: AssemblyObject | undefined): Manifest {
-  if (written === undefined || written.kind === manifest.kind) { return manifest; }
+  if (written === undefined || written.kind === manifest.kind) {
+    return manifest;
+  }
   return { apiVersion: written.apiVersion, kind: written.kind, metadata: manifest.metadata };
 }
 
 /** The stage of each object in a file, by its ID, where the engine prunes each stage by itself. */
 function stagesNow(delivered: DeliveredOutput | undefined): ReadonlyMap<string, string> {
-  if (!delivered || !prunesByStage([...delivered.files.keys()])) { return new Map(); }
-  return new Map(delivered.assembly.objects.flatMap((object) => {
-    const folder = folderOf(object);
-    return folder === undefined ? [] : [[object.id, folder] as const];
-  }));
+  if (!delivered || !prunesByStage([...delivered.files.keys()])) {
+    return new Map();
+  }
+  return new Map(
+    delivered.assembly.objects.flatMap((object) => {
+      const folder = folderOf(object);
+      return folder === undefined ? [] : [[object.id, folder] as const];
+    }),
+  );
 }
 
 interface Identity {
@@ -133,8 +226,24 @@ interface Identity {
 }
 
 /** Who an entry of an assembly is, where it is in a file; the assembly may be damaged. */
-function identityOf({ target, apiVersion, kind, namespace, name, construct, file, deletion, kept }: PreviousEntry): Identity | undefined {
-  if (typeof target !== 'string' || typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string' || typeof file !== 'string') {
+function identityOf({
+  target,
+  apiVersion,
+  kind,
+  namespace,
+  name,
+  construct,
+  file,
+  deletion,
+  kept,
+}: PreviousEntry): Identity | undefined {
+  if (
+    typeof target !== 'string' ||
+    typeof apiVersion !== 'string' ||
+    typeof kind !== 'string' ||
+    typeof name !== 'string' ||
+    typeof file !== 'string'
+  ) {
     return undefined;
   }
   return {
@@ -146,7 +255,10 @@ function identityOf({ target, apiVersion, kind, namespace, name, construct, file
     construct: anyText(construct),
     file,
     policy: isRecord(deletion) ? anyText(deletion.policy) : undefined,
-    kept: isRecord(kept) && typeof kept.reason === 'string' ? { reason: kept.reason, neededBy: anyText(kept.neededBy) } : undefined,
+    kept:
+      isRecord(kept) && typeof kept.reason === 'string'
+        ? { reason: kept.reason, neededBy: anyText(kept.neededBy) }
+        : undefined,
   };
 }
 
@@ -162,12 +274,19 @@ class PreviousFiles {
   }
 
   private file(name: string): ReadonlyMap<string, Manifest> {
-    return remembered(this.read, name, () => new Map(this.parse(name).map((manifest) => [objectKey(manifest), manifest])));
+    return remembered(
+      this.read,
+      name,
+      () => new Map(this.parse(name).map((manifest) => [objectKey(manifest), manifest])),
+    );
   }
 
   private parse(name: string): Manifest[] {
     const path = join(this.outdir, name);
     // a file that is edited by hand or half merged is replaced by this synthesis
-    return attempt(() => (existsSync(path) ? readYaml(readRegularText(path)).filter(isManifest) : [])) ?? [];
+    return (
+      attempt(() => (existsSync(path) ? readYaml(readRegularText(path)).filter(isManifest) : [])) ??
+      []
+    );
   }
 }

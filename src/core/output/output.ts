@@ -1,6 +1,18 @@
 import {
-  accessSync, constants, copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync, rmdirSync,
-  statSync, writeFileSync,
+  accessSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  rmdirSync,
+  statSync,
+  writeFileSync,
 } from 'fs';
 import { dirname, join } from 'path';
 import { ASSEMBLY_FILE } from './assembly';
@@ -17,17 +29,24 @@ export type PreviousEntry = { readonly [field: string]: unknown };
 /**
  * The objects, and the files for an engine, that the assembly of an earlier synthesis names.
  *
- * A damaged assembly is read line by line, as each object is a line: the files of both sides of a merge are of an earlier synthesis, and the
+ * A damaged assembly is read line by line, as each object is a line: the files of both sides of a
+ * merge are of an earlier synthesis, and the
  * next one replaces them.
  */
 export function previousEntries(outdir: string): readonly PreviousEntry[] {
   const path = join(outdir, ASSEMBLY_FILE);
-  if (!existsSync(path) || !statSync(path).isFile()) { return []; }
+  if (!existsSync(path) || !statSync(path).isFile()) {
+    return [];
+  }
   const text = readFileSync(path, 'utf8');
-  if (lastRead?.text !== text) { lastRead = { text, entries: entriesIn(text) }; }
+  if (lastRead?.text !== text) {
+    lastRead = { text, entries: entriesIn(text) };
+  }
   if (!lastRead.entries) {
-    throw new Error(`output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read: it is damaged, or another version of cdk8s-harvester wrote it. `
-      + 'So the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one');
+    throw new Error(
+      `output folder ${outdir}: ${ASSEMBLY_FILE} cannot be read: it is damaged, or another version of cdk8s-harvester wrote it. ` +
+        'So the files of the earlier synthesis are not known. Fix: empty the folder, or choose another one',
+    );
   }
   return lastRead.entries;
 }
@@ -35,17 +54,33 @@ export function previousEntries(outdir: string): readonly PreviousEntry[] {
 /** A synthesis asks several times for the entries of the previous one. */
 let lastRead: { readonly text: string; readonly entries?: readonly PreviousEntry[] } | undefined;
 
-/** The entries of an assembly; undefined if no line of it can be read, or if it is of another version of the format. */
+/**
+ * The entries of an assembly; undefined if no line of it can be read, or if it is of another
+ * version of the format.
+ */
 function entriesIn(text: string): readonly PreviousEntry[] | undefined {
   const assembly = jsonOf(text);
-  if (assembly === undefined) { return filledList(entriesInLines(text)); }
-  if (!isRecord(assembly)) { return []; }
-  if ((assembly.schemaVersion ?? '2') !== '2') { return undefined; }
-  const [targets, effects, objects, engineFiles] = ['targets', 'effects', 'objects', 'engineFiles'].map((field) => itemsAt(assembly, field));
+  if (assembly === undefined) {
+    return filledList(entriesInLines(text));
+  }
+  if (!isRecord(assembly)) {
+    return [];
+  }
+  if ((assembly.schemaVersion ?? '2') !== '2') {
+    return undefined;
+  }
+  const [targets, effects, objects, engineFiles] = [
+    'targets',
+    'effects',
+    'objects',
+    'engineFiles',
+  ].map((field) => itemsAt(assembly, field));
   const entryOf = entryReader(targets.filter(isTargetLine), effects.filter(isEffect));
   return [...objects, ...engineFiles].flatMap((item: unknown) => {
-    if (typeof item === 'string') { return [{ file: item }]; }
-    const [head, ...lines] = Array.isArray(item) ? item as unknown[] : [];
+    if (typeof item === 'string') {
+      return [{ file: item }];
+    }
+    const [head, ...lines] = Array.isArray(item) ? (item as unknown[]) : [];
     return lines.map(entryOf(head));
   });
 }
@@ -58,16 +93,31 @@ function isEffect(line: unknown): line is EffectLine {
   return isRecord(line) && typeof line.at === 'string' && typeof line.effect === 'string';
 }
 
-/** The entries in the lines of an assembly that is not valid JSON: each is an entry, or begins a section. */
+/**
+ * The entries in the lines of an assembly that is not valid JSON: each is an entry, or begins a
+ * section.
+ */
 function entriesInLines(text: string): PreviousEntry[] {
   const entries: PreviousEntry[] = [];
   let [head, headBefore]: unknown[] = [];
-  const entryOf = entryReader(text.split('\n').map((line) => jsonOf(line.replace(/^ *|,$/g, ''))).filter(isTargetLine), []);
+  const entryOf = entryReader(
+    text
+      .split('\n')
+      .map((line) => jsonOf(line.replace(/^ *|,$/g, '')))
+      .filter(isTargetLine),
+    [],
+  );
   for (const line of text.split('\n')) {
     // both sides of a conflict begin in the same section
-    if (line.startsWith('<<<<<<<')) { headBefore = head; }
-    if (/^[|=]{7}/.test(line)) { head = headBefore; }
-    if (/^ *\],?$/.test(line)) { head = undefined; }
+    if (line.startsWith('<<<<<<<')) {
+      headBefore = head;
+    }
+    if (/^[|=]{7}/.test(line)) {
+      head = headBefore;
+    }
+    if (/^ *\],?$/.test(line)) {
+      head = undefined;
+    }
     const opened = jsonOf(/^ *\[(.*)$/.exec(line)?.[1] ?? '');
     const value = jsonOf(/^ *,?([{["].*?),?$/.exec(line)?.[1] ?? '');
     if (opened !== undefined) {
@@ -79,19 +129,32 @@ function entriesInLines(text: string): PreviousEntry[] {
   return entries;
 }
 
-/** Reads the objects of a section by its head, where both are whole. Lines of other lists have no section. */
-function entryReader(targets: readonly CompactTarget[], effects: readonly EffectLine[]): (head: unknown) => (line: unknown) => PreviousEntry {
+/**
+ * Reads the objects of a section by its head, where both are whole. Lines of other lists have no
+ * section.
+ */
+function entryReader(
+  targets: readonly CompactTarget[],
+  effects: readonly EffectLine[],
+): (head: unknown) => (line: unknown) => PreviousEntry {
   const readerOf = sectionReader(
-    targets.map(({ name, at: construct = name }) => ({ name, construct })), effects.map(({ at: construct, effect }) => ({ construct, effect })),
+    targets.map(({ name, at: construct = name }) => ({ name, construct })),
+    effects.map(({ at: construct, effect }) => ({ construct, effect })),
   );
   return (head) => {
     const { kind, own } = isRecord(head) ? head : { kind: head };
-    if (typeof kind !== 'string' || !/^\d\d-/.test(kind) || typeof (own ?? '') !== 'string') { return () => ({}); }
+    if (typeof kind !== 'string' || !/^\d\d-/.test(kind) || typeof (own ?? '') !== 'string') {
+      return () => ({});
+    }
     const objectOf = readerOf(head as unknown as ObjectHead);
     return (line) => {
-      const [object, details = {}] = Array.isArray(line) ? line as unknown[] : [];
-      const isWhole = typeof object === 'string' && isRecord(details)
-        && [details.at, details.file, details.folder, details.name, details.namespace].every((value) => typeof (value ?? '') === 'string');
+      const [object, details = {}] = Array.isArray(line) ? (line as unknown[]) : [];
+      const isWhole =
+        typeof object === 'string' &&
+        isRecord(details) &&
+        [details.at, details.file, details.folder, details.name, details.namespace].every(
+          (value) => typeof (value ?? '') === 'string',
+        );
       return isWhole ? { ...objectOf(line as unknown as ObjectLine) } : {};
     };
   };
@@ -109,32 +172,50 @@ const HOUR = 60 * 60 * 1000;
 /**
  * Writes a whole output, or nothing.
  *
- * New and changed files are written next to the old ones first, where a full disk shows; then they are moved into place, the assembly last.
- * If this fails, the previous files are restored. Files of an earlier synthesis that are no longer needed are removed; other files are left alone.
+ * New and changed files are written next to the old ones first, where a full disk shows; then they
+ * are moved into place, the assembly last.
+ * If this fails, the previous files are restored. Files of an earlier synthesis that are no longer
+ * needed are removed; other files are left alone.
  *
  * @param late what becomes of the files of `resolve`
  */
 export function writeOutput(outdir: string, written: Files, late: LateChange = NO_CHANGE): void {
   makeFolder(outdir);
-  const files = late.kept.length > 0 ? new Map([...written, [LATE_LIST, printLateList(late.kept)]]) : written;
+  const files =
+    late.kept.length > 0 ? new Map([...written, [LATE_LIST, printLateList(late.kept)]]) : written;
   const former = new Set([...filesOf(outdir), LATE_LIST, ...late.removed, ...late.moved.keys()]);
   const stale = [...former].filter((file) => !files.has(file) && isFile(join(outdir, file)));
   const moved = [...late.moved.values()];
   const folders = [...new Set([...files.keys(), ...stale, ...moved].map((file) => dirname(file)))];
-  // a folder that is not there yet is written whole and moved once: a rename for each of thousands of files costs as much as writing them
+  // a folder that is not there yet is written whole and moved once: a rename for each of thousands
+  // of files costs as much as writing them
   const fresh = new Set(folders.filter((folder) => !existsSync(join(outdir, folder))));
-  for (const folder of folders.filter((name) => !fresh.has(name))) { checkFolder(join(outdir, folder)); }
-  for (const file of moved) { if (existsSync(join(outdir, file))) { throw notOurs(join(outdir, file)); } }
-  const changed = [...files].filter(([file, content]) => !fresh.has(dirname(file)) && differs(outdir, file, content, former)).map(([file]) => file);
+  for (const folder of folders.filter((name) => !fresh.has(name))) {
+    checkFolder(join(outdir, folder));
+  }
+  for (const file of moved) {
+    if (existsSync(join(outdir, file))) {
+      throw notOurs(join(outdir, file));
+    }
+  }
+  const changed = [...files]
+    .filter(
+      ([file, content]) => !fresh.has(dirname(file)) && differs(outdir, file, content, former),
+    )
+    .map(([file]) => file);
   const single = [...changed, ...moved.filter((file) => !fresh.has(dirname(file)))];
   // the assembly names all others: until they are in place a reader sees the old one
   single.sort((a, b) => Number(a === ASSEMBLY_FILE) - Number(b === ASSEMBLY_FILE));
   const isSingle = new Set(single);
   exchange(outdir, { fresh: [...fresh], files: single, stale }, (staged) => {
     for (const [file, content] of files) {
-      if (fresh.has(dirname(file)) || isSingle.has(file)) { writeFileSync(staged(file), content); }
+      if (fresh.has(dirname(file)) || isSingle.has(file)) {
+        writeFileSync(staged(file), content);
+      }
     }
-    for (const [from, to] of late.moved) { copyFileSync(join(outdir, from), staged(to)); }
+    for (const [from, to] of late.moved) {
+      copyFileSync(join(outdir, from), staged(to));
+    }
   });
 }
 
@@ -155,7 +236,11 @@ interface Exchange {
  *
  * @param write writes each file to the place that the function returns for it
  */
-export function exchange(outdir: string, { fresh = [], files, stale }: Exchange, write: (staged: (file: string) => string) => void): void {
+export function exchange(
+  outdir: string,
+  { fresh = [], files, stale }: Exchange,
+  write: (staged: (file: string) => string) => void,
+): void {
   makeFolder(outdir);
   removeLeftOvers(outdir);
   const staging = mkdtempSync(join(outdir, STAGING));
@@ -164,9 +249,13 @@ export function exchange(outdir: string, { fresh = [], files, stale }: Exchange,
     write((file) => move.staged(file));
     move.run(fresh, files, stale);
   } finally {
-    if (move.isWhole) { rmSync(staging, { recursive: true, force: true }); }
+    if (move.isWhole) {
+      rmSync(staging, { recursive: true, force: true });
+    }
   }
-  for (const folder of new Set(stale.map((file) => dirname(file)))) { removeIfEmpty(outdir, folder); }
+  for (const folder of new Set(stale.map((file) => dirname(file)))) {
+    removeIfEmpty(outdir, folder);
+  }
 }
 
 /** Puts staged files into their places, all or none. */
@@ -176,7 +265,10 @@ class Move {
   private readonly undo: (() => void)[] = [];
   private readonly made = new Set<string>();
 
-  constructor(private readonly outdir: string, private readonly staging: string) {}
+  constructor(
+    private readonly outdir: string,
+    private readonly staging: string,
+  ) {}
 
   /** The place of a file until it is moved. */
   public staged(file: string): string {
@@ -190,7 +282,9 @@ class Move {
    */
   public run(folders: readonly string[], files: readonly string[], stale: readonly string[]): void {
     const replaced = files.filter((file) => existsSync(this.place(file)));
-    for (const file of replaced) { keep(this.place(file), this.old(file)); }
+    for (const file of replaced) {
+      keep(this.place(file), this.old(file));
+    }
     const isReplaced = new Set(replaced);
     try {
       for (const folder of folders) {
@@ -199,18 +293,28 @@ class Move {
       }
       for (const file of files) {
         // over the old one, so that no reader ever finds none
-        if (isReplaced.has(file)) { this.replace(file); } else { this.rename(this.staged(file), this.place(file)); }
+        if (isReplaced.has(file)) {
+          this.replace(file);
+        } else {
+          this.rename(this.staged(file), this.place(file));
+        }
       }
-      for (const file of stale) { this.rename(this.place(file), this.old(file)); }
+      for (const file of stale) {
+        this.rename(this.place(file), this.old(file));
+      }
     } catch (error) {
       this.rollBack(error as Error);
-      throw new Error(`output folder ${this.outdir}: ${(error as Error).message}; the previous output is left untouched`);
+      throw new Error(
+        `output folder ${this.outdir}: ${(error as Error).message}; the previous output is left untouched`,
+      );
     }
   }
 
   private makeParent(folder: string): void {
     const parent = this.place(dirname(folder));
-    if (existsSync(parent)) { return; }
+    if (existsSync(parent)) {
+      return;
+    }
     mkdirSync(parent);
     this.undo.push(() => rmdirSync(parent));
   }
@@ -228,10 +332,14 @@ class Move {
   private rollBack(cause: Error): void {
     this.isWhole = false;
     try {
-      for (const step of [...this.undo].reverse()) { step(); }
+      for (const step of [...this.undo].reverse()) {
+        step();
+      }
     } catch (error) {
-      throw new Error(`output folder ${this.outdir}: ${cause.message}; restoring the previous files failed as well; they are in ${join(this.staging, 'old')}: `
-        + (error as Error).message);
+      throw new Error(
+        `output folder ${this.outdir}: ${cause.message}; restoring the previous files failed as well; they are in ${join(this.staging, 'old')}: ` +
+          (error as Error).message,
+      );
     }
     this.isWhole = true;
   }
@@ -266,7 +374,11 @@ function keep(file: string, as: string): void {
 }
 
 function makeFolder(outdir: string): void {
-  if (existsSync(outdir) && !statSync(outdir).isDirectory()) { throw new Error(`output folder ${outdir}: must be a folder, got a file. Fix: remove it, or choose another folder`); }
+  if (existsSync(outdir) && !statSync(outdir).isDirectory()) {
+    throw new Error(
+      `output folder ${outdir}: must be a folder, got a file. Fix: remove it, or choose another folder`,
+    );
+  }
   mkdirSync(outdir, { recursive: true });
 }
 
@@ -275,7 +387,9 @@ function removeLeftOvers(outdir: string): void {
   for (const name of readdirSync(outdir).filter((entry) => entry.startsWith(STAGING))) {
     try {
       const path = join(outdir, name);
-      if (Date.now() - statSync(path).mtimeMs > HOUR) { rmSync(path, { recursive: true, force: true }); }
+      if (Date.now() - statSync(path).mtimeMs > HOUR) {
+        rmSync(path, { recursive: true, force: true });
+      }
     } catch {
       // of another process, or gone already: not a failure
     }
@@ -283,7 +397,11 @@ function removeLeftOvers(outdir: string): void {
 }
 
 function checkFolder(folder: string): void {
-  if (!statSync(folder).isDirectory()) { throw new Error(`output folder: ${folder} must be a folder, got a file. Fix: remove it, or choose another folder`); }
+  if (!statSync(folder).isDirectory()) {
+    throw new Error(
+      `output folder: ${folder} must be a folder, got a file. Fix: remove it, or choose another folder`,
+    );
+  }
   try {
     accessSync(folder, constants.W_OK);
   } catch (error) {
@@ -292,24 +410,45 @@ function checkFolder(folder: string): void {
 }
 
 // whether a file must be written; refuses to overwrite files that synthesis did not create
-function differs(outdir: string, file: string, content: string, former: ReadonlySet<string>): boolean {
+function differs(
+  outdir: string,
+  file: string,
+  content: string,
+  former: ReadonlySet<string>,
+): boolean {
   const path = join(outdir, file);
-  if (!existsSync(path)) { return true; }
+  if (!existsSync(path)) {
+    return true;
+  }
   const found = statSync(path);
-  if (!found.isFile()) { throw new Error(`output folder: ${path} must be a file, got ${fileKind(found)}. Fix: remove it, or choose another folder`); }
-  if (readFileSync(path, 'utf8') === content) { return false; }
-  if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) { throw notOurs(path); }
+  if (!found.isFile()) {
+    throw new Error(
+      `output folder: ${path} must be a file, got ${fileKind(found)}. Fix: remove it, or choose another folder`,
+    );
+  }
+  if (readFileSync(path, 'utf8') === content) {
+    return false;
+  }
+  if (file !== ASSEMBLY_FILE && file !== METADATA_FILE && !former.has(file)) {
+    throw notOurs(path);
+  }
   return true;
 }
 
 function notOurs(path: string): Error {
-  return new Error(`output folder: ${path} was not written by an earlier synthesis. Fix: remove it, or choose another folder`);
+  return new Error(
+    `output folder: ${path} was not written by an earlier synthesis. Fix: remove it, or choose another folder`,
+  );
 }
 
 // removes only files that an assembly names, and only below the output folder
 function filesOf(outdir: string): string[] {
   const files = previousEntries(outdir).map(({ file }) => file);
-  return [...new Set(files)].filter((file): file is string => typeof file === 'string' && /^[a-z0-9-]+\/([a-z0-9-]+\/)?([^/\\\0]+\.yaml|README\.md)$/.test(file));
+  return [...new Set(files)].filter(
+    (file): file is string =>
+      typeof file === 'string' &&
+      /^[a-z0-9-]+\/([a-z0-9-]+\/)?([^/\\\0]+\.yaml|README\.md)$/.test(file),
+  );
 }
 
 function isFile(path: string): boolean {
@@ -320,6 +459,8 @@ function isFile(path: string): boolean {
 function removeIfEmpty(outdir: string, folder: string): void {
   for (let each = folder; each !== '.'; each = dirname(each)) {
     const path = join(outdir, each);
-    if (existsSync(path) && readdirSync(path).length === 0) { rmSync(path, { recursive: true }); }
+    if (existsSync(path) && readdirSync(path).length === 0) {
+      rmSync(path, { recursive: true });
+    }
   }
 }

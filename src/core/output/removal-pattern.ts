@@ -5,13 +5,18 @@ import { escapeRegExp } from '../text/values';
 const ANY = '*';
 
 /** The accepted removal of an object, by its ID. */
-export function acceptedRemoval(removals: readonly AssemblyRemoval[], id: string): AssemblyRemoval | undefined {
+export function acceptedRemoval(
+  removals: readonly AssemblyRemoval[],
+  id: string,
+): AssemblyRemoval | undefined {
   return removals.find(({ objects }) => matches(objects, id));
 }
 
 /** Whether a removal names the ID of an object; `*` matches any text. */
 export function matches(pattern: string, id: string): boolean {
-  if (!pattern.includes(ANY)) { return pattern === id; }
+  if (!pattern.includes(ANY)) {
+    return pattern === id;
+  }
   const parts = pattern.split(ANY).map(escapeRegExp);
   return new RegExp(`^${parts.join('.*')}$`, 's').test(id);
 }
@@ -21,21 +26,33 @@ const MAX_SEARCHED = 2_000;
 const MAX_TRIED = 200;
 
 /**
- * The patterns that match all IDs of objects that leave, and no ID of an object that remains: mostly one, of the name that they have in common.
+ * The patterns that match all IDs of objects that leave, and no ID of an object that remains:
+ * mostly one, of the name that they have in common.
  *
  * @param leaving the IDs, `<target>/<group>/<Kind>/<namespace>/<name>`
  * @param others IDs that no pattern may match
  */
-export function patternsFor(leaving: readonly string[], others: readonly string[]): readonly string[] {
-  if (leaving.length === 1 || leaving.length > MAX_SEARCHED) { return leaving; }
+export function patternsFor(
+  leaving: readonly string[],
+  others: readonly string[],
+): readonly string[] {
+  if (leaving.length === 1 || leaving.length > MAX_SEARCHED) {
+    return leaving;
+  }
   const rest = new Set(leaving);
   const patterns: string[] = [];
   for (const { pattern, isIn } of candidatesOf(leaving)) {
     const found = [...rest].filter(isIn);
-    if (found.length < 2 || others.some(isIn)) { continue; }
+    if (found.length < 2 || others.some(isIn)) {
+      continue;
+    }
     patterns.push(pattern);
-    for (const id of found) { rest.delete(id); }
-    if (rest.size === 0) { break; }
+    for (const id of found) {
+      rest.delete(id);
+    }
+    if (rest.size === 0) {
+      break;
+    }
   }
   // those that have nothing in common with others
   return [...patterns, ...rest];
@@ -47,27 +64,43 @@ interface Candidate {
   readonly isIn: (id: string) => boolean;
 }
 
-/** The patterns of what several IDs have in common: those that match most first, then the shortest. */
+/**
+ * The patterns of what several IDs have in common: those that match most first, then the shortest.
+ */
 function candidatesOf(ids: readonly string[]): readonly Candidate[] {
   const counts = new Map<string, number>();
   for (const id of ids) {
-    for (const text of new Set(textsIn(id))) { counts.set(text, (counts.get(text) ?? 0) + 1); }
+    for (const text of new Set(textsIn(id))) {
+      counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
   }
-  return [...counts].filter(([, count]) => count > 1)
+  return [...counts]
+    .filter(([, count]) => count > 1)
     .sort(([a, inA], [b, inB]) => inB - inA || a.length - b.length || (a < b ? -1 : 1))
     .slice(0, MAX_TRIED)
-    .map(([text]) => (text.endsWith('/') ? { pattern: `${text}${ANY}`, isIn: (id) => id.startsWith(text) }
-      : { pattern: `${ANY}${text}${ANY}`, isIn: (id) => id.includes(text) }));
+    .map(([text]) =>
+      text.endsWith('/')
+        ? { pattern: `${text}${ANY}`, isIn: (id) => id.startsWith(text) }
+        : { pattern: `${ANY}${text}${ANY}`, isIn: (id) => id.includes(text) },
+    );
 }
 
 /** A shorter text is in the names of too many objects that a program may have later. */
 const MIN_LENGTH = 3;
 
-/** The target of an ID, and the runs of words in its namespace and name: `choreo`, `choreo-k8s` and `k8s` of `choreo-k8s`. */
+/**
+ * The target of an ID, and the runs of words in its namespace and name: `choreo`, `choreo-k8s` and
+ * `k8s` of `choreo-k8s`.
+ */
 function textsIn(id: string): readonly string[] {
   const [target = '', , , ...names] = id.split('/');
-  return [`${target}/`, ...names.flatMap((name) => {
-    const words = name.split('-');
-    return words.flatMap((_, from) => words.slice(from).map((__, more) => words.slice(from, from + more + 1).join('-')));
-  })].filter((text) => text.length >= MIN_LENGTH && !text.includes(ANY));
+  return [
+    `${target}/`,
+    ...names.flatMap((name) => {
+      const words = name.split('-');
+      return words.flatMap((_, from) =>
+        words.slice(from).map((__, more) => words.slice(from, from + more + 1).join('-')),
+      );
+    }),
+  ].filter((text) => text.length >= MIN_LENGTH && !text.includes(ANY));
 }

@@ -18,7 +18,10 @@ export interface Finding {
   readonly object?: FindingObject;
   /** Path of the field, e.g. `spec.agentEnvVars[0].value`; empty for the whole object. */
   readonly path: string;
-  /** Path of the prop that sets the field, e.g. `quota.limitsCpu`. @default - no construct knows it */
+  /**
+   * Path of the prop that sets the field, e.g. `quota.limitsCpu`.
+   * @default - no construct knows it
+   */
   readonly prop?: string;
   /** The given value as short text; never a secret. */
   readonly value?: string;
@@ -26,17 +29,27 @@ export interface Finding {
   readonly fix: string;
   /** Source of the rule. */
   readonly source: string;
-  /** What this and other findings follow from, e.g. that a tenant is no longer declared: people's reports print all findings of one cause together. @default - the finding is its own cause */
+  /**
+   * What this and other findings follow from, e.g. that a tenant is no longer declared: people's
+   * reports print all findings of one cause together.
+   * @default - the finding is its own cause
+   */
   readonly cause?: string;
   /** Path of the construct that wrote the object, if there is one. */
   readonly construct?: string;
-  /** Where the program creates that construct, e.g. `main.ts:12:3`. Only a synthesis of a program in TypeScript or JavaScript sets it. */
+  /**
+   * Where the program creates that construct, e.g. `main.ts:12:3`. Only a synthesis of a program in
+   * TypeScript or JavaScript sets it.
+   */
   readonly place?: string;
   /** Name of the object's target. */
   readonly target?: string;
   /** The file of the object, if it was read from one. */
   readonly file?: string;
-  /** The line of the file, from 1 on: of the field, or of the object if the field is missing. Only `lint` sets it. */
+  /**
+   * The line of the file, from 1 on: of the field, or of the object if the field is missing. Only
+   * `lint` sets it.
+   */
   readonly line?: number;
   /** Why the finding is suppressed. */
   readonly suppressed?: string;

@@ -9,9 +9,14 @@ import { Redactor } from '../secret/redactor';
 /** Every rule over manifests. */
 export const allRules = registered<readonly Rule[]>('rules');
 
-/** Findings without the secrets of the objects that they are about: rules repeat what was given, and what servers say of it. */
+/**
+ * Findings without the secrets of the objects that they are about: rules repeat what was given, and
+ * what servers say of it.
+ */
 function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedObject[]): Finding[] {
-  if (findings.length === 0) { return []; }
+  if (findings.length === 0) {
+    return [];
+  }
   const redactor = Redactor.of(objects.map(({ manifest }) => manifest));
   return findings.map((finding): Finding => ({
     ...finding,
@@ -31,10 +36,16 @@ function withoutSecrets(findings: readonly Finding[], objects: readonly JudgedOb
  * @param targets targets under judgement, which may have no objects
  */
 export function judgeAll(
-  judged: readonly JudgedObject[], live: readonly JudgedObject[] = [], before: readonly JudgedObject[] = [], known: readonly KnownIdentity[] = [],
+  judged: readonly JudgedObject[],
+  live: readonly JudgedObject[] = [],
+  before: readonly JudgedObject[] = [],
+  known: readonly KnownIdentity[] = [],
   targets: readonly JudgedTarget[] = [],
 ): Finding[] {
-  const findings = judge(allRules(), new World(withMade(judged), withMade(live), withMade(before), known, targets));
+  const findings = judge(
+    allRules(),
+    new World(withMade(judged), withMade(live), withMade(before), known, targets),
+  );
   return withoutSecrets(findings, [...judged, ...live, ...before]);
 }
 
@@ -43,7 +54,9 @@ function withMade(objects: readonly JudgedObject[]): readonly JudgedObject[] {
   const more: JudgedObject[] = [];
   for (const object of objects) {
     const made = kindOf<KindReferences>(object.manifest)?.makes?.(object.manifest);
-    if (made) { more.push({ ...object, key: undefined, manifest: made.manifest }); }
+    if (made) {
+      more.push({ ...object, key: undefined, manifest: made.manifest });
+    }
   }
   return more.length > 0 ? [...objects, ...more] : objects;
 }

@@ -17,17 +17,21 @@ export function predictableFindings(objects: readonly Delivered[]): Finding[] {
   const { id: rule, level, source } = DELIVERY_PREDICTABLE;
   return objects.flatMap(({ manifest, target, construct }): Finding[] => {
     const found = kindOf<KindAccess>(manifest)?.power?.predictable?.(manifest);
-    return found === undefined ? [] : [{
-      rule,
-      level: level as FindingLevel,
-      source,
-      target,
-      construct,
-      object: objectOf(manifest),
-      path: found.path,
-      value: found.value,
-      message: found.reason,
-      fix: found.fix,
-    }];
+    return found === undefined
+      ? []
+      : [
+          {
+            rule,
+            level: level as FindingLevel,
+            source,
+            target,
+            construct,
+            object: objectOf(manifest),
+            path: found.path,
+            value: found.value,
+            message: found.reason,
+            fix: found.fix,
+          },
+        ];
   });
 }

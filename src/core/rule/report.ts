@@ -8,9 +8,11 @@ import { compare, grouped } from '../text/values';
 
 /** The output formats of findings. */
 export const REPORT_FORMATS = ['text', 'json', 'github', 'markdown'] as const;
-export type ReportFormat = typeof REPORT_FORMATS[number];
+export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** Whether a finding is a problem: neither accepted, nor what a program with late values always has. */
+/**
+ * Whether a finding is a problem: neither accepted, nor what a program with late values always has.
+ */
 export function isCounted(finding: Finding): boolean {
   return finding.suppressed === undefined && finding.rule !== REFERENCE_WAITS.id;
 }
@@ -21,13 +23,23 @@ function isAccepted({ suppressed }: Finding): boolean {
 
 /** A report of findings: blocks of text for any screen, or the text of another format. */
 export function report(findings: readonly Finding[], format: Exclude<ReportFormat, 'text'>): string;
-export function report(findings: readonly Finding[], format: ReportFormat): string | readonly Block[];
-export function report(findings: readonly Finding[], format: ReportFormat): string | readonly Block[] {
+export function report(
+  findings: readonly Finding[],
+  format: ReportFormat,
+): string | readonly Block[];
+export function report(
+  findings: readonly Finding[],
+  format: ReportFormat,
+): string | readonly Block[] {
   switch (format) {
-    case 'text': return findingBlocks(findings);
-    case 'json': return jsonReport(findings);
-    case 'github': return githubReport(findings);
-    case 'markdown': return markdownReport(findings);
+    case 'text':
+      return findingBlocks(findings);
+    case 'json':
+      return jsonReport(findings);
+    case 'github':
+      return githubReport(findings);
+    case 'markdown':
+      return markdownReport(findings);
   }
 }
 
@@ -39,7 +51,9 @@ interface CauseGroup {
   readonly findings: readonly Finding[];
 }
 
-/** The findings that are not accepted, by what they follow from, in the order of their first ones. */
+/**
+ * The findings that are not accepted, by what they follow from, in the order of their first ones.
+ */
 function byCause(findings: readonly Finding[]): readonly CauseGroup[] {
   const groups = grouped(findings.filter(isCounted), (finding) => finding.cause ?? finding);
   return [...groups.values()].map((group) => {
@@ -57,7 +71,11 @@ export function textReport(findings: readonly Finding[]): string {
 function findingBlocks(findings: readonly Finding[]): readonly Block[] {
   const groups = byCause(findings);
   const [worst = 'good'] = groups.map(({ level }) => level).sort(compare);
-  return [...groups.flatMap((group) => [...groupBlocks(group), BLANK]), line(toned(worst, summaryText(findings))), ...waitingLine(findings)];
+  return [
+    ...groups.flatMap((group) => [...groupBlocks(group), BLANK]),
+    line(toned(worst, summaryText(findings))),
+    ...waitingLine(findings),
+  ];
 }
 
 function groupBlocks({ level, findings }: CauseGroup): Block[] {
@@ -68,36 +86,74 @@ function groupBlocks({ level, findings }: CauseGroup): Block[] {
       line(sentence(first!), 2),
       line(`fix: ${first!.fix}`, 2),
       ...placesOf(findings, `at: ${placeText(first!)}`).map((text) => line(text, 2)),
-      ...first!.file ? [line(`in: ${fileText(first!)}`, 2)] : [],
+      ...(first!.file ? [line(`in: ${fileText(first!)}`, 2)] : []),
     ];
   }
   const fix = commonFix(findings);
   return [
-    line([toned(level, level), `  ${rulesOf(findings).join(', ')}  `, toned('title', first!.cause), ` (${findings.length} findings)`]),
-    list(findings.map((finding) => (
-      line([toned(finding.level, `${where(finding)}: `), sentence(finding), finding.fix === fix ? '' : `. Fix: ${finding.fix}`], 4))), 'findings', 4),
-    ...fix === undefined ? [] : [line(`fix: ${fix}`, 2)],
-    ...placesOf(findings, `at: ${someOf(findings.flatMap((finding) => placeText(finding) ?? []))}`).map((text) => line(text, 2)),
+    line([
+      toned(level, level),
+      `  ${rulesOf(findings).join(', ')}  `,
+      toned('title', first!.cause),
+      ` (${findings.length} findings)`,
+    ]),
+    list(
+      findings.map((finding) =>
+        line(
+          [
+            toned(finding.level, `${where(finding)}: `),
+            sentence(finding),
+            finding.fix === fix ? '' : `. Fix: ${finding.fix}`,
+          ],
+          4,
+        ),
+      ),
+      'findings',
+      4,
+    ),
+    ...(fix === undefined ? [] : [line(`fix: ${fix}`, 2)]),
+    ...placesOf(
+      findings,
+      `at: ${someOf(findings.flatMap((finding) => placeText(finding) ?? []))}`,
+    ).map((text) => line(text, 2)),
   ];
 }
 
-/** The problem, at the prop that sets the field where one is known, without the name of the object, which is next to it. */
+/**
+ * The problem, at the prop that sets the field where one is known, without the name of the object,
+ * which is next to it.
+ */
 function sentence(finding: Finding): string {
   const { object, message, prop, path } = finding;
   const name = object && path === '' ? `${label(object)} ` : '';
-  return oneLine({ ...finding, message: message.startsWith(name) ? message.slice(name.length) : message, path: prop ?? path, fix: '' });
+  return oneLine({
+    ...finding,
+    message: message.startsWith(name) ? message.slice(name.length) : message,
+    path: prop ?? path,
+    fix: '',
+  });
 }
 
 /** What waits for late values, and what writes it: on one line, as most programs have it. */
 function waitingLine(findings: readonly Finding[]): readonly Block[] {
-  const waiting = findings.filter((finding) => finding.rule === REFERENCE_WAITS.id && !isAccepted(finding));
-  return waiting.length === 0 ? [] : [line(`these refer to objects that wait for late values: ${someOf(waiting.map(where))}. `
-    + 'apply writes all of them in order; before a GitOps engine gets the folder, run cdk8s-harvester resolve and synthesize with the resolved values')];
+  const waiting = findings.filter(
+    (finding) => finding.rule === REFERENCE_WAITS.id && !isAccepted(finding),
+  );
+  return waiting.length === 0
+    ? []
+    : [
+        line(
+          `these refer to objects that wait for late values: ${someOf(waiting.map(where))}. ` +
+            'apply writes all of them in order; before a GitOps engine gets the folder, run cdk8s-harvester resolve and synthesize with the resolved values',
+        ),
+      ];
 }
 
 /** What solves all findings, or most of them; undefined where each has a solution of its own. */
 function commonFix(findings: readonly Finding[]): string | undefined {
-  const [[fix, { length }] = ['', []]] = [...grouped(findings, (finding) => finding.fix)].sort(([, one], [, other]) => other.length - one.length);
+  const [[fix, { length }] = ['', []]] = [...grouped(findings, (finding) => finding.fix)].sort(
+    ([, one], [, other]) => other.length - one.length,
+  );
   return length > 1 ? fix : undefined;
 }
 
@@ -128,7 +184,10 @@ export function briefs(findings: readonly Finding[]): readonly Block[] {
   return byCause(findings).map(({ level, findings: [first, ...others] }) => {
     const { rule, cause, prop, path, message } = first!;
     const at = prop ?? path;
-    const what = others.length > 0 ? `  ${cause} (${others.length + 1} findings)` : `  ${where(first!)}${at ? `  ${at}` : ''}: ${message}`;
+    const what =
+      others.length > 0
+        ? `  ${cause} (${others.length + 1} findings)`
+        : `  ${where(first!)}${at ? `  ${at}` : ''}: ${message}`;
     return line([toned(level, level), `  ${rule}${what}`], 2);
   });
 }
@@ -139,8 +198,10 @@ export function summary(findings: readonly Finding[]): string {
   const errors = groups.filter(({ level }) => level === FindingLevel.ERROR).length;
   const counted = findings.filter(isCounted).length;
   const accepted = findings.filter(isAccepted).length;
-  return `${plural(errors, 'error')}, ${plural(groups.length - errors, 'warning')}${counted > groups.length ? `, from ${counted} findings` : ''}`
-    + `${accepted > 0 ? `, ${accepted} accepted` : ''}`;
+  return (
+    `${plural(errors, 'error')}, ${plural(groups.length - errors, 'warning')}${counted > groups.length ? `, from ${counted} findings` : ''}` +
+    `${accepted > 0 ? `, ${accepted} accepted` : ''}`
+  );
 }
 
 /** The summary, with the reasons of what is accepted. */
@@ -149,56 +210,100 @@ function summaryText(findings: readonly Finding[]): string {
   return `${summary(findings)}${reasons.length > 0 ? `: ${someOf(reasons)}` : ''}`;
 }
 
-/** Findings for machines: every field is always there, so that a reader needs no case for absent ones. */
+/**
+ * Findings for machines: every field is always there, so that a reader needs no case for absent
+ * ones.
+ */
 function jsonReport(findings: readonly Finding[]): string {
-  return JSON.stringify({
-    findings: findings.map(({
-      rule, level, message, object, path, prop, value, fix, source, cause, construct, target, file, line: row, suppressed,
-    }) => ({
-      rule,
-      level,
-      message,
-      object: { apiVersion: object?.apiVersion ?? '', kind: object?.kind ?? '', namespace: object?.namespace ?? '', name: object?.name ?? '' },
-      path,
-      prop: prop ?? null,
-      value: value ?? null,
-      fix,
-      source,
-      cause: cause ?? null,
-      construct: construct ?? null,
-      target: target ?? null,
-      file: file ?? null,
-      line: row ?? null,
-      suppressed: suppressed ?? null,
-    })),
-  }, undefined, 2);
+  return JSON.stringify(
+    {
+      findings: findings.map(
+        ({
+          rule,
+          level,
+          message,
+          object,
+          path,
+          prop,
+          value,
+          fix,
+          source,
+          cause,
+          construct,
+          target,
+          file,
+          line: row,
+          suppressed,
+        }) => ({
+          rule,
+          level,
+          message,
+          object: {
+            apiVersion: object?.apiVersion ?? '',
+            kind: object?.kind ?? '',
+            namespace: object?.namespace ?? '',
+            name: object?.name ?? '',
+          },
+          path,
+          prop: prop ?? null,
+          value: value ?? null,
+          fix,
+          source,
+          cause: cause ?? null,
+          construct: construct ?? null,
+          target: target ?? null,
+          file: file ?? null,
+          line: row ?? null,
+          suppressed: suppressed ?? null,
+        }),
+      ),
+    },
+    undefined,
+    2,
+  );
 }
 
-/** Findings as annotations of a GitHub workflow, one for each cause. @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions */
+/**
+ * Findings as annotations of a GitHub workflow, one for each cause.
+ * @see https://docs.github.com/actions/reference/workflow-commands-for-github-actions
+ */
 function githubReport(findings: readonly Finding[]): string {
   const lines = byCause(findings).map(({ level, findings: group }) => {
     const [{ file, line: row, cause, fix }] = group as [Finding];
     const properties = [
-      ...(file ? [`file=${property(file)}`] : []), ...(row === undefined ? [] : [`line=${row}`]), `title=${property(rulesOf(group).join(', '))}`,
+      ...(file ? [`file=${property(file)}`] : []),
+      ...(row === undefined ? [] : [`line=${row}`]),
+      `title=${property(rulesOf(group).join(', '))}`,
     ].join(',');
-    const text = group.length === 1 ? `${where(group[0]!)}: ${sentence(group[0]!)}. Fix: ${fix}`
-      : `${cause} (${group.length} findings): ${someOf(group.map((finding) => `${where(finding)}: ${sentence(finding)}`))}. Fix: ${commonFix(group) ?? fix}`;
+    const text =
+      group.length === 1
+        ? `${where(group[0]!)}: ${sentence(group[0]!)}. Fix: ${fix}`
+        : `${cause} (${group.length} findings): ${someOf(group.map((finding) => `${where(finding)}: ${sentence(finding)}`))}. Fix: ${commonFix(group) ?? fix}`;
     return `::${level} ${properties}::${data(text)}`;
   });
   return [...lines, summary(findings)].join('\n');
 }
 
-/** For a comment on a pull request: errors, warnings to unfold, and how many findings are accepted. */
+/**
+ * For a comment on a pull request: errors, warnings to unfold, and how many findings are accepted.
+ */
 function markdownReport(findings: readonly Finding[]): string {
   const groups = byCause(findings);
-  const itemsOf = (level: FindingLevel): string[] => groups.filter((group) => group.level === level).map(markdownItem);
+  const itemsOf = (level: FindingLevel): string[] =>
+    groups.filter((group) => group.level === level).map(markdownItem);
   const [errors, warnings] = [itemsOf(FindingLevel.ERROR), itemsOf(FindingLevel.WARNING)];
   const accepted = findings.filter(isAccepted).length;
   const blocks = [
     `### Findings: ${plural(errors.length, 'error')}, ${plural(warnings.length, 'warning')}`,
-    ...errors.length > 0 ? [errors.join('\n')] : [],
-    ...warnings.length > 0 ? [`<details><summary>${plural(warnings.length, 'warning')}</summary>`, warnings.join('\n'), '</details>'] : [],
-    ...accepted > 0 ? [`${plural(accepted, 'accepted finding')}.`] : [],
+    ...(errors.length > 0 ? [errors.join('\n')] : []),
+    ...(warnings.length > 0
+      ? [
+          `<details><summary>${plural(warnings.length, 'warning')}</summary>`,
+          warnings.join('\n'),
+          '</details>',
+        ]
+      : []),
+    ...(accepted > 0 ? [`${plural(accepted, 'accepted finding')}.`] : []),
   ];
   return blocks.join('\n\n');
 }
@@ -212,22 +317,37 @@ function markdownItem({ level, findings }: CauseGroup): string {
   const rules = `**${level}** ${rulesOf(findings).map(markdownCode).join(', ')}`;
   const fix = commonFix(findings);
   if (findings.length === 1) {
-    return [`- ${rules} ${prose(where(first))}`, prose(sentence(first)), `**Fix:** ${prose(first.fix)}`, ...markdownPlace(first)].join('<br>');
+    return [
+      `- ${rules} ${prose(where(first))}`,
+      prose(sentence(first)),
+      `**Fix:** ${prose(first.fix)}`,
+      ...markdownPlace(first),
+    ].join('<br>');
   }
   const more = findings.length - MOST_LISTED;
   return [
-    [`- ${rules} ${prose(first.cause!)} (${findings.length} findings)`, ...fix === undefined ? [] : [`**Fix:** ${prose(fix)}`], ...markdownPlace(first)].join('<br>'),
-    ...findings.slice(0, MOST_LISTED).map((finding) => (
-      `  - ${prose(where(finding))}: ${prose(sentence(finding))}${finding.fix === fix ? '' : `<br>**Fix:** ${prose(finding.fix)}`}`)),
-    ...more > 0 ? [`  - … and ${more} more`] : [],
+    [
+      `- ${rules} ${prose(first.cause!)} (${findings.length} findings)`,
+      ...(fix === undefined ? [] : [`**Fix:** ${prose(fix)}`]),
+      ...markdownPlace(first),
+    ].join('<br>'),
+    ...findings
+      .slice(0, MOST_LISTED)
+      .map(
+        (finding) =>
+          `  - ${prose(where(finding))}: ${prose(sentence(finding))}${finding.fix === fix ? '' : `<br>**Fix:** ${prose(finding.fix)}`}`,
+      ),
+    ...(more > 0 ? [`  - … and ${more} more`] : []),
   ].join('\n');
 }
 
 function markdownPlace({ construct, place, ...finding }: Finding): readonly string[] {
   const at = [
-    ...construct === undefined ? [] : [`at ${markdownCode(plainText(construct))}`],
-    ...place === undefined ? [] : [`in ${markdownCode(plainText(place))}`],
-    ...finding.file === undefined ? [] : [`in ${markdownCode(plainText(fileText({ ...finding, file: shortPath(finding.file) })))}`],
+    ...(construct === undefined ? [] : [`at ${markdownCode(plainText(construct))}`]),
+    ...(place === undefined ? [] : [`in ${markdownCode(plainText(place))}`]),
+    ...(finding.file === undefined
+      ? []
+      : [`in ${markdownCode(plainText(fileText({ ...finding, file: shortPath(finding.file) })))}`]),
   ];
   return at.length > 0 ? [at.join(' ')] : [];
 }
@@ -239,8 +359,10 @@ function prose(text: string): string {
 
 /** What a finding is about, e.g. `Setting ntp-servers on dc1`. */
 export function where({ object, target, file, construct }: Finding): string {
-  if (object) { return target ? `${label(object)} on ${target}` : label(object); }
-  return target ? `target ${target}` : file ?? construct ?? 'the program';
+  if (object) {
+    return target ? `${label(object)} on ${target}` : label(object);
+  }
+  return target ? `target ${target}` : (file ?? construct ?? 'the program');
 }
 
 function label({ kind, namespace, name }: FindingObject): string {

@@ -1,11 +1,22 @@
 import { Problem } from './problem';
 import { KindDescription } from '../kind/kind';
 import { kindOf } from '../kind/kinds';
-import { Manifest, byKind, groupOf, idOf, isFromServer, kindKey, objectId } from '../manifest/manifest';
+import {
+  Manifest,
+  byKind,
+  groupOf,
+  idOf,
+  isFromServer,
+  kindKey,
+  objectId,
+} from '../manifest/manifest';
 import { grouped, lazily, remembered } from '../text/values';
 import { GateId } from '../version/feature-gate';
 
-/** Whether findings of a rule may be accepted: not those about the output itself, which would be wrong whatever the reason. */
+/**
+ * Whether findings of a rule may be accepted: not those about the output itself, which would be
+ * wrong whatever the reason.
+ */
 export function isSuppressible(ruleId: string): boolean {
   return !ruleId.startsWith('program/') && ruleId !== 'object/duplicate';
 }
@@ -16,7 +27,8 @@ export type RuleLevel = 'error' | 'warning';
 /**
  * Finds something that a server refuses or silently mishandles.
  *
- * Rules are pure functions over manifests and the world they are in. An error never refuses what the server accepts and carries out; when in
+ * Rules are pure functions over manifests and the world they are in. An error never refuses what
+ * the server accepts and carries out; when in
  * doubt a rule warns or is silent. A problem may lower its rule's level.
  */
 export interface Rule {
@@ -31,26 +43,56 @@ export interface Rule {
   readonly says?: string;
   /** Where this is known from: repository and file, or documentation page. */
   readonly source: string;
-  /** The clusters that it is about; a target of an unknown kind is judged as well. @default - the clusters that have its kinds */
+  /**
+   * The clusters that it is about; a target of an unknown kind is judged as well.
+   * @default - the clusters that have its kinds
+   */
   readonly on?: JudgedTarget['kind'];
-  /** The clusters that it is about; a target of an unknown kind is not judged. @default - as of `on` */
+  /**
+   * The clusters that it is about; a target of an unknown kind is not judged.
+   * @default - as of `on`
+   */
   readonly surelyOn?: JudgedTarget['kind'];
-  /** The feature that it is about: versions that lack it are not judged. @default - it holds for every version */
+  /**
+   * The feature that it is about: versions that lack it are not judged.
+   * @default - it holds for every version
+   */
   readonly gate?: GateId;
-  /** Whether it is only about creation: objects that a server has already are not judged. @default false */
+  /**
+   * Whether it is only about creation: objects that a server has already are not judged.
+   * @default false
+   */
   readonly creation?: true;
-  /** Whether it can find anything wrong with objects of a kind; undefined is a kind that is not described. Asked once for a kind. @default - it can */
+  /**
+   * Whether it can find anything wrong with objects of a kind; undefined is a kind that is not
+   * described. Asked once for a kind.
+   * @default - it can
+   */
   readonly concerns?: (kind: KindDescription | undefined) => boolean;
-  /** Paths of the fields that it judges: it is not asked about an object that has none of them. @default - it is asked about every object of its kinds */
+  /**
+   * Paths of the fields that it judges: it is not asked about an object that has none of them.
+   * @default - it is asked about every object of its kinds
+   */
   readonly fields?: readonly string[];
-  /** Whether it reports what readers of the files see: encrypted files have no such finding. @default false */
+  /**
+   * Whether it reports what readers of the files see: encrypted files have no such finding.
+   * @default false
+   */
   readonly plainFiles?: boolean;
-  /** Whether it knows only the definition of a kind: its findings yield to those of other rules about the same field. @default false */
+  /**
+   * Whether it knows only the definition of a kind: its findings yield to those of other rules
+   * about the same field.
+   * @default false
+   */
   readonly general?: boolean;
   /** Checks an object. */
   readonly judge?: (object: JudgedObject, world: World) => Iterable<Problem>;
   /** Checks an edit: the object and its previous state. */
-  readonly judgeUpdate?: (object: JudgedObject, before: Manifest, world: World) => Iterable<Problem>;
+  readonly judgeUpdate?: (
+    object: JudgedObject,
+    before: Manifest,
+    world: World,
+  ) => Iterable<Problem>;
   /** Judges a deletion: what was there and is gone. */
   readonly judgeDeletion?: (gone: JudgedObject, world: World) => Iterable<Problem>;
   /** Judges a target, once whatever the number of its objects. */
@@ -72,7 +114,10 @@ export interface JudgedObject {
   readonly document?: number;
   /** What of its metadata could not be read and was left out, so that rules need not expect it. */
   readonly malformed?: readonly Problem[];
-  /** The props of its construct that set fields, by the paths of the fields. @default - none are known */
+  /**
+   * The props of its construct that set fields, by the paths of the fields.
+   * @default - none are known
+   */
   readonly props?: { readonly [path: string]: string };
 }
 
@@ -88,11 +133,17 @@ export interface JudgedTarget {
   readonly kubernetesVersion?: string;
   /** The URL that clusters reach a Rancher by. */
   readonly serverUrl?: string;
-  /** `true` where the certificate of a Rancher is signed by a private authority that the program knows. */
+  /**
+   * `true` where the certificate of a Rancher is signed by a private authority that the program
+   * knows.
+   */
   readonly privateCa?: string;
   /** The management address of a Harvester. */
   readonly vip?: string;
-  /** The management cluster that a Harvester is, as `<target of the Rancher>/<management cluster ID>`. */
+  /**
+   * The management cluster that a Harvester is, as `<target of the Rancher>/<management cluster
+   * ID>`.
+   */
   readonly managedAs?: string;
   /** The target of the Rancher that imports a Harvester under an ID that is not known yet. */
   readonly managedBy?: string;
@@ -104,7 +155,9 @@ export interface JudgedTarget {
   readonly harvester?: string;
 }
 
-/** An object of which no more is known than that it is there: what a program refers to by its name. */
+/**
+ * An object of which no more is known than that it is there: what a program refers to by its name.
+ */
 export interface KnownIdentity {
   /** The name of its target. */
   readonly target: string;
@@ -152,28 +205,49 @@ export class World {
     for (const { target, apiVersion, kind, namespace, name } of known) {
       this.knownKeys.add(idOf(target, groupOf(apiVersion), kind, namespace, name));
     }
-    for (const object of judged) { this.add(object, worldKey(object)); }
-    // removed objects are not looked up among the live ones: an object of --before that the new set lacks will not exist
+    for (const object of judged) {
+      this.add(object, worldKey(object));
+    }
+    // removed objects are not looked up among the live ones: an object of --before that the new set
+    // lacks will not exist
     const gone = new Set(before.map(worldKey).filter((key) => !this.byKey.has(key)));
     const taken = live.length === 0 ? gone : new Set([...this.byKey.keys(), ...gone]);
     for (const object of live) {
       const key = worldKey(object);
       this.liveKeys.add(key);
-      const { apiVersion, kind, metadata: { namespace, name } } = object.manifest;
-      for (const marker of ['', name]) { this.listed.add(idOf(object.target.name, groupOf(apiVersion), kind, namespace, marker)); }
-      if (isFromServer(object.manifest)) { this.served.set(key, object.manifest); }
-      if (!taken.has(key)) { this.add(object, key); }
+      const {
+        apiVersion,
+        kind,
+        metadata: { namespace, name },
+      } = object.manifest;
+      for (const marker of ['', name]) {
+        this.listed.add(idOf(object.target.name, groupOf(apiVersion), kind, namespace, marker));
+      }
+      if (isFromServer(object.manifest)) {
+        this.served.set(key, object.manifest);
+      }
+      if (!taken.has(key)) {
+        this.add(object, key);
+      }
     }
     for (const list of listsOfAllNamespaces(live)) {
-      for (const { target, manifest } of list) { this.listedEverywhere.add(kindOn(target, groupOf(manifest.apiVersion), manifest.kind)); }
+      for (const { target, manifest } of list) {
+        this.listedEverywhere.add(kindOn(target, groupOf(manifest.apiVersion), manifest.kind));
+      }
     }
-    for (const object of before) { this.liveKeys.add(worldKey(object)); }
+    for (const object of before) {
+      this.liveKeys.add(worldKey(object));
+    }
   }
 
   /** The targets under judgement: those of the program, and those of objects. */
   public allTargets(): readonly JudgedTarget[] {
     const byName = new Map(this.targets.map((target) => [target.name, target]));
-    for (const { target } of this.judged) { if (!byName.has(target.name)) { byName.set(target.name, target); } }
+    for (const { target } of this.judged) {
+      if (!byName.has(target.name)) {
+        byName.set(target.name, target);
+      }
+    }
     return [...byName.values()];
   }
 
@@ -183,37 +257,83 @@ export class World {
   }
 
   /** The objects of a kind on the target of another object. */
-  public beside(object: Pick<JudgedObject, 'target'>, group: string, kind: string): readonly JudgedObject[] {
+  public beside(
+    object: Pick<JudgedObject, 'target'>,
+    group: string,
+    kind: string,
+  ): readonly JudgedObject[] {
     return this.ofKind(group, kind).filter((other) => sameTarget(other.target, object.target));
   }
 
   /** The object of this identity on the target of another object, judged or live. */
-  public find(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace: string | undefined, name: string): JudgedObject | undefined {
+  public find(
+    object: Pick<JudgedObject, 'target'>,
+    group: string,
+    kind: string,
+    namespace: string | undefined,
+    name: string,
+  ): JudgedObject | undefined {
     return this.byKey.get(idOf(object.target.name, group, kind, namespace, name));
   }
 
-  /** Whether an object of this identity is on the target of another object, be it that the program only refers to it. */
-  public knows(object: JudgedObject, group: string, kind: string, namespace: string | undefined, name: string): boolean {
-    return this.find(object, group, kind, namespace, name) !== undefined || this.isSaid(object.target, group, kind, namespace, name);
+  /**
+   * Whether an object of this identity is on the target of another object, be it that the program
+   * only refers to it.
+   */
+  public knows(
+    object: JudgedObject,
+    group: string,
+    kind: string,
+    namespace: string | undefined,
+    name: string,
+  ): boolean {
+    return (
+      this.find(object, group, kind, namespace, name) !== undefined ||
+      this.isSaid(object.target, group, kind, namespace, name)
+    );
   }
 
   /** Whether a program refers to an object of this identity as one that is there. */
-  public isSaid(target: JudgedTarget, group: string, kind: string, namespace: string | undefined, name: string): boolean {
-    return this.knownKeys.size > 0 && this.knownKeys.has(idOf(target.name, group, kind, namespace, name));
+  public isSaid(
+    target: JudgedTarget,
+    group: string,
+    kind: string,
+    namespace: string | undefined,
+    name: string,
+  ): boolean {
+    return (
+      this.knownKeys.size > 0 && this.knownKeys.has(idOf(target.name, group, kind, namespace, name))
+    );
   }
 
   /**
-   * Whether all objects of a kind are known on the target of another object: some of them were given as live, with the one that every such server has.
-   * What is then not among them does not exist, and what refers to it is refused for certain. Do not ask for Secrets, whose lists are seldom whole.
+   * Whether all objects of a kind are known on the target of another object: some of them were
+   * given as live, with the one that every such server has.
+   * What is then not among them does not exist, and what refers to it is refused for certain. Do
+   * not ask for Secrets, whose lists are seldom whole.
    *
-   * Of namespaced kinds, those of one namespace are known with any of it, and those of all namespaces with a list of several namespaces.
+   * Of namespaced kinds, those of one namespace are known with any of it, and those of all
+   * namespaces with a list of several namespaces.
    *
    * @param namespace of namespaced kinds
    */
-  public isListed(object: Pick<JudgedObject, 'target'>, group: string, kind: string, namespace?: string): boolean {
-    if (this.live.length === 0) { return false; }
+  public isListed(
+    object: Pick<JudgedObject, 'target'>,
+    group: string,
+    kind: string,
+    namespace?: string,
+  ): boolean {
+    if (this.live.length === 0) {
+      return false;
+    }
     const always = kindOf({ apiVersion: `${group}/`, kind })?.alwaysThere;
-    if (namespace !== undefined && always === undefined && this.listedEverywhere.has(kindOn(object.target, group, kind))) { return true; }
+    if (
+      namespace !== undefined &&
+      always === undefined &&
+      this.listedEverywhere.has(kindOn(object.target, group, kind))
+    ) {
+      return true;
+    }
     return this.listed.has(idOf(object.target.name, group, kind, namespace, always ?? ''));
   }
 
@@ -229,15 +349,23 @@ export class World {
 
   /** Whether the server has this object already, so that rules on creation do not hold. */
   public exists(object: JudgedObject): boolean {
-    return isFromServer(object.manifest) || (this.liveKeys.size > 0 && this.liveKeys.has(worldKey(object)));
+    return (
+      isFromServer(object.manifest) ||
+      (this.liveKeys.size > 0 && this.liveKeys.has(worldKey(object)))
+    );
   }
 
-  /** The previous state of an object, if it is known: as a server shows it, from `--before`, or because it was read from a server and is unchanged. */
+  /**
+   * The previous state of an object, if it is known: as a server shows it, from `--before`, or
+   * because it was read from a server and is unchanged.
+   */
   public beforeOf(object: JudgedObject): Manifest | undefined {
     if (this.served.size > 0 || this.before.length > 0) {
       const key = worldKey(object);
       const before = this.served.get(key) ?? this.beforeIndex().get(key)?.manifest;
-      if (before) { return before; }
+      if (before) {
+        return before;
+      }
     }
     return isFromServer(object.manifest) ? object.manifest : undefined;
   }
@@ -248,7 +376,7 @@ export class World {
   }
 
   private beforeIndex(): Map<string, JudgedObject> {
-    return this.index ??= new Map(this.before.map((object) => [worldKey(object), object]));
+    return (this.index ??= new Map(this.before.map((object) => [worldKey(object), object])));
   }
 
   private add(object: JudgedObject, key: string): void {
@@ -274,15 +402,30 @@ function kindOn({ name }: JudgedTarget, group: string, kind: string): string {
 }
 
 /**
- * The lists among live objects that were read from all namespaces: one document of a file with objects of several namespaces, since a request is for one
+ * The lists among live objects that were read from all namespaces: one document of a file with
+ * objects of several namespaces, since a request is for one
  * namespace or for all. What others wrote into a file is not a list of a server.
  */
 function listsOfAllNamespaces(live: readonly JudgedObject[]): JudgedObject[][] {
   const lists = grouped(
-    live.filter(({ file, document, manifest }) => file !== undefined && document !== undefined && isFromServer(manifest)),
+    live.filter(
+      ({ file, document, manifest }) =>
+        file !== undefined && document !== undefined && isFromServer(manifest),
+    ),
     ({ file, document, target }) => `${target.name} ${document} ${file}`,
   );
-  return [...lists.values()].filter((list) => new Set(list.flatMap(({ manifest: { metadata: { namespace } } }) => namespace ?? [])).size > 1);
+  return [...lists.values()].filter(
+    (list) =>
+      new Set(
+        list.flatMap(
+          ({
+            manifest: {
+              metadata: { namespace },
+            },
+          }) => namespace ?? [],
+        ),
+      ).size > 1,
+  );
 }
 
 function sameTarget(a: JudgedTarget, b: JudgedTarget): boolean {

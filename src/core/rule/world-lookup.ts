@@ -17,33 +17,67 @@ function indexOf(world: World, group: string, kind: string): Index {
   return remembered(indexes(world), kindKey(group, kind), () => {
     const objects = world.ofKind(group, kind);
     return {
-      namespaces: new Set(objects.map(({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`)),
+      namespaces: new Set(
+        objects.map(
+          ({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`,
+        ),
+      ),
       byName: grouped(objects, ({ manifest }) => manifest.metadata.name),
     };
   });
 }
 
-/** Whether any object of a core kind is known in a namespace on the target of another one: otherwise a missing one proves nothing. */
-export function knowsAny(world: World, beside: JudgedObject, kind: string, namespace: string | undefined): boolean {
+/**
+ * Whether any object of a core kind is known in a namespace on the target of another one: otherwise
+ * a missing one proves nothing.
+ */
+export function knowsAny(
+  world: World,
+  beside: JudgedObject,
+  kind: string,
+  namespace: string | undefined,
+): boolean {
   return indexOf(world, '', kind).namespaces.has(`${beside.target.name} ${namespace ?? ''}`);
 }
 
 /** Kinds from which another tool makes a Secret of the same name. */
-const SECRET_MAKERS = [['bitnami.com', 'SealedSecret'], ['external-secrets.io', 'ExternalSecret']] as const;
+const SECRET_MAKERS = [
+  ['bitnami.com', 'SealedSecret'],
+  ['external-secrets.io', 'ExternalSecret'],
+] as const;
 
-/** Whether a Secret looks forgotten: others of its namespace are known, it is not, and no tool makes it. */
-export function isSecretMissing(world: World, beside: JudgedObject, namespace: string | undefined, name: string): boolean {
-  if (world.knows(beside, '', 'Secret', namespace, name) || !knowsAny(world, beside, 'Secret', namespace)) { return false; }
+/**
+ * Whether a Secret looks forgotten: others of its namespace are known, it is not, and no tool makes
+ * it.
+ */
+export function isSecretMissing(
+  world: World,
+  beside: JudgedObject,
+  namespace: string | undefined,
+  name: string,
+): boolean {
+  if (
+    world.knows(beside, '', 'Secret', namespace, name) ||
+    !knowsAny(world, beside, 'Secret', namespace)
+  ) {
+    return false;
+  }
   return SECRET_MAKERS.every(([group, kind]) => !world.find(beside, group, kind, namespace, name));
 }
 
 /** The objects of a kind with a name, on all targets and in all namespaces. */
-export function named(world: World, group: string, kind: string, name: string): readonly JudgedObject[] {
+export function named(
+  world: World,
+  group: string,
+  kind: string,
+  name: string,
+): readonly JudgedObject[] {
   return indexOf(world, group, kind).byName.get(name) ?? [];
 }
 
 /**
- * Objects with the same content, of which one is enough: the first one is accepted, unless one is live already.
+ * Objects with the same content, of which one is enough: the first one is accepted, unless one is
+ * live already.
  *
  * Keeps two of them, so that many remain linear.
  */
@@ -52,23 +86,46 @@ export class Twins {
   private live?: JudgedObject;
 
   public add(object: JudgedObject, judged: boolean): void {
-    if (judged) { this.first ??= object; } else { this.live ??= object; }
+    if (judged) {
+      this.first ??= object;
+    } else {
+      this.live ??= object;
+    }
   }
 
   /** The object that has the identity already: the live one, or the first one of the program. */
   public of(object: JudgedObject): JudgedObject | undefined {
-    return isOther(this.live, object) ? this.live : isOther(this.first, object) ? this.first : undefined;
+    return isOther(this.live, object)
+      ? this.live
+      : isOther(this.first, object)
+        ? this.first
+        : undefined;
   }
 }
 
 function isOther(one: JudgedObject | undefined, object: JudgedObject): boolean {
-  if (one === undefined || one === object) { return false; }
-  const { metadata: { name, namespace } } = one.manifest;
-  return name === '' || name !== object.manifest.metadata.name || namespace !== object.manifest.metadata.namespace;
+  if (one === undefined || one === object) {
+    return false;
+  }
+  const {
+    metadata: { name, namespace },
+  } = one.manifest;
+  return (
+    name === '' ||
+    name !== object.manifest.metadata.name ||
+    namespace !== object.manifest.metadata.namespace
+  );
 }
 
-/** The twins among the objects of a kind, by key and computed once a world: the time for many objects is linear. */
-export function twinsBy(group: string, kind: string, keysOf: (object: JudgedObject) => readonly string[]) {
+/**
+ * The twins among the objects of a kind, by key and computed once a world: the time for many
+ * objects is linear.
+ */
+export function twinsBy(
+  group: string,
+  kind: string,
+  keysOf: (object: JudgedObject) => readonly string[],
+) {
   return byObject((world: World): ReadonlyMap<string, Twins> => {
     const index = new Map<string, Twins>();
     for (const object of world.ofKind(group, kind)) {
@@ -83,12 +140,16 @@ export function twinsBy(group: string, kind: string, keysOf: (object: JudgedObje
 }
 
 /** A value of a world and one of its targets, computed once for both. */
-export function onTarget<T>(compute: (object: Pick<JudgedObject, 'target'>, world: World) => T): (object: Pick<JudgedObject, 'target'>, world: World) => T {
+export function onTarget<T>(
+  compute: (object: Pick<JudgedObject, 'target'>, world: World) => T,
+): (object: Pick<JudgedObject, 'target'>, world: World) => T {
   const valuesOf = byObject((_: World) => new Map<string, T>());
   return (object, world) => {
     const values = valuesOf(world);
     const { name } = object.target;
-    if (!values.has(name)) { values.set(name, compute(object, world)); }
+    if (!values.has(name)) {
+      values.set(name, compute(object, world));
+    }
     return values.get(name)!;
   };
 }

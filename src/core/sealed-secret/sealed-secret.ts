@@ -1,8 +1,14 @@
 import { Manifest, isRecord, objectLabel, valueAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
-/** The API version and kind that the controller of Sealed Secrets decrypts. @see bitnami-labs/sealed-secrets:helm/sealed-secrets/crds/bitnami.com_sealedsecrets.yaml */
-export const SEALED_SECRET = { apiVersion: `${GROUPS.SEALED_SECRETS}/v1alpha1`, kind: 'SealedSecret' } as const;
+/**
+ * The API version and kind that the controller of Sealed Secrets decrypts.
+ * @see bitnami-labs/sealed-secrets:helm/sealed-secrets/crds/bitnami.com_sealedsecrets.yaml
+ */
+export const SEALED_SECRET = {
+  apiVersion: `${GROUPS.SEALED_SECRETS}/v1alpha1`,
+  kind: 'SealedSecret',
+} as const;
 
 const PREFIX = 'sealedsecrets.bitnami.com';
 
@@ -10,12 +16,21 @@ const PREFIX = 'sealedsecrets.bitnami.com';
  * Annotations by which a Secret outlives its SealedSecret, and the controller still updates it.
  * @see bitnami-labs/sealed-secrets:pkg/apis/sealedsecrets/v1alpha1/types.go; pkg/controller/controller.go isAnnotatedToBeManaged
  */
-export const SEALED_STAYS = { [`${PREFIX}/managed`]: 'true', [`${PREFIX}/skip-set-owner-references`]: 'true' } as const;
+export const SEALED_STAYS = {
+  [`${PREFIX}/managed`]: 'true',
+  [`${PREFIX}/skip-set-owner-references`]: 'true',
+} as const;
 
-/** The scopes, by the names that kubeseal has for them: where a controller accepts the encrypted values. */
+/**
+ * The scopes, by the names that kubeseal has for them: where a controller accepts the encrypted
+ * values.
+ */
 export type SealScope = 'strict' | 'namespace-wide' | 'cluster-wide';
 
-/** The scopes that an annotation names. @see bitnami-labs/sealed-secrets:pkg/apis/sealedsecrets/v1alpha1/sealedsecret_expansion.go SecretScope */
+/**
+ * The scopes that an annotation names.
+ * @see bitnami-labs/sealed-secrets:pkg/apis/sealedsecrets/v1alpha1/sealedsecret_expansion.go SecretScope
+ */
 const ANNOTATED_SCOPES = ['cluster-wide', 'namespace-wide'] as const;
 
 /** The scope of a Secret: by its own annotation, or the given one. */
@@ -24,21 +39,35 @@ export function scopeOf({ metadata: { annotations = {} } }: Manifest, scope: Sea
 }
 
 /** What encrypted values are bound to: a controller decrypts them nowhere else. */
-export function sealedFor({ metadata: { namespace = '', name } }: Manifest, scope: SealScope): string {
+export function sealedFor(
+  { metadata: { namespace = '', name } }: Manifest,
+  scope: SealScope,
+): string {
   return scope === 'strict' ? `${namespace}/${name}` : scope === 'namespace-wide' ? namespace : '';
 }
 
-/** The values of a Secret in Base64, by key. `stringData` takes the place of `data`, as on the server. Throws without a value for one that is not Base64. */
+/**
+ * The values of a Secret in Base64, by key. `stringData` takes the place of `data`, as on the
+ * server. Throws without a value for one that is not Base64.
+ */
 export function secretValues(secret: Manifest): ReadonlyMap<string, string> {
   const { data, stringData } = secret;
   const values = new Map<string, string>();
   for (const [key, value] of Object.entries(isRecord(data) ? data : {})) {
-    const joined = typeof value === 'string' ? value.replace(/[\r\n]/g, '') : value ?? '';
-    if (typeof joined !== 'string' || Buffer.from(joined, 'base64').toString('base64') !== joined) { throw new Error(`${objectLabel(secret)}: data.${key} must be Base64. Fix: use stringData for plain text`); }
+    const joined = typeof value === 'string' ? value.replace(/[\r\n]/g, '') : (value ?? '');
+    if (typeof joined !== 'string' || Buffer.from(joined, 'base64').toString('base64') !== joined) {
+      throw new Error(
+        `${objectLabel(secret)}: data.${key} must be Base64. Fix: use stringData for plain text`,
+      );
+    }
     values.set(key, joined);
   }
   for (const [key, value] of Object.entries(isRecord(stringData) ? stringData : {})) {
-    if (typeof value !== 'string' && value !== null) { throw new Error(`${objectLabel(secret)}: stringData.${key} must be a text. Fix: set it to a text`); }
+    if (typeof value !== 'string' && value !== null) {
+      throw new Error(
+        `${objectLabel(secret)}: stringData.${key} must be a text. Fix: set it to a text`,
+      );
+    }
     values.set(key, Buffer.from(value ?? '', 'utf8').toString('base64'));
   }
   return values;
@@ -51,14 +80,29 @@ interface SealedForm {
   readonly stays: boolean;
 }
 
-/** The SealedSecret of a Secret: labels, annotations, type and `immutable` are those that the controller gives to the Secret. */
-export function sealedSecretOf(secret: Manifest, encryptedData: { readonly [key: string]: string }, { scope, stays }: SealedForm): Manifest {
-  const { type, immutable, metadata: { name, namespace, labels, annotations } } = secret;
+/**
+ * The SealedSecret of a Secret: labels, annotations, type and `immutable` are those that the
+ * controller gives to the Secret.
+ */
+export function sealedSecretOf(
+  secret: Manifest,
+  encryptedData: { readonly [key: string]: string },
+  { scope, stays }: SealedForm,
+): Manifest {
+  const {
+    type,
+    immutable,
+    metadata: { name, namespace, labels, annotations },
+  } = secret;
   const scoped = scope === 'strict' ? {} : { [`${PREFIX}/${scope}`]: 'true' };
   const inTemplate = { ...annotations, ...(stays ? SEALED_STAYS : {}), ...scoped };
   return {
     ...SEALED_SECRET,
-    metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(Object.keys(scoped).length > 0 ? { annotations: scoped } : {}) },
+    metadata: {
+      name,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(Object.keys(scoped).length > 0 ? { annotations: scoped } : {}),
+    },
     spec: {
       encryptedData,
       template: {
@@ -78,5 +122,11 @@ export function sealedSecretOf(secret: Manifest, encryptedData: { readonly [key:
 /** The encrypted values of a SealedSecret, by key. */
 export function encryptedDataOf(sealed: unknown): { readonly [key: string]: string } {
   const values = valueAt(sealed, 'spec', 'encryptedData');
-  return isRecord(values) ? Object.fromEntries(Object.entries(values).filter((entry): entry is [string, string] => typeof entry[1] === 'string')) : {};
+  return isRecord(values)
+    ? Object.fromEntries(
+        Object.entries(values).filter(
+          (entry): entry is [string, string] => typeof entry[1] === 'string',
+        ),
+      )
+    : {};
 }

@@ -20,24 +20,39 @@ interface KnownProgram {
 export class EncryptionProgram {
   private isChecked = false;
 
-  constructor(protected readonly program: string, private readonly known: KnownProgram) {}
+  constructor(
+    protected readonly program: string,
+    private readonly known: KnownProgram,
+  ) {}
 
   /** Throws if the program is missing, or too old. */
   public check(): void {
-    if (this.isChecked) { return; }
+    if (this.isChecked) {
+      return;
+    }
     const { name, since, version, repository } = this.known;
     const { status, stdout, error } = this.run(['--version'], '');
     const fix = `Fix: install ${name} ${since.join('.')} or later (https://github.com/${repository}/releases)`;
-    if (error || status !== 0) { throw new Error(`the program ${this.program} cannot be run${error ? `: ${error.message}` : ''}. ${fix}, or set its path`); }
+    if (error || status !== 0) {
+      throw new Error(
+        `the program ${this.program} cannot be run${error ? `: ${error.message}` : ''}. ${fix}, or set its path`,
+      );
+    }
     const [, own = ''] = new RegExp(`${version.source}v?(\\d+\\.\\d+)`, 'm').exec(stdout) ?? [];
     const [major, minor] = own.split('.').map(Number);
     if (own === '' || major! < since[0] || (major === since[0] && minor! < since[1])) {
-      throw new Error(`the program ${this.program} must be ${name} ${since.join('.')} or later, got ${JSON.stringify(firstLine(stdout))}. ${fix}`);
+      throw new Error(
+        `the program ${this.program} must be ${name} ${since.join('.')} or later, got ${JSON.stringify(firstLine(stdout))}. ${fix}`,
+      );
     }
     this.isChecked = true;
   }
 
-  protected run(args: readonly string[], input: string, env: NodeJS.ProcessEnv = process.env): SpawnSyncReturns<string> {
+  protected run(
+    args: readonly string[],
+    input: string,
+    env: NodeJS.ProcessEnv = process.env,
+  ): SpawnSyncReturns<string> {
     return spawnSync(this.program, args, { input, env, encoding: 'utf8', maxBuffer: MAX_OUTPUT });
   }
 }
@@ -54,5 +69,9 @@ export function inNewFolder<T>(use: (folder: string) => T): T {
 
 /** The message of a program before its details, which may quote what it was given. */
 export function firstLine(text: string): string {
-  return text.trim().split('\n', 1)[0].replace(/^error: /, '').slice(0, 200);
+  return text
+    .trim()
+    .split('\n', 1)[0]
+    .replace(/^error: /, '')
+    .slice(0, 200);
 }

@@ -1,4 +1,14 @@
-import { KEY_AND_VALUE, SECRET_FORMS, Secrecy, hasSecretForm, isObject, isSecretKey, looksRandom, mayHaveSecretForm, secrecyOf } from './definition';
+import {
+  KEY_AND_VALUE,
+  SECRET_FORMS,
+  Secrecy,
+  hasSecretForm,
+  isObject,
+  isSecretKey,
+  looksRandom,
+  mayHaveSecretForm,
+  secrecyOf,
+} from './definition';
 import { isLate } from '../late/late-token';
 import { FieldPath, groupOf, isRecord, Manifest } from '../manifest/manifest';
 import { tryYaml } from '../yaml/yaml-reader';
@@ -21,7 +31,8 @@ const MAX_YAML = 1024 * 1024;
 const SECRET_OBJECT = /\bkind["']?: *["']?Secret\b/;
 
 /** What text within text must have, so that it is worth a parser: a key that may hold a secret. */
-const MENTION = /pass|pwd|token|secret|credential|kubeconfig|docker|salt|key|auth|cookie|jwt|psk|data|cloud/i;
+const MENTION =
+  /pass|pwd|token|secret|credential|kubeconfig|docker|salt|key|auth|cookie|jwt|psk|data|cloud/i;
 
 /**
  * The secrets of an object, also those within JSON, YAML, base64, URLs and the like in its texts.
@@ -30,7 +41,11 @@ const MENTION = /pass|pwd|token|secret|credential|kubeconfig|docker|salt|key|aut
  */
 export function secretTexts(body: unknown, latePaths: readonly FieldPath[] = []): SecretText[] {
   const search = new Search();
-  if (isObject(body)) { search.object(body, latePaths, 0); } else { search.fields(body, undefined, 0, 0); }
+  if (isObject(body)) {
+    search.object(body, latePaths, 0);
+  } else {
+    search.fields(body, undefined, 0, 0);
+  }
   return search.texts();
 }
 
@@ -43,7 +58,9 @@ export function textsWithin(text: string): SecretText[] {
 
 /** Whether a text holds a secret: by its form, or below a key within it. */
 export function holdsSecret(text: string): boolean {
-  if (hasSecretForm(text) || SECRET_OBJECT.test(text)) { return true; }
+  if (hasSecretForm(text) || SECRET_OBJECT.test(text)) {
+    return true;
+  }
   const search = new Search();
   search.within(text, 0);
   return search.found.size > 0;
@@ -55,16 +72,29 @@ class Search {
   public object(manifest: Manifest, latePaths: readonly FieldPath[], nesting: number): void {
     const isSecret = manifest.kind === 'Secret' && groupOf(manifest.apiVersion ?? '') === '';
     const walk = (value: unknown, path: FieldPath): void => {
-      if (path.length > MAX_DEPTH) { return; }
+      if (path.length > MAX_DEPTH) {
+        return;
+      }
       if (typeof value === 'string' || typeof value === 'number') {
         const secrecy = secrecyOf(path, manifest, latePaths);
-        if (typeof value === 'number') { if (secrecy === 'secret') { this.add(String(value), true); } return; }
+        if (typeof value === 'number') {
+          if (secrecy === 'secret') {
+            this.add(String(value), true);
+          }
+          return;
+        }
         this.text(value, secrecy, nesting);
-        if (isSecret && path[0] === 'data') { this.decoded(value, secrecy, nesting); }
+        if (isSecret && path[0] === 'data') {
+          this.decoded(value, secrecy, nesting);
+        }
       } else if (Array.isArray(value)) {
-        value.forEach((item, index) => { walk(item, [...path, index]); });
+        value.forEach((item, index) => {
+          walk(item, [...path, index]);
+        });
       } else if (isRecord(value)) {
-        for (const [key, item] of Object.entries(value)) { walk(item, [...path, key]); }
+        for (const [key, item] of Object.entries(value)) {
+          walk(item, [...path, key]);
+        }
       }
     };
     walk(manifest, []);
@@ -76,13 +106,19 @@ class Search {
 
   /** A value that is not a Kubernetes object: its keys and the keys above decide. */
   public fields(value: unknown, above: Secrecy, nesting: number, depth: number): void {
-    if (depth > MAX_DEPTH) { return; }
+    if (depth > MAX_DEPTH) {
+      return;
+    }
     if (typeof value === 'string') {
       this.text(value, above, nesting);
     } else if (typeof value === 'number') {
-      if (above === 'secret') { this.add(String(value), true); }
+      if (above === 'secret') {
+        this.add(String(value), true);
+      }
     } else if (Array.isArray(value)) {
-      value.forEach((item) => { this.fields(item, above, nesting, depth + 1); });
+      value.forEach((item) => {
+        this.fields(item, above, nesting, depth + 1);
+      });
     } else if (isObject(value)) {
       this.object(value, [], nesting);
     } else if (isRecord(value)) {
@@ -90,7 +126,12 @@ class Search {
       for (const [key, item] of Object.entries(value)) {
         const secret = isSecretKey(key) || (named && key === 'value');
         // below a key that marks a secret, names are still names
-        this.fields(item, secret ? 'secret' : isRecord(item) || Array.isArray(item) ? above : undefined, nesting, depth + 1);
+        this.fields(
+          item,
+          secret ? 'secret' : isRecord(item) || Array.isArray(item) ? above : undefined,
+          nesting,
+          depth + 1,
+        );
       }
     }
   }
@@ -102,15 +143,27 @@ class Search {
         this.add(secret, true);
         // of a user and a password, the password also appears alone
         const password = /^[^:]*:(.+)$/.exec(secret)?.[1];
-        if (password !== undefined) { this.add(password, true); this.add(percentDecoded(password), true); }
+        if (password !== undefined) {
+          this.add(password, true);
+          this.add(percentDecoded(password), true);
+        }
       }
     }
-    if (nesting >= MAX_NESTING || !MENTION.test(text)) { return; }
+    if (nesting >= MAX_NESTING || !MENTION.test(text)) {
+      return;
+    }
     const documents = documentsOf(text);
-    if (documents) { documents.forEach((document) => { this.fields(document, undefined, nesting + 1, 0); }); return; }
+    if (documents) {
+      documents.forEach((document) => {
+        this.fields(document, undefined, nesting + 1, 0);
+      });
+      return;
+    }
     for (const [, key, double, single, bare] of text.matchAll(KEY_AND_VALUE)) {
       const value = double ?? single ?? bare;
-      if (value !== undefined && isSecretKey(key)) { this.add(value, true); }
+      if (value !== undefined && isSecretKey(key)) {
+        this.add(value, true);
+      }
     }
   }
 
@@ -118,7 +171,9 @@ class Search {
     if (secrecy !== undefined) {
       const isDocument = text.includes('\n') && documentsOf(text) !== undefined;
       this.add(text, secrecy === 'secret' || looksRandom(text), !isDocument);
-      if (secrecy === 'secret') { this.decoded(text, secrecy, nesting); }
+      if (secrecy === 'secret') {
+        this.decoded(text, secrecy, nesting);
+      }
     }
     this.within(text, nesting);
   }
@@ -126,35 +181,61 @@ class Search {
   // base64 of a text; what a Secret holds, `auth` of a registry
   private decoded(encoded: string, secrecy: Secrecy, nesting: number): void {
     const joined = encoded.replace(/\s+/g, '');
-    if (nesting >= MAX_NESTING || joined === '' || !/^[A-Za-z0-9+/]+={0,2}$/.test(joined) || joined.length % 4 !== 0) { return; }
+    if (
+      nesting >= MAX_NESTING ||
+      joined === '' ||
+      !/^[A-Za-z0-9+/]+={0,2}$/.test(joined) ||
+      joined.length % 4 !== 0
+    ) {
+      return;
+    }
     const bytes = Buffer.from(joined, 'base64');
     const text = bytes.toString('utf8');
     // eslint-disable-next-line no-control-regex
-    if (!Buffer.from(text, 'utf8').equals(bytes) || /[\u0000-\u0008\u000e-\u001f]/.test(text)) { return; }
+    if (!Buffer.from(text, 'utf8').equals(bytes) || /[\u0000-\u0008\u000e-\u001f]/.test(text)) {
+      return;
+    }
     this.text(text, secrecy, nesting + 1);
     const password = /^[^\s:]+:(\S+)$/.exec(text)?.[1];
-    if (secrecy === 'secret' && password !== undefined) { this.add(password, true); }
+    if (secrecy === 'secret' && password !== undefined) {
+      this.add(password, true);
+    }
   }
 
-  /** @param lines whether each line is a secret of its own: those of a key or of a password file are, those of YAML are not */
+  /**
+   * @param lines whether each line is a secret of its own: those of a key or of a password file
+   * are, those of YAML are not
+   */
   private add(text: string, anywhere: boolean, lines = true): void {
-    if (text.trim() === '' || isLate(text)) { return; }
+    if (text.trim() === '' || isLate(text)) {
+      return;
+    }
     this.found.set(text, anywhere || this.found.get(text) === true);
-    if (!lines || !/[\r\n]/.test(text)) { return; }
+    if (!lines || !/[\r\n]/.test(text)) {
+      return;
+    }
     for (const line of text.split(/\r?\n/).map((each) => each.trim())) {
-      if (line.length >= 8 && !line.startsWith('-----')) { this.found.set(line, anywhere || this.found.get(line) === true); }
+      if (line.length >= 8 && !line.startsWith('-----')) {
+        this.found.set(line, anywhere || this.found.get(line) === true);
+      }
       // user:hash of a password file
       const hash = /^[^\s:]+:(\S{8,})$/.exec(line)?.[1];
-      if (hash !== undefined) { this.found.set(hash, true); }
+      if (hash !== undefined) {
+        this.found.set(hash, true);
+      }
     }
   }
 }
 
 /** The maps and lists that a text is, as JSON or YAML. */
 function documentsOf(text: string): unknown[] | undefined {
-  if (text.length > MAX_YAML || !(/^\s*[[{]/.test(text) || /^[^\n]*:(?:\s|$)/m.test(text))) { return undefined; }
+  if (text.length > MAX_YAML || !(/^\s*[[{]/.test(text) || /^[^\n]*:(?:\s|$)/m.test(text))) {
+    return undefined;
+  }
   const documents = tryYaml(text).documents;
-  return documents?.some((document) => typeof document === 'object' && document !== null) ? documents : undefined;
+  return documents?.some((document) => typeof document === 'object' && document !== null)
+    ? documents
+    : undefined;
 }
 
 function percentDecoded(text: string): string {

@@ -27,24 +27,40 @@ const GOT: { readonly [type in JsonType]: string } = {
 };
 
 /** What the server calls the types of values where text has a format. */
-const FORMATS: { readonly [type in JsonType]?: string } = { boolean: '', object: '', integer: 'int64', number: 'float64' };
+const FORMATS: { readonly [type in JsonType]?: string } = {
+  boolean: '',
+  object: '',
+  integer: 'int64',
+  number: 'float64',
+};
 
 /** The problem of a value of another type. */
 export function typeProblem({ path, expected, format, got }: Mismatch, uncertain = false): Problem {
   const [type, fix] = EXPECTED[expected];
   const asked = expected === 'int-or-string' ? 'integer' : expected;
-  const [askedThere, gotThere] = expected === 'string' && format !== undefined && got in FORMATS ? [format, FORMATS[got]] : [asked, got];
+  const [askedThere, gotThere] =
+    expected === 'string' && format !== undefined && got in FORMATS
+      ? [format, FORMATS[got]]
+      : [asked, got];
   return {
     path,
     message: `must be ${type}, got ${GOT[got]}`,
-    fix: uncertain ? `${fix}; versions without the field drop it` : needsOther(expected, got) ? `give ${type}` : fix,
+    fix: uncertain
+      ? `${fix}; versions without the field drop it`
+      : needsOther(expected, got)
+        ? `give ${type}`
+        : fix,
     says: `${path}: Invalid value: "${gotThere}": ${path} in body must be of type ${askedThere}: "${gotThere}"`,
   };
 }
 
 /** Whether other quotes do not make it right. */
 function needsOther(expected: ExpectedType, got: JsonType): boolean {
-  return expected !== 'array' && expected !== 'object' && (got === 'array' || got === 'object' || got === 'null');
+  return (
+    expected !== 'array' &&
+    expected !== 'object' &&
+    (got === 'array' || got === 'object' || got === 'null')
+  );
 }
 
 /** The problem of a value that the definition does not list. */
@@ -61,17 +77,32 @@ export function limitProblem({ path, value, limit }: BrokenLimit): Problem {
 
 /** The first problem of each field: who corrects it, corrects the others with it. */
 export function oncePerPath(problems: readonly Problem[]): readonly Problem[] {
-  return problems.filter(({ path }, index) => problems.findIndex((other) => other.path === path) === index);
+  return problems.filter(
+    ({ path }, index) => problems.findIndex((other) => other.path === path) === index,
+  );
 }
 
 const productsOf = byObject(({ targetKind, version }: ITarget): Products => ({
-  kind: targetKind, [targetKind === TargetKind.HARVESTER ? 'harvesterVersion' : 'rancherVersion']: version,
+  kind: targetKind,
+  [targetKind === TargetKind.HARVESTER ? 'harvesterVersion' : 'rancherVersion']: version,
 }));
 
-/** Checks the values that a construct writes: limits, lists of values, and whole numbers. What is missing or has another type may be patched or known later. */
-export function checkValues(manifest: Pick<Manifest, 'apiVersion' | 'kind'> & { readonly [field: string]: unknown }, target: ITarget): readonly Problem[] {
+/**
+ * Checks the values that a construct writes: limits, lists of values, and whole numbers. What is
+ * missing or has another type may be patched or known later.
+ */
+export function checkValues(
+  manifest: Pick<Manifest, 'apiVersion' | 'kind'> & { readonly [field: string]: unknown },
+  target: ITarget,
+): readonly Problem[] {
   const found = compareManifest(manifest, productsOf(target));
-  if (found === undefined) { return NO_PROBLEMS; }
+  if (found === undefined) {
+    return NO_PROBLEMS;
+  }
   const fractions = found.mismatches.filter(({ got }) => got === 'number');
-  return oncePerPath([...fractions.map((each) => typeProblem(each)), ...found.others.map(valueProblem), ...found.broken.map(limitProblem)]);
+  return oncePerPath([
+    ...fractions.map((each) => typeProblem(each)),
+    ...found.others.map(valueProblem),
+    ...found.broken.map(limitProblem),
+  ]);
 }

@@ -13,17 +13,30 @@ export interface Products {
 }
 
 /** The structure of the kind of an object; undefined if it is not known. */
-export function knownKindOf({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): KnownKind | undefined {
+export function knownKindOf({
+  apiVersion,
+  kind,
+}: Pick<Manifest, 'apiVersion' | 'kind'>): KnownKind | undefined {
   return knownKinds().get(`${apiVersion}/${kind}`);
 }
 
-const comparerOn = byObject((target: Products) => byKind((_, object) => {
-  const kind = knownKindOf(object);
-  return kind === undefined || isEmbedded(kind, target) ? () => undefined : kindComparer(kind, isAtLeast(kind, target));
-}));
+const comparerOn = byObject((target: Products) =>
+  byKind((_, object) => {
+    const kind = knownKindOf(object);
+    return kind === undefined || isEmbedded(kind, target)
+      ? () => undefined
+      : kindComparer(kind, isAtLeast(kind, target));
+  }),
+);
 
-/** Compares an object with the shape of its kind on a target. Undefined where nothing differs, or nothing is known. */
-export function compareManifest(manifest: Pick<Manifest, 'apiVersion' | 'kind'>, target: Products): KindComparison | undefined {
+/**
+ * Compares an object with the shape of its kind on a target. Undefined where nothing differs, or
+ * nothing is known.
+ */
+export function compareManifest(
+  manifest: Pick<Manifest, 'apiVersion' | 'kind'>,
+  target: Products,
+): KindComparison | undefined {
   return comparerOn(target)(manifest)(manifest);
 }
 
@@ -33,7 +46,9 @@ function isEmbedded({ product, versions }: KnownKind, target: Products): boolean
 }
 
 function isAtLeast({ product, versions }: KnownKind, target: Products): IsAtLeast {
-  if (versions.length === 1 && versions[0].from === EVERY_VERSION) { return () => true; }
+  if (versions.length === 1 && versions[0].from === EVERY_VERSION) {
+    return () => true;
+  }
   const version = parsed(product === 'harvester' ? target.harvesterVersion : target.rancherVersion);
   return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
 }
@@ -43,7 +58,14 @@ const versions = new Map<string, Semver | undefined>();
 
 /** Undefined for what is not given, or is not the version of a release: other rules report that. */
 function parsed(text: string | undefined): Semver | undefined {
-  if (text === undefined) { return undefined; }
-  if (!versions.has(text)) { versions.set(text, attempt(() => parseSemver(text, VERSION))); }
+  if (text === undefined) {
+    return undefined;
+  }
+  if (!versions.has(text)) {
+    versions.set(
+      text,
+      attempt(() => parseSemver(text, VERSION)),
+    );
+  }
   return versions.get(text);
 }

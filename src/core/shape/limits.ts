@@ -7,7 +7,9 @@ import { given } from '../text/plain-text';
 import { goDuration } from '../text/time';
 
 /** Constraints of a definition on a value, with the keywords of OpenAPI. */
-export interface Limits { readonly [keyword: string]: unknown }
+export interface Limits {
+  readonly [keyword: string]: unknown;
+}
 
 /** A constraint on a value, ready to judge. */
 export interface Limit {
@@ -19,42 +21,91 @@ export interface Limit {
 }
 
 /** A rule of a definition on a value, in the language CEL. */
-interface ValidationRule { readonly rule: string; readonly message: string }
+interface ValidationRule {
+  readonly rule: string;
+  readonly message: string;
+}
 
 const RULES = 'x-kubernetes-validations';
 
-/** Formats of text that servers check. @see kubernetes/kube-openapi:pkg/validation/strfmt/default.go IsCIDR, duration.go ParseDuration */
+/**
+ * Formats of text that servers check.
+ * @see kubernetes/kube-openapi:pkg/validation/strfmt/default.go IsCIDR, duration.go ParseDuration
+ */
 const FORMATS = {
-  cidr: { fits: (value: string) => parseCidr(value) !== undefined, what: 'a CIDR', example: '10.20.0.0/24' },
+  cidr: {
+    fits: (value: string) => parseCidr(value) !== undefined,
+    what: 'a CIDR',
+    example: '10.20.0.0/24',
+  },
   // apart from the durations of Go, any unit in words
-  duration: { fits: (value: string) => goDuration(value) !== undefined || /\d+\s*[A-Za-zµ]+/.test(value), what: 'a duration', example: '1h30m' },
+  duration: {
+    fits: (value: string) => goDuration(value) !== undefined || /\d+\s*[A-Za-zµ]+/.test(value),
+    what: 'a duration',
+    example: '1h30m',
+  },
 } as const;
 
 /** The keywords that are judged, in the order of the server. */
 const KEYWORDS: { readonly [keyword: string]: (bound: any, all: Limits) => Limit } = {
-  minimum: (min: number, all) => number((value) => value >= min, all, `greater than or equal to ${min}`),
-  maximum: (max: number, all) => number((value) => value <= max, all, `less than or equal to ${max}`),
-  maxLength: (max: number) => text((value) => lengthOf(value) <= max, (path, value) => ({
-    ...tooMany(path, max, 'character', lengthOf(value)), says: `${path}: Too long: may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`,
-  })),
-  minLength: (min: number) => text((value) => lengthOf(value) >= min, (path, value) => ({
-    ...tooFew(path, min, 'character', lengthOf(value)), says: invalid(path, value, `should be at least ${min} chars long`),
-  })),
+  minimum: (min: number, all) =>
+    number((value) => value >= min, all, `greater than or equal to ${min}`),
+  maximum: (max: number, all) =>
+    number((value) => value <= max, all, `less than or equal to ${max}`),
+  maxLength: (max: number) =>
+    text(
+      (value) => lengthOf(value) <= max,
+      (path, value) => ({
+        ...tooMany(path, max, 'character', lengthOf(value)),
+        says: `${path}: Too long: may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`,
+      }),
+    ),
+  minLength: (min: number) =>
+    text(
+      (value) => lengthOf(value) >= min,
+      (path, value) => ({
+        ...tooFew(path, min, 'character', lengthOf(value)),
+        says: invalid(path, value, `should be at least ${min} chars long`),
+      }),
+    ),
   pattern: (pattern: string) => matching(pattern),
-  format: (format: keyof typeof FORMATS) => text(FORMATS[format].fits, (path, value) => ({
-    path, value, message: `must be ${FORMATS[format].what}`, fix: `write e.g. ${FORMATS[format].example}`, says: invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`),
-  })),
-  maxItems: (max: number) => ({ accepts: (value) => !Array.isArray(value) || value.length <= max, problem: overfull('item', max, sizeOf) }),
-  minItems: (min: number) => ({ accepts: (value) => !Array.isArray(value) || value.length >= min, problem: underfull('item', min, sizeOf) }),
-  maxProperties: (max: number) => ({ accepts: (value) => !isRecord(value) || sizeOf(value) <= max, problem: overfull('field', max, sizeOf) }),
-  minProperties: (min: number) => ({ accepts: (value) => !isRecord(value) || sizeOf(value) >= min, problem: underfull('field', min, sizeOf) }),
+  format: (format: keyof typeof FORMATS) =>
+    text(FORMATS[format].fits, (path, value) => ({
+      path,
+      value,
+      message: `must be ${FORMATS[format].what}`,
+      fix: `write e.g. ${FORMATS[format].example}`,
+      says: invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`),
+    })),
+  maxItems: (max: number) => ({
+    accepts: (value) => !Array.isArray(value) || value.length <= max,
+    problem: overfull('item', max, sizeOf),
+  }),
+  minItems: (min: number) => ({
+    accepts: (value) => !Array.isArray(value) || value.length >= min,
+    problem: underfull('item', min, sizeOf),
+  }),
+  maxProperties: (max: number) => ({
+    accepts: (value) => !isRecord(value) || sizeOf(value) <= max,
+    problem: overfull('field', max, sizeOf),
+  }),
+  minProperties: (min: number) => ({
+    accepts: (value) => !isRecord(value) || sizeOf(value) >= min,
+    problem: underfull('field', min, sizeOf),
+  }),
 };
 
 /** What limits judge, in the order of the server; undefined where there is nothing to judge. */
 export function limitsOf(limits: Limits | undefined): readonly Limit[] | undefined {
-  if (limits === undefined) { return undefined; }
+  if (limits === undefined) {
+    return undefined;
+  }
   const found = [
-    ...firstOf(Object.keys(KEYWORDS).filter((keyword) => keyword in limits).map((keyword) => KEYWORDS[keyword](limits[keyword], limits))),
+    ...firstOf(
+      Object.keys(KEYWORDS)
+        .filter((keyword) => keyword in limits)
+        .map((keyword) => KEYWORDS[keyword](limits[keyword], limits)),
+    ),
     ...((limits[RULES] ?? []) as readonly ValidationRule[]).flatMap(validation),
   ];
   return found.length > 0 ? found : undefined;
@@ -62,78 +113,132 @@ export function limitsOf(limits: Limits | undefined): readonly Limit[] | undefin
 
 /** The server reports one keyword of a value. */
 function firstOf(limits: readonly Limit[]): readonly Limit[] {
-  if (limits.length < 2) { return limits; }
+  if (limits.length < 2) {
+    return limits;
+  }
   const broken = (value: unknown) => limits.find((limit) => !limit.accepts(value));
-  return [{ accepts: (value) => broken(value) === undefined, problem: (path, value) => broken(value)!.problem(path, value) }];
+  return [
+    {
+      accepts: (value) => broken(value) === undefined,
+      problem: (path, value) => broken(value)!.problem(path, value),
+    },
+  ];
 }
 
-function number(isValid: (value: number) => boolean, { minimum, maximum }: Limits, bound: string): Limit {
-  const range = minimum === undefined ? `${maximum} or less` : maximum === undefined ? `${minimum} or more` : `${minimum} to ${maximum}`;
+function number(
+  isValid: (value: number) => boolean,
+  { minimum, maximum }: Limits,
+  bound: string,
+): Limit {
+  const range =
+    minimum === undefined
+      ? `${maximum} or less`
+      : maximum === undefined
+        ? `${minimum} or more`
+        : `${minimum} to ${maximum}`;
   return {
     accepts: (value) => typeof value !== 'number' || isValid(value),
-    problem: (path, value) => ({ path, value, message: `must be ${range}`, fix: `use ${range}`, says: invalid(path, value, `should be ${bound}`) }),
+    problem: (path, value) => ({
+      path,
+      value,
+      message: `must be ${range}`,
+      fix: `use ${range}`,
+      says: invalid(path, value, `should be ${bound}`),
+    }),
   };
 }
 
-function text(isValid: (value: string) => boolean, problem: (path: string, value: string) => Problem): Limit {
-  return { accepts: (value) => typeof value !== 'string' || isLate(value) || isValid(value), problem };
+function text(
+  isValid: (value: string) => boolean,
+  problem: (path: string, value: string) => Problem,
+): Limit {
+  return {
+    accepts: (value) => typeof value !== 'string' || isLate(value) || isValid(value),
+    problem,
+  };
 }
 
 /** Patterns in words. Others are quoted. */
 const FORMS: { readonly [pattern: string]: string } = {
-  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$': 'a quantity such as 500m or 2Gi',
+  '^(\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\\+|-)?(([0-9]+(\\.[0-9]*)?)|(\\.[0-9]+))))?$':
+    'a quantity such as 500m or 2Gi',
   '^$|^[a-fA-F0-9]{32,128}$': 'a checksum of 32 to 128 hexadecimal digits',
   '^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0)|)$': 'a whole number or a percentage such as 10%',
-  '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$': 'a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
+  '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$':
+    'a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit',
 };
 
-// the end of a label of a domain: matched in one way only, since JavaScript tries all ways of a text that does not match
+// the end of a label of a domain: matched in one way only, since JavaScript tries all ways of a
+// text that does not match
 const LABEL_END = '[-a-zA-Z0-9]{0,61}[a-zA-Z0-9]?';
 const ONE_WAY = '(?:[-a-zA-Z0-9]{0,61}|[-a-zA-Z0-9]{61}[a-zA-Z0-9])(?![-a-zA-Z0-9])';
 
 function matching(pattern: string): Limit {
   const form = new RegExp(pattern.replaceAll(LABEL_END, ONE_WAY));
-  return text((value) => form.test(value), (path, value) => {
-    const wanted = FORMS[pattern];
-    const says = invalid(path, value, `should match '${pattern}'`);
-    return wanted === undefined
-      ? { path, value, message: `must match ${pattern}`, fix: 'use a value of this form', says }
-      : { path, value, message: `must be ${wanted}`, fix: `use ${wanted}`, says };
-  });
+  return text(
+    (value) => form.test(value),
+    (path, value) => {
+      const wanted = FORMS[pattern];
+      const says = invalid(path, value, `should match '${pattern}'`);
+      return wanted === undefined
+        ? { path, value, message: `must match ${pattern}`, fix: 'use a value of this form', says }
+        : { path, value, message: `must be ${wanted}`, fix: `use ${wanted}`, says };
+    },
+  );
 }
 
 function validation({ rule, message: words }: ValidationRule): Limit[] {
   const known = VALIDATIONS[rule];
-  if (known === undefined || known === 'elsewhere') { return []; }
+  if (known === undefined || known === 'elsewhere') {
+    return [];
+  }
   const { holds, at, message, fix } = known;
-  return [{
-    accepts: holds,
-    isRule: true,
-    problem: (path, value) => ({
-      path: at === undefined ? path : `${path}.${at}`, ...given(isRecord(value) ? at && value[at] : value), message, fix, says: `${path}: Invalid value: "${isRecord(value) ? 'object' : typeof value}": ${words}`,
-    }),
-  }];
+  return [
+    {
+      accepts: holds,
+      isRule: true,
+      problem: (path, value) => ({
+        path: at === undefined ? path : `${path}.${at}`,
+        ...given(isRecord(value) ? at && value[at] : value),
+        message,
+        fix,
+        says: `${path}: Invalid value: "${isRecord(value) ? 'object' : typeof value}": ${words}`,
+      }),
+    },
+  ];
 }
 
 function overfull(unit: string, max: number, count: (value: any) => number): Limit['problem'] {
   return (path, value) => ({
-    ...tooMany(path, max, unit, count(value)), says: `${path}: Too many: ${count(value)}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+    ...tooMany(path, max, unit, count(value)),
+    says: `${path}: Too many: ${count(value)}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
   });
 }
 
 function underfull(unit: string, min: number, count: (value: any) => number): Limit['problem'] {
   const words = unit === 'item' ? 'items' : 'properties';
-  return (path, value) => ({ ...tooFew(path, min, unit, count(value)), says: invalid(path, count(value), `should have at least ${min} ${words}`) });
+  return (path, value) => ({
+    ...tooFew(path, min, unit, count(value)),
+    says: invalid(path, count(value), `should have at least ${min} ${words}`),
+  });
 }
 
 function tooMany(path: string, max: number, unit: string, count: number): Problem {
-  return { path, message: `must have at most ${counted(max, unit)}: it has ${count}`, fix: `use at most ${counted(max, unit)}` };
+  return {
+    path,
+    message: `must have at most ${counted(max, unit)}: it has ${count}`,
+    fix: `use at most ${counted(max, unit)}`,
+  };
 }
 
 function tooFew(path: string, min: number, unit: string, count: number): Problem {
   return count === 0
     ? { path, message: 'cannot be empty', fix: `use at least ${counted(min, unit)}` }
-    : { path, message: `must have at least ${counted(min, unit)}: it has ${count}`, fix: `use at least ${counted(min, unit)}` };
+    : {
+        path,
+        message: `must have at least ${counted(min, unit)}: it has ${count}`,
+        fix: `use at least ${counted(min, unit)}`,
+      };
 }
 
 function counted(count: number, unit: string): string {
@@ -147,7 +252,9 @@ function invalid(path: string, value: unknown, words: string): string {
 /** The length of a text as a server counts it. */
 function lengthOf(value: string): number {
   let length = 0;
-  for (const _ of value) { length++; }
+  for (const _ of value) {
+    length++;
+  }
   return length;
 }
 

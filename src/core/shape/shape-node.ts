@@ -4,20 +4,27 @@ import { Limit, Limits, limitsOf } from './limits';
 import { isRecord } from '../manifest/manifest';
 
 /**
- * What the definition of a kind requires of the structure of its objects, in few words: the language of the files in `schema/shapes`.
+ * What the definition of a kind requires of the structure of its objects, in few words: the
+ * language of the files in `schema/shapes`.
  *
- * - Text is a scalar: a type (`string`, `integer`, `number`, `boolean`, `int-or-string`), a format (`date-time`, `byte`, `int32`, `int64`),
- *   `object` for an object without declared fields, which the server keeps empty, `any` for every value, or `#Name` for an entry of `types`.
+ * - Text is a scalar: a type (`string`, `integer`, `number`, `boolean`, `int-or-string`), a format
+ *   (`date-time`, `byte`, `int32`, `int64`),
+ *   `object` for an object without declared fields, which the server keeps empty, `any` for every
+ *   value, or `#Name` for an entry of `types`.
  *   A question mark at the end allows null.
  * - A list of one shape is a list of such items.
  * - Everything else is a `DetailedShape`.
  */
 export type Shape = string | readonly [Shape] | DetailedShape;
 
-/** A shape with more to it than its type. Exactly one of `type`, `fields`, `map` and `list` is set. */
+/**
+ * A shape with more to it than its type. Exactly one of `type`, `fields`, `map` and `list` is set.
+ */
 export interface DetailedShape {
   readonly type?: string;
-  /** The fields of an object. An exclamation mark at the end of the name makes the field required. */
+  /**
+   * The fields of an object. An exclamation mark at the end of the name makes the field required.
+   */
   readonly fields?: { readonly [name: string]: Shape };
   /** The values of an object whose keys are the author's own. */
   readonly map?: Shape;
@@ -42,11 +49,17 @@ export interface DetailedShape {
 export interface ShapeFile {
   /** Parts that the shape refers to by name. */
   readonly types: { readonly [name: string]: Shape };
-  /** The fields of an object besides `apiVersion`, `kind` and `metadata`, which the server checks by itself. */
+  /**
+   * The fields of an object besides `apiVersion`, `kind` and `metadata`, which the server checks by
+   * itself.
+   */
   readonly shape: DetailedShape;
 }
 
-/** A file of a later version: what differs from the version before, as a JSON merge patch. @see https://www.rfc-editor.org/rfc/rfc7386 */
+/**
+ * A file of a later version: what differs from the version before, as a JSON merge patch.
+ * @see https://www.rfc-editor.org/rfc/rfc7386
+ */
 export interface ShapeChange {
   /** The file of the version before. */
   readonly like: string;
@@ -57,7 +70,8 @@ export interface ShapeChange {
 export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'array' | 'object';
 
 /** The types that a definition can ask for. */
-export type ExpectedType = 'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'array' | 'object';
+export type ExpectedType =
+  'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'array' | 'object';
 
 interface NodeBase {
   readonly nullable: boolean;
@@ -65,7 +79,9 @@ interface NodeBase {
   readonly limits?: readonly Limit[];
 }
 
-export interface AnyNode extends NodeBase { readonly of: 'any' }
+export interface AnyNode extends NodeBase {
+  readonly of: 'any';
+}
 
 export interface ScalarNode extends NodeBase {
   readonly of: 'scalar';
@@ -92,7 +108,10 @@ export interface FieldsNode extends NodeBase {
   readonly open: boolean;
 }
 
-/** A shape in the form that comparisons walk: references are resolved, names are split from their marks. */
+/**
+ * A shape in the form that comparisons walk: references are resolved, names are split from their
+ * marks.
+ */
 export type ShapeNode = AnyNode | ScalarNode | ListNode | MapNode | FieldsNode;
 
 const ANY: ShapeNode = { of: 'any', nullable: true };
@@ -117,7 +136,12 @@ const SCALARS: { readonly [type: string]: Pick<ScalarNode, 'type' | 'format'> } 
 export function rootNode({ types, shape }: ShapeFile, hasStatus: boolean): FieldsNode {
   const root = new Compiler(types).detailed(shape) as FieldsNode;
   // the metadata have rules of their own
-  const fields = new Map([...root.fields, ...['apiVersion', 'kind', 'metadata', ...(hasStatus ? ['status'] : [])].map((name) => [name, ANY] as const)]);
+  const fields = new Map([
+    ...root.fields,
+    ...['apiVersion', 'kind', 'metadata', ...(hasStatus ? ['status'] : [])].map(
+      (name) => [name, ANY] as const,
+    ),
+  ]);
   return { ...root, fields };
 }
 
@@ -127,38 +151,79 @@ class Compiler {
   constructor(private readonly types: ShapeFile['types']) {}
 
   public node(shape: Shape): ShapeNode {
-    if (typeof shape === 'string') { return this.named.get(shape) ?? this.remember(shape); }
-    if (Array.isArray(shape)) { return { of: 'list', nullable: false, item: this.node(shape[0] as Shape), set: false }; }
+    if (typeof shape === 'string') {
+      return this.named.get(shape) ?? this.remember(shape);
+    }
+    if (Array.isArray(shape)) {
+      return { of: 'list', nullable: false, item: this.node(shape[0] as Shape), set: false };
+    }
     return this.detailed(shape as DetailedShape);
   }
 
   public detailed(shape: DetailedShape): ShapeNode {
     const limits = limitsOf(shape.limits);
-    const base = { nullable: shape.nullable === true, ...(shape.enum && { enum: shape.enum }), ...(limits && { limits }) };
-    if (shape.fields) { return this.fieldsNode(shape.fields, base, shape.open === true); }
-    if (shape.map !== undefined) { return { ...base, of: 'map', value: this.node(shape.map) }; }
-    if (shape.list !== undefined) { return { ...base, of: 'list', item: this.node(shape.list), set: shape.set === true, ...(shape.keys && { keys: shape.keys }) }; }
+    const base = {
+      nullable: shape.nullable === true,
+      ...(shape.enum && { enum: shape.enum }),
+      ...(limits && { limits }),
+    };
+    if (shape.fields) {
+      return this.fieldsNode(shape.fields, base, shape.open === true);
+    }
+    if (shape.map !== undefined) {
+      return { ...base, of: 'map', value: this.node(shape.map) };
+    }
+    if (shape.list !== undefined) {
+      return {
+        ...base,
+        of: 'list',
+        item: this.node(shape.list),
+        set: shape.set === true,
+        ...(shape.keys && { keys: shape.keys }),
+      };
+    }
     return { ...this.node(shape.type!), ...base };
   }
 
   private remember(name: string): ShapeNode {
     const nullable = name.endsWith('?');
     const bare = nullable ? name.slice(0, -1) : name;
-    const node: ShapeNode = { ...(bare.startsWith('#') ? this.node(this.types[bare.slice(1)]) : simple(bare)), ...(nullable && { nullable }) };
+    const node: ShapeNode = {
+      ...(bare.startsWith('#') ? this.node(this.types[bare.slice(1)]) : simple(bare)),
+      ...(nullable && { nullable }),
+    };
     this.named.set(name, node);
     return node;
   }
 
-  private fieldsNode(fields: NonNullable<DetailedShape['fields']>, base: NodeBase, open: boolean): FieldsNode {
-    const required = Object.keys(fields).filter((name) => name.endsWith('!')).map((name) => name.slice(0, -1));
-    const nodes = Object.entries(fields).map(([name, field]) => [name.endsWith('!') ? name.slice(0, -1) : name, this.node(field)] as const);
+  private fieldsNode(
+    fields: NonNullable<DetailedShape['fields']>,
+    base: NodeBase,
+    open: boolean,
+  ): FieldsNode {
+    const required = Object.keys(fields)
+      .filter((name) => name.endsWith('!'))
+      .map((name) => name.slice(0, -1));
+    const nodes = Object.entries(fields).map(
+      ([name, field]) => [name.endsWith('!') ? name.slice(0, -1) : name, this.node(field)] as const,
+    );
     return { ...base, of: 'fields', fields: new Map(nodes), required, open };
   }
 }
 
 function simple(name: string): ShapeNode {
-  if (name === 'any') { return ANY; }
-  if (name === 'object' || name === 'open') { return { of: 'fields', nullable: false, fields: new Map(), required: [], open: name === 'open' }; }
+  if (name === 'any') {
+    return ANY;
+  }
+  if (name === 'object' || name === 'open') {
+    return {
+      of: 'fields',
+      nullable: false,
+      fields: new Map(),
+      required: [],
+      open: name === 'open',
+    };
+  }
   return { of: 'scalar', nullable: false, ...SCALARS[name] };
 }
 
@@ -170,9 +235,14 @@ export interface KindEntry {
   readonly status: boolean;
   /** The product whose version decides which shape applies. */
   readonly product: 'rancher' | 'harvester' | 'guest';
-  /** Whether a product creates objects of the kind itself, so that a manifest can be a part of one. */
+  /**
+   * Whether a product creates objects of the kind itself, so that a manifest can be a part of one.
+   */
   readonly partial?: boolean;
-  /** Files, by the first version of the product that they hold for; `EVERY_VERSION` where they hold for all earlier ones too. */
+  /**
+   * Files, by the first version of the product that they hold for; `EVERY_VERSION` where they hold
+   * for all earlier ones too.
+   */
   readonly shapes: { readonly [from: string]: string };
 }
 
@@ -200,21 +270,31 @@ let kinds: ReadonlyMap<string, KnownKind> | undefined;
 
 /** The kinds whose structure is known, by `<apiVersion>/<kind>`. */
 export function knownKinds(): ReadonlyMap<string, KnownKind> {
-  return kinds ??= new Map(Object.entries(readShapes('index.json') as { readonly [kind: string]: KindEntry }).map(([kind, entry]) => [kind, knownKind(entry)]));
+  return (kinds ??= new Map(
+    Object.entries(readShapes('index.json') as { readonly [kind: string]: KindEntry }).map(
+      ([kind, entry]) => [kind, knownKind(entry)],
+    ),
+  ));
 }
 
 /** The shape in a file. */
 export function readShape(file: string): ShapeFile {
   const read = readShapes(file) as ShapeFile | ShapeChange;
-  return 'like' in read ? merged(readShape(read.like), read.with) as ShapeFile : read;
+  return 'like' in read ? (merged(readShape(read.like), read.with) as ShapeFile) : read;
 }
 
 /** A value after a JSON merge patch. */
 export function merged(value: unknown, patch: unknown): unknown {
-  if (!isRecord(patch)) { return patch; }
+  if (!isRecord(patch)) {
+    return patch;
+  }
   const result: { [name: string]: unknown } = isRecord(value) ? { ...value } : {};
   for (const [name, change] of Object.entries(patch)) {
-    if (change === null) { delete result[name]; } else { result[name] = merged(result[name], change); }
+    if (change === null) {
+      delete result[name];
+    } else {
+      result[name] = merged(result[name], change);
+    }
   }
   return result;
 }
@@ -222,7 +302,7 @@ export function merged(value: unknown, patch: unknown): unknown {
 function knownKind({ shapes, ...entry }: KindEntry): KnownKind {
   const versions = Object.entries(shapes).map(([from, file]): VersionShape => {
     let node: FieldsNode | undefined;
-    return { from, file, node: () => node ??= rootNode(readShape(file), entry.status) };
+    return { from, file, node: () => (node ??= rootNode(readShape(file), entry.status)) };
   });
   return { ...entry, versions };
 }

@@ -1,6 +1,13 @@
 import { limitProblem, oncePerPath, typeProblem, valueProblem } from './check-values';
 import { compareManifest, knownKindOf } from './compare-manifest';
-import { BrokenLimit, KindComparison, Mismatch, OtherValue, RepeatedItem, UnknownField } from './compare-shape';
+import {
+  BrokenLimit,
+  KindComparison,
+  Mismatch,
+  OtherValue,
+  RepeatedItem,
+  UnknownField,
+} from './compare-shape';
 import { knownKinds } from './shape-node';
 import { KindIdentity } from '../kind/description/identity';
 import { kindOf } from '../kind/kinds';
@@ -16,8 +23,9 @@ const KINDS = [...knownKinds().keys()].map((name) => {
   return kindKey(groupOf(name.slice(0, at)), name.slice(at + 1));
 });
 
-const SOURCE = 'the custom resource definitions of Rancher 2.13.8, Harvester and KubeVirt; '
-  + 'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/';
+const SOURCE =
+  'the custom resource definitions of Rancher 2.13.8, Harvester and KubeVirt; ' +
+  'https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/';
 
 /** The differences that a rule reports, and how. */
 interface Reported<T> {
@@ -29,16 +37,40 @@ interface Reported<T> {
   readonly olderMayAccept?: true;
 }
 
-const MISMATCHES: Reported<Mismatch> = { of: ({ mismatches }) => mismatches, as: typeProblem, same: ({ got, path }) => `${got} ${path}` };
+const MISMATCHES: Reported<Mismatch> = {
+  of: ({ mismatches }) => mismatches,
+  as: typeProblem,
+  same: ({ got, path }) => `${got} ${path}`,
+};
 const MISSING: Reported<{ readonly path: string }> = {
   of: ({ missing }) => missing,
-  as: ({ path }) => ({ path, message: 'must be set: the definition requires it', fix: `set ${path}`, says: `${path}: Required value` }),
+  as: ({ path }) => ({
+    path,
+    message: 'must be set: the definition requires it',
+    fix: `set ${path}`,
+    says: `${path}: Required value`,
+  }),
   same: ({ path }) => path,
   olderMayAccept: true,
 };
-const OTHERS: Reported<OtherValue> = { of: ({ others }) => others, as: valueProblem, same: valueAndPath, olderMayAccept: true };
-const REPEATED: Reported<RepeatedItem> = { of: ({ repeated }) => repeated, as: repeatedProblem, same: ({ path }) => path, olderMayAccept: true };
-const BROKEN: Reported<BrokenLimit> = { of: ({ broken }) => broken, as: limitProblem, same: valueAndPath, olderMayAccept: true };
+const OTHERS: Reported<OtherValue> = {
+  of: ({ others }) => others,
+  as: valueProblem,
+  same: valueAndPath,
+  olderMayAccept: true,
+};
+const REPEATED: Reported<RepeatedItem> = {
+  of: ({ repeated }) => repeated,
+  as: repeatedProblem,
+  same: ({ path }) => path,
+  olderMayAccept: true,
+};
+const BROKEN: Reported<BrokenLimit> = {
+  of: ({ broken }) => broken,
+  as: limitProblem,
+  same: valueAndPath,
+  olderMayAccept: true,
+};
 
 /** Rules on values: those that constructs check when they write an object. */
 export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true }, [
@@ -46,7 +78,8 @@ export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true }
     id: 'object/field-value',
     what: 'a field has one of the values that the definition lists, and the items of a list differ in the fields that identify them',
     says: 'Unsupported value: "foo": supported values: "bar"',
-    judge: (object, world) => joined(problemsOf(object, world, OTHERS), problemsOf(object, world, REPEATED)),
+    judge: (object, world) =>
+      joined(problemsOf(object, world, OTHERS), problemsOf(object, world, REPEATED)),
   },
   {
     id: 'object/field-limit',
@@ -72,7 +105,8 @@ export const SHAPE_RULES: readonly Rule[] = [
       says: 'spec.foo: Required value',
       // a live object may have the field, and server-side apply keeps it
       creation: true,
-      judge: (object, world) => !knownKindOf(object.manifest)?.partial && problemsOf(object, world, MISSING),
+      judge: (object, world) =>
+        !knownKindOf(object.manifest)?.partial && problemsOf(object, world, MISSING),
     },
     {
       id: 'object/unknown-field',
@@ -81,7 +115,10 @@ export const SHAPE_RULES: readonly Rule[] = [
       says: 'strict decoding error: unknown field "spec.foo"',
       judge: (object) => {
         const found = comparisonOf(object);
-        return found && found.unknown.map((field) => unknownProblem(field, object.manifest, found.since(field)));
+        return (
+          found &&
+          found.unknown.map((field) => unknownProblem(field, object.manifest, found.since(field)))
+        );
       },
     },
   ]),
@@ -89,25 +126,39 @@ export const SHAPE_RULES: readonly Rule[] = [
 ];
 
 /** Each rule asks for the same comparison. */
-const comparisonOf = byObject(({ manifest, target }: JudgedObject) => compareManifest(manifest, target));
+const comparisonOf = byObject(({ manifest, target }: JudgedObject) =>
+  compareManifest(manifest, target),
+);
 
 /**
- * Turns differences into problems. They are warnings if another version that the target may have accepts the value, and if the previous object has
- * the same difference: servers from Kubernetes 1.30 on accept an update that does not change a wrong value.
+ * Turns differences into problems. They are warnings if another version that the target may have
+ * accepts the value, and if the previous object has
+ * the same difference: servers from Kubernetes 1.30 on accept an update that does not change a
+ * wrong value.
  */
 function problemsOf<T extends { readonly path: string }>(
-  object: JudgedObject, world: World, { of, as, same, olderMayAccept }: Reported<T>,
+  object: JudgedObject,
+  world: World,
+  { of, as, same, olderMayAccept }: Reported<T>,
 ): readonly Problem[] {
   const found = comparisonOf(object);
-  if (found === undefined || of(found).length === 0) { return NO_PROBLEMS; }
+  if (found === undefined || of(found).length === 0) {
+    return NO_PROBLEMS;
+  }
   const before = world.beforeOf(object);
   const earlier = before && compareManifest(before, object.target);
   const tolerated = new Set(earlier && of(earlier).map(same));
   // a server that serves a kind of a later version has its definition
-  const isAccepted = olderMayAccept && found.maybeOlder && kindOf<KindIdentity>(object.manifest)?.served === undefined;
+  const isAccepted =
+    olderMayAccept &&
+    found.maybeOlder &&
+    kindOf<KindIdentity>(object.manifest)?.served === undefined;
   return of(found).map((each): Problem => {
     const uncertain = found.isUncertain(each);
-    return { ...as(each, uncertain), level: uncertain || isAccepted || tolerated.has(same(each)) ? 'warning' : 'error' };
+    return {
+      ...as(each, uncertain),
+      level: uncertain || isAccepted || tolerated.has(same(each)) ? 'warning' : 'error',
+    };
   });
 }
 
@@ -118,7 +169,10 @@ function valueAndPath({ value, path }: OtherValue | BrokenLimit): string {
 function repeatedProblem({ path, keys }: RepeatedItem): Problem {
   return {
     path,
-    message: keys.length > 0 ? `must differ from the items before it in ${keys.join(' or ')}` : 'must differ from the items before it',
+    message:
+      keys.length > 0
+        ? `must differ from the items before it in ${keys.join(' or ')}`
+        : 'must differ from the items before it',
     fix: keys.length > 0 ? `give it another ${keys.join(' or ')}, or remove it` : 'remove it',
     says: `${path}: Duplicate value`,
   };
@@ -129,7 +183,11 @@ const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernete
 // a longer list does not help
 const MAX_LISTED = 12;
 
-function unknownProblem({ path, name, names }: UnknownField, manifest: Manifest, since: string | undefined): Problem {
+function unknownProblem(
+  { path, name, names }: UnknownField,
+  manifest: Manifest,
+  since: string | undefined,
+): Problem {
   const product = PRODUCTS[knownKindOf(manifest)!.product];
   return {
     path,
@@ -141,6 +199,10 @@ function unknownProblem({ path, name, names }: UnknownField, manifest: Manifest,
 
 function meant(name: string, names: readonly string[]): string {
   const near = nearestName(name, names);
-  if (near !== undefined) { return `write ${near}`; }
-  return names.length > 0 && names.length <= MAX_LISTED ? `remove it, or use one of ${names.join(', ')}` : 'remove it, or put it where it belongs';
+  if (near !== undefined) {
+    return `write ${near}`;
+  }
+  return names.length > 0 && names.length <= MAX_LISTED
+    ? `remove it, or use one of ${names.join(', ')}`
+    : 'remove it, or put it where it belongs';
 }

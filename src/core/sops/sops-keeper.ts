@@ -33,7 +33,10 @@ export class SopsKeeper {
   private readonly key = digestKey();
   private count = 0;
 
-  constructor(private readonly sops: Sops, private readonly recipients: readonly string[]) {}
+  constructor(
+    private readonly sops: Sops,
+    private readonly recipients: readonly string[],
+  ) {}
 
   /** How many objects were encrypted again without a look at whether they changed. */
   public get again(): number {
@@ -41,24 +44,42 @@ export class SopsKeeper {
   }
 
   /** The object, with the values of the previous one that did not change. */
-  public encrypted({ id, text: plain, format, fields }: PlainSops, previous: PreviousSops | undefined): KeptSops {
+  public encrypted(
+    { id, text: plain, format, fields }: PlainSops,
+    previous: PreviousSops | undefined,
+  ): KeptSops {
     const { key, recipients } = this;
     const manifest = parsed(plain, format);
     const terms = { recipients, encryptedRegex: encryptedRegex(manifest, fields) };
-    const digestOf = (secret: string, text: string): string => keyedDigest(secret, JSON.stringify(terms), plain, text);
+    const digestOf = (secret: string, text: string): string =>
+      keyedDigest(secret, JSON.stringify(terms), plain, text);
     if (previous && key !== undefined && previous.digest === digestOf(key, previous.text)) {
       return { text: previous.text, digest: { digest: previous.digest } };
     }
-    const text = this.edited(previous, manifest, format, terms) ?? inOneLine(this.sops.encrypt(plain, format, terms), format);
+    const text =
+      this.edited(previous, manifest, format, terms) ??
+      inOneLine(this.sops.encrypt(plain, format, terms), format);
     requireEncrypted(id, parsed(text, format), fields, manifest);
-    const digest = key === undefined ? (text === previous?.text ? previous.digest : undefined) : digestOf(key, text);
+    const digest =
+      key === undefined
+        ? text === previous?.text
+          ? previous.digest
+          : undefined
+        : digestOf(key, text);
     return { text, digest: digest === undefined ? {} : { digest } };
   }
 
   /** The previous text with the new values; undefined where it must be encrypted again. */
-  private edited(previous: PreviousSops | undefined, manifest: Manifest, format: SopsFormat, terms: SopsTerms): string | undefined {
+  private edited(
+    previous: PreviousSops | undefined,
+    manifest: Manifest,
+    format: SopsFormat,
+    terms: SopsTerms,
+  ): string | undefined {
     const document = previous && attempt((): unknown => parsed(previous.text, format));
-    if (!previous || !isRecord(document) || !isEncrypted(document) || !hasTerms(document, terms)) { return undefined; }
+    if (!previous || !isRecord(document) || !isEncrypted(document) || !hasTerms(document, terms)) {
+      return undefined;
+    }
     const plain = this.sops.decryptAgain(previous.text, format);
     if (plain === undefined) {
       this.count++;
@@ -67,12 +88,23 @@ export class SopsKeeper {
     const before = JSON.parse(plain) as Manifest;
     const keys = Object.keys(manifest);
     // an edit keeps the order of keys
-    if (Object.keys(before).join() !== keys.join()) { return undefined; }
-    const changed = keys.filter((key) => JSON.stringify(before[key]) !== JSON.stringify(manifest[key]));
-    const text = changed.reduce((all, key) => inOneLine(this.sops.set(all, format, key, manifest[key]), format), previous.text);
-    if (changed.length === 0) { return text; }
+    if (Object.keys(before).join() !== keys.join()) {
+      return undefined;
+    }
+    const changed = keys.filter(
+      (key) => JSON.stringify(before[key]) !== JSON.stringify(manifest[key]),
+    );
+    const text = changed.reduce(
+      (all, key) => inOneLine(this.sops.set(all, format, key, manifest[key]), format),
+      previous.text,
+    );
+    if (changed.length === 0) {
+      return text;
+    }
     const after = this.sops.decryptAgain(text, format);
-    return after !== undefined && JSON.stringify(JSON.parse(after)) === JSON.stringify(manifest) ? text : undefined;
+    return after !== undefined && JSON.stringify(JSON.parse(after)) === JSON.stringify(manifest)
+      ? text
+      : undefined;
   }
 }
 
@@ -85,29 +117,54 @@ function inOneLine(text: string, format: SopsFormat): string {
   return format === 'json' ? JSON.stringify(JSON.parse(text)) : text;
 }
 
-function hasTerms({ sops }: { readonly sops?: unknown }, { recipients, encryptedRegex: regex }: SopsTerms): boolean {
+function hasTerms(
+  { sops }: { readonly sops?: unknown },
+  { recipients, encryptedRegex: regex }: SopsTerms,
+): boolean {
   const { age, encrypted_regex: before } = isRecord(sops) ? sops : {};
   const others = itemsAt(age).map((entry) => (isRecord(entry) ? entry.recipient : undefined));
   return before === regex && others.join('\n') === recipients.join('\n');
 }
 
 /** Throws if a secret is still in plain text. */
-function requireEncrypted(id: string, encrypted: Manifest, fields: readonly FieldPath[], plain: Manifest): void {
+function requireEncrypted(
+  id: string,
+  encrypted: Manifest,
+  fields: readonly FieldPath[],
+  plain: Manifest,
+): void {
   const open = fields.filter((path) => String(at(encrypted, path)) === String(at(plain, path)));
   if (open.length > 0) {
-    throw new Error(`${id}: SOPS left ${open.map((path) => path.join('.')).join(', ')} in plain text; nothing was written. Fix: report this as a defect`);
+    throw new Error(
+      `${id}: SOPS left ${open.map((path) => path.join('.')).join(', ')} in plain text; nothing was written. Fix: report this as a defect`,
+    );
   }
 }
 
 /** Keys that must remain readable, whatever they hold. */
-const READABLE = new Set(['apiVersion', 'kind', 'metadata', 'name', 'namespace', 'labels', 'annotations', 'type']);
+const READABLE = new Set([
+  'apiVersion',
+  'kind',
+  'metadata',
+  'name',
+  'namespace',
+  'labels',
+  'annotations',
+  'type',
+]);
 
 /** Matches the keys of these fields, and none that must remain readable. */
 export function encryptedRegex(manifest: Manifest, fields: readonly FieldPath[]): string {
   const isWhole = isSecretObject(manifest) || manifest.kind === 'Setting';
-  const keys = new Set(fields.map((path) => {
-    const steps = path.filter((step): step is string => typeof step === 'string');
-    return (isWhole && path[0] !== 'metadata' ? undefined : [...steps].reverse().find((step) => !READABLE.has(step))) ?? steps[0];
-  }));
+  const keys = new Set(
+    fields.map((path) => {
+      const steps = path.filter((step): step is string => typeof step === 'string');
+      return (
+        (isWhole && path[0] !== 'metadata'
+          ? undefined
+          : [...steps].reverse().find((step) => !READABLE.has(step))) ?? steps[0]
+      );
+    }),
+  );
   return `^(${[...keys].sort().map(escapeRegExp).join('|')})$`;
 }

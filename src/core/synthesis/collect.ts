@@ -22,10 +22,21 @@ import { effectOf, notesOf } from '../manifest/object-notes';
 import { AssemblyEffect } from '../output/assembly';
 import { Finding } from '../rule/finding';
 import { Problem, takeProblems } from '../rule/problem';
-import { LATE_DAMAGED, LATE_UNKNOWN, NOT_RENDERED, NOT_VALID, OUTSIDE_TARGET, SECRET_NOT_RESOLVED, SECRET_PLAIN } from '../rule/program-rules';
+import {
+  LATE_DAMAGED,
+  LATE_UNKNOWN,
+  NOT_RENDERED,
+  NOT_VALID,
+  OUTSIDE_TARGET,
+  SECRET_NOT_RESOLVED,
+  SECRET_PLAIN,
+} from '../rule/program-rules';
 import { toYaml } from '../yaml/yaml-writer';
 
-/** Walks the construct tree once: targets, objects, late values, edges, suppressions, and what is wrong with them. Throws nothing. */
+/**
+ * Walks the construct tree once: targets, objects, late values, edges, suppressions, and what is
+ * wrong with them. Throws nothing.
+ */
 export function collect(app: App): Program {
   return new Collector(app).collect();
 }
@@ -60,40 +71,88 @@ class Collector {
 
   public collect(): Program {
     this.walk(this.app, this.app.node.path, {});
-    // rendering may create nothing, but reads what constructs are: after the walk, so that it sees the tree whole
+    // rendering may create nothing, but reads what constructs are: after the walk, so that it sees
+    // the tree whole
     const known = new Set(this.lateValues.map((late) => late.lateId));
     const objects: ProgramObject[] = [];
-    for (const each of this.apiObjects) { this.render(each, known, objects); }
-    for (const late of this.lateValues) { this.checkSource(late, known); }
-    const { targets, lateValues, known: existing, edges, effects, suppressions, secrets, findings } = this;
-    return { targets, objects, lateValues, known: existing, edges, effects, suppressions, secrets, findings };
+    for (const each of this.apiObjects) {
+      this.render(each, known, objects);
+    }
+    for (const late of this.lateValues) {
+      this.checkSource(late, known);
+    }
+    const {
+      targets,
+      lateValues,
+      known: existing,
+      edges,
+      effects,
+      suppressions,
+      secrets,
+      findings,
+    } = this;
+    return {
+      targets,
+      objects,
+      lateValues,
+      known: existing,
+      edges,
+      effects,
+      suppressions,
+      secrets,
+      findings,
+    };
   }
 
   private walk(construct: IConstruct, path: string, outer: Around): void {
     const around = aroundOf(construct, outer);
-    if (around.target === construct) { this.targets.push(around.target); }
-    for (const problem of takeProblems(construct)) { this.findings.push(programFinding(NOT_VALID, path, problem)); }
-    for (const message of validate(construct)) { this.notValid(construct, '', message, 'see the message'); }
+    if (around.target === construct) {
+      this.targets.push(around.target);
+    }
+    for (const problem of takeProblems(construct)) {
+      this.findings.push(programFinding(NOT_VALID, path, problem));
+    }
+    for (const message of validate(construct)) {
+      this.notValid(construct, '', message, 'see the message');
+    }
     const effect = effectOf(construct);
-    if (effect !== undefined) { this.effects.push({ construct: path, effect }); }
-    if (ApiObject.isApiObject(construct)) { this.addObject(construct as ApiObject, path, around); }
-    if (LateValue._isLateValue(construct)) { this.lateValues.push(construct); }
-    for (const object of knownObjectsOf(construct)) { this.known.push({ object, construct: path }); }
-    for (const edge of Edges.of(construct)._declared()) { this.edges.push(edge); }
-    for (const edge of dependenciesOf(construct)) { this.edges.push(edge); }
-    for (const suppression of Rules.of(construct)._suppressions()) { this.suppressions.push(suppression); }
-    for (const child of construct.node.children) { this.walk(child, path === '' ? child.node.id : `${path}/${child.node.id}`, around); }
+    if (effect !== undefined) {
+      this.effects.push({ construct: path, effect });
+    }
+    if (ApiObject.isApiObject(construct)) {
+      this.addObject(construct as ApiObject, path, around);
+    }
+    if (LateValue._isLateValue(construct)) {
+      this.lateValues.push(construct);
+    }
+    for (const object of knownObjectsOf(construct)) {
+      this.known.push({ object, construct: path });
+    }
+    for (const edge of Edges.of(construct)._declared()) {
+      this.edges.push(edge);
+    }
+    for (const edge of dependenciesOf(construct)) {
+      this.edges.push(edge);
+    }
+    for (const suppression of Rules.of(construct)._suppressions()) {
+      this.suppressions.push(suppression);
+    }
+    for (const child of construct.node.children) {
+      this.walk(child, path === '' ? child.node.id : `${path}/${child.node.id}`, around);
+    }
   }
 
   private addObject(object: ApiObject, path: string, { target, ...around }: Around): void {
     if (target) {
       this.apiObjects.push({ object, path, target, ...around });
     } else {
-      this.findings.push(programFinding(OUTSIDE_TARGET, path, {
-        path: '',
-        message: `${object.kind} ${object.name} must be below a target chart, which names its cluster`,
-        fix: 'create it below a RancherChart, HarvesterChart, or GuestChart, also in a plain Chart below one of these',
-      }));
+      this.findings.push(
+        programFinding(OUTSIDE_TARGET, path, {
+          path: '',
+          message: `${object.kind} ${object.name} must be below a target chart, which names its cluster`,
+          fix: 'create it below a RancherChart, HarvesterChart, or GuestChart, also in a plain Chart below one of these',
+        }),
+      );
     }
   }
 
@@ -101,11 +160,17 @@ class Collector {
     const { object, path } = placed;
     try {
       // all of a list or nothing
-      rendered.push(...openList(renderObject(object)).map((plain) => this.finish(plain, placed, known)));
+      rendered.push(
+        ...openList(renderObject(object)).map((plain) => this.finish(plain, placed, known)),
+      );
     } catch (error) {
-      this.findings.push(programFinding(NOT_RENDERED, path, {
-        path: '', message: messageOf(error), fix: 'give plain values: text, numbers, booleans, lists and objects',
-      }));
+      this.findings.push(
+        programFinding(NOT_RENDERED, path, {
+          path: '',
+          message: messageOf(error),
+          fix: 'give plain values: text, numbers, booleans, lists and objects',
+        }),
+      );
     }
   }
 
@@ -120,7 +185,9 @@ class Collector {
     );
     const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
     const put = putSecrets(rendering);
-    if (put) { this.noteSecrets(put, rendering, construct, target); }
+    if (put) {
+      this.noteSecrets(put, rendering, construct, target);
+    }
     const manifest = put?.judged ?? rendering;
     // also with late values: what cannot be written is reported here, where the construct is known
     const yaml = toYaml(manifest);
@@ -139,21 +206,41 @@ class Collector {
       lateIds,
       secrets,
       yaml: lateIds.length > 0 || (put && put.placeholders.length > 0) ? undefined : yaml,
-      ...(put && put.places.length > 0 ? { secretPlaces: put.places.map(({ path }) => path), marked: rendering } : {}),
+      ...(put && put.places.length > 0
+        ? { secretPlaces: put.places.map(({ path }) => path), marked: rendering }
+        : {}),
       ...(put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {}),
     };
   }
 
-  private noteSecrets({ problems, places, texts }: PutSecrets<Manifest>, manifest: Manifest, construct: string, target: ITarget): void {
+  private noteSecrets(
+    { problems, places, texts }: PutSecrets<Manifest>,
+    manifest: Manifest,
+    construct: string,
+    target: ITarget,
+  ): void {
     this.secrets.push(...texts);
-    for (const problem of problems) { this.findings.push(programFinding(SECRET_NOT_RESOLVED, construct, problem, { target, manifest })); }
-    if (manifest.kind === 'Secret' && groupOf(manifest.apiVersion) === '') { return; }
+    for (const problem of problems) {
+      this.findings.push(
+        programFinding(SECRET_NOT_RESOLVED, construct, problem, { target, manifest }),
+      );
+    }
+    if (manifest.kind === 'Secret' && groupOf(manifest.apiVersion) === '') {
+      return;
+    }
     for (const { path, origins } of places) {
-      this.findings.push(programFinding(SECRET_PLAIN, construct, {
-        path,
-        message: `contains the secret from ${origins.join(' and ')} in plain text: all readers of this ${manifest.kind} can read it`,
-        fix: 'put it into a Secret that the object refers to, where that is possible',
-      }, { target, manifest }));
+      this.findings.push(
+        programFinding(
+          SECRET_PLAIN,
+          construct,
+          {
+            path,
+            message: `contains the secret from ${origins.join(' and ')} in plain text: all readers of this ${manifest.kind} can read it`,
+            fix: 'put it into a Secret that the object refers to, where that is possible',
+          },
+          { target, manifest },
+        ),
+      );
     }
   }
 
@@ -161,23 +248,56 @@ class Collector {
     const { object, content } = late.source;
     if (object && !this.targets.includes(object.target)) {
       const { target } = object;
-      this.notValid(late, 'source.target', `${target.targetName} (${target.node.path}) is not a target of this program, so its value is never read`,
-        'read it from a target chart of this app');
+      this.notValid(
+        late,
+        'source.target',
+        `${target.targetName} (${target.node.path}) is not a target of this program, so its value is never read`,
+        'read it from a target chart of this app',
+      );
     }
-    const put = putSecrets({ text: content ?? '', namespace: object?.namespace ?? '', name: object?.name ?? '' });
+    const put = putSecrets({
+      text: content ?? '',
+      namespace: object?.namespace ?? '',
+      name: object?.name ?? '',
+    });
     if (put) {
       this.secrets.push(...put.texts);
-      for (const problem of put.problems) { this.findings.push(programFinding(SECRET_NOT_RESOLVED, late.node.path, { ...problem, path: `source.${problem.path}` })); }
+      for (const problem of put.problems) {
+        this.findings.push(
+          programFinding(SECRET_NOT_RESOLVED, late.node.path, {
+            ...problem,
+            path: `source.${problem.path}`,
+          }),
+        );
+      }
     }
-    const { ids, problems } = scanLate(object ? { namespace: object.namespace, name: object.name } : { text: put?.written.text ?? content });
+    const { ids, problems } = scanLate(
+      object
+        ? { namespace: object.namespace, name: object.name }
+        : { text: put?.written.text ?? content },
+    );
     if (!object && ids.size === 0 && problems.length === 0) {
-      this.notValid(late, 'source.text', 'holds no late value, so it is known already', 'use the text itself, or put the token of a late value into it');
+      this.notValid(
+        late,
+        'source.text',
+        'holds no late value, so it is known already',
+        'use the text itself, or put the token of a late value into it',
+      );
     }
     for (const problem of problems) {
-      this.findings.push(programFinding(LATE_DAMAGED, late.node.path, { ...problem, path: `source.${problem.path}` }));
+      this.findings.push(
+        programFinding(LATE_DAMAGED, late.node.path, {
+          ...problem,
+          path: `source.${problem.path}`,
+        }),
+      );
     }
     for (const id of ids) {
-      if (!known.has(id) && !isSecretId(id)) { this.findings.push(programFinding(LATE_UNKNOWN, late.node.path, unknownLate('source', id, known))); }
+      if (!known.has(id) && !isSecretId(id)) {
+        this.findings.push(
+          programFinding(LATE_UNKNOWN, late.node.path, unknownLate('source', id, known)),
+        );
+      }
     }
   }
 
@@ -185,26 +305,47 @@ class Collector {
     this.findings.push(programFinding(NOT_VALID, construct.node.path, { path, message, fix }));
   }
 
-  private lateIds(construct: string, target: ITarget, manifest: Manifest, yaml: string, known: ReadonlySet<string>): readonly string[] {
+  private lateIds(
+    construct: string,
+    target: ITarget,
+    manifest: Manifest,
+    yaml: string,
+    known: ReadonlySet<string>,
+  ): readonly string[] {
     const { ids, problems } = scanLate(manifest, yaml);
-    if (ids.size === 0 && problems.length === 0) { return NONE; }
+    if (ids.size === 0 && problems.length === 0) {
+      return NONE;
+    }
     const report = (rule: typeof LATE_DAMAGED, problem: Parameters<typeof programFinding>[2]) =>
       this.findings.push(programFinding(rule, construct, problem, { target, manifest }));
-    for (const problem of problems) { report(LATE_DAMAGED, problem); }
+    for (const problem of problems) {
+      report(LATE_DAMAGED, problem);
+    }
     // a remaining marker of a secret is reported already, or has a placeholder
     const waits = [...ids].filter((id) => !isSecretId(id));
     for (const id of waits) {
-      if (!known.has(id)) { report(LATE_UNKNOWN, unknownLate('', id, known)); }
+      if (!known.has(id)) {
+        report(LATE_UNKNOWN, unknownLate('', id, known));
+      }
     }
     return waits.length > 0 ? waits.sort() : NONE;
   }
 }
 
 // marked, so that it is not mistaken for the real object
-function placeholdersOf({ written, placeholders }: PutSecrets<Manifest>): NonNullable<ProgramObject['placeholders']> {
+function placeholdersOf({
+  written,
+  placeholders,
+}: PutSecrets<Manifest>): NonNullable<ProgramObject['placeholders']> {
   const { metadata } = written;
-  const annotations = { ...metadata.annotations, [ANNOTATION_PLACEHOLDER]: placeholders.join(', ') };
-  return { manifest: recordYaml({ ...written, metadata: { ...metadata, annotations } }), secrets: placeholders };
+  const annotations = {
+    ...metadata.annotations,
+    [ANNOTATION_PLACEHOLDER]: placeholders.join(', '),
+  };
+  return {
+    manifest: recordYaml({ ...written, metadata: { ...metadata, annotations } }),
+    secrets: placeholders,
+  };
 }
 
 // nearly no construct changes anything
@@ -213,7 +354,9 @@ function aroundOf(construct: IConstruct, outer: Around): Around {
   const retention = Retention._choiceAt(construct);
   const secrets = Secrets._choiceAt(construct);
   const effect = effectOf(construct);
-  if (!target && !retention && !secrets && effect === undefined) { return outer; }
+  if (!target && !retention && !secrets && effect === undefined) {
+    return outer;
+  }
   return {
     target: target ?? outer.target,
     retention: retention ?? outer.retention,
@@ -250,8 +393,10 @@ function messageOf(error: unknown): string {
 // what people who come from cdk8s write: node.addDependency, chart.addDependency
 function dependenciesOf(construct: IConstruct): readonly DeclaredEdge[] {
   const { dependencies } = construct.node;
-  return dependencies.length === 0 ? NO_EDGES : dependencies
-    // cdk8s itself makes a chart depend on the charts within it, which is not an order
-    .filter((dependency) => !isBelow(dependency, construct) && !isBelow(construct, dependency))
-    .map((dependency) => ({ from: construct, to: dependency, type: EdgeType.APPLIED }));
+  return dependencies.length === 0
+    ? NO_EDGES
+    : dependencies
+        // cdk8s itself makes a chart depend on the charts within it, which is not an order
+        .filter((dependency) => !isBelow(dependency, construct) && !isBelow(construct, dependency))
+        .map((dependency) => ({ from: construct, to: dependency, type: EdgeType.APPLIED }));
 }

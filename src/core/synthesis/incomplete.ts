@@ -6,23 +6,34 @@ import { Finding } from '../rule/finding';
 import { REFERENCE_WAITS } from '../rule/program-rules';
 
 /**
- * Objects in files that refer to an object that waits for a late value and is in no file: applying only the folder creates
+ * Objects in files that refer to an object that waits for a late value and is in no file: applying
+ * only the folder creates
  * half of a pair, e.g. a Cluster without the definition of its machines.
  *
  * @param objects with the late values in that are known already
  * @returns the ids of the objects that wait, sorted, by the id of the object that needs them, directly or through others
  */
-export function incompleteObjects(objects: readonly ProgramObject[]): ReadonlyMap<string, readonly string[]> {
+export function incompleteObjects(
+  objects: readonly ProgramObject[],
+): ReadonlyMap<string, readonly string[]> {
   const waiting = objects.filter(({ lateIds }) => lateIds.length > 0);
-  if (waiting.length === 0) { return new Map(); }
+  if (waiting.length === 0) {
+    return new Map();
+  }
   const byKey = new Map(objects.map((object) => [object.key, object]));
   const users = usersOf(objects, byKey);
   const needs = new Map<string, Set<string>>();
   for (const each of waiting) {
     for (const { id, lateIds } of reach([each], (object) => users.get(object) ?? [])) {
-      if (lateIds.length > 0) { continue; }
+      if (lateIds.length > 0) {
+        continue;
+      }
       const known = needs.get(id);
-      if (known) { known.add(each.id); } else { needs.set(id, new Set([each.id])); }
+      if (known) {
+        known.add(each.id);
+      } else {
+        needs.set(id, new Set([each.id]));
+      }
     }
   }
   return new Map([...needs].map(([id, ids]) => [id, [...ids].sort()]));
@@ -30,42 +41,81 @@ export function incompleteObjects(objects: readonly ProgramObject[]): ReadonlyMa
 
 /** The finding of each. */
 export function incompleteFindings(
-  { lateValues }: Program, objects: readonly ProgramObject[], incomplete: ReadonlyMap<string, readonly string[]>,
+  { lateValues }: Program,
+  objects: readonly ProgramObject[],
+  incomplete: ReadonlyMap<string, readonly string[]>,
 ): Finding[] {
-  if (incomplete.size === 0) { return []; }
+  if (incomplete.size === 0) {
+    return [];
+  }
   const byId = new Map(objects.map((object) => [object.id, object]));
   const places = inverted(lateValues.map(({ lateId }, place) => [place, lateId] as const));
   return objects.flatMap((object) => {
     const waiting = (incomplete.get(object.id) ?? []).map((id) => byId.get(id)!);
-    if (waiting.length === 0) { return []; }
+    if (waiting.length === 0) {
+      return [];
+    }
     const ids = new Set(waiting.flatMap(({ lateIds }) => lateIds));
-    const values = [...ids].flatMap((id) => places.get(id) ?? []).sort((a, b) => a - b).map((place) => lateValues[place].description);
-    return [programFinding(REFERENCE_WAITS, object.construct, {
-      path: '',
-      message: `is in a file, but refers to ${waiting.map(({ manifest }) => objectLabel(manifest)).join(', ')}, in no file while waiting for ${values.join(', ')}`,
-      fix: 'run apply, which creates all of them in order; or before a GitOps engine gets the folder, apply the other targets, run cdk8s-harvester '
-        + 'resolve, and synthesize with the resolved values',
-    }, object)];
+    const values = [...ids]
+      .flatMap((id) => places.get(id) ?? [])
+      .sort((a, b) => a - b)
+      .map((place) => lateValues[place].description);
+    return [
+      programFinding(
+        REFERENCE_WAITS,
+        object.construct,
+        {
+          path: '',
+          message: `is in a file, but refers to ${waiting.map(({ manifest }) => objectLabel(manifest)).join(', ')}, in no file while waiting for ${values.join(', ')}`,
+          fix:
+            'run apply, which creates all of them in order; or before a GitOps engine gets the folder, apply the other targets, run cdk8s-harvester ' +
+            'resolve, and synthesize with the resolved values',
+        },
+        object,
+      ),
+    ];
   });
 }
 
 /** The objects that do not wait and refer to an object of the program, by that object. */
-function usersOf(objects: readonly ProgramObject[], byKey: ReadonlyMap<string, ProgramObject>): ReadonlyMap<ProgramObject, readonly ProgramObject[]> {
+function usersOf(
+  objects: readonly ProgramObject[],
+  byKey: ReadonlyMap<string, ProgramObject>,
+): ReadonlyMap<ProgramObject, readonly ProgramObject[]> {
   const users = new Map<ProgramObject, ProgramObject[]>();
   for (const object of objects) {
-    if (object.lateIds.length > 0) { continue; }
-    const { target: { targetName }, manifest } = object;
+    if (object.lateIds.length > 0) {
+      continue;
+    }
+    const {
+      target: { targetName },
+      manifest,
+    } = object;
     const { namespace } = manifest.metadata;
     const use = (group: string, kind: string, name: string, within = ''): void => {
       const other = byKey.get(idOf(targetName, group, kind, within, name));
-      if (!other) { return; }
+      if (!other) {
+        return;
+      }
       const known = users.get(other);
-      if (known) { known.push(object); } else { users.set(other, [object]); }
+      if (known) {
+        known.push(object);
+      } else {
+        users.set(other, [object]);
+      }
     };
-    if (namespace !== undefined) { use('', 'Namespace', namespace); }
-    if (refersToNothing(manifest)) { continue; }
-    for (const { group, kind, name, namespaces = [namespace, undefined] } of referencesIn(manifest)) {
-      for (const within of namespaces) { use(group, kind, name, within); }
+    if (namespace !== undefined) {
+      use('', 'Namespace', namespace);
+    }
+    if (refersToNothing(manifest)) {
+      continue;
+    }
+    for (const { group, kind, name, namespaces = [namespace, undefined] } of referencesIn(
+      manifest,
+    )) {
+      for (const within of namespaces) {
+        use(group, kind, name, within);
+      }
     }
   }
   return users;

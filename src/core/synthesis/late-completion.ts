@@ -16,7 +16,8 @@ export function readResolvedValues(file: string): ResolvedValues {
     const why = error instanceof SyntaxError ? 'is not valid JSON' : (error as Error).message;
     throw new Error(`late values file ${file}: ${why}. ${fix}`);
   }
-  const values = isRecord(content) && content.schemaVersion === LATE_VALUES_VERSION ? content.values : undefined;
+  const values =
+    isRecord(content) && content.schemaVersion === LATE_VALUES_VERSION ? content.values : undefined;
   if (!isRecord(values) || Object.values(values).some((value) => typeof value !== 'string')) {
     throw new Error(`late values file ${file}: must contain schemaVersion and values. ${fix}`);
   }
@@ -24,8 +25,13 @@ export function readResolvedValues(file: string): ResolvedValues {
 }
 
 /** The values of a file, with the texts that can be put together from them. */
-export function withProgramTexts(lateValues: readonly LateValue[], values: ResolvedValues): ResolvedValues {
-  const texts = lateValues.flatMap(({ lateId, source: { content } }) => (content === undefined ? [] : [[lateId, sourceText(content)] as const]));
+export function withProgramTexts(
+  lateValues: readonly LateValue[],
+  values: ResolvedValues,
+): ResolvedValues {
+  const texts = lateValues.flatMap(({ lateId, source: { content } }) =>
+    content === undefined ? [] : [[lateId, sourceText(content)] as const],
+  );
   return withTexts(new Map(texts), values);
 }
 
@@ -42,9 +48,19 @@ export function lateValueOf(late: LateValue): AssemblyLateValue {
 }
 
 function lateSourceOf({ resolver, object, path, content }: LateSource): AssemblyLateSource {
-  if (!object || path === undefined) { return { resolver: 'text', text: sourceText(content ?? '') }; }
+  if (!object || path === undefined) {
+    return { resolver: 'text', text: sourceText(content ?? '') };
+  }
   const { target, apiVersion, kind, namespace, name } = object;
-  return { resolver, target: target.targetName, apiVersion, kind, ...(namespace ? { namespace } : {}), name, path };
+  return {
+    resolver,
+    target: target.targetName,
+    apiVersion,
+    kind,
+    ...(namespace ? { namespace } : {}),
+    name,
+    path,
+  };
 }
 
 function sourceText(content: string): string {

@@ -15,7 +15,10 @@ import { Rule } from '../rule/rule';
 
 /** One object of the program, rendered. */
 export interface ProgramObject {
-  /** `<target>/<group>/<Kind>/<namespace>/<name>`, as declared: late values in names are placeholders. */
+  /**
+   * `<target>/<group>/<Kind>/<namespace>/<name>`, as declared: late values in names are
+   * placeholders.
+   */
   readonly id: string;
   /** The id as the object is now: with the late values that are known. */
   readonly key: string;
@@ -59,7 +62,12 @@ export interface Program {
 }
 
 /** A finding of the program itself, about a construct and, where there is one, its object. */
-export function programFinding(rule: Rule, construct: string, problem: Problem, object?: { target: ITarget; manifest: Manifest }): Finding {
+export function programFinding(
+  rule: Rule,
+  construct: string,
+  problem: Problem,
+  object?: { target: ITarget; manifest: Manifest },
+): Finding {
   return {
     rule: rule.id,
     level: rule.level as FindingLevel,

@@ -11,19 +11,23 @@ import { BASE64 } from '../text/plain-text';
 
 // '${late:' in Base64, at each of its three offsets
 const BASE64_MARKS = [0, 1, 2].map((offset) => {
-  const text = Buffer.from(`${'x'.repeat(offset)}${LATE_OPEN}`).toString('base64').replace(/=+$/, '');
+  const text = Buffer.from(`${'x'.repeat(offset)}${LATE_OPEN}`)
+    .toString('base64')
+    .replace(/=+$/, '');
   const whole = Math.floor(((offset + LATE_OPEN.length) * 8) / 6);
   return text.slice(Math.ceil((offset * 8) / 6), whole);
 });
 
-// as URL builders escape it, in other letters, or an object that another language printed where its text was meant
+// as URL builders escape it, in other letters, or an object that another language printed where its
+// text was meant
 const CHANGED: readonly (readonly [RegExp, string])[] = [
   [/\$\{late:/i, 'whose case was changed'],
   [/(?:\$|%24)(?:\{|%7b)late(?::|%3a)/i, 'that was escaped for a URL'],
 ];
 const PRINTED_OBJECT = /\b(?:Late|Secret)Value(?: object at 0x|@)[0-9a-f]/;
 
-// what every late value, sound or damaged, still has in it; nearly no text has, so that most objects are looked through once and cheaply
+// what every late value, sound or damaged, still has in it; nearly no text has, so that most
+// objects are looked through once and cheaply
 const TRACES = [/(?:\{|%7b)late/i, /(?:late|secret)value/i, new RegExp(BASE64_MARKS.join('|'))];
 const isTraced = (text: string): boolean => TRACES.some((trace) => trace.test(text));
 
@@ -45,36 +49,66 @@ interface LateScan {
 export function scanLate(value: unknown, yaml?: string): LateScan {
   // in YAML, nothing that a trace is of is escaped; base64 may continue on the next line of a text
   const isClear = yaml !== undefined && !isTraced(yaml) && !LINES.test(yaml);
-  if (isClear || !hasTrace(value)) { return NOTHING; }
+  if (isClear || !hasTrace(value)) {
+    return NOTHING;
+  }
   const ids = new Set<string>();
   const problems: Problem[] = [];
-  walk(value, '', (text, path) => {
-    // an intact one does not hide a damaged one next to it
-    const rest = isLate(text) ? text.replace(LATE_TOKEN, (_, id: string) => { ids.add(id); return ''; }) : text;
-    const damage = damageOf(rest);
-    if (damage) { problems.push(damaged(path, damage)); }
-  }, (key, path) => {
-    if (isLate(key) || damageOf(key)) { problems.push(damaged(path, 'holds a late value in a key')); }
-  });
+  walk(
+    value,
+    '',
+    (text, path) => {
+      // an intact one does not hide a damaged one next to it
+      const rest = isLate(text)
+        ? text.replace(LATE_TOKEN, (_, id: string) => {
+            ids.add(id);
+            return '';
+          })
+        : text;
+      const damage = damageOf(rest);
+      if (damage) {
+        problems.push(damaged(path, damage));
+      }
+    },
+    (key, path) => {
+      if (isLate(key) || damageOf(key)) {
+        problems.push(damaged(path, 'holds a late value in a key'));
+      }
+    },
+  );
   return { ids, problems };
 }
 
 const NOTHING: LateScan = { ids: new Set(), problems: [] };
 
 function hasTrace(value: unknown): boolean {
-  if (typeof value === 'string') { return isTraced(value) || (value.includes('\n') && holdsBase64Mark(value)); }
-  if (Array.isArray(value)) { return value.some(hasTrace); }
-  if (typeof value !== 'object' || value === null) { return false; }
+  if (typeof value === 'string') {
+    return isTraced(value) || (value.includes('\n') && holdsBase64Mark(value));
+  }
+  if (Array.isArray(value)) {
+    return value.some(hasTrace);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
   for (const key in value) {
-    if (hasTrace(key) || hasTrace((value as { [key: string]: unknown })[key])) { return true; }
+    if (hasTrace(key) || hasTrace((value as { [key: string]: unknown })[key])) {
+      return true;
+    }
   }
   return false;
 }
 
 function damageOf(text: string): string | undefined {
-  if (isLate(text)) { return 'holds a late value that was cut or changed'; }
-  if (holdsBase64Mark(text)) { return 'holds a late value that was put into base64 before it is known'; }
-  if (PRINTED_OBJECT.test(text)) { return 'holds a LateValue or SecretValue that was printed as an object; use its property token'; }
+  if (isLate(text)) {
+    return 'holds a late value that was cut or changed';
+  }
+  if (holdsBase64Mark(text)) {
+    return 'holds a late value that was put into base64 before it is known';
+  }
+  if (PRINTED_OBJECT.test(text)) {
+    return 'holds a LateValue or SecretValue that was printed as an object; use its property token';
+  }
   const changed = CHANGED.find(([pattern]) => pattern.test(text));
   return changed && `holds a late value ${changed[1]}`;
 }
@@ -86,12 +120,19 @@ function holdsBase64Mark(text: string): boolean {
 }
 
 function damaged(path: string, message: string): Problem {
-  return { path, message, fix: 'use the late value as it is, within other text if need be; its properties base64 and json are the encodings there are' };
+  return {
+    path,
+    message,
+    fix: 'use the late value as it is, within other text if need be; its properties base64 and json are the encodings there are',
+  };
 }
 
 /** Goes through all texts and keys of a value, with their paths. */
 function walk(
-  value: unknown, path: string, onText: (text: string, path: string) => void, onKey?: (key: string, path: string) => void,
+  value: unknown,
+  path: string,
+  onText: (text: string, path: string) => void,
+  onKey?: (key: string, path: string) => void,
 ): void {
   if (typeof value === 'string') {
     onText(value, path);
@@ -129,53 +170,109 @@ const SECRETS_TRACE = new RegExp(SECRET_ID_PREFIX.replace('.', '\\.') + '[0-9a-f
 const BASE64_RUN = /[A-Za-z0-9+/]{40,}={0,2}/g;
 
 /** Text that holds a marker of a secret that cannot be put in. */
-const FIX = 'use the SecretValue as it is, within other text if need be; its property base64 is the encoding there is';
+const FIX =
+  'use the SecretValue as it is, within other text if need be; its property base64 is the encoding there is';
 
 /** Names are public, and other objects refer to them. */
 const PUBLIC = /^(?:apiVersion|kind|metadata\.(?:name|namespace|generateName|labels\b.*))$/;
 
-
 /** Puts the secrets of the program in place of their markers; nothing where there are none. */
 export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
-  if (!SecretValue._anyMarkers() || !hasMarker(value)) { return undefined; }
+  if (!SecretValue._anyMarkers() || !hasMarker(value)) {
+    return undefined;
+  }
   const problems: Problem[] = [];
   const places: { path: string; origins: string[] }[] = [];
   const ids = new Set<string>();
-  walk(value, '', (text, path) => {
-    const here = idsIn(decodedRuns(text)).filter(isSecretId);
-    if (here.length === 0) { return; }
-    if (PUBLIC.test(path)) { problems.push({ path, message: 'must not contain a SecretValue: names are public', fix: 'use a text that is not a secret' }); }
-    here.forEach((id) => { ids.add(id); });
-    places.push({ path, origins: [...new Set(here.flatMap((id) => SecretValue._of(id)?._origin ?? []))] });
-  }, (key, path) => {
-    if (SECRETS_TRACE.test(key)) { problems.push({ path, message: 'holds a SecretValue in a key', fix: 'use it as a value' }); }
-  });
+  walk(
+    value,
+    '',
+    (text, path) => {
+      const here = idsIn(decodedRuns(text)).filter(isSecretId);
+      if (here.length === 0) {
+        return;
+      }
+      if (PUBLIC.test(path)) {
+        problems.push({
+          path,
+          message: 'must not contain a SecretValue: names are public',
+          fix: 'use a text that is not a secret',
+        });
+      }
+      here.forEach((id) => {
+        ids.add(id);
+      });
+      places.push({
+        path,
+        origins: [...new Set(here.flatMap((id) => SecretValue._of(id)?._origin ?? []))],
+      });
+    },
+    (key, path) => {
+      if (SECRETS_TRACE.test(key)) {
+        problems.push({ path, message: 'holds a SecretValue in a key', fix: 'use it as a value' });
+      }
+    },
+  );
   const known = new Map<string, string>();
   const placeholders = new Map<string, string>();
   for (const id of ids) {
     const secret = SecretValue._of(id);
     try {
-      if (secret === undefined) { continue; }
-      if (secret._isPlaceholder()) { placeholders.set(id, secret._origin); } else { known.set(id, secret._unwrap()); }
+      if (secret === undefined) {
+        continue;
+      }
+      if (secret._isPlaceholder()) {
+        placeholders.set(id, secret._origin);
+      } else {
+        known.set(id, secret._unwrap());
+      }
     } catch (error) {
-      problems.push({ path: places[0].path, message: (error as Error).message, fix: 'provide the secret' });
+      problems.push({
+        path: places[0].path,
+        message: (error as Error).message,
+        fix: 'provide the secret',
+      });
     }
   }
   // a text that begins like a late value would be taken for one
   for (const [id, text] of known) {
-    if (isLate(text)) { problems.push({ path: places[0].path, message: `the secret from ${SecretValue._of(id)!._origin} holds ${LATE_OPEN}`, fix: 'use another secret' }); }
+    if (isLate(text)) {
+      problems.push({
+        path: places[0].path,
+        message: `the secret from ${SecretValue._of(id)!._origin} holds ${LATE_OPEN}`,
+        fix: 'use another secret',
+      });
+    }
   }
   const judged = filled(value, known);
-  const all = new Map([...known, ...[...placeholders].map(([id, origin]) => [id, placeholderOf(origin)] as const)]);
+  const all = new Map([
+    ...known,
+    ...[...placeholders].map(([id, origin]) => [id, placeholderOf(origin)] as const),
+  ]);
   const written = placeholders.size > 0 ? filled(value, all) : judged;
   // what is left was changed on its way here
   walk(written, '', (text, path) => {
-    if (problems.length === 0 && (SECRETS_TRACE.test(text) || idsIn(decodedRuns(text)).some(isSecretId))) {
-      problems.push({ path, message: 'holds a SecretValue whose marker was changed (escaped, cut, or in other letters), so the secret cannot be put in', fix: FIX });
+    if (
+      problems.length === 0 &&
+      (SECRETS_TRACE.test(text) || idsIn(decodedRuns(text)).some(isSecretId))
+    ) {
+      problems.push({
+        path,
+        message:
+          'holds a SecretValue whose marker was changed (escaped, cut, or in other letters), so the secret cannot be put in',
+        fix: FIX,
+      });
     }
   });
   problems.push(...dataProblems(written, places));
-  return { judged, written, problems, places, placeholders: [...new Set(placeholders.values())].sort(), texts: [...known.values()] };
+  return {
+    judged,
+    written,
+    problems,
+    places,
+    placeholders: [...new Set(placeholders.values())].sort(),
+    texts: [...known.values()],
+  };
 }
 
 /** What replaces a secret in a build without secrets. */
@@ -194,7 +291,8 @@ export interface LateSecrets {
 const MIN_SECRET = 6;
 
 /**
- * An object with late values in place of its secrets, which are read again where they are needed. Secrets that are in the program itself remain.
+ * An object with late values in place of its secrets, which are read again where they are needed.
+ * Secrets that are in the program itself remain.
  *
  * @param construct that contains the object
  */
@@ -205,40 +303,68 @@ export function lateSecrets(manifest: Manifest, construct: string): LateSecrets 
     found.set(id, { id, description, type: LateType.STRING, sensitive: true, construct, source });
     return id;
   };
-  const outsideId = (outside: OutsideSecret): string => (
-    late(outside.name.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'file', `the secret from ${outsideLabel(outside)}`, outside));
-  const marked = (text: string): string => text.replace(LATE_TOKEN, (token, id: string, encodings: string) => {
-    const outside = isSecretId(id) ? SecretValue._of(id)?._outside : undefined;
-    return outside ? token.replace(`${id}${encodings}`, `${outsideId(outside)}${encodings}`) : token;
-  });
-  const inBase64 = (text: string, change: (inner: string) => string): string => text.replace(BASE64_RUN, (run) => {
-    const plain = textOfBase64(run);
-    const inner = plain === undefined ? undefined : change(plain);
-    // encoded as a whole once it is known
-    return inner === undefined || inner === plain ? run : `${LATE_OPEN}${late('text', 'a text with secrets', { resolver: 'text', text: inner })}|base64}`;
-  });
+  const outsideId = (outside: OutsideSecret): string =>
+    late(
+      outside.name
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-|-$/g, '') || 'file',
+      `the secret from ${outsideLabel(outside)}`,
+      outside,
+    );
+  const marked = (text: string): string =>
+    text.replace(LATE_TOKEN, (token, id: string, encodings: string) => {
+      const outside = isSecretId(id) ? SecretValue._of(id)?._outside : undefined;
+      return outside
+        ? token.replace(`${id}${encodings}`, `${outsideId(outside)}${encodings}`)
+        : token;
+    });
+  const inBase64 = (text: string, change: (inner: string) => string): string =>
+    text.replace(BASE64_RUN, (run) => {
+      const plain = textOfBase64(run);
+      const inner = plain === undefined ? undefined : change(plain);
+      // encoded as a whole once it is known
+      return inner === undefined || inner === plain
+        ? run
+        : `${LATE_OPEN}${late('text', 'a text with secrets', { resolver: 'text', text: inner })}|base64}`;
+    });
   const replaced = (text: string): string => marked(inBase64(text, replaced));
   const unwrapped = SecretValue._unwrapped().filter(([text]) => text.length >= MIN_SECRET);
   const hidden = (text: string, key: string): string => {
-    const encoded = unwrapped.find(([secret]) => Buffer.from(secret, 'utf8').toString('base64') === text);
-    if (encoded) { return `${LATE_OPEN}${outsideId(encoded[1])}|base64}`; }
+    const encoded = unwrapped.find(
+      ([secret]) => Buffer.from(secret, 'utf8').toString('base64') === text,
+    );
+    if (encoded) {
+      return `${LATE_OPEN}${outsideId(encoded[1])}|base64}`;
+    }
     const values = new Map<string, string>();
-    const parted = (part: string): string => unwrapped.reduce((all, [secret, outside]) => {
-      const form = [secret, JSON.stringify(secret).slice(1, -1)].find((each) => all.includes(each));
-      if (form === undefined) { return all; }
-      const id = outsideId(outside);
-      values.set(id, secret);
-      return all.split(form).join(`${LATE_OPEN}${id}}`);
-    }, part);
+    const parted = (part: string): string =>
+      unwrapped.reduce((all, [secret, outside]) => {
+        const form = [secret, JSON.stringify(secret).slice(1, -1)].find((each) =>
+          all.includes(each),
+        );
+        if (form === undefined) {
+          return all;
+        }
+        const id = outsideId(outside);
+        values.set(id, secret);
+        return all.split(form).join(`${LATE_OPEN}${id}}`);
+      }, part);
     const changed = recordYaml(parted(inBase64(text, parted)), key);
-    const texts = new Map([...found.values()].flatMap(({ id, source }) => ('text' in source ? [[id, source.text] as const] : [])));
+    const texts = new Map(
+      [...found.values()].flatMap(({ id, source }) =>
+        'text' in source ? [[id, source.text] as const] : [],
+      ),
+    );
     // what cannot be put together again remains, and is refused
     return complete(changed, withTexts(texts, values)) === text ? changed : text;
   };
   const unmarked = hasMarker(manifest) ? recordYaml(mapped(manifest, replaced)) : manifest;
   const written = secretFields(unmarked, new Set()).reduce((all, path) => {
     const text = at(all, path);
-    return typeof text === 'string' ? replacedAt(all, path, hidden(text, String(path.at(-1)))) : all;
+    return typeof text === 'string'
+      ? replacedAt(all, path, hidden(text, String(path.at(-1))))
+      : all;
   }, unmarked);
   const used = reach(lateIdsIn(written), (id) => lateIdsIn(found.get(id)?.source));
   return { written, lateValues: [...found.values()].filter(({ id }) => used.has(id)) };
@@ -258,30 +384,56 @@ export function holdsMarker(text: string): boolean {
 
 /** A text for people, with a mask in place of markers. */
 export function withoutMarkers(text: string): string {
-  return text.includes(OPEN) ? text.replace(LATE_TOKEN, (token, id: string) => (isSecretId(id) ? '<secret>' : token)) : text;
+  return text.includes(OPEN)
+    ? text.replace(LATE_TOKEN, (token, id: string) => (isSecretId(id) ? '<secret>' : token))
+    : text;
 }
 
 // `data` of a Secret is Base64: a secret in plain text is never intended there
 function* dataProblems(value: unknown, places: PutSecrets<unknown>['places']): Iterable<Problem> {
-  if (!isRecord(value) || value.kind !== 'Secret' || groupOf(String(value.apiVersion)) !== '' || !isRecord(value.data)) { return; }
+  if (
+    !isRecord(value) ||
+    value.kind !== 'Secret' ||
+    groupOf(String(value.apiVersion)) !== '' ||
+    !isRecord(value.data)
+  ) {
+    return;
+  }
   for (const { path } of places) {
     const key = path.startsWith('data.') ? path.slice('data.'.length) : undefined;
     const text = key === undefined ? undefined : value.data[key];
     if (typeof text === 'string' && !isLate(text) && !BASE64.test(text.replace(/[\r\n]/g, ''))) {
-      yield { path, message: 'must be base64: it is data of a Secret', fix: 'use the property base64 of the SecretValue, or put it into stringData' };
+      yield {
+        path,
+        message: 'must be base64: it is data of a Secret',
+        fix: 'use the property base64 of the SecretValue, or put it into stringData',
+      };
     }
   }
 }
 
 function filled<T>(value: T, secrets: ReadonlyMap<string, string>): T {
-  return complete(recordYaml(mapped(value, (text) => text.replace(BASE64_RUN, (run) => {
-    const decoded = decodedRun(run);
-    if (decoded === undefined) { return run; }
-    const missing = idsIn(decodedRuns(decoded)).find((id) => !secrets.has(id));
-    if (missing === undefined) { return Buffer.from(filled(decoded, secrets), 'utf8').toString('base64'); }
-    // of a placeholder: what is judged waits for it as a whole
-    return isSecretId(missing) && SecretValue._of(missing)?._isPlaceholder() ? `\${late:${missing}|base64}` : run;
-  }))), secrets);
+  return complete(
+    recordYaml(
+      mapped(value, (text) =>
+        text.replace(BASE64_RUN, (run) => {
+          const decoded = decodedRun(run);
+          if (decoded === undefined) {
+            return run;
+          }
+          const missing = idsIn(decodedRuns(decoded)).find((id) => !secrets.has(id));
+          if (missing === undefined) {
+            return Buffer.from(filled(decoded, secrets), 'utf8').toString('base64');
+          }
+          // of a placeholder: what is judged waits for it as a whole
+          return isSecretId(missing) && SecretValue._of(missing)?._isPlaceholder()
+            ? `\${late:${missing}|base64}`
+            : run;
+        }),
+      ),
+    ),
+    secrets,
+  );
 }
 
 function decodedRuns(text: string): string {
@@ -293,11 +445,18 @@ function decodedRuns(text: string): string {
 
 /** The decoded text of a Base64 part that contains a marker, at any depth. */
 function decodedRun(run: string): string | undefined {
-  if (run.length % 4 !== 0) { return undefined; }
+  if (run.length % 4 !== 0) {
+    return undefined;
+  }
   const bytes = Buffer.from(run, 'base64');
   const text = bytes.toString('utf8');
-  if (!Buffer.from(text, 'utf8').equals(bytes)) { return undefined; }
-  return text.includes(OPEN) || (text.match(BASE64_RUN) ?? []).some((inner) => decodedRun(inner) !== undefined) ? text : undefined;
+  if (!Buffer.from(text, 'utf8').equals(bytes)) {
+    return undefined;
+  }
+  return text.includes(OPEN) ||
+    (text.match(BASE64_RUN) ?? []).some((inner) => decodedRun(inner) !== undefined)
+    ? text
+    : undefined;
 }
 
 function idsIn(text: string): string[] {
@@ -305,14 +464,28 @@ function idsIn(text: string): string[] {
 }
 
 function hasMarker(value: unknown): boolean {
-  if (typeof value === 'string') { return SECRETS_TRACE.test(value) || (value.length >= 40 && decodedRuns(value) !== value); }
-  if (Array.isArray(value)) { return value.some(hasMarker); }
-  if (typeof value !== 'object' || value === null) { return false; }
+  if (typeof value === 'string') {
+    return SECRETS_TRACE.test(value) || (value.length >= 40 && decodedRuns(value) !== value);
+  }
+  if (Array.isArray(value)) {
+    return value.some(hasMarker);
+  }
+  if (typeof value !== 'object' || value === null) {
+    return false;
+  }
   return Object.entries(value).some(([key, item]) => hasMarker(key) || hasMarker(item));
 }
 
 function mapped<T>(value: T, change: (text: string) => string): T {
-  if (typeof value === 'string') { return change(value) as T; }
-  if (Array.isArray(value)) { return value.map((item: unknown) => mapped(item, change)) as T; }
-  return (isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change)])) : value) as T;
+  if (typeof value === 'string') {
+    return change(value) as T;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => mapped(item, change)) as T;
+  }
+  return (
+    isRecord(value)
+      ? Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapped(item, change)]))
+      : value
+  ) as T;
 }

@@ -13,7 +13,14 @@ import { rankOf } from '../kind/kinds';
 import { ResolvedValues, complete } from '../late/late-text';
 import { Manifest, objectId } from '../manifest/manifest';
 import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';
-import { FinishedObject, deliveredFiles, inOrder, outputFiles, plainOutput, yamlOf } from '../output/assembly-writer';
+import {
+  FinishedObject,
+  deliveredFiles,
+  inOrder,
+  outputFiles,
+  plainOutput,
+  yamlOf,
+} from '../output/assembly-writer';
 import { lateOutput } from '../output/late-files.rules';
 import { METADATA_FILE, writeOutput } from '../output/output';
 import { isReview } from '../output/review-folder';
@@ -55,23 +62,38 @@ interface OutputOptions {
 }
 
 /** Renders a program, completes what is known of it, and judges it. Writes nothing. */
-export function examine(app: App, { lateValuesFile, delivery, secrets, layout, removals, replacements }: ExamineOptions): Examination {
+export function examine(
+  app: App,
+  { lateValuesFile, delivery, secrets, layout, removals, replacements }: ExamineOptions,
+): Examination {
   const program = collect(app);
-  const values: ResolvedValues = lateValuesFile ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile)) : new Map();
+  const values: ResolvedValues = lateValuesFile
+    ? withProgramTexts(program.lateValues, readResolvedValues(lateValuesFile))
+    : new Map();
   const edges = resolveEdges(program);
-  const objects = program.objects.map((declared): FinishedObject => ({ declared, finished: finish(declared, values) }));
+  const objects = program.objects.map((declared): FinishedObject => ({
+    declared,
+    finished: finish(declared, values),
+  }));
   const judged = objects.map(({ finished }) => finished);
   const incomplete = incompleteObjects(judged);
   const findings = judgeProgram(program, judged, edges, values, incomplete, delivery?._hasEngine());
   const examination = { program, objects: objects.map(asWritten), edges, incomplete, findings };
   // what is wrong with a program may leave it without an order
   const chosen = secrets ?? program.objects.find((object) => object.secrets)?.secrets;
-  if (hasErrors(findings) || !(delivery ?? chosen)) { return examination; }
+  if (hasErrors(findings) || !(delivery ?? chosen)) {
+    return examination;
+  }
   const plain = plainOutput({ ...examination, removals, replacements }, layout);
   const hidden = chosen?._hide(plain, secrets);
-  const output = hidden?.output ?? { ...plain, acceptsPlain: (id) => (plain.choices?.get(id) ?? secrets) !== undefined };
+  const output = hidden?.output ?? {
+    ...plain,
+    acceptsPlain: (id) => (plain.choices?.get(id) ?? secrets) !== undefined,
+  };
   const delivered = delivery?._deliver(output) ?? (hidden && chosen?._undelivered(output));
-  return delivered ? { ...examination, delivered, hidden, findings: delivered.assembly.findings } : examination;
+  return delivered
+    ? { ...examination, delivered, hidden, findings: delivered.assembly.findings }
+    : examination;
 }
 
 function hasErrors(findings: readonly Finding[]): boolean {
@@ -83,10 +105,14 @@ export function errorsIn(findings: readonly Finding[]): number {
   return findings.filter((finding) => isCounted(finding) && finding.level === 'error').length;
 }
 
-/** The object as it is written, with placeholders. Rules treat missing secrets in it as late values. */
+/**
+ * The object as it is written, with placeholders. Rules treat missing secrets in it as late values.
+ */
 function asWritten(object: FinishedObject): FinishedObject {
   const { declared, finished } = object;
-  return finished.placeholders ? { declared, finished: { ...finished, manifest: finished.placeholders.manifest } } : object;
+  return finished.placeholders
+    ? { declared, finished: { ...finished, manifest: finished.placeholders.manifest } }
+    : object;
 }
 
 /** Findings with the places of their constructs in the program. */
@@ -97,15 +123,22 @@ export function withPlaces(app: App, findings: readonly Finding[]): readonly Fin
   });
 }
 
-/** The place that creates the construct at a path: its own, or that of the construct that it is a part of. */
+/**
+ * The place that creates the construct at a path: its own, or that of the construct that it is a
+ * part of.
+ */
 function placeAt(app: App, path: string): string | undefined {
   let place: string | undefined;
   let construct: IConstruct | undefined = app;
   for (const id of path.split('/')) {
     construct = construct.node.tryFindChild(id);
-    if (!construct) { break; }
+    if (!construct) {
+      break;
+    }
     // the chart does not create what the program puts into it
-    place = placeOf(construct) ?? (construct.node.scope && isTarget(construct.node.scope) ? undefined : place);
+    place =
+      placeOf(construct) ??
+      (construct.node.scope && isTarget(construct.node.scope) ? undefined : place);
   }
   return place;
 }
@@ -113,7 +146,9 @@ function placeAt(app: App, path: string): string | undefined {
 /** Throws one report of all findings where one of them is an error. */
 export function failOnErrors(findings: readonly Finding[]): void {
   const counted = findings.filter(isCounted);
-  if (!hasErrors(counted)) { return; }
+  if (!hasErrors(counted)) {
+    return;
+  }
   throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`);
 }
 
@@ -123,59 +158,112 @@ export function warningsOf(findings: readonly Finding[]): string | undefined {
   return open.length > 0 ? textReport(open) : undefined;
 }
 
-/** Writes an output. Returns what to print about it, and the findings about files that `resolve` wrote. */
+/**
+ * Writes an output. Returns what to print about it, and the findings about files that `resolve`
+ * wrote.
+ */
 export function write(
-  examination: Examination, { outdir, layout, recordMetadata, removals, replacements }: OutputOptions,
+  examination: Examination,
+  { outdir, layout, recordMetadata, removals, replacements }: OutputOptions,
 ): { readonly notes: readonly string[]; readonly findings: readonly Finding[] } {
   const { objects, hidden } = examination;
   // a review compares placeholders
-  const concealed = isReview() ? undefined : examination.delivered && hidden?.finish(examination.delivered, outdir);
+  const concealed = isReview()
+    ? undefined
+    : examination.delivered && hidden?.finish(examination.delivered, outdir);
   const delivered = concealed?.delivered ?? examination.delivered;
-  const files = new Map(plainFiles({ ...examination, delivered }, { layout, removals, replacements }));
+  const files = new Map(
+    plainFiles({ ...examination, delivered }, { layout, removals, replacements }),
+  );
   if (recordMetadata) {
-    // the format of cdk8s, which its validation plugins look construct paths up in, by the object's name alone
-    const resources = Object.fromEntries(objects.map(({ finished }) => [finished.manifest.metadata.name, { path: finished.construct }]));
+    // the format of cdk8s, which its validation plugins look construct paths up in, by the object's
+    // name alone
+    const resources = Object.fromEntries(
+      objects.map(({ finished }) => [
+        finished.manifest.metadata.name,
+        { path: finished.construct },
+      ]),
+    );
     files.set(METADATA_FILE, JSON.stringify({ version: '1.0.0', resources }));
   }
-  const { late, findings } = lateOutput(outdir, () => delivered?.assembly
-    ?? plainOutput({ ...examination, removals, replacements }, layout).assembly);
+  const { late, findings } = lateOutput(
+    outdir,
+    () =>
+      delivered?.assembly ??
+      plainOutput({ ...examination, removals, replacements }, layout).assembly,
+  );
   writeOutput(outdir, files, late);
   return { notes: concealed?.notes ?? [], findings };
 }
 
 /** The files of an output whose secrets are not hidden. */
 export function plainFiles(
-  examination: Examination, { layout, removals, replacements }: Pick<OutputOptions, 'layout' | 'removals' | 'replacements'>,
+  examination: Examination,
+  { layout, removals, replacements }: Pick<OutputOptions, 'layout' | 'removals' | 'replacements'>,
 ): ReadonlyMap<string, string> {
-  return examination.delivered ? deliveredFiles(examination.delivered) : outputFiles({ ...examination, removals, replacements }, layout);
+  return examination.delivered
+    ? deliveredFiles(examination.delivered)
+    : outputFiles({ ...examination, removals, replacements }, layout);
 }
 
 /** All objects as one YAML text. The objects of several targets follow the names of these. */
 export function oneText(examination: Examination): string {
   const waiting = examination.objects.filter(({ finished }) => finished.lateIds.length > 0);
   if (waiting.length > 0) {
-    throw new Error(`synthYaml cannot write objects that wait for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}. `
-      + 'Fix: use synth, or set lateValuesFile');
+    throw new Error(
+      `synthYaml cannot write objects that wait for late values: ${waiting.map(({ finished }) => finished.construct).join(', ')}. ` +
+        'Fix: use synth, or set lateValuesFile',
+    );
   }
-  const texts = [...objectsByTarget(examination)].map(([target, objects]) => [target, objects.map(yamlOf).join('---\n')] as const);
-  return texts.length === 1 ? texts[0][1] : texts.map(([target, text]) => `# target: ${target}\n${text}`).join('---\n');
+  const texts = [...objectsByTarget(examination)].map(
+    ([target, objects]) => [target, objects.map(yamlOf).join('---\n')] as const,
+  );
+  return texts.length === 1
+    ? texts[0][1]
+    : texts.map(([target, text]) => `# target: ${target}\n${text}`).join('---\n');
 }
 
 /** All manifests by target, placeholders in those that wait for late values. */
-export function manifestsByTarget(examination: Examination): ReadonlyMap<string, readonly Manifest[]> {
-  return new Map([...objectsByTarget(examination)].map(([target, objects]) => [target, objects.map(({ manifest }) => manifest)]));
+export function manifestsByTarget(
+  examination: Examination,
+): ReadonlyMap<string, readonly Manifest[]> {
+  return new Map(
+    [...objectsByTarget(examination)].map(([target, objects]) => [
+      target,
+      objects.map(({ manifest }) => manifest),
+    ]),
+  );
 }
 
-/** The objects of each target in the order of an apply: by kind and id, never by the order of the program, as in files. */
-function objectsByTarget({ program: { targets }, objects, edges }: Examination): ReadonlyMap<string, readonly ProgramObject[]> {
-  const sorted = objects.map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))
-    .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1)).map(({ object }) => object);
-  const byTarget = grouped(inOrder(sorted, edges).map(({ item }) => item.finished), ({ target }) => target.targetName);
-  return new Map(targets.map(({ targetName }) => targetName).sort(compare).map((name) => [name, byTarget.get(name) ?? []]));
+/**
+ * The objects of each target in the order of an apply: by kind and id, never by the order of the
+ * program, as in files.
+ */
+function objectsByTarget({
+  program: { targets },
+  objects,
+  edges,
+}: Examination): ReadonlyMap<string, readonly ProgramObject[]> {
+  const sorted = objects
+    .map((object) => ({ rank: rankOf(object.finished.manifest), id: object.declared.id, object }))
+    .sort((a, b) => a.rank - b.rank || (a.id < b.id ? -1 : 1))
+    .map(({ object }) => object);
+  const byTarget = grouped(
+    inOrder(sorted, edges).map(({ item }) => item.finished),
+    ({ target }) => target.targetName,
+  );
+  return new Map(
+    targets
+      .map(({ targetName }) => targetName)
+      .sort(compare)
+      .map((name) => [name, byTarget.get(name) ?? []]),
+  );
 }
 
 function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject {
-  if (declared.lateIds.length === 0 || values.size === 0) { return declared; }
+  if (declared.lateIds.length === 0 || values.size === 0) {
+    return declared;
+  }
   try {
     const { placeholders } = declared;
     const manifest = complete(declared.manifest, values);
@@ -184,7 +272,9 @@ function finish(declared: ProgramObject, values: ResolvedValues): ProgramObject 
       key: objectId(declared.target.targetName, manifest),
       manifest,
       lateIds: declared.lateIds.filter((id) => !values.has(id)),
-      ...(placeholders ? { placeholders: { ...placeholders, manifest: complete(placeholders.manifest, values) } } : {}),
+      ...(placeholders
+        ? { placeholders: { ...placeholders, manifest: complete(placeholders.manifest, values) } }
+        : {}),
     };
   } catch (error) {
     throw new Error(`[${declared.construct}] ${(error as Error).message}`);

@@ -3,7 +3,10 @@ import { isAbsolute, relative } from 'path';
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567';
 
-/** RFC 4648 base32 in lower case without padding: letters and digits only, so that the result is valid in a name. */
+/**
+ * RFC 4648 base32 in lower case without padding: letters and digits only, so that the result is
+ * valid in a name.
+ */
 export function base32(bytes: Buffer): string {
   let [text, value, bits] = ['', 0, 0];
   for (const byte of bytes) {
@@ -19,21 +22,36 @@ export function base32(bytes: Buffer): string {
 
 const MAX = 63;
 
-/** Names joined by hyphens, shortened by a hash where they are longer than 63 characters. @see rancher/wrangler:pkg/name/name.go SafeConcatName */
+/**
+ * Names joined by hyphens, shortened by a hash where they are longer than 63 characters.
+ * @see rancher/wrangler:pkg/name/name.go SafeConcatName
+ */
 export function safeConcatName(...names: string[]): string {
   let full = '';
-  for (const name of names) { full += full === '' || name === '' ? name : `-${name}`; }
-  if (full.length <= MAX) { return full; }
+  for (const name of names) {
+    full += full === '' || name === '' ? name : `-${name}`;
+  }
+  if (full.length <= MAX) {
+    return full;
+  }
   const digest = createHash('sha256').update(full).digest('hex');
   // what is cut must not end in a hyphen or a dot
-  return /[a-z0-9]/.test(full[MAX - 7]) ? `${full.slice(0, MAX - 6)}-${digest.slice(0, 5)}` : `${full.slice(0, MAX - 7)}-${digest.slice(0, 6)}`;
+  return /[a-z0-9]/.test(full[MAX - 7])
+    ? `${full.slice(0, MAX - 6)}-${digest.slice(0, 5)}`
+    : `${full.slice(0, MAX - 7)}-${digest.slice(0, 6)}`;
 }
 
-/** Quotes a word for a POSIX shell, so that the shell passes it on unchanged. Plain words are not quoted. */
+/**
+ * Quotes a word for a POSIX shell, so that the shell passes it on unchanged. Plain words are not
+ * quoted.
+ */
 export function quote(word: string): string {
-  if (word.includes('\0')) { throw new Error('shell word: cannot contain a null character, which no shell passes on'); }
-  // A leading dash is left alone: commands that take names end their options with -- where they can.
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, '\'\\\'\'')}'`;
+  if (word.includes('\0')) {
+    throw new Error('shell word: cannot contain a null character, which no shell passes on');
+  }
+  // A leading dash is left alone: commands that take names end their options with -- where they
+  // can.
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`;
 }
 
 /** A command line from its words. */
@@ -48,12 +66,19 @@ export function commandLine(...words: string[]): string {
  * @param names what there is
  * @param farthest how many characters may differ; the default is one of four
  */
-export function nearestName(typed: string, names: readonly string[], farthest = Math.max(1, typed.length / 4)): string | undefined {
+export function nearestName(
+  typed: string,
+  names: readonly string[],
+  farthest = Math.max(1, typed.length / 4),
+): string | undefined {
   const plain = (text: string) => text.toLowerCase().replace(/[-_]/g, '');
   const wanted = plain(typed);
   // a difference in length is one in characters
-  const [nearest] = names.map((name) => ({ name, text: plain(name) })).filter(({ text }) => Math.abs(text.length - wanted.length) <= farthest)
-    .map(({ name, text }) => ({ name, distance: distance(wanted, text) })).sort((a, b) => a.distance - b.distance);
+  const [nearest] = names
+    .map((name) => ({ name, text: plain(name) }))
+    .filter(({ text }) => Math.abs(text.length - wanted.length) <= farthest)
+    .map(({ name, text }) => ({ name, distance: distance(wanted, text) }))
+    .sort((a, b) => a.distance - b.distance);
   return nearest && nearest.distance <= farthest ? nearest.name : undefined;
 }
 
@@ -64,30 +89,43 @@ function distance(a: string, b: string): number {
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
-      next.push(Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)));
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) { next[j] = Math.min(next[j]!, before[j - 2]! + 1); }
+      next.push(
+        Math.min(next[j - 1]! + 1, row[j]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)),
+      );
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) {
+        next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+      }
     }
     [before, row] = [row, next];
   }
   return row[b.length]!;
 }
 
-// characters that move the cursor, change colors or the direction of text, or have no width; all but the line feed, which `plainText` replaces before
+// characters that move the cursor, change colors or the direction of text, or have no width; all
+// but the line feed, which `plainText` replaces before
 // eslint-disable-next-line no-control-regex
-const UNSAFE = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+const UNSAFE =
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** Text of any origin for a terminal, a log or a page: nothing in it but line feeds does more than show a character. In JSON, it means the same. */
+/**
+ * Text of any origin for a terminal, a log or a page: nothing in it but line feeds does more than
+ * show a character. In JSON, it means the same.
+ */
 export function printable(text: string): string {
-  return text.replace(UNSAFE, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(
+    UNSAFE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /**
- * A value of any origin as text on one line: in a sentence, in a line of a report. It forges no other line.
+ * A value of any origin as text on one line: in a sentence, in a line of a report. It forges no
+ * other line.
  *
  * Not by `String`, which throws for JSON such as `{"toString": 1}`.
  */
 export function plainText(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? 'nothing';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? 'nothing');
   return printable(text.replace(/\s*[\r\n]+\s*/g, ' '));
 }
 
@@ -112,7 +150,9 @@ export function anyText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What was given, for a problem: nothing where nothing was, so that no message contains `got ""`. */
+/**
+ * What was given, for a problem: nothing where nothing was, so that no message contains `got ""`.
+ */
 export function given(value: unknown): { readonly value?: unknown } {
   return value === undefined || value === null || value === '' ? {} : { value };
 }

@@ -7,10 +7,16 @@ type Row = readonly (string | number)[];
  * @param rows cells as Markdown: values go through `markdownText` or `markdownCode`
  */
 export function markdownTable(head: Row, rows: readonly Row[]): string[] {
-  return [`| ${head.join(' | ')} |`, `|${head.map(() => '---|').join('')}`, ...rows.map((cells) => `| ${cells.join(' | ')} |`)];
+  return [
+    `| ${head.join(' | ')} |`,
+    `|${head.map(() => '---|').join('')}`,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
+  ];
 }
 
-/** A value as one line of Markdown text: no character of it is markup, a link, or the end of a cell. */
+/**
+ * A value as one line of Markdown text: no character of it is markup, a link, or the end of a cell.
+ */
 export function markdownText(value: string): string {
   return value.replace(/[\\`*_{}[\]<>#|~]/g, (character) => `\\${character}`).replace(/\s+/g, ' ');
 }

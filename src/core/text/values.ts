@@ -1,20 +1,37 @@
 const QUANTITY = /^([+-]?)(\d+\.?\d*|\.\d+)(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?\d+)?$/;
 const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const DECIMAL: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const DECIMAL: Readonly<Record<string, number>> = {
+  n: -9,
+  u: -6,
+  m: -3,
+  k: 3,
+  M: 6,
+  G: 9,
+  T: 12,
+  P: 15,
+  E: 18,
+};
 
 /**
- * The number of a Kubernetes quantity, e.g. 0.5 for `500m`, 1024 for `1Ki`; undefined if the text is not a quantity.
+ * The number of a Kubernetes quantity, e.g. 0.5 for `500m`, 1024 for `1Ki`; undefined if the text
+ * is not a quantity.
  * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
 export function quantityOf(value: unknown): number | undefined {
-  return typeof value === 'number' || typeof value === 'string' ? parsedQuantity(String(value)) : undefined;
+  return typeof value === 'number' || typeof value === 'string'
+    ? parsedQuantity(String(value))
+    : undefined;
 }
 
 const parsedQuantity = byText((text): number | undefined => {
   const [, sign, digits, suffix = ''] = QUANTITY.exec(text) ?? [];
-  if (digits === undefined) { return undefined; }
+  if (digits === undefined) {
+    return undefined;
+  }
   const number = Number(digits) * (sign === '-' ? -1 : 1);
-  if (BINARY.includes(suffix)) { return number * 1024 ** (BINARY.indexOf(suffix) + 1); }
+  if (BINARY.includes(suffix)) {
+    return number * 1024 ** (BINARY.indexOf(suffix) + 1);
+  }
   // by exponent and not by a factor: 1000m must be 1 and not almost 1
   const exponent = suffix in DECIMAL ? DECIMAL[suffix] : Number(suffix.slice(1) || 0);
   return Number(`${number}e${exponent}`);
@@ -36,17 +53,25 @@ export function grouped<T, K>(items: Iterable<T>, by: (item: T) => K): Map<K, T[
   for (const item of items) {
     const key = by(item);
     const group = groups.get(key);
-    if (group) { group.push(item); } else { groups.set(key, [item]); }
+    if (group) {
+      group.push(item);
+    } else {
+      groups.set(key, [item]);
+    }
   }
   return groups;
 }
 
 /** The fields that have a value, in their order. */
-export function defined<T>(fields: { readonly [key: string]: T | undefined }): { [key: string]: T } {
+export function defined<T>(fields: { readonly [key: string]: T | undefined }): {
+  [key: string]: T;
+} {
   const filled: { [key: string]: T } = {};
   for (const key of Object.keys(fields)) {
     const value = fields[key];
-    if (value !== undefined) { filled[key] = value; }
+    if (value !== undefined) {
+      filled[key] = value;
+    }
   }
   return filled;
 }
@@ -63,7 +88,11 @@ export function filledList<T>(items?: readonly T[]): T[] | undefined {
 
 /** What a function returns; undefined if it throws. */
 export function attempt<T>(compute: () => T): T | undefined {
-  try { return compute(); } catch { return undefined; }
+  try {
+    return compute();
+  } catch {
+    return undefined;
+  }
 }
 
 /** The value of a text that is JSON; undefined for anything else. */
@@ -78,18 +107,27 @@ export function lazily<T>(compute: () => T): () => T {
 }
 
 /**
- * A function of a text that computes once for a text, since many objects have the same one. What it returns is shared and frozen.
+ * A function of a text that computes once for a text, since many objects have the same one. What it
+ * returns is shared and frozen.
  *
  * @param longest texts that it remembers the result of
  * @param room for all these texts; when it is used up, the function forgets them
  */
-export function byText<T>(compute: (text: string) => T, longest = 8_000, room = 1_000_000): (text: string) => T {
+export function byText<T>(
+  compute: (text: string) => T,
+  longest = 8_000,
+  room = 1_000_000,
+): (text: string) => T {
   const results = new Map<string, T>();
   let used = 0;
   return (text) => {
-    if (text.length > longest) { return compute(text); }
+    if (text.length > longest) {
+      return compute(text);
+    }
     const known = results.get(text);
-    if (known !== undefined) { return known; }
+    if (known !== undefined) {
+      return known;
+    }
     const result = frozen(compute(text));
     if (used + text.length > room) {
       results.clear();
@@ -104,7 +142,9 @@ export function byText<T>(compute: (text: string) => T, longest = 8_000, room = 
 /** The value of a key, which is computed when it is first asked for. */
 export function remembered<K, T>(known: Map<K, T>, key: K, compute: () => T): T {
   let value = known.get(key);
-  if (value === undefined) { known.set(key, value = compute()); }
+  if (value === undefined) {
+    known.set(key, (value = compute()));
+  }
   return value;
 }
 
@@ -126,7 +166,9 @@ export function byObject<K extends object, T>(compute: (object: K) => T): (objec
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);
-    for (const inner of Object.values(value)) { frozen(inner); }
+    for (const inner of Object.values(value)) {
+      frozen(inner);
+    }
   }
   return value;
 }

@@ -2,7 +2,9 @@ import { ProductVersion, Since } from './product-version';
 import { Product, Semver } from './semver';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 
-/** ID of a feature that depends on a version, in kebab case. Each slice lists those of its product. */
+/**
+ * ID of a feature that depends on a version, in kebab case. Each slice lists those of its product.
+ */
 export type GateId = string;
 
 /** A feature gate as data. */
@@ -28,7 +30,11 @@ export function rowsOf(product: Product): (...row: GateArguments) => GateRow {
 }
 
 type GateArguments = [
-  id: GateId, since: readonly string[], what: string, source: string, more?: Pick<GateRow, 'until' | 'confirmed' | 'hint'>,
+  id: GateId,
+  since: readonly string[],
+  what: string,
+  source: string,
+  more?: Pick<GateRow, 'until' | 'confirmed' | 'hint'>,
 ];
 
 /**
@@ -54,7 +60,10 @@ export class FeatureGate {
   public readonly what: string;
   /** Where this was read or seen. */
   public readonly source: string;
-  /** Whether it was read in the source of the releases or seen on a running system, rather than inferred. */
+  /**
+   * Whether it was read in the source of the releases or seen on a running system, rather than
+   * inferred.
+   */
   public readonly confirmed: boolean;
   /** Of a kind: what to do where a version does not serve it. @default - upgrade the product */
   public readonly hint?: string;
@@ -80,14 +89,20 @@ export class FeatureGate {
    */
   public supports(version: ProductVersion): boolean {
     if (version.product !== this.product) {
-      throw new Error(`${this.id}: must be a version of ${this.product.name}, got ${version.product.name} ${version}`);
+      throw new Error(
+        `${this.id}: must be a version of ${this.product.name}, got ${version.product.name} ${version}`,
+      );
     }
     return this._includes(version._semver);
   }
 
   /** @internal */
   public _includes(version: Semver): boolean {
-    return this.hasDistribution(version) && this.since._includes(version) && !this.until?._includes(version);
+    return (
+      this.hasDistribution(version) &&
+      this.since._includes(version) &&
+      !this.until?._includes(version)
+    );
   }
 
   /** What is wrong with a version; undefined if it has the feature. @internal */
@@ -96,8 +111,14 @@ export class FeatureGate {
   }
 
   /** Checks that a version has what a prop needs; an unknown version does. @internal */
-  public _check(path: string, version: ProductVersion | undefined, fix: string): readonly Problem[] {
-    return version === undefined || this.supports(version) ? NO_PROBLEMS : [{ path, message: this._lack(version)!, fix }];
+  public _check(
+    path: string,
+    version: ProductVersion | undefined,
+    fix: string,
+  ): readonly Problem[] {
+    return version === undefined || this.supports(version)
+      ? NO_PROBLEMS
+      : [{ path, message: this._lack(version)!, fix }];
   }
 
   /** @internal */
@@ -113,7 +134,9 @@ export class FeatureGate {
   private needs(): string {
     const { name } = this.product;
     const gone = this.until ? `before ${this.until.versions.join(', ')}` : '';
-    if (this.since.versions.length === 0) { return gone ? `${name} ${gone}` : `any version of ${name}`; }
+    if (this.since.versions.length === 0) {
+      return gone ? `${name} ${gone}` : `any version of ${name}`;
+    }
     return `${name} ${this.since._words('or')}${gone ? ` and ${gone}` : ''}`;
   }
 

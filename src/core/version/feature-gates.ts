@@ -5,7 +5,10 @@ import { lazily } from '../text/values';
 /** Every gate. */
 export const allGates = registered<readonly GateRow[]>('gates');
 
-const byId = lazily((): ReadonlyMap<GateId, FeatureGate> => new Map(allGates().map((row) => [row.id, FeatureGate._from(row)])));
+const byId = lazily(
+  (): ReadonlyMap<GateId, FeatureGate> =>
+    new Map(allGates().map((row) => [row.id, FeatureGate._from(row)])),
+);
 
 /** The features that depend on the version of a product, as data with sources. */
 export class FeatureGates {
@@ -17,7 +20,9 @@ export class FeatureGates {
   public static of(id: GateId): FeatureGate {
     const gate = byId().get(id);
     if (!gate) {
-      throw new Error(`feature gate: must be an ID of GateId, got ${JSON.stringify(id)}. Fix: use an ID such as management-cluster-name`);
+      throw new Error(
+        `feature gate: must be an ID of GateId, got ${JSON.stringify(id)}. Fix: use an ID such as management-cluster-name`,
+      );
     }
     return gate;
   }

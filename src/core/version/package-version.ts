@@ -7,7 +7,9 @@ interface Manifest {
 }
 
 function readManifest(): Manifest {
-  return JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8')) as Manifest;
+  return JSON.parse(
+    readFileSync(join(__dirname, '..', '..', '..', 'package.json'), 'utf8'),
+  ) as Manifest;
 }
 
 /** The version of this package: 0.0.0 in its repository, and in no release. */

@@ -4,7 +4,8 @@ import { byText, attempt } from '../text/values';
 /**
  * A version of one product, ordered by the rules of semantic versioning.
  *
- * Made by the `parse` methods of the subclasses. Pre-releases come before their release: `2.14.0-rc1` is not at least
+ * Made by the `parse` methods of the subclasses. Pre-releases come before their release:
+ * `2.14.0-rc1` is not at least
  * `2.14.0`, but at least `2.13.8`.
  *
  * @see https://semver.org/spec/v2.0.0.html
@@ -43,7 +44,9 @@ export abstract class ProductVersion {
    */
   public compareTo(other: ProductVersion): number {
     if (other.product !== this.product) {
-      throw new Error(`version: must be a version of ${this.product.name}, got ${other.product.name} ${other}`);
+      throw new Error(
+        `version: must be a version of ${this.product.name}, got ${other.product.name} ${other}`,
+      );
     }
     return compareSemver(this._semver, other._semver);
   }
@@ -80,7 +83,8 @@ export abstract class ProductVersion {
 const RULES = { what: 'since', example: '2.13.8', distributions: true };
 
 /**
- * From which versions on something is so, with backports: `Since.of('2.13.8', '2.14.4', '2.15.0')` is 2.13.8 and later in
+ * From which versions on something is so, with backports: `Since.of('2.13.8', '2.14.4', '2.15.0')`
+ * is 2.13.8 and later in
  * 2.13, 2.14.4 and later in 2.14, and everything from 2.15.0 on.
  *
  * A minor line that is not named has it only when it comes after the last one named.
@@ -93,7 +97,9 @@ export class Since {
    */
   public static of(...versions: string[]): Since {
     if (versions.length === 0) {
-      throw new Error('since: must contain a version. Fix: use Since.always() for features of every version');
+      throw new Error(
+        'since: must contain a version. Fix: use Since.always() for features of every version',
+      );
     }
     return new Since(versions);
   }
@@ -108,13 +114,20 @@ export class Since {
   private constructor(versions: string[]) {
     this.lines = versions.map((version) => parseSemver(version, RULES));
     for (let i = 1; i < this.lines.length; i++) {
-      if (compareSemver(this.lines[i - 1], this.lines[i]) >= 0 || minorOf(this.lines[i - 1]) === minorOf(this.lines[i])) {
-        throw new Error(`since: must be rising versions, one for each minor line, got ${versions.map((v) => JSON.stringify(v)).join(', ')}`);
+      if (
+        compareSemver(this.lines[i - 1], this.lines[i]) >= 0 ||
+        minorOf(this.lines[i - 1]) === minorOf(this.lines[i])
+      ) {
+        throw new Error(
+          `since: must be rising versions, one for each minor line, got ${versions.map((v) => JSON.stringify(v)).join(', ')}`,
+        );
       }
     }
   }
 
-  /** The first version of each line, e.g. `2.13.8`, `2.14.4`, `2.15.0`; empty if it was always so. */
+  /**
+   * The first version of each line, e.g. `2.13.8`, `2.14.4`, `2.15.0`; empty if it was always so.
+   */
   public get versions(): string[] {
     return this.lines.map(printSemver);
   }
@@ -126,8 +139,12 @@ export class Since {
 
   /** @internal */
   public _includes(version: Semver): boolean {
-    if (this.lines.length === 0) { return true; }
-    const own = this.lines.find(({ major, minor }) => major === version.major && minor === version.minor);
+    if (this.lines.length === 0) {
+      return true;
+    }
+    const own = this.lines.find(
+      ({ major, minor }) => major === version.major && minor === version.minor,
+    );
     return compareSemver(version, own ?? this.lines[this.lines.length - 1]) >= 0;
   }
 
@@ -138,7 +155,9 @@ export class Since {
 
   /** @internal */
   public _words(conjunction: string): string {
-    return this.lines.length === 0 ? 'every version' : `${this.versions.join(', ')} ${conjunction} later`;
+    return this.lines.length === 0
+      ? 'every version'
+      : `${this.versions.join(', ')} ${conjunction} later`;
   }
 }
 
@@ -149,7 +168,13 @@ export function versionParser<T>(parse: (text: string) => T): (text: string) => 
   return (text) => (typeof text === 'string' ? ofText(text) : parse(text));
 }
 
-/** A version, for rules, which judge manifests: an invalid one is reported where it is set, and undefined here. */
-export function knownVersion<T>(parse: (version: string) => T, version: string | undefined): T | undefined {
+/**
+ * A version, for rules, which judge manifests: an invalid one is reported where it is set, and
+ * undefined here.
+ */
+export function knownVersion<T>(
+  parse: (version: string) => T,
+  version: string | undefined,
+): T | undefined {
   return version === undefined ? undefined : attempt(() => parse(version));
 }

@@ -1,7 +1,8 @@
 import { compare, remembered } from '../text/values';
 
 /**
- * The version arithmetic that every product of this folder shares: the three numbers, the pre-release and, for
+ * The version arithmetic that every product of this folder shares: the three numbers, the
+ * pre-release and, for
  * Kubernetes, the release of the distribution behind the plus sign. Not exported by the folder.
  *
  * @see https://semver.org/spec/v2.0.0.html
@@ -20,7 +21,10 @@ export interface Semver {
   readonly release: number;
 }
 
-/** Whether the text after the plus sign is a release of a Kubernetes distribution or not allowed at all. */
+/**
+ * Whether the text after the plus sign is a release of a Kubernetes distribution or not allowed at
+ * all.
+ */
 export interface SemverRules {
   /** How error texts call the version, e.g. `rancher version`. */
   readonly what: string;
@@ -33,43 +37,73 @@ export interface SemverRules {
 // Numbers without leading zeros, as the specification wants them; nine digits keep them exact.
 const NUMBER = '(?:0|[1-9][0-9]{0,8})';
 const PRE_RELEASE = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*';
-const FULL = new RegExp(`^v?(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${PRE_RELEASE}))?(?:\\+(.*))?$`, 's');
+const FULL = new RegExp(
+  `^v?(${NUMBER})\\.(${NUMBER})\\.(${NUMBER})(?:-(${PRE_RELEASE}))?(?:\\+(.*))?$`,
+  's',
+);
 const BUILD = new RegExp('^(?:rke2r|k3s)([1-9][0-9]{0,8})$');
 const NO_PATCH = new RegExp(`^v?${NUMBER}\\.${NUMBER}$`);
 
 // each feature gate parses the version of its target
 const parsed = new Map<string, Map<string, Semver>>();
 
-/** Parses a version. @throws if the text is not a version; the message states what was given, what is allowed and how to fix it */
+/**
+ * Parses a version. @throws if the text is not a version; the message states what was given, what
+ * is allowed and how to fix it
+ */
 export function parseSemver(text: string, rules: SemverRules): Semver {
-  if (typeof text !== 'string') { throw refusal(rules, text); }
-  return remembered(remembered(parsed, rules.what, () => new Map<string, Semver>()), text, () => parse(text, rules));
+  if (typeof text !== 'string') {
+    throw refusal(rules, text);
+  }
+  return remembered(
+    remembered(parsed, rules.what, () => new Map<string, Semver>()),
+    text,
+    () => parse(text, rules),
+  );
 }
 
 function parse(text: string, rules: SemverRules): Semver {
   const match = FULL.exec(text);
-  if (!match) { throw refusal(rules, text, hintFor(text)); }
+  if (!match) {
+    throw refusal(rules, text, hintFor(text));
+  }
   const [, major, minor, patch, pre, build] = match;
-  const preRelease = pre === undefined ? [] : pre.split('.').map((id) => (/^[0-9]+$/.test(id) ? numeric(id, text, rules) : id));
+  const preRelease =
+    pre === undefined
+      ? []
+      : pre.split('.').map((id) => (/^[0-9]+$/.test(id) ? numeric(id, text, rules) : id));
   const core = { major: Number(major), minor: Number(minor), patch: Number(patch), preRelease };
-  if (build === undefined) { return { ...core, release: 0 }; }
-  if (!rules.distributions) { throw refusal(rules, text, 'leave out the part from the plus sign on'); }
+  if (build === undefined) {
+    return { ...core, release: 0 };
+  }
+  if (!rules.distributions) {
+    throw refusal(rules, text, 'leave out the part from the plus sign on');
+  }
   const release = BUILD.exec(build);
-  if (!release) { throw refusal(rules, text, 'write rke2rN or k3sN after the plus sign'); }
-  return { ...core, distribution: build.startsWith('rke2') ? 'rke2' : 'k3s', release: Number(release[1]) };
+  if (!release) {
+    throw refusal(rules, text, 'write rke2rN or k3sN after the plus sign');
+  }
+  return {
+    ...core,
+    distribution: build.startsWith('rke2') ? 'rke2' : 'k3s',
+    release: Number(release[1]),
+  };
 }
 
 /**
- * Orders two versions: negative, zero or positive, as `Array.sort` wants it. Zero only for equal versions. One version of
+ * Orders two versions: negative, zero or positive, as `Array.sort` wants it. Zero only for equal
+ * versions. One version of
  * Kubernetes without a distribution comes before its k3s releases, these before its RKE2 releases.
  */
 export function compareSemver(a: Semver, b: Semver): number {
-  return a.major - b.major
-    || a.minor - b.minor
-    || a.patch - b.patch
-    || comparePreRelease(a.preRelease, b.preRelease)
-    || compare(a.distribution ?? '', b.distribution ?? '')
-    || a.release - b.release;
+  return (
+    a.major - b.major ||
+    a.minor - b.minor ||
+    a.patch - b.patch ||
+    comparePreRelease(a.preRelease, b.preRelease) ||
+    compare(a.distribution ?? '', b.distribution ?? '') ||
+    a.release - b.release
+  );
 }
 
 /** The version without a leading v, e.g. `1.33.6+rke2r1`. */
@@ -77,7 +111,9 @@ export function printSemver(version: Semver): string {
   const core = `${version.major}.${version.minor}.${version.patch}`;
   const pre = version.preRelease.length > 0 ? `-${version.preRelease.join('.')}` : '';
   const separator = version.distribution === 'rke2' ? 'r' : '';
-  const build = version.distribution ? `+${version.distribution}${separator}${version.release}` : '';
+  const build = version.distribution
+    ? `+${version.distribution}${separator}${version.release}`
+    : '';
   return `${core}${pre}${build}`;
 }
 
@@ -87,18 +123,29 @@ export function minorOf(version: Semver): string {
 }
 
 // A release comes after its pre-releases; numbers before words; more identifiers after fewer.
-function comparePreRelease(a: readonly (string | number)[], b: readonly (string | number)[]): number {
-  if (a.length === 0 || b.length === 0) { return (a.length === 0 ? 1 : 0) - (b.length === 0 ? 1 : 0); }
+function comparePreRelease(
+  a: readonly (string | number)[],
+  b: readonly (string | number)[],
+): number {
+  if (a.length === 0 || b.length === 0) {
+    return (a.length === 0 ? 1 : 0) - (b.length === 0 ? 1 : 0);
+  }
   for (let i = 0; i < Math.min(a.length, b.length); i++) {
     const order = compareIdentifier(a[i], b[i]);
-    if (order !== 0) { return order; }
+    if (order !== 0) {
+      return order;
+    }
   }
   return a.length - b.length;
 }
 
 function compareIdentifier(a: string | number, b: string | number): number {
-  if (typeof a === 'number' && typeof b === 'number') { return a - b; }
-  if (typeof a === 'number' || typeof b === 'number') { return typeof a === 'number' ? -1 : 1; }
+  if (typeof a === 'number' && typeof b === 'number') {
+    return a - b;
+  }
+  if (typeof a === 'number' || typeof b === 'number') {
+    return typeof a === 'number' ? -1 : 1;
+  }
   return compare(a, b);
 }
 
@@ -110,7 +157,9 @@ function numeric(id: string, text: string, rules: SemverRules): number {
 }
 
 function hintFor(text: string): string | undefined {
-  if (text !== text.trim()) { return 'remove the spaces around it'; }
+  if (text !== text.trim()) {
+    return 'remove the spaces around it';
+  }
   if (NO_PATCH.test(text)) {
     return 'name the patch version too, since features and image tags differ between patch versions';
   }
@@ -122,7 +171,9 @@ function hintFor(text: string): string | undefined {
 
 function refusal(rules: SemverRules, text: unknown, hint?: string): Error {
   const given = typeof text === 'string' ? JSON.stringify(text) : String(text);
-  return new Error(`${rules.what}: must be a full version such as "${rules.example}", got ${given}${hint ? `. Fix: ${hint}` : ''}`);
+  return new Error(
+    `${rules.what}: must be a full version such as "${rules.example}", got ${given}${hint ? `. Fix: ${hint}` : ''}`,
+  );
 }
 
 /** A product whose version decides what the library writes. Each slice describes its own. */
@@ -133,18 +184,27 @@ export interface Product extends SemverRules {
   readonly name: string;
   /** What precedes the version in the form of the product. @default - nothing */
   readonly prefix?: string;
-  /** The minor lines whose rules this release of the library knows. @default - versions of the product are not declared */
+  /**
+   * The minor lines whose rules this release of the library knows.
+   * @default - versions of the product are not declared
+   */
   readonly known?: KnownLines;
 }
 
-/** The minor lines of a product that were read: the first and the last one, e.g. `2.8` and `2.15`, and where. */
+/**
+ * The minor lines of a product that were read: the first and the last one, e.g. `2.8` and `2.15`,
+ * and where.
+ */
 export interface KnownLines {
   readonly first: string;
   readonly last: string;
   readonly source: string;
 }
 
-/** Whether a version is of a minor line before the known ones (negative), of one of them (0), or of a later one (positive). A pre-release is of its minor line. */
+/**
+ * Whether a version is of a minor line before the known ones (negative), of one of them (0), or of
+ * a later one (positive). A pre-release is of its minor line.
+ */
 export function compareToKnown(version: Semver, { first, last }: KnownLines): number {
   const beyond = (line: string): number => {
     const [major, minor] = line.split('.').map(Number);

@@ -16,7 +16,11 @@ function answerOf(target: JudgedTarget, id: GateId): Answer {
   if (answer === undefined && !known.has(id)) {
     const gate = FeatureGates.of(id);
     const version = versionOf(target, gate.product);
-    answer = version && { lacks: gate._includes(version) ? undefined : `${gate._requirement()}, got ${gate.product.prefix ?? ''}${printSemver(version)}` };
+    answer = version && {
+      lacks: gate._includes(version)
+        ? undefined
+        : `${gate._requirement()}, got ${gate.product.prefix ?? ''}${printSemver(version)}`,
+    };
     known.set(id, answer);
   }
   return answer;
@@ -28,25 +32,37 @@ export function hasFeature(target: JudgedTarget | undefined, id: GateId): boolea
   return answer && answer.lacks === undefined;
 }
 
-/** The message on a feature that the product of a target lacks. Undefined if it has the feature, or if its version is not known. */
+/**
+ * The message on a feature that the product of a target lacks. Undefined if it has the feature, or
+ * if its version is not known.
+ */
 export function lacksFeature(target: JudgedTarget, id: GateId): string | undefined {
   return answerOf(target, id)?.lacks;
 }
 
 /** A field, and the message on its feature that a target lacks. */
-interface LackedField<F> { readonly field: F; readonly lacks: string }
+interface LackedField<F> {
+  readonly field: F;
+  readonly lacks: string;
+}
 
 /** The fields of a table that a target lacks; none if its version is not known. */
-export function lackedFields<F>(gates: ReadonlyArray<readonly [field: F, gate: GateId]>): (target: JudgedTarget) => ReadonlyArray<LackedField<F>> {
-  return byObject((target) => gates.flatMap(([field, gate]) => {
-    const lacks = lacksFeature(target, gate);
-    return lacks === undefined ? [] : [{ field, lacks }];
-  }));
+export function lackedFields<F>(
+  gates: ReadonlyArray<readonly [field: F, gate: GateId]>,
+): (target: JudgedTarget) => ReadonlyArray<LackedField<F>> {
+  return byObject((target) =>
+    gates.flatMap(([field, gate]) => {
+      const lacks = lacksFeature(target, gate);
+      return lacks === undefined ? [] : [{ field, lacks }];
+    }),
+  );
 }
 
 function versionOf(target: JudgedTarget, product: Product): Semver | undefined {
   const text = (target as unknown as { readonly [field: string]: unknown })[`${product.id}Version`];
-  if (typeof text !== 'string') { return undefined; }
+  if (typeof text !== 'string') {
+    return undefined;
+  }
   // rules judge manifests; an invalid version is reported where it is set
   return attempt(() => parseSemver(text, product));
 }

@@ -15,7 +15,8 @@ interface Setting {
 }
 
 /**
- * The values of a chart, which several parts of a program set: maps are merged, and what two parts set must be equal. Lists are values as a whole.
+ * The values of a chart, which several parts of a program set: maps are merged, and what two parts
+ * set must be equal. Lists are values as a whole.
  */
 export class ChartValues {
   /** By path: the leaves that a part set. */
@@ -27,12 +28,21 @@ export class ChartValues {
    * @param first the values of its prop, which are in order
    * @param secretFix what to do with a secret among the values
    */
-  constructor(private readonly construct: Construct, first: Values | undefined, private readonly secretFix?: string) {
+  constructor(
+    private readonly construct: Construct,
+    first: Values | undefined,
+    private readonly secretFix?: string,
+  ) {
     this.merged = first;
-    if (first) { this.set(first, construct, []); }
+    if (first) {
+      this.set(first, construct, []);
+    }
   }
 
-  /** Adds values of another part of the program. Throws where it sets another value than an earlier part. */
+  /**
+   * Adds values of another part of the program. Throws where it sets another value than an earlier
+   * part.
+   */
   public add(values: Values): void {
     const part = {};
     keepPlace(part);
@@ -47,7 +57,8 @@ export class ChartValues {
    * @param none what is written without values
    */
   public text(print: (values: Values) => string | undefined, none?: string): string | undefined {
-    return Lazy.any({ produce: () => (this.merged ? print(this.merged) : none) }) as unknown as string | undefined;
+    return Lazy.any({ produce: () => (this.merged ? print(this.merged) : none) }) as unknown as
+      string | undefined;
   }
 
   private set(values: Values, part: object, path: readonly string[]): Problem[] {
@@ -58,11 +69,17 @@ export class ChartValues {
       const isMap = isRecord(value);
       if (other && !(isMap && isRecord(other.value)) && !sameValue(other.value, value)) {
         const place = placeOf(other.part);
-        return [{
-          path: `values.${steps.join('.')}`, message: `has another value already${place === undefined ? '' : `, set at ${place}`}`, fix: 'set it in one place, or to the same value',
-        }];
+        return [
+          {
+            path: `values.${steps.join('.')}`,
+            message: `has another value already${place === undefined ? '' : `, set at ${place}`}`,
+            fix: 'set it in one place, or to the same value',
+          },
+        ];
       }
-      if (!other) { this.settings.set(id, { value: isMap ? {} : value, part }); }
+      if (!other) {
+        this.settings.set(id, { value: isMap ? {} : value, part });
+      }
       return isMap ? this.set(value, part, steps) : [];
     });
   }

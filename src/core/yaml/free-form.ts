@@ -2,7 +2,10 @@ import { MAX_LEVELS, className, isPlain, keyProblem, pathText, scalarProblem } f
 import { SecretValue } from '../late/secret-value';
 import { Problem } from '../rule/problem';
 
-/** A value of a free form, such as the values of a chart, as it can be written: a key that is undefined is left out. */
+/**
+ * A value of a free form, such as the values of a chart, as it can be written: a key that is
+ * undefined is left out.
+ */
 export interface FreeForm<T> {
   /** The value; without what is wrong with it. */
   readonly value: T;
@@ -17,7 +20,8 @@ const SECRET_FIX = 'use its token, which synthesis replaces: the text has the se
 type Step = string | number;
 
 /**
- * Checks and copies a value of a free form, of which a program may set any part to what JSON cannot hold. Null remains: it removes the default of a
+ * Checks and copies a value of a free form, of which a program may set any part to what JSON cannot
+ * hold. Null remains: it removes the default of a
  * chart.
  *
  * @param path of the prop
@@ -34,36 +38,66 @@ export function freeForm<T>(path: string, given: T, secretFix = SECRET_FIX): Fre
       return message === undefined ? value : report(steps, message, fixFor(value));
     }
     const level = above.indexOf(value);
-    if (level >= 0) { return report(steps, `must not be a cycle, got a reference to ${placeOf(path, steps.slice(0, level))}`, 'remove the reference'); }
-    if (value instanceof SecretValue) { return report(steps, 'must be a JSON value, got a SecretValue', secretFix); }
-    if (!isPlain(value)) { return report(steps, `must be a JSON value, got ${className(value)}`, 'set text, a number, or a plain object'); }
+    if (level >= 0) {
+      return report(
+        steps,
+        `must not be a cycle, got a reference to ${placeOf(path, steps.slice(0, level))}`,
+        'remove the reference',
+      );
+    }
+    if (value instanceof SecretValue) {
+      return report(steps, 'must be a JSON value, got a SecretValue', secretFix);
+    }
+    if (!isPlain(value)) {
+      return report(
+        steps,
+        `must be a JSON value, got ${className(value)}`,
+        'set text, a number, or a plain object',
+      );
+    }
     // the writer refuses these, too
-    if (above.length > MAX_LEVELS) { return report(steps, `must have at most ${MAX_LEVELS} levels`, 'set fewer levels'); }
+    if (above.length > MAX_LEVELS) {
+      return report(steps, `must have at most ${MAX_LEVELS} levels`, 'set fewer levels');
+    }
     const below = [...above, value];
-    if (Array.isArray(value)) { return Array.from(value, (item, index) => copy(item, [...steps, index], below)); }
+    if (Array.isArray(value)) {
+      return Array.from(value, (item, index) => copy(item, [...steps, index], below));
+    }
     const fields: [string, unknown][] = [];
     for (const [index, [key, field]] of Object.entries(value).entries()) {
-      if (field === undefined) { continue; }
+      if (field === undefined) {
+        continue;
+      }
       const message = keyProblem(key, index);
-      if (message === undefined) { fields.push([key, copy(field, [...steps, key], below)]); } else { report(steps, message, 'use another key'); }
+      if (message === undefined) {
+        fields.push([key, copy(field, [...steps, key], below)]);
+      } else {
+        report(steps, message, 'use another key');
+      }
     }
     return Object.fromEntries(fields);
   };
-  return { value: given === undefined ? given : copy(given, [], []) as T, problems };
+  return { value: given === undefined ? given : (copy(given, [], []) as T), problems };
 }
 
 function placeOf(path: string, steps: readonly Step[]): string {
-  if (steps.length === 0) { return path; }
+  if (steps.length === 0) {
+    return path;
+  }
   const below = pathText(steps);
   return `${path}${below.startsWith('[') ? '' : '.'}${below}`;
 }
 
 function fixFor(value: unknown): string {
   switch (typeof value) {
-    case 'function': return 'set what it returns, or leave it out';
-    case 'undefined': return 'remove it from the list';
-    case 'string': return 'correct the text';
-    default: return 'set text or a number';
+    case 'function':
+      return 'set what it returns, or leave it out';
+    case 'undefined':
+      return 'remove it from the list';
+    case 'string':
+      return 'correct the text';
+    default:
+      return 'set text or a number';
   }
 }
 
@@ -74,7 +108,15 @@ export function isPlainObject(value: unknown): boolean {
 
 /** What a value is, without the value: it may be a secret. */
 export function kindOf(value: unknown): string {
-  if (value === null || value === undefined) { return String(value); }
-  if (Array.isArray(value)) { return 'a list'; }
-  return typeof value === 'object' ? className(value) : typeof value === 'string' ? 'text' : `a ${typeof value}`;
+  if (value === null || value === undefined) {
+    return String(value);
+  }
+  if (Array.isArray(value)) {
+    return 'a list';
+  }
+  return typeof value === 'object'
+    ? className(value)
+    : typeof value === 'string'
+      ? 'text'
+      : `a ${typeof value}`;
 }

@@ -1,4 +1,10 @@
-import { DeliveryEngine, EngineProgram, homeOf, refusalOfEncrypted, repositoryPath } from './engine';
+import {
+  DeliveryEngine,
+  EngineProgram,
+  homeOf,
+  refusalOfEncrypted,
+  repositoryPath,
+} from './engine';
 import { ITarget } from '../../core/app/target';
 import { HealthExpression, HealthRule } from '../../core/kind/health';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
@@ -19,14 +25,24 @@ export interface ArgoCdDeliveryProps {
   readonly namespace?: string;
   /** The project (AppProject) of the Applications. @default default */
   readonly project?: string;
-  /** Prefix of the names of the Applications, for several programs in one namespace. @default - no prefix: the names of the targets */
+  /**
+   * Prefix of the names of the Applications, for several programs in one namespace.
+   * @default - no prefix: the names of the targets
+   */
   readonly namePrefix?: string;
-  /** The target that Argo CD runs in. @default - the Rancher of the program; with several, all are reached by name */
+  /**
+   * The target that Argo CD runs in.
+   * @default - the Rancher of the program; with several, all are reached by name
+   */
   readonly runsIn?: ITarget;
-  /** Names by which Argo CD knows the clusters of other targets, by target. @default - the names of the targets */
+  /**
+   * Names by which Argo CD knows the clusters of other targets, by target.
+   * @default - the names of the targets
+   */
   readonly clusters?: { readonly [target: string]: string };
   /**
-   * Whether Argo CD deletes objects that are removed from the output. Machines, data, Namespaces, Clusters, Settings and retained objects are always
+   * Whether Argo CD deletes objects that are removed from the output. Machines, data, Namespaces,
+   * Clusters, Settings and retained objects are always
    * kept; their Application is OutOfSync from then on.
    * @default true
    */
@@ -37,16 +53,30 @@ export interface ArgoCdDeliveryProps {
 
 const NAMESPACE = 'argocd';
 
-/** Annotation on an object: Argo CD applies the next number once all objects of the one before are healthy. @see argoproj/argo-cd:docs/user-guide/sync-waves.md */
+/**
+ * Annotation on an object: Argo CD applies the next number once all objects of the one before are
+ * healthy.
+ * @see argoproj/argo-cd:docs/user-guide/sync-waves.md
+ */
 const WAVE = 'argocd.argoproj.io/sync-wave';
 
 /** The cluster that Argo CD runs in. */
 const IN_CLUSTER = 'https://kubernetes.default.svc';
 
-/** The controllers of the products need seconds; a guest cluster, or what people do, takes longer. A new commit ends the retries. */
-const RETRY = { limit: 30, refresh: true, backoff: { duration: '5s', factor: 2, maxDuration: '2m' } } as const;
+/**
+ * The controllers of the products need seconds; a guest cluster, or what people do, takes longer. A
+ * new commit ends the retries.
+ */
+const RETRY = {
+  limit: 30,
+  refresh: true,
+  backoff: { duration: '5s', factor: 2, maxDuration: '2m' },
+} as const;
 
-/** Delivery by Argo CD: an Application for each target, whose stages are waves, and the health of kinds that waves wait for. */
+/**
+ * Delivery by Argo CD: an Application for each target, whose stages are waves, and the health of
+ * kinds that waves wait for.
+ */
 export class ArgoCdEngine implements DeliveryEngine {
   public readonly refuses: DeliveryEngine['refuses'] = {
     encrypted: refusalOfEncrypted('Argo CD'),
@@ -55,15 +85,24 @@ export class ArgoCdEngine implements DeliveryEngine {
 
   constructor(private readonly props: ArgoCdDeliveryProps) {}
 
-  public readonly annotations = ({ wave }: Stage): { readonly [name: string]: string } => ({ [WAVE]: String(wave) });
+  public readonly annotations = ({ wave }: Stage): { readonly [name: string]: string } => ({
+    [WAVE]: String(wave),
+  });
   /** A file for each target, and one with health checks. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly, stages } = program;
     const home = homeOf(assembly, this.props.runsIn?.targetName);
-    const targets = assembly.targets.filter(({ name }) => stages.some(({ target }) => target === name));
+    const targets = assembly.targets.filter(({ name }) =>
+      stages.some(({ target }) => target === name),
+    );
     return new Map([
-      ...targets.map((target) => [`argo-cd/${target.name}.yaml`, toYaml(this.application(target, home))] as const),
-      ...(targets.length > 0 ? [['argo-cd/argocd-cm.yaml', toYaml(this.health(program))] as const] : []),
+      ...targets.map(
+        (target) =>
+          [`argo-cd/${target.name}.yaml`, toYaml(this.application(target, home))] as const,
+      ),
+      ...(targets.length > 0
+        ? [['argo-cd/argocd-cm.yaml', toYaml(this.health(program))] as const]
+        : []),
     ]);
   };
 
@@ -72,7 +111,10 @@ export class ArgoCdEngine implements DeliveryEngine {
     return {
       apiVersion: 'argoproj.io/v1alpha1',
       kind: 'Application',
-      metadata: { name: `${props.namePrefix ?? ''}${name}`, namespace: props.namespace ?? NAMESPACE },
+      metadata: {
+        name: `${props.namePrefix ?? ''}${name}`,
+        namespace: props.namespace ?? NAMESPACE,
+      },
       spec: {
         project: props.project ?? 'default',
         source: {
@@ -82,7 +124,8 @@ export class ArgoCdEngine implements DeliveryEngine {
           path: repositoryPath(props.path, name),
           directory: { recurse: true },
         },
-        destination: name === home ? { server: IN_CLUSTER } : { name: props.clusters?.[name] ?? name },
+        destination:
+          name === home ? { server: IN_CLUSTER } : { name: props.clusters?.[name] ?? name },
         syncPolicy: {
           automated: { prune: props.prune ?? true, selfHeal: props.selfHeal ?? true },
           syncOptions: ['ServerSideApply=true', 'PruneLast=true'],
@@ -93,27 +136,44 @@ export class ArgoCdEngine implements DeliveryEngine {
   }
 
   /**
-   * Health checks for the ConfigMap of Argo CD, also for kinds that later commits add. Kinds of Kubernetes itself keep those of Argo CD, which other
+   * Health checks for the ConfigMap of Argo CD, also for kinds that later commits add. Kinds of
+   * Kubernetes itself keep those of Argo CD, which other
    * Applications rely on.
    */
   private health({ stages, objectsOf }: EngineProgram): Manifest {
     const awaited = new Set(stages.flatMap((stage) => [...stage.awaited]));
-    const kinds = healthOfProducts(stages.flatMap(objectsOf), ({ id }) => awaited.has(id)).filter(({ apiVersion }) => groupOf(apiVersion) !== '');
+    const kinds = healthOfProducts(stages.flatMap(objectsOf), ({ id }) => awaited.has(id)).filter(
+      ({ apiVersion }) => groupOf(apiVersion) !== '',
+    );
     return {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: 'argocd-cm', namespace: this.props.namespace ?? NAMESPACE, labels: { 'app.kubernetes.io/part-of': 'argocd' } },
-      data: Object.fromEntries(kinds.map((kind) => [`resource.customizations.health.${groupOf(kind.apiVersion)}_${kind.kind}`, printLua(kind)])),
+      metadata: {
+        name: 'argocd-cm',
+        namespace: this.props.namespace ?? NAMESPACE,
+        labels: { 'app.kubernetes.io/part-of': 'argocd' },
+      },
+      data: Object.fromEntries(
+        kinds.map((kind) => [
+          `resource.customizations.health.${groupOf(kind.apiVersion)}_${kind.kind}`,
+          printLua(kind),
+        ]),
+      ),
     };
   }
 }
 
-/** Prints the health of a kind as the Lua script that Argo CD runs: `obj` is the live object. @see argoproj/argo-cd:docs/operator-manual/health.md */
+/**
+ * Prints the health of a kind as the Lua script that Argo CD runs: `obj` is the live object.
+ * @see argoproj/argo-cd:docs/operator-manual/health.md
+ */
 export function printLua({ healthy, failed }: HealthRule): string {
   const usesConditions = [healthy, ...(failed ? [failed] : [])].some(hasCondition);
   return [
     ...(usesConditions ? CONDITION_FUNCTION : []),
-    ...(failed ? [`if ${print(failed)} then return { status = "Degraded", message = "failed" } end`] : []),
+    ...(failed
+      ? [`if ${print(failed)} then return { status = "Degraded", message = "failed" } end`]
+      : []),
     `if ${print(healthy)} then return { status = "Healthy", message = "" } end`,
     'return { status = "Progressing", message = "is not ready for what depends on it" }',
     '',
@@ -131,25 +191,45 @@ const CONDITION_FUNCTION: readonly string[] = [
 ];
 
 function hasCondition(expression: HealthExpression): boolean {
-  if ('all' in expression) { return expression.all.some(hasCondition); }
-  if ('any' in expression) { return expression.any.some(hasCondition); }
+  if ('all' in expression) {
+    return expression.all.some(hasCondition);
+  }
+  if ('any' in expression) {
+    return expression.any.some(hasCondition);
+  }
   return 'condition' in expression;
 }
 
 function print(expression: HealthExpression): string {
-  if ('always' in expression) { return 'true'; }
-  if ('text' in expression) { return `(${field(expression.text)} or "") ~= ""`; }
-  if ('field' in expression) { return `${field(expression.field)} == ${literal(expression.is)}`; }
-  if ('condition' in expression) { return `condition(${literal(expression.condition)}, ${literal(expression.is)})`; }
-  if ('named' in expression) { return `(${expression.named.map((name) => `obj.metadata.name == ${literal(name)}`).join(' or ')})`; }
-  if ('not' in expression) { return `not ${print(expression.not)}`; }
-  return 'all' in expression ? `(${expression.all.map(print).join(' and ')})` : `(${expression.any.map(print).join(' or ')})`;
+  if ('always' in expression) {
+    return 'true';
+  }
+  if ('text' in expression) {
+    return `(${field(expression.text)} or "") ~= ""`;
+  }
+  if ('field' in expression) {
+    return `${field(expression.field)} == ${literal(expression.is)}`;
+  }
+  if ('condition' in expression) {
+    return `condition(${literal(expression.condition)}, ${literal(expression.is)})`;
+  }
+  if ('named' in expression) {
+    return `(${expression.named.map((name) => `obj.metadata.name == ${literal(name)}`).join(' or ')})`;
+  }
+  if ('not' in expression) {
+    return `not ${print(expression.not)}`;
+  }
+  return 'all' in expression
+    ? `(${expression.all.map(print).join(' and ')})`
+    : `(${expression.any.map(print).join(' or ')})`;
 }
 
 // Lua fails at a field of nothing
 function field(path: string): string {
   const keys = path.split('.');
-  return keys.slice(0, -1).reduce((parent, key) => `(${parent}.${key} or {})`, 'obj') + `.${keys.at(-1)}`;
+  return (
+    keys.slice(0, -1).reduce((parent, key) => `(${parent}.${key} or {})`, 'obj') + `.${keys.at(-1)}`
+  );
 }
 
 function literal(value: string | boolean): string {

@@ -24,7 +24,10 @@ export function homeOf({ targets }: Assembly, given: string | undefined): string
 
 /** A path below the output folder, as the engine finds it in the repository. */
 export function repositoryPath(output: string | undefined, ...parts: readonly string[]): string {
-  return [...(output ?? 'dist').split('/').filter((part) => part !== '' && part !== '.'), ...parts].join('/');
+  return [
+    ...(output ?? 'dist').split('/').filter((part) => part !== '' && part !== '.'),
+    ...parts,
+  ].join('/');
 }
 
 /** Why an engine must not get secrets. */
@@ -46,9 +49,16 @@ export function refusalOfEncrypted(engine: string): SecretRefusal {
 
 /** A GitOps engine: what it needs on objects, and its own files. */
 export interface DeliveryEngine {
-  /** Secrets that it must not get: in plain text, unless the program accepts it, and encrypted by SOPS. @default - it takes both */
+  /**
+   * Secrets that it must not get: in plain text, unless the program accepts it, and encrypted by
+   * SOPS.
+   * @default - it takes both
+   */
   readonly refuses?: { readonly plain?: SecretRefusal; readonly encrypted?: SecretRefusal };
-  /** Whether stages wait for objects that `resolve` has not written yet. @default - objects that need them are applied before */
+  /**
+   * Whether stages wait for objects that `resolve` has not written yet.
+   * @default - objects that need them are applied before
+   */
   readonly waitsForLate?: boolean;
   /** What keeps an object that leaves the output and must not be deleted. */
   readonly keeper: Keeper;

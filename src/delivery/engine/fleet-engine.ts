@@ -14,37 +14,56 @@ export interface FleetDeliveryProps {
   readonly branch?: string;
   /** The output folder, as a path in the repository. @default dist */
   readonly path?: string;
-  /** Name of the Secret with the credentials of the repository, next to each GitRepo. @default - the repository needs none */
+  /**
+   * Name of the Secret with the credentials of the repository, next to each GitRepo.
+   * @default - the repository needs none
+   */
   readonly clientSecretName?: string;
-  /** Prefix of the names of GitRepos and bundles, for several programs in one Rancher. @default - no prefix: the names of targets and stages */
+  /**
+   * Prefix of the names of GitRepos and bundles, for several programs in one Rancher.
+   * @default - no prefix: the names of targets and stages
+   */
   readonly namePrefix?: string;
   /**
-   * The Clusters of Fleet, by target, as `<name>` or `<namespace>/<name>` of their Cluster of provisioning.cattle.io; the namespace is `fleet-default` if it
+   * The Clusters of Fleet, by target, as `<name>` or `<namespace>/<name>` of their Cluster of
+   * provisioning.cattle.io; the namespace is `fleet-default` if it
    * is left out. The GitRepo of a target is in the namespace of its Cluster.
    * @default - the Cluster that the program declares for the target, otherwise one with the name of the target; `local` for Rancher
    */
   readonly clusters?: { readonly [target: string]: string };
-  /** Namespace of the Helm releases. Their Secrets contain the manifests, so few people should be able to read it. @default cattle-fleet-system */
+  /**
+   * Namespace of the Helm releases. Their Secrets contain the manifests, so few people should be
+   * able to read it.
+   * @default cattle-fleet-system
+   */
   readonly releaseNamespace?: string;
 }
 
 /** Conditions that an import has until its agent is connected, which others need not wait for. */
 const NOT_WAITED_FOR = ['Reconciling', 'Pending', 'Waiting'];
 
-/** The longest name of a Helm release. @see helm/helm:pkg/chart/common/util/values.go maxReleaseNameLen; rancher/fleet:internal/names/name.go HelmReleaseName */
+/**
+ * The longest name of a Helm release.
+ * @see helm/helm:pkg/chart/common/util/values.go maxReleaseNameLen; rancher/fleet:internal/names/name.go HelmReleaseName
+ */
 const MAX_RELEASE = 53;
 
 /** States of a bundle whose objects exist. */
 const DELIVERED = ['Ready', 'NotReady', 'Modified'];
 
-/** Delivery by Fleet: a bundle for each stage, and a GitRepo for each target. Never with `force`, which replaces objects. */
+/**
+ * Delivery by Fleet: a bundle for each stage, and a GitRepo for each target. Never with `force`,
+ * which replaces objects.
+ */
 export class FleetEngine implements DeliveryEngine {
   public readonly refuses: DeliveryEngine['refuses'] = {
     plain: {
-      message: 'contains a secret, which Fleet keeps in plain text in Bundles, Helm releases, and statuses',
+      message:
+        'contains a secret, which Fleet keeps in plain text in Bundles, Helm releases, and statuses',
       fix: 'use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets, or accept it with secrets: SecretDelivery.plainText()',
-      fixOfOthers: 'put the secret into a Secret that the object refers to, and use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets; '
-        + 'or accept it with secrets: SecretDelivery.plainText()',
+      fixOfOthers:
+        'put the secret into a Secret that the object refers to, and use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets; ' +
+        'or accept it with secrets: SecretDelivery.plainText()',
     },
     encrypted: refusalOfEncrypted('Fleet'),
   };
@@ -56,8 +75,13 @@ export class FleetEngine implements DeliveryEngine {
 
   /** A fleet.yaml for each stage, and the GitRepos. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
-    const { assembly: { targets }, stages } = program;
-    const repos = targets.filter(({ name }) => stages.some(({ target }) => target === name)).map((target) => toYaml(this.gitRepo(target, program)));
+    const {
+      assembly: { targets },
+      stages,
+    } = program;
+    const repos = targets
+      .filter(({ name }) => stages.some(({ target }) => target === name))
+      .map((target) => toYaml(this.gitRepo(target, program)));
     return new Map([
       ...stages.map((stage) => [`${stage.folder}/fleet.yaml`, toYaml(this.bundle(stage))] as const),
       ...(repos.length > 0 ? [['fleet/gitrepo.yaml', repos.join('---\n')] as const] : []),
@@ -72,7 +96,14 @@ export class FleetEngine implements DeliveryEngine {
       defaultNamespace: this.props.releaseNamespace ?? 'cattle-fleet-system',
       helm: { takeOwnership: true },
       ignore: { conditions: NOT_WAITED_FOR.map((type) => ({ type })) },
-      ...(after.length > 0 ? { dependsOn: after.map(({ name }) => ({ name: this.nameOf(name), acceptedStates: DELIVERED })) } : {}),
+      ...(after.length > 0
+        ? {
+            dependsOn: after.map(({ name }) => ({
+              name: this.nameOf(name),
+              acceptedStates: DELIVERED,
+            })),
+          }
+        : {}),
     };
   }
 
@@ -88,7 +119,8 @@ export class FleetEngine implements DeliveryEngine {
         repo: props.repository,
         branch: props.branch ?? 'main',
         ...(props.clientSecretName ? { clientSecretName: props.clientSecretName } : {}),
-        // each folder below with a fleet.yaml is a bundle, also one that comes later @see rancher/fleet:internal/cmd/cli/apply/apply.go
+        // each folder below with a fleet.yaml is a bundle, also one that comes later @see
+        // rancher/fleet:internal/cmd/cli/apply/apply.go
         paths: [repositoryPath(props.path, target.name)],
         targets: [{ clusterName: cluster.name }],
       },
@@ -100,7 +132,10 @@ export class FleetEngine implements DeliveryEngine {
   }
 }
 
-/** A Cluster of Fleet: in the namespace of its Cluster of provisioning.cattle.io, where its GitRepo must be. */
+/**
+ * A Cluster of Fleet: in the namespace of its Cluster of provisioning.cattle.io, where its GitRepo
+ * must be.
+ */
 interface FleetCluster {
   readonly namespace: string;
   readonly name: string;
@@ -113,11 +148,20 @@ function clusterNamed(text: string, { kind }: Pick<AssemblyTarget, 'kind'>): Fle
 
 function clusterOf(target: AssemblyTarget, { assembly, manifests }: EngineProgram): FleetCluster {
   const { name, kind, properties } = target;
-  if (kind === 'rancher') { return clusterNamed(LOCAL_CLUSTER, target); }
-  if (properties.provisioningCluster) { return clusterNamed(properties.provisioningCluster, target); }
+  if (kind === 'rancher') {
+    return clusterNamed(LOCAL_CLUSTER, target);
+  }
+  if (properties.provisioningCluster) {
+    return clusterNamed(properties.provisioningCluster, target);
+  }
   const [rancher, managementId] = (properties.managedAs ?? '').split('/');
-  const cluster = assembly.objects.find((object) => (
-    object.kind === 'Cluster' && groupOf(object.apiVersion) === GROUPS.PROVISIONING && object.target === rancher
-    && manifests.get(object.id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === managementId));
+  const cluster = assembly.objects.find(
+    (object) =>
+      object.kind === 'Cluster' &&
+      groupOf(object.apiVersion) === GROUPS.PROVISIONING &&
+      object.target === rancher &&
+      manifests.get(object.id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] ===
+        managementId,
+  );
   return { name: cluster?.name ?? name, namespace: cluster?.namespace ?? FLEET_DEFAULT };
 }

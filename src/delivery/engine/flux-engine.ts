@@ -21,7 +21,10 @@ export enum FluxDeletionPolicy {
   MIRROR_PRUNE = 'MirrorPrune',
 }
 
-/** Kind of the object from which Flux gets files. @see fluxcd/kustomize-controller:api/v1/reference_types.go CrossNamespaceSourceReference */
+/**
+ * Kind of the object from which Flux gets files.
+ * @see fluxcd/kustomize-controller:api/v1/reference_types.go CrossNamespaceSourceReference
+ */
 export enum FluxSourceKind {
   /** A Git repository. */
   GIT_REPOSITORY = 'GitRepository',
@@ -35,7 +38,10 @@ export enum FluxSourceKind {
 
 /** Properties of a delivery by Flux. */
 export interface FluxDeliveryProps {
-  /** Name of the source that contains the output: an object of Flux in the namespace of the Kustomizations, which has the URL and the branch. */
+  /**
+   * Name of the source that contains the output: an object of Flux in the namespace of the
+   * Kustomizations, which has the URL and the branch.
+   */
   readonly sourceName: string;
   /** Kind of the source. @default FluxSourceKind.GIT_REPOSITORY */
   readonly sourceKind?: FluxSourceKind;
@@ -48,35 +54,52 @@ export interface FluxDeliveryProps {
    * @default - no prefix: the names of the stages, e.g. `rancher-clusters`
    */
   readonly namePrefix?: string;
-  /** The target that Flux runs in. @default - the Rancher of the program; with several, each needs a kubeconfig */
+  /**
+   * The target that Flux runs in.
+   * @default - the Rancher of the program; with several, each needs a kubeconfig
+   */
   readonly runsIn?: ITarget;
-  /** Names of the Secrets with the kubeconfigs of other targets, by target. @default - `<target>-kubeconfig` */
+  /**
+   * Names of the Secrets with the kubeconfigs of other targets, by target.
+   * @default - `<target>-kubeconfig`
+   */
   readonly kubeconfigSecrets?: { readonly [target: string]: string };
   /** How often Flux compares the clusters with the source. @default Duration.minutes(10) */
   readonly interval?: Duration;
   /** How soon a failed Kustomization is tried again. @default Duration.seconds(10) */
   readonly retryInterval?: Duration;
   /**
-   * How long Flux waits until a stage is healthy. Stages with images, machines or add-ons that others wait for have a longer one.
+   * How long Flux waits until a stage is healthy. Stages with images, machines or add-ons that
+   * others wait for have a longer one.
    * @default Duration.minutes(5)
    */
   readonly timeout?: Duration;
   /**
-   * Whether Flux deletes objects that are removed from the output. Machines, data, Namespaces, Clusters, Settings and retained objects are always kept.
+   * Whether Flux deletes objects that are removed from the output. Machines, data, Namespaces,
+   * Clusters, Settings and retained objects are always kept.
    * @default true
    */
   readonly prune?: boolean;
   /**
-   * What happens to the objects if a Kustomization is deleted, as that of a stage whose last object is removed from the output. With ORPHAN, these remain,
+   * What happens to the objects if a Kustomization is deleted, as that of a stage whose last object
+   * is removed from the output. With ORPHAN, these remain,
    * also members and permissions.
    * @default FluxDeletionPolicy.MIRROR_PRUNE
    */
   readonly deletionPolicy?: FluxDeletionPolicy;
 }
 
-const DEFAULTS = { namespace: 'flux-system', interval: 600, retryInterval: 10, timeout: 300 } as const;
+const DEFAULTS = {
+  namespace: 'flux-system',
+  interval: 600,
+  retryInterval: 10,
+  timeout: 300,
+} as const;
 
-/** Delivery by Flux: a Kustomization for each stage. Never with `force`, which would recreate what a server refuses to change. */
+/**
+ * Delivery by Flux: a Kustomization for each stage. Never with `force`, which would recreate what a
+ * server refuses to change.
+ */
 export class FluxEngine implements DeliveryEngine {
   // a Kustomization whose folder does not exist yet is not Ready, and deletes nothing
   public readonly waitsForLate = true;
@@ -86,15 +109,31 @@ export class FluxEngine implements DeliveryEngine {
 
   /** A file for each target. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
-    const { assembly: { targets }, stages } = program;
+    const {
+      assembly: { targets },
+      stages,
+    } = program;
     const home = homeOf(program.assembly, this.props.runsIn?.targetName);
-    return new Map(targets.flatMap(({ name }) => {
-      const own = stages.filter(({ target }) => target === name);
-      return own.length === 0 ? [] : [[`flux/${name}.yaml`, own.map((stage) => toYaml(this.kustomization(stage, program, home))).join('---\n')] as const];
-    }));
+    return new Map(
+      targets.flatMap(({ name }) => {
+        const own = stages.filter(({ target }) => target === name);
+        return own.length === 0
+          ? []
+          : [
+              [
+                `flux/${name}.yaml`,
+                own.map((stage) => toYaml(this.kustomization(stage, program, home))).join('---\n'),
+              ] as const,
+            ];
+      }),
+    );
   };
 
-  private kustomization(stage: Stage, { objectsOf, hiding }: EngineProgram, home: string | undefined): Manifest {
+  private kustomization(
+    stage: Stage,
+    { objectsOf, hiding }: EngineProgram,
+    home: string | undefined,
+  ): Manifest {
     const { props } = this;
     const objects = objectsOf(stage);
     const health = healthOf(objects, ({ id }) => stage.awaited.has(id));
@@ -105,17 +144,30 @@ export class FluxEngine implements DeliveryEngine {
       kind: 'Kustomization',
       metadata: { name: this.nameOf(stage.name), namespace: props.namespace ?? DEFAULTS.namespace },
       spec: {
-        ...(stage.after.length > 0 ? { dependsOn: stage.after.map(({ name }) => ({ name: this.nameOf(name) })) } : {}),
+        ...(stage.after.length > 0
+          ? { dependsOn: stage.after.map(({ name }) => ({ name: this.nameOf(name) })) }
+          : {}),
         interval: duration(props.interval?.toSeconds() ?? DEFAULTS.interval),
         retryInterval: duration(props.retryInterval?.toSeconds() ?? DEFAULTS.retryInterval),
-        timeout: duration(Math.max(props.timeout?.toSeconds() ?? DEFAULTS.timeout, slowest(stage, health))),
+        timeout: duration(
+          Math.max(props.timeout?.toSeconds() ?? DEFAULTS.timeout, slowest(stage, health)),
+        ),
         path: `./${repositoryPath(props.path, stage.folder)}`,
         prune: props.prune ?? true,
         deletionPolicy: props.deletionPolicy ?? FluxDeletionPolicy.MIRROR_PRUNE,
         wait: true,
-        sourceRef: { kind: props.sourceKind ?? FluxSourceKind.GIT_REPOSITORY, name: props.sourceName },
+        sourceRef: {
+          kind: props.sourceKind ?? FluxSourceKind.GIT_REPOSITORY,
+          name: props.sourceName,
+        },
         ...(decryption ? { decryption } : {}),
-        ...(target === home ? {} : { kubeConfig: { secretRef: { name: props.kubeconfigSecrets?.[target] ?? `${target}-kubeconfig` } } }),
+        ...(target === home
+          ? {}
+          : {
+              kubeConfig: {
+                secretRef: { name: props.kubeconfigSecrets?.[target] ?? `${target}-kubeconfig` },
+              },
+            }),
         ...(health.length > 0 ? { healthCheckExprs: health.map(expressionsOf) } : {}),
       },
     };
@@ -129,17 +181,29 @@ export class FluxEngine implements DeliveryEngine {
 /** Flux writes the name of the Kustomization into a label of each object. */
 const MAX_LABEL = 63;
 
-function expressionsOf({ apiVersion, kind, healthy, failed }: KindHealth): { readonly [field: string]: string } {
-  return { apiVersion, kind, current: printCel(healthy), ...(failed ? { failed: printCel(failed) } : {}) };
+function expressionsOf({ apiVersion, kind, healthy, failed }: KindHealth): {
+  readonly [field: string]: string;
+} {
+  return {
+    apiVersion,
+    kind,
+    current: printCel(healthy),
+    ...(failed ? { failed: printCel(failed) } : {}),
+  };
 }
 
 /** Seconds until the slowest object that others wait for is healthy at last. */
 function slowest({ awaited }: Stage, health: readonly KindHealth[]): number {
-  if (awaited.size === 0) { return 0; }
-  return Math.max(0, ...health.map((kind) => {
-    const { health: rule, ready } = kindOf<KindReadiness>(kind) ?? {};
-    return rule?.slow ? (ready?.timeoutMs ?? 0) / 1000 : 0;
-  }));
+  if (awaited.size === 0) {
+    return 0;
+  }
+  return Math.max(
+    0,
+    ...health.map((kind) => {
+      const { health: rule, ready } = kindOf<KindReadiness>(kind) ?? {};
+      return rule?.slow ? (ready?.timeoutMs ?? 0) / 1000 : 0;
+    }),
+  );
 }
 
 /** A duration as Flux writes it, e.g. `10m0s` for 600 seconds. */
@@ -149,9 +213,11 @@ function duration(seconds: number): string {
 }
 
 /**
- * Prints a health expression in the Common Expression Language, as Flux evaluates it for `healthCheckExprs`.
+ * Prints a health expression in the Common Expression Language, as Flux evaluates it for
+ * `healthCheckExprs`.
  *
- * An expression that names `status` fails where the object has none, which Flux treats as in progress. The left part of `||` decides nevertheless.
+ * An expression that names `status` fails where the object has none, which Flux treats as in
+ * progress. The left part of `||` decides nevertheless.
  *
  * @see fluxcd/pkg:runtime/cel/status_evaluator.go
  */
@@ -161,19 +227,51 @@ export function printCel(expression: HealthExpression): string {
 
 // `within`: whether it is part of another expression, where || and && need parentheses
 function print(expression: HealthExpression, within: boolean): string {
-  if ('always' in expression) { return 'true'; }
-  if ('text' in expression) { return joined([`has(${expression.text})`, `${expression.text} != ''`], '&&', within); }
-  if ('field' in expression) { return joined([`has(${expression.field})`, `${expression.field} == ${literal(expression.is)}`], '&&', within); }
+  if ('always' in expression) {
+    return 'true';
+  }
+  if ('text' in expression) {
+    return joined([`has(${expression.text})`, `${expression.text} != ''`], '&&', within);
+  }
+  if ('field' in expression) {
+    return joined(
+      [`has(${expression.field})`, `${expression.field} == ${literal(expression.is)}`],
+      '&&',
+      within,
+    );
+  }
   if ('condition' in expression) {
     const { condition, is } = expression;
-    const says = is === 'without message' ? '(!has(c.message) || c.message == \'\')' : `c.status == ${literal(is)}`;
-    return joined(['has(status.conditions)', `status.conditions.exists(c, c.type == ${literal(condition)} && ${says})`], '&&', within);
+    const says =
+      is === 'without message'
+        ? "(!has(c.message) || c.message == '')"
+        : `c.status == ${literal(is)}`;
+    return joined(
+      [
+        'has(status.conditions)',
+        `status.conditions.exists(c, c.type == ${literal(condition)} && ${says})`,
+      ],
+      '&&',
+      within,
+    );
   }
-  if ('named' in expression) { return `metadata.name in [${expression.named.map(literal).join(', ')}]`; }
-  if ('not' in expression) { return `!(${print(expression.not, false)})`; }
+  if ('named' in expression) {
+    return `metadata.name in [${expression.named.map(literal).join(', ')}]`;
+  }
+  if ('not' in expression) {
+    return `!(${print(expression.not, false)})`;
+  }
   return 'all' in expression
-    ? joined(expression.all.map((each) => print(each, true)), '&&', within)
-    : joined(expression.any.map((each) => print(each, true)), '||', within);
+    ? joined(
+        expression.all.map((each) => print(each, true)),
+        '&&',
+        within,
+      )
+    : joined(
+        expression.any.map((each) => print(each, true)),
+        '||',
+        within,
+      );
 }
 
 function joined(parts: readonly string[], operator: '&&' | '||', within: boolean): string {

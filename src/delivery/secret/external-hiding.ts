@@ -23,8 +23,10 @@ export interface ExternalSecretsProps {
   /** Kind of the store. @default SecretStoreKind.CLUSTER_SECRET_STORE */
   readonly storeKind?: SecretStoreKind;
   /**
-   * The key of the store that contains a Secret, with `{target}`, `{namespace}` and `{name}` in place of the Secret's own. The value of the key is a map with a
-   * property for each key of the Secret. With `{key}`, each key of the Secret has a key of its own in the store.
+   * The key of the store that contains a Secret, with `{target}`, `{namespace}` and `{name}` in
+   * place of the Secret's own. The value of the key is a map with a
+   * property for each key of the Secret. With `{key}`, each key of the Secret has a key of its own
+   * in the store.
    * @default {target}/{namespace}/{name}
    */
   readonly keyOf?: string;
@@ -40,13 +42,23 @@ const PLACEHOLDERS = ['target', 'namespace', 'name', 'key'];
 /** Throws for a store that cannot be right, or for keys that Secrets would share. */
 function checkExternalProps({ store, keyOf = DEFAULT_KEY }: ExternalSecretsProps): void {
   if (!/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(store)) {
-    throw new Error(`SecretDelivery.externalSecrets: store must be the name of a store on the cluster, got ${JSON.stringify(store)}. Fix: set the name of a ClusterSecretStore`);
+    throw new Error(
+      `SecretDelivery.externalSecrets: store must be the name of a store on the cluster, got ${JSON.stringify(store)}. Fix: set the name of a ClusterSecretStore`,
+    );
   }
-  const unknown = [...keyOf.matchAll(/\{([^{}]*)\}/g)].map(([, name]) => name).filter((name) => !PLACEHOLDERS.includes(name));
+  const unknown = [...keyOf.matchAll(/\{([^{}]*)\}/g)]
+    .map(([, name]) => name)
+    .filter((name) => !PLACEHOLDERS.includes(name));
   const known = PLACEHOLDERS.map((name) => `{${name}}`).join(', ');
-  if (unknown.length > 0) { throw new Error(`SecretDelivery.externalSecrets: keyOf must contain ${known} only, got {${unknown.join('}, {')}}. Fix: use these`); }
+  if (unknown.length > 0) {
+    throw new Error(
+      `SecretDelivery.externalSecrets: keyOf must contain ${known} only, got {${unknown.join('}, {')}}. Fix: use these`,
+    );
+  }
   if (!keyOf.includes('{name}')) {
-    throw new Error(`SecretDelivery.externalSecrets: keyOf must contain {name}, got ${JSON.stringify(keyOf)}: all Secrets would have the same values. Fix: add {name}`);
+    throw new Error(
+      `SecretDelivery.externalSecrets: keyOf must contain {name}, got ${JSON.stringify(keyOf)}: all Secrets would have the same values. Fix: add {name}`,
+    );
   }
 }
 
@@ -62,7 +74,10 @@ const LATE = {
   fix: `${FIX}; or put the value into the store, and refer to the Secret by name`,
 };
 
-/** Secrets as ExternalSecrets; what else contains a secret, or waits for a live cluster, is left to apply. No value is written. */
+/**
+ * Secrets as ExternalSecrets; what else contains a secret, or waits for a live cluster, is left to
+ * apply. No value is written.
+ */
 export class ExternalHiding implements SecretHiding {
   constructor(private readonly props: ExternalSecretsProps) {
     checkExternalProps(props);
@@ -70,25 +85,48 @@ export class ExternalHiding implements SecretHiding {
 
   public readonly hide = (output: PlainOutput, ids: readonly string[]): HiddenPart => {
     const leftOf = (isSecret: boolean): typeof LATE => (isSecret ? LATE : NOT_A_SECRET);
-    const { secrets, ...left } = hideSecrets(output, ids, (entry, secret) => this.external(entry, secret), leftOf);
+    const { secrets, ...left } = hideSecrets(
+      output,
+      ids,
+      (entry, secret) => this.external(entry, secret),
+      leftOf,
+    );
     const { objects } = left;
     return {
       ...left,
-      storeKeys: output.assembly.objects.filter(({ id }) => secrets.has(id)).flatMap((entry) => this.keysOf(entry, secrets.get(entry.id)!)),
-      ownFiles: new Map([...objects].flatMap(([id, { entry: { template } }]) => (template === undefined ? [[id, ''] as const] : []))),
+      storeKeys: output.assembly.objects
+        .filter(({ id }) => secrets.has(id))
+        .flatMap((entry) => this.keysOf(entry, secrets.get(entry.id)!)),
+      ownFiles: new Map(
+        [...objects].flatMap(
+          ([
+            id,
+            {
+              entry: { template },
+            },
+          ]) => (template === undefined ? [[id, ''] as const] : []),
+        ),
+      ),
       answers: new Map([...objects.keys()].map((id) => [id, 'is in no file of the output'])),
     };
   };
 
   private external(entry: AssemblyObject, secret: Manifest): HiddenObject {
     const { store, storeKind = SecretStoreKind.CLUSTER_SECRET_STORE, refreshInterval } = this.props;
-    const { type, immutable, metadata: { name, namespace, labels, annotations } } = secret;
+    const {
+      type,
+      immutable,
+      metadata: { name, namespace, labels, annotations },
+    } = secret;
     const manifest: Manifest = {
       ...EXTERNAL_SECRET,
       metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
       // defaults are written, too: an engine that compares fields does not find others
       spec: {
-        refreshInterval: refreshInterval === undefined ? '1h0m0s' : goDurationText(refreshInterval.toMilliseconds()),
+        refreshInterval:
+          refreshInterval === undefined
+            ? '1h0m0s'
+            : goDurationText(refreshInterval.toMilliseconds()),
         secretStoreRef: { kind: storeKind, name: store },
         target: {
           name,
@@ -99,24 +137,41 @@ export class ExternalHiding implements SecretHiding {
           template: {
             engineVersion: 'v2',
             mergePolicy: 'Replace',
-            metadata: { ...(annotations ? { annotations: literal(annotations) } : {}), ...(labels ? { labels: literal(labels) } : {}) },
+            metadata: {
+              ...(annotations ? { annotations: literal(annotations) } : {}),
+              ...(labels ? { labels: literal(labels) } : {}),
+            },
             ...(type === undefined ? {} : { type }),
           },
         },
         data: this.values(entry, secret).map(({ secretKey, key, property }) => ({
           secretKey,
-          remoteRef: { conversionStrategy: 'Default', decodingStrategy: 'None', key, metadataPolicy: 'None', ...(property === undefined ? {} : { property }) },
+          remoteRef: {
+            conversionStrategy: 'Default',
+            decodingStrategy: 'None',
+            key,
+            metadataPolicy: 'None',
+            ...(property === undefined ? {} : { property }),
+          },
         })),
       },
     };
     return inPlaceOf(entry, manifest);
   }
 
-  private values({ target }: AssemblyObject, secret: Manifest): { readonly secretKey: string; readonly key: string; readonly property?: string }[] {
+  private values(
+    { target }: AssemblyObject,
+    secret: Manifest,
+  ): { readonly secretKey: string; readonly key: string; readonly property?: string }[] {
     const { keyOf = DEFAULT_KEY } = this.props;
     const { name, namespace = '' } = secret.metadata;
     return [...secretValues(secret).keys()].sort().map((secretKey) => {
-      const parts: { readonly [part: string]: string } = { target, namespace, name, key: secretKey };
+      const parts: { readonly [part: string]: string } = {
+        target,
+        namespace,
+        name,
+        key: secretKey,
+      };
       const key = keyOf.replace(/\{(\w+)\}/g, (_, part: string) => parts[part]);
       return { secretKey, key, ...(keyOf.includes('{key}') ? {} : { property: secretKey }) };
     });
@@ -126,12 +181,19 @@ export class ExternalHiding implements SecretHiding {
     const { store, storeKind = SecretStoreKind.CLUSTER_SECRET_STORE } = this.props;
     const values = this.values(entry, secret);
     const place = { store: `${storeKind}/${store}`, objects: [entry.id] };
-    if (values.some(({ property }) => property === undefined)) { return values.map(({ key }) => ({ ...place, key })); }
+    if (values.some(({ property }) => property === undefined)) {
+      return values.map(({ key }) => ({ ...place, key }));
+    }
     return [{ ...place, key: values[0].key, properties: values.map(({ secretKey }) => secretKey) }];
   }
 }
 
-/** Texts that the operator does not take for templates. @see external-secrets/external-secrets:pkg/controllers/externalsecret/externalsecret_controller_template.go */
+/**
+ * Texts that the operator does not take for templates.
+ * @see external-secrets/external-secrets:pkg/controllers/externalsecret/externalsecret_controller_template.go
+ */
 function literal(texts: { readonly [key: string]: string }): { readonly [key: string]: string } {
-  return Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, text.replaceAll('{{', '{{ "{{" }}')]));
+  return Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, text.replaceAll('{{', '{{ "{{" }}')]),
+  );
 }

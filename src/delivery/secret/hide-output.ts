@@ -13,28 +13,52 @@ import { isEncrypted } from '../../core/sops/sops';
 import { compare, grouped } from '../../core/text/values';
 
 /** Rules about secrets in files, which hidden secrets answer. */
-const ANSWERED = new Set([...allRules().filter(({ plainFiles }) => plainFiles).map(({ id }) => id), SECRET_PLAIN.id]);
+const ANSWERED = new Set([
+  ...allRules()
+    .filter(({ plainFiles }) => plainFiles)
+    .map(({ id }) => id),
+  SECRET_PLAIN.id,
+]);
 
 /**
  * An output whose secrets are hidden; undefined if all of them are in plain text.
  *
  * @param hidingOf how the secrets of an object are hidden, by its ID: `plain` if the program accepts them as they are
  */
-export function hideOutput(output: PlainOutput, hidingOf: (id: string) => SecretHiding | 'plain' | undefined): HiddenOutput | undefined {
+export function hideOutput(
+  output: PlainOutput,
+  hidingOf: (id: string) => SecretHiding | 'plain' | undefined,
+): HiddenOutput | undefined {
   const ids = output.assembly.objects.map(({ id }) => id);
-  const groups = grouped(ids.filter((id) => typeof hidingOf(id) === 'object'), (id) => hidingOf(id) as SecretHiding);
-  if (groups.size === 0) { return undefined; }
+  const groups = grouped(
+    ids.filter((id) => typeof hidingOf(id) === 'object'),
+    (id) => hidingOf(id) as SecretHiding,
+  );
+  if (groups.size === 0) {
+    return undefined;
+  }
   const parts = [...groups].map(([hiding, own]) => hiding.hide(output, own));
-  const changed = new Map(parts.flatMap(({ objects }) => [...objects ?? []]));
-  const renamed = new Map([...changed].flatMap(([id, { entry }]) => (entry.id === id ? [] : [[id, entry.id] as const])));
+  const changed = new Map(parts.flatMap(({ objects }) => [...(objects ?? [])]));
+  const renamed = new Map(
+    [...changed].flatMap(([id, { entry }]) => (entry.id === id ? [] : [[id, entry.id] as const])),
+  );
   const declared = new Map([...renamed].map(([id, now]) => [now, id]));
   return {
-    output: { ...hidden(output, parts, changed, renamed), acceptsPlain: (id) => hidingOf(declared.get(id) ?? id) !== undefined },
+    output: {
+      ...hidden(output, parts, changed, renamed),
+      acceptsPlain: (id) => hidingOf(declared.get(id) ?? id) !== undefined,
+    },
     renamed,
-    finish: (delivered, outdir) => parts.reduce(({ delivered: before, notes }, { finish }) => {
-      const finished = finish?.(before, outdir);
-      return finished ? { delivered: finished.delivered, notes: [...notes, ...finished.notes] } : { delivered: before, notes };
-    }, { delivered, notes: plainNotes(outdir, parts) }),
+    finish: (delivered, outdir) =>
+      parts.reduce(
+        ({ delivered: before, notes }, { finish }) => {
+          const finished = finish?.(before, outdir);
+          return finished
+            ? { delivered: finished.delivered, notes: [...notes, ...finished.notes] }
+            : { delivered: before, notes };
+        },
+        { delivered, notes: plainNotes(outdir, parts) },
+      ),
   };
 }
 
@@ -42,16 +66,29 @@ export function hideOutput(output: PlainOutput, hidingOf: (id: string) => Secret
 function plainNotes(outdir: string, parts: readonly HiddenPart[]): readonly string[] {
   const hiddenIds = new Set(parts.flatMap(({ answers }) => [...answers.keys()]));
   // other templates contain no secret in any output
-  const encryptedIds = new Set(parts.flatMap(({ decryption = new Map<string, unknown>() }) => [...decryption.keys()]));
+  const encryptedIds = new Set(
+    parts.flatMap(({ decryption = new Map<string, unknown>() }) => [...decryption.keys()]),
+  );
   const plain = previousEntries(outdir).flatMap(({ id, file, template }) => {
-    if (typeof id !== 'string' || !hiddenIds.has(id)) { return []; }
-    const isOpen = typeof file === 'string' ? !file.endsWith('.sops.yaml')
-      : encryptedIds.has(id) && isManifest(template) && !isEncrypted(template) && openFields(template) > 0;
+    if (typeof id !== 'string' || !hiddenIds.has(id)) {
+      return [];
+    }
+    const isOpen =
+      typeof file === 'string'
+        ? !file.endsWith('.sops.yaml')
+        : encryptedIds.has(id) &&
+          isManifest(template) &&
+          !isEncrypted(template) &&
+          openFields(template) > 0;
     return isOpen ? [id] : [];
   });
-  if (plain.length === 0) { return []; }
-  return [`warning: the previous output contains secrets of ${plain.join(', ')} in plain text, and a repository keeps what was committed. `
-    + 'Fix: if it was committed, replace these secrets where the program reads them, and synthesize again'];
+  if (plain.length === 0) {
+    return [];
+  }
+  return [
+    `warning: the previous output contains secrets of ${plain.join(', ')} in plain text, and a repository keeps what was committed. ` +
+      'Fix: if it was committed, replace these secrets where the program reads them, and synthesize again',
+  ];
 }
 
 function openFields(template: Manifest): number {
@@ -60,18 +97,37 @@ function openFields(template: Manifest): number {
 
 /** @param renamed the new IDs of objects that are of another kind now */
 function hidden(
-  output: PlainOutput, parts: readonly HiddenPart[], changed: ReadonlyMap<string, HiddenObject>, renamed: ReadonlyMap<string, string>,
+  output: PlainOutput,
+  parts: readonly HiddenPart[],
+  changed: ReadonlyMap<string, HiddenObject>,
+  renamed: ReadonlyMap<string, string>,
 ): PlainOutput {
   const { assembly, manifests, order, secretPlaces } = output;
   const nameOf = (id: string): string => renamed.get(id) ?? id;
-  const named = <T>(entries: readonly (readonly [id: string, value: T])[]): Map<string, T> => (
-    new Map(entries.map(([id, value]) => [nameOf(id), value])));
-  const objects = assembly.objects.map((object) => changed.get(object.id)?.entry ?? object)
-    .map((object) => (object.needs ? { ...object, needs: object.needs.map(nameOf) } : object)).sort((a, b) => compare(a.id, b.id));
-  const lateValues = [...new Map(parts.flatMap(({ lateValues: more = [] }) => more.map((late) => [late.id, late] as const))).values()];
-  const storeKeys = parts.flatMap((part) => part.storeKeys ?? []).map((each) => ({ ...each, objects: each.objects.map(nameOf) }));
-  const inFiles = new Set(objects.filter(({ template }) => template === undefined).map(({ id }) => id));
-  const edges = uniqueEdges([...assembly.edges, ...lateEdges([...changed.values()].map(({ entry }) => entry), lateValues)]);
+  const named = <T>(entries: readonly (readonly [id: string, value: T])[]): Map<string, T> =>
+    new Map(entries.map(([id, value]) => [nameOf(id), value]));
+  const objects = assembly.objects
+    .map((object) => changed.get(object.id)?.entry ?? object)
+    .map((object) => (object.needs ? { ...object, needs: object.needs.map(nameOf) } : object))
+    .sort((a, b) => compare(a.id, b.id));
+  const lateValues = [
+    ...new Map(
+      parts.flatMap(({ lateValues: more = [] }) => more.map((late) => [late.id, late] as const)),
+    ).values(),
+  ];
+  const storeKeys = parts
+    .flatMap((part) => part.storeKeys ?? [])
+    .map((each) => ({ ...each, objects: each.objects.map(nameOf) }));
+  const inFiles = new Set(
+    objects.filter(({ template }) => template === undefined).map(({ id }) => id),
+  );
+  const edges = uniqueEdges([
+    ...assembly.edges,
+    ...lateEdges(
+      [...changed.values()].map(({ entry }) => entry),
+      lateValues,
+    ),
+  ]);
   return {
     ...output,
     assembly: {
@@ -80,30 +136,46 @@ function hidden(
       groups: assembly.groups.map((group) => ({ ...group, objects: group.objects.map(nameOf) })),
       edges: edges.map(({ from, to, type }) => ({ from: nameOf(from), to: nameOf(to), type })),
       lateValues: [...assembly.lateValues, ...lateValues].sort((a, b) => compare(a.id, b.id)),
-      ...(assembly.placeholders ? { placeholders: assembly.placeholders.map((each) => ({ ...each, in: nameOf(each.in) })) } : {}),
+      ...(assembly.placeholders
+        ? { placeholders: assembly.placeholders.map((each) => ({ ...each, in: nameOf(each.in) })) }
+        : {}),
       ...(storeKeys.length > 0 ? { storeKeys } : {}),
-      findings: [...answered(assembly, parts), ...parts.flatMap(({ findings = [] }) => findings), ...plainTexts(assembly)],
+      findings: [
+        ...answered(assembly, parts),
+        ...parts.flatMap(({ findings = [] }) => findings),
+        ...plainTexts(assembly),
+      ],
     },
-    manifests: named([...manifests].map(([id, manifest]) => [id, changed.get(id)?.manifest ?? manifest])),
-    secretPlaces: new Map([...secretPlaces ?? []].filter(([id]) => !changed.has(id))),
+    manifests: named(
+      [...manifests].map(([id, manifest]) => [id, changed.get(id)?.manifest ?? manifest]),
+    ),
+    secretPlaces: new Map([...(secretPlaces ?? [])].filter(([id]) => !changed.has(id))),
     order: order?.map(nameOf).filter((id) => inFiles.has(id)),
     hiding: {
       ownFiles: named(parts.flatMap(({ ownFiles }) => [...ownFiles])),
-      decryption: named(parts.flatMap(({ decryption }) => [...decryption ?? []])),
+      decryption: named(parts.flatMap(({ decryption }) => [...(decryption ?? [])])),
     },
   };
 }
 
 function answered({ findings, objects }: Assembly, parts: readonly HiddenPart[]): Finding[] {
   const answers = new Map(parts.flatMap(({ answers: own }) => [...own]));
-  const reasons = new Map(objects.flatMap((object) => {
-    const reason = answers.get(object.id);
-    return reason === undefined ? [] : [[refId(object.target, object), reason] as const];
-  }));
+  const reasons = new Map(
+    objects.flatMap((object) => {
+      const reason = answers.get(object.id);
+      return reason === undefined ? [] : [[refId(object.target, object), reason] as const];
+    }),
+  );
   return findings.map((finding) => {
-    if (finding.suppressed !== undefined) { return finding; }
-    const suppressed = finding.rule === LATE_SECRET_WRITTEN.id ? [...answers.values()][0]
-      : ANSWERED.has(finding.rule) && finding.object ? reasons.get(refId(finding.target ?? '', finding.object)) : undefined;
+    if (finding.suppressed !== undefined) {
+      return finding;
+    }
+    const suppressed =
+      finding.rule === LATE_SECRET_WRITTEN.id
+        ? [...answers.values()][0]
+        : ANSWERED.has(finding.rule) && finding.object
+          ? reasons.get(refId(finding.target ?? '', finding.object))
+          : undefined;
     return suppressed === undefined ? finding : { ...finding, suppressed };
   });
 }
@@ -111,14 +183,19 @@ function answered({ findings, objects }: Assembly, parts: readonly HiddenPart[])
 /** Texts of late values that contain a secret: the assembly holds them as they are. */
 function plainTexts({ lateValues }: Assembly): Finding[] {
   const { id: rule, level, source: cited } = DELIVERY_SECRETS;
-  return lateValues.flatMap(({ id, construct, source }): Finding[] => (
-    'text' in source && holdsOwnSecret(source.text) ? [{
-      rule,
-      level: level as FindingLevel,
-      source: cited,
-      construct,
-      path: id,
-      message: `the late value ${id} contains a secret of the program in its text, which is in plain text in the assembly`,
-      fix: 'make the secret a late value of its own, or set SecretDelivery.plainText()',
-    }] : []));
+  return lateValues.flatMap(({ id, construct, source }): Finding[] =>
+    'text' in source && holdsOwnSecret(source.text)
+      ? [
+          {
+            rule,
+            level: level as FindingLevel,
+            source: cited,
+            construct,
+            path: id,
+            message: `the late value ${id} contains a secret of the program in its text, which is in plain text in the assembly`,
+            fix: 'make the secret a late value of its own, or set SecretDelivery.plainText()',
+          },
+        ]
+      : [],
+  );
 }

@@ -2,7 +2,13 @@ import { existsSync } from 'fs';
 import { join } from 'path';
 import { Decryption, DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
-import { Assembly, AssemblyEncryption, AssemblyLateValue, AssemblyObject, AssemblyStoreKey } from '../../core/output/assembly';
+import {
+  Assembly,
+  AssemblyEncryption,
+  AssemblyLateValue,
+  AssemblyObject,
+  AssemblyStoreKey,
+} from '../../core/output/assembly';
 import { previousEntries } from '../../core/output/output';
 import { readRegularText } from '../../core/output/regular-file';
 import { Finding } from '../../core/rule/finding';
@@ -18,7 +24,9 @@ export interface HiddenObject {
 export interface HiddenPart {
   /** The objects that change, by ID. */
   readonly objects?: ReadonlyMap<string, HiddenObject>;
-  /** The objects in files of their own, with what precedes `.yaml` in the name of the file, by ID. */
+  /**
+   * The objects in files of their own, with what precedes `.yaml` in the name of the file, by ID.
+   */
   readonly ownFiles: ReadonlyMap<string, string>;
   /** How Flux decrypts them, by ID. */
   readonly decryption?: ReadonlyMap<string, Decryption>;
@@ -28,8 +36,14 @@ export interface HiddenPart {
   /** New late values. */
   readonly lateValues?: readonly AssemblyLateValue[];
   readonly storeKeys?: readonly AssemblyStoreKey[];
-  /** Encrypts what is delivered. Throws before anything is written where a tool is missing. @default - nothing is encrypted */
-  readonly finish?: (delivered: DeliveredOutput, outdir: string) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
+  /**
+   * Encrypts what is delivered. Throws before anything is written where a tool is missing.
+   * @default - nothing is encrypted
+   */
+  readonly finish?: (
+    delivered: DeliveredOutput,
+    outdir: string,
+  ) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
 }
 
 /** How secrets are hidden. */
@@ -39,18 +53,32 @@ export interface SecretHiding {
 }
 
 /** An assembly that names how `resolve` encrypts objects which are in no file. */
-export function withEncryption(assembly: Assembly, ids: readonly string[], how: Omit<AssemblyEncryption, 'objects'>): Assembly {
+export function withEncryption(
+  assembly: Assembly,
+  ids: readonly string[],
+  how: Omit<AssemblyEncryption, 'objects'>,
+): Assembly {
   const own = new Set(ids);
-  const waiting = assembly.objects.filter(({ id, template, onlyApply }) => own.has(id) && template !== undefined && onlyApply === undefined);
+  const waiting = assembly.objects.filter(
+    ({ id, template, onlyApply }) =>
+      own.has(id) && template !== undefined && onlyApply === undefined,
+  );
   const objects = waiting.map(({ id }) => id);
-  return objects.length === 0 ? assembly : { ...assembly, encryption: [...assembly.encryption ?? [], { objects, ...how }] };
+  return objects.length === 0
+    ? assembly
+    : { ...assembly, encryption: [...(assembly.encryption ?? []), { objects, ...how }] };
 }
 
 /**
- * Whether a Secret must outlive the object from which a controller makes it: the program keeps it, or it is a credential of Rancher. An engine that prunes
- * does not look whether clusters use a credential, without which Rancher can neither create nor delete their machines.
+ * Whether a Secret must outlive the object from which a controller makes it: the program keeps it,
+ * or it is a credential of Rancher. An engine that prunes
+ * does not look whether clusters use a credential, without which Rancher can neither create nor
+ * delete their machines.
  */
-export function outlives({ deletion }: AssemblyObject, { metadata: { namespace } }: Manifest): boolean {
+export function outlives(
+  { deletion }: AssemblyObject,
+  { metadata: { namespace } }: Manifest,
+): boolean {
   return deletion?.policy === 'keep' || namespace === GLOBAL_DATA;
 }
 
@@ -64,20 +92,31 @@ export interface PreviousText {
 }
 
 /** The objects that an earlier synthesis wrote to files of their own, or as templates, by ID. */
-export function previousTexts(outdir: string, ownFiles: ReadonlySet<string>): ReadonlyMap<string, PreviousText> {
+export function previousTexts(
+  outdir: string,
+  ownFiles: ReadonlySet<string>,
+): ReadonlyMap<string, PreviousText> {
   const texts = new Map<string, PreviousText>();
   for (const { id, file, template, digest, digests } of previousEntries(outdir)) {
-    if (typeof id !== 'string') { continue; }
+    if (typeof id !== 'string') {
+      continue;
+    }
     const text = isRecord(template) ? JSON.stringify(template) : textOf(outdir, file, ownFiles);
-    if (text === undefined) { continue; }
-    const known = isRecord(digests) ? { digests: digests as { readonly [key: string]: string } } : {};
+    if (text === undefined) {
+      continue;
+    }
+    const known = isRecord(digests)
+      ? { digests: digests as { readonly [key: string]: string } }
+      : {};
     texts.set(id, { text, ...(typeof digest === 'string' ? { digest } : {}), ...known });
   }
   return texts;
 }
 
 function textOf(outdir: string, file: unknown, ownFiles: ReadonlySet<string>): string | undefined {
-  if (typeof file !== 'string' || !ownFiles.has(file)) { return undefined; }
+  if (typeof file !== 'string' || !ownFiles.has(file)) {
+    return undefined;
+  }
   const path = join(outdir, file);
   return existsSync(path) ? readRegularText(path) : undefined;
 }

@@ -33,30 +33,51 @@ interface LeftReason {
  *
  * @param left why only apply writes it; without it, `resolve` writes it, too
  */
-function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: LeftReason): LeftSecrets {
+function withLateSecrets(
+  output: PlainOutput,
+  entry: AssemblyObject,
+  left?: LeftReason,
+): LeftSecrets {
   const { id } = entry;
-  const { written, lateValues } = output.lateForm?.(id) ?? { written: output.manifests.get(id)!, lateValues: [] };
+  const { written, lateValues } = output.lateForm?.(id) ?? {
+    written: output.manifests.get(id)!,
+    lateValues: [],
+  };
   const [open] = openSecrets(written);
   if (open !== undefined) {
     return {
       lateValues: [],
-      findings: [deliveryFinding(DELIVERY_SECRETS, entry, written, open.join('.'), {
-        message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
-        fix: `${isSecretObject(written) ? '' : 'put the secret into a Secret that the object refers to; '}read it with SecretValue.fromEnv or SecretValue.fromFile in the program, `
-          + 'so that apply can read it again; with Flux or apply, encrypt it with SecretDelivery.sops; or accept it with SecretDelivery.plainText()',
-      })],
+      findings: [
+        deliveryFinding(DELIVERY_SECRETS, entry, written, open.join('.'), {
+          message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
+          fix:
+            `${isSecretObject(written) ? '' : 'put the secret into a Secret that the object refers to; '}read it with SecretValue.fromEnv or SecretValue.fromFile in the program, ` +
+            'so that apply can read it again; with Flux or apply, encrypt it with SecretDelivery.sops; or accept it with SecretDelivery.plainText()',
+        }),
+      ],
     };
   }
   const { file: _, template: __, ...others } = entry;
   return {
     object: {
       manifest: written,
-      entry: { ...others, template: written, lateValues: lateIdsIn(written).sort(), ...(left ? { onlyApply: left.reason } : {}) },
+      entry: {
+        ...others,
+        template: written,
+        lateValues: lateIdsIn(written).sort(),
+        ...(left ? { onlyApply: left.reason } : {}),
+      },
     },
     lateValues,
-    findings: left === undefined ? [] : [deliveryFinding(DELIVERY_LEFT, entry, written, '', {
-      message: `${objectLabel(written)} ${left.reason}, so it is in no file`, fix: left.fix,
-    })],
+    findings:
+      left === undefined
+        ? []
+        : [
+            deliveryFinding(DELIVERY_LEFT, entry, written, '', {
+              message: `${objectLabel(written)} ${left.reason}, so it is in no file`,
+              fix: left.fix,
+            }),
+          ],
   };
 }
 
@@ -67,54 +88,103 @@ function withLateSecrets(output: PlainOutput, entry: AssemblyObject, left?: Left
  * @param leftOf why only apply writes another object
  */
 export function hideSecrets(
-  output: PlainOutput, ids: readonly string[], made: (entry: AssemblyObject, secret: Manifest) => HiddenObject,
+  output: PlainOutput,
+  ids: readonly string[],
+  made: (entry: AssemblyObject, secret: Manifest) => HiddenObject,
   leftOf: (isSecret: boolean) => LeftReason | undefined,
-): Omit<LeftSecrets, 'object'> & { readonly objects: ReadonlyMap<string, HiddenObject>; readonly secrets: ReadonlyMap<string, Manifest> } {
+): Omit<LeftSecrets, 'object'> & {
+  readonly objects: ReadonlyMap<string, HiddenObject>;
+  readonly secrets: ReadonlyMap<string, Manifest>;
+} {
   const own = new Set(ids);
   const [objects, secrets] = [new Map<string, HiddenObject>(), new Map<string, Manifest>()];
   const left: LeftSecrets[] = [];
-  for (const entry of output.assembly.objects.filter((each) => own.has(each.id) && needsHiding(output, each))) {
+  for (const entry of output.assembly.objects.filter(
+    (each) => own.has(each.id) && needsHiding(output, each),
+  )) {
     const manifest = output.manifests.get(entry.id)!;
     const isSecret = isSecretObject(manifest);
     const isMade = isSecret && entry.lateValues === undefined;
     const late = isMade ? undefined : withLateSecrets(output, entry, leftOf(isSecret));
-    if (late) { left.push(late); } else { secrets.set(entry.id, manifest); }
+    if (late) {
+      left.push(late);
+    } else {
+      secrets.set(entry.id, manifest);
+    }
     const object = late ? late.object : made(entry, manifest);
-    if (object) { objects.set(entry.id, object); }
+    if (object) {
+      objects.set(entry.id, object);
+    }
   }
-  return { objects, secrets, lateValues: left.flatMap(({ lateValues }) => lateValues), findings: left.flatMap(({ findings }) => findings) };
+  return {
+    objects,
+    secrets,
+    lateValues: left.flatMap(({ lateValues }) => lateValues),
+    findings: left.flatMap(({ findings }) => findings),
+  };
 }
 
 /** The object of another kind in place of a Secret. */
 export function inPlaceOf(entry: AssemblyObject, manifest: Manifest): HiddenObject {
   const { apiVersion, kind } = manifest;
   const isKept = entry.deletion?.policy === 'keep';
-  return { entry: { ...entry, id: objectId(entry.target, manifest), apiVersion, kind }, manifest: isKept ? asRetained(manifest) : manifest };
+  return {
+    entry: { ...entry, id: objectId(entry.target, manifest), apiVersion, kind },
+    manifest: isKept ? asRetained(manifest) : manifest,
+  };
 }
 
 /** Whether an object contains a secret, or a late value that is a credential. */
-function needsHiding({ assembly: { lateValues }, manifests, secretPlaces }: PlainOutput, { id, lateValues: waits }: AssemblyObject): boolean {
+function needsHiding(
+  { assembly: { lateValues }, manifests, secretPlaces }: PlainOutput,
+  { id, lateValues: waits }: AssemblyObject,
+): boolean {
   const manifest = manifests.get(id)!;
-  if (secretFields(manifest, secretPlaces?.get(id) ?? new Set()).length > 0) { return true; }
+  if (secretFields(manifest, secretPlaces?.get(id) ?? new Set()).length > 0) {
+    return true;
+  }
   return waits !== undefined && secretPathsOf(manifest, sensitiveIds(lateValues)).length > 0;
 }
 
-/** Fields in plain text that must not be in a template. The ordinary words of a Secret, such as a type, may be. */
+/**
+ * Fields in plain text that must not be in a template. The ordinary words of a Secret, such as a
+ * type, may be.
+ */
 function openSecrets(manifest: Manifest): FieldPath[] {
   // markers of secrets that are in the program itself
   const marked = secretPathsOf(manifest, new Set(lateIdsIn(manifest).filter(isSecretId)));
   const fields = [...marked, ...secretFields(manifest, new Set())];
-  if (!isSecretObject(manifest)) { return fields; }
+  if (!isSecretObject(manifest)) {
+    return fields;
+  }
   return fields.filter((path) => {
     const text = String(at(manifest, path));
     const plain = path[0] === 'data' ? Buffer.from(text, 'base64').toString('utf8') : text;
-    return isLate(text) || secrecyOf(path, manifest) === 'secret' || looksRandom(plain) || holdsOwnSecret(plain);
+    return (
+      isLate(text) ||
+      secrecyOf(path, manifest) === 'secret' ||
+      looksRandom(plain) ||
+      holdsOwnSecret(plain)
+    );
   });
 }
 
 /** A finding on an object of the output. */
 export function deliveryFinding(
-  { id: rule, level, source }: Rule, { construct, target }: AssemblyObject, manifest: Manifest, path: string, words: Pick<Finding, 'message' | 'fix'>,
+  { id: rule, level, source }: Rule,
+  { construct, target }: AssemblyObject,
+  manifest: Manifest,
+  path: string,
+  words: Pick<Finding, 'message' | 'fix'>,
 ): Finding {
-  return { rule, level: level as FindingLevel, source, construct, target, object: objectOf(manifest), path, ...words };
+  return {
+    rule,
+    level: level as FindingLevel,
+    source,
+    construct,
+    target,
+    object: objectOf(manifest),
+    path,
+    ...words,
+  };
 }

@@ -1,11 +1,23 @@
 import { X509Certificate } from 'crypto';
 import { readFileSync } from 'fs';
-import { HiddenObject, HiddenPart, SecretHiding, withEncryption, outlives, previousTexts } from './hiding';
+import {
+  HiddenObject,
+  HiddenPart,
+  SecretHiding,
+  withEncryption,
+  outlives,
+  previousTexts,
+} from './hiding';
 import { hideSecrets, inPlaceOf } from './left-secrets';
 import { DeliveredOutput, PlainOutput } from '../../core/app/delivery-step';
 import { Manifest, isManifest } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
-import { SealScope, scopeOf, sealedSecretOf, secretValues } from '../../core/sealed-secret/sealed-secret';
+import {
+  SealScope,
+  scopeOf,
+  sealedSecretOf,
+  secretValues,
+} from '../../core/sealed-secret/sealed-secret';
 import { Kubeseal, Sealer } from '../../core/sealed-secret/sealer';
 import { againNote } from '../../core/secret/keyed-digest';
 import { isSecretObject } from '../../core/secret/secret-fields';
@@ -14,7 +26,8 @@ import { readYaml, tryYaml } from '../../core/yaml/yaml-reader';
 import { toYaml } from '../../core/yaml/yaml-writer';
 
 /**
- * Where the controller of Sealed Secrets decrypts a SealedSecret. A Secret with an annotation of Sealed Secrets for its scope keeps that scope.
+ * Where the controller of Sealed Secrets decrypts a SealedSecret. A Secret with an annotation of
+ * Sealed Secrets for its scope keeps that scope.
  * @see https://github.com/bitnami-labs/sealed-secrets#scopes
  */
 export enum SealedSecretScope {
@@ -29,7 +42,8 @@ export enum SealedSecretScope {
 /** Properties of secrets that are sealed for the controller of Sealed Secrets. */
 export interface SealedSecretsProps {
   /**
-   * The certificate of the controller: the path of a file, or the certificate itself in PEM. `kubeseal --fetch-cert` prints it.
+   * The certificate of the controller: the path of a file, or the certificate itself in PEM.
+   * `kubeseal --fetch-cert` prints it.
    *
    * Each cluster has its own: choose it for each target chart with `Secrets.of(chart).deliver(…)`.
    */
@@ -44,21 +58,31 @@ export interface SealedSecretsProps {
 function certificateOf({ certificate, scope }: SealedSecretsProps): string {
   const fix = 'Fix: set it to a file with what `kubeseal --fetch-cert` prints';
   if (scope !== undefined && !(Object.values(SealedSecretScope) as SealScope[]).includes(scope)) {
-    throw new Error(`SecretDelivery.sealedSecrets: scope must be one of ${Object.values(SealedSecretScope).join(', ')}, got ${JSON.stringify(scope)}. Fix: set one of them`);
+    throw new Error(
+      `SecretDelivery.sealedSecrets: scope must be one of ${Object.values(SealedSecretScope).join(', ')}, got ${JSON.stringify(scope)}. Fix: set one of them`,
+    );
   }
   let text = certificate;
   if (!certificate.includes('-----BEGIN')) {
     try {
       text = readFileSync(certificate, 'utf8');
     } catch (error) {
-      throw new Error(`SecretDelivery.sealedSecrets: certificate ${certificate} cannot be read: ${(error as Error).message}. ${fix}`);
+      throw new Error(
+        `SecretDelivery.sealedSecrets: certificate ${certificate} cannot be read: ${(error as Error).message}. ${fix}`,
+      );
     }
   }
   const [problem] = checkCertificates('certificate', text);
-  if (problem) { throw new Error(`SecretDelivery.sealedSecrets: certificate: ${problem.message}. ${fix}`); }
+  if (problem) {
+    throw new Error(`SecretDelivery.sealedSecrets: certificate: ${problem.message}. ${fix}`);
+  }
   const [first] = pemBlocks(text);
   const { asymmetricKeyType } = new X509Certificate(first).publicKey;
-  if (asymmetricKeyType !== 'rsa') { throw new Error(`SecretDelivery.sealedSecrets: certificate must have an RSA key, got ${asymmetricKeyType}. ${fix}`); }
+  if (asymmetricKeyType !== 'rsa') {
+    throw new Error(
+      `SecretDelivery.sealedSecrets: certificate must have an RSA key, got ${asymmetricKeyType}. ${fix}`,
+    );
+  }
   return `${first}\n`;
 }
 
@@ -78,53 +102,105 @@ export class SealedHiding implements SecretHiding {
   }
 
   public readonly hide = (output: PlainOutput, ids: readonly string[]): HiddenPart => {
-    const { secrets, ...left } = hideSecrets(output, ids, (entry, secret) => this.sealed(entry, secret), (isSecret) => (isSecret ? undefined : LEFT));
+    const { secrets, ...left } = hideSecrets(
+      output,
+      ids,
+      (entry, secret) => this.sealed(entry, secret),
+      (isSecret) => (isSecret ? undefined : LEFT),
+    );
     const { objects } = left;
     const { certificate, scope } = this;
     return {
       ...left,
       ownFiles: new Map([...secrets.keys()].map((id) => [id, ''])),
-      answers: new Map([...objects.keys()].map((id) => [id, secrets.has(id) ? 'is sealed in the output' : 'is in no file of the output'])),
+      answers: new Map(
+        [...objects.keys()].map((id) => [
+          id,
+          secrets.has(id) ? 'is sealed in the output' : 'is in no file of the output',
+        ]),
+      ),
       finish: (delivered, outdir) => {
-        const byId = new Map([...secrets].map(([id, secret]) => [objects.get(id)!.entry.id, secret]));
+        const byId = new Map(
+          [...secrets].map(([id, secret]) => [objects.get(id)!.entry.id, secret]),
+        );
         const { assembly: after, files, notes } = this.finish(byId, delivered, outdir);
-        const waiting = ids.filter((id) => isSecretObject(output.manifests.get(id)!) && !secrets.has(id));
-        return { delivered: { assembly: withEncryption(after, waiting, { certificate, ...(scope === 'strict' ? {} : { scope }) }), files }, notes };
+        const waiting = ids.filter(
+          (id) => isSecretObject(output.manifests.get(id)!) && !secrets.has(id),
+        );
+        return {
+          delivered: {
+            assembly: withEncryption(after, waiting, {
+              certificate,
+              ...(scope === 'strict' ? {} : { scope }),
+            }),
+            files,
+          },
+          notes,
+        };
       },
     };
   };
 
   /** The SealedSecret before its values are encrypted. */
   private sealed(entry: AssemblyObject, secret: Manifest): HiddenObject {
-    const empty = Object.fromEntries([...secretValues(secret).keys()].sort().map((key) => [key, '']));
-    const manifest = sealedSecretOf(secret, empty, { scope: scopeOf(secret, this.scope), stays: outlives(entry, secret) });
+    const empty = Object.fromEntries(
+      [...secretValues(secret).keys()].sort().map((key) => [key, '']),
+    );
+    const manifest = sealedSecretOf(secret, empty, {
+      scope: scopeOf(secret, this.scope),
+      stays: outlives(entry, secret),
+    });
     return inPlaceOf(entry, manifest);
   }
 
   private finish(
-    secrets: ReadonlyMap<string, Manifest>, { assembly, files }: DeliveredOutput, outdir: string,
+    secrets: ReadonlyMap<string, Manifest>,
+    { assembly, files }: DeliveredOutput,
+    outdir: string,
   ): DeliveredOutput & { readonly notes: readonly string[] } {
     const kubeseal = new Kubeseal(this.props.program);
     // also without secrets: a build should not fail on the day of the first one
     kubeseal.check();
     const own = assembly.objects.filter(({ id }) => secrets.has(id));
     const previous = previousTexts(outdir, new Set(own.flatMap(({ file }) => file ?? [])));
-    const sealed = new Sealer(kubeseal, this.certificate, this.scope).seal(own.map(({ id }) => {
-      const { text, digests } = previous.get(id) ?? {};
-      if (text === undefined) { return { secret: secrets.get(id)! }; }
-      return { secret: secrets.get(id)!, previous: { sealed: tryYaml(text).documents?.find(isManifest), digests } };
-    }));
+    const sealed = new Sealer(kubeseal, this.certificate, this.scope).seal(
+      own.map(({ id }) => {
+        const { text, digests } = previous.get(id) ?? {};
+        if (text === undefined) {
+          return { secret: secrets.get(id)! };
+        }
+        return {
+          secret: secrets.get(id)!,
+          previous: { sealed: tryYaml(text).documents?.find(isManifest), digests },
+        };
+      }),
+    );
     const values = new Map(own.map(({ id }, index) => [id, sealed[index]]));
     const texts = new Map(files);
     const objects = assembly.objects.map((object): AssemblyObject => {
       const { encryptedData, digests } = values.get(object.id) ?? {};
-      if (encryptedData === undefined) { return object; }
-      const complete = (manifest: Manifest): Manifest => ({ ...manifest, spec: { ...manifest.spec as object, encryptedData } });
+      if (encryptedData === undefined) {
+        return object;
+      }
+      const complete = (manifest: Manifest): Manifest => ({
+        ...manifest,
+        spec: { ...(manifest.spec as object), encryptedData },
+      });
       const { file, template } = object;
-      if (file !== undefined) { texts.set(file, toYaml(complete(readYaml(texts.get(file)!)[0] as Manifest))); }
-      return { ...object, ...(template ? { template: complete(template) } : {}), ...(digests ? { digests } : {}) };
+      if (file !== undefined) {
+        texts.set(file, toYaml(complete(readYaml(texts.get(file)!)[0] as Manifest)));
+      }
+      return {
+        ...object,
+        ...(template ? { template: complete(template) } : {}),
+        ...(digests ? { digests } : {}),
+      };
     });
     const again = sealed.filter((each) => each.again).length;
-    return { assembly: { ...assembly, objects }, files: texts, notes: again > 0 ? [againNote('kubeseal', again, '')] : [] };
+    return {
+      assembly: { ...assembly, objects },
+      files: texts,
+      notes: again > 0 ? [againNote('kubeseal', again, '')] : [],
+    };
   }
 }

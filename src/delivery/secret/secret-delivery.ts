@@ -3,7 +3,12 @@ import { hideOutput } from './hide-output';
 import { SecretHiding } from './hiding';
 import { SealedHiding, SealedSecretsProps } from './sealed-hiding';
 import { SopsHiding, SopsSecretsProps, problemOfRecipients } from './sops-hiding';
-import { DeliveredOutput, HiddenOutput, ISecretDelivery, PlainOutput } from '../../core/app/delivery-step';
+import {
+  DeliveredOutput,
+  HiddenOutput,
+  ISecretDelivery,
+  PlainOutput,
+} from '../../core/app/delivery-step';
 import { AssemblyObject, FileNames } from '../../core/output/assembly';
 import { problemText } from '../../core/rule/problem';
 import { toYaml } from '../../core/yaml/yaml-writer';
@@ -11,8 +16,10 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 /**
  * How secrets are kept in the output, which is made to be committed to Git.
  *
- * It applies to all Secrets, and to the fields of other objects that contain a secret: the Harvester setting with the registration URL, registry
- * credentials, passwords, user data. Names, labels, annotations and types remain readable. `Secrets.of(construct).deliver(…)` chooses another way for a
+ * It applies to all Secrets, and to the fields of other objects that contain a secret: the
+ * Harvester setting with the registration URL, registry
+ * credentials, passwords, user data. Names, labels, annotations and types remain readable.
+ * `Secrets.of(construct).deliver(…)` chooses another way for a
  * cluster, or for single objects.
  *
  * @example
@@ -29,22 +36,30 @@ export class SecretDelivery implements ISecretDelivery {
   }
 
   /**
-   * SOPS: each object with secrets is in a file of its own, `….sops.yaml`, whose secrets are encrypted by the program `sops` with age keys.
+   * SOPS: each object with secrets is in a file of its own, `….sops.yaml`, whose secrets are
+   * encrypted by the program `sops` with age keys.
    *
-   * Flux decrypts the files. Unchanged secrets keep the bytes of their file if synthesis finds the private key, as sops does
-   * (`SOPS_AGE_KEY_FILE`), or the environment variable `CDK8S_HARVESTER_DIGEST_KEY`. Needs sops 3.11 or later.
+   * Flux decrypts the files. Unchanged secrets keep the bytes of their file if synthesis finds the
+   * private key, as sops does
+   * (`SOPS_AGE_KEY_FILE`), or the environment variable `CDK8S_HARVESTER_DIGEST_KEY`. Needs sops
+   * 3.11 or later.
    */
   public static sops(props: SopsSecretsProps): SecretDelivery {
     const wrong = problemOfRecipients(props.recipients);
-    if (wrong) { throw new Error(problemText({ path: 'SecretDelivery.sops: recipients', ...wrong })); }
+    if (wrong) {
+      throw new Error(problemText({ path: 'SecretDelivery.sops: recipients', ...wrong }));
+    }
     return new SecretDelivery(new SopsHiding(props));
   }
 
   /**
-   * Sealed Secrets: each Secret is a SealedSecret, whose values the program `kubeseal` encrypts for the controller of one cluster.
+   * Sealed Secrets: each Secret is a SealedSecret, whose values the program `kubeseal` encrypts for
+   * the controller of one cluster.
    *
-   * Flux, Argo CD, Fleet and `apply` deliver it as it is; the controller makes the Secret from it. What else contains a secret, such as the Harvester setting
-   * with the registration URL, is in no file: `apply` writes it. Values that did not change keep their bytes with the environment variable
+   * Flux, Argo CD, Fleet and `apply` deliver it as it is; the controller makes the Secret from it.
+   * What else contains a secret, such as the Harvester setting
+   * with the registration URL, is in no file: `apply` writes it. Values that did not change keep
+   * their bytes with the environment variable
    * `CDK8S_HARVESTER_DIGEST_KEY`. Needs kubeseal 0.24 or later.
    */
   public static sealedSecrets(props: SealedSecretsProps): SecretDelivery {
@@ -52,10 +67,12 @@ export class SecretDelivery implements ISecretDelivery {
   }
 
   /**
-   * External secrets: each Secret is an ExternalSecret, whose values the External Secrets Operator 0.16 or later reads from a store. No value is written; the
+   * External secrets: each Secret is an ExternalSecret, whose values the External Secrets Operator
+   * 0.16 or later reads from a store. No value is written; the
    * assembly, and `cdk8s-harvester show`, list the keys that the store must contain.
    *
-   * Flux, Argo CD, Fleet and `apply` deliver it as it is. What else contains a secret, and Secrets that wait for late values, are in no file: `apply` writes them.
+   * Flux, Argo CD, Fleet and `apply` deliver it as it is. What else contains a secret, and Secrets
+   * that wait for late values, are in no file: `apply` writes them.
    */
   public static externalSecrets(props: ExternalSecretsProps): SecretDelivery {
     return new SecretDelivery(new ExternalHiding(props));
@@ -83,7 +100,8 @@ function undelivered({ assembly, manifests, layout, order, hiding }: PlainOutput
   const byId = new Map(assembly.objects.map((object) => [object.id, object]));
   const files = new Map<string, string>();
   const written = new Map<string, string>();
-  for (const id of order ?? assembly.objects.filter(({ file }) => file !== undefined).map(({ id: each }) => each)) {
+  for (const id of order ??
+    assembly.objects.filter(({ file }) => file !== undefined).map(({ id: each }) => each)) {
     const { target, file } = byId.get(id)!;
     const manifest = manifests.get(id)!;
     const own = hiding?.ownFiles.get(id);

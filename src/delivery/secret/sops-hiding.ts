@@ -10,9 +10,16 @@ import { SopsKeeper } from '../../core/sops/sops-keeper';
 
 /** Properties of secrets that are encrypted by SOPS. */
 export interface SopsSecretsProps {
-  /** Public keys of age that can decrypt the secrets, e.g. that of Flux and that of your team: `age1…`, or SSH keys. */
+  /**
+   * Public keys of age that can decrypt the secrets, e.g. that of Flux and that of your team:
+   * `age1…`, or SSH keys.
+   */
   readonly recipients: string[];
-  /** Name of the Secret with the private key, in the namespace of the Kustomizations of Flux. Its key is `age.agekey`. @default sops-age */
+  /**
+   * Name of the Secret with the private key, in the namespace of the Kustomizations of Flux. Its
+   * key is `age.agekey`.
+   * @default sops-age
+   */
   readonly decryptionSecret?: string;
   /** The program `sops`. @default - `sops`, found on the PATH */
   readonly program?: string;
@@ -21,13 +28,29 @@ export interface SopsSecretsProps {
 const RECIPIENT = /^(?:age1[0-9a-z]{10,}|ssh-(?:ed25519|rsa) [A-Za-z0-9+/]+={0,2}(?: .*)?)$/;
 
 /** What is wrong with recipients, which cannot be right then. */
-export function problemOfRecipients(recipients: readonly string[]): Pick<Problem, 'message' | 'fix'> | undefined {
-  if (recipients.length === 0) { return { message: 'must not be empty', fix: 'create a key with `age-keygen`, and set the public key' }; }
-  const wrong = recipients.filter((recipient) => !RECIPIENT.test(recipient) || recipient.includes(','));
-  if (wrong.length === 0) { return undefined; }
+export function problemOfRecipients(
+  recipients: readonly string[],
+): Pick<Problem, 'message' | 'fix'> | undefined {
+  if (recipients.length === 0) {
+    return {
+      message: 'must not be empty',
+      fix: 'create a key with `age-keygen`, and set the public key',
+    };
+  }
+  const wrong = recipients.filter(
+    (recipient) => !RECIPIENT.test(recipient) || recipient.includes(','),
+  );
+  if (wrong.length === 0) {
+    return undefined;
+  }
   // a private key is not shown
-  const shown = wrong.map((recipient) => (/^age-secret-key-/i.test(recipient) ? 'a private key' : show(recipient)));
-  return { message: `must be public keys of age (age1…) or of SSH, got ${shown.join(', ')}`, fix: 'set what `age-keygen -y <file>` prints' };
+  const shown = wrong.map((recipient) =>
+    /^age-secret-key-/i.test(recipient) ? 'a private key' : show(recipient),
+  );
+  return {
+    message: `must be public keys of age (age1…) or of SSH, got ${shown.join(', ')}`,
+    fix: 'set what `age-keygen -y <file>` prints',
+  };
 }
 
 const SUFFIX = '.sops';
@@ -37,24 +60,41 @@ export class SopsHiding implements SecretHiding {
   constructor(private readonly props: SopsSecretsProps) {}
 
   /** Gives each object with secrets a file of its own. */
-  public readonly hide = ({ assembly, manifests, secretPlaces }: PlainOutput, ids: readonly string[]): HiddenPart => {
+  public readonly hide = (
+    { assembly, manifests, secretPlaces }: PlainOutput,
+    ids: readonly string[],
+  ): HiddenPart => {
     const own = new Set(ids);
-    const fields = new Map(ids.flatMap((id) => {
-      const found = secretFields(manifests.get(id)!, secretPlaces?.get(id) ?? new Set());
-      return found.length > 0 ? [[id, found] as const] : [];
-    }));
+    const fields = new Map(
+      ids.flatMap((id) => {
+        const found = secretFields(manifests.get(id)!, secretPlaces?.get(id) ?? new Set());
+        return found.length > 0 ? [[id, found] as const] : [];
+      }),
+    );
     const { recipients, decryptionSecret = 'sops-age' } = this.props;
     const decryption = { provider: 'sops', secretRef: { name: decryptionSecret } };
     // what `resolve` writes may be encrypted, too
-    const waiting = assembly.objects.filter(({ id, file }) => own.has(id) && file === undefined).map(({ id }) => id);
-    const needing = assembly.objects.filter(({ id, needs }) => own.has(id) && needs !== undefined).map(({ id }) => id);
+    const waiting = assembly.objects
+      .filter(({ id, file }) => own.has(id) && file === undefined)
+      .map(({ id }) => id);
+    const needing = assembly.objects
+      .filter(({ id, needs }) => own.has(id) && needs !== undefined)
+      .map(({ id }) => id);
     return {
       ownFiles: new Map([...fields.keys()].map((id) => [id, SUFFIX] as const)),
-      decryption: new Map([...fields.keys(), ...waiting, ...needing].map((id) => [id, decryption] as const)),
+      decryption: new Map(
+        [...fields.keys(), ...waiting, ...needing].map((id) => [id, decryption] as const),
+      ),
       answers: new Map([...fields.keys()].map((id) => [id, 'is encrypted by SOPS in the output'])),
       finish: (delivered, outdir) => {
-        const { delivered: { assembly: after, files }, notes } = new SopsOutput(this.props, fields, delivered, outdir).finish();
-        return { delivered: { assembly: withEncryption(after, ids, { recipients }), files }, notes };
+        const {
+          delivered: { assembly: after, files },
+          notes,
+        } = new SopsOutput(this.props, fields, delivered, outdir).finish();
+        return {
+          delivered: { assembly: withEncryption(after, ids, { recipients }), files },
+          notes,
+        };
       },
     };
   };
@@ -73,7 +113,9 @@ class SopsOutput {
   ) {
     this.sops = new Sops(props.program);
     this.keeper = new SopsKeeper(this.sops, props.recipients);
-    const own = delivered.assembly.objects.flatMap(({ id, file }) => (file !== undefined && fields.has(id) ? [file] : []));
+    const own = delivered.assembly.objects.flatMap(({ id, file }) =>
+      file !== undefined && fields.has(id) ? [file] : [],
+    );
     this.previous = previousTexts(outdir, new Set(own));
   }
 
@@ -84,21 +126,42 @@ class SopsOutput {
     const texts = new Map(files);
     const objects = assembly.objects.map((object): AssemblyObject => {
       const fields = this.fields.get(object.id);
-      if (!fields) { return object; }
+      if (!fields) {
+        return object;
+      }
       const { file, template } = object;
       if (file === undefined) {
-        const { text, digest } = this.encrypted(object.id, JSON.stringify(template), 'json', fields);
+        const { text, digest } = this.encrypted(
+          object.id,
+          JSON.stringify(template),
+          'json',
+          fields,
+        );
         return { ...object, template: JSON.parse(text) as Manifest, ...digest };
       }
       const { text, digest } = this.encrypted(object.id, texts.get(file)!, 'yaml', fields);
       texts.set(file, text);
       return { ...object, ...digest };
     });
-    const notes = this.keeper.again > 0 ? [againNote('SOPS', this.keeper.again, 'SOPS_AGE_KEY_FILE (a file with the private key), or ')] : [];
+    const notes =
+      this.keeper.again > 0
+        ? [
+            againNote(
+              'SOPS',
+              this.keeper.again,
+              'SOPS_AGE_KEY_FILE (a file with the private key), or ',
+            ),
+          ]
+        : [];
     return { delivered: { assembly: { ...assembly, objects }, files: texts }, notes };
   }
 
-  private encrypted(id: string, text: string, format: SopsFormat, fields: readonly FieldPath[]): ReturnType<SopsKeeper['encrypted']> {
+  private encrypted(
+    id: string,
+    text: string,
+    format: SopsFormat,
+    fields: readonly FieldPath[],
+  ): ReturnType<SopsKeeper['encrypted']> {
     return this.keeper.encrypted({ id, text, format, fields }, this.previous.get(id));
   }
 }

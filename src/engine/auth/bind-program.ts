@@ -5,48 +5,79 @@ import { readInventory } from '../inventory/inventory';
 import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../inventory/removed-targets';
 import { LoadedAssembly } from '../read/load-assembly';
 
-/** Targets on which a program has nothing: no objects, no late values, no guest clusters. The lock of a run is never there. */
+/**
+ * Targets on which a program has nothing: no objects, no late values, no guest clusters. The lock
+ * of a run is never there.
+ */
 export function emptyTargets({ targets, objects, lateValues }: Assembly): ReadonlySet<string> {
   const used = new Set([
     ...objects.map(({ target }) => target),
     ...lateValues.flatMap(({ source }) => ('target' in source ? [source.target] : [])),
     ...targets.flatMap(({ properties: { rancher } }) => rancher ?? []),
-    ...targets.length > 0 ? [homeTarget(targets).name] : [],
+    ...(targets.length > 0 ? [homeTarget(targets).name] : []),
   ]);
   return new Set(targets.map(({ name }) => name).filter((name) => !used.has(name)));
 }
 
-/** A program with its clusters, and with those targets of earlier runs that it no longer declares and that are still bound to a context. */
+/**
+ * A program with its clusters, and with those targets of earlier runs that it no longer declares
+ * and that are still bound to a context.
+ */
 interface BoundProgram {
   readonly loaded: LoadedAssembly;
   readonly binding: Binding;
 }
 
 /**
- * Binds the targets of a program, and Harvesters that earlier runs declared: what the app left on them can be removed as long as a context is bound to
- * them. A target on which the program has nothing, such as the Harvester of an import with `register: false`, needs no context: it is left out then.
+ * Binds the targets of a program, and Harvesters that earlier runs declared: what the app left on
+ * them can be removed as long as a context is bound to
+ * them. A target on which the program has nothing, such as the Harvester of an import with
+ * `register: false`, needs no context: it is left out then.
  */
-export async function bindProgram(all: LoadedAssembly, app: App, given: BindOptions): Promise<BoundProgram> {
+export async function bindProgram(
+  all: LoadedAssembly,
+  app: App,
+  given: BindOptions,
+): Promise<BoundProgram> {
   const empty = emptyTargets(all.assembly);
   const options: BindOptions = { ...given, optional: ({ name }) => empty.has(name) };
   const own = forTargets(options, all.assembly.targets);
   const binding = await bindTargets(all.assembly.targets, own);
   const targets = all.assembly.targets.filter(({ name }) => binding.targets.has(name));
   const loaded = { ...all, assembly: { ...all.assembly, targets } };
-  const removed = (await removedOf(binding, targets, app)).filter(({ kind }) => kind === undefined || kind === 'harvester');
+  const removed = (await removedOf(binding, targets, app)).filter(
+    ({ kind }) => kind === undefined || kind === 'harvester',
+  );
   let bound: BoundProgram = { loaded, binding };
   for (const each of removed) {
-    const extended = { ...loaded, assembly: { ...loaded.assembly, targets: [...bound.loaded.assembly.targets, asTarget(each)] } };
+    const extended = {
+      ...loaded,
+      assembly: { ...loaded.assembly, targets: [...bound.loaded.assembly.targets, asTarget(each)] },
+    };
     try {
-      bound = { loaded: extended, binding: await bindTargets(extended.assembly.targets, forTargets(options, extended.assembly.targets)) };
+      bound = {
+        loaded: extended,
+        binding: await bindTargets(
+          extended.assembly.targets,
+          forTargets(options, extended.assembly.targets),
+        ),
+      };
     } catch {
       // it has no context: the run reports what that means
     }
   }
   // names that are targets neither of the program nor of earlier runs
-  const others = own.context?.size !== options.context?.size || own.acceptNewCluster?.length !== options.acceptNewCluster?.length;
-  if (others) { await bindTargets(bound.loaded.assembly.targets, options).then((again) => { again.close(); }); }
-  if (bound.binding !== binding) { binding.close(); }
+  const others =
+    own.context?.size !== options.context?.size ||
+    own.acceptNewCluster?.length !== options.acceptNewCluster?.length;
+  if (others) {
+    await bindTargets(bound.loaded.assembly.targets, options).then((again) => {
+      again.close();
+    });
+  }
+  if (bound.binding !== binding) {
+    binding.close();
+  }
   return bound;
 }
 
@@ -60,8 +91,15 @@ function forTargets(options: BindOptions, targets: readonly AssemblyTarget[]): B
   };
 }
 
-/** The inventory of the target that holds the lock knows all others; if it cannot be read, the run fails there and reports why. */
-async function removedOf({ targets: bound }: Binding, targets: readonly AssemblyTarget[], app: App): Promise<RemovedTarget[]> {
+/**
+ * The inventory of the target that holds the lock knows all others; if it cannot be read, the run
+ * fails there and reports why.
+ */
+async function removedOf(
+  { targets: bound }: Binding,
+  targets: readonly AssemblyTarget[],
+  app: App,
+): Promise<RemovedTarget[]> {
   try {
     const { target, cluster } = bound.get(homeTarget(targets).name)!;
     const stored = await readInventory(await cluster(), app, { target });

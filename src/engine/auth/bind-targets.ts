@@ -39,13 +39,17 @@ export class Bound implements BoundTarget {
   }
 
   public async connected(signal?: AbortSignal): Promise<BoundCluster> {
-    const connecting = this.connecting ??= this.open(signal);
+    const connecting = (this.connecting ??= this.open(signal));
     try {
       return await connecting;
     } catch (error) {
-      if (this.connecting === connecting) { this.connecting = undefined; }
+      if (this.connecting === connecting) {
+        this.connecting = undefined;
+      }
       // another caller aborted it
-      if (isFailure(error, 'aborted') && !signal?.aborted) { return this.connected(signal); }
+      if (isFailure(error, 'aborted') && !signal?.aborted) {
+        return this.connected(signal);
+      }
       throw error;
     }
   }
@@ -59,7 +63,9 @@ export class Bound implements BoundTarget {
     const warn = (message: string): void => this.options.onWarning?.(name, message);
     try {
       const connection = await this.connect(signal);
-      const cluster = new ApiCluster(new NodeTransport(connection, { onNotice: warn, ...this.options.transport }));
+      const cluster = new ApiCluster(
+        new NodeTransport(connection, { onNotice: warn, ...this.options.transport }),
+      );
       this.opened.push(cluster);
       const { allowVersionSkew } = this.options;
       await checkIdentity(this.target, cluster, { signal, allowVersionSkew, warn });
@@ -72,18 +78,31 @@ export class Bound implements BoundTarget {
 
   private async checkUid(cluster: Cluster, signal?: AbortSignal): Promise<void> {
     const known = await this.options.knownUid?.(this.target);
-    const uid = await clusterUid(cluster, { signal }).catch(onFailure(known === undefined ? ['forbidden'] : [], () => undefined));
+    const uid = await clusterUid(cluster, { signal }).catch(
+      onFailure(known === undefined ? ['forbidden'] : [], () => undefined),
+    );
     if (uid === undefined) {
-      this.options.onWarning?.(this.target.name, 'cannot read the Namespace kube-system, and so cannot check whether this is the cluster of the previous run');
+      this.options.onWarning?.(
+        this.target.name,
+        'cannot read the Namespace kube-system, and so cannot check whether this is the cluster of the previous run',
+      );
       return;
     }
-    if (known !== undefined && uid !== known && !this.options.acceptNewCluster?.includes(this.target.name)) {
-      throw new WrongClusterError(`must be the cluster of the previous run (kube-system UID ${known}), got another one (${uid}). Fix: bind the target to the previous cluster, `
-        + `or, if that was recreated, set --accept-new-cluster ${this.target.name}`);
+    if (
+      known !== undefined &&
+      uid !== known &&
+      !this.options.acceptNewCluster?.includes(this.target.name)
+    ) {
+      throw new WrongClusterError(
+        `must be the cluster of the previous run (kube-system UID ${known}), got another one (${uid}). Fix: bind the target to the previous cluster, ` +
+          `or, if that was recreated, set --accept-new-cluster ${this.target.name}`,
+      );
     }
     const other = this.uids.get(uid);
     if (other !== undefined && other !== this.target.name) {
-      throw new WrongClusterError(`is the cluster that target ${other} is bound to; each target must be a separate cluster. Fix: bind one of them to another context`);
+      throw new WrongClusterError(
+        `is the cluster that target ${other} is bound to; each target must be a separate cluster. Fix: bind one of them to another context`,
+      );
     }
     this.uids.set(uid, this.target.name);
   }
@@ -91,8 +110,12 @@ export class Bound implements BoundTarget {
 
 // adds the target and keeps the class of the error
 function withPlace(error: unknown, place: string): unknown {
-  if (error instanceof ApiError) { return error.at(place); }
-  if (error instanceof WrongClusterError) { return new WrongClusterError(`${place}: ${error.message}`); }
+  if (error instanceof ApiError) {
+    return error.at(place);
+  }
+  if (error instanceof WrongClusterError) {
+    return new WrongClusterError(`${place}: ${error.message}`);
+  }
   return new Error(`${place}: ${(error as Error).message}`);
 }
 
@@ -100,18 +123,30 @@ function withPlace(error: unknown, place: string): unknown {
 export interface BindOptions extends FindOptions {
   /** Selects the targets to bind; the others need no context. @default - all */
   readonly needed?: (target: AssemblyTarget) => boolean;
-  /** Selects the targets that are left out if they have no context. @default - none: a target without a context is an error */
+  /**
+   * Selects the targets that are left out if they have no context.
+   * @default - none: a target without a context is an error
+   */
   readonly optional?: (target: AssemblyTarget) => boolean;
   /** Config file. @default - `cdk8s-harvester.yaml` in the current folder, if it exists */
   readonly config?: string;
   /** Report another minor version than declared as a warning. @default false: as an error */
   readonly allowVersionSkew?: boolean;
-  /** The UID of a target's kube-system in an earlier run; another one is an error. @default - unknown */
+  /**
+   * The UID of a target's kube-system in an earlier run; another one is an error.
+   * @default - unknown
+   */
   readonly knownUid?: (target: AssemblyTarget) => Promise<string | undefined> | string | undefined;
-  /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
+  /**
+   * Targets, and IDs of provisioning Clusters, that may have been recreated.
+   * @default - a recreated cluster is an error
+   */
   readonly acceptNewCluster?: readonly string[];
   readonly transport?: NodeTransportOptions;
-  /** Connects targets without a kubeconfig Secret on Rancher, for callers with their own clusters. @default - by kubeconfig contexts */
+  /**
+   * Connects targets without a kubeconfig Secret on Rancher, for callers with their own clusters.
+   * @default - by kubeconfig contexts
+   */
   readonly connect?: (target: AssemblyTarget) => Promise<Connection>;
 }
 
@@ -123,37 +158,67 @@ export interface Binding {
 }
 
 /**
- * Binds each target to its cluster, which is connected and checked on first use. Throws one error that names all targets without a cluster.
+ * Binds each target to its cluster, which is connected and checked on first use. Throws one error
+ * that names all targets without a cluster.
  *
- * A target is bound by `--context`, or by the config file; otherwise a guest cluster by its Secret on Rancher, and any other target by the context with its
+ * A target is bound by `--context`, or by the config file; otherwise a guest cluster by its Secret
+ * on Rancher, and any other target by the context with its
  * name.
  */
-export async function bindTargets(targets: readonly AssemblyTarget[], options: BindOptions = {}): Promise<Binding> {
-  const { insecureSkipTlsVerify = [], context: contexts = new Map<string, string>(), acceptNewCluster = [] } = options;
+export async function bindTargets(
+  targets: readonly AssemblyTarget[],
+  options: BindOptions = {},
+): Promise<Binding> {
+  const {
+    insecureSkipTlsVerify = [],
+    context: contexts = new Map<string, string>(),
+    acceptNewCluster = [],
+  } = options;
   // provisioning Clusters are named by object IDs, which contain a slash
-  const problems = [...contexts.keys(), ...insecureSkipTlsVerify, ...acceptNewCluster.filter((name) => !name.includes('/'))]
+  const problems = [
+    ...contexts.keys(),
+    ...insecureSkipTlsVerify,
+    ...acceptNewCluster.filter((name) => !name.includes('/')),
+  ]
     .filter((name) => !targets.some((target) => target.name === name))
     .map((name) => `${name}: must be a target: ${targets.map((target) => target.name).join(', ')}`);
   const needed = options.needed ?? (() => true);
-  const managers = new Set(targets.filter((target) => target.kind === 'guest' && needed(target)).map(({ properties }) => properties.rancher));
+  const managers = new Set(
+    targets
+      .filter((target) => target.kind === 'guest' && needed(target))
+      .map(({ properties }) => properties.rancher),
+  );
   const bound = new Map<string, Bound>();
   const ways = new Ways(targets, options, bound);
   const taken = new Map<string, string>();
   const uids = new Map<string, string>();
-  for (const target of targets.filter((candidate) => needed(candidate) || managers.has(candidate.name))) {
+  for (const target of targets.filter(
+    (candidate) => needed(candidate) || managers.has(candidate.name),
+  )) {
     try {
       const way = ways.of(target);
       const other = taken.get(way.by);
-      if (other !== undefined) { throw new Error(`is bound to ${way.by}, and so is target ${other}; each target must be a separate cluster. Fix: bind one of them to another context`); }
+      if (other !== undefined) {
+        throw new Error(
+          `is bound to ${way.by}, and so is target ${other}; each target must be a separate cluster. Fix: bind one of them to another context`,
+        );
+      }
       taken.set(way.by, target.name);
-      bound.set(target.name, new Bound(target, way.by, async (signal) => way.connect(signal), options, uids));
+      bound.set(
+        target.name,
+        new Bound(target, way.by, async (signal) => way.connect(signal), options, uids),
+      );
     } catch (error) {
       // a context that was asked for must exist
-      if (options.optional?.(target) && !ways.isNamed(target)) { continue; }
+      if (options.optional?.(target) && !ways.isNamed(target)) {
+        continue;
+      }
       problems.push(`target ${target.name}: ${(error as Error).message}`);
     }
   }
-  if (problems.length > 0) { throw new Error(problems.join('\n')); }
+  if (problems.length > 0) {
+    throw new Error(problems.join('\n'));
+  }
   return { targets: bound, close: () => bound.forEach((target) => target.close()) };
 }
 
@@ -163,12 +228,16 @@ class Ways {
   private readonly contexts: ContextFinder;
 
   public constructor(
-    private readonly targets: readonly AssemblyTarget[], private readonly options: BindOptions, private readonly bound: ReadonlyMap<string, Bound>,
+    private readonly targets: readonly AssemblyTarget[],
+    private readonly options: BindOptions,
+    private readonly bound: ReadonlyMap<string, Bound>,
   ) {
     this.config = readConfigFile(options.config, options.cwd ?? process.cwd());
     this.contexts = new ContextFinder(options, this.config);
     for (const name of this.config.targets.keys()) {
-      if (!targets.some((target) => target.name === name)) { options.onWarning?.(name, `is in ${this.config.file}, but no target of this program`); }
+      if (!targets.some((target) => target.name === name)) {
+        options.onWarning?.(name, `is in ${this.config.file}, but no target of this program`);
+      }
     }
   }
 
@@ -179,18 +248,29 @@ class Ways {
 
   public of(target: AssemblyTarget): Way {
     const named = this.contexts.named(target.name);
-    const managed = named === undefined && this.config.targets.get(target.name)?.kubeconfig === undefined ? this.guest(target) : undefined;
-    if (managed) { return managed; }
+    const managed =
+      named === undefined && this.config.targets.get(target.name)?.kubeconfig === undefined
+        ? this.guest(target)
+        : undefined;
+    if (managed) {
+      return managed;
+    }
     const { connect } = this.options;
-    if (connect) { return { by: `context ${named ?? target.name}`, connect: async () => connect(target) }; }
+    if (connect) {
+      return { by: `context ${named ?? target.name}`, connect: async () => connect(target) };
+    }
     return this.contexts.way(target.name);
   }
 
   private guest(target: AssemblyTarget): Way | undefined {
     const { provisioningCluster, rancher } = target.properties;
-    if (target.kind !== 'guest' || provisioningCluster === undefined || rancher === undefined) { return undefined; }
+    if (target.kind !== 'guest' || provisioningCluster === undefined || rancher === undefined) {
+      return undefined;
+    }
     if (!this.targets.some(({ name }) => name === rancher)) {
-      throw new Error(`its kubeconfig is on target ${rancher}, which is not one of the targets. Fix: set --context ${target.name}=<context>`);
+      throw new Error(
+        `its kubeconfig is on target ${rancher}, which is not one of the targets. Fix: set --context ${target.name}=<context>`,
+      );
     }
     const ref = provisioningRef(provisioningCluster);
     return {
@@ -199,8 +279,14 @@ class Ways {
         const bound = this.bound.get(rancher)!;
         const manager: BoundCluster = await bound.connected(signal);
         // Rancher refuses, not the guest cluster
-        const refused = onFailure(['forbidden'], (error): never => { throw error.at(`${rancher} (${bound.by})`); });
-        return connectGuest(ref, { target: bound.target, ...manager, env: this.contexts.env }, { signal }).catch(refused);
+        const refused = onFailure(['forbidden'], (error): never => {
+          throw error.at(`${rancher} (${bound.by})`);
+        });
+        return connectGuest(
+          ref,
+          { target: bound.target, ...manager, env: this.contexts.env },
+          { signal },
+        ).catch(refused);
       },
     };
   }
@@ -208,7 +294,9 @@ class Ways {
 
 function provisioningRef(text: string): ProvisioningRef {
   const [namespace, name, ...rest] = text.split('/');
-  if (!namespace || !name || rest.length > 0) { throw new Error(`provisioningCluster: must be <namespace>/<name>, got ${JSON.stringify(text)}`); }
+  if (!namespace || !name || rest.length > 0) {
+    throw new Error(`provisioningCluster: must be <namespace>/<name>, got ${JSON.stringify(text)}`);
+  }
   return { namespace, name };
 }
 
@@ -222,45 +310,90 @@ export interface OpenCluster {
 }
 
 /** How clusters are found that no program declares yet. */
-export type OpenOptions = Pick<BindOptions, 'context' | 'kubeconfig' | 'config' | 'insecureSkipTlsVerify' | 'noExec' | 'onWarning' | 'transport' | 'env' | 'cwd'>;
+export type OpenOptions = Pick<
+  BindOptions,
+  | 'context'
+  | 'kubeconfig'
+  | 'config'
+  | 'insecureSkipTlsVerify'
+  | 'noExec'
+  | 'onWarning'
+  | 'transport'
+  | 'env'
+  | 'cwd'
+>;
 
 /**
- * Connects to the clusters that options or a config file name, which is read only if an option names it. What they are is not checked.
+ * Connects to the clusters that options or a config file name, which is read only if an option
+ * names it. What they are is not checked.
  *
  * @throws one error that names all contexts that cannot be used
  */
 export async function openContexts(options: OpenOptions): Promise<readonly OpenCluster[]> {
-  const config = options.config === undefined ? undefined : readConfigFile(options.config, options.cwd ?? process.cwd());
+  const config =
+    options.config === undefined
+      ? undefined
+      : readConfigFile(options.config, options.cwd ?? process.cwd());
   const finder = new ContextFinder(options, config);
   const problems: string[] = [];
   const opened: OpenCluster[] = [];
-  for (const name of new Set([...options.context?.keys() ?? [], ...config?.targets.keys() ?? []])) {
+  for (const name of new Set([
+    ...(options.context?.keys() ?? []),
+    ...(config?.targets.keys() ?? []),
+  ])) {
     try {
       opened.push(await open(name, finder.way(name), options));
     } catch (error) {
       problems.push(`${name}: ${(error as Error).message}`);
     }
   }
-  if (problems.length === 0) { return opened; }
+  if (problems.length === 0) {
+    return opened;
+  }
   opened.forEach(({ cluster }) => cluster.close());
   throw new Error(problems.join('\n'));
 }
 
-/** Connects to a guest cluster by the Secret with its kubeconfig on Rancher, which is kept in memory. */
+/**
+ * Connects to a guest cluster by the Secret with its kubeconfig on Rancher, which is kept in
+ * memory.
+ */
 export async function openGuest(
-  name: string, { namespace, name: cluster }: ProvisioningRef, { name: rancher, ...manager }: OpenCluster, serverUrl: string | undefined,
-  options: OpenOptions, signal?: AbortSignal,
+  name: string,
+  { namespace, name: cluster }: ProvisioningRef,
+  { name: rancher, ...manager }: OpenCluster,
+  serverUrl: string | undefined,
+  options: OpenOptions,
+  signal?: AbortSignal,
 ): Promise<OpenCluster> {
-  const properties: ManagingRancher['target']['properties'] = serverUrl === undefined ? {} : { serverUrl };
-  const managing: ManagingRancher = { ...manager, target: { name: rancher, properties }, env: options.env ?? process.env };
+  const properties: ManagingRancher['target']['properties'] =
+    serverUrl === undefined ? {} : { serverUrl };
+  const managing: ManagingRancher = {
+    ...manager,
+    target: { name: rancher, properties },
+    env: options.env ?? process.env,
+  };
   const by = `Secret ${namespace}/${kubeconfigSecretOf(cluster)} on ${rancher}`;
-  return open(name, { by, connect: async () => connectGuest({ namespace, name: cluster }, managing, { signal }) }, options);
+  return open(
+    name,
+    { by, connect: async () => connectGuest({ namespace, name: cluster }, managing, { signal }) },
+    options,
+  );
 }
 
-async function open(name: string, { by, connect }: Way, { onWarning, transport }: OpenOptions): Promise<OpenCluster> {
+async function open(
+  name: string,
+  { by, connect }: Way,
+  { onWarning, transport }: OpenOptions,
+): Promise<OpenCluster> {
   try {
     const connection = await connect();
-    const cluster = new ApiCluster(new NodeTransport(connection, { onNotice: (message) => onWarning?.(name, message), ...transport }));
+    const cluster = new ApiCluster(
+      new NodeTransport(connection, {
+        onNotice: (message) => onWarning?.(name, message),
+        ...transport,
+      }),
+    );
     return { name, by, cluster, connection };
   } catch (error) {
     throw error instanceof ApiError ? error.at(by) : error;
@@ -269,11 +402,20 @@ async function open(name: string, { by, connect }: Way, { onWarning, transport }
 
 /** How contexts are found. */
 interface FindOptions {
-  /** Kubeconfig contexts by target (`--context <target>=<context>`). @default - from the config file, or the context with the target's name */
+  /**
+   * Kubeconfig contexts by target (`--context <target>=<context>`).
+   * @default - from the config file, or the context with the target's name
+   */
   readonly context?: ReadonlyMap<string, string>;
-  /** Kubeconfig file of targets without one in the config file. @default - KUBECONFIG, or ~/.kube/config */
+  /**
+   * Kubeconfig file of targets without one in the config file.
+   * @default - KUBECONFIG, or ~/.kube/config
+   */
   readonly kubeconfig?: string;
-  /** Targets whose certificates are not verified, if their kubeconfig allows that. @default - all certificates are verified */
+  /**
+   * Targets whose certificates are not verified, if their kubeconfig allows that.
+   * @default - all certificates are verified
+   */
   readonly insecureSkipTlsVerify?: readonly string[];
   /** Do not run exec plugins of a kubeconfig. @default false */
   readonly noExec?: boolean;
@@ -297,7 +439,10 @@ class ContextFinder {
   private readonly kubeconfigs = new Map<string, Kubeconfig>();
 
   /** @param config the content of the config file. @default - no file is read */
-  public constructor(private readonly options: FindOptions, private readonly config: Pick<BindingConfig, 'targets'> = { targets: new Map() }) {
+  public constructor(
+    private readonly options: FindOptions,
+    private readonly config: Pick<BindingConfig, 'targets'> = { targets: new Map() },
+  ) {
     this.env = options.env ?? process.env;
     this.cwd = options.cwd ?? process.cwd();
   }
@@ -316,14 +461,26 @@ class ContextFinder {
   public way(target: string): Way {
     const named = this.named(target);
     const file = this.config.targets.get(target)?.kubeconfig;
-    const context = this.find(this.kubeconfig(file ?? this.options.kubeconfig), named ?? target, named !== undefined, target);
+    const context = this.find(
+      this.kubeconfig(file ?? this.options.kubeconfig),
+      named ?? target,
+      named !== undefined,
+      target,
+    );
     const insecure = this.options.insecureSkipTlsVerify?.includes(target) ?? false;
     if (insecure) {
-      this.options.onWarning?.(target, context.cluster['insecure-skip-tls-verify'] === true
-        ? 'its certificate is not verified: an attacker on the network could read and change everything'
-        : '--insecure-skip-tls-verify has no effect: its kubeconfig does not set insecure-skip-tls-verify');
+      this.options.onWarning?.(
+        target,
+        context.cluster['insecure-skip-tls-verify'] === true
+          ? 'its certificate is not verified: an attacker on the network could read and change everything'
+          : '--insecure-skip-tls-verify has no effect: its kubeconfig does not set insecure-skip-tls-verify',
+      );
     }
-    const settings = { insecureSkipTlsVerify: insecure, noExec: this.options.noExec, env: this.env };
+    const settings = {
+      insecureSkipTlsVerify: insecure,
+      noExec: this.options.noExec,
+      env: this.env,
+    };
     return {
       // contexts of two files may have the same name
       by: `context ${context.name}${file === undefined ? '' : ` of ${file}`}`,
@@ -331,17 +488,32 @@ class ContextFinder {
     };
   }
 
-  private find({ contexts, from, isMissing }: Kubeconfig, name: string, asked: boolean, target: string): KubeconfigContext {
+  private find(
+    { contexts, from, isMissing }: Kubeconfig,
+    name: string,
+    asked: boolean,
+    target: string,
+  ): KubeconfigContext {
     const context = contexts.get(name);
-    if (context instanceof Error) { throw context; }
-    if (context) { return context; }
-    if (isMissing) {
-      throw new Error(`${asked ? `cannot find context ${name}` : 'has no context'}: no kubeconfig at ${from}. `
-        + 'Fix: set --kubeconfig <file> or KUBECONFIG, or name a kubeconfig in the config file');
+    if (context instanceof Error) {
+      throw context;
     }
-    const what = asked ? `context ${name} is not in ${from}` : `is not bound to a context: ${from} has none with the name ${name}`;
+    if (context) {
+      return context;
+    }
+    if (isMissing) {
+      throw new Error(
+        `${asked ? `cannot find context ${name}` : 'has no context'}: no kubeconfig at ${from}. ` +
+          'Fix: set --kubeconfig <file> or KUBECONFIG, or name a kubeconfig in the config file',
+      );
+    }
+    const what = asked
+      ? `context ${name} is not in ${from}`
+      : `is not bound to a context: ${from} has none with the name ${name}`;
     const there = contexts.size === 0 ? 'none' : [...contexts.keys()].join(', ');
-    throw new Error(`${what}; its contexts: ${there}. Fix: set --context ${target}=<context>, or name the context in the config file`);
+    throw new Error(
+      `${what}; its contexts: ${there}. Fix: set --context ${target}=<context>, or name the context in the config file`,
+    );
   }
 
   private kubeconfig(file: string | undefined): Kubeconfig {

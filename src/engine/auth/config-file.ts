@@ -5,47 +5,85 @@ import { dirname, isAbsolute, join, resolve } from 'path';
 import { Environment, parseYamlMap } from './kubeconfig-files';
 import { isRecord } from '../../core/manifest/manifest';
 
-/** The proxy for a server: of the kubeconfig, or of the environment, by the rules of kubectl. @see golang/net:http/httpproxy/proxy.go */
-export function proxyFor(server: URL, proxyUrl: string | undefined, env: Environment): URL | undefined {
-  if (proxyUrl) { return proxy('proxy-url of the kubeconfig', proxyUrl); }
+/**
+ * The proxy for a server: of the kubeconfig, or of the environment, by the rules of kubectl.
+ * @see golang/net:http/httpproxy/proxy.go
+ */
+export function proxyFor(
+  server: URL,
+  proxyUrl: string | undefined,
+  env: Environment,
+): URL | undefined {
+  if (proxyUrl) {
+    return proxy('proxy-url of the kubeconfig', proxyUrl);
+  }
   const given = env.HTTPS_PROXY || env.https_proxy;
-  if (!given || isExempt(server, env.NO_PROXY || env.no_proxy || '')) { return undefined; }
+  if (!given || isExempt(server, env.NO_PROXY || env.no_proxy || '')) {
+    return undefined;
+  }
   return proxy('HTTPS_PROXY', given.includes('://') ? given : `http://${given}`);
 }
 
 function proxy(what: string, text: string): URL {
   // never shown: it may contain a password
-  if (!URL.canParse(text)) { throw new Error(`${what}: must be a URL. Fix: use e.g. http://proxy.example.com:3128`); }
+  if (!URL.canParse(text)) {
+    throw new Error(`${what}: must be a URL. Fix: use e.g. http://proxy.example.com:3128`);
+  }
   const url = new URL(text);
   if (!['http:', 'https:'].includes(url.protocol)) {
-    throw new Error(`${what}: must be an http or https proxy, got ${url.protocol.replace(':', '')}. Fix: use e.g. http://proxy.example.com:3128`);
+    throw new Error(
+      `${what}: must be an http or https proxy, got ${url.protocol.replace(':', '')}. Fix: use e.g. http://proxy.example.com:3128`,
+    );
   }
   return url;
 }
 
 function isExempt(server: URL, list: string): boolean {
   const host = server.hostname.replace(/^\[(.*)\]$/, '$1').toLowerCase();
-  if (host === 'localhost' || host === '::1' || /^127\./.test(host)) { return true; }
-  return list.split(',').map((entry) => entry.trim().toLowerCase()).filter((entry) => entry !== '').some((entry) => {
-    if (entry === '*') { return true; }
-    const [, name, port] = /^(.*?)(?::(\d+))?$/.exec(isIPv6(entry) ? `[${entry}]` : entry)!;
-    if (port && port !== (server.port || '443')) { return false; }
-    const bare = name.replace(/^\[(.*)\]$/, '$1').replace(/^\*(?=\.)/, '');
-    if (bare.includes('/')) { return isWithin(host, bare); }
-    return bare.startsWith('.') ? host.endsWith(bare) : host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`));
-  });
+  if (host === 'localhost' || host === '::1' || /^127\./.test(host)) {
+    return true;
+  }
+  return list
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') {
+        return true;
+      }
+      const [, name, port] = /^(.*?)(?::(\d+))?$/.exec(isIPv6(entry) ? `[${entry}]` : entry)!;
+      if (port && port !== (server.port || '443')) {
+        return false;
+      }
+      const bare = name.replace(/^\[(.*)\]$/, '$1').replace(/^\*(?=\.)/, '');
+      if (bare.includes('/')) {
+        return isWithin(host, bare);
+      }
+      return bare.startsWith('.')
+        ? host.endsWith(bare)
+        : host === bare || (isIP(host) === 0 && host.endsWith(`.${bare}`));
+    });
 }
 
 function isWithin(host: string, range: string): boolean {
   const [network, bits] = range.split('/');
-  if (isIP(host) === 0 || isIP(network) !== isIP(host) || !/^\d{1,3}$/.test(bits) || Number(bits) > (isIPv6(network) ? 128 : 32)) { return false; }
+  if (
+    isIP(host) === 0 ||
+    isIP(network) !== isIP(host) ||
+    !/^\d{1,3}$/.test(bits) ||
+    Number(bits) > (isIPv6(network) ? 128 : 32)
+  ) {
+    return false;
+  }
   const family = isIPv6(network) ? 'ipv6' : 'ipv4';
   const ranges = new BlockList();
   ranges.addSubnet(network, Number(bits), family);
   return ranges.check(host, family);
 }
 
-/** The file in the current folder that names the contexts of targets, and what no program manages. */
+/**
+ * The file in the current folder that names the contexts of targets, and what no program manages.
+ */
 export const CONFIG_FILE = 'cdk8s-harvester.yaml';
 
 /** The context of a target in the config file. */
@@ -57,8 +95,12 @@ interface ConfiguredTarget {
 /** What an entry of `ignore` selects objects by. */
 const IGNORE_KEYS = ['target', 'kind', 'namespace', 'name', 'label'] as const;
 
-/** Objects that the program deliberately does not manage: those that match all keys that are set. */
-export interface IgnoreEntry extends Partial<Readonly<Record<typeof IGNORE_KEYS[number], string>>> {
+/**
+ * Objects that the program deliberately does not manage: those that match all keys that are set.
+ */
+export interface IgnoreEntry extends Partial<
+  Readonly<Record<(typeof IGNORE_KEYS)[number], string>>
+> {
   /** Why the program does not manage them. */
   readonly reason: string;
 }
@@ -70,8 +112,10 @@ export interface BindingConfig {
   readonly ignore: readonly IgnoreEntry[];
 }
 
-const EXAMPLE = 'Example: {targets: {rancher: {context: prod-rancher, kubeconfig: ./rancher.yaml}}}';
-const IGNORE_EXAMPLE = 'Example: {ignore: [{target: dc1, kind: VirtualMachine, namespace: lab, reason: the lab creates them}]}';
+const EXAMPLE =
+  'Example: {targets: {rancher: {context: prod-rancher, kubeconfig: ./rancher.yaml}}}';
+const IGNORE_EXAMPLE =
+  'Example: {ignore: [{target: dc1, kind: VirtualMachine, namespace: lab, reason: the lab creates them}]}';
 
 /**
  * Reads the config file:
@@ -94,7 +138,9 @@ const IGNORE_EXAMPLE = 'Example: {ignore: [{target: dc1, kind: VirtualMachine, n
  */
 export function readConfigFile(file: string | undefined, cwd: string): BindingConfig {
   const path = resolve(cwd, file ?? CONFIG_FILE);
-  if (file === undefined && !existsSync(path)) { return { targets: new Map(), ignore: [] }; }
+  if (file === undefined && !existsSync(path)) {
+    return { targets: new Map(), ignore: [] };
+  }
   try {
     const config = parseYamlMap(readFileSync(path, 'utf8'));
     onlyKeys('', config, ['targets', 'ignore'], EXAMPLE);
@@ -104,49 +150,91 @@ export function readConfigFile(file: string | undefined, cwd: string): BindingCo
   }
 }
 
-function targetsOf(config: { readonly [key: string]: unknown }, folder: string): Map<string, ConfiguredTarget> {
+function targetsOf(
+  config: { readonly [key: string]: unknown },
+  folder: string,
+): Map<string, ConfiguredTarget> {
   const targets = config.targets ?? {};
-  if (!isRecord(targets)) { throw new Error(`targets: must be a map. ${EXAMPLE}`); }
-  return new Map(Object.entries(targets).map(([name, value]): [string, ConfiguredTarget] => {
-    const path = `targets.${name}`;
-    if (!isRecord(value)) { throw new Error(`${path}: must be a map. ${EXAMPLE}`); }
-    onlyKeys(path, value, ['context', 'kubeconfig'], EXAMPLE);
-    const context = textOf(path, 'context', value, EXAMPLE);
-    const kubeconfig = textOf(path, 'kubeconfig', value, EXAMPLE);
-    return [name, { ...(context ? { context } : {}), ...(kubeconfig ? { kubeconfig: fileOf(kubeconfig, folder) } : {}) }];
-  }));
+  if (!isRecord(targets)) {
+    throw new Error(`targets: must be a map. ${EXAMPLE}`);
+  }
+  return new Map(
+    Object.entries(targets).map(([name, value]): [string, ConfiguredTarget] => {
+      const path = `targets.${name}`;
+      if (!isRecord(value)) {
+        throw new Error(`${path}: must be a map. ${EXAMPLE}`);
+      }
+      onlyKeys(path, value, ['context', 'kubeconfig'], EXAMPLE);
+      const context = textOf(path, 'context', value, EXAMPLE);
+      const kubeconfig = textOf(path, 'kubeconfig', value, EXAMPLE);
+      return [
+        name,
+        {
+          ...(context ? { context } : {}),
+          ...(kubeconfig ? { kubeconfig: fileOf(kubeconfig, folder) } : {}),
+        },
+      ];
+    }),
+  );
 }
 
 function ignoreOf({ ignore = [] }: { readonly [key: string]: unknown }): IgnoreEntry[] {
-  if (!Array.isArray(ignore)) { throw new Error(`ignore: must be a list. ${IGNORE_EXAMPLE}`); }
+  if (!Array.isArray(ignore)) {
+    throw new Error(`ignore: must be a list. ${IGNORE_EXAMPLE}`);
+  }
   return ignore.map((value: unknown, index): IgnoreEntry => {
     const path = `ignore[${index}]`;
-    if (!isRecord(value)) { throw new Error(`${path}: must be a map. ${IGNORE_EXAMPLE}`); }
+    if (!isRecord(value)) {
+      throw new Error(`${path}: must be a map. ${IGNORE_EXAMPLE}`);
+    }
     onlyKeys(path, value, [...IGNORE_KEYS, 'reason'], IGNORE_EXAMPLE);
     const keys = IGNORE_KEYS.flatMap((key) => {
       const text = textOf(path, key, value, IGNORE_EXAMPLE);
       return text === undefined ? [] : [[key, text] as const];
     });
     const reason = textOf(path, 'reason', value, IGNORE_EXAMPLE);
-    if (reason === undefined) { throw new Error(`${path}.reason: is missing. Fix: state why the program does not manage these objects. ${IGNORE_EXAMPLE}`); }
-    if (keys.length === 0) { throw new Error(`${path}: must select objects by ${IGNORE_KEYS.join(', ')}. ${IGNORE_EXAMPLE}`); }
+    if (reason === undefined) {
+      throw new Error(
+        `${path}.reason: is missing. Fix: state why the program does not manage these objects. ${IGNORE_EXAMPLE}`,
+      );
+    }
+    if (keys.length === 0) {
+      throw new Error(
+        `${path}: must select objects by ${IGNORE_KEYS.join(', ')}. ${IGNORE_EXAMPLE}`,
+      );
+    }
     return { ...Object.fromEntries(keys), reason };
   });
 }
 
 function onlyKeys(path: string, map: object, allowed: readonly string[], example: string): void {
   const unknown = Object.keys(map).filter((key) => !allowed.includes(key));
-  if (unknown.length > 0) { throw new Error(`${path ? `${path}: ` : ''}must contain only ${allowed.join(', ').replace(/, (?=[^,]*$)/, ' and ')}, got ${unknown.join(', ')}. ${example}`); }
+  if (unknown.length > 0) {
+    throw new Error(
+      `${path ? `${path}: ` : ''}must contain only ${allowed.join(', ').replace(/, (?=[^,]*$)/, ' and ')}, got ${unknown.join(', ')}. ${example}`,
+    );
+  }
 }
 
-function textOf(path: string, key: string, map: { readonly [key: string]: unknown }, example: string): string | undefined {
+function textOf(
+  path: string,
+  key: string,
+  map: { readonly [key: string]: unknown },
+  example: string,
+): string | undefined {
   const value = map[key];
-  if (value === undefined) { return undefined; }
-  if (typeof value !== 'string' || value === '') { throw new Error(`${path}.${key}: must be a text. ${example}`); }
+  if (value === undefined) {
+    return undefined;
+  }
+  if (typeof value !== 'string' || value === '') {
+    throw new Error(`${path}.${key}: must be a text. ${example}`);
+  }
   return value;
 }
 
 function fileOf(path: string, folder: string): string {
-  if (path.startsWith('~/')) { return join(homedir(), path.slice(2)); }
+  if (path.startsWith('~/')) {
+    return join(homedir(), path.slice(2));
+  }
   return isAbsolute(path) ? path : join(folder, path);
 }

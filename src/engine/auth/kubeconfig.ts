@@ -1,5 +1,12 @@
 import { proxyFor } from './config-file';
-import { Environment, KubeconfigContext, isWritten, serverOf, textOf, writtenCredentials } from './kubeconfig-files';
+import {
+  Environment,
+  KubeconfigContext,
+  isWritten,
+  serverOf,
+  textOf,
+  writtenCredentials,
+} from './kubeconfig-files';
 import { isRecord, itemsAt } from '../../core/manifest/manifest';
 import { ApiError, Connection, Credentials } from '../transport/api';
 
@@ -27,10 +34,14 @@ interface HttpsOptions {
 const PACKAGE = '@kubernetes/client-node';
 const INSTALL = `npm install --save-dev ${PACKAGE}@1.4`;
 
-/** How long credentials are cached: some plugins report no expiry and would run for every request. */
+/**
+ * How long credentials are cached: some plugins report no expiry and would run for every request.
+ */
 const FRESH_MS = 60_000;
 
-/** Authentication fields that the client library ignores silently, or that are no longer supported. */
+/**
+ * Authentication fields that the client library ignores silently, or that are no longer supported.
+ */
 const REFUSED: { readonly [field: string]: string } = {
   'username': 'passwords are not sent. Fix: use a token, a certificate or an exec plugin',
   'as-groups': 'impersonated groups are not supported. Fix: grant the user the permissions',
@@ -39,20 +50,28 @@ const REFUSED: { readonly [field: string]: string } = {
 };
 
 /**
- * Connects to a context of a kubeconfig. @kubernetes/client-node reads token files, exec plugins, OIDC and impersonation; it is loaded only here and only for
+ * Connects to a context of a kubeconfig. @kubernetes/client-node reads token files, exec plugins,
+ * OIDC and impersonation; it is loaded only here and only for
  * them. Each context gets a separate object that knows no other cluster or user.
  */
-export async function connectContext(context: KubeconfigContext, options: ConnectOptions): Promise<Connection> {
+export async function connectContext(
+  context: KubeconfigContext,
+  options: ConnectOptions,
+): Promise<Connection> {
   const { name, cluster } = context;
   try {
     const server = serverOf(cluster.server);
     const insecure = cluster['insecure-skip-tls-verify'] === true;
     if (insecure && !options.insecureSkipTlsVerify) {
-      throw new Error('it sets insecure-skip-tls-verify, so an attacker could read the credentials. Fix: set certificate-authority-data, '
-        + 'or set --insecure-skip-tls-verify <target> for this run');
+      throw new Error(
+        'it sets insecure-skip-tls-verify, so an attacker could read the credentials. Fix: set certificate-authority-data, ' +
+          'or set --insecure-skip-tls-verify <target> for this run',
+      );
     }
     const proxy = proxyFor(server, textOf(cluster, 'proxy-url'), options.env);
-    const read = isWritten(context) ? async () => writtenCredentials(context) : await fromLibrary(configOf(context, options));
+    const read = isWritten(context)
+      ? async () => writtenCredentials(context)
+      : await fromLibrary(configOf(context, options));
     const source = new ContextCredentials(context, read);
     const ca = await source.ca();
     const tlsServerName = textOf(cluster, 'tls-server-name');
@@ -66,7 +85,9 @@ export async function connectContext(context: KubeconfigContext, options: Connec
       credentials: async (refresh) => source.get(refresh),
     };
   } catch (error) {
-    if (error instanceof ApiError) { throw error; }
+    if (error instanceof ApiError) {
+      throw error;
+    }
     throw new Error(`context ${name}: ${(error as Error).message}`);
   }
 }
@@ -75,7 +96,10 @@ export async function connectContext(context: KubeconfigContext, options: Connec
 class ContextCredentials {
   private asked?: { readonly at: number; readonly options: Promise<HttpsOptions> };
 
-  public constructor(private readonly context: KubeconfigContext, private readonly read: (refresh: boolean) => Promise<HttpsOptions>) {}
+  public constructor(
+    private readonly context: KubeconfigContext,
+    private readonly read: (refresh: boolean) => Promise<HttpsOptions>,
+  ) {}
 
   public async ca(): Promise<string | undefined> {
     const { ca } = await this.options(false);
@@ -86,7 +110,9 @@ class ContextCredentials {
     const { headers = {}, cert, key } = await this.options(refresh);
     return {
       // a token from a file ends with a line break
-      headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value).trim()])),
+      headers: Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value).trim()]),
+      ),
       ...(cert === undefined ? {} : { cert: String(cert) }),
       ...(key === undefined ? {} : { key: String(key) }),
     };
@@ -94,12 +120,16 @@ class ContextCredentials {
 
   private async options(refresh: boolean): Promise<HttpsOptions> {
     const now = performance.now();
-    if (refresh || !this.asked || now - this.asked.at > FRESH_MS) { this.asked = { at: now, options: this.ask(refresh) }; }
+    if (refresh || !this.asked || now - this.asked.at > FRESH_MS) {
+      this.asked = { at: now, options: this.ask(refresh) };
+    }
     const { asked } = this;
     try {
       return await asked.options;
     } catch (error) {
-      if (this.asked === asked) { this.asked = undefined; }
+      if (this.asked === asked) {
+        this.asked = undefined;
+      }
       throw error;
     }
   }
@@ -109,15 +139,23 @@ class ContextCredentials {
       return await this.read(refresh);
     } catch (error) {
       const { exec } = this.context.user;
-      const by = isRecord(exec) ? `the command ${String(exec.command)} returned no credentials` : 'its credentials cannot be read';
+      const by = isRecord(exec)
+        ? `the command ${String(exec.command)} returned no credentials`
+        : 'its credentials cannot be read';
       // the parser's message would contain a part of the credentials
-      const why = error instanceof SyntaxError || error instanceof TypeError ? 'its output is not an ExecCredential with a status' : firstLine((error as Error).message);
+      const why =
+        error instanceof SyntaxError || error instanceof TypeError
+          ? 'its output is not an ExecCredential with a status'
+          : firstLine((error as Error).message);
       throw new ApiError('auth', `context ${this.context.name}: ${by}: ${why}`);
     }
   }
 }
 
-/** Reads credentials by the library, which caches a plugin's output until it expires, even if refused: a refresh uses a new object. */
+/**
+ * Reads credentials by the library, which caches a plugin's output until it expires, even if
+ * refused: a refresh uses a new object.
+ */
 async function fromLibrary(text: string): Promise<(refresh: boolean) => Promise<HttpsOptions>> {
   const Library = await load();
   const read = (): KubeConfig => {
@@ -127,7 +165,9 @@ async function fromLibrary(text: string): Promise<(refresh: boolean) => Promise<
   };
   let config = read();
   return async (refresh) => {
-    if (refresh) { config = read(); }
+    if (refresh) {
+      config = read();
+    }
     const options: HttpsOptions = {};
     await config.applyToHTTPSOptions(options);
     return options;
@@ -137,42 +177,96 @@ async function fromLibrary(text: string): Promise<(refresh: boolean) => Promise<
 /** A kubeconfig with only this context, in JSON, so that the library cannot mix up others. */
 function configOf({ name, cluster, user }: KubeconfigContext, { noExec }: ConnectOptions): string {
   for (const [field, why] of Object.entries(REFUSED)) {
-    if (user[field] !== undefined) { throw new Error(`its user has ${field}: ${why}`); }
+    if (user[field] !== undefined) {
+      throw new Error(`its user has ${field}: ${why}`);
+    }
   }
   const { server, 'certificate-authority': caFile, 'certificate-authority-data': caData } = cluster;
   return JSON.stringify({
     'apiVersion': 'v1',
     'kind': 'Config',
-    'clusters': [{ name, cluster: { server, 'certificate-authority': caFile, 'certificate-authority-data': caData } }],
+    'clusters': [
+      {
+        name,
+        cluster: { server, 'certificate-authority': caFile, 'certificate-authority-data': caData },
+      },
+    ],
     'users': [{ name, user: userOf(user, cluster, noExec ?? false) }],
     'contexts': [{ name, context: { cluster: name, user: name } }],
     'current-context': name,
   });
 }
 
-function userOf(user: KubeconfigContext['user'], cluster: KubeconfigContext['cluster'], noExec: boolean): { [field: string]: unknown } {
+function userOf(
+  user: KubeconfigContext['user'],
+  cluster: KubeconfigContext['cluster'],
+  noExec: boolean,
+): { [field: string]: unknown } {
   const { exec, tokenFile, ...rest } = user;
   const provider = rest['auth-provider'];
   if (isRecord(provider) && provider.name !== 'oidc') {
-    throw new Error(`its user has the auth-provider ${String(provider.name)}, which kubectl no longer supports. Fix: use the exec plugin of your provider`);
+    throw new Error(
+      `its user has the auth-provider ${String(provider.name)}, which kubectl no longer supports. Fix: use the exec plugin of your provider`,
+    );
   }
-  // a token file takes precedence over a token, as in kubectl; the library knows token files only under another name
+  // a token file takes precedence over a token, as in kubectl; the library knows token files only
+  // under another name
   if (typeof tokenFile === 'string' && tokenFile !== '') {
-    return { ...rest, 'token': undefined, 'auth-provider': { name: 'tokenFile', config: { tokenFile } } };
+    return {
+      ...rest,
+      'token': undefined,
+      'auth-provider': { name: 'tokenFile', config: { tokenFile } },
+    };
   }
-  if (!isRecord(exec)) { return rest; }
-  if (noExec) { throw new Error(`its credentials come from the command ${String(exec.command)}, which --no-exec forbids. Fix: use a token or a certificate`); }
-  if (exec.interactiveMode === 'Always') { throw new Error(`the command ${String(exec.command)} requires a terminal (interactiveMode Always). Fix: log in before`); }
+  if (!isRecord(exec)) {
+    return rest;
+  }
+  if (noExec) {
+    throw new Error(
+      `its credentials come from the command ${String(exec.command)}, which --no-exec forbids. Fix: use a token or a certificate`,
+    );
+  }
+  if (exec.interactiveMode === 'Always') {
+    throw new Error(
+      `the command ${String(exec.command)} requires a terminal (interactiveMode Always). Fix: log in before`,
+    );
+  }
   const env = itemsAt(exec.env);
-  return { ...rest, exec: { ...exec, env: [...env, { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(execInfo(exec, cluster)) }] } };
+  return {
+    ...rest,
+    exec: {
+      ...exec,
+      env: [
+        ...env,
+        { name: 'KUBERNETES_EXEC_INFO', value: JSON.stringify(execInfo(exec, cluster)) },
+      ],
+    },
+  };
 }
 
-/** The cluster information for plugins. @see kubernetes/client-go:pkg/apis/clientauthentication/v1/types.go */
-function execInfo(exec: { readonly [field: string]: unknown }, cluster: KubeconfigContext['cluster']): object {
-  const told = exec.provideClusterInfo === true
-    ? { cluster: { 'server': cluster.server, 'tls-server-name': cluster['tls-server-name'], 'certificate-authority-data': cluster['certificate-authority-data'] } }
-    : {};
-  return { apiVersion: exec.apiVersion, kind: 'ExecCredential', spec: { ...told, interactive: false } };
+/**
+ * The cluster information for plugins.
+ * @see kubernetes/client-go:pkg/apis/clientauthentication/v1/types.go
+ */
+function execInfo(
+  exec: { readonly [field: string]: unknown },
+  cluster: KubeconfigContext['cluster'],
+): object {
+  const told =
+    exec.provideClusterInfo === true
+      ? {
+          cluster: {
+            'server': cluster.server,
+            'tls-server-name': cluster['tls-server-name'],
+            'certificate-authority-data': cluster['certificate-authority-data'],
+          },
+        }
+      : {};
+  return {
+    apiVersion: exec.apiVersion,
+    kind: 'ExecCredential',
+    spec: { ...told, interactive: false },
+  };
 }
 
 async function load(): Promise<new () => KubeConfig> {
@@ -183,14 +277,25 @@ async function load(): Promise<new () => KubeConfig> {
     return library.KubeConfig as new () => KubeConfig;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if ((code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') && message.includes(PACKAGE)) {
-      throw new Error(`the package ${PACKAGE}, which reads credentials outside of the kubeconfig, is not installed. Fix: run ${INSTALL}`);
+    if (
+      (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') &&
+      message.includes(PACKAGE)
+    ) {
+      throw new Error(
+        `the package ${PACKAGE}, which reads credentials outside of the kubeconfig, is not installed. Fix: run ${INSTALL}`,
+      );
     }
-    throw new Error(`cannot load the package ${PACKAGE} (${firstLine(message)}); version 2 requires Node 22.19. Fix: install version 1.4: ${INSTALL}`);
+    throw new Error(
+      `cannot load the package ${PACKAGE} (${firstLine(message)}); version 2 requires Node 22.19. Fix: install version 1.4: ${INSTALL}`,
+    );
   }
 }
 
 function firstLine(text: string): string {
-  const line = text.split('\n').map((part) => part.trim()).find((part) => part !== '') ?? 'no reason given';
+  const line =
+    text
+      .split('\n')
+      .map((part) => part.trim())
+      .find((part) => part !== '') ?? 'no reason given';
   return line.length > 300 ? `${line.slice(0, 300)}…` : line;
 }

@@ -1,4 +1,13 @@
-import { ApplyAnswer, ApplyOptions, Cluster, JsonPatchOperation, LiveObject, ObjectRef, RequestOptions, Upload } from './cluster';
+import {
+  ApplyAnswer,
+  ApplyOptions,
+  Cluster,
+  JsonPatchOperation,
+  LiveObject,
+  ObjectRef,
+  RequestOptions,
+  Upload,
+} from './cluster';
 import { Manifest, groupOf, isRecord, itemsAt } from '../../core/manifest/manifest';
 import { ApiError, Transport } from '../transport/api';
 import { Clock, PROCESS_CLOCK } from '../transport/pace';
@@ -9,24 +18,45 @@ interface ServedKind {
   readonly plural: string;
 }
 
-/** Minimum interval between reads for a missing kind: many objects may wait for the same definition. */
+/**
+ * Minimum interval between reads for a missing kind: many objects may wait for the same definition.
+ */
 const REFRESH_MS = 500;
 
-/** The kinds that an API serves, read by group version on first use, so that failing groups that are not needed do no harm. */
+/**
+ * The kinds that an API serves, read by group version on first use, so that failing groups that are
+ * not needed do no harm.
+ */
 class Discovery {
-  private readonly versions = new Map<string, { readonly at: number; readonly kinds: Promise<ReadonlyMap<string, ServedKind>> }>();
+  private readonly versions = new Map<
+    string,
+    { readonly at: number; readonly kinds: Promise<ReadonlyMap<string, ServedKind>> }
+  >();
 
-  public constructor(private readonly transport: Transport, private readonly clock: Clock) {}
+  public constructor(
+    private readonly transport: Transport,
+    private readonly clock: Clock,
+  ) {}
 
   /** The kind; undefined if the API does not serve it. */
-  public async kind(apiVersion: string, kind: string, options: RequestOptions = {}): Promise<ServedKind | undefined> {
+  public async kind(
+    apiVersion: string,
+    kind: string,
+    options: RequestOptions = {},
+  ): Promise<ServedKind | undefined> {
     const known = await this.kinds(apiVersion, options);
     return known.get(kind) ?? (await this.kinds(apiVersion, options, REFRESH_MS)).get(kind);
   }
 
-  private async kinds(apiVersion: string, options: RequestOptions, olderThanMs = Infinity): Promise<ReadonlyMap<string, ServedKind>> {
+  private async kinds(
+    apiVersion: string,
+    options: RequestOptions,
+    olderThanMs = Infinity,
+  ): Promise<ReadonlyMap<string, ServedKind>> {
     const known = this.versions.get(apiVersion);
-    if (known && this.clock.now() - known.at < olderThanMs) { return known.kinds; }
+    if (known && this.clock.now() - known.at < olderThanMs) {
+      return known.kinds;
+    }
     const kinds = this.read(apiVersion, options);
     this.versions.set(apiVersion, { at: this.clock.now(), kinds });
     try {
@@ -35,24 +65,48 @@ class Discovery {
       // a failure changes nothing that is known
       const current = this.versions.get(apiVersion);
       if (current?.kinds === kinds) {
-        if (known) { this.versions.set(apiVersion, known); } else { this.versions.delete(apiVersion); }
+        if (known) {
+          this.versions.set(apiVersion, known);
+        } else {
+          this.versions.delete(apiVersion);
+        }
       }
       // another caller aborted it
-      if (error instanceof ApiError && error.failure === 'aborted' && !options.signal?.aborted) { return this.kinds(apiVersion, options, olderThanMs); }
+      if (error instanceof ApiError && error.failure === 'aborted' && !options.signal?.aborted) {
+        return this.kinds(apiVersion, options, olderThanMs);
+      }
       throw error;
     }
   }
 
-  private async read(apiVersion: string, options: RequestOptions): Promise<ReadonlyMap<string, ServedKind>> {
+  private async read(
+    apiVersion: string,
+    options: RequestOptions,
+  ): Promise<ReadonlyMap<string, ServedKind>> {
     try {
-      const { body } = await this.transport.request({ method: 'GET', path: versionPath(apiVersion), ...options });
+      const { body } = await this.transport.request({
+        method: 'GET',
+        path: versionPath(apiVersion),
+        ...options,
+      });
       const resources = itemsAt(body, 'resources');
-      return new Map(resources.filter(isRecord)
-        // names with a slash are subresources such as pods/log
-        .filter(({ name, kind }) => typeof name === 'string' && typeof kind === 'string' && !name.includes('/'))
-        .map(({ name, kind, namespaced }) => [kind as string, { plural: name as string, namespaced: namespaced === true }]));
+      return new Map(
+        resources
+          .filter(isRecord)
+          // names with a slash are subresources such as pods/log
+          .filter(
+            ({ name, kind }) =>
+              typeof name === 'string' && typeof kind === 'string' && !name.includes('/'),
+          )
+          .map(({ name, kind, namespaced }) => [
+            kind as string,
+            { plural: name as string, namespaced: namespaced === true },
+          ]),
+      );
     } catch (error) {
-      if (error instanceof ApiError && error.status === 404) { return new Map(); }
+      if (error instanceof ApiError && error.status === 404) {
+        return new Map();
+      }
       throw error;
     }
   }
@@ -60,13 +114,18 @@ class Discovery {
 
 /** The path of a group version. */
 function versionPath(apiVersion: string): string {
-  return groupOf(apiVersion) === '' ? `/api/${segment(apiVersion)}` : `/apis/${apiVersion.split('/').map(segment).join('/')}`;
+  return groupOf(apiVersion) === ''
+    ? `/api/${segment(apiVersion)}`
+    : `/apis/${apiVersion.split('/').map(segment).join('/')}`;
 }
 
 /** One segment of a path, escaped. */
 function segment(name: string): string {
   if (name === '' || name === '.' || name === '..') {
-    throw new ApiError('invalid', `${JSON.stringify(name)} is not a valid name: it would change the path`);
+    throw new ApiError(
+      'invalid',
+      `${JSON.stringify(name)} is not a valid name: it would change the path`,
+    );
   }
   return encodeURIComponent(name);
 }
@@ -82,35 +141,54 @@ export class ApiCluster implements Cluster {
   private readonly discovery: Discovery;
 
   /** @param clock measures how old discovered kinds are */
-  public constructor(private readonly transport: Transport, clock: Clock = PROCESS_CLOCK) {
+  public constructor(
+    private readonly transport: Transport,
+    clock: Clock = PROCESS_CLOCK,
+  ) {
     this.discovery = new Discovery(transport, clock);
   }
 
   public async read(ref: ObjectRef, options: RequestOptions = {}): Promise<LiveObject | undefined> {
     const kind = await this.discovery.kind(ref.apiVersion, ref.kind, options);
-    if (!kind) { return undefined; }
+    if (!kind) {
+      return undefined;
+    }
     try {
       return await this.get(pathOf(ref, kind), options);
     } catch (error) {
       // the kind may have been deleted after its discovery, which is a 404, too
-      if (isStatus(error, 404) && (error.failure === 'not-found' || error.failure === 'blocked')) { return undefined; }
+      if (isStatus(error, 404) && (error.failure === 'not-found' || error.failure === 'blocked')) {
+        return undefined;
+      }
       throw error;
     }
   }
 
   public async list(
-    apiVersion: string, kind: string, options: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string } = {},
+    apiVersion: string,
+    kind: string,
+    options: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string } = {},
   ): Promise<LiveObject[]> {
     const { namespace, labelSelector, ...request } = options;
     const served = await this.discovery.kind(apiVersion, kind, request);
-    if (!served) { return []; }
+    if (!served) {
+      return [];
+    }
     const path = listPath(apiVersion, served, namespace);
     for (let restarts = 0; ; restarts++) {
       try {
-        return await this.pages(path, { limit: String(PAGE), ...(labelSelector ? { labelSelector } : {}) }, apiVersion, kind, request);
+        return await this.pages(
+          path,
+          { limit: String(PAGE), ...(labelSelector ? { labelSelector } : {}) },
+          apiVersion,
+          kind,
+          request,
+        );
       } catch (error) {
         // the continue token has expired
-        if (!isStatus(error, 410) || restarts >= MAX_RESTARTS) { throw error; }
+        if (!isStatus(error, 410) || restarts >= MAX_RESTARTS) {
+          throw error;
+        }
       }
     }
   }
@@ -118,15 +196,29 @@ export class ApiCluster implements Cluster {
   /** `created` is the server's answer; after a lost answer, the retry reports false. */
   public async apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer> {
     const { fieldManager, dryRun, force, ...request } = options;
-    const { apiVersion, kind, metadata: { namespace, name } } = manifest;
+    const {
+      apiVersion,
+      kind,
+      metadata: { namespace, name },
+    } = manifest;
     const served = await this.discovery.kind(apiVersion, kind, request);
     if (!served) {
-      throw new ApiError('blocked', `the server does not know kind ${kind} in ${apiVersion}: its definition (CRD) does not exist yet, or the product that installs it is missing`, 404, 'NotFound');
+      throw new ApiError(
+        'blocked',
+        `the server does not know kind ${kind} in ${apiVersion}: its definition (CRD) does not exist yet, or the product that installs it is missing`,
+        404,
+        'NotFound',
+      );
     }
     const { status, body, warnings } = await this.transport.request({
       method: 'PATCH',
       path: pathOf({ apiVersion, kind, namespace, name }, served),
-      query: { fieldManager, fieldValidation: 'Strict', force: String(force ?? false), ...(dryRun ? { dryRun: 'All' } : {}) },
+      query: {
+        fieldManager,
+        fieldValidation: 'Strict',
+        force: String(force ?? false),
+        ...(dryRun ? { dryRun: 'All' } : {}),
+      },
       // JSON is YAML
       contentType: 'application/apply-patch+yaml',
       body: manifest,
@@ -136,11 +228,20 @@ export class ApiCluster implements Cluster {
   }
 
   public async patch(
-    ref: ObjectRef, operations: readonly JsonPatchOperation[], options: RequestOptions & { readonly fieldManager: string },
+    ref: ObjectRef,
+    operations: readonly JsonPatchOperation[],
+    options: RequestOptions & { readonly fieldManager: string },
   ): Promise<LiveObject> {
     const { fieldManager, ...request } = options;
     const kind = await this.discovery.kind(ref.apiVersion, ref.kind, request);
-    if (!kind) { throw new ApiError('not-found', `the server does not know kind ${ref.kind} in ${ref.apiVersion}`, 404, 'NotFound'); }
+    if (!kind) {
+      throw new ApiError(
+        'not-found',
+        `the server does not know kind ${ref.kind} in ${ref.apiVersion}`,
+        404,
+        'NotFound',
+      );
+    }
     try {
       const { body } = await this.transport.request({
         method: 'PATCH',
@@ -153,29 +254,52 @@ export class ApiCluster implements Cluster {
       return body;
     } catch (error) {
       // the only message of a server for a failed test
-      if (!isStatus(error, 422) || !error.message.includes('the server rejected our request due to an error in our request')) { throw error; }
-      throw new ApiError('blocked', `${ref.kind} ${ref.name} was written by another client at the same time: it is read again`, error.status, error.reason);
+      if (
+        !isStatus(error, 422) ||
+        !error.message.includes('the server rejected our request due to an error in our request')
+      ) {
+        throw error;
+      }
+      throw new ApiError(
+        'blocked',
+        `${ref.kind} ${ref.name} was written by another client at the same time: it is read again`,
+        error.status,
+        error.reason,
+      );
     }
   }
 
   public async delete(ref: ObjectRef, uid: string, options: RequestOptions = {}): Promise<void> {
     const kind = await this.discovery.kind(ref.apiVersion, ref.kind, options);
-    if (!kind) { return; }
+    if (!kind) {
+      return;
+    }
     try {
       await this.transport.request({
         method: 'DELETE',
         path: pathOf(ref, kind),
-        body: { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions: { uid } },
+        body: {
+          apiVersion: 'v1',
+          kind: 'DeleteOptions',
+          propagationPolicy: 'Background',
+          preconditions: { uid },
+        },
         ...options,
       });
     } catch (error) {
       // a terminating Namespace answers a second deletion with a conflict
-      if (isStatus(error, 404) || (isStatus(error, 409) && error.failure === 'blocked')) { return; }
+      if (isStatus(error, 404) || (isStatus(error, 409) && error.failure === 'blocked')) {
+        return;
+      }
       throw error;
     }
   }
 
-  public async kind(apiVersion: string, kind: string, options: RequestOptions = {}): Promise<ServedKind | undefined> {
+  public async kind(
+    apiVersion: string,
+    kind: string,
+    options: RequestOptions = {},
+  ): Promise<ServedKind | undefined> {
     return this.discovery.kind(apiVersion, kind, options);
   }
 
@@ -183,13 +307,25 @@ export class ApiCluster implements Cluster {
     return (await this.transport.request({ method: 'GET', path, ...options })).body;
   }
 
-  public async upload(path: string, { query, contentType, ...stream }: Upload, options: RequestOptions = {}): Promise<void> {
+  public async upload(
+    path: string,
+    { query, contentType, ...stream }: Upload,
+    options: RequestOptions = {},
+  ): Promise<void> {
     await this.transport.request({ method: 'POST', path, query, contentType, stream, ...options });
   }
 
-  public async review(apiVersion: string, kind: string, spec: object, options: RequestOptions = {}): Promise<any> {
+  public async review(
+    apiVersion: string,
+    kind: string,
+    spec: object,
+    options: RequestOptions = {},
+  ): Promise<any> {
     const { body } = await this.transport.request({
-      method: 'POST', path: `${versionPath(apiVersion)}/${segment(`${kind.toLowerCase()}s`)}`, body: { apiVersion, kind, spec }, ...options,
+      method: 'POST',
+      path: `${versionPath(apiVersion)}/${segment(`${kind.toLowerCase()}s`)}`,
+      body: { apiVersion, kind, spec },
+      ...options,
     });
     return body.status;
   }
@@ -199,13 +335,24 @@ export class ApiCluster implements Cluster {
   }
 
   private async pages(
-    path: string, query: { readonly [name: string]: string }, apiVersion: string, kind: string, request: RequestOptions,
+    path: string,
+    query: { readonly [name: string]: string },
+    apiVersion: string,
+    kind: string,
+    request: RequestOptions,
   ): Promise<LiveObject[]> {
     const objects: LiveObject[] = [];
     for (let next: string | undefined = ''; next !== undefined;) {
-      const { body } = await this.transport.request({ method: 'GET', path, query: { ...query, ...(next === '' ? {} : { continue: next }) }, ...request });
+      const { body } = await this.transport.request({
+        method: 'GET',
+        path,
+        query: { ...query, ...(next === '' ? {} : { continue: next }) },
+        ...request,
+      });
       // items of a list have no apiVersion and kind
-      for (const item of body.items ?? []) { objects.push({ ...item, apiVersion, kind }); }
+      for (const item of body.items ?? []) {
+        objects.push({ ...item, apiVersion, kind });
+      }
       next = body.metadata?.continue || undefined;
     }
     return objects;
@@ -213,10 +360,14 @@ export class ApiCluster implements Cluster {
 }
 
 function pathOf({ apiVersion, namespace, name }: ObjectRef, kind: ServedKind): string {
-  return `${listPath(apiVersion, kind, kind.namespaced ? namespace ?? 'default' : undefined)}/${segment(name)}`;
+  return `${listPath(apiVersion, kind, kind.namespaced ? (namespace ?? 'default') : undefined)}/${segment(name)}`;
 }
 
-function listPath(apiVersion: string, { plural, namespaced }: ServedKind, namespace?: string): string {
+function listPath(
+  apiVersion: string,
+  { plural, namespaced }: ServedKind,
+  namespace?: string,
+): string {
   return `${versionPath(apiVersion)}/${namespaced && namespace !== undefined ? `namespaces/${segment(namespace)}/` : ''}${segment(plural)}`;
 }
 

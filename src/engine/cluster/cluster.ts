@@ -27,7 +27,11 @@ export interface LiveObject extends Manifest {
     readonly labels?: { readonly [key: string]: string };
     readonly annotations?: { readonly [key: string]: string };
     readonly ownerReferences?: readonly { readonly [field: string]: unknown }[];
-    readonly managedFields?: readonly { readonly manager: string; readonly operation: string; readonly [field: string]: unknown }[];
+    readonly managedFields?: readonly {
+      readonly manager: string;
+      readonly operation: string;
+      readonly [field: string]: unknown;
+    }[];
   };
 }
 
@@ -69,26 +73,47 @@ export interface Cluster {
   read(ref: ObjectRef, options?: RequestOptions): Promise<LiveObject | undefined>;
   /** Lists objects in pages, of all namespaces by default. Empty if the kind does not exist. */
   list(
-    apiVersion: string, kind: string, options?: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string },
+    apiVersion: string,
+    kind: string,
+    options?: RequestOptions & { readonly namespace?: string; readonly labelSelector?: string },
   ): Promise<LiveObject[]>;
   /** Server-side apply with strict field validation. */
   apply(manifest: Manifest, options: ApplyOptions): Promise<ApplyAnswer>;
-  /** Applies a JSON patch that tests the resourceVersion; throws `blocked` if the object changed. */
-  patch(ref: ObjectRef, operations: readonly JsonPatchOperation[], options: RequestOptions & { readonly fieldManager: string }): Promise<LiveObject>;
+  /**
+   * Applies a JSON patch that tests the resourceVersion; throws `blocked` if the object changed.
+   */
+  patch(
+    ref: ObjectRef,
+    operations: readonly JsonPatchOperation[],
+    options: RequestOptions & { readonly fieldManager: string },
+  ): Promise<LiveObject>;
   /** Deletes the object with this UID in the background; does nothing if it no longer exists. */
   delete(ref: ObjectRef, uid: string, options?: RequestOptions): Promise<void>;
-  /** Whether the API serves a kind, and whether it is namespaced; discovery is cached, and read again for a missing kind. */
-  kind(apiVersion: string, kind: string, options?: RequestOptions): Promise<{ readonly namespaced: boolean; readonly plural: string } | undefined>;
+  /**
+   * Whether the API serves a kind, and whether it is namespaced; discovery is cached, and read
+   * again for a missing kind.
+   */
+  kind(
+    apiVersion: string,
+    kind: string,
+    options?: RequestOptions,
+  ): Promise<{ readonly namespaced: boolean; readonly plural: string } | undefined>;
   /** Any GET, e.g. `/version`. */
   get(path: string, options?: RequestOptions): Promise<any>;
   /** Sends a body piece by piece, once: a failure is not retried. */
   upload(path: string, body: Upload, options?: RequestOptions): Promise<void>;
-  /** Creates a review that the API does not store, e.g. a `SelfSubjectAccessReview`, and returns its status. */
+  /**
+   * Creates a review that the API does not store, e.g. a `SelfSubjectAccessReview`, and returns its
+   * status.
+   */
   review(apiVersion: string, kind: string, spec: object, options?: RequestOptions): Promise<any>;
   close(): void;
 }
 
-/** The identity of a cluster: the UID of its kube-system, independent of names, addresses and certificates. */
+/**
+ * The identity of a cluster: the UID of its kube-system, independent of names, addresses and
+ * certificates.
+ */
 export async function clusterUid(cluster: Cluster, options: RequestOptions = {}): Promise<string> {
   const { metadata } = await cluster.get('/api/v1/namespaces/kube-system', options);
   return metadata.uid;
@@ -97,10 +122,14 @@ export async function clusterUid(cluster: Cluster, options: RequestOptions = {})
 /** A target of the assembly and its cluster. */
 export interface BoundTarget {
   readonly target: AssemblyTarget;
-  /** How it is reached, for messages: `context prod-rancher`, `Secret fleet-default/shop-kubeconfig on rancher`. */
+  /**
+   * How it is reached, for messages: `context prod-rancher`, `Secret fleet-default/shop-kubeconfig
+   * on rancher`.
+   */
   readonly by: string;
   /**
-   * The cluster, connected on first use and checked once to match the target (product, version, server URL, the UID of kube-system in an earlier run).
+   * The cluster, connected on first use and checked once to match the target (product, version,
+   * server URL, the UID of kube-system in an earlier run).
    */
   cluster(signal?: AbortSignal): Promise<Cluster>;
 }
@@ -125,7 +154,8 @@ interface KindListing {
 }
 
 /**
- * Reads the objects of an app, many of a kind with one list, which saves thousands of requests. An object is taken from the list once; another read wants its
+ * Reads the objects of an app, many of a kind with one list, which saves thousands of requests. An
+ * object is taken from the list once; another read wants its
  * current state. If a kind cannot be listed, each object is read.
  */
 export class ListedObjects {
@@ -136,11 +166,17 @@ export class ListedObjects {
    * @param expected objects that probably exist and match the selector
    */
   public constructor(
-    private readonly cluster: Cluster, private readonly labelSelector: string, expected: readonly ObjectRef[],
+    private readonly cluster: Cluster,
+    private readonly labelSelector: string,
+    expected: readonly ObjectRef[],
     private readonly clock: Clock = PROCESS_CLOCK,
   ) {
     for (const ref of expected) {
-      const kind = this.kinds.get(typeOf(ref)) ?? { left: 0, listedAt: -Infinity, objects: NOTHING };
+      const kind = this.kinds.get(typeOf(ref)) ?? {
+        left: 0,
+        listedAt: -Infinity,
+        objects: NOTHING,
+      };
       kind.left++;
       this.kinds.set(typeOf(ref), kind);
     }
@@ -158,18 +194,29 @@ export class ListedObjects {
       const objects = await kind.objects;
       const found = objects.get(nameOf(ref));
       objects.delete(nameOf(ref));
-      if (found) { return found; }
+      if (found) {
+        return found;
+      }
     }
     // it may exist without the label
     return this.cluster.read(ref, options);
   }
 
-  private async list(kind: KindListing, ref: ObjectRef, options: RequestOptions): Promise<Map<string, LiveObject>> {
+  private async list(
+    kind: KindListing,
+    ref: ObjectRef,
+    options: RequestOptions,
+  ): Promise<Map<string, LiveObject>> {
     try {
-      const objects = await this.cluster.list(ref.apiVersion, ref.kind, { ...options, labelSelector: this.labelSelector });
+      const objects = await this.cluster.list(ref.apiVersion, ref.kind, {
+        ...options,
+        labelSelector: this.labelSelector,
+      });
       return new Map(objects.map((object) => [nameOf(object.metadata), object]));
     } catch (error) {
-      if (!(error instanceof ApiError) || ENDS.includes(error.failure)) { throw error; }
+      if (!(error instanceof ApiError) || ENDS.includes(error.failure)) {
+        throw error;
+      }
       kind.left = 0;
       return new Map();
     }
@@ -182,6 +229,12 @@ function typeOf({ apiVersion, kind }: ObjectRef): string {
   return `${apiVersion} ${kind}`;
 }
 
-function nameOf({ namespace, name }: { readonly namespace?: string; readonly name: string }): string {
+function nameOf({
+  namespace,
+  name,
+}: {
+  readonly namespace?: string;
+  readonly name: string;
+}): string {
   return `${namespace ?? ''}/${name}`;
 }

@@ -1,4 +1,8 @@
-import { ANNOTATION_LAST_APPLIED, FORMER_WRITERS, KUBECTL_LAST_APPLIED_MANAGER } from '../../core/kind/field-managers';
+import {
+  ANNOTATION_LAST_APPLIED,
+  FORMER_WRITERS,
+  KUBECTL_LAST_APPLIED_MANAGER,
+} from '../../core/kind/field-managers';
 import { groupOf, isRecord, Manifest, objectLabel, pointerOf } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { JsonPatchOperation, LiveObject } from '../cluster/cluster';
@@ -9,31 +13,48 @@ export interface OwnedFields {
   /** Of a map, by key. */
   readonly fields: ReadonlyMap<string, OwnedFields>;
   /** Of a list whose items are known by keys. */
-  readonly items: readonly { readonly key: { readonly [name: string]: unknown }; readonly owned: OwnedFields }[];
+  readonly items: readonly {
+    readonly key: { readonly [name: string]: unknown };
+    readonly owned: OwnedFields;
+  }[];
   /** Of a list that is a set. */
   readonly values: readonly unknown[];
 }
 
 /**
- * The fields that a field manager owns by server-side apply; undefined if it never applied the object.
+ * The fields that a field manager owns by server-side apply; undefined if it never applied the
+ * object.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/ , sigs.k8s.io/structured-merge-diff fieldpath (f:, k:, v:, i:)
  */
 export function ownedBy(live: LiveObject, manager: string): OwnedFields | undefined {
-  const entry = live.metadata.managedFields?.find((candidate) => (
-    candidate.manager === manager && candidate.operation === 'Apply' && !candidate.subresource));
+  const entry = live.metadata.managedFields?.find(
+    (candidate) =>
+      candidate.manager === manager && candidate.operation === 'Apply' && !candidate.subresource,
+  );
   return entry ? ownedFieldsOf(entry.fieldsV1) : undefined;
 }
 
 /** The names of other field managers of an object. */
 export function otherManagers(live: LiveObject, manager: string): string[] {
-  return [...new Set((live.metadata.managedFields ?? []).map((entry) => entry.manager).filter((name) => name !== manager))].sort();
+  return [
+    ...new Set(
+      (live.metadata.managedFields ?? [])
+        .map((entry) => entry.manager)
+        .filter((name) => name !== manager),
+    ),
+  ].sort();
 }
 
 /** Whether an item matches the keys of a list's entry; missing keys have defaults. */
 export function hasKey(item: unknown, key: { readonly [name: string]: unknown }): boolean {
-  return isRecord(item) && Object.entries(key).every(([name, value]) => item[name] === undefined || item[name] === value)
-    && Object.keys(key).some((name) => item[name] !== undefined);
+  return (
+    isRecord(item) &&
+    Object.entries(key).every(
+      ([name, value]) => item[name] === undefined || item[name] === value,
+    ) &&
+    Object.keys(key).some((name) => item[name] !== undefined)
+  );
 }
 
 /** Parses an entry of `metadata.managedFields`. */
@@ -43,15 +64,22 @@ export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
   const values: unknown[] = [];
   for (const [name, inner] of isRecord(fieldsV1) ? Object.entries(fieldsV1) : []) {
     const [kind, text] = [name.slice(0, 2), name.slice(2)];
-    if (kind === 'f:') { fields.set(text, ownedFieldsOf(inner)); }
-    if (kind === 'k:') { items.push({ key: JSON.parse(text), owned: ownedFieldsOf(inner) }); }
-    if (kind === 'v:') { values.push(JSON.parse(text)); }
+    if (kind === 'f:') {
+      fields.set(text, ownedFieldsOf(inner));
+    }
+    if (kind === 'k:') {
+      items.push({ key: JSON.parse(text), owned: ownedFieldsOf(inner) });
+    }
+    if (kind === 'v:') {
+      values.push(JSON.parse(text));
+    }
   }
   return { fields, items, values };
 }
 
 /**
- * Annotation on a Setting of Rancher whose value was empty before an app set it: only such a value is cleared when the Setting is no longer declared. Other
+ * Annotation on a Setting of Rancher whose value was empty before an app set it: only such a value
+ * is cleared when the Setting is no longer declared. Other
  * values, such as that of `server-url`, were set by someone else before.
  */
 export const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
@@ -60,20 +88,35 @@ export const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
 export const ANNOTATION_ADOPTED = 'cdk8s-harvester/adopted';
 
 /** Adds annotations about the state before the app to Settings of Rancher and Namespaces. */
-export function remembering(manifest: Manifest, live: LiveObject | undefined, fieldManager: string): Manifest {
+export function remembering(
+  manifest: Manifest,
+  live: LiveObject | undefined,
+  fieldManager: string,
+): Manifest {
   const mark = live && markOf(manifest, live, fieldManager);
-  if (!mark) { return manifest; }
+  if (!mark) {
+    return manifest;
+  }
   const { metadata } = manifest;
-  return { ...manifest, metadata: { ...metadata, annotations: { ...metadata.annotations, [mark]: 'true' } } };
+  return {
+    ...manifest,
+    metadata: { ...metadata, annotations: { ...metadata.annotations, [mark]: 'true' } },
+  };
 }
 
 function markOf(manifest: Manifest, live: LiveObject, fieldManager: string): string | undefined {
   if (isSetting(manifest)) {
-    const isEmptyOfOthers = (live.value === '' || live.value === undefined) && ownedBy(live, fieldManager)?.fields.has('value') !== true;
+    const isEmptyOfOthers =
+      (live.value === '' || live.value === undefined) &&
+      ownedBy(live, fieldManager)?.fields.has('value') !== true;
     return wasEmpty(live, fieldManager) || isEmptyOfOthers ? ANNOTATION_WAS_EMPTY : undefined;
   }
-  if (!isNamespace(manifest)) { return undefined; }
-  return hasMark(live, ANNOTATION_ADOPTED, fieldManager) || !ownedBy(live, fieldManager) ? ANNOTATION_ADOPTED : undefined;
+  if (!isNamespace(manifest)) {
+    return undefined;
+  }
+  return hasMark(live, ANNOTATION_ADOPTED, fieldManager) || !ownedBy(live, fieldManager)
+    ? ANNOTATION_ADOPTED
+    : undefined;
 }
 
 /** Whether the value of a live object was empty before this app set it. */
@@ -81,10 +124,19 @@ function wasEmpty(live: LiveObject, fieldManager: string): boolean {
   return hasMark(live, ANNOTATION_WAS_EMPTY, fieldManager);
 }
 
-/** Why an object that is no longer declared is kept, and only the app's ownership and marks are released; undefined if it is reset or deleted. */
+/**
+ * Why an object that is no longer declared is kept, and only the app's ownership and marks are
+ * released; undefined if it is reset or deleted.
+ */
 export function staysAfter(live: LiveObject, fieldManager: string): string | undefined {
-  if (isNamespace(live)) { return hasMark(live, ANNOTATION_ADOPTED, fieldManager) ? 'is kept: it existed before this app' : undefined; }
-  return isSetting(live) && !wasEmpty(live, fieldManager) ? 'keeps its value: it had one before this app set it' : undefined;
+  if (isNamespace(live)) {
+    return hasMark(live, ANNOTATION_ADOPTED, fieldManager)
+      ? 'is kept: it existed before this app'
+      : undefined;
+  }
+  return isSetting(live) && !wasEmpty(live, fieldManager)
+    ? 'keeps its value: it had one before this app set it'
+    : undefined;
 }
 
 /** Whether an object must be read before it is first written, to record its previous state. */
@@ -93,7 +145,12 @@ export function mayBeAdopted(manifest: Manifest): boolean {
 }
 
 function hasMark(live: LiveObject, annotation: string, fieldManager: string): boolean {
-  return ownedBy(live, fieldManager)?.fields.get('metadata')?.fields.get('annotations')?.fields.has(annotation) === true;
+  return (
+    ownedBy(live, fieldManager)
+      ?.fields.get('metadata')
+      ?.fields.get('annotations')
+      ?.fields.has(annotation) === true
+  );
 }
 
 function isNamespace({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
@@ -106,15 +163,26 @@ function isSetting({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>):
 
 /** The objects that may be adopted. */
 export interface AdoptOptions {
-  /** IDs of objects that are adopted although they give someone permissions and this app never wrote them (`--adopt`). @default - they are refused */
+  /**
+   * IDs of objects that are adopted although they give someone permissions and this app never wrote
+   * them (`--adopt`).
+   * @default - they are refused
+   */
   readonly adopt?: readonly string[];
 }
 
 /** What is adopted from others: only on request. */
 export interface ManagedFieldsOptions extends AdoptOptions {
-  /** Field managers whose fields are adopted (`--adopt-from`), e.g. `kubectl-client-side-apply`. @default - nothing is adopted */
+  /**
+   * Field managers whose fields are adopted (`--adopt-from`), e.g. `kubectl-client-side-apply`.
+   * @default - nothing is adopted
+   */
   readonly adoptFrom?: readonly string[];
-  /** Give field managers with an apiVersion that blocks an apply the declared one (`--migrate-managed-fields`). @default false */
+  /**
+   * Give field managers with an apiVersion that blocks an apply the declared one
+   * (`--migrate-managed-fields`).
+   * @default false
+   */
   readonly migrateManagedFields?: boolean;
 }
 
@@ -122,36 +190,56 @@ export interface ManagedFieldsOptions extends AdoptOptions {
 export interface FieldOptions extends ManagedFieldsOptions {
   /** The field manager of the app. */
   readonly fieldManager: string;
-  /** IDs of objects whose conflicting fields are taken from other field managers. @default - conflicts are errors */
+  /**
+   * IDs of objects whose conflicting fields are taken from other field managers.
+   * @default - conflicts are errors
+   */
   readonly forceConflicts?: readonly string[];
 }
 
 /** Whether conflicting fields of an object are taken from other field managers. */
-export function isForced({ forceConflicts = [] }: Pick<FieldOptions, 'forceConflicts'>, id: string): boolean {
+export function isForced(
+  { forceConflicts = [] }: Pick<FieldOptions, 'forceConflicts'>,
+  id: string,
+): boolean {
   return forceConflicts.includes(id);
 }
 
 /** Throws if a field manager cannot be adopted from. */
-export function checkAdoptFrom({ adoptFrom = [] }: ManagedFieldsOptions, fieldManager: string): void {
+export function checkAdoptFrom(
+  { adoptFrom = [] }: ManagedFieldsOptions,
+  fieldManager: string,
+): void {
   for (const manager of adoptFrom) {
-    if (manager === '') { throw new Error('--adopt-from: must be the name of a field manager, got an empty text. Fix: use a name that a conflict prints, e.g. kubectl'); }
-    if (manager === fieldManager) { throw new Error(`--adopt-from: must be another field manager than that of this app, got ${manager}. Fix: set the previous field manager`); }
+    if (manager === '') {
+      throw new Error(
+        '--adopt-from: must be the name of a field manager, got an empty text. Fix: use a name that a conflict prints, e.g. kubectl',
+      );
+    }
+    if (manager === fieldManager) {
+      throw new Error(
+        `--adopt-from: must be another field manager than that of this app, got ${manager}. Fix: set the previous field manager`,
+      );
+    }
   }
 }
 
 /**
- * A set of fields in the format of `metadata.managedFields`: `f:`, `k:` and `v:` are steps; `.` means that the value itself is in the set, too, and a step
+ * A set of fields in the format of `metadata.managedFields`: `f:`, `k:` and `v:` are steps; `.`
+ * means that the value itself is in the set, too, and a step
  * without children is in the set by itself.
  *
  * @see sigs.k8s.io/structured-merge-diff fieldpath/serialize.go
  */
-interface FieldSet { readonly [step: string]: FieldSet }
+interface FieldSet {
+  readonly [step: string]: FieldSet;
+}
 
 const SELF = '.';
 
 /** The fields of an entry; empty if it lists none. */
 function fieldSetOf(fieldsV1: unknown): FieldSet {
-  return isRecord(fieldsV1) ? fieldsV1 as FieldSet : {};
+  return isRecord(fieldsV1) ? (fieldsV1 as FieldSet) : {};
 }
 
 function isEmptySet(set: FieldSet): boolean {
@@ -161,28 +249,39 @@ function isEmptySet(set: FieldSet): boolean {
 /** The union of two sets. */
 export function union(a: FieldSet, b: FieldSet): FieldSet {
   const steps = [...new Set([...Object.keys(a), ...Object.keys(b)])].sort();
-  return Object.fromEntries(steps.map((step) => {
-    const [one, other] = [below(a, step), below(b, step)];
-    return [step, one && other ? unionBelow(one, other) : one ?? other ?? {}];
-  }));
+  return Object.fromEntries(
+    steps.map((step) => {
+      const [one, other] = [below(a, step), below(b, step)];
+      return [step, one && other ? unionBelow(one, other) : (one ?? other ?? {})];
+    }),
+  );
 }
 
 /** Splits a set into a top-level field and the rest. */
-export function split(set: FieldSet, field: string): { readonly rest: FieldSet; readonly out: FieldSet } {
+export function split(
+  set: FieldSet,
+  field: string,
+): { readonly rest: FieldSet; readonly out: FieldSet } {
   const { [`f:${field}`]: out, ...rest } = set;
   return { rest, out: out === undefined ? {} : { [`f:${field}`]: out } };
 }
 
 /** Whether a set contains a field, given by the keys of its path. */
 export function holds(set: FieldSet, path: readonly string[]): boolean {
-  return path.reduce<FieldSet | undefined>((current, key) => current && below(current, `f:${key}`), set) !== undefined;
+  return (
+    path.reduce<FieldSet | undefined>(
+      (current, key) => current && below(current, `f:${key}`),
+      set,
+    ) !== undefined
+  );
 }
 
 function below(set: FieldSet, step: string): FieldSet | undefined {
   return Object.hasOwn(set, step) ? set[step] : undefined;
 }
 
-// a step without children is in its set by itself, and must still be in it next to the children of the other set
+// a step without children is in its set by itself, and must still be in it next to the children of
+// the other set
 function unionBelow(a: FieldSet, b: FieldSet): FieldSet {
   const itself = isEmptySet(a) || isEmptySet(b);
   const both = union(a, b);
@@ -201,7 +300,10 @@ interface RewriteOptions {
 
 /** How the field managers of an object are rewritten. */
 export interface Rewrite {
-  /** Changes the field managers, and removes kubectl's annotation if its fields are adopted; the server refuses it if the object was written since. */
+  /**
+   * Changes the field managers, and removes kubectl's annotation if its fields are adopted; the
+   * server refuses it if the object was written since.
+   */
   readonly patch: readonly JsonPatchOperation[];
   /** The object after the patch. */
   readonly object: LiveObject;
@@ -214,14 +316,21 @@ export interface Rewrite {
 type Entry = NonNullable<LiveObject['metadata']['managedFields']>[number];
 
 /**
- * Transfers fields of other field managers to the app: a forced server-side apply would leave them with both, so a field that is removed from the program would
- * remain. Undefined if there is nothing to do. The status keeps its owner, unless the program declares it.
+ * Transfers fields of other field managers to the app: a forced server-side apply would leave them
+ * with both, so a field that is removed from the program would
+ * remain. Undefined if there is nothing to do. The status keeps its owner, unless the program
+ * declares it.
  *
- * Like kubectl's migration of its own entries, but across apiVersions: fields of an older one are transferred by the same paths.
+ * Like kubectl's migration of its own entries, but across apiVersions: fields of an older one are
+ * transferred by the same paths.
  *
  * @see kubernetes/client-go:util/csaupgrade/upgrade.go; fluxcd/pkg:ssa/patch.go
  */
-export function rewriteOf(live: LiveObject, manifest: Manifest, options: RewriteOptions): Rewrite | undefined {
+export function rewriteOf(
+  live: LiveObject,
+  manifest: Manifest,
+  options: RewriteOptions,
+): Rewrite | undefined {
   const { fieldManager, adoptFrom = [], migrate = false } = options;
   const entries = live.metadata.managedFields ?? [];
   const takenFrom = new Set<string>();
@@ -235,29 +344,61 @@ export function rewriteOf(live: LiveObject, manifest: Manifest, options: Rewrite
       kept.push(entry);
       continue;
     }
-    const { rest, out } = isOurs || 'status' in manifest ? { rest: fields, out: {} } : split(fields, 'status');
-    if (!isEmptySet(out)) { kept.push({ ...entry, fieldsV1: out }); }
-    if (!isOurs && isEmptySet(rest)) { continue; }
-    if (!isOurs) { takenFrom.add(entry.manager); }
+    const { rest, out } =
+      isOurs || 'status' in manifest ? { rest: fields, out: {} } : split(fields, 'status');
+    if (!isEmptySet(out)) {
+      kept.push({ ...entry, fieldsV1: out });
+    }
+    if (!isOurs && isEmptySet(rest)) {
+      continue;
+    }
+    if (!isOurs) {
+      takenFrom.add(entry.manager);
+    }
     ours = ours ? { entry: ours.entry, fields: union(ours.fields, rest) } : { entry, fields: rest };
   }
-  const moved = migrate ? kept.map((entry) => {
-    if (entry.apiVersion === manifest.apiVersion) { return entry; }
-    migrated.add(nameOf(entry));
-    return { ...entry, apiVersion: manifest.apiVersion };
-  }) : kept;
-  if (migrate && ours?.entry.manager === fieldManager && ours.entry.apiVersion !== manifest.apiVersion) { migrated.add(nameOf(ours.entry)); }
-  if (takenFrom.size === 0 && migrated.size === 0) { return undefined; }
+  const moved = migrate
+    ? kept.map((entry) => {
+        if (entry.apiVersion === manifest.apiVersion) {
+          return entry;
+        }
+        migrated.add(nameOf(entry));
+        return { ...entry, apiVersion: manifest.apiVersion };
+      })
+    : kept;
+  if (
+    migrate &&
+    ours?.entry.manager === fieldManager &&
+    ours.entry.apiVersion !== manifest.apiVersion
+  ) {
+    migrated.add(nameOf(ours.entry));
+  }
+  if (takenFrom.size === 0 && migrated.size === 0) {
+    return undefined;
+  }
 
-  const our = ours && { ...ours.entry, manager: fieldManager, operation: 'Apply', apiVersion: manifest.apiVersion, fieldsV1: ours.fields };
-  const managedFields = together([...our ? [our] : [], ...moved]);
+  const our = ours && {
+    ...ours.entry,
+    manager: fieldManager,
+    operation: 'Apply',
+    apiVersion: manifest.apiVersion,
+    fieldsV1: ours.fields,
+  };
+  const managedFields = together([...(our ? [our] : []), ...moved]);
   const object = { ...live, metadata: { ...live.metadata, managedFields } };
   const annotation = takenFrom.size > 0 && annotationGoes(live, manifest, kept);
   return {
     patch: [
       { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
       { op: 'add', path: '/metadata/managedFields', value: managedFields },
-      ...annotation ? [{ op: 'remove', path: pointerOf(['metadata', 'annotations', ANNOTATION_LAST_APPLIED]) } as const] : [],
+      ...(annotation
+        ? [
+            {
+              op: 'remove',
+              path: pointerOf(['metadata', 'annotations', ANNOTATION_LAST_APPLIED]),
+            } as const,
+          ]
+        : []),
     ],
     object: annotation ? withoutLastApplied(object) : object,
     takenFrom: [...takenFrom].sort(),
@@ -265,9 +406,21 @@ export function rewriteOf(live: LiveObject, manifest: Manifest, options: Rewrite
   };
 }
 
-/** Field managers that use another apiVersion than the program: `rancher (provisioning.cattle.io/v1beta1)`. */
-export function managersOfOtherVersions(live: LiveObject, { apiVersion }: Manifest): readonly string[] {
-  return [...new Set((live.metadata.managedFields ?? []).filter((entry) => entry.apiVersion !== apiVersion).map(nameOf))].sort();
+/**
+ * Field managers that use another apiVersion than the program: `rancher
+ * (provisioning.cattle.io/v1beta1)`.
+ */
+export function managersOfOtherVersions(
+  live: LiveObject,
+  { apiVersion }: Manifest,
+): readonly string[] {
+  return [
+    ...new Set(
+      (live.metadata.managedFields ?? [])
+        .filter((entry) => entry.apiVersion !== apiVersion)
+        .map(nameOf),
+    ),
+  ].sort();
 }
 
 function nameOf({ manager, apiVersion }: Entry): string {
@@ -278,65 +431,114 @@ function nameOf({ manager, apiVersion }: Entry): string {
 export function withoutLastApplied(live: LiveObject): LiveObject {
   const { annotations, ...metadata } = live.metadata;
   const { [ANNOTATION_LAST_APPLIED]: _, ...rest } = annotations ?? {};
-  return { ...live, metadata: { ...metadata, ...Object.keys(rest).length > 0 ? { annotations: rest } : {} } };
+  return {
+    ...live,
+    metadata: { ...metadata, ...(Object.keys(rest).length > 0 ? { annotations: rest } : {}) },
+  };
 }
 
-/** Whether kubectl's annotation is removed: the program does not declare it, and no other field manager owns it. */
+/**
+ * Whether kubectl's annotation is removed: the program does not declare it, and no other field
+ * manager owns it.
+ */
 function annotationGoes(live: LiveObject, manifest: Manifest, kept: readonly Entry[]): boolean {
-  return live.metadata.annotations?.[ANNOTATION_LAST_APPLIED] !== undefined
-    && (manifest.metadata.annotations as { readonly [key: string]: unknown } | undefined)?.[ANNOTATION_LAST_APPLIED] === undefined
-    && !kept.some(({ manager, fieldsV1 }) => (
-      manager !== KUBECTL_LAST_APPLIED_MANAGER && holds(fieldSetOf(fieldsV1), ['metadata', 'annotations', ANNOTATION_LAST_APPLIED])));
+  return (
+    live.metadata.annotations?.[ANNOTATION_LAST_APPLIED] !== undefined &&
+    (manifest.metadata.annotations as { readonly [key: string]: unknown } | undefined)?.[
+      ANNOTATION_LAST_APPLIED
+    ] === undefined &&
+    !kept.some(
+      ({ manager, fieldsV1 }) =>
+        manager !== KUBECTL_LAST_APPLIED_MANAGER &&
+        holds(fieldSetOf(fieldsV1), ['metadata', 'annotations', ANNOTATION_LAST_APPLIED]),
+    )
+  );
 }
 
-/** Merges entries with the same field manager, operation, subresource and, for updates, apiVersion: a server would keep only one of them. */
+/**
+ * Merges entries with the same field manager, operation, subresource and, for updates, apiVersion:
+ * a server would keep only one of them.
+ */
 function together(entries: readonly Entry[]): readonly Entry[] {
   const found = new Map<string, Entry>();
   for (const entry of entries) {
     const { manager, operation, subresource = '', apiVersion } = entry;
-    const key = JSON.stringify([manager, operation, subresource, operation === 'Apply' ? '' : apiVersion]);
+    const key = JSON.stringify([
+      manager,
+      operation,
+      subresource,
+      operation === 'Apply' ? '' : apiVersion,
+    ]);
     const known = found.get(key);
-    found.set(key, known ? { ...known, fieldsV1: union(fieldSetOf(known.fieldsV1), fieldSetOf(entry.fieldsV1)) } : entry);
+    found.set(
+      key,
+      known
+        ? { ...known, fieldsV1: union(fieldSetOf(known.fieldsV1), fieldSetOf(entry.fieldsV1)) }
+        : entry,
+    );
   }
   return [...found.values()];
 }
 
 /**
- * Messages of a server that cannot convert an object to the apiVersion of one of its field managers: the version no longer exists, or it lacks a field of the
- * object. The message about a declared field that the server does not know is similar ("failed to create typed patch object"), but not one of these.
+ * Messages of a server that cannot convert an object to the apiVersion of one of its field
+ * managers: the version no longer exists, or it lacks a field of the
+ * object. The message about a declared field that the server does not know is similar ("failed to
+ * create typed patch object"), but not one of these.
  *
- * Seen on a Kubernetes 1.34.4 API server, all with status 500; issues kubernetes/kubernetes#111937, fluxcd/flux2#5715.
+ * Seen on a Kubernetes 1.34.4 API server, all with status 500; issues kubernetes/kubernetes#111937,
+ * fluxcd/flux2#5715.
  */
-const CONVERSION_ERROR = /^failed to prune fields: |^failed to convert (new|live|merged) object: |request to convert CR to an invalid group\/version: /;
+const CONVERSION_ERROR =
+  /^failed to prune fields: |^failed to convert (new|live|merged) object: |request to convert CR to an invalid group\/version: /;
 
 /** Whether a server could not apply an object because of the apiVersions of its field managers. */
 export function isOfManagers(error: unknown): error is ApiError {
-  return error instanceof ApiError && error.failure === 'invalid' && CONVERSION_ERROR.test(error.message);
+  return (
+    error instanceof ApiError && error.failure === 'invalid' && CONVERSION_ERROR.test(error.message)
+  );
 }
 
 /** The field managers that block an apply; undefined if it failed for another reason. */
-export function outdatedManagers(error: unknown, live: LiveObject, manifest: Manifest): readonly string[] | undefined {
-  if (!isOfManagers(error)) { return undefined; }
+export function outdatedManagers(
+  error: unknown,
+  live: LiveObject,
+  manifest: Manifest,
+): readonly string[] | undefined {
+  if (!isOfManagers(error)) {
+    return undefined;
+  }
   const managers = managersOfOtherVersions(live, manifest);
   return managers.length > 0 ? managers : undefined;
 }
 
 /** The fix for them. */
 export function migrationHint(manifest: Manifest, managers: readonly string[]): string {
-  return `the managed fields of ${objectLabel(manifest)} use apiVersions that the server no longer converts to: ${managers.join(', ')}. `
-    + `Fix: set --migrate-managed-fields to give them ${manifest.apiVersion}; nothing else changes`;
+  return (
+    `the managed fields of ${objectLabel(manifest)} use apiVersions that the server no longer converts to: ${managers.join(', ')}. ` +
+    `Fix: set --migrate-managed-fields to give them ${manifest.apiVersion}; nothing else changes`
+  );
 }
 
 /** How the field managers of an object are rewritten, for messages. */
-export function rewriteText({ takenFrom, migrated }: Pick<Rewrite, 'takenFrom' | 'migrated'>): string {
+export function rewriteText({
+  takenFrom,
+  migrated,
+}: Pick<Rewrite, 'takenFrom' | 'migrated'>): string {
   return [
-    ...takenFrom.length > 0 ? [`adopted from ${takenFrom.join(', ')}`] : [],
-    ...migrated.length > 0 ? [`managed fields migrated: ${migrated.join(', ')}`] : [],
+    ...(takenFrom.length > 0 ? [`adopted from ${takenFrom.join(', ')}`] : []),
+    ...(migrated.length > 0 ? [`managed fields migrated: ${migrated.join(', ')}`] : []),
   ].join('; ');
 }
 
-/** Another fix for conflicts with tools that write only on request; empty for other field managers. */
+/**
+ * Another fix for conflicts with tools that write only on request; empty for other field managers.
+ */
 export function adoptHint(conflicts: readonly FieldConflict[]): string {
-  const managers = [...new Set(conflicts.map(({ manager }) => manager))].filter((manager) => FORMER_WRITERS.includes(manager)).sort();
-  return managers.length === 0 ? '' : `, or ${managers.map((manager) => `--adopt-from ${manager}`).join(' ')} to adopt it`;
+  const managers = [...new Set(conflicts.map(({ manager }) => manager))]
+    .filter((manager) => FORMER_WRITERS.includes(manager))
+    .sort();
+  return managers.length === 0
+    ? ''
+    : `, or ${managers.map((manager) => `--adopt-from ${manager}`).join(' ')} to adopt it`;
 }

@@ -11,18 +11,32 @@ import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluste
 const CLUSTER_NAME_PATH = 'status.clusterName';
 
 /** The provisioning Cluster, of any kind: an import or a guest. */
-export function isProvisioningCluster({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>): boolean {
+export function isProvisioningCluster({
+  apiVersion,
+  kind,
+}: Pick<AssemblyObject, 'apiVersion' | 'kind'>): boolean {
   return kind === 'Cluster' && groupOf(apiVersion) === GROUPS.PROVISIONING;
 }
 
 /** Whether an object is of one of these kinds in Rancher's management API. */
-export function isManagement({ apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>, ...kinds: string[]): boolean {
+export function isManagement(
+  { apiVersion, kind }: Pick<AssemblyObject, 'apiVersion' | 'kind'>,
+  ...kinds: string[]
+): boolean {
   return groupOf(apiVersion) === GROUPS.MANAGEMENT && kinds.includes(kind);
 }
 
 /** Whether an object is the Setting that registers a Harvester with Rancher. */
-export function isRegistration({ apiVersion, kind, name }: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'name'>): boolean {
-  return groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'Setting' && name === SETTING_REGISTRATION_URL;
+export function isRegistration({
+  apiVersion,
+  kind,
+  name,
+}: Pick<AssemblyObject, 'apiVersion' | 'kind' | 'name'>): boolean {
+  return (
+    groupOf(apiVersion) === GROUPS.HARVESTER &&
+    kind === 'Setting' &&
+    name === SETTING_REGISTRATION_URL
+  );
 }
 
 /** An index of the objects of a program by the names that others use for them. */
@@ -33,42 +47,90 @@ export class ObjectIndex {
   private readonly backing = new Map<string, string>();
   private readonly sources = new Set<string>();
 
-  constructor(assembly: Pick<Assembly, 'objects' | 'lateValues'>, manifests: ReadonlyMap<string, Manifest>) {
+  constructor(
+    assembly: Pick<Assembly, 'objects' | 'lateValues'>,
+    manifests: ReadonlyMap<string, Manifest>,
+  ) {
     for (const { id, target, apiVersion, kind, namespace, name } of assembly.objects) {
-      this.byName.set(`${target} ${kindKey(groupOf(apiVersion), kind)} ${namespace ?? ''} ${name}`, id);
+      this.byName.set(
+        `${target} ${kindKey(groupOf(apiVersion), kind)} ${namespace ?? ''} ${name}`,
+        id,
+      );
     }
     for (const { id, target, apiVersion, kind } of assembly.objects) {
       const manifest = manifests.get(id);
-      const made = manifest && kindOf<KindReferences>({ apiVersion, kind })?.makes?.(manifest)?.manifest;
-      const key = made && `${target} ${kindKey(groupOf(made.apiVersion), made.kind)} ${made.metadata.namespace ?? ''} ${made.metadata.name}`;
-      if (key === undefined) { continue; }
+      const made =
+        manifest && kindOf<KindReferences>({ apiVersion, kind })?.makes?.(manifest)?.manifest;
+      const key =
+        made &&
+        `${target} ${kindKey(groupOf(made.apiVersion), made.kind)} ${made.metadata.namespace ?? ''} ${made.metadata.name}`;
+      if (key === undefined) {
+        continue;
+      }
       this.sources.add(id);
-      if (!this.byName.has(key)) { this.byName.set(key, id); }
+      if (!this.byName.has(key)) {
+        this.byName.set(key, id);
+      }
     }
     for (const object of assembly.objects) {
       // its name is the ID
-      if (isManagement(object, 'Cluster')) { this.clusters.set(`${object.target} ${object.name}`, object.id); }
-      if (!isProvisioningCluster(object)) { continue; }
-      const fixed = valueAt(manifests.get(object.id), 'metadata', 'annotations', ANNOTATION_MANAGEMENT_CLUSTER_NAME);
-      if (typeof fixed === 'string') { this.clusters.set(`${object.target} ${fixed}`, object.id); }
+      if (isManagement(object, 'Cluster')) {
+        this.clusters.set(`${object.target} ${object.name}`, object.id);
+      }
+      if (!isProvisioningCluster(object)) {
+        continue;
+      }
+      const fixed = valueAt(
+        manifests.get(object.id),
+        'metadata',
+        'annotations',
+        ANNOTATION_MANAGEMENT_CLUSTER_NAME,
+      );
+      if (typeof fixed === 'string') {
+        this.clusters.set(`${object.target} ${fixed}`, object.id);
+      }
     }
     // an ID that only the live cluster knows is the placeholder of a late value
     for (const { id: late, source } of assembly.lateValues) {
-      if (!('path' in source) || source.path !== CLUSTER_NAME_PATH || !isProvisioningCluster(source)) { continue; }
-      const cluster = this.find(source.target, GROUPS.PROVISIONING, 'Cluster', source.name, source.namespace);
-      if (cluster !== undefined) { this.clusters.set(`${source.target} ${LATE_OPEN}${late}}`, cluster); }
+      if (
+        !('path' in source) ||
+        source.path !== CLUSTER_NAME_PATH ||
+        !isProvisioningCluster(source)
+      ) {
+        continue;
+      }
+      const cluster = this.find(
+        source.target,
+        GROUPS.PROVISIONING,
+        'Cluster',
+        source.name,
+        source.namespace,
+      );
+      if (cluster !== undefined) {
+        this.clusters.set(`${source.target} ${LATE_OPEN}${late}}`, cluster);
+      }
     }
     for (const object of assembly.objects) {
-      if (!isManagement(object, 'Project')) { continue; }
+      if (!isManagement(object, 'Project')) {
+        continue;
+      }
       const { id, target, namespace, name } = object;
       this.projects.set(`${target} ${namespace}:${name}`, id);
       this.backing.set(`${target} ${namespace}-${name}`, id);
       // without Rancher's webhook, and before 2.10, it has the project's bare name
-      if (!this.backing.has(`${target} ${name}`)) { this.backing.set(`${target} ${name}`, id); }
+      if (!this.backing.has(`${target} ${name}`)) {
+        this.backing.set(`${target} ${name}`, id);
+      }
     }
   }
 
-  public find(target: string, group: string, kind: string, name: string, namespace?: string): string | undefined {
+  public find(
+    target: string,
+    group: string,
+    kind: string,
+    name: string,
+    namespace?: string,
+  ): string | undefined {
     return this.byName.get(`${target} ${kindKey(group, kind)} ${namespace ?? ''} ${name}`);
   }
 
@@ -77,14 +139,21 @@ export class ObjectIndex {
     return this.sources.has(id);
   }
 
-  /** The Cluster with a management cluster ID: of provisioning.cattle.io, or the management Cluster that the program writes itself. */
+  /**
+   * The Cluster with a management cluster ID: of provisioning.cattle.io, or the management Cluster
+   * that the program writes itself.
+   */
   public cluster(target: string, managementId: string): string | undefined {
     return this.clusters.get(`${target} ${managementId}`);
   }
 
   /** All management cluster IDs with their Clusters. */
-  public managementIds(target: string): { readonly managementId: string; readonly cluster: string }[] {
-    return [...this.clusters].filter(([key]) => key.startsWith(`${target} `)).map(([key, cluster]) => ({ managementId: key.slice(target.length + 1), cluster }));
+  public managementIds(
+    target: string,
+  ): { readonly managementId: string; readonly cluster: string }[] {
+    return [...this.clusters]
+      .filter(([key]) => key.startsWith(`${target} `))
+      .map(([key, cluster]) => ({ managementId: key.slice(target.length + 1), cluster }));
   }
 
   /** The Project of `<cluster id>:<project>`. */
@@ -106,12 +175,25 @@ interface Declared {
   readonly manifests: ReadonlyMap<string, Manifest>;
 }
 
-/** Whether a program declares an object that a server misses on a target. Clusters are identified by management cluster ID. */
-export function declares({ assembly, manifests }: Declared, target: string, { kind, name, going }: MissingObject): boolean {
-  if (going) { return true; }
+/**
+ * Whether a program declares an object that a server misses on a target. Clusters are identified by
+ * management cluster ID.
+ */
+export function declares(
+  { assembly, manifests }: Declared,
+  target: string,
+  { kind, name, going }: MissingObject,
+): boolean {
+  if (going) {
+    return true;
+  }
   return assembly.objects.some((object) => {
-    if (object.target !== target || kindKey(groupOf(object.apiVersion), object.kind) !== kind) { return false; }
-    if (name === undefined || kind !== CLUSTER) { return name === undefined || object.name === name; }
+    if (object.target !== target || kindKey(groupOf(object.apiVersion), object.kind) !== kind) {
+      return false;
+    }
+    if (name === undefined || kind !== CLUSTER) {
+      return name === undefined || object.name === name;
+    }
     const id = manifests.get(object.id)?.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME];
     // Rancher generates the ID of a Cluster without one
     return id === undefined || id === name;

@@ -5,11 +5,15 @@ import { isAbort } from '../transport/pace';
 /** Processes the nodes of a graph. An error fails the node. */
 export interface NodeWorker {
   /**
-   * Applies or deletes an object, or resolves a late value: `applied` and `value` edges wait for it. An object counts toward its target's limit; a late value
+   * Applies or deletes an object, or resolves a late value: `applied` and `value` edges wait for
+   * it. An object counts toward its target's limit; a late value
    * does not, since it mostly waits.
    */
   act(node: GraphNode): Promise<void>;
-  /** Waits until an object is ready or deleted: `ready` and `gone` edges wait for it. Does not count toward the limit. */
+  /**
+   * Waits until an object is ready or deleted: `ready` and `gone` edges wait for it. Does not count
+   * toward the limit.
+   */
   settle(node: GraphNode): Promise<void>;
 }
 
@@ -31,7 +35,10 @@ type NodeProgress = { readonly state: 'acting' | 'settling' } | NodeOutcome;
 export interface RunGraphOptions {
   /** Concurrent objects per target. @default 8 */
   readonly concurrencyPerTarget?: number;
-  /** Begins no more nodes once aborted; running ones are awaited, so the worker must listen to it, too. */
+  /**
+   * Begins no more nodes once aborted; running ones are awaited, so the worker must listen to it,
+   * too.
+   */
   readonly signal?: AbortSignal;
   /** Begin no more nodes after a failure; running ones are awaited. @default false */
   readonly failFast?: boolean;
@@ -43,10 +50,15 @@ export interface RunGraphOptions {
 const DEFAULT_CONCURRENCY = 8;
 
 /**
- * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a failure are skipped, unless it is one to pass over; the others
+ * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a
+ * failure are skipped, unless it is one to pass over; the others
  * continue. Workers and outcomes do not contain groups.
  */
-export async function runGraph(graph: ApplyGraph, worker: NodeWorker, options: RunGraphOptions = {}): Promise<ReadonlyMap<string, NodeOutcome>> {
+export async function runGraph(
+  graph: ApplyGraph,
+  worker: NodeWorker,
+  options: RunGraphOptions = {},
+): Promise<ReadonlyMap<string, NodeOutcome>> {
   return new GraphRun(graph, worker, options).run();
 }
 
@@ -66,7 +78,11 @@ class GraphRun {
   private failed = false;
   private finish!: () => void;
 
-  constructor(graph: ApplyGraph, private readonly worker: NodeWorker, private readonly options: RunGraphOptions) {
+  constructor(
+    graph: ApplyGraph,
+    private readonly worker: NodeWorker,
+    private readonly options: RunGraphOptions,
+  ) {
     this.nodes = [...graph.nodes.values()];
     const index = new Map(this.nodes.map(({ id }, at) => [id, at]));
     this.waits = this.nodes.map(({ after }) => after.length);
@@ -74,23 +90,31 @@ class GraphRun {
     this.onSettled = this.nodes.map(() => []);
     this.onEnded = this.nodes.map(() => []);
     this.nodes.forEach(({ after }, at) => {
-      for (const { to, kind } of after) { this.waitersFor(kind)[index.get(to)!].push(at); }
+      for (const { to, kind } of after) {
+        this.waitersFor(kind)[index.get(to)!].push(at);
+      }
     });
   }
 
   public async run(): Promise<ReadonlyMap<string, NodeOutcome>> {
-    const done = new Promise<void>((resolve) => { this.finish = resolve; });
+    const done = new Promise<void>((resolve) => {
+      this.finish = resolve;
+    });
     this.release(this.nodes.flatMap((_, at) => (this.waits[at] === 0 ? [at] : [])));
     this.begin();
     await done;
     for (const node of this.nodes) {
-      if (isWork(node) && !this.outcomes.has(node.id)) { this.end(node, { state: 'pending', acted: false }); }
+      if (isWork(node) && !this.outcomes.has(node.id)) {
+        this.end(node, { state: 'pending', acted: false });
+      }
     }
     return this.outcomes;
   }
 
   private waitersFor(kind: EdgeKind): number[][] {
-    if (kind === 'ended') { return this.onEnded; }
+    if (kind === 'ended') {
+      return this.onEnded;
+    }
     // until its end is ready or deleted, not only applied
     return kind === 'ready' || kind === 'gone' ? this.onSettled : this.onActed;
   }
@@ -104,15 +128,21 @@ class GraphRun {
     const places = this.options.concurrencyPerTarget ?? DEFAULT_CONCURRENCY;
     for (const [place, heap] of this.ready) {
       const limit = place === LATE_PLACE ? Infinity : places;
-      while (heap.size > 0 && !this.stopped && (this.acting.get(place) ?? 0) < limit) { this.start(heap.pop()!, place); }
+      while (heap.size > 0 && !this.stopped && (this.acting.get(place) ?? 0) < limit) {
+        this.start(heap.pop()!, place);
+      }
     }
-    if (this.running === 0) { this.finish(); }
+    if (this.running === 0) {
+      this.finish();
+    }
   }
 
   private start(at: number, place: string): void {
     this.running++;
     this.acting.set(place, (this.acting.get(place) ?? 0) + 1);
-    const leave = (): void => { this.acting.set(place, this.acting.get(place)! - 1); };
+    const leave = (): void => {
+      this.acting.set(place, this.acting.get(place)! - 1);
+    };
     void this.work(at, leave).finally(() => {
       this.running--;
       this.begin();
@@ -124,10 +154,18 @@ class GraphRun {
     let acted = false;
     try {
       this.options.onProgress?.(node, { state: 'acting' });
-      try { await this.worker.act(node); } finally { leave(); }
+      try {
+        await this.worker.act(node);
+      } finally {
+        leave();
+      }
       acted = true;
-      const settles = node.object !== undefined && (this.onSettled[at].length > 0 || this.options.settles?.(node) === true);
-      if (!settles) { this.end(node, { state: 'done' }); }
+      const settles =
+        node.object !== undefined &&
+        (this.onSettled[at].length > 0 || this.options.settles?.(node) === true);
+      if (!settles) {
+        this.end(node, { state: 'done' });
+      }
       this.satisfy(this.onActed[at]);
       if (settles) {
         // others need not wait for this one to settle
@@ -145,7 +183,11 @@ class GraphRun {
         this.failed = true;
         this.end(node, { state: 'failed', error, acted });
         const waiting = acted ? this.onSettled[at] : [...this.onActed[at], ...this.onSettled[at]];
-        if (error instanceof PassedOverError) { this.satisfy(waiting); } else { this.skip(waiting, node); }
+        if (error instanceof PassedOverError) {
+          this.satisfy(waiting);
+        } else {
+          this.skip(waiting, node);
+        }
         this.satisfy(this.onEnded[at]);
       }
     }
@@ -156,16 +198,21 @@ class GraphRun {
     this.release(waiting.filter((at) => --this.waits[at] === 0));
   }
 
-  // groups are done as soon as they are reached; the list grows while it is walked: no recursion, however long a chain of them
+  // groups are done as soon as they are reached; the list grows while it is walked: no recursion,
+  // however long a chain of them
   private release(free: number[]): void {
     for (const at of free) {
       const node = this.nodes[at];
-      if (this.outcomes.has(node.id)) { continue; }
+      if (this.outcomes.has(node.id)) {
+        continue;
+      }
       if (isWork(node)) {
         remembered(this.ready, node.late ? LATE_PLACE : node.target, () => new Heap()).push(at);
       } else {
         for (const waiting of [...this.onActed[at], ...this.onSettled[at], ...this.onEnded[at]]) {
-          if (--this.waits[waiting] === 0) { free.push(waiting); }
+          if (--this.waits[waiting] === 0) {
+            free.push(waiting);
+          }
         }
       }
     }
@@ -176,10 +223,20 @@ class GraphRun {
     const queue = [...waiting];
     for (const at of queue) {
       const node = this.nodes[at];
-      if (this.outcomes.has(node.id) || this.skippedGroups.has(node.id)) { continue; }
-      if (isWork(node)) { this.end(node, { state: 'skipped', reason, because: failed.id }); } else { this.skippedGroups.add(node.id); }
-      for (const next of this.onActed[at]) { queue.push(next); }
-      for (const next of this.onSettled[at]) { queue.push(next); }
+      if (this.outcomes.has(node.id) || this.skippedGroups.has(node.id)) {
+        continue;
+      }
+      if (isWork(node)) {
+        this.end(node, { state: 'skipped', reason, because: failed.id });
+      } else {
+        this.skippedGroups.add(node.id);
+      }
+      for (const next of this.onActed[at]) {
+        queue.push(next);
+      }
+      for (const next of this.onSettled[at]) {
+        queue.push(next);
+      }
       this.satisfy(this.onEnded[at]);
     }
   }
@@ -194,7 +251,10 @@ function isWork({ object, late }: GraphNode): boolean {
   return object !== undefined || late !== undefined;
 }
 
-/** Late values never keep an object from being applied: there is room for all of them at a time. No target has this name. */
+/**
+ * Late values never keep an object from being applied: there is room for all of them at a time. No
+ * target has this name.
+ */
 const LATE_PLACE = '\0late';
 
 function nameOf({ id, object, late }: GraphNode): string {

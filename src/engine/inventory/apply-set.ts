@@ -5,32 +5,49 @@ import { compare } from '../../core/text/values';
 import { LiveObject } from '../cluster/cluster';
 import { ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY, ownedBy } from '../fields/managed-fields';
 
-/** The identity of a program: it separates the program's inventory from other programs on the same clusters. */
+/**
+ * The identity of a program: it separates the program's inventory from other programs on the same
+ * clusters.
+ */
 export interface App {
   readonly id: string;
   /** The field manager of its writes. */
   readonly fieldManager: string;
   /** The ConfigMap of its inventory on each target, and the Lease of its lock on one of them. */
   readonly parent: { readonly namespace: string; readonly name: string };
-  /** The inventory of earlier versions: tenants of a Harvester may write there, so it is not trusted. */
+  /**
+   * The inventory of earlier versions: tenants of a Harvester may write there, so it is not
+   * trusted.
+   */
   readonly formerParent: { readonly namespace: string; readonly name: string };
 }
 
 /** The app of programs without `--app`. */
 export const DEFAULT_APP = 'default';
 
-/** Exists on every cluster, and no tenant may write to it: the inventory decides what the next apply looks at. */
+/**
+ * Exists on every cluster, and no tenant may write to it: the inventory decides what the next apply
+ * looks at.
+ */
 export const OWN_NAMESPACE = 'kube-system';
 
 const FORMER_NAMESPACE = 'default';
 
-/** Keeps the name of the parent an RFC 1123 label, and the field manager below its limit of 128 characters. */
+/**
+ * Keeps the name of the parent an RFC 1123 label, and the field manager below its limit of 128
+ * characters.
+ */
 const APP_ID = /^[a-z0-9]([-a-z0-9]{0,38}[a-z0-9])?$/;
 
-/** The app with an ID. Two programs that write to the same cluster need different IDs, or each would treat the other's objects as its own. */
+/**
+ * The app with an ID. Two programs that write to the same cluster need different IDs, or each would
+ * treat the other's objects as its own.
+ */
 export function appOf(id: string = DEFAULT_APP): App {
   if (!APP_ID.test(id)) {
-    throw new Error(`--app: must be at most 40 lowercase letters, digits and hyphens, got ${JSON.stringify(id)}. Fix: use e.g. platform`);
+    throw new Error(
+      `--app: must be at most 40 lowercase letters, digits and hyphens, got ${JSON.stringify(id)}. Fix: use e.g. platform`,
+    );
   }
   const name = `cdk8s-harvester-${id}`;
   return {
@@ -50,7 +67,9 @@ export function appOfManager(manager: string): App | undefined {
 /** The app whose inventory is the ConfigMap of a name; undefined for other ConfigMaps. */
 export function appOfParent(name: string): App | undefined {
   const prefix = `${TOOL}-`;
-  return name.startsWith(prefix) && APP_ID.test(name.slice(prefix.length)) ? appOf(name.slice(prefix.length)) : undefined;
+  return name.startsWith(prefix) && APP_ID.test(name.slice(prefix.length))
+    ? appOf(name.slice(prefix.length))
+    : undefined;
 }
 
 /**
@@ -79,7 +98,10 @@ export function applySetId({ parent }: Pick<App, 'parent'>): string {
   return idOf(parent);
 }
 
-/** Whether an ApplySet belongs to an app: members keep the label of an earlier version until they are written again. */
+/**
+ * Whether an ApplySet belongs to an app: members keep the label of an earlier version until they
+ * are written again.
+ */
 export function isSetOf(set: string, app: App): boolean {
   return set === applySetId(app) || set === idOf(app.formerParent);
 }
@@ -90,8 +112,18 @@ export function memberSelector(app: App): string {
 }
 
 /** Whether a label is the one of an earlier version: not a reason to write the object. */
-export function isFormerLabel(path: readonly unknown[], live: unknown, fieldManager: string): boolean {
-  const app = path.length === 3 && path[0] === 'metadata' && path[1] === 'labels' && path[2] === APPLY_SET.PART_OF ? appOfManager(fieldManager) : undefined;
+export function isFormerLabel(
+  path: readonly unknown[],
+  live: unknown,
+  fieldManager: string,
+): boolean {
+  const app =
+    path.length === 3 &&
+    path[0] === 'metadata' &&
+    path[1] === 'labels' &&
+    path[2] === APPLY_SET.PART_OF
+      ? appOfManager(fieldManager)
+      : undefined;
   return app !== undefined && live === idOf(app.formerParent);
 }
 
@@ -105,66 +137,128 @@ export function isMember({ deletion }: Pick<AssemblyObject, 'deletion'>): boolea
 }
 
 /** The fix for an object that two programs declare. */
-export const TAKE_OUT = 'Fix: remove it from one of the programs; if the other program no longer exists, remove the label';
+export const TAKE_OUT =
+  'Fix: remove it from one of the programs; if the other program no longer exists, remove the label';
 
-/** The other ApplySet that an object is a member of, by app if it is one of this tool; undefined if there is none. */
-export function otherSetOf({ metadata: { labels = {}, managedFields = [] } }: LiveObject, fieldManager: string): string | undefined {
+/**
+ * The other ApplySet that an object is a member of, by app if it is one of this tool; undefined if
+ * there is none.
+ */
+export function otherSetOf(
+  { metadata: { labels = {}, managedFields = [] } }: LiveObject,
+  fieldManager: string,
+): string | undefined {
   const [set, own] = [labels[APPLY_SET.PART_OF], appOfManager(fieldManager)];
-  if (set === undefined || (own && isSetOf(set, own))) { return undefined; }
-  const other = managedFields.map(({ manager }) => appOfManager(manager)).find((app) => app && isSetOf(set, app));
+  if (set === undefined || (own && isSetOf(set, own))) {
+    return undefined;
+  }
+  const other = managedFields
+    .map(({ manager }) => appOfManager(manager))
+    .find((app) => app && isSetOf(set, app));
   return `${other ? `app ${other.id}` : 'another app'} (its label ${APPLY_SET.PART_OF} is ${set})`;
 }
 
-/** Annotation on a Setting whose value its controller rewrites and then owns: it shows that this app set the Setting. */
+/**
+ * Annotation on a Setting whose value its controller rewrites and then owns: it shows that this app
+ * set the Setting.
+ */
 const ANNOTATION_APP = 'cdk8s-harvester/app';
 
 /** The labels and annotations that an apply adds, which no program declares. */
-export const OWN_MARKS: ReadonlySet<unknown> = new Set([APPLY_SET.PART_OF, ANNOTATION_APP, ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY]);
+export const OWN_MARKS: ReadonlySet<unknown> = new Set([
+  APPLY_SET.PART_OF,
+  ANNOTATION_APP,
+  ANNOTATION_ADOPTED,
+  ANNOTATION_WAS_EMPTY,
+]);
 
-/** Adds what an apply adds to a manifest: the label of its members, and the annotation of Settings whose value others rewrite. */
+/**
+ * Adds what an apply adds to a manifest: the label of its members, and the annotation of Settings
+ * whose value others rewrite.
+ */
 export function asMember(app: App): (object: AssemblyObject, manifest: Manifest) => Manifest {
   const id = applySetId(app);
   return (object, manifest) => {
     const { metadata } = manifest;
     const set = metadata.labels?.[APPLY_SET.PART_OF];
-    if (set !== undefined) { throw new Error(`${object.id}: must not declare the label ${APPLY_SET.PART_OF}, which apply sets, got ${set}. Fix: remove it from the program`); }
-    if (isMember(object)) { return { ...manifest, metadata: { ...metadata, labels: { ...metadata.labels, [APPLY_SET.PART_OF]: id } } }; }
+    if (set !== undefined) {
+      throw new Error(
+        `${object.id}: must not declare the label ${APPLY_SET.PART_OF}, which apply sets, got ${set}. Fix: remove it from the program`,
+      );
+    }
+    if (isMember(object)) {
+      return {
+        ...manifest,
+        metadata: { ...metadata, labels: { ...metadata.labels, [APPLY_SET.PART_OF]: id } },
+      };
+    }
     const { deletion, othersWrite = [] } = object;
     return deletion?.policy === 'reset' && othersWrite.includes('value')
-      ? { ...manifest, metadata: { ...metadata, annotations: { ...metadata.annotations, [ANNOTATION_APP]: app.id } } } : manifest;
+      ? {
+          ...manifest,
+          metadata: {
+            ...metadata,
+            annotations: { ...metadata.annotations, [ANNOTATION_APP]: app.id },
+          },
+        }
+      : manifest;
   };
 }
 
 /** The annotations of the parent about its members. */
 export function contentsOf(
-  members: readonly { readonly apiVersion: string; readonly kind: string; readonly namespace?: string }[], app: App,
+  members: readonly {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespace?: string;
+  }[],
+  app: App,
 ): { readonly kinds: string; readonly namespaces: string } {
   const sorted = (texts: readonly string[]): string => [...new Set(texts)].sort(compare).join(',');
   return {
-    kinds: sorted(members.map(({ apiVersion, kind }) => (groupOf(apiVersion) === '' ? kind : `${kind}.${groupOf(apiVersion)}`))),
-    namespaces: sorted(members.flatMap(({ namespace }) => (namespace && namespace !== app.parent.namespace ? [namespace] : []))),
+    kinds: sorted(
+      members.map(({ apiVersion, kind }) =>
+        groupOf(apiVersion) === '' ? kind : `${kind}.${groupOf(apiVersion)}`,
+      ),
+    ),
+    namespaces: sorted(
+      members.flatMap(({ namespace }) =>
+        namespace && namespace !== app.parent.namespace ? [namespace] : [],
+      ),
+    ),
   };
 }
 
 /**
- * The mark of a member that a live object lacks: the label of the app, or fields of its field manager; undefined if it has both.
+ * The mark of a member that a live object lacks: the label of the app, or fields of its field
+ * manager; undefined if it has both.
  *
- * Only requests with permission to write the object can set these marks, but anyone who edits the inventory could name any object there.
+ * Only requests with permission to write the object can set these marks, but anyone who edits the
+ * inventory could name any object there.
  */
 export function missingMark(live: LiveObject, fieldManager: string): string | undefined {
   const app = appOfManager(fieldManager);
   const set = live.metadata.labels?.[APPLY_SET.PART_OF];
-  if (!app || set === undefined || !isSetOf(set, app)) { return `does not have the label ${APPLY_SET.PART_OF} of this app`; }
-  return ownedBy(live, fieldManager) ? undefined : `has no fields of the field manager ${fieldManager}`;
+  if (!app || set === undefined || !isSetOf(set, app)) {
+    return `does not have the label ${APPLY_SET.PART_OF} of this app`;
+  }
+  return ownedBy(live, fieldManager)
+    ? undefined
+    : `has no fields of the field manager ${fieldManager}`;
 }
 
 /** Whether the value of a Setting is the one that an app wrote, or what a controller made of it. */
 export function isOurValue(live: LiveObject, fieldManager: string): boolean {
-  return ownedBy(live, fieldManager)?.fields.has('value') === true || isRewritten(live, fieldManager);
+  return (
+    ownedBy(live, fieldManager)?.fields.has('value') === true || isRewritten(live, fieldManager)
+  );
 }
 
 /** Whether a controller rewrote the app's value and now owns it: a reset then takes it by force. */
 export function isRewritten(live: LiveObject, fieldManager: string): boolean {
   const owned = ownedBy(live, fieldManager);
-  return owned?.fields.has('value') === false && owned.fields.get('metadata')?.fields.get('annotations')?.fields.has(ANNOTATION_APP) === true;
+  return (
+    owned?.fields.has('value') === false &&
+    owned.fields.get('metadata')?.fields.get('annotations')?.fields.has(ANNOTATION_APP) === true
+  );
 }

@@ -1,11 +1,21 @@
 import { App } from './apply-set';
-import { InventoryContent, InventoryEntry, KnownTarget, removeFormerInventory, removeInventory, StoredInventory, underFormerName, writeInventory } from './inventory';
+import {
+  InventoryContent,
+  InventoryEntry,
+  KnownTarget,
+  removeFormerInventory,
+  removeInventory,
+  StoredInventory,
+  underFormerName,
+  writeInventory,
+} from './inventory';
 import { refKey } from '../../core/manifest/manifest';
 import { Cluster } from '../cluster/cluster';
 import { LateDigests, ensureDigestKey, lateDigest, sealed } from '../secret/digest';
 
 /**
- * The inventory of one cluster during a run. It always contains at least the live objects: objects enter before they are written, and leave after they are
+ * The inventory of one cluster during a run. It always contains at least the live objects: objects
+ * enter before they are written, and leave after they are
  * deleted.
  */
 export class InventoryKeeper {
@@ -20,9 +30,14 @@ export class InventoryKeeper {
   private replaces: string | undefined;
 
   public constructor(
-    private readonly cluster: Cluster, private readonly app: App, private readonly version: string, stored: StoredInventory | undefined,
+    private readonly cluster: Cluster,
+    private readonly app: App,
+    private readonly version: string,
+    stored: StoredInventory | undefined,
   ) {
-    for (const entry of stored?.entries ?? []) { this.entries.set(entry.id, entry); }
+    for (const entry of stored?.entries ?? []) {
+      this.entries.set(entry.id, entry);
+    }
     this.before = new Set(this.entries.keys());
     this.clusterUids = { ...stored?.clusterUids };
     this.targets = { ...stored?.targets };
@@ -47,7 +62,10 @@ export class InventoryKeeper {
   }
 
   /** Records the targets and their clusters. */
-  public remember(clusterUids: { readonly [target: string]: string }, targets: { readonly [target: string]: KnownTarget } = {}): void {
+  public remember(
+    clusterUids: { readonly [target: string]: string },
+    targets: { readonly [target: string]: KnownTarget } = {},
+  ): void {
     this.clusterUids = { ...this.clusterUids, ...clusterUids };
     this.targets = { ...this.targets, ...targets };
   }
@@ -58,18 +76,25 @@ export class InventoryKeeper {
     delete this.targets[name];
   }
 
-  /** Creates the key of digests, before the first digest is kept; digests of an earlier version get it, too. */
+  /**
+   * Creates the key of digests, before the first digest is kept; digests of an earlier version get
+   * it, too.
+   */
   public async withDigestKey(signal?: AbortSignal): Promise<void> {
-    const key = this.digestKey ?? await ensureDigestKey(this.cluster, this.app, signal);
+    const key = this.digestKey ?? (await ensureDigestKey(this.cluster, this.app, signal));
     this.digestKey = key;
     for (const [id, entry] of this.entries) {
-      if (entry.written && entry.written.key === undefined) { this.entries.set(id, { ...entry, written: sealed(entry.written.digest, key) }); }
+      if (entry.written && entry.written.key === undefined) {
+        this.entries.set(id, { ...entry, written: sealed(entry.written.digest, key) });
+      }
     }
   }
 
   /** Deletes the inventory of an earlier version once all its entries are in the new place. */
   public async dropFormer(signal?: AbortSignal): Promise<void> {
-    if (this.replaces === undefined) { return; }
+    if (this.replaces === undefined) {
+      return;
+    }
     await this.save(signal);
     await removeFormerInventory(this.cluster, this.app, this.replaces, signal);
     this.replaces = undefined;
@@ -86,24 +111,42 @@ export class InventoryKeeper {
         this.entries.set(entry.id, entry);
       } else {
         // the current deletion policy applies, even if this run ends early
-        this.entries.set(entry.id, known ? { ...entry, uid: known.uid, written: known.written } : entry);
+        this.entries.set(
+          entry.id,
+          known ? { ...entry, uid: known.uid, written: known.written } : entry,
+        );
       }
     }
     // the same object under its previous ID
     const ids = new Map(entries.map((entry) => [refKey(entry), entry.id]));
-    for (const entry of this.all) { if ((ids.get(refKey(entry)) ?? entry.id) !== entry.id) { this.entries.delete(entry.id); } }
+    for (const entry of this.all) {
+      if ((ids.get(refKey(entry)) ?? entry.id) !== entry.id) {
+        this.entries.delete(entry.id);
+      }
+    }
     await this.save(signal);
   }
 
-  /** Records a written object with a digest of the fields that controllers may rewrite; saved at the end of the run. */
+  /**
+   * Records a written object with a digest of the fields that controllers may rewrite; saved at the
+   * end of the run.
+   */
   public note(entry: InventoryEntry, written?: string): void {
-    const digest = written === undefined || this.digestKey === undefined ? {} : { written: sealed(written, this.digestKey) };
+    const digest =
+      written === undefined || this.digestKey === undefined
+        ? {}
+        : { written: sealed(written, this.digestKey) };
     this.entries.set(entry.id, { ...entry, ...digest });
   }
 
-  /** Records a late value that was read from this cluster. Returns whether it is another one than before; never without the key of digests. */
+  /**
+   * Records a late value that was read from this cluster. Returns whether it is another one than
+   * before; never without the key of digests.
+   */
   public noteLate(id: string, value: string): boolean {
-    if (this.digestKey === undefined) { return false; }
+    if (this.digestKey === undefined) {
+      return false;
+    }
     const [before, now] = [this.late?.[id], lateDigest(id, value, this.digestKey)];
     this.late = { ...this.late, [id]: now };
     return before !== undefined && before !== now;
@@ -114,35 +157,82 @@ export class InventoryKeeper {
     this.entries.delete(id);
   }
 
-  /** Saves the inventory if it changed. Saves run one after another, so that the latest is written last. */
+  /**
+   * Saves the inventory if it changed. Saves run one after another, so that the latest is written
+   * last.
+   */
   public async save(signal?: AbortSignal): Promise<void> {
-    const writing = this.writing.catch(() => undefined).then(async () => {
-      const text = textOf(this.content());
-      if (text === this.stored) { return; }
-      await writeInventory(this.cluster, this.app, this.content(), this.version, signal);
-      this.stored = text;
-    });
+    const writing = this.writing
+      .catch(() => undefined)
+      .then(async () => {
+        const text = textOf(this.content());
+        if (text === this.stored) {
+          return;
+        }
+        await writeInventory(this.cluster, this.app, this.content(), this.version, signal);
+        this.stored = text;
+      });
     this.writing = writing;
     return writing;
   }
 
   /** Saves the inventory, or deletes it if it is empty. */
   public async close(signal?: AbortSignal): Promise<void> {
-    if (this.entries.size > 0) { return this.save(signal); }
+    if (this.entries.size > 0) {
+      return this.save(signal);
+    }
     await this.writing.catch(() => undefined);
     await removeInventory(this.cluster, this.app, signal);
   }
 
   private content(): InventoryContent {
     const { clusterUids, targets, late, replaces } = this;
-    return { entries: this.all, clusterUids, targets, ...(late === undefined ? {} : { late }), ...(replaces === undefined ? {} : { replaces }) };
+    return {
+      entries: this.all,
+      clusterUids,
+      targets,
+      ...(late === undefined ? {} : { late }),
+      ...(replaces === undefined ? {} : { replaces }),
+    };
   }
 }
 
-function textOf({ entries, clusterUids, targets = {}, late = {}, replaces }: InventoryContent): string {
-  const byName = (named: { readonly [name: string]: unknown }): unknown[] => Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
+function textOf({
+  entries,
+  clusterUids,
+  targets = {},
+  late = {},
+  replaces,
+}: InventoryContent): string {
+  const byName = (named: { readonly [name: string]: unknown }): unknown[] =>
+    Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
   const sorted = [byName(clusterUids), byName(targets), byName(late)];
-  const fields = ({ id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written }: InventoryEntry): unknown[] => (
-    [id, apiVersion, kind, namespace, name, uid, policy, reason, construct, written?.key && written.digest]);
-  return JSON.stringify([[...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields), sorted, replaces]);
+  const fields = ({
+    id,
+    apiVersion,
+    kind,
+    namespace,
+    name,
+    uid,
+    policy,
+    reason,
+    construct,
+    written,
+  }: InventoryEntry): unknown[] => [
+    id,
+    apiVersion,
+    kind,
+    namespace,
+    name,
+    uid,
+    policy,
+    reason,
+    construct,
+    written?.key && written.digest,
+  ];
+  return JSON.stringify([
+    [...entries].sort((a, b) => (a.id < b.id ? -1 : 1)).map(fields),
+    sorted,
+    replaces,
+  ]);
 }

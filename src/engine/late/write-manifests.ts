@@ -6,14 +6,34 @@ import { reach } from '../../core/graph/reach';
 import { rankOf } from '../../core/kind/kinds';
 import { lateIdsIn } from '../../core/late/late-text';
 import { isOutside, outsideLabel } from '../../core/late/secret-value';
-import { groupOf, isManifest, Manifest, objectKey, objectLabel, printName } from '../../core/manifest/manifest';
+import {
+  groupOf,
+  isManifest,
+  Manifest,
+  objectKey,
+  objectLabel,
+  printName,
+} from '../../core/manifest/manifest';
 import { Assembly, AssemblyEncryption, AssemblyObject } from '../../core/output/assembly';
 import {
-  LATE_LIST, LateFile, lateFilesIn, lateName, LateRecord, LateTemplates, printLateList, readRecord, withRecord,
+  LATE_LIST,
+  LateFile,
+  lateFilesIn,
+  lateName,
+  LateRecord,
+  LateTemplates,
+  printLateList,
+  readRecord,
+  withRecord,
 } from '../../core/output/late-files';
 import { exchange } from '../../core/output/output';
 import { readRegularText } from '../../core/output/regular-file';
-import { scopeOf, SEALED_SECRET, sealedSecretOf, SealScope } from '../../core/sealed-secret/sealed-secret';
+import {
+  scopeOf,
+  SEALED_SECRET,
+  sealedSecretOf,
+  SealScope,
+} from '../../core/sealed-secret/sealed-secret';
 import { Kubeseal, Sealer } from '../../core/sealed-secret/sealer';
 import { againNote } from '../../core/secret/keyed-digest';
 import { secretPathsOf } from '../../core/secret/redactor';
@@ -47,52 +67,101 @@ interface NewFile extends LateFile {
 }
 
 /**
- * Writes the completed objects that wait for late values, one file per object and one folder per target or stage, and removes the files of earlier runs that
+ * Writes the completed objects that wait for late values, one file per object and one folder per
+ * target or stage, and removes the files of earlier runs that
  * it no longer writes: all or nothing. Files of others are left alone.
  */
-export function writeManifests(folder: string, loaded: LoadedAssembly, resolver: LateResolver): WrittenManifests {
+export function writeManifests(
+  folder: string,
+  loaded: LoadedAssembly,
+  resolver: LateResolver,
+): WrittenManifests {
   const { assembly } = loaded;
   const templates = new LateTemplates(assembly);
   const isOutput = resolve(folder) === resolve(loaded.folder);
   // stages that are gone may have left their folders
-  const others = new Set([...assembly.targets.map((target) => target.folder), ...(assembly.stages ?? []).map((stage) => stage.folder)]);
+  const others = new Set([
+    ...assembly.targets.map((target) => target.folder),
+    ...(assembly.stages ?? []).map((stage) => stage.folder),
+  ]);
   const folders = isOutput ? foldersIn(folder).filter((name) => !others.has(name)) : [];
-  const known = lateFilesIn(folder, [...folders, ...[...templates.objects.values()].map((object) => templates.folderOf(object))]);
+  const known = lateFilesIn(folder, [
+    ...folders,
+    ...[...templates.objects.values()].map((object) => templates.folderOf(object)),
+  ]);
   const encryption = new LateEncryption(assembly);
   const files = newFiles(folder, loaded, resolver, { templates, known, encryption });
   const names = new Set(files.map(({ file }) => file));
   const own = known.filter(isOwn(assembly, isOutput));
   const twins = files.flatMap(({ file, manifest }) => twinOf(folder, file, manifest));
-  const removed = [...new Set([...own.map(({ file }) => file), ...twins])].filter((file) => !names.has(file)).sort();
+  const removed = [...new Set([...own.map(({ file }) => file), ...twins])]
+    .filter((file) => !names.has(file))
+    .sort();
   const gone = new Set(removed);
-  const plain = plainBefore(folder, files, known.filter(({ file }) => gone.has(file)), twins, assembly);
+  const plain = plainBefore(
+    folder,
+    files,
+    known.filter(({ file }) => gone.has(file)),
+    twins,
+    assembly,
+  );
 
-  for (const { file, mode, manifest } of files) { checkPlace(join(folder, file), mode, manifest); }
+  for (const { file, mode, manifest } of files) {
+    checkPlace(join(folder, file), mode, manifest);
+  }
   const list = [...known.filter(({ file }) => !gone.has(file) && !names.has(file)), ...files];
   const texts = new Map(files.map(({ file, text, mode }) => [file, { text, mode }]));
-  if (list.length > 0) { texts.set(LATE_LIST, { text: printLateList(list), mode: PUBLIC_MODE }); }
-  const stale = list.length === 0 && existsSync(join(folder, LATE_LIST)) ? [...removed, LATE_LIST] : removed;
+  if (list.length > 0) {
+    texts.set(LATE_LIST, { text: printLateList(list), mode: PUBLIC_MODE });
+  }
+  const stale =
+    list.length === 0 && existsSync(join(folder, LATE_LIST)) ? [...removed, LATE_LIST] : removed;
   exchangeFiles(folder, texts, stale);
-  const paths = (places: readonly string[]): string[] => places.map((place) => join(folder, place)).sort();
+  const paths = (places: readonly string[]): string[] =>
+    places.map((place) => join(folder, place)).sort();
   const plainNotes = plain.map(({ file, id }) => plainNote(file, id, loaded, resolver));
-  return { files: paths([...names]), removed: paths(removed), notes: [...encryption.notes, ...plainNotes] };
+  return {
+    files: paths([...names]),
+    removed: paths(removed),
+    notes: [...encryption.notes, ...plainNotes],
+  };
 }
 
 /** The folders of targets and of their stages. */
 function foldersIn(folder: string): string[] {
-  const below = (path: string): string[] => (
-    readdirSync(join(folder, path), { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name));
-  return below('.').flatMap((target) => [target, ...below(target).map((stage) => `${target}/${stage}`)]);
+  const below = (path: string): string[] =>
+    readdirSync(join(folder, path), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+  return below('.').flatMap((target) => [
+    target,
+    ...below(target).map((stage) => `${target}/${stage}`),
+  ]);
 }
 
-function exchangeFiles(folder: string, all: ReadonlyMap<string, { readonly text: string; readonly mode: number }>, stale: readonly string[]): void {
-  const texts = new Map([...all].filter(([file, { text }]) => !existsSync(join(folder, file)) || readRegularText(join(folder, file)) !== text));
-  if (texts.size === 0 && stale.length === 0) { return; }
+function exchangeFiles(
+  folder: string,
+  all: ReadonlyMap<string, { readonly text: string; readonly mode: number }>,
+  stale: readonly string[],
+): void {
+  const texts = new Map(
+    [...all].filter(
+      ([file, { text }]) =>
+        !existsSync(join(folder, file)) || readRegularText(join(folder, file)) !== text,
+    ),
+  );
+  if (texts.size === 0 && stale.length === 0) {
+    return;
+  }
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const fresh = [...new Set([...texts.keys()].map(dirname))].filter((name) => !existsSync(join(folder, name)));
+  const fresh = [...new Set([...texts.keys()].map(dirname))].filter(
+    (name) => !existsSync(join(folder, name)),
+  );
   const files = [...texts.keys()].filter((file) => !fresh.includes(dirname(file)));
   exchange(folder, { fresh, files, stale }, (staged) => {
-    for (const [file, { text, mode }] of texts) { writePrivateFile(staged(file), text, mode); }
+    for (const [file, { text, mode }] of texts) {
+      writePrivateFile(staged(file), text, mode);
+    }
   });
 }
 
@@ -104,9 +173,14 @@ interface Making {
 }
 
 function newFiles(
-  folder: string, { assembly, manifests }: LoadedAssembly, resolver: LateResolver, { templates, known, encryption }: Making,
+  folder: string,
+  { assembly, manifests }: LoadedAssembly,
+  resolver: LateResolver,
+  { templates, known, encryption }: Making,
 ): NewFile[] {
-  const sensitive = new Set(assembly.lateValues.filter(({ id }) => resolver.isSensitive(id)).map(({ id }) => id));
+  const sensitive = new Set(
+    assembly.lateValues.filter(({ id }) => resolver.isSensitive(id)).map(({ id }) => id),
+  );
   const earlier = new Map(known.map(({ file, record }) => [record.object, file]));
   return [...templates.objects].map(([name, object]): NewFile => {
     const template = manifests.get(object.id)!;
@@ -114,9 +188,20 @@ function newFiles(
     const isPrivate = isSecretObject(object) || lateIdsIn(template).some((id) => sensitive.has(id));
     const place = `${templates.folderOf(object)}/${nameOf(manifest)}`;
     const secrets = new Set(secretPathsOf(template, sensitive).map(fieldText));
-    const before = [earlier.get(name), asEncrypted(place), place].find((file) => file !== undefined && existsSync(join(folder, file)));
-    const hidden = encryption.encrypted(object, manifest, secrets, before === undefined ? undefined : readRegularText(join(folder, before)));
-    const { text, digests }: EncryptedText = hidden ?? { text: toYaml(manifest), digests: {}, isSops: false };
+    const before = [earlier.get(name), asEncrypted(place), place].find(
+      (file) => file !== undefined && existsSync(join(folder, file)),
+    );
+    const hidden = encryption.encrypted(
+      object,
+      manifest,
+      secrets,
+      before === undefined ? undefined : readRegularText(join(folder, before)),
+    );
+    const { text, digests }: EncryptedText = hidden ?? {
+      text: toYaml(manifest),
+      digests: {},
+      isSops: false,
+    };
     const record: LateRecord = { object: name, from: templates.digestOf(object), ...digests };
     return {
       object,
@@ -134,35 +219,56 @@ function asEncrypted(file: string): string {
   return file.replace(/\.yaml$/, '.sops.yaml');
 }
 
-// begins with the rank of the kind, as in the output of synthesis: kubectl applies the folder in this order
+// begins with the rank of the kind, as in the output of synthesis: kubectl applies the folder in
+// this order
 function nameOf(manifest: Manifest): string {
-  const { kind, apiVersion, metadata: { namespace, name } } = manifest;
-  const parts = [kind, groupOf(apiVersion), namespace ?? '', name].filter((part) => part !== '').map((part) => part.replace(/[^A-Za-z0-9.-]/g, '_'));
+  const {
+    kind,
+    apiVersion,
+    metadata: { namespace, name },
+  } = manifest;
+  const parts = [kind, groupOf(apiVersion), namespace ?? '', name]
+    .filter((part) => part !== '')
+    .map((part) => part.replace(/[^A-Za-z0-9.-]/g, '_'));
   return `${String(rankOf(manifest)).padStart(2, '0')}-${parts.join('.').toLowerCase()}.yaml`;
 }
 
 /**
- * Whether files of earlier runs are of this program: all in its own output folder; elsewhere those of its targets, since several programs may share a folder.
+ * Whether files of earlier runs are of this program: all in its own output folder; elsewhere those
+ * of its targets, since several programs may share a folder.
  */
 function isOwn({ targets }: Assembly, isOutput: boolean): (file: LateFile) => boolean {
   const names = new Set(targets.map(({ name }) => name));
   return ({ record: { object } }) => isOutput || names.has(object.slice(0, object.indexOf('/')));
 }
 
-/** The file of the same object in the other form, which earlier versions left: they did not write into files what these are. */
+/**
+ * The file of the same object in the other form, which earlier versions left: they did not write
+ * into files what these are.
+ */
 function twinOf(folder: string, file: string, manifest: Manifest): string[] {
-  const other = file.endsWith('.sops.yaml') ? file.replace(/\.sops\.yaml$/, '.yaml') : asEncrypted(file);
+  const other = file.endsWith('.sops.yaml')
+    ? file.replace(/\.sops\.yaml$/, '.yaml')
+    : asEncrypted(file);
   const path = join(folder, other);
-  return lstatSync(path, { throwIfNoEntry: false })?.isFile() && isOf(path, manifest) ? [other] : [];
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() && isOf(path, manifest)
+    ? [other]
+    : [];
 }
 
 /** Whether a file contains nothing but an object, in any form. */
 function isOf(path: string, manifest: Manifest): boolean {
   const [document, ...others] = documentsIn(path);
-  if (document === undefined || others.length > 0) { return false; }
+  if (document === undefined || others.length > 0) {
+    return false;
+  }
   const { kind } = manifest;
-  return objectKey(document) === objectKey(manifest)
-    || (kind === 'Secret' && document.kind === SEALED_SECRET.kind && printName(document.metadata) === printName(manifest.metadata));
+  return (
+    objectKey(document) === objectKey(manifest) ||
+    (kind === 'Secret' &&
+      document.kind === SEALED_SECRET.kind &&
+      printName(document.metadata) === printName(manifest.metadata))
+  );
 }
 
 function documentsIn(path: string): Manifest[] {
@@ -172,45 +278,77 @@ function documentsIn(path: string): Manifest[] {
 /** Throws if a file must not be replaced: before any other is written. */
 function checkPlace(path: string, mode: number, manifest: Manifest): void {
   checkPrivateFile(path, mode);
-  if (!existsSync(path) || readRecord(readRegularText(path)).record || isOf(path, manifest)) { return; }
-  throw new Error(`${path}: was not written by resolve, and ${objectLabel(manifest)} belongs there. Fix: remove it, or choose another folder`);
+  if (!existsSync(path) || readRecord(readRegularText(path)).record || isOf(path, manifest)) {
+    return;
+  }
+  throw new Error(
+    `${path}: was not written by resolve, and ${objectLabel(manifest)} belongs there. Fix: remove it, or choose another folder`,
+  );
 }
 
 /** The files that contained an object in plain text whose secrets are no longer in plain text. */
 function plainBefore(
-  folder: string, files: readonly NewFile[], gone: readonly LateFile[], twins: readonly string[], { objects }: Assembly,
+  folder: string,
+  files: readonly NewFile[],
+  gone: readonly LateFile[],
+  twins: readonly string[],
+  { objects }: Assembly,
 ): { readonly file: string; readonly id: string }[] {
   const byName = new Map(objects.map((object) => [lateName(object.id), object]));
   const hidden = files.filter(({ isHidden }) => isHidden);
   const candidates = [
     ...hidden.map(({ file, object }) => ({ file, object })),
-    ...hidden.flatMap(({ file, object }) => twins.filter((twin) => asEncrypted(twin) === file).map((twin) => ({ file: twin, object }))),
+    ...hidden.flatMap(({ file, object }) =>
+      twins.filter((twin) => asEncrypted(twin) === file).map((twin) => ({ file: twin, object })),
+    ),
     ...gone.flatMap(({ file, record }) => {
       const object = byName.get(record.object);
       // what is deleted is not in use, and what is in plain text again did not change
-      return object && !files.some((each) => each.object === object && !each.isHidden) ? [{ file, object }] : [];
+      return object && !files.some((each) => each.object === object && !each.isHidden)
+        ? [{ file, object }]
+        : [];
     }),
   ];
   const plain = candidates.filter(({ file, object: { kind } }) => {
     const path = join(folder, file);
-    return existsSync(path) && documentsIn(path).some((document) => document.kind === kind && !isEncrypted(document));
+    return (
+      existsSync(path) &&
+      documentsIn(path).some((document) => document.kind === kind && !isEncrypted(document))
+    );
   });
   return [...new Map(plain.map(({ file, object: { id } }) => [file, { file, id }])).values()];
 }
 
 /** What to do about a credential that was in plain text. */
-function plainNote(file: string, id: string, { assembly: { lateValues }, manifests }: LoadedAssembly, resolver: LateResolver): string {
+function plainNote(
+  file: string,
+  id: string,
+  { assembly: { lateValues }, manifests }: LoadedAssembly,
+  resolver: LateResolver,
+): string {
   const byId = new Map(lateValues.map((late) => [late.id, late]));
   const template = manifests.get(id)!;
-  const ids = [...reach(lateIdsIn(template), (late) => lateIdsIn(byId.get(late)?.source))].filter((late) => resolver.isSensitive(late));
+  const ids = [...reach(lateIdsIn(template), (late) => lateIdsIn(byId.get(late)?.source))].filter(
+    (late) => resolver.isSensitive(late),
+  );
   const places = ids.flatMap((late) => {
     const source = byId.get(late)?.source;
-    if (!source || source.resolver === 'text') { return []; }
-    return [isOutside(source) ? outsideLabel(source) : 'target' in source ? placeOf(resolver.completeKnown(source)) : ''];
+    if (!source || source.resolver === 'text') {
+      return [];
+    }
+    return [
+      isOutside(source)
+        ? outsideLabel(source)
+        : 'target' in source
+          ? placeOf(resolver.completeKnown(source))
+          : '',
+    ];
   });
   const where = places.length > 0 ? `in ${[...new Set(places)].join(', ')}` : 'in the program';
-  return `warning: ${file} contained ${objectLabel(template)} in plain text, and a repository keeps what was committed. `
-    + `Fix: if it was committed, replace the credential ${where} (delete that object if the program or a controller creates it again), and run resolve again`;
+  return (
+    `warning: ${file} contained ${objectLabel(template)} in plain text, and a repository keeps what was committed. ` +
+    `Fix: if it was committed, replace the credential ${where} (delete that object if the program or a controller creates it again), and run resolve again`
+  );
 }
 
 /** An object whose secrets are encrypted. */
@@ -225,7 +363,10 @@ interface EncryptedText {
 /** File mode of objects without secrets in plain text, like other files of an output. */
 const PUBLIC_MODE = 0o644;
 
-/** Encrypts objects that waited for late values as the output requires it, and keeps the bytes of files that did not change. */
+/**
+ * Encrypts objects that waited for late values as the output requires it, and keeps the bytes of
+ * files that did not change.
+ */
 class LateEncryption {
   private readonly byId: ReadonlyMap<string, AssemblyEncryption>;
   private readonly keepers = new Map<AssemblyEncryption, SopsKeeper>();
@@ -240,7 +381,9 @@ class LateEncryption {
   public get notes(): readonly string[] {
     const sops = [...this.keepers.values()].reduce((sum, { again }) => sum + again, 0);
     return [
-      ...(sops > 0 ? [againNote('SOPS', sops, 'SOPS_AGE_KEY_FILE (a file with the private key), or ')] : []),
+      ...(sops > 0
+        ? [againNote('SOPS', sops, 'SOPS_AGE_KEY_FILE (a file with the private key), or ')]
+        : []),
       ...(this.sealedAgain > 0 ? [againNote('kubeseal', this.sealedAgain, '')] : []),
     ];
   }
@@ -251,28 +394,56 @@ class LateEncryption {
    * @param secrets where late values are that are credentials
    * @param before the text of its previous file
    */
-  public encrypted({ id, deletion }: AssemblyObject, manifest: Manifest, secrets: ReadonlySet<string>, before?: string): EncryptedText | undefined {
+  public encrypted(
+    { id, deletion }: AssemblyObject,
+    manifest: Manifest,
+    secrets: ReadonlySet<string>,
+    before?: string,
+  ): EncryptedText | undefined {
     const how = this.byId.get(id);
-    if (how?.certificate !== undefined && isSecretObject(manifest)) { return this.sealed(how, manifest, deletion?.policy === 'keep', before); }
+    if (how?.certificate !== undefined && isSecretObject(manifest)) {
+      return this.sealed(how, manifest, deletion?.policy === 'keep', before);
+    }
     const fields = how?.recipients ? secretFields(manifest, secrets) : [];
-    if (!how?.recipients || fields.length === 0) { return undefined; }
+    if (!how?.recipients || fields.length === 0) {
+      return undefined;
+    }
     const { recipients } = how;
     const keeper = remembered(this.keepers, how, () => new SopsKeeper(new Sops(), recipients));
     const former = before === undefined ? undefined : readRecord(before);
     const previous = former && { text: former.text, digest: former.record?.digest };
-    const { text, digest } = keeper.encrypted({ id, text: toYaml(manifest), format: 'yaml', fields }, previous);
+    const { text, digest } = keeper.encrypted(
+      { id, text: toYaml(manifest), format: 'yaml', fields },
+      previous,
+    );
     return { text, digests: digest, isSops: true };
   }
 
-  private sealed(how: AssemblyEncryption, secret: Manifest, isKept: boolean, before: string | undefined): EncryptedText {
+  private sealed(
+    how: AssemblyEncryption,
+    secret: Manifest,
+    isKept: boolean,
+    before: string | undefined,
+  ): EncryptedText {
     const scope = (how.scope ?? 'strict') as SealScope;
-    const sealer = remembered(this.sealers, how, () => new Sealer(new Kubeseal(), how.certificate!, scope));
+    const sealer = remembered(
+      this.sealers,
+      how,
+      () => new Sealer(new Kubeseal(), how.certificate!, scope),
+    );
     const previous = before === undefined ? undefined : readRecord(before);
-    const earlier = previous && { sealed: readYaml(previous.text)[0], digests: previous.record?.digests };
+    const earlier = previous && {
+      sealed: readYaml(previous.text)[0],
+      digests: previous.record?.digests,
+    };
     const [values] = sealer.seal([{ secret, ...(earlier ? { previous: earlier } : {}) }]);
-    if (values.again) { this.sealedAgain++; }
+    if (values.again) {
+      this.sealedAgain++;
+    }
     const stays = isKept || secret.metadata.namespace === GLOBAL_DATA;
-    const text = toYaml(sealedSecretOf(secret, values.encryptedData, { scope: scopeOf(secret, scope), stays }));
+    const text = toYaml(
+      sealedSecretOf(secret, values.encryptedData, { scope: scopeOf(secret, scope), stays }),
+    );
     return { text, digests: values.digests ? { digests: values.digests } : {}, isSops: false };
   }
 }

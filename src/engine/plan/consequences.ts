@@ -17,19 +17,35 @@ interface Examined {
   readonly live?: LiveObject;
 }
 
-/** Adds to each deletion of an import or a project what other objects lose by it, on all clusters. */
-export function withConsequences(steps: readonly PlanStep[], leftovers: readonly Leftover[], declared: readonly Examined[]): PlanStep[] {
+/**
+ * Adds to each deletion of an import or a project what other objects lose by it, on all clusters.
+ */
+export function withConsequences(
+  steps: readonly PlanStep[],
+  leftovers: readonly Leftover[],
+  declared: readonly Examined[],
+): PlanStep[] {
   const pruned = new Set(steps.filter(({ action }) => action === 'prune').map(({ id }) => id));
   const going = leftovers.filter(({ entry }) => pruned.has(entry.id));
   const objects = [
-    ...declared.flatMap(({ object: { target }, manifest, live = manifest }) => [{ target, manifest: live, remains: true }]),
-    ...leftovers.flatMap(({ target, entry, live }) => (live ? [{ target, manifest: live, remains: !pruned.has(entry.id) }] : [])),
+    ...declared.flatMap(({ object: { target }, manifest, live = manifest }) => [
+      { target, manifest: live, remains: true },
+    ]),
+    ...leftovers.flatMap(({ target, entry, live }) =>
+      live ? [{ target, manifest: live, remains: !pruned.has(entry.id) }] : [],
+    ),
   ];
-  const texts = new Map(going.flatMap(({ entry: { id }, live }) => {
-    const text = live && consequencesOf(live, objects);
-    return text ? [[id, text] as const] : [];
-  }));
-  return steps.map((step) => (texts.has(step.id) ? { ...step, reason: [step.reason, texts.get(step.id)].filter((text) => text).join('; ') } : step));
+  const texts = new Map(
+    going.flatMap(({ entry: { id }, live }) => {
+      const text = live && consequencesOf(live, objects);
+      return text ? [[id, text] as const] : [];
+    }),
+  );
+  return steps.map((step) =>
+    texts.has(step.id)
+      ? { ...step, reason: [step.reason, texts.get(step.id)].filter((text) => text).join('; ') }
+      : step,
+  );
 }
 
 /** An object of any target, and whether it remains after the apply. */
@@ -40,7 +56,8 @@ interface Other {
 }
 
 /**
- * What Rancher deletes with a management cluster or a project, and which Harvesters and namespaces lose it.
+ * What Rancher deletes with a management cluster or a project, and which Harvesters and namespaces
+ * lose it.
  *
  * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/cluster_handler.go and project_handler.go Remove: the namespace that projects or
  *   bindings are in is deleted
@@ -49,16 +66,24 @@ function consequencesOf(gone: LiveObject, others: readonly Other[]): string {
   const isManaged = isManagement(gone, 'Cluster');
   if (isManaged || (isProvisioningCluster(gone) && !isProvisioned(gone))) {
     const id = isManaged ? gone.metadata.name : managementClusterIdOf(gone);
-    return id === undefined ? '' : lossOf(`its management cluster ${id}`, others, {
-      registration: `_${id}.yaml`,
-      projects: ({ spec }) => valueAt(spec, 'clusterName') === id,
-      bindings: ({ clusterName, projectName }) => clusterName === id || isIn(projectName, `${id}:`),
-      project: (text) => isIn(text, `${id}:`),
-    });
+    return id === undefined
+      ? ''
+      : lossOf(`its management cluster ${id}`, others, {
+          registration: `_${id}.yaml`,
+          projects: ({ spec }) => valueAt(spec, 'clusterName') === id,
+          bindings: ({ clusterName, projectName }) =>
+            clusterName === id || isIn(projectName, `${id}:`),
+          project: (text) => isIn(text, `${id}:`),
+        });
   }
-  if (!isOfRancher(gone, 'Project')) { return ''; }
+  if (!isOfRancher(gone, 'Project')) {
+    return '';
+  }
   const id = `${String(valueAt(gone.spec, 'clusterName'))}:${gone.metadata.name}`;
-  return lossOf('it', others, { bindings: ({ projectName }) => projectName === id, project: (text) => text === id });
+  return lossOf('it', others, {
+    bindings: ({ projectName }) => projectName === id,
+    project: (text) => text === id,
+  });
 }
 
 interface Belongs {
@@ -70,26 +95,55 @@ interface Belongs {
   readonly project: (id: unknown) => boolean;
 }
 
-function lossOf(what: string, others: readonly Other[], { registration, projects = () => false, bindings, project }: Belongs): string {
-  const harvesters = others.filter(({ manifest }) => (
-    registration !== undefined && isRegistration({ ...manifest, name: manifest.metadata.name }) && String(manifest.value).includes(registration)));
+function lossOf(
+  what: string,
+  others: readonly Other[],
+  { registration, projects = () => false, bindings, project }: Belongs,
+): string {
+  const harvesters = others.filter(
+    ({ manifest }) =>
+      registration !== undefined &&
+      isRegistration({ ...manifest, name: manifest.metadata.name }) &&
+      String(manifest.value).includes(registration),
+  );
   const counts = [
     countOf(others, 'project', (each) => isOfRancher(each, 'Project') && projects(each)),
-    countOf(others, 'binding', (each) => (isOfRancher(each, 'ProjectRoleTemplateBinding') || isOfRancher(each, 'ClusterRoleTemplateBinding')) && bindings(each)),
+    countOf(
+      others,
+      'binding',
+      (each) =>
+        (isOfRancher(each, 'ProjectRoleTemplateBinding') ||
+          isOfRancher(each, 'ClusterRoleTemplateBinding')) &&
+        bindings(each),
+    ),
   ].filter((text) => text);
-  const namespaces = others.filter(({ manifest, remains }) => (
-    remains && manifest.apiVersion === 'v1' && manifest.kind === 'Namespace' && project(annotationsOf(manifest)[ANNOTATION_PROJECT_ID])));
+  const namespaces = others.filter(
+    ({ manifest, remains }) =>
+      remains &&
+      manifest.apiVersion === 'v1' &&
+      manifest.kind === 'Namespace' &&
+      project(annotationsOf(manifest)[ANNOTATION_PROJECT_ID]),
+  );
   return [
     counts.length > 0 ? `Rancher deletes ${counts.join(' and ')} with ${what}` : '',
     ...harvesters.map(({ target }) => `Harvester ${target} loses its registration`),
     ...[...new Set(namespaces.map(({ target }) => target))].sort(compare).map((target) => {
-      const names = namespaces.filter((each) => each.target === target).map(({ manifest }) => manifest.metadata.name).sort(compare);
+      const names = namespaces
+        .filter((each) => each.target === target)
+        .map(({ manifest }) => manifest.metadata.name)
+        .sort(compare);
       return `on ${target}, ${names.length === 1 ? 'namespace' : 'namespaces'} ${some(names)} will have no project, and their project's members lose access`;
     }),
-  ].filter((text) => text).join('; ');
+  ]
+    .filter((text) => text)
+    .join('; ');
 }
 
-function countOf(others: readonly Other[], noun: string, matches: (manifest: Manifest) => boolean): string {
+function countOf(
+  others: readonly Other[],
+  noun: string,
+  matches: (manifest: Manifest) => boolean,
+): string {
   const count = others.filter(({ manifest }) => matches(manifest)).length;
   return count === 0 ? '' : `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

@@ -9,7 +9,8 @@ import { lateDigest } from '../secret/digest';
 import { onFailure } from '../transport/api';
 
 /** Late values that may be known already. */
-export type KnownLate = Pick<LateResolver, 'tryResolve' | 'completeKnown'> & Partial<Pick<LateResolver, 'values' | 'unmatched'>>;
+export type KnownLate = Pick<LateResolver, 'tryResolve' | 'completeKnown'> &
+  Partial<Pick<LateResolver, 'values' | 'unmatched'>>;
 
 /** What a plan knows of the late values of a program. */
 export class PlanLate {
@@ -17,7 +18,9 @@ export class PlanLate {
   private readonly known = new Map<string, Promise<boolean>>();
 
   public constructor(
-    private readonly assembly: Assembly, private readonly open: OpenTargets, private readonly inventories: ReadonlyMap<string, Inventory>,
+    private readonly assembly: Assembly,
+    private readonly open: OpenTargets,
+    private readonly inventories: ReadonlyMap<string, Inventory>,
     private readonly resolver?: KnownLate,
   ) {
     this.lateValues = new Map(assembly.lateValues.map((late) => [late.id, late]));
@@ -25,18 +28,28 @@ export class PlanLate {
 
   /** The late values that an object waits for. */
   public async unknown({ lateValues = [] }: AssemblyObject): Promise<string[]> {
-    const known = await Promise.all(lateValues.map(async (id) => remembered(this.known, id, async () => this.ask(id))));
+    const known = await Promise.all(
+      lateValues.map(async (id) => remembered(this.known, id, async () => this.ask(id))),
+    );
     return lateValues.filter((_, index) => !known[index]);
   }
 
-  /** Late values of an object that are other ones than the last run read, and look-ups that find nothing yet. */
+  /**
+   * Late values of an object that are other ones than the last run read, and look-ups that find
+   * nothing yet.
+   */
   public warnings(object: AssemblyObject): string[] {
     const replaced = lateValuesWithin(object.lateValues ?? [], this.lateValues).flatMap((id) => {
       const late = this.lateValues.get(id)!;
       const value = this.resolver?.values?.get(id);
-      const { late: digests = {}, digestKey } = ('target' in late.source && this.inventories.get(late.source.target)) || {};
-      if (value === undefined || digestKey === undefined || digests[id] === undefined) { return []; }
-      return digests[id] !== lateDigest(id, value, digestKey) ? [replacedText(late, this.assembly.targets)] : [];
+      const { late: digests = {}, digestKey } =
+        ('target' in late.source && this.inventories.get(late.source.target)) || {};
+      if (value === undefined || digestKey === undefined || digests[id] === undefined) {
+        return [];
+      }
+      return digests[id] !== lateDigest(id, value, digestKey)
+        ? [replacedText(late, this.assembly.targets)]
+        : [];
     });
     return [...replaced, ...this.unmatched(object, false)];
   }
@@ -47,21 +60,32 @@ export class PlanLate {
   }
 
   private unmatched({ lateValues = [] }: AssemblyObject, isFinal: boolean): string[] {
-    return lateValuesWithin(lateValues, this.lateValues).flatMap((id) => this.resolver?.unmatched?.get(id) ?? [])
-      .filter((each) => each.isFinal === isFinal).map(({ message }) => message);
+    return lateValuesWithin(lateValues, this.lateValues)
+      .flatMap((id) => this.resolver?.unmatched?.get(id) ?? [])
+      .filter((each) => each.isFinal === isFinal)
+      .map(({ message }) => message);
   }
 
   private async ask(id: string): Promise<boolean> {
     // values on a cluster that does not exist yet are not known
-    const targets = await Promise.all([...this.sourcesOf(id, new Set())].map(async (name) => this.open.open(name)));
-    if (!this.resolver || targets.some(({ cluster }) => !cluster)) { return false; }
+    const targets = await Promise.all(
+      [...this.sourcesOf(id, new Set())].map(async (name) => this.open.open(name)),
+    );
+    if (!this.resolver || targets.some(({ cluster }) => !cluster)) {
+      return false;
+    }
     return this.resolver.tryResolve(id).catch(onFailure(['not-found', 'blocked'], () => false));
   }
 
-  /** The targets that a late value is read from, including those of the values that its text or names contain. */
+  /**
+   * The targets that a late value is read from, including those of the values that its text or
+   * names contain.
+   */
   private sourcesOf(id: string, seen: Set<string>): ReadonlySet<string> {
     const source = this.lateValues.get(id)?.source;
-    if (!source || seen.has(id)) { return new Set(); }
+    if (!source || seen.has(id)) {
+      return new Set();
+    }
     seen.add(id);
     const inner = lateIdsIn(source).flatMap((each) => [...this.sourcesOf(each, seen)]);
     return new Set('target' in source ? [source.target, ...inner] : inner);

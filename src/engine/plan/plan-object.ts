@@ -2,14 +2,39 @@ import { FieldChange, PlanAction, PlanConflict, PlanStep, stepDigest } from './p
 import { MissingObject } from '../../core/kind/description/refusals';
 import { mustExist, missingText } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
-import { coverOf, FieldPath, isWithin, Manifest, pathText, patternOf } from '../../core/manifest/manifest';
+import {
+  coverOf,
+  FieldPath,
+  isWithin,
+  Manifest,
+  pathText,
+  patternOf,
+} from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { HiddenValues } from '../../core/secret/redactor';
 import { Cluster, LiveObject } from '../cluster/cluster';
 import { adoption, areEmpty, conflictsOfOthers, emptyText } from '../fields/apply-object';
-import { Difference, FieldDiff, fieldDiff, fixOfRefusal, keepLiveValues, NO_DRY_RUN, noiseOf, onlyInDryRun, untriable } from '../fields/compare-desired';
 import {
-  FieldOptions, isForced, managersOfOtherVersions, migrationHint, otherManagers, outdatedManagers, remembering, Rewrite, rewriteText,
+  Difference,
+  FieldDiff,
+  fieldDiff,
+  fixOfRefusal,
+  keepLiveValues,
+  NO_DRY_RUN,
+  noiseOf,
+  onlyInDryRun,
+  untriable,
+} from '../fields/compare-desired';
+import {
+  FieldOptions,
+  isForced,
+  managersOfOtherVersions,
+  migrationHint,
+  otherManagers,
+  outdatedManagers,
+  remembering,
+  Rewrite,
+  rewriteText,
 } from '../fields/managed-fields';
 import { withoutReleased } from '../fields/released';
 import { APPLY_SET, TAKE_OUT, otherSetOf } from '../inventory/apply-set';
@@ -39,7 +64,11 @@ export interface PlannedObject {
 }
 
 interface PlanObjectOptions extends FieldOptions {
-  /** Whether objects that differ are tested with a dry run, which needs the permission to write them. @default true */
+  /**
+   * Whether objects that differ are tested with a dry run, which needs the permission to write
+   * them.
+   * @default true
+   */
   readonly dryRun?: boolean;
   readonly values: HiddenValues;
   readonly signal?: AbortSignal;
@@ -80,14 +109,21 @@ interface Trial {
   readonly migrated?: readonly string[];
 }
 
-/** Plans one object with at most one dry run, and another one if there are conflicts; none if nothing differs. */
-export async function planObject(looked: PlannedObject, options: PlanObjectOptions): Promise<PlannedStep> {
+/**
+ * Plans one object with at most one dry run, and another one if there are conflicts; none if
+ * nothing differs.
+ */
+export async function planObject(
+  looked: PlannedObject,
+  options: PlanObjectOptions,
+): Promise<PlannedStep> {
   const { object, secretPaths, waitsFor, live } = looked;
   const { manifest: chosen, kept } = keepLiveValues(object, looked.manifest, live);
   const manifest = remembering(chosen, live, options.fieldManager);
   const verdict = await verdictOf({ ...looked, manifest }, options);
   const reason = [verdict.reason, ...kept].filter((text) => text).join('; ');
-  const shown = (value: unknown, path: FieldPath): unknown => options.values.show(value, path, manifest, secretPaths);
+  const shown = (value: unknown, path: FieldPath): unknown =>
+    options.values.show(value, path, manifest, secretPaths);
   const changes = (verdict.changes ?? []).map(({ path, before, after }): FieldChange => ({
     path: pathText(path),
     ...(before === undefined ? {} : { before: shown(before, path) }),
@@ -106,57 +142,127 @@ export async function planObject(looked: PlannedObject, options: PlanObjectOptio
     ...(reason ? { reason } : {}),
     ...(verdict.refused ? { refused: verdict.refused } : {}),
     construct: object.construct,
-    ...(live ? { live: { uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion } } : {}),
+    ...(live
+      ? { live: { uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion } }
+      : {}),
   };
-  return { step: { ...step, digest: stepDigest(step, manifest, options.values, secretPaths) }, after: verdict.after ?? manifest };
+  return {
+    step: { ...step, digest: stepDigest(step, manifest, options.values, secretPaths) },
+    after: verdict.after ?? manifest,
+  };
 }
 
 async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
   const { object, manifest, waitsFor, live, cluster } = planned;
-  if (hasLateName(manifest.metadata)) { return { action: 'unknown', reason: 'its name is known after apply' }; }
-  if (planned.unreadable) { return { action: 'unknown', refused: `cannot be read: ${planned.unreadable}` }; }
-  if (!live) { return creation(planned, options); }
+  if (hasLateName(manifest.metadata)) {
+    return { action: 'unknown', reason: 'its name is known after apply' };
+  }
+  if (planned.unreadable) {
+    return { action: 'unknown', refused: `cannot be read: ${planned.unreadable}` };
+  }
+  if (!live) {
+    return creation(planned, options);
+  }
   if (live.metadata.deletionTimestamp !== undefined) {
     const held = live.metadata.finalizers ?? [];
-    return { action: 'unknown', reason: `is being deleted${held.length > 0 ? `, held by ${held.join(', ')}` : ''}: it is recreated after that` };
+    return {
+      action: 'unknown',
+      reason: `is being deleted${held.length > 0 ? `, held by ${held.join(', ')}` : ''}: it is recreated after that`,
+    };
   }
   const { fieldManager } = options;
-  const other = manifest.metadata.labels?.[APPLY_SET.PART_OF] === undefined ? undefined : otherSetOf(live, fieldManager);
-  if (other) { return { action: 'unknown', refused: `belongs to ${other}. ${TAKE_OUT}` }; }
+  const other =
+    manifest.metadata.labels?.[APPLY_SET.PART_OF] === undefined
+      ? undefined
+      : otherSetOf(live, fieldManager);
+  if (other) {
+    return { action: 'unknown', refused: `belongs to ${other}. ${TAKE_OUT}` };
+  }
   let rewrite: Rewrite | undefined;
   try {
     rewrite = await adoption(live, manifest, cluster!, options);
   } catch (error) {
-    if (!(error instanceof ApiError)) { throw error; }
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
     const { refused, notTried } = failedTrial(error, planned, options);
-    return { action: 'update', refused, reason: notTried && `no dry run: ${notTried}`, after: live };
+    return {
+      action: 'update',
+      refused,
+      reason: notTried && `no dry run: ${notTried}`,
+      after: live,
+    };
   }
-  const standing = standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written: planned.written });
-  if (waitsFor.length > 0) { return { action: 'unknown', changes: asDiffs(standing.differences), after: live, rewrite }; }
-  if (standing.same && !rewrite) { return { action: 'unchanged', after: live }; }
+  const standing = standingOf(manifest, rewrite?.object ?? live, {
+    fieldManager,
+    othersWrite: object.othersWrite,
+    written: planned.written,
+  });
+  if (waitsFor.length > 0) {
+    return { action: 'unknown', changes: asDiffs(standing.differences), after: live, rewrite };
+  }
+  if (standing.same && !rewrite) {
+    return { action: 'unchanged', after: live };
+  }
 
   const trial = await tryIt(standing.manifest, planned, options, cluster!, rewrite);
-  const result = trial.result && rewrite ? withoutReleased(trial.result, rewrite.object, standing.manifest, fieldManager) : trial.result;
-  const changes = result ? changesOf(rewrite?.object ?? live, result, standing, object) : asDiffs(standing.differences);
+  const result =
+    trial.result && rewrite
+      ? withoutReleased(trial.result, rewrite.object, standing.manifest, fieldManager)
+      : trial.result;
+  const changes = result
+    ? changesOf(rewrite?.object ?? live, result, standing, object)
+    : asDiffs(standing.differences);
   const ours = standing.ours && !rewrite && !trial.migrated;
   const fails = trial.conflicts.length > 0 || trial.refused !== undefined;
-  if (changes.length === 0 && ours && !fails && !trial.forces?.length) { return { action: 'unchanged', after: live }; }
+  if (changes.length === 0 && ours && !fails && !trial.forces?.length) {
+    return { action: 'unchanged', after: live };
+  }
   const managers = otherManagers(live, fieldManager);
   // a step that would fail adopts nothing
-  const adopted = standing.ours || fails ? undefined : `already exists${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is adopted`;
+  const adopted =
+    standing.ours || fails
+      ? undefined
+      : `already exists${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is adopted`;
   const rewritten = { takenFrom: rewrite?.takenFrom ?? [], migrated: trial.migrated ?? [] };
-  const reason = [rewriteText(rewritten) || adopted, trial.takesEmpty, trial.notTried && `no dry run: ${trial.notTried}`].filter((text) => text).join('; ');
-  return { action: 'update', changes, conflicts: trial.conflicts, forces: trial.forces, reason, refused: trial.refused, after: result, rewrite: rewritten };
+  const reason = [
+    rewriteText(rewritten) || adopted,
+    trial.takesEmpty,
+    trial.notTried && `no dry run: ${trial.notTried}`,
+  ]
+    .filter((text) => text)
+    .join('; ');
+  return {
+    action: 'update',
+    changes,
+    conflicts: trial.conflicts,
+    forces: trial.forces,
+    reason,
+    refused: trial.refused,
+    after: result,
+    rewrite: rewritten,
+  };
 }
 
 async function creation(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {
   const { object, manifest, waitsFor, cluster, blockedBy } = planned;
-  if (!cluster) { return { action: 'create', reason: 'no dry run: the cluster does not exist yet' }; }
-  if (mustExist(object)) { return { action: 'unknown', refused: missingText(object) }; }
-  if (waitsFor.length > 0) { return { action: 'create', reason: 'no dry run: it waits for late values' }; }
-  if (blockedBy) { return { action: 'create', reason: `no dry run: ${blockedBy}` }; }
-  if (!await cluster.kind(manifest.apiVersion, manifest.kind, { signal: options.signal })) {
-    return { action: 'create', reason: `no dry run: the cluster does not serve ${manifest.kind} of ${manifest.apiVersion}, and nothing in this plan defines it` };
+  if (!cluster) {
+    return { action: 'create', reason: 'no dry run: the cluster does not exist yet' };
+  }
+  if (mustExist(object)) {
+    return { action: 'unknown', refused: missingText(object) };
+  }
+  if (waitsFor.length > 0) {
+    return { action: 'create', reason: 'no dry run: it waits for late values' };
+  }
+  if (blockedBy) {
+    return { action: 'create', reason: `no dry run: ${blockedBy}` };
+  }
+  if (!(await cluster.kind(manifest.apiVersion, manifest.kind, { signal: options.signal }))) {
+    return {
+      action: 'create',
+      reason: `no dry run: the cluster does not serve ${manifest.kind} of ${manifest.apiVersion}, and nothing in this plan defines it`,
+    };
   }
   const trial = await tryIt(manifest, planned, options, cluster);
   return {
@@ -170,68 +276,146 @@ async function creation(planned: PlannedObject, options: PlanObjectOptions): Pro
 }
 
 async function tryIt(
-  manifest: Manifest, planned: PlannedObject, options: PlanObjectOptions, cluster: Cluster, rewrite?: Rewrite,
+  manifest: Manifest,
+  planned: PlannedObject,
+  options: PlanObjectOptions,
+  cluster: Cluster,
+  rewrite?: Rewrite,
 ): Promise<Trial> {
   const why = options.dryRun === false ? 'only reading was asked for' : untriable(manifest);
-  if (why) { return { conflicts: [], notTried: why }; }
+  if (why) {
+    return { conflicts: [], notTried: why };
+  }
   const { fieldManager, signal } = options;
   try {
-    const { object, warnings } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true });
-    for (const warning of warnings) { options.onWarning?.(planned.object, options.values.scrub(warning, manifest, planned.secretPaths)); }
+    const { object, warnings } = await cluster.apply(manifest, {
+      fieldManager,
+      signal,
+      dryRun: true,
+    });
+    for (const warning of warnings) {
+      options.onWarning?.(
+        planned.object,
+        options.values.scrub(warning, manifest, planned.secretPaths),
+      );
+    }
     return { result: object, conflicts: [] };
   } catch (error) {
-    if (!(error instanceof ApiError)) { throw error; }
-    const failed = (of: ApiError): Trial => untriedVersions(of, manifest, planned, options, rewrite) ?? failedTrial(of, planned, options);
-    if (error.failure !== 'conflict') { return failed(error); }
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
+    const failed = (of: ApiError): Trial =>
+      untriedVersions(of, manifest, planned, options, rewrite) ?? failedTrial(of, planned, options);
+    if (error.failure !== 'conflict') {
+      return failed(error);
+    }
     const others = conflictsOfOthers(error, options.adoptFrom);
-    const found = areEmpty(others, planned.live) ? { conflicts: [], takesEmpty: emptyText(others) }
-      : isForced(options, planned.object.id) ? { conflicts: [], forces: others } : { conflicts: others };
+    const found = areEmpty(others, planned.live)
+      ? { conflicts: [], takesEmpty: emptyText(others) }
+      : isForced(options, planned.object.id)
+        ? { conflicts: [], forces: others }
+        : { conflicts: others };
     try {
       // a dry run takes nothing
-      const { object } = await cluster.apply(manifest, { fieldManager, signal, dryRun: true, force: true });
+      const { object } = await cluster.apply(manifest, {
+        fieldManager,
+        signal,
+        dryRun: true,
+        force: true,
+      });
       return { result: object, ...found };
     } catch (stillFailing) {
-      if (!(stillFailing instanceof ApiError)) { throw stillFailing; }
+      if (!(stillFailing instanceof ApiError)) {
+        throw stillFailing;
+      }
       return { ...failed(stillFailing), ...found };
     }
   }
 }
 
-/** If field managers use versions that the server cannot convert the object to: they must be rewritten first, which a dry run cannot do. */
+/**
+ * If field managers use versions that the server cannot convert the object to: they must be
+ * rewritten first, which a dry run cannot do.
+ */
 function untriedVersions(
-  error: ApiError, manifest: Manifest, planned: PlannedObject, { migrateManagedFields, values }: PlanObjectOptions, rewrite: Rewrite | undefined,
+  error: ApiError,
+  manifest: Manifest,
+  planned: PlannedObject,
+  { migrateManagedFields, values }: PlanObjectOptions,
+  rewrite: Rewrite | undefined,
 ): Trial | undefined {
   const { live, secretPaths } = planned;
-  if (!live || !outdatedManagers(error, live, manifest)) { return undefined; }
+  if (!live || !outdatedManagers(error, live, manifest)) {
+    return undefined;
+  }
   const left = managersOfOtherVersions(rewrite?.object ?? live, manifest);
   if (left.length > 0 && !migrateManagedFields) {
-    return { conflicts: [], refused: `${values.scrub(error.message, planned.manifest, secretPaths)}; ${migrationHint(manifest, left)}` };
+    return {
+      conflicts: [],
+      refused: `${values.scrub(error.message, planned.manifest, secretPaths)}; ${migrationHint(manifest, left)}`,
+    };
   }
-  return { conflicts: [], notTried: 'its field managers use other versions until then', ...left.length > 0 ? { migrated: left } : {} };
+  return {
+    conflicts: [],
+    notTried: 'its field managers use other versions until then',
+    ...(left.length > 0 ? { migrated: left } : {}),
+  };
 }
 
-function failedTrial(error: ApiError, planned: PlannedObject, { values, declares }: PlanObjectOptions): Trial {
+function failedTrial(
+  error: ApiError,
+  planned: PlannedObject,
+  { values, declares }: PlanObjectOptions,
+): Trial {
   const fix = fixOfRefusal(planned.manifest, error.message);
-  const message = values.scrub(error.message, planned.manifest, planned.secretPaths) + (fix === undefined ? '' : `. Fix: ${fix}`);
-  const notTried = onlyInDryRun(planned.manifest, error.message)
-    ?? (NO_DRY_RUN.test(error.message) ? message : undefined);
-  if (notTried) { return { conflicts: [], notTried }; }
-  if (error.missing && declares?.(planned.object.target, error.missing) === false) { return { conflicts: [], refused: message }; }
+  const message =
+    values.scrub(error.message, planned.manifest, planned.secretPaths) +
+    (fix === undefined ? '' : `. Fix: ${fix}`);
+  const notTried =
+    onlyInDryRun(planned.manifest, error.message) ??
+    (NO_DRY_RUN.test(error.message) ? message : undefined);
+  if (notTried) {
+    return { conflicts: [], notTried };
+  }
+  if (error.missing && declares?.(planned.object.target, error.missing) === false) {
+    return { conflicts: [], refused: message };
+  }
   switch (error.failure) {
-    case 'invalid': case 'forbidden': case 'not-found': case 'blocked': case 'precondition': case 'conflict':
-      if (planned.blockedBy) { return { conflicts: [], notTried: planned.blockedBy }; }
-      return error.failure === 'blocked' || error.failure === 'not-found' ? { conflicts: [], notTried: message } : { conflicts: [], refused: message };
-    default: throw error;
+    case 'invalid':
+    case 'forbidden':
+    case 'not-found':
+    case 'blocked':
+    case 'precondition':
+    case 'conflict':
+      if (planned.blockedBy) {
+        return { conflicts: [], notTried: planned.blockedBy };
+      }
+      return error.failure === 'blocked' || error.failure === 'not-found'
+        ? { conflicts: [], notTried: message }
+        : { conflicts: [], refused: message };
+    default:
+      throw error;
   }
 }
 
-/** The differences between the live object and the result of the dry run, without fields that others write. */
-function changesOf(live: LiveObject, result: LiveObject, { differences }: Standing, object: AssemblyObject): FieldDiff[] {
+/**
+ * The differences between the live object and the result of the dry run, without fields that others
+ * write.
+ */
+function changesOf(
+  live: LiveObject,
+  result: LiveObject,
+  { differences }: Standing,
+  object: AssemblyObject,
+): FieldDiff[] {
   const noise = [...noiseOf(live), ...(object.othersWrite ?? []).map(patternOf)];
   const { apiVersion: _, kind: __, ...before } = live;
   const { apiVersion: ___, kind: ____, ...after } = result;
-  return fieldDiff(before, after).filter(({ path }) => (
-    differences.some((ours) => isWithin(path, ours.path) || isWithin(ours.path, path)) || !noise.some((pattern) => coverOf(pattern, path))));
+  return fieldDiff(before, after).filter(
+    ({ path }) =>
+      differences.some((ours) => isWithin(path, ours.path) || isWithin(ours.path, path)) ||
+      !noise.some((pattern) => coverOf(pattern, path)),
+  );
 }
 
 function asDiffs(differences: readonly Difference[]): FieldDiff[] {

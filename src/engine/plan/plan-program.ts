@@ -10,12 +10,16 @@ import { explainedPlan, planPermissions } from '../preflight/preflight';
 import { Program, RunOptions } from '../run/run-context';
 
 /** How a program is planned. */
-export interface PlanRunOptions extends Omit<FieldOptions, 'fieldManager'>, Pick<RunOptions, 'app' | 'formerInventory' | 'preflight'>,
-  Pick<PlanOptions, 'acceptNewCluster' | 'pruneMachines' | 'allowEmpty' | 'signal'> {
+export interface PlanRunOptions
+  extends
+    Omit<FieldOptions, 'fieldManager'>,
+    Pick<RunOptions, 'app' | 'formerInventory' | 'preflight'>,
+    Pick<PlanOptions, 'acceptNewCluster' | 'pruneMachines' | 'allowEmpty' | 'signal'> {
   /** Finds the machines that a change replaces or deletes. */
   readonly rolls: RollsOf;
   /**
-   * Test objects that differ with a dry run, which needs the permission to write them. Without it, objects are only read: what a server refuses or
+   * Test objects that differ with a dry run, which needs the permission to write them. Without it,
+   * objects are only read: what a server refuses or
    * changes is not known, and permissions are not checked. @default true
    */
   readonly dryRun?: boolean;
@@ -39,19 +43,28 @@ export async function planProgram(program: Program, options: PlanRunOptions): Pr
   const redactor = Redactor.of(program.manifests.values());
   const late = new LateResolver(program.assembly, program.targets, { signal });
   try {
-    const planned = await planSteps({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
-      ...options,
-      app: app.id,
-      fieldManager: app.fieldManager,
-      inventory: inventoryReader(app, options),
-      finish: asMember(app),
-      late,
-      onWarning: ({ id }, message) => onWarning?.(id, redactor.scrub(message)),
-    });
+    const planned = await planSteps(
+      { ...program, graph: buildGraph(program.assembly, program.manifests) },
+      {
+        ...options,
+        app: app.id,
+        fieldManager: app.fieldManager,
+        inventory: inventoryReader(app, options),
+        finish: asMember(app),
+        late,
+        onWarning: ({ id }, message) => onWarning?.(id, redactor.scrub(message)),
+      },
+    );
     // a server may repeat what it answered for another object
-    for (const secret of late.secrets) { redactor.add(secret); }
-    const { missing, doubts } = preflight ? await planPermissions(program, app, planned, signal) : { missing: [], doubts: [] };
-    for (const { target, line } of doubts) { onWarning?.(target, `a permission may be missing: ${line}`); }
+    for (const secret of late.secrets) {
+      redactor.add(secret);
+    }
+    const { missing, doubts } = preflight
+      ? await planPermissions(program, app, planned, signal)
+      : { missing: [], doubts: [] };
+    for (const { target, line } of doubts) {
+      onWarning?.(target, `a permission may be missing: ${line}`);
+    }
     const plan = missing.length === 0 ? planned.plan : { ...planned.plan, missingRights: missing };
     return { plan, outcome: outcomeOf(plan), scrub: (text) => redactor.scrub(text) };
   } catch (error) {

@@ -14,7 +14,10 @@ import { Precondition } from '../precondition/precondition';
 import { Becomes } from '../removal/removal';
 import { ApiError } from '../transport/api';
 
-/** The fix to delete an object that holds machines or data: removing lines from a program is not enough. */
+/**
+ * The fix to delete an object that holds machines or data: removing lines from a program is not
+ * enough.
+ */
 export const WAYS_TO_PRUNE = 'set --prune-machines';
 
 interface LeftoverOptions {
@@ -30,22 +33,37 @@ interface LeftoverOptions {
 /** Plans objects that are no longer declared, in the reverse order of an apply. */
 export function pruneSteps(leftovers: readonly Leftover[], options: LeftoverOptions): PlanStep[] {
   const rank = ({ entry }: Leftover): number => rankOf(nameOnly(entry));
-  return [...leftovers].sort((a, b) => rank(b) - rank(a) || compare(b.entry.id, a.entry.id)).flatMap((leftover) => stepOf(leftover, options));
+  return [...leftovers]
+    .sort((a, b) => rank(b) - rank(a) || compare(b.entry.id, a.entry.id))
+    .flatMap((leftover) => stepOf(leftover, options));
 }
 
 function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): PlanStep[] {
   const { values, about, becomes, pruneMachines } = options;
   // already reset: nothing of this app is left
-  if (!live || (entry.policy === 'reset' && isReset(live, about(target)))) { return []; }
+  if (!live || (entry.policy === 'reset' && isReset(live, about(target)))) {
+    return [];
+  }
   const { fate, reason: why, loss } = becomes.get(entry.id)!;
   const isKept = fate === 'kept' || fate === 'released';
   const action: PlanAction = isKept ? 'keep' : fate === 'reset' ? 'reset' : 'prune';
-  const reset = (): FieldChange => ({ path: 'value', before: values.show(live.value, ['value'], live, []), after: resetFormOf(entry, about(target)) });
+  const reset = (): FieldChange => ({
+    path: 'value',
+    before: values.show(live.value, ['value'], live, []),
+    after: resetFormOf(entry, about(target)),
+  });
   const changes = action === 'reset' ? [reset()] : [];
-  const deleting = live.metadata.deletionTimestamp === undefined ? undefined
-    : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
-  const kept = loss === undefined ? why : `is no longer declared, but kept: ${why}. Fix: to delete it, ${WAYS_TO_PRUNE}`;
-  const reason = isKept ? kept : deleting ?? (action === 'reset' ? entry.reason : undefined) ?? 'is no longer declared';
+  const deleting =
+    live.metadata.deletionTimestamp === undefined
+      ? undefined
+      : `is being deleted${live.metadata.finalizers?.length ? `, held by ${live.metadata.finalizers.join(', ')}` : ''}`;
+  const kept =
+    loss === undefined
+      ? why
+      : `is no longer declared, but kept: ${why}. Fix: to delete it, ${WAYS_TO_PRUNE}`;
+  const reason = isKept
+    ? kept
+    : (deleting ?? (action === 'reset' ? entry.reason : undefined) ?? 'is no longer declared');
   const step = {
     id: entry.id,
     target,
@@ -63,24 +81,41 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
 
 function preconditionsOf({ uid, policy }: InventoryEntry, pruneMachines = false): Precondition[] {
   return [
-    { id: 'not-ours', ...uid === undefined ? {} : { uid } },
-    ...policy === 'delete' ? [...pruneMachines ? [] : [{ id: 'loss' } as const], { id: 'in-use' } as const] : [],
+    { id: 'not-ours', ...(uid === undefined ? {} : { uid }) },
+    ...(policy === 'delete'
+      ? [...(pruneMachines ? [] : [{ id: 'loss' } as const]), { id: 'in-use' } as const]
+      : []),
   ];
 }
 
 /** The value that resets a Setting to its default. */
-function resetFormOf(setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>, about: ReadyContext): string {
+function resetFormOf(
+  setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>,
+  about: ReadyContext,
+): string {
   return kindOf<KindRemoval>(setting)?.reset?.value(setting.name, about) ?? '';
 }
 
 /** Whether a Setting has its default value. */
 export function isReset(live: LiveObject, about: ReadyContext): boolean {
-  return kindOf<KindRemoval>(live)?.reset?.isDone(live, about) ?? (live.value === '' || live.value === undefined);
+  return (
+    kindOf<KindRemoval>(live)?.reset?.isDone(live, about) ??
+    (live.value === '' || live.value === undefined)
+  );
 }
 
 /** The manifest that resets an object, with its UID so that no other object is reset. */
-export function resetOf({ apiVersion, kind, name }: Leftover['entry'], uid: string, about: ReadyContext): Manifest {
-  return { apiVersion, kind, metadata: { name, uid }, value: resetFormOf({ apiVersion, kind, name }, about) };
+export function resetOf(
+  { apiVersion, kind, name }: Leftover['entry'],
+  uid: string,
+  about: ReadyContext,
+): Manifest {
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, uid },
+    value: resetFormOf({ apiVersion, kind, name }, about),
+  };
 }
 
 interface TryOptions extends FieldOptions {
@@ -92,23 +127,46 @@ interface TryOptions extends FieldOptions {
 
 /** A reset step with the conflicts or the refusal of its dry run. */
 export async function withTriedReset(
-  step: PlanStep, { entry, live }: Leftover, cluster: Cluster, options: TryOptions,
+  step: PlanStep,
+  { entry, live }: Leftover,
+  cluster: Cluster,
+  options: TryOptions,
 ): Promise<PlanStep> {
   const manifest = resetOf(entry, step.live!.uid, options.about);
-  if (untriable(manifest) !== undefined) { return step; }
+  if (untriable(manifest) !== undefined) {
+    return step;
+  }
   try {
     const { fieldManager, signal } = options;
-    await cluster.apply(manifest, { fieldManager, dryRun: true, force: isRewritten(live!, fieldManager), signal });
+    await cluster.apply(manifest, {
+      fieldManager,
+      dryRun: true,
+      force: isRewritten(live!, fieldManager),
+      signal,
+    });
     return step;
   } catch (error) {
-    if (!(error instanceof ApiError)) { throw error; }
+    if (!(error instanceof ApiError)) {
+      throw error;
+    }
     const fix = fixOfRefusal(entry, error.message);
     if (fix !== undefined) {
-      const kept = { ...step, action: 'keep', changes: [], reason: notYetText(error, fix) } as const;
+      const kept = {
+        ...step,
+        action: 'keep',
+        changes: [],
+        reason: notYetText(error, fix),
+      } as const;
       return { ...kept, digest: stepDigest(kept, undefined, options.values, []) };
     }
     const found = findingOf(error, isForced(options, step.id));
-    return found ? { ...step, ...found, digest: stepDigest({ ...step, ...found }, undefined, options.values, []) } : step;
+    return found
+      ? {
+          ...step,
+          ...found,
+          digest: stepDigest({ ...step, ...found }, undefined, options.values, []),
+        }
+      : step;
   }
 }
 
@@ -119,10 +177,17 @@ export function notYetText({ message }: Error, fix: string): string {
 
 function findingOf(error: ApiError, forced: boolean): Partial<PlanStep> | undefined {
   switch (error.failure) {
-    case 'conflict': return forced ? { forces: error.conflicts } : { conflicts: error.conflicts };
-    case 'invalid': case 'forbidden': return { refused: error.message };
+    case 'conflict':
+      return forced ? { forces: error.conflicts } : { conflicts: error.conflicts };
+    case 'invalid':
+    case 'forbidden':
+      return { refused: error.message };
     // may change before the apply
-    case 'blocked': case 'not-found': case 'precondition': return undefined;
-    default: throw error;
+    case 'blocked':
+    case 'not-found':
+    case 'precondition':
+      return undefined;
+    default:
+      throw error;
   }
 }

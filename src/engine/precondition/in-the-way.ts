@@ -4,7 +4,9 @@ import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { Leftover } from '../inventory/inventory';
 
-/** An object that is no longer declared and still has a unique value that a declared object needs. */
+/**
+ * An object that is no longer declared and still has a unique value that a declared object needs.
+ */
 export interface InTheWay {
   /** The ID of the declared object. */
   readonly id: string;
@@ -23,21 +25,42 @@ export interface InTheWay {
  * @param keptFor why an object is not deleted
  */
 export function waysOf(
-  declared: readonly { readonly object: Pick<AssemblyObject, 'id' | 'target'>; readonly manifest: Manifest }[],
-  leftovers: readonly Leftover[], keptFor: (id: string) => string | undefined,
+  declared: readonly {
+    readonly object: Pick<AssemblyObject, 'id' | 'target'>;
+    readonly manifest: Manifest;
+  }[],
+  leftovers: readonly Leftover[],
+  keptFor: (id: string) => string | undefined,
 ): InTheWay[] {
-  const holders = leftovers.filter(({ entry, live }) => live && entry.policy === 'delete' && kindOf<KindRemoval>(entry)?.unique);
-  if (holders.length === 0) { return []; }
+  const holders = leftovers.filter(
+    ({ entry, live }) => live && entry.policy === 'delete' && kindOf<KindRemoval>(entry)?.unique,
+  );
+  if (holders.length === 0) {
+    return [];
+  }
   return declared.flatMap(({ object: { id, target }, manifest }) => {
     const unique = kindOf<KindRemoval>(manifest)?.unique;
-    return unique === undefined ? [] : holders.flatMap(({ target: on, entry, live }) => {
-      const values = on === target && kindOf<KindRemoval>(entry)?.unique === unique ? unique.shared(manifest, live!) : [];
-      if (values.length === 0) { return []; }
-      const stays = unique.stays?.(live!) ?? keptFor(entry.id);
-      return [{
-        id, by: entry.id, what: `${unique.what} ${values.join(', ')} of ${objectLabel(live!)}`, fix: unique.fix, ...(stays === undefined ? {} : { stays }),
-      }];
-    });
+    return unique === undefined
+      ? []
+      : holders.flatMap(({ target: on, entry, live }) => {
+          const values =
+            on === target && kindOf<KindRemoval>(entry)?.unique === unique
+              ? unique.shared(manifest, live!)
+              : [];
+          if (values.length === 0) {
+            return [];
+          }
+          const stays = unique.stays?.(live!) ?? keptFor(entry.id);
+          return [
+            {
+              id,
+              by: entry.id,
+              what: `${unique.what} ${values.join(', ')} of ${objectLabel(live!)}`,
+              fix: unique.fix,
+              ...(stays === undefined ? {} : { stays }),
+            },
+          ];
+        });
   });
 }
 

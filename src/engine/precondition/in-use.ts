@@ -2,11 +2,21 @@ import { sharesWith } from './management-cluster';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
 import { credentialUsers, searchedKinds, workloadKinds } from '../../core/kind/retention';
-import { groupOf, isRecord, leavesOf, Manifest, printName, valueAt } from '../../core/manifest/manifest';
+import {
+  groupOf,
+  isRecord,
+  leavesOf,
+  Manifest,
+  printName,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { ANNOTATION_OWNER_NAME, GROUPS } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_REMOVED_CLAIMS, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
+import {
+  ANNOTATION_REMOVED_CLAIMS,
+  KIND_VIRTUAL_MACHINE,
+} from '../../harvester/virtual-machine/machine-manifest.facts';
 import { managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
 import { finalizersText } from '../fields/finalizers';
@@ -28,36 +38,69 @@ interface NamespaceContents {
 
 const SECRET = ['v1', 'Secret'] as const;
 
-/** Types of Secrets that a controller creates and recreates. @see https://kubernetes.io/docs/concepts/configuration/secret/#secret-types */
-const MADE_SECRETS: readonly unknown[] = ['kubernetes.io/service-account-token', 'helm.sh/release.v1'];
+/**
+ * Types of Secrets that a controller creates and recreates.
+ * @see https://kubernetes.io/docs/concepts/configuration/secret/#secret-types
+ */
+const MADE_SECRETS: readonly unknown[] = [
+  'kubernetes.io/service-account-token',
+  'helm.sh/release.v1',
+];
 
-/** Annotations of Secrets that Rancher copies into namespaces. @see rancher/rancher:pkg/controllers/managementuserlegacy/secret, pkg/project-scoped-secret */
-const COPIED_SECRETS: readonly string[] = [ANNOTATION_OWNER_NAME, 'management.cattle.io/project-scoped-secret-copy', 'secret.user.cattle.io/secret'];
+/**
+ * Annotations of Secrets that Rancher copies into namespaces.
+ * @see rancher/rancher:pkg/controllers/managementuserlegacy/secret, pkg/project-scoped-secret
+ */
+const COPIED_SECRETS: readonly string[] = [
+  ANNOTATION_OWNER_NAME,
+  'management.cattle.io/project-scoped-secret-copy',
+  'secret.user.cattle.io/secret',
+];
 
 /** The number of names that a message lists per kind. */
 const MAX_NAMES = 3;
 
 /**
- * Lists what is lost when a namespace is deleted: machines, data and backups of any origin, and Secrets and workloads that no controller recreates. Kinds
+ * Lists what is lost when a namespace is deleted: machines, data and backups of any origin, and
+ * Secrets and workloads that no controller recreates. Kinds
  * that the cluster does not serve are skipped.
  */
 export async function contentsOfNamespace(
-  namespace: string, target: AssemblyTarget, cluster: Cluster,
-  { isGoing = () => false, signal }: { readonly isGoing?: IsGoing; readonly signal?: AbortSignal } = {},
+  namespace: string,
+  target: AssemblyTarget,
+  cluster: Cluster,
+  {
+    isGoing = () => false,
+    signal,
+  }: { readonly isGoing?: IsGoing; readonly signal?: AbortSignal } = {},
 ): Promise<NamespaceContents> {
   const holders = searchedKinds(target.kind);
   const kinds = [...holders, SECRET, ...workloadKinds()];
-  const lists = await Promise.all(kinds.map(async ([apiVersion, kind]) => {
-    const objects = await cluster.list(apiVersion, kind, { namespace, signal }).catch(onFailure(['forbidden'], () => undefined));
-    return { kind, objects: objects ?? [], forbidden: objects === undefined };
-  }));
+  const lists = await Promise.all(
+    kinds.map(async ([apiVersion, kind]) => {
+      const objects = await cluster
+        .list(apiVersion, kind, { namespace, signal })
+        .catch(onFailure(['forbidden'], () => undefined));
+      return { kind, objects: objects ?? [], forbidden: objects === undefined };
+    }),
+  );
   const claims = deletedClaims(lists.flatMap(({ objects }) => objects).filter(isGoing));
-  const lost = lists.map(({ kind, objects }, index) => ({
-    kind, objects: objects.filter((live) => !isGoing(live) && !isClaimOf(live, claims) && (index < holders.length || !isRecreated(live))),
-  })).filter(({ objects }) => objects.length > 0);
+  const lost = lists
+    .map(({ kind, objects }, index) => ({
+      kind,
+      objects: objects.filter(
+        (live) =>
+          !isGoing(live) &&
+          !isClaimOf(live, claims) &&
+          (index < holders.length || !isRecreated(live)),
+      ),
+    }))
+    .filter(({ objects }) => objects.length > 0);
   return {
     text: lost.map(({ kind, objects }) => countText(kind, objects)).join(', '),
-    passes: lost.every(({ objects }) => objects.every(({ metadata }) => metadata.deletionTimestamp !== undefined)),
+    passes: lost.every(({ objects }) =>
+      objects.every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+    ),
     unseen: lists.filter(({ forbidden }) => forbidden).map(({ kind }) => kind),
   };
 }
@@ -67,18 +110,38 @@ function mayBeUnseen(kind: string): boolean {
   return kind === SECRET[1];
 }
 
-function isRecreated({ type, metadata: { ownerReferences = [], annotations = {}, labels = {} } }: LiveObject): boolean {
-  return ownerReferences.length > 0 || MADE_SECRETS.includes(type) || COPIED_SECRETS.some((key) => key in annotations || key in labels);
+function isRecreated({
+  type,
+  metadata: { ownerReferences = [], annotations = {}, labels = {} },
+}: LiveObject): boolean {
+  return (
+    ownerReferences.length > 0 ||
+    MADE_SECRETS.includes(type) ||
+    COPIED_SECRETS.some((key) => key in annotations || key in labels)
+  );
 }
 
 /** The claims that Harvester deletes with their virtual machines: `<namespace>/<name>`. */
 function deletedClaims(going: readonly LiveObject[]): ReadonlySet<string> {
-  return new Set(going.filter(({ kind }) => kind === KIND_VIRTUAL_MACHINE).flatMap(({ metadata: { namespace, annotations = {} } }) => (
-    (annotations[ANNOTATION_REMOVED_CLAIMS] ?? '').split(',').map((name) => `${namespace ?? ''}/${name.trim()}`))));
+  return new Set(
+    going
+      .filter(({ kind }) => kind === KIND_VIRTUAL_MACHINE)
+      .flatMap(({ metadata: { namespace, annotations = {} } }) =>
+        (annotations[ANNOTATION_REMOVED_CLAIMS] ?? '')
+          .split(',')
+          .map((name) => `${namespace ?? ''}/${name.trim()}`),
+      ),
+  );
 }
 
-function isClaimOf({ kind, metadata: { namespace, name } }: LiveObject, claims: ReadonlySet<string>): boolean {
-  return (kind === 'PersistentVolumeClaim' || kind === 'DataVolume') && claims.has(`${namespace ?? ''}/${name}`);
+function isClaimOf(
+  { kind, metadata: { namespace, name } }: LiveObject,
+  claims: ReadonlySet<string>,
+): boolean {
+  return (
+    (kind === 'PersistentVolumeClaim' || kind === 'DataVolume') &&
+    claims.has(`${namespace ?? ''}/${name}`)
+  );
 }
 
 function countText(kind: string, objects: readonly LiveObject[]): string {
@@ -109,23 +172,38 @@ interface Deletion {
 type Deleted = Iterable<readonly [target: string, ref: ObjectRef]>;
 
 /**
- * Why an object must not be deleted: something on the live cluster still needs it. A plan and the deletion itself ask this.
+ * Why an object must not be deleted: something on the live cluster still needs it. A plan and the
+ * deletion itself ask this.
  *
  * @param deleted the objects that the run deletes: what is on a guest cluster among them is lost anyway
  */
 export async function refusedDeletion(
-  { id, live, target, cluster }: Deletion, deleted: Deleted, options: UseOptions,
+  { id, live, target, cluster }: Deletion,
+  deleted: Deleted,
+  options: UseOptions,
 ): Promise<InUse | undefined> {
-  if (goesWithGuest(target, deleted)) { return undefined; }
+  if (goesWithGuest(target, deleted)) {
+    return undefined;
+  }
   const use = await inUse(live, target, cluster, options);
   const ways = `delete or move that first, keep this object with Retention.of(construct).retain(), or delete it anyway with --delete-anyway '${id}'`;
   return use?.why === undefined ? use : { ...use, why: `${use.why}. Fix: ${ways}` };
 }
 
 /** Whether a guest cluster is deleted as a whole. */
-function goesWithGuest({ kind, properties: { provisioningCluster, rancher } }: AssemblyTarget, deleted: Deleted): boolean {
-  return kind === 'guest' && [...deleted].some(([target, ref]) => (
-    (rancher ?? target) === target && isProvisioningCluster(ref) && `${ref.namespace ?? ''}/${ref.name}` === provisioningCluster));
+function goesWithGuest(
+  { kind, properties: { provisioningCluster, rancher } }: AssemblyTarget,
+  deleted: Deleted,
+): boolean {
+  return (
+    kind === 'guest' &&
+    [...deleted].some(
+      ([target, ref]) =>
+        (rancher ?? target) === target &&
+        isProvisioningCluster(ref) &&
+        `${ref.namespace ?? ''}/${ref.name}` === provisioningCluster,
+    )
+  );
 }
 
 interface UseOptions {
@@ -135,64 +213,120 @@ interface UseOptions {
 }
 
 /** Reports what on the live cluster still needs an object. */
-export async function inUse(live: LiveObject, target: AssemblyTarget, cluster: Cluster, options: UseOptions = {}): Promise<InUse | undefined> {
+export async function inUse(
+  live: LiveObject,
+  target: AssemblyTarget,
+  cluster: Cluster,
+  options: UseOptions = {},
+): Promise<InUse | undefined> {
   const { signal } = options;
   const group = groupOf(live.apiVersion);
   try {
-    if (group === GROUPS.PROVISIONING && live.kind === 'Cluster') { return await managementClusterInUse(live, cluster, signal); }
-    const made = target.kind === 'rancher' ? kindOf<KindReferences>(live)?.makes?.(live) : undefined;
-    if (made && !made.stays) { return await credentialInUse(made.manifest.metadata, cluster, options); }
-    if (group !== '') { return undefined; }
-    if (live.kind === 'Secret' && target.kind === 'rancher') { return await credentialInUse(live.metadata, cluster, options); }
-    return live.kind === 'Namespace' ? await lostIn(live.metadata.name, target, cluster, options) : undefined;
+    if (group === GROUPS.PROVISIONING && live.kind === 'Cluster') {
+      return await managementClusterInUse(live, cluster, signal);
+    }
+    const made =
+      target.kind === 'rancher' ? kindOf<KindReferences>(live)?.makes?.(live) : undefined;
+    if (made && !made.stays) {
+      return await credentialInUse(made.manifest.metadata, cluster, options);
+    }
+    if (group !== '') {
+      return undefined;
+    }
+    if (live.kind === 'Secret' && target.kind === 'rancher') {
+      return await credentialInUse(live.metadata, cluster, options);
+    }
+    return live.kind === 'Namespace'
+      ? await lostIn(live.metadata.name, target, cluster, options)
+      : undefined;
   } catch (error) {
-    if (!isFailure(error, 'forbidden')) { throw error; }
+    if (!isFailure(error, 'forbidden')) {
+      throw error;
+    }
     return { passes: false, why: `cannot check whether it is in use: ${error.message}` };
   }
 }
 
 async function credentialInUse(
-  { namespace, name }: Manifest['metadata'], cluster: Cluster, { isGoing = () => false, signal }: UseOptions,
+  { namespace, name }: Manifest['metadata'],
+  cluster: Cluster,
+  { isGoing = () => false, signal }: UseOptions,
 ): Promise<InUse | undefined> {
   const names: readonly unknown[] = [`${namespace}:${name}`, `secret://${namespace}:${name}`];
-  const isUser = (user: LiveObject): boolean => leavesOf(user.spec).some(({ leaf }) => names.includes(leaf)) && !isGoing(user);
+  const isUser = (user: LiveObject): boolean =>
+    leavesOf(user.spec).some(({ leaf }) => names.includes(leaf)) && !isGoing(user);
   for (const [apiVersion, kind] of credentialUsers()) {
     const users = (await cluster.list(apiVersion, kind, { signal })).filter(isUser);
     const user = users.find(({ metadata }) => !metadata.deletionTimestamp) ?? users[0];
     if (user) {
       const passes = user.metadata.deletionTimestamp !== undefined;
       const going = passes ? ' and still exists' : '';
-      return { passes, why: `${kind} ${printName(user.metadata)} uses it${going}: without it, Rancher can neither create nor delete the machines` };
+      return {
+        passes,
+        why: `${kind} ${printName(user.metadata)} uses it${going}: without it, Rancher can neither create nor delete the machines`,
+      };
     }
   }
   return undefined;
 }
 
 /** If two Clusters share a management cluster, deleting one deletes it for both. */
-async function managementClusterInUse(live: LiveObject, cluster: Cluster, signal?: AbortSignal): Promise<InUse | undefined> {
+async function managementClusterInUse(
+  live: LiveObject,
+  cluster: Cluster,
+  signal?: AbortSignal,
+): Promise<InUse | undefined> {
   const other = await sharesWith(live, cluster, signal);
-  return other && {
-    passes: other.metadata.deletionTimestamp !== undefined,
-    why: `shares its management cluster ${managementClusterIdOf(live)} with Cluster ${printName(other.metadata)}: deleting it deletes the projects, members and tokens of both`,
-  };
+  return (
+    other && {
+      passes: other.metadata.deletionTimestamp !== undefined,
+      why: `shares its management cluster ${managementClusterIdOf(live)} with Cluster ${printName(other.metadata)}: deleting it deletes the projects, members and tokens of both`,
+    }
+  );
 }
 
-async function lostIn(namespace: string, target: AssemblyTarget, cluster: Cluster, { isGoing, signal }: UseOptions): Promise<InUse | undefined> {
-  const { text, passes, unseen } = await contentsOfNamespace(namespace, target, cluster, { isGoing, signal });
+async function lostIn(
+  namespace: string,
+  target: AssemblyTarget,
+  cluster: Cluster,
+  { isGoing, signal }: UseOptions,
+): Promise<InUse | undefined> {
+  const { text, passes, unseen } = await contentsOfNamespace(namespace, target, cluster, {
+    isGoing,
+    signal,
+  });
   const blind = unseen.filter((kind) => !mayBeUnseen(kind));
-  const unknown = blind.length > 0 ? `may contain objects of kinds that this identity cannot list: ${blind.join(', ')}` : undefined;
-  const notes = unseen.filter(mayBeUnseen).map((kind) => `Namespace ${namespace} was not searched for ${kind}s: this identity cannot list them`);
-  if (text === '' && unknown === undefined) { return notes.length > 0 ? { notes } : undefined; }
+  const unknown =
+    blind.length > 0
+      ? `may contain objects of kinds that this identity cannot list: ${blind.join(', ')}`
+      : undefined;
+  const notes = unseen
+    .filter(mayBeUnseen)
+    .map(
+      (kind) =>
+        `Namespace ${namespace} was not searched for ${kind}s: this identity cannot list them`,
+    );
+  if (text === '' && unknown === undefined) {
+    return notes.length > 0 ? { notes } : undefined;
+  }
   const known = text === '' ? '' : `contains ${text}, which would be lost with it`;
-  return { notes, passes: passes && unknown === undefined, why: [known, unknown].filter((part) => part).join('; ') };
+  return {
+    notes,
+    passes: passes && unknown === undefined,
+    why: [known, unknown].filter((part) => part).join('; '),
+  };
 }
 
 /** Reports what delays the deletion of an object. */
 export function heldBy(live: LiveObject): string {
   const finalizers = live.metadata.finalizers ?? [];
-  const hints = HINTS.filter(({ finalizer }) => finalizers.some((each) => finalizer.test(each))).map(({ hint }) => hint);
+  const hints = HINTS.filter(({ finalizer }) =>
+    finalizers.some((each) => finalizer.test(each)),
+  ).map(({ hint }) => hint);
   return [
-    finalizers.length > 0 ? `held by the finalizers ${finalizersText(live)}` : 'waits for its contents to be deleted',
+    finalizers.length > 0
+      ? `held by the finalizers ${finalizersText(live)}`
+      : 'waits for its contents to be deleted',
     ...conditionsOf(live),
     ...hints,
   ].join('; ');
@@ -205,16 +339,28 @@ const HINTS: readonly { readonly finalizer: RegExp; readonly hint: string }[] = 
     hint: 'Rancher removes it while the cluster is connected. Fix: reconnect the cluster and check its agent',
   },
   {
-    finalizer: /^wrangler\.cattle\.io\/(provisioning-cluster-remove|rke-cluster-remove|machine-provision-remove)|cluster\.x-k8s\.io$/,
+    finalizer:
+      /^wrangler\.cattle\.io\/(provisioning-cluster-remove|rke-cluster-remove|machine-provision-remove)|cluster\.x-k8s\.io$/,
     hint: 'Rancher is still deleting it. Fix: check its machines, if it has any, and whether its credential still works on the Harvester',
   },
 ];
 
 const REMAINING_CONTENT = /ContentRemaining|FinalizersRemaining|Failure/;
 
-/** The conditions of a Namespace that report what is left in it. @see kubernetes/kubernetes:pkg/controller/namespace/deletion/status_condition_utils.go */
+/**
+ * The conditions of a Namespace that report what is left in it.
+ * @see kubernetes/kubernetes:pkg/controller/namespace/deletion/status_condition_utils.go
+ */
 function conditionsOf(live: LiveObject): string[] {
   const conditions = valueAt(live, 'status', 'conditions');
-  return live.kind !== 'Namespace' || !Array.isArray(conditions) ? [] : conditions.filter((condition) => (
-    isRecord(condition) && condition.status === 'True' && REMAINING_CONTENT.test(String(condition.type)))).map(({ message }) => String(message));
+  return live.kind !== 'Namespace' || !Array.isArray(conditions)
+    ? []
+    : conditions
+        .filter(
+          (condition) =>
+            isRecord(condition) &&
+            condition.status === 'True' &&
+            REMAINING_CONTENT.test(String(condition.type)),
+        )
+        .map(({ message }) => String(message));
 }

@@ -5,9 +5,13 @@ import { FieldOptions, isForced, otherManagers, staysAfter } from '../fields/man
 import { isOurValue, missingMark, otherSetOf } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 
-/** Annotations that keep an object that is no longer declared. @see sigs.k8s.io/cli-utils:pkg/common/common.go */
+/**
+ * Annotations that keep an object that is no longer declared.
+ * @see sigs.k8s.io/cli-utils:pkg/common/common.go
+ */
 const KEPT_BY: readonly [key: string, value: string][] = [
-  ['client.lifecycle.config.k8s.io/deletion', 'detach'], ['cli-utils.sigs.k8s.io/on-remove', 'keep'],
+  ['client.lifecycle.config.k8s.io/deletion', 'detach'],
+  ['cli-utils.sigs.k8s.io/on-remove', 'keep'],
 ];
 
 /** By what a live object is kept. */
@@ -22,7 +26,9 @@ export interface Kept {
   readonly passes: boolean;
   /** Whether what it needs is kept with it: it is still an object of this program. */
   readonly keepsNeeds?: boolean;
-  /** Whether ownership of our fields is released, so that others can set them without a conflict. */
+  /**
+   * Whether ownership of our fields is released, so that others can set them without a conflict.
+   */
   readonly releases?: boolean;
 }
 
@@ -33,38 +39,62 @@ function othersValue(live: LiveObject, fieldManager: string): string {
 
 /** Why an object is kept; undefined if it is deleted or reset. */
 export function keptOf(
-  { id, policy, reason, uid }: InventoryEntry, live: LiveObject, target: string, options: KeptOptions,
+  { id, policy, reason, uid }: InventoryEntry,
+  live: LiveObject,
+  target: string,
+  options: KeptOptions,
 ): Kept | undefined {
   const { fieldManager, guard } = options;
   const { annotations = {}, ownerReferences = [] } = live.metadata;
   const keep = (why: string): Kept => ({ why, passes: false });
   const keepWhole = (why: string): Kept => ({ why, passes: false, keepsNeeds: true });
-  if (policy === 'keep') { return keepWhole(reason ?? 'is kept'); }
-  if (uid !== undefined && uid !== live.metadata.uid) { return keep('was recreated (its UID changed) and is not managed by this program'); }
+  if (policy === 'keep') {
+    return keepWhole(reason ?? 'is kept');
+  }
+  if (uid !== undefined && uid !== live.metadata.uid) {
+    return keep('was recreated (its UID changed) and is not managed by this program');
+  }
   // whatever the inventory contains: only objects with our own marks are deleted or reset
   if (policy === 'reset' && !isOurValue(live, fieldManager) && !isForced(options, id)) {
-    return keep(`${othersValue(live, fieldManager)}. Fix: to reset it anyway, set --force-conflicts '${id}'`);
+    return keep(
+      `${othersValue(live, fieldManager)}. Fix: to reset it anyway, set --force-conflicts '${id}'`,
+    );
   }
   const passing = guard?.(live, target);
   const stays = staysAfter(live, fieldManager);
-  if (stays) { return { why: stays, passes: false, releases: true }; }
+  if (stays) {
+    return { why: stays, passes: false, releases: true };
+  }
   if (policy === 'delete') {
     const other = otherSetOf(live, fieldManager);
-    if (other) { return keep(`now belongs to ${other}`); }
+    if (other) {
+      return keep(`now belongs to ${other}`);
+    }
     const lacks = missingMark(live, fieldManager);
-    if (lacks !== undefined) { return keep(`is not managed by this app: it ${lacks}`); }
+    if (lacks !== undefined) {
+      return keep(`is not managed by this app: it ${lacks}`);
+    }
     const owners = ownerReferences.filter(({ kind }) => kind !== kindOf(live)?.owner);
     if (owners.length > 0) {
-      return keep(`belongs to ${owners.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`);
+      return keep(
+        `belongs to ${owners.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`,
+      );
     }
     const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
-    if (mark) { return keepWhole(`is kept by its annotation ${mark[0]}`); }
+    if (mark) {
+      return keepWhole(`is kept by its annotation ${mark[0]}`);
+    }
     const never = neverDeleted(live);
     // another StorageClass may be the default later
-    if (never) { return { why: never.says, passes: never.passes ?? false, keepsNeeds: true }; }
-    // entries without a reason are of programs that declared no retention, perhaps before its kind was kept by default
+    if (never) {
+      return { why: never.says, passes: never.passes ?? false, keepsNeeds: true };
+    }
+    // entries without a reason are of programs that declared no retention, perhaps before its kind
+    // was kept by default
     const retained = reason === undefined ? retainedByDefault(live) : undefined;
-    if (retained !== undefined) { return keepWhole(retained); }
+    if (retained !== undefined) {
+      return keepWhole(retained);
+    }
   }
   return passing === undefined ? undefined : { why: passing, passes: true };
 }

@@ -1,5 +1,11 @@
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, Manifest, objectId, objectLabel, printName } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  Manifest,
+  objectId,
+  objectLabel,
+  printName,
+} from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { AssemblyRemoval } from '../../core/output/assembly';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
@@ -17,51 +23,87 @@ export interface LiveClusters {
   readonly unknown?: string;
 }
 
-/** Whether a manifest is a Cluster with a fixed management cluster ID, which another Cluster may already have. */
+/**
+ * Whether a manifest is a Cluster with a fixed management cluster ID, which another Cluster may
+ * already have.
+ */
 export function asksForId(manifest: Manifest): boolean {
-  const id = manifest.apiVersion === API_VERSIONS.PROVISIONING && manifest.kind === 'Cluster' ? managementClusterIdOf(manifest) : undefined;
+  const id =
+    manifest.apiVersion === API_VERSIONS.PROVISIONING && manifest.kind === 'Cluster'
+      ? managementClusterIdOf(manifest)
+      : undefined;
   return id !== undefined && !isLate(id);
 }
 
 /**
- * The problem of a new Cluster whose management cluster already belongs to another live Cluster: of this app under another name, of another app, or from
- * the UI. Rancher gives both the same management cluster, and deleting either deletes it with all projects, members and tokens.
+ * The problem of a new Cluster whose management cluster already belongs to another live Cluster: of
+ * this app under another name, of another app, or from
+ * the UI. Rancher gives both the same management cluster, and deleting either deletes it with all
+ * projects, members and tokens.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster
  */
 export function sharedId(manifest: Manifest, live: readonly LiveObject[]): string | undefined {
   const other = otherOf(manifest, live);
-  if (!other) { return undefined; }
+  if (!other) {
+    return undefined;
+  }
   const { name, namespace } = other.metadata;
-  const apps = (other.metadata.managedFields ?? []).flatMap(({ manager }) => appOfManager(manager)?.id ?? []);
+  const apps = (other.metadata.managedFields ?? []).flatMap(
+    ({ manager }) => appOfManager(manager)?.id ?? [],
+  );
   const by = apps.length > 0 ? ` (of app ${apps[0]})` : '';
-  return `management cluster ID ${managementClusterIdOf(manifest)} already belongs to ${objectLabel(other)}${by}: both would share one management cluster, and `
-    + `deleting either deletes the projects, members and tokens of both. Fix: ${keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace)}`;
+  return (
+    `management cluster ID ${managementClusterIdOf(manifest)} already belongs to ${objectLabel(other)}${by}: both would share one management cluster, and ` +
+    `deleting either deletes the projects, members and tokens of both. Fix: ${keepName(name, namespace === manifest.metadata.namespace ? undefined : namespace)}`
+  );
 }
 
 /** Another live Cluster with the management cluster of this one. */
-export async function sharesWith(live: LiveObject, cluster: Pick<Cluster, 'list'>, signal?: AbortSignal): Promise<LiveObject | undefined> {
-  return managementClusterIdOf(live) === undefined ? undefined : otherOf(live, await cluster.list(live.apiVersion, live.kind, { signal }));
+export async function sharesWith(
+  live: LiveObject,
+  cluster: Pick<Cluster, 'list'>,
+  signal?: AbortSignal,
+): Promise<LiveObject | undefined> {
+  return managementClusterIdOf(live) === undefined
+    ? undefined
+    : otherOf(live, await cluster.list(live.apiVersion, live.kind, { signal }));
 }
 
 function otherOf(manifest: Manifest, live: readonly LiveObject[]): LiveObject | undefined {
-  const { metadata: { namespace, name } } = manifest;
+  const {
+    metadata: { namespace, name },
+  } = manifest;
   const id = managementClusterIdOf(manifest);
-  return live.find((each) => managementClusterIdOf(each) === id && !(each.metadata.namespace === namespace && each.metadata.name === name));
+  return live.find(
+    (each) =>
+      managementClusterIdOf(each) === id &&
+      !(each.metadata.namespace === namespace && each.metadata.name === name),
+  );
 }
 
 /** @param applied Clusters that this app applied: they are read if listing is forbidden */
-export async function liveClusters(cluster: Pick<Cluster, 'list' | 'read'>, applied: readonly ObjectRef[], signal?: AbortSignal): Promise<LiveClusters> {
-  return cluster.list(API_VERSIONS.PROVISIONING, 'Cluster', { signal }).then((live) => ({ live }), onFailure(['forbidden'], async ({ message }) => {
-    const live = await Promise.all(applied.map(async (ref) => cluster.read(ref, { signal })));
-    return {
-      live: live.flatMap((each) => each ?? []),
-      unknown: `cannot check whether another Cluster has the management cluster ID of a new one: ${message}. Fix: allow this identity to list Clusters`,
-    };
-  }));
+export async function liveClusters(
+  cluster: Pick<Cluster, 'list' | 'read'>,
+  applied: readonly ObjectRef[],
+  signal?: AbortSignal,
+): Promise<LiveClusters> {
+  return cluster.list(API_VERSIONS.PROVISIONING, 'Cluster', { signal }).then(
+    (live) => ({ live }),
+    onFailure(['forbidden'], async ({ message }) => {
+      const live = await Promise.all(applied.map(async (ref) => cluster.read(ref, { signal })));
+      return {
+        live: live.flatMap((each) => each ?? []),
+        unknown: `cannot check whether another Cluster has the management cluster ID of a new one: ${message}. Fix: allow this identity to list Clusters`,
+      };
+    }),
+  );
 }
 
-/** The live state of an object that the program declares on a Harvester, and which names a management cluster. */
+/**
+ * The live state of an object that the program declares on a Harvester, and which names a
+ * management cluster.
+ */
 interface NamingObject {
   /** The name of the Harvester. */
   readonly on: string;
@@ -84,30 +126,50 @@ export function namesCluster(object: ObjectRef): boolean {
 }
 
 /**
- * Why a new Cluster must not be created: live objects of the Harvester name the management cluster of another live Cluster. The Harvester would be registered
- * again, and its namespaces would leave their projects. This needs no inventory, so it also finds what an engine or another app applied.
+ * Why a new Cluster must not be created: live objects of the Harvester name the management cluster
+ * of another live Cluster. The Harvester would be registered
+ * again, and its namespaces would leave their projects. This needs no inventory, so it also finds
+ * what an engine or another app applied.
  *
  * @param naming by what a Harvester is known
  */
 export async function formerImport(
-  manifest: Manifest, naming: readonly NamingObject[], { target, live, isDeclared, removals }: FormerOptions,
+  manifest: Manifest,
+  naming: readonly NamingObject[],
+  { target, live, isDeclared, removals }: FormerOptions,
 ): Promise<string | undefined> {
   const own = managementClusterIdOf(manifest);
   const named = naming.flatMap(({ on, live: by }) => {
     const former = by && namedCluster(by);
     return former === undefined || former === own ? [] : [{ on, by: by!, former }];
   });
-  if (named.length === 0) { return undefined; }
+  if (named.length === 0) {
+    return undefined;
+  }
   const clusters = await live();
-  if (clusters.some((each) => objectId(target, each) === objectId(target, manifest))) { return undefined; }
+  if (clusters.some((each) => objectId(target, each) === objectId(target, manifest))) {
+    return undefined;
+  }
   for (const { on, by, former } of named) {
-    const other = clusters.find((each) => managementClusterIdOf(each) === former && each.metadata.deletionTimestamp === undefined);
+    const other = clusters.find(
+      (each) =>
+        managementClusterIdOf(each) === former && each.metadata.deletionTimestamp === undefined,
+    );
     const otherId = other && objectId(target, other);
-    if (!other || otherId === undefined || isDeclared(other) || acceptedRemoval(removals, otherId)) { continue; }
+    if (
+      !other ||
+      otherId === undefined ||
+      isDeclared(other) ||
+      acceptedRemoval(removals, otherId)
+    ) {
+      continue;
+    }
     const { name, namespace } = other.metadata;
-    return `would be another cluster than ${objectLabel(other)}, whose management cluster ${former} is named by ${objectLabel(by)} on ${on}: `
-      + 'Harvester would be registered again, and its namespaces would leave their projects, with members and quotas. '
-      + `Fix: to rename only the construct, set its prop name to ${JSON.stringify(name)}; to replace ${printName({ namespace, name })}, add app.acceptRemoval('${otherId}', '<why>')`;
+    return (
+      `would be another cluster than ${objectLabel(other)}, whose management cluster ${former} is named by ${objectLabel(by)} on ${on}: ` +
+      'Harvester would be registered again, and its namespaces would leave their projects, with members and quotas. ' +
+      `Fix: to rename only the construct, set its prop name to ${JSON.stringify(name)}; to replace ${printName({ namespace, name })}, add app.acceptRemoval('${otherId}', '<why>')`
+    );
   }
   return undefined;
 }
@@ -116,7 +178,9 @@ export async function formerImport(
 export function namedCluster(manifest: Manifest): string | undefined {
   if (manifest.kind === 'Namespace') {
     const project = annotationsOf(manifest)[ANNOTATION_PROJECT_ID];
-    return typeof project === 'string' && project.includes(':') ? project.slice(0, project.indexOf(':')) : undefined;
+    return typeof project === 'string' && project.includes(':')
+      ? project.slice(0, project.indexOf(':'))
+      : undefined;
   }
   return /_([a-z0-9-]+)\.yaml/.exec(String(manifest.value ?? ''))?.[1];
 }

@@ -15,30 +15,47 @@ export interface Beginning {
   readonly acceptNewCluster?: readonly string[];
 }
 
-/** A precondition of a whole run, judged by the inventories: a plan lists its problems, and a run does not begin with one. */
+/**
+ * A precondition of a whole run, judged by the inventories: a plan lists its problems, and a run
+ * does not begin with one.
+ */
 type RunPrecondition = (beginning: Beginning) => readonly string[];
 
 /** Every target is bound to the same cluster as in the previous run. */
-export const sameClusters: RunPrecondition = ({ inventories, targets, acceptNewCluster }) => (
-  [...otherClusters(inventories, targets, acceptNewCluster).keys()]);
+export const sameClusters: RunPrecondition = ({ inventories, targets, acceptNewCluster }) => [
+  ...otherClusters(inventories, targets, acceptNewCluster).keys(),
+];
 
 /** No Harvester remains half connected. */
-export const noneHalfConnected: RunPrecondition = ({ inventories, assembly, going }) => (
-  halfConnected(removedTargets(inventories, assembly.targets), going));
+export const noneHalfConnected: RunPrecondition = ({ inventories, assembly, going }) =>
+  halfConnected(removedTargets(inventories, assembly.targets), going);
 
 /** The program is the one that its app applied before. */
-export const sameProgram: RunPrecondition = ({ app, inventories, assembly }) => (
-  app === undefined ? [] : otherProgram(app, inventories.flatMap(({ entries }) => entries), assembly));
+export const sameProgram: RunPrecondition = ({ app, inventories, assembly }) =>
+  app === undefined
+    ? []
+    : otherProgram(
+        app,
+        inventories.flatMap(({ entries }) => entries),
+        assembly,
+      );
 
 /** Throws if a run must not begin. */
 export function checkRun(beginning: Beginning, precondition: RunPrecondition): void {
   const problems = new Set(precondition(beginning));
-  if (problems.size > 0) { throw new Error([...problems].join('\n')); }
+  if (problems.size > 0) {
+    throw new Error([...problems].join('\n'));
+  }
 }
 
-/** Throws if an option names an object that neither the program nor an inventory contains: a typo would have no effect. */
+/**
+ * Throws if an option names an object that neither the program nor an inventory contains: a typo
+ * would have no effect.
+ */
 export function checkNamed(
-  options: { readonly [option: string]: readonly string[] | undefined }, { objects }: Assembly, before: readonly InventoryEntry[],
+  options: { readonly [option: string]: readonly string[] | undefined },
+  { objects }: Assembly,
+  before: readonly InventoryEntry[],
 ): void {
   const declared = new Set(objects.map(({ id }) => id));
   const known = new Set([...declared, ...before.map(({ id }) => id)]);
@@ -46,41 +63,69 @@ export function checkNamed(
     // only declared objects are adopted
     const wrong = ids.filter((id) => !(option === '--adopt' ? declared : known).has(id));
     if (wrong.length > 0) {
-      throw new Error(`${option}: must be the ID of an object, got ${wrong.join(', ')}. `
-        + `Fix: use the IDs that plan prints next to conflicts and refusals, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`);
+      throw new Error(
+        `${option}: must be the ID of an object, got ${wrong.join(', ')}. ` +
+          `Fix: use the IDs that plan prints next to conflicts and refusals, e.g. ${objects[0]?.id ?? 'rancher//Namespace//shop'}`,
+      );
     }
   }
 }
 
 /**
- * The targets that are bound to another cluster than the one in the inventories: the target by message.
+ * The targets that are bound to another cluster than the one in the inventories: the target by
+ * message.
  *
  * @param accepted targets whose cluster may have been recreated
  */
 export function otherClusters(
-  inventories: readonly Pick<Inventory, 'clusterUids'>[], targets: Beginning['targets'], accepted: readonly string[] = [],
+  inventories: readonly Pick<Inventory, 'clusterUids'>[],
+  targets: Beginning['targets'],
+  accepted: readonly string[] = [],
 ): ReadonlyMap<string, string> {
-  return new Map(inventories.flatMap(({ clusterUids = {} }) => targets.flatMap(({ name, by, clusterUid: now }) => {
-    const before = clusterUids[name];
-    return now === undefined || before === undefined || now === before || accepted.includes(name) ? [] : [[
-      `target ${name} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${now}). `
-      + `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${name}`, name,
-    ] as const];
-  })));
+  return new Map(
+    inventories.flatMap(({ clusterUids = {} }) =>
+      targets.flatMap(({ name, by, clusterUid: now }) => {
+        const before = clusterUids[name];
+        return now === undefined ||
+          before === undefined ||
+          now === before ||
+          accepted.includes(name)
+          ? []
+          : [
+              [
+                `target ${name} (${by}): must be the cluster of the previous run (kube-system UID ${before}), got another one (${now}). ` +
+                  `Fix: bind it to the previous cluster, or, if that was recreated, set --accept-new-cluster ${name}`,
+                name,
+              ] as const,
+            ];
+      }),
+    ),
+  );
 }
 
 /**
- * The problem of a program that is probably not the one that its app applied before, or empty by mistake: it declares none of the objects that would be
- * deleted. Settings and kept objects are alike in all programs for a cluster, so they matter only if there is nothing else.
+ * The problem of a program that is probably not the one that its app applied before, or empty by
+ * mistake: it declares none of the objects that would be
+ * deleted. Settings and kept objects are alike in all programs for a cluster, so they matter only
+ * if there is nothing else.
  */
-function otherProgram(app: string, before: readonly InventoryEntry[], { objects }: Assembly): string[] {
+function otherProgram(
+  app: string,
+  before: readonly InventoryEntry[],
+  { objects }: Assembly,
+): string[] {
   const declared = new Set(objects.map(({ id }) => id));
   const members = before.filter(({ policy }) => policy === 'delete');
   const counted = members.length > 0 ? members : before;
-  if (counted.length === 0 || counted.some(({ id }) => declared.has(id))) { return []; }
+  if (counted.length === 0 || counted.some(({ id }) => declared.has(id))) {
+    return [];
+  }
   const fate = `would be ${members.length > 0 ? 'deleted' : 'reset'}`;
-  const what = counted.length === 1
-    ? `this program does not declare the only object that app ${app} applied before: it ${fate}`
-    : `this program declares none of the ${counted.length} objects that app ${app} applied before: all of them ${fate}`;
-  return [`${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --allow-empty, or use destroy`];
+  const what =
+    counted.length === 1
+      ? `this program does not declare the only object that app ${app} applied before: it ${fate}`
+      : `this program declares none of the ${counted.length} objects that app ${app} applied before: all of them ${fate}`;
+  return [
+    `${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --allow-empty, or use destroy`,
+  ];
 }

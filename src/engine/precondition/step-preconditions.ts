@@ -1,6 +1,14 @@
 import { InTheWay, stillTaken, waysOf } from './in-the-way';
 import { keptOf } from './kept';
-import { asksForId, formerImport, liveClusters, LiveClusters, namedCluster, namesCluster, sharedId } from './management-cluster';
+import {
+  asksForId,
+  formerImport,
+  liveClusters,
+  LiveClusters,
+  namedCluster,
+  namesCluster,
+  sharedId,
+} from './management-cluster';
 import { Precondition, PreconditionId, PreconditionOf } from './precondition';
 import { isMoved, renamedProblem, renamings } from './renamed';
 import { Takeover, declaredIn, givesPower, takeoverOf, usedAs } from './takeover';
@@ -11,7 +19,10 @@ import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { byObject, grouped, lazily, remembered } from '../../core/text/values';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
+import {
+  ANNOTATION_MANAGEMENT_CLUSTER_NAME,
+  managementClusterIdOf,
+} from '../../rancher/cluster/cluster.kind';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
@@ -37,7 +48,10 @@ interface Known {
   readonly assembly: Assembly;
   readonly graph: ApplyGraph;
   readonly declared: readonly JudgedStep[];
-  /** The entries of inventories, by target; a target without one was never applied to. @default - the plan has no inventories */
+  /**
+   * The entries of inventories, by target; a target without one was never applied to.
+   * @default - the plan has no inventories
+   */
   readonly entries: ReadonlyMap<string, readonly InventoryEntry[]>;
   /** The objects of inventories that the program no longer declares. */
   readonly undeclared: readonly Leftover[];
@@ -73,7 +87,10 @@ export class StepPreconditions {
   private readonly lists = byObject((_: Sight) => new Map<string, Promise<LiveClusters>>());
   /** The Harvesters that a Cluster imports, by its ID. */
   private readonly importers = lazily(() => this.importersOf());
-  /** Objects that name the management cluster that they belong to: by its ID, or those of a Harvester by its name. */
+  /**
+   * Objects that name the management cluster that they belong to: by its ID, or those of a
+   * Harvester by its name.
+   */
   private readonly naming = lazily(() => this.namingObjects());
   private readonly byId: ReadonlyMap<string, JudgedStep>;
 
@@ -83,27 +100,56 @@ export class StepPreconditions {
       return live && { refused: recreatedText(object.id, uid, live, sight.acceptNewCluster) };
     },
     'shared-id': async (_, step, sight) => {
-      const { object: { id, target }, manifest } = step;
-      if (!await this.isCreated(step, sight)) { return undefined; }
+      const {
+        object: { id, target },
+        manifest,
+      } = step;
+      if (!(await this.isCreated(step, sight))) {
+        return undefined;
+      }
       const used = sight.isTurn ? usedAs(manifest) : undefined;
       // a list of all Clusters takes longer than a look at the management cluster
-      if (used && await sight.read(target, used).catch(onFailure(['forbidden'], () => manifest)) === undefined) { return undefined; }
+      if (
+        used &&
+        (await sight.read(target, used).catch(onFailure(['forbidden'], () => manifest))) ===
+          undefined
+      ) {
+        return undefined;
+      }
       const { live, unknown } = await this.clusters(target, sight);
-      if (unknown !== undefined) { sight.onWarning(unknown, target, id); }
+      if (unknown !== undefined) {
+        sight.onWarning(unknown, target, id);
+      }
       return { refused: sharedId(manifest, live) };
     },
     'renamed': async (_, { object }, sight) => {
       const formers = this.formers.get(object.id)!;
-      const live = formers.map(async (former) => ({ ...former, live: await sight.read(former.target, former.entry) }));
+      const live = formers.map(async (former) => ({
+        ...former,
+        live: await sight.read(former.target, former.entry),
+      }));
       return { refused: renamedProblem(object, await Promise.all(live)) };
     },
     'former-import': async ({ by }, step, sight) => {
-      const { object: { target }, manifest } = step;
-      if (!await this.isCreated(step, sight)) { return undefined; }
-      const naming = await inParallel(by.map((id) => this.byId.get(id)!), ({ object }) => object.target, CONCURRENCY, async (named) => ({
-        on: named.object.target,
-        live: await sight.read(named.object.target, refOf(named.manifest)).catch(onFailure(['forbidden', 'not-found'], () => undefined)),
-      }), sight.signal);
+      const {
+        object: { target },
+        manifest,
+      } = step;
+      if (!(await this.isCreated(step, sight))) {
+        return undefined;
+      }
+      const naming = await inParallel(
+        by.map((id) => this.byId.get(id)!),
+        ({ object }) => object.target,
+        CONCURRENCY,
+        async (named) => ({
+          on: named.object.target,
+          live: await sight
+            .read(named.object.target, refOf(named.manifest))
+            .catch(onFailure(['forbidden', 'not-found'], () => undefined)),
+        }),
+        sight.signal,
+      );
       return {
         refused: await formerImport(manifest, naming, {
           target,
@@ -116,16 +162,25 @@ export class StepPreconditions {
     'in-the-way': async ({ by }, step, sight) => {
       const { target, entry } = this.known.undeclared.find((leftover) => leftover.entry.id === by)!;
       const live = await sight.read(target, entry);
-      const [way] = waysOf([step], [{ target, entry, live }], (id) => sight.keptFor(id) ?? (live && keptOf(entry, live, target, sight)?.why));
+      const [way] = waysOf(
+        [step],
+        [{ target, entry, live }],
+        (id) => sight.keptFor(id) ?? (live && keptOf(entry, live, target, sight)?.why),
+      );
       const stays = way && (way.stays ?? (sight.isTurn ? 'it is not deleted' : undefined));
       return stays === undefined ? undefined : { refused: stillTaken(way, stays) };
     },
     'taken-over': async ({ uid, expected }, { object, manifest }, sight) => {
       const { target } = object;
       const live = await sight.read(target, refOf(manifest));
-      return takeoverOf({ object, manifest, live, entry: expected ? { uid } : undefined }, {
-        ...sight, cluster: await sight.cluster(target), isDeclared: (ref) => this.isDeclared(target, ref),
-      });
+      return takeoverOf(
+        { object, manifest, live, entry: expected ? { uid } : undefined },
+        {
+          ...sight,
+          cluster: await sight.cluster(target),
+          isDeclared: (ref) => this.isDeclared(target, ref),
+        },
+      );
     },
   };
 
@@ -135,7 +190,10 @@ export class StepPreconditions {
     this.isDeclared = declaredIn(assembly);
     this.byId = new Map(declared.map((step) => [step.object.id, step]));
     this.entries = new Map([...known.entries.values()].flat().map((entry) => [entry.id, entry]));
-    this.formers = grouped(renamings(objects, undeclared, removals, ({ id }) => this.isApplied(id)), ({ object }) => object.id);
+    this.formers = grouped(
+      renamings(objects, undeclared, removals, ({ id }) => this.isApplied(id)),
+      ({ object }) => object.id,
+    );
   }
 
   /**
@@ -143,43 +201,83 @@ export class StepPreconditions {
    *
    * @param recorded what the inventory contains about it
    */
-  public of({ object, manifest }: JudgedStep, recorded = this.entries.get(object.id)): Precondition[] {
+  public of(
+    { object, manifest }: JudgedStep,
+    recorded = this.entries.get(object.id),
+  ): Precondition[] {
     const { id, target } = object;
     const entry = recorded && refKey(recorded) === objectKey(manifest) ? recorded : undefined;
     const found: Precondition[] = [];
-    if (entry?.uid !== undefined && kindOf(entry)?.hasGeneratedId) { found.push({ id: 'recreated', uid: entry.uid }); }
-    const isNewCluster = isCluster(object) && this.known.assembly.targets.some(({ name, kind }) => name === target && kind === 'rancher');
-    if (isNewCluster && asksForId(manifest)) { found.push({ id: 'shared-id', managementCluster: managementClusterIdOf(manifest)! }); }
+    if (entry?.uid !== undefined && kindOf(entry)?.hasGeneratedId) {
+      found.push({ id: 'recreated', uid: entry.uid });
+    }
+    const isNewCluster =
+      isCluster(object) &&
+      this.known.assembly.targets.some(({ name, kind }) => name === target && kind === 'rancher');
+    if (isNewCluster && asksForId(manifest)) {
+      found.push({ id: 'shared-id', managementCluster: managementClusterIdOf(manifest)! });
+    }
     const formers = this.formers.get(id) ?? [];
     if (formers.length > 0) {
-      found.push({ id: 'renamed', formers: formers.map(({ entry: former }) => former.id), follows: formers.every((former) => isMoved(id, former)) });
+      found.push({
+        id: 'renamed',
+        formers: formers.map(({ entry: former }) => former.id),
+        follows: formers.every((former) => isMoved(id, former)),
+      });
     }
     const by = isNewCluster ? this.namedBy(id, manifest) : [];
-    if (by.length > 0) { found.push({ id: 'former-import', by: by.map((naming) => naming.object.id) }); }
-    for (const way of this.known.ways.filter((each) => each.id === id)) { found.push({ id: 'in-the-way', by: way.by }); }
-    if (this.known.entries.has(target) && givesPower(manifest) && !mustExist(object) && !hasLateName(manifest.metadata)) {
-      found.push({ id: 'taken-over', expected: entry !== undefined, ...entry?.uid === undefined ? {} : { uid: entry.uid } });
+    if (by.length > 0) {
+      found.push({ id: 'former-import', by: by.map((naming) => naming.object.id) });
+    }
+    for (const way of this.known.ways.filter((each) => each.id === id)) {
+      found.push({ id: 'in-the-way', by: way.by });
+    }
+    if (
+      this.known.entries.has(target) &&
+      givesPower(manifest) &&
+      !mustExist(object) &&
+      !hasLateName(manifest.metadata)
+    ) {
+      found.push({
+        id: 'taken-over',
+        expected: entry !== undefined,
+        ...(entry?.uid === undefined ? {} : { uid: entry.uid }),
+      });
     }
     return found;
   }
 
   /** Judges preconditions of one step: the first that does not hold is the result. */
-  public async judge(step: JudgedStep, preconditions: readonly Precondition[], sight: Sight): Promise<Judgement> {
+  public async judge(
+    step: JudgedStep,
+    preconditions: readonly Precondition[],
+    sight: Sight,
+  ): Promise<Judgement> {
     let holders: readonly string[] | undefined;
     for (const precondition of preconditions) {
       const judge = this.judges[precondition.id as DeclaredId] as Judge<Precondition>;
       const judged = judge(precondition, step, sight);
       // a plan does without what this identity cannot read
-      const { refused, ...found } = await (sight.isTurn ? judged : judged.catch(onFailure(['forbidden'], () => undefined))) ?? {};
-      if (refused !== undefined) { return { refused, broken: precondition }; }
+      const { refused, ...found } =
+        (await (sight.isTurn ? judged : judged.catch(onFailure(['forbidden'], () => undefined)))) ??
+        {};
+      if (refused !== undefined) {
+        return { refused, broken: precondition };
+      }
       holders = found.holders ?? holders;
     }
     return { holders };
   }
 
   /** Whether an apply creates an object, or may: no inventory knows it, or it no longer exists. */
-  private async isCreated({ object: { id, target }, manifest }: JudgedStep, { read }: Sight): Promise<boolean> {
-    return !this.isApplied(id) || (!hasLateName(manifest.metadata) && await read(target, refOf(manifest)) === undefined);
+  private async isCreated(
+    { object: { id, target }, manifest }: JudgedStep,
+    { read }: Sight,
+  ): Promise<boolean> {
+    return (
+      !this.isApplied(id) ||
+      (!hasLateName(manifest.metadata) && (await read(target, refOf(manifest))) === undefined)
+    );
   }
 
   private isApplied(id: string): boolean {
@@ -189,35 +287,61 @@ export class StepPreconditions {
   /** The Clusters of a Rancher, listed once in a sight. */
   private async clusters(target: string, sight: Sight): Promise<LiveClusters> {
     const applied = (this.known.entries.get(target) ?? []).filter(isCluster);
-    return remembered(this.lists(sight), target, async () => liveClusters(await sight.cluster(target), applied, sight.signal));
+    return remembered(this.lists(sight), target, async () =>
+      liveClusters(await sight.cluster(target), applied, sight.signal),
+    );
   }
 
   private importersOf(): ReadonlyMap<string, readonly string[]> {
     const { assembly, graph } = this.known;
     const manifests = new Map([...this.byId].map(([id, { manifest }]) => [id, manifest]));
     const harvesters = assembly.targets.filter(({ kind }) => kind === 'harvester');
-    const pairs = harvesters.flatMap(({ name }) => importsOf(name, assembly, graph, manifests).map((id) => ({ id, name })));
-    return new Map([...grouped(pairs, ({ id }) => id)].map(([id, each]) => [id, each.map(({ name }) => name)]));
+    const pairs = harvesters.flatMap(({ name }) =>
+      importsOf(name, assembly, graph, manifests).map((id) => ({ id, name })),
+    );
+    return new Map(
+      [...grouped(pairs, ({ id }) => id)].map(([id, each]) => [id, each.map(({ name }) => name)]),
+    );
   }
 
   private namingObjects(): ReadonlyMap<string, readonly JudgedStep[]> {
-    const named = this.known.declared.filter(({ object, manifest }) => namesCluster(object) && !hasLateName(manifest.metadata));
-    return grouped(named, ({ object: { kind, target }, manifest }) => (kind === 'Namespace' ? `id ${namedCluster(manifest) ?? ''}` : `on ${target}`));
+    const named = this.known.declared.filter(
+      ({ object, manifest }) => namesCluster(object) && !hasLateName(manifest.metadata),
+    );
+    return grouped(named, ({ object: { kind, target }, manifest }) =>
+      kind === 'Namespace' ? `id ${namedCluster(manifest) ?? ''}` : `on ${target}`,
+    );
   }
 
   private namedBy(id: string, manifest: Manifest): readonly JudgedStep[] {
-    const keys = [`id ${managementClusterIdOf(manifest) ?? 'none'}`, ...(this.importers().get(id) ?? []).map((name) => `on ${name}`)];
+    const keys = [
+      `id ${managementClusterIdOf(manifest) ?? 'none'}`,
+      ...(this.importers().get(id) ?? []).map((name) => `on ${name}`),
+    ];
     return keys.flatMap((key) => this.naming().get(key) ?? []);
   }
 }
 
 /** Judges one precondition; undefined if it holds. */
-type Judge<P> = (precondition: P, step: JudgedStep, sight: Sight) => Promise<Partial<Takeover> | undefined>;
+type Judge<P> = (
+  precondition: P,
+  step: JudgedStep,
+  sight: Sight,
+) => Promise<Partial<Takeover> | undefined>;
 
 /** The error for an object with an ID from Rancher that was recreated after this app wrote it. */
-function recreatedText(id: string, uid: string, live: LiveObject, accepted: readonly string[] = []): string | undefined {
+function recreatedText(
+  id: string,
+  uid: string,
+  live: LiveObject,
+  accepted: readonly string[] = [],
+): string | undefined {
   const hasFixedId = live.metadata.annotations?.[ANNOTATION_MANAGEMENT_CLUSTER_NAME] !== undefined;
-  if (live.metadata.uid === uid || accepted.includes(id) || hasFixedId) { return undefined; }
-  return `${id} was recreated (its UID changed from ${uid} to ${live.metadata.uid}), so Rancher gives it another ID and other tokens. `
-    + `Fix: check the consequences with plan; to accept them, set --accept-new-cluster '${id}'`;
+  if (live.metadata.uid === uid || accepted.includes(id) || hasFixedId) {
+    return undefined;
+  }
+  return (
+    `${id} was recreated (its UID changed from ${uid} to ${live.metadata.uid}), so Rancher gives it another ID and other tokens. ` +
+    `Fix: check the consequences with plan; to accept them, set --accept-new-cluster '${id}'`
+  );
 }

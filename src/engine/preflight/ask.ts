@@ -1,5 +1,15 @@
 import { randomUUID } from 'crypto';
-import { PlacedGrant, Verb, bookGrants, guardGrants, guestGrants, lateGrants, leftoverGrants, objectGrants, resourceOf } from './grants';
+import {
+  PlacedGrant,
+  Verb,
+  bookGrants,
+  guardGrants,
+  guestGrants,
+  lateGrants,
+  leftoverGrants,
+  objectGrants,
+  resourceOf,
+} from './grants';
 import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { hasLateName, isLate } from '../../core/late/late-token';
@@ -44,21 +54,41 @@ export interface Intent {
   readonly ends: boolean;
 }
 
-/** The permissions that a run needs on one target, the same that `rbac` grants. Late names are left out: they cannot be checked yet. */
-export function neededOn(target: AssemblyTarget, intent: Intent, isThere: (target: string) => boolean): Permission[] {
+/**
+ * The permissions that a run needs on one target, the same that `rbac` grants. Late names are left
+ * out: they cannot be checked yet.
+ */
+export function neededOn(
+  target: AssemblyTarget,
+  intent: Intent,
+  isThere: (target: string) => boolean,
+): Permission[] {
   const { app, targets, manifests, ends } = intent;
   const gone = intent.gone.filter((each) => each.target === target.name).map(asObject);
-  const written = intent.written.filter((object) => object.target === target.name && !hasLateName(object));
-  const late = intent.lateValues.filter(({ source }) => !('name' in source) || !hasLateName(source));
+  const written = intent.written.filter(
+    (object) => object.target === target.name && !hasLateName(object),
+  );
+  const late = intent.lateValues.filter(
+    ({ source }) => !('name' in source) || !hasLateName(source),
+  );
   return distinct([
-    ...bookGrants(app, { holdsLock: homeTarget(targets).name === target.name, digests: keepsDigests(written, manifests), ends }),
+    ...bookGrants(app, {
+      holdsLock: homeTarget(targets).name === target.name,
+      digests: keepsDigests(written, manifests),
+      ends,
+    }),
     ...written.flatMap((object) => objectGrants(object, manifests.get(object.id)!, false)),
     ...gone.flatMap(leftoverGrants),
     ...lateGrants(late, target.name),
     ...guardGrants(target, gone),
     // existing guest clusters are already connected
-    ...targets.filter(({ name }) => !isThere(name)).flatMap((guest) => guestGrants(guest, target))
-      .map((grant) => ({ ...grant, perhaps: 'needed to reach its guest clusters without their own context' })),
+    ...targets
+      .filter(({ name }) => !isThere(name))
+      .flatMap((guest) => guestGrants(guest, target))
+      .map((grant) => ({
+        ...grant,
+        perhaps: 'needed to reach its guest clusters without their own context',
+      })),
   ]);
 }
 
@@ -68,7 +98,9 @@ function distinct(placed: readonly PlacedGrant[]): Permission[] {
     for (const verb of verbs) {
       const key = JSON.stringify([verb, rest.apiVersion, rest.kind, rest.namespace, rest.name]);
       const known = permissions.get(key);
-      if (!known || known.perhaps !== undefined) { permissions.set(key, { verb, ...rest }); }
+      if (!known || known.perhaps !== undefined) {
+        permissions.set(key, { verb, ...rest });
+      }
     }
   }
   return [...permissions.values()];
@@ -111,30 +143,57 @@ export interface DeniedPermission extends Permission {
 }
 
 /**
- * Finds the permissions that a cluster denies; undefined if it does not answer. Costs one request for an administrator, and one plus one per namespace for
+ * Finds the permissions that a cluster denies; undefined if it does not answer. Costs one request
+ * for an administrator, and one plus one per namespace for
  * others; only permissions that these do not show are checked one by one, by name last.
  */
 export async function deniedOf(
-  cluster: Cluster, permissions: readonly Permission[], options: RequestOptions = {},
+  cluster: Cluster,
+  permissions: readonly Permission[],
+  options: RequestOptions = {},
 ): Promise<DeniedPermission[] | undefined> {
-  if (permissions.length === 0) { return []; }
+  if (permissions.length === 0) {
+    return [];
+  }
   const asking = new Asking(cluster, options);
   const denied = await asking.denied(permissions).catch(unanswered);
-  return denied?.map(({ permission, group, resource }) => ({ ...permission, resource: group === '' ? resource : `${resource}.${group}` }));
+  return denied?.map(({ permission, group, resource }) => ({
+    ...permission,
+    resource: group === '' ? resource : `${resource}.${group}`,
+  }));
 }
 
 class Asking {
-  public constructor(private readonly cluster: Cluster, private readonly options: RequestOptions) {}
+  public constructor(
+    private readonly cluster: Cluster,
+    private readonly options: RequestOptions,
+  ) {}
 
   public async denied(permissions: readonly Permission[]): Promise<readonly Question[]> {
-    if (await this.allows({ verb: '*', group: '*', resource: '*' })) { return []; }
+    if (await this.allows({ verb: '*', group: '*', resource: '*' })) {
+      return [];
+    }
     const questions = await this.each(permissions, async (permission) => this.question(permission));
     // a missing namespace has no role bindings: permissions in it hold in all namespaces
-    const everywhere = await this.rules(`cdk8s-harvester-nowhere-${randomUUID()}`.slice(0, MAX_NAME));
-    let left: readonly Question[] = questions.filter((question) => !everywhere.some((rule) => grants(rule, question)));
+    const everywhere = await this.rules(
+      `cdk8s-harvester-nowhere-${randomUUID()}`.slice(0, MAX_NAME),
+    );
+    let left: readonly Question[] = questions.filter(
+      (question) => !everywhere.some((rule) => grants(rule, question)),
+    );
     left = await this.withoutRules(left);
-    left = await this.passing(left, ({ group, resource, permission: { verb } }) => ({ verb, group, resource }));
-    return this.passing(left, ({ group, resource, namespace, permission: { verb, name } }) => ({ verb, group, resource, namespace, name }));
+    left = await this.passing(left, ({ group, resource, permission: { verb } }) => ({
+      verb,
+      group,
+      resource,
+    }));
+    return this.passing(left, ({ group, resource, namespace, permission: { verb, name } }) => ({
+      verb,
+      group,
+      resource,
+      namespace,
+      name,
+    }));
   }
 
   private async question(permission: Permission): Promise<Question> {
@@ -142,35 +201,71 @@ class Asking {
     const group = groupOf(apiVersion);
     const served = await this.cluster.kind(apiVersion, kind, this.options).catch(unanswered);
     const resource = served?.plural ?? resourceOf(apiVersion, kind);
-    // the request for a Namespace is within itself. @see kubernetes/apiserver:pkg/endpoints/request/requestinfo.go NewRequestInfo
-    if (group === '' && kind === 'Namespace') { return { permission, group, resource, ...(name === undefined ? {} : { namespace: name }) }; }
+    // the request for a Namespace is within itself. @see
+    // kubernetes/apiserver:pkg/endpoints/request/requestinfo.go NewRequestInfo
+    if (group === '' && kind === 'Namespace') {
+      return { permission, group, resource, ...(name === undefined ? {} : { namespace: name }) };
+    }
     // a manifest without a namespace is written to default
-    const place = served?.namespaced === false ? undefined : served && name !== undefined ? namespace ?? 'default' : namespace;
+    const place =
+      served?.namespaced === false
+        ? undefined
+        : served && name !== undefined
+          ? (namespace ?? 'default')
+          : namespace;
     return { permission, group, resource, ...(place === undefined ? {} : { namespace: place }) };
   }
 
-  /** Permissions that the rules of their namespace do not allow; such rules do not cover cluster-scoped resources. */
+  /**
+   * Permissions that the rules of their namespace do not allow; such rules do not cover
+   * cluster-scoped resources.
+   */
   private async withoutRules(questions: readonly Question[]): Promise<readonly Question[]> {
     const namespaces = new Set(questions.flatMap(({ namespace }) => namespace ?? []));
-    const rules = new Map(await this.each([...namespaces], async (namespace) => [namespace, await this.rules(namespace)] as const));
-    return questions.filter((question) => !(rules.get(question.namespace ?? '') ?? []).some((rule) => grants(rule, question)));
+    const rules = new Map(
+      await this.each(
+        [...namespaces],
+        async (namespace) => [namespace, await this.rules(namespace)] as const,
+      ),
+    );
+    return questions.filter(
+      (question) =>
+        !(rules.get(question.namespace ?? '') ?? []).some((rule) => grants(rule, question)),
+    );
   }
 
   private async rules(namespace: string): Promise<PolicyRule[]> {
     // without an answer, they are checked one by one
-    const status: unknown = await this.cluster.review(AUTHORIZATION, 'SelfSubjectRulesReview', { namespace }, this.options).catch(unanswered);
+    const status: unknown = await this.cluster
+      .review(AUTHORIZATION, 'SelfSubjectRulesReview', { namespace }, this.options)
+      .catch(unanswered);
     return isRecord(status) ? rulesOf(status.resourceRules) : [];
   }
 
   /** The denied permissions; those with the same answer are checked once. */
-  private async passing(questions: readonly Question[], attributesOf: (question: Question) => Attributes): Promise<readonly Question[]> {
-    const asked = new Map(questions.map((question) => [JSON.stringify(attributesOf(question)), attributesOf(question)]));
-    const answers = new Map(await this.each([...asked], async ([key, attributes]) => [key, await this.allows(attributes)] as const));
+  private async passing(
+    questions: readonly Question[],
+    attributesOf: (question: Question) => Attributes,
+  ): Promise<readonly Question[]> {
+    const asked = new Map(
+      questions.map((question) => [JSON.stringify(attributesOf(question)), attributesOf(question)]),
+    );
+    const answers = new Map(
+      await this.each(
+        [...asked],
+        async ([key, attributes]) => [key, await this.allows(attributes)] as const,
+      ),
+    );
     return questions.filter((question) => !answers.get(JSON.stringify(attributesOf(question))));
   }
 
   private async allows(resourceAttributes: Attributes): Promise<boolean> {
-    const status: unknown = await this.cluster.review(AUTHORIZATION, 'SelfSubjectAccessReview', { resourceAttributes }, this.options);
+    const status: unknown = await this.cluster.review(
+      AUTHORIZATION,
+      'SelfSubjectAccessReview',
+      { resourceAttributes },
+      this.options,
+    );
     return isRecord(status) && status.allowed === true;
   }
 
@@ -180,9 +275,15 @@ class Asking {
 }
 
 /** @see kubernetes/kubernetes:pkg/apis/rbac/v1/evaluation_helpers.go RuleAllows */
-function grants(rule: PolicyRule, { permission: { verb, name }, group, resource }: Question): boolean {
-  return covers(rule, group, resource) && (rule.verbs.includes('*') || rule.verbs.includes(verb))
-    && (rule.resourceNames === undefined || (name !== undefined && rule.resourceNames.includes(name)));
+function grants(
+  rule: PolicyRule,
+  { permission: { verb, name }, group, resource }: Question,
+): boolean {
+  return (
+    covers(rule, group, resource) &&
+    (rule.verbs.includes('*') || rule.verbs.includes(verb)) &&
+    (rule.resourceNames === undefined || (name !== undefined && rule.resourceNames.includes(name)))
+  );
 }
 
 /** The identity of the user, in the server's terms. */
@@ -193,40 +294,74 @@ interface Identity {
   readonly principals?: readonly string[];
 }
 
-/** The key in `extra` with the user's principals in other authentication providers. @see rancher/rancher:pkg/auth/providers/common UserAttributePrincipalID */
+/**
+ * The key in `extra` with the user's principals in other authentication providers.
+ * @see rancher/rancher:pkg/auth/providers/common UserAttributePrincipalID
+ */
 const PRINCIPALS = 'principalid';
 
 /** Whether a run writes a binding for its own identity, which may then gain permissions. */
 export async function mayBeGranted(
-  target: AssemblyTarget, cluster: Cluster, objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, options: RequestOptions,
+  target: AssemblyTarget,
+  cluster: Cluster,
+  objects: readonly AssemblyObject[],
+  manifests: ReadonlyMap<string, Manifest>,
+  options: RequestOptions,
 ): Promise<boolean> {
-  const bindings = objects.filter((object) => kindOf<KindAccess>(object)?.access === 'binding'
-    // bindings of Rancher apply to all clusters that it manages
-    && (object.target === target.name || groupOf(object.apiVersion) === GROUPS.MANAGEMENT));
-  if (bindings.length === 0) { return false; }
+  const bindings = objects.filter(
+    (object) =>
+      kindOf<KindAccess>(object)?.access === 'binding' &&
+      // bindings of Rancher apply to all clusters that it manages
+      (object.target === target.name || groupOf(object.apiVersion) === GROUPS.MANAGEMENT),
+  );
+  if (bindings.length === 0) {
+    return false;
+  }
   const identity = await identityOn(cluster, options);
   return bindings.some(({ id }) => isFor(manifests.get(id)!, identity));
 }
 
 /** The identity; undefined if the server does not report it, such as before Kubernetes 1.28. */
-export async function identityOn(cluster: Cluster, options: RequestOptions): Promise<Identity | undefined> {
-  const status: unknown = await cluster.review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, options).catch(unanswered);
+export async function identityOn(
+  cluster: Cluster,
+  options: RequestOptions,
+): Promise<Identity | undefined> {
+  const status: unknown = await cluster
+    .review('authentication.k8s.io/v1', 'SelfSubjectReview', {}, options)
+    .catch(unanswered);
   const user = isRecord(status) ? status.userInfo : undefined;
-  if (!isRecord(user) || typeof user.username !== 'string') { return undefined; }
+  if (!isRecord(user) || typeof user.username !== 'string') {
+    return undefined;
+  }
   const principals = isRecord(user.extra) ? user.extra[PRINCIPALS] : undefined;
-  return { username: user.username, groups: textsAt(user.groups), ...(Array.isArray(principals) ? { principals: textsAt(principals) } : {}) };
+  return {
+    username: user.username,
+    groups: textsAt(user.groups),
+    ...(Array.isArray(principals) ? { principals: textsAt(principals) } : {}),
+  };
 }
 
 function isFor(binding: Manifest, identity: Identity | undefined): boolean {
-  if (!identity) { return true; }
+  if (!identity) {
+    return true;
+  }
   const { username, groups, principals } = identity;
   const { subjects, userName, userPrincipalName, groupName, groupPrincipalName } = binding;
   // a user of another provider, for which the server reports no principal
-  const elsewhere = userName === undefined && principals === undefined
-    && typeof userPrincipalName === 'string' && !userPrincipalName.startsWith(`${LOCAL_SCHEME}:`);
-  return (Array.isArray(subjects) && subjects.some((subject) => isRecord(subject) && isSubject(subject, identity)))
-    || isOne(userName, [username]) || isOne(userPrincipalName, [localPrincipal(username), ...principals ?? []]) || elsewhere
-    || isOne(groupName, groups) || isOne(groupPrincipalName, groups);
+  const elsewhere =
+    userName === undefined &&
+    principals === undefined &&
+    typeof userPrincipalName === 'string' &&
+    !userPrincipalName.startsWith(`${LOCAL_SCHEME}:`);
+  return (
+    (Array.isArray(subjects) &&
+      subjects.some((subject) => isRecord(subject) && isSubject(subject, identity))) ||
+    isOne(userName, [username]) ||
+    isOne(userPrincipalName, [localPrincipal(username), ...(principals ?? [])]) ||
+    elsewhere ||
+    isOne(groupName, groups) ||
+    isOne(groupPrincipalName, groups)
+  );
 }
 
 /** A late name may be anyone. */
@@ -234,11 +369,18 @@ function isOne(value: unknown, names: readonly string[]): boolean {
   return isLate(value) || (typeof value === 'string' && names.includes(value));
 }
 
-function isSubject({ kind, name, namespace }: { readonly [field: string]: unknown }, { username, groups }: Identity): boolean {
+function isSubject(
+  { kind, name, namespace }: { readonly [field: string]: unknown },
+  { username, groups }: Identity,
+): boolean {
   switch (kind) {
-    case 'User': return isOne(name, [username]);
-    case 'Group': return isOne(name, groups);
-    case 'ServiceAccount': return isOne(`system:serviceaccount:${String(namespace)}:${String(name)}`, [username]);
-    default: return false;
+    case 'User':
+      return isOne(name, [username]);
+    case 'Group':
+      return isOne(name, groups);
+    case 'ServiceAccount':
+      return isOne(`system:serviceaccount:${String(namespace)}:${String(name)}`, [username]);
+    default:
+      return false;
   }
 }

@@ -1,4 +1,12 @@
-import { AT_A_TIME, DeniedPermission, Intent, NO_ANSWER, deniedOf, mayBeGranted, neededOn } from './ask';
+import {
+  AT_A_TIME,
+  DeniedPermission,
+  Intent,
+  NO_ANSWER,
+  deniedOf,
+  mayBeGranted,
+  neededOn,
+} from './ask';
 import { Verb, madeNamespaces } from './grants';
 import { groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -34,35 +42,54 @@ interface Preflight {
 /** An identity lacks permissions. */
 class MissingPermissionsError extends Error {
   public constructor(lines: readonly string[], why?: string) {
-    super([
-      `missing permissions; nothing was written${why === undefined ? '' : ` (${why})`}`,
-      ...lines.map((line) => `  ${line}`),
-      HINT,
-    ].join('\n'));
+    super(
+      [
+        `missing permissions; nothing was written${why === undefined ? '' : ` (${why})`}`,
+        ...lines.map((line) => `  ${line}`),
+        HINT,
+      ].join('\n'),
+    );
     this.name = 'MissingPermissionsError';
   }
 }
 
 /** The fix for missing permissions. */
-export const HINT = 'Fix: have an administrator apply the output of `cdk8s-harvester rbac`; or set --no-preflight to skip this check, e.g. if permissions are granted '
-  + 'during the run';
+export const HINT =
+  'Fix: have an administrator apply the output of `cdk8s-harvester rbac`; or set --no-preflight to skip this check, e.g. if permissions are granted ' +
+  'during the run';
 
 /**
- * Checks on all clusters whether an identity has the permissions for a run. Nothing is written. Servers decide what cannot be checked: clusters that do not
- * exist yet or do not answer, late names, namespaces that this run creates, permissions that it may grant to itself.
+ * Checks on all clusters whether an identity has the permissions for a run. Nothing is written.
+ * Servers decide what cannot be checked: clusters that do not
+ * exist yet or do not answer, late names, namespaces that this run creates, permissions that it may
+ * grant to itself.
  */
 async function preflight(input: PreflightInput): Promise<Preflight> {
-  const found = await Promise.all([...input.clusters].map(async ([name, cluster]) => (
-    new TargetPreflight(input.bound.get(name)!.target, cluster, input).check())));
-  return { missing: found.flatMap(({ missing }) => missing), doubts: found.flatMap(({ doubts }) => doubts) };
+  const found = await Promise.all(
+    [...input.clusters].map(async ([name, cluster]) =>
+      new TargetPreflight(input.bound.get(name)!.target, cluster, input).check(),
+    ),
+  );
+  return {
+    missing: found.flatMap(({ missing }) => missing),
+    doubts: found.flatMap(({ doubts }) => doubts),
+  };
 }
 
-/** Replaces the error of a forbidden request by one with all missing permissions, as far as they can be checked. */
+/**
+ * Replaces the error of a forbidden request by one with all missing permissions, as far as they can
+ * be checked.
+ */
 async function explained(error: unknown, input: PreflightInput): Promise<unknown> {
-  if (!isFailure(error, 'forbidden')) { return error; }
+  if (!isFailure(error, 'forbidden')) {
+    return error;
+  }
   try {
     const { missing, doubts } = await preflight(input);
-    return new MissingPermissionsError([...missing, ...doubts.map(({ line }) => line)], error.message);
+    return new MissingPermissionsError(
+      [...missing, ...doubts.map(({ line }) => line)],
+      error.message,
+    );
   } catch {
     // the check failed, too: report the first error
     return new MissingPermissionsError([], error.message);
@@ -79,23 +106,56 @@ class TargetPreflight {
   private readonly by: string;
   private readonly made: ReadonlySet<string>;
 
-  public constructor(private readonly target: AssemblyTarget, private readonly cluster: Cluster, private readonly input: PreflightInput) {
+  public constructor(
+    private readonly target: AssemblyTarget,
+    private readonly cluster: Cluster,
+    private readonly input: PreflightInput,
+  ) {
     this.by = input.bound.get(target.name)!.by;
-    this.made = madeNamespaces(input.written.filter((object) => object.target === target.name), input.manifests);
+    this.made = madeNamespaces(
+      input.written.filter((object) => object.target === target.name),
+      input.manifests,
+    );
   }
 
   public async check(): Promise<Preflight> {
-    const { input: { clusters, written, manifests, signal }, target, cluster } = this;
-    const all = await deniedOf(cluster, neededOn(target, this.input, (name) => clusters.has(name)), { signal }) ?? [];
+    const {
+      input: { clusters, written, manifests, signal },
+      target,
+      cluster,
+    } = this;
+    const all =
+      (await deniedOf(
+        cluster,
+        neededOn(target, this.input, (name) => clusters.has(name)),
+        { signal },
+      )) ?? [];
     for (const { verb, name, ...rest } of all) {
-      if (verb === 'get' && name !== undefined) { this.reads.set(keyOf({ ...rest, name }), Promise.resolve('unseen')); }
+      if (verb === 'get' && name !== undefined) {
+        this.reads.set(keyOf({ ...rest, name }), Promise.resolve('unseen'));
+      }
     }
-    const mattering = await inParallel(all, () => '', AT_A_TIME, async (permission) => this.matters(permission), signal);
+    const mattering = await inParallel(
+      all,
+      () => '',
+      AT_A_TIME,
+      async (permission) => this.matters(permission),
+      signal,
+    );
     const denied = all.filter((_, index) => mattering[index]);
     const needed = denied.filter(({ perhaps }) => perhaps === undefined);
-    const granted = needed.length > 0 && await mayBeGranted(target, cluster, written, manifests, { signal });
-    const doubts = denied.filter(({ perhaps }) => perhaps !== undefined)
-      .concat(granted ? needed.map((permission) => ({ ...permission, perhaps: 'this run may grant it to itself' })) : []);
+    const granted =
+      needed.length > 0 && (await mayBeGranted(target, cluster, written, manifests, { signal }));
+    const doubts = denied
+      .filter(({ perhaps }) => perhaps !== undefined)
+      .concat(
+        granted
+          ? needed.map((permission) => ({
+              ...permission,
+              perhaps: 'this run may grant it to itself',
+            }))
+          : [],
+      );
     return {
       missing: granted ? [] : this.lines(needed),
       doubts: this.lines(doubts).map((line) => ({ target: target.name, line })),
@@ -105,42 +165,81 @@ class TargetPreflight {
   /** Whether the run needs a missing permission in the current state. */
   private async matters(permission: DeniedPermission): Promise<boolean> {
     const { apiVersion, kind, namespace, name, verb } = permission;
-    const place = namespace !== undefined && this.made.has(namespace) ? await this.seen({ apiVersion: 'v1', kind: 'Namespace', name: namespace }) : undefined;
-    if (place === 'nothing' || place === 'unseen') { return false; }
-    if (name === undefined || !USELESS.has(verb)) { return true; }
+    const place =
+      namespace !== undefined && this.made.has(namespace)
+        ? await this.seen({ apiVersion: 'v1', kind: 'Namespace', name: namespace })
+        : undefined;
+    if (place === 'nothing' || place === 'unseen') {
+      return false;
+    }
+    if (name === undefined || !USELESS.has(verb)) {
+      return true;
+    }
     const seen = await this.seen({ apiVersion, kind, namespace, name });
-    if (seen === 'unseen') { return true; }
+    if (seen === 'unseen') {
+      return true;
+    }
     // the lock exists only during a run
-    if (seen === 'nothing') { return verb !== 'delete' || kind === 'Lease'; }
+    if (seen === 'nothing') {
+      return verb !== 'delete' || kind === 'Lease';
+    }
     return verb === 'delete' || (verb === 'patch' && !this.isAsDeclared(permission, seen));
   }
 
-  private isAsDeclared({ apiVersion, kind, namespace, name }: DeniedPermission, live: LiveObject): boolean {
+  private isAsDeclared(
+    { apiVersion, kind, namespace, name }: DeniedPermission,
+    live: LiveObject,
+  ): boolean {
     const { app, written, manifests, entry } = this.input;
-    const object = written.find((each) => each.target === this.target.name && each.kind === kind && each.name === name
-      && each.namespace === namespace && groupOf(each.apiVersion) === groupOf(apiVersion));
-    if (!object || object.lateValues?.length) { return false; }
+    const object = written.find(
+      (each) =>
+        each.target === this.target.name &&
+        each.kind === kind &&
+        each.name === name &&
+        each.namespace === namespace &&
+        groupOf(each.apiVersion) === groupOf(apiVersion),
+    );
+    if (!object || object.lateValues?.length) {
+      return false;
+    }
     return standingOf(asMember(app)(object, manifests.get(object.id)!), live, {
-      fieldManager: app.fieldManager, othersWrite: object.othersWrite, written: entry?.(this.target.name, object.id)?.written,
+      fieldManager: app.fieldManager,
+      othersWrite: object.othersWrite,
+      written: entry?.(this.target.name, object.id)?.written,
     }).same;
   }
 
   private async seen(ref: Ref): Promise<Seen> {
-    return remembered(this.reads, keyOf(ref), async () => (
-      this.cluster.read(ref, { signal: this.input.signal }).then((live): Seen => live ?? 'nothing', onFailure(NO_ANSWER, (): Seen => 'unseen'))));
+    return remembered(this.reads, keyOf(ref), async () =>
+      this.cluster.read(ref, { signal: this.input.signal }).then(
+        (live): Seen => live ?? 'nothing',
+        onFailure(NO_ANSWER, (): Seen => 'unseen'),
+      ),
+    );
   }
 
   /** Combines permissions that differ only in verbs or names into one line. */
   private lines(permissions: readonly DeniedPermission[]): string[] {
-    const byObject = grouped(permissions, ({ resource, namespace, name, perhaps }) => JSON.stringify([resource, namespace, name, perhaps]));
-    const objects = [...byObject.values()].map((each) => ({ ...each[0], verbs: each.map(({ verb }) => verb).join(', ') }));
-    const byPlace = grouped(objects, ({ resource, namespace, perhaps, verbs }) => JSON.stringify([resource, namespace, perhaps, verbs]));
-    return [...byPlace.values()].map((each) => {
-      const [{ verbs, resource, namespace, perhaps }] = each;
-      const names = each.flatMap(({ name }) => name ?? []).sort(compare);
-      return `${this.target.name} (${this.by}): ${verbs} ${resource}${names.length > 0 ? ` ${some(names)}` : ''}`
-        + `${namespace === undefined ? '' : ` in namespace ${namespace}`}${perhaps === undefined ? '' : ` (${perhaps})`}`;
-    }).sort(compare);
+    const byObject = grouped(permissions, ({ resource, namespace, name, perhaps }) =>
+      JSON.stringify([resource, namespace, name, perhaps]),
+    );
+    const objects = [...byObject.values()].map((each) => ({
+      ...each[0],
+      verbs: each.map(({ verb }) => verb).join(', '),
+    }));
+    const byPlace = grouped(objects, ({ resource, namespace, perhaps, verbs }) =>
+      JSON.stringify([resource, namespace, perhaps, verbs]),
+    );
+    return [...byPlace.values()]
+      .map((each) => {
+        const [{ verbs, resource, namespace, perhaps }] = each;
+        const names = each.flatMap(({ name }) => name ?? []).sort(compare);
+        return (
+          `${this.target.name} (${this.by}): ${verbs} ${resource}${names.length > 0 ? ` ${some(names)}` : ''}` +
+          `${namespace === undefined ? '' : ` in namespace ${namespace}`}${perhaps === undefined ? '' : ` (${perhaps})`}`
+        );
+      })
+      .sort(compare);
   }
 }
 
@@ -153,37 +252,80 @@ function keyOf({ apiVersion, kind, namespace, name }: Ref): string {
 
 /** Checks the permissions that an apply of a plan needs. */
 export async function planPermissions(
-  program: Program, app: App, { plan: { targets, steps }, leftovers, entries }: Planned, signal?: AbortSignal,
+  program: Program,
+  app: App,
+  { plan: { targets, steps }, leftovers, entries }: Planned,
+  signal?: AbortSignal,
 ): Promise<Preflight> {
   const there = targets.filter(({ absent }) => absent === undefined).map(({ name }) => name);
-  const gone = new Set(steps.filter(({ action, refused }) => (action === 'prune' || action === 'reset') && refused === undefined).map(({ id }) => id));
+  const gone = new Set(
+    steps
+      .filter(
+        ({ action, refused }) =>
+          (action === 'prune' || action === 'reset') && refused === undefined,
+      )
+      .map(({ id }) => id),
+  );
   const input = await planInput(program, app, there, signal);
-  return preflight({ ...input, gone: leftovers.filter(({ entry: { id } }) => gone.has(id)), entry: (_, id) => entries.get(id) });
+  return preflight({
+    ...input,
+    gone: leftovers.filter(({ entry: { id } }) => gone.has(id)),
+    entry: (_, id) => entries.get(id),
+  });
 }
 
 /** The error if no plan could be made: with all missing permissions, not only the first. */
-export async function explainedPlan(error: unknown, program: Program, app: App, signal?: AbortSignal): Promise<unknown> {
-  const there = program.assembly.targets.filter(({ kind }) => kind !== 'guest').map(({ name }) => name);
+export async function explainedPlan(
+  error: unknown,
+  program: Program,
+  app: App,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const there = program.assembly.targets
+    .filter(({ kind }) => kind !== 'guest')
+    .map(({ name }) => name);
   return explained(error, await planInput(program, app, there, signal));
 }
 
 async function planInput(
-  { assembly, manifests, targets }: Program, app: App, there: readonly string[], signal?: AbortSignal,
+  { assembly, manifests, targets }: Program,
+  app: App,
+  there: readonly string[],
+  signal?: AbortSignal,
 ): Promise<PreflightInput> {
   const clusters = new Map<string, Cluster>();
   for (const name of there) {
     // the plan has already failed for an unreachable cluster
-    const cluster = await targets.get(name)?.cluster(signal).catch(() => undefined);
-    if (cluster) { clusters.set(name, cluster); }
+    const cluster = await targets
+      .get(name)
+      ?.cluster(signal)
+      .catch(() => undefined);
+    if (cluster) {
+      clusters.set(name, cluster);
+    }
   }
   const { targets: all, objects: written, lateValues } = assembly;
-  return { app, manifests, clusters, signal, bound: targets, targets: all, written, lateValues, gone: [], ends: false };
+  return {
+    app,
+    manifests,
+    clusters,
+    signal,
+    bound: targets,
+    targets: all,
+    written,
+    lateValues,
+    gone: [],
+    ends: false,
+  };
 }
 
 /** What a run is about to do, besides what its context knows. */
 type RunIntent = Pick<PreflightInput, 'written' | 'gone' | 'lateValues' | 'ends'>;
 
-/** Begins a run. If that is forbidden, the error contains all missing permissions, not only the first. */
+/**
+ * Begins a run. If that is forbidden, the error contains all missing permissions, not only the
+ * first.
+ */
 export async function beginPermitted(run: RunContext, intent: RunIntent): Promise<void> {
   try {
     await run.begin();
@@ -192,16 +334,30 @@ export async function beginPermitted(run: RunContext, intent: RunIntent): Promis
   }
 }
 
-/** Throws if permissions are missing, before anything is written; warns about those that may be needed. */
+/**
+ * Throws if permissions are missing, before anything is written; warns about those that may be
+ * needed.
+ */
 export async function checkPermissions(run: RunContext, intent: RunIntent): Promise<void> {
-  if (run.options.preflight === false) { return; }
+  if (run.options.preflight === false) {
+    return;
+  }
   const { missing, doubts } = await preflight(inputOf(run, intent));
-  if (missing.length > 0) { throw new MissingPermissionsError(missing); }
-  for (const { target, line } of doubts) { run.warn(`a permission may be missing: ${line}`, target); }
+  if (missing.length > 0) {
+    throw new MissingPermissionsError(missing);
+  }
+  for (const { target, line } of doubts) {
+    run.warn(`a permission may be missing: ${line}`, target);
+  }
 }
 
 function inputOf(run: RunContext, intent: RunIntent): PreflightInput {
-  const { program: { assembly, manifests, targets }, options: { app }, stop: signal, reached } = run;
+  const {
+    program: { assembly, manifests, targets },
+    options: { app },
+    stop: signal,
+    reached,
+  } = run;
   return {
     ...intent,
     app,

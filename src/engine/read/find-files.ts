@@ -7,7 +7,12 @@ import { compare } from '../../core/text/values';
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 
 /** JSON and YAML files of output folders and projects that are not manifests. */
-const NO_MANIFESTS = new Set([ASSEMBLY_FILE, 'construct-metadata.json', 'package.json', 'package-lock.json']);
+const NO_MANIFESTS = new Set([
+  ASSEMBLY_FILE,
+  'construct-metadata.json',
+  'package.json',
+  'package-lock.json',
+]);
 
 /** What is read of files and folders. */
 export interface ReadOptions {
@@ -17,7 +22,10 @@ export interface ReadOptions {
    * @default 16 - a parser of YAML needs some hundred times the memory
    */
   readonly maxFileSize?: number;
-  /** Whether symbolic links that lead out of a folder are followed. @default false - they are findings */
+  /**
+   * Whether symbolic links that lead out of a folder are followed.
+   * @default false - they are findings
+   */
   readonly followLinks?: boolean;
 }
 
@@ -44,10 +52,17 @@ interface FoundFiles {
   readonly skipped: readonly SkippedFile[];
 }
 
-/** The manifest files at a path: the file itself, or all files below a folder, without hidden folders and node_modules. */
+/**
+ * The manifest files at a path: the file itself, or all files below a folder, without hidden
+ * folders and node_modules.
+ */
 export function findFiles(path: string, { followLinks = false }: ReadOptions): FoundFiles {
-  if (!existsSync(path)) { throw new Error(`${path}: does not exist`); }
-  if (!statSync(path).isDirectory()) { return { files: [path], assemblies: [], skipped: [] }; }
+  if (!existsSync(path)) {
+    throw new Error(`${path}: does not exist`);
+  }
+  if (!statSync(path).isDirectory()) {
+    return { files: [path], assemblies: [], skipped: [] };
+  }
   const files: string[] = [];
   const assemblies: string[] = [];
   const skipped: SkippedFile[] = [];
@@ -56,16 +71,24 @@ export function findFiles(path: string, { followLinks = false }: ReadOptions): F
   const walked = new Set<string>();
 
   const add = (file: string, name: string, folder: string): void => {
-    if (name === ASSEMBLY_FILE) { assemblies.push(folder); } else if (isManifestFile(name)) { files.push(file); }
+    if (name === ASSEMBLY_FILE) {
+      assemblies.push(folder);
+    } else if (isManifestFile(name)) {
+      files.push(file);
+    }
   };
   const link = (file: string, name: string, folder: string): void => {
     const isFolder = statSync(file, { throwIfNoEntry: false })?.isDirectory();
     // what the name shows is not a manifest; a link that leads nowhere is found when it is read
-    if (!isFolder && (!(isManifestFile(name) || name === ASSEMBLY_FILE) || !existsSync(file))) { return add(file, name, folder); }
+    if (!isFolder && (!(isManifestFile(name) || name === ASSEMBLY_FILE) || !existsSync(file))) {
+      return add(file, name, folder);
+    }
     const target = realpathSync(file);
     if (target.startsWith(root + sep) || target === root) {
       // a folder in here is walked anyway
-      if (!isFolder) { add(file, name, folder); }
+      if (!isFolder) {
+        add(file, name, folder);
+      }
     } else if (!followLinks) {
       skipped.push({
         file,
@@ -81,11 +104,17 @@ export function findFiles(path: string, { followLinks = false }: ReadOptions): F
   };
   const walk = (folder: string): void => {
     const real = realpathSync(folder);
-    if (walked.has(real)) { return; }
+    if (walked.has(real)) {
+      return;
+    }
     walked.add(real);
-    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) => compare(a.name, b.name))) {
+    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+      compare(a.name, b.name),
+    )) {
       const inner = join(folder, entry.name);
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') { continue; }
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') {
+        continue;
+      }
       if (entry.isDirectory()) {
         walk(inner);
       } else if (entry.isSymbolicLink()) {
@@ -93,7 +122,11 @@ export function findFiles(path: string, { followLinks = false }: ReadOptions): F
       } else if (entry.isFile()) {
         add(inner, entry.name, folder);
       } else if (isManifestFile(entry.name) || entry.name === ASSEMBLY_FILE) {
-        skipped.push({ file: inner, message: `must be a regular file, got ${fileKind(entry)}`, fix: 'remove it, or write its objects to a file' });
+        skipped.push({
+          file: inner,
+          message: `must be a regular file, got ${fileKind(entry)}`,
+          fix: 'remove it, or write its objects to a file',
+        });
       }
     }
   };
@@ -111,7 +144,9 @@ export class FileReader {
   private left: number;
 
   constructor({ maxFileSize = DEFAULT_MAX_FILE_SIZE }: ReadOptions) {
-    if (!(maxFileSize > 0)) { throw new Error(`--max-file-size: must be a number of MiB above 0, got ${maxFileSize}`); }
+    if (!(maxFileSize > 0)) {
+      throw new Error(`--max-file-size: must be a number of MiB above 0, got ${maxFileSize}`);
+    }
     this.maxBytes = Math.floor(maxFileSize * MIB);
     this.left = this.maxBytes * FILES;
   }
@@ -119,7 +154,11 @@ export class FileReader {
   /** @throws UnfitFile for a file that is not regular or too large */
   public read(file: string): Uint8Array {
     const bytes = readRegularFile(file, this.maxBytes);
-    if (bytes.length > this.left) { throw new UnfitFile(`all files together must have at most ${sizeText(this.maxBytes * FILES)}, and this one is beyond`); }
+    if (bytes.length > this.left) {
+      throw new UnfitFile(
+        `all files together must have at most ${sizeText(this.maxBytes * FILES)}, and this one is beyond`,
+      );
+    }
     this.left -= bytes.length;
     return bytes;
   }

@@ -8,34 +8,64 @@ import { lostLateFiles } from '../../core/output/left-output';
 import { Finding } from '../../core/rule/finding';
 import { grouped, remembered } from '../../core/text/values';
 
-/** The files of `resolve` in output folders that do not follow from these outputs or are lost, and objects that several files contain. */
+/**
+ * The files of `resolve` in output folders that do not follow from these outputs or are lost, and
+ * objects that several files contain.
+ */
 export function lateFindings(input: Input): Finding[] {
-  return input.folders.flatMap((folder, index) => ofFolder(folder, input.assemblies[index], input)
-    .map((finding) => (finding.file === undefined ? finding : { ...finding, file: join(folder, finding.file) })));
+  return input.folders.flatMap((folder, index) =>
+    ofFolder(folder, input.assemblies[index], input).map((finding) =>
+      finding.file === undefined ? finding : { ...finding, file: join(folder, finding.file) },
+    ),
+  );
 }
 
 function ofFolder(folder: string, assembly: Assembly, { objects, encrypted }: Input): Finding[] {
   const templates = new LateTemplates(assembly);
   const { stages = [] } = assembly;
   const places = new Map<string, string>();
-  const read = stages.length === 0 ? [] : [...objects, ...encrypted].flatMap(({ file, target, manifest }) => {
-    const place = file === undefined ? '..' : remembered(places, file, () => relative(folder, file).split(sep).join('/'));
-    return place.startsWith('..') ? [] : [{ place, id: objectId(target.name, manifest) }];
-  });
+  const read =
+    stages.length === 0
+      ? []
+      : [...objects, ...encrypted].flatMap(({ file, target, manifest }) => {
+          const place =
+            file === undefined
+              ? '..'
+              : remembered(places, file, () => relative(folder, file).split(sep).join('/'));
+          return place.startsWith('..') ? [] : [{ place, id: objectId(target.name, manifest) }];
+        });
   // a stage that is gone may have left its folder
   const others = new Set(stages.filter((stage) => !stage.late).map((stage) => stage.folder));
-  const files = lateFilesIn(folder, [...new Set(read.map(({ place }) => dirname(place)))].filter((name) => !others.has(name)));
+  const files = lateFilesIn(
+    folder,
+    [...new Set(read.map(({ place }) => dirname(place)))].filter((name) => !others.has(name)),
+  );
   const known = new Map(files.map(({ file, record }) => [record.object, file]));
   const own = new Set(files.map(({ file }) => file));
   const entries = new Map(assembly.objects.map((object) => [refId(object.target, object), object]));
-  const foreign = [...grouped(read.filter(({ place }) => !own.has(place)), ({ id }) => id)].flatMap(([id, found]): Finding[] => {
+  const foreign = [
+    ...grouped(
+      read.filter(({ place }) => !own.has(place)),
+      ({ id }) => id,
+    ),
+  ].flatMap(([id, found]): Finding[] => {
     const object = entries.get(id);
-    if (!object) { return []; }
+    if (!object) {
+      return [];
+    }
     const inFiles = [...new Set(found.map(({ place }) => place))];
     if (templates.objects.has(lateName(object.id))) {
       return inFiles.map((place) => unknownLateFile(object, place, known.get(lateName(object.id))));
     }
-    return object.file === undefined ? [] : inFiles.filter((place) => place !== object.file).map((place) => inTwoFiles(object, object.file!, place));
+    return object.file === undefined
+      ? []
+      : inFiles
+          .filter((place) => place !== object.file)
+          .map((place) => inTwoFiles(object, object.file!, place));
   });
-  return [...judgeLateFiles(assembly, templates, files), ...foreign, ...lostLateFiles(folder, assembly)];
+  return [
+    ...judgeLateFiles(assembly, templates, files),
+    ...foreign,
+    ...lostLateFiles(folder, assembly),
+  ];
 }

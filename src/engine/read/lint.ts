@@ -4,7 +4,14 @@ import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
-import { Input, outputChange, readInput, refuseUnread, TargetOptions, targetsOf } from './read-input';
+import {
+  Input,
+  outputChange,
+  readInput,
+  refuseUnread,
+  TargetOptions,
+  targetsOf,
+} from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
 import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
@@ -39,45 +46,79 @@ export function readBaseline(file: string): ReadonlySet<string> {
     content = JSON.parse(readRegularText(file));
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new Error(`--baseline ${file}: ${missing ? 'does not exist' : 'is not valid JSON'}. Fix: write it with --update-baseline`);
+    throw new Error(
+      `--baseline ${file}: ${missing ? 'does not exist' : 'is not valid JSON'}. Fix: write it with --update-baseline`,
+    );
   }
   const { version, accepted } = isRecord(content) ? content : {};
   if (version !== VERSION || !Array.isArray(accepted) || !accepted.every(isAccepted)) {
-    throw new Error(`--baseline ${file}: is not a baseline of version ${VERSION}. Fix: write it again with --update-baseline`);
+    throw new Error(
+      `--baseline ${file}: is not a baseline of version ${VERSION}. Fix: write it again with --update-baseline`,
+    );
   }
   const refused = accepted.find(({ rule }) => !isSuppressible(rule));
-  if (refused) { throw new Error(`--baseline ${file}: rule ${refused.rule} cannot be accepted. Fix: correct what it reports, and remove the entry`); }
+  if (refused) {
+    throw new Error(
+      `--baseline ${file}: rule ${refused.rule} cannot be accepted. Fix: correct what it reports, and remove the entry`,
+    );
+  }
   return new Set(accepted.map(keyOf));
 }
 
-/** Writes a baseline that accepts all findings about objects and targets, except unreadable files and rules that cannot be accepted. */
+/**
+ * Writes a baseline that accepts all findings about objects and targets, except unreadable files
+ * and rules that cannot be accepted.
+ */
 export function writeBaseline(file: string, findings: readonly Finding[]): void {
-  const counted = findings.filter(({ rule, suppressed }) => suppressed === undefined && isSuppressible(rule));
+  const counted = findings.filter(
+    ({ rule, suppressed }) => suppressed === undefined && isSuppressible(rule),
+  );
   const byKey = new Map(counted.flatMap(acceptedOf).map((accepted) => [keyOf(accepted), accepted]));
   const accepted = [...byKey].sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
   writeFileSync(file, `${JSON.stringify({ version: VERSION, accepted }, undefined, 2)}\n`);
 }
 
-/** Suppresses the findings that a baseline accepts; `unused` is the number of its entries without a finding. */
-export function applyBaseline(findings: readonly Finding[], accepted: ReadonlySet<string>, file: string): { findings: Finding[]; unused: number } {
+/**
+ * Suppresses the findings that a baseline accepts; `unused` is the number of its entries without a
+ * finding.
+ */
+export function applyBaseline(
+  findings: readonly Finding[],
+  accepted: ReadonlySet<string>,
+  file: string,
+): { findings: Finding[]; unused: number } {
   const used = new Set<string>();
   const judged = findings.map((finding) => {
     const key = findingKey(finding);
-    if (key === undefined || !accepted.has(key)) { return finding; }
+    if (key === undefined || !accepted.has(key)) {
+      return finding;
+    }
     used.add(key);
     return { ...finding, suppressed: finding.suppressed ?? `accepted in ${file}` };
   });
   return { findings: judged, unused: accepted.size - used.size };
 }
 
-/** What identifies a finding, without its value or message, which may change. Undefined for one about a file or the program. */
+/**
+ * What identifies a finding, without its value or message, which may change. Undefined for one
+ * about a file or the program.
+ */
 export function findingKey(finding: Finding): string | undefined {
   return acceptedOf(finding).map(keyOf)[0];
 }
 
 function acceptedOf({ rule, target = '', object, path }: Finding): [Accepted] | [] {
-  if (!object) { return target === '' ? [] : [{ rule, target, object: '', path }]; }
-  return [{ rule, target, object: [object.apiVersion, object.kind, object.namespace ?? '', object.name].join('/'), path }];
+  if (!object) {
+    return target === '' ? [] : [{ rule, target, object: '', path }];
+  }
+  return [
+    {
+      rule,
+      target,
+      object: [object.apiVersion, object.kind, object.namespace ?? '', object.name].join('/'),
+      path,
+    },
+  ];
 }
 
 function keyOf(accepted: Accepted): string {
@@ -88,12 +129,17 @@ function isAccepted(value: unknown): value is Accepted {
   return isRecord(value) && FIELDS.every((field) => typeof value[field] === 'string');
 }
 
-/** Adds the lines of files to findings: of the field, or of the existing part of its path, or of the object. */
+/**
+ * Adds the lines of files to findings: of the field, or of the existing part of its path, or of the
+ * object.
+ */
 function withLines(findings: readonly Finding[]): Finding[] {
   const files = new Map<string, YamlFile>();
   return findings.map((finding) => {
     const { file, object, path } = finding;
-    if (file === undefined || object === undefined) { return finding; }
+    if (file === undefined || object === undefined) {
+      return finding;
+    }
     const line = remembered(files, file, () => new YamlFile(file)).line(object, path);
     return line === undefined ? finding : { ...finding, line };
   });
@@ -105,25 +151,44 @@ class YamlFile {
 
   public constructor(file: string) {
     const text = readRegularText(file);
-    for (let at = 0; at >= 0; at = text.indexOf('\n', at) + 1 || -1) { this.lines.addNewLine(at); }
-    for (const { document, start } of placedDocumentsOf(text)) { this.add(document.contents, start); }
+    for (let at = 0; at >= 0; at = text.indexOf('\n', at) + 1 || -1) {
+      this.lines.addNewLine(at);
+    }
+    for (const { document, start } of placedDocumentsOf(text)) {
+      this.add(document.contents, start);
+    }
   }
 
   public line(object: FindingObject, path: string): number | undefined {
-    const found = this.objects.get(placeOf(object.apiVersion, object.kind, object.namespace, object.name));
+    const found = this.objects.get(
+      placeOf(object.apiVersion, object.kind, object.namespace, object.name),
+    );
     return found && this.lines.linePos(found.start + offsetOf(found.node, pathOf(path))).line;
   }
 
-  /** Adds the object in a document, which may be a list of objects. The first one of a name counts. */
+  /**
+   * Adds the object in a document, which may be a list of objects. The first one of a name counts.
+   */
   private add(node: unknown, start: number): void {
-    if (!isMap(node)) { return; }
-    const items = node.get('items');
-    if (isSeq(items) && String(node.get('kind')).endsWith('List')) {
-      for (const item of items.items) { this.add(item, start); }
+    if (!isMap(node)) {
       return;
     }
-    const place = placeOf(node.get('apiVersion'), node.get('kind'), node.getIn(['metadata', 'namespace']), String(node.getIn(['metadata', 'name']) ?? ''));
-    if (!this.objects.has(place)) { this.objects.set(place, { node, start }); }
+    const items = node.get('items');
+    if (isSeq(items) && String(node.get('kind')).endsWith('List')) {
+      for (const item of items.items) {
+        this.add(item, start);
+      }
+      return;
+    }
+    const place = placeOf(
+      node.get('apiVersion'),
+      node.get('kind'),
+      node.getIn(['metadata', 'namespace']),
+      String(node.getIn(['metadata', 'name']) ?? ''),
+    );
+    if (!this.objects.has(place)) {
+      this.objects.set(place, { node, start });
+    }
   }
 }
 
@@ -138,7 +203,9 @@ function offsetOf(object: YAMLMap, path: FieldPath): number {
   for (const step of path) {
     let begin: Node | undefined;
     if (isMap(node)) {
-      const pair = node.items.find(({ key }) => String(isScalar(key) ? key.value : key) === String(step));
+      const pair = node.items.find(
+        ({ key }) => String(isScalar(key) ? key.value : key) === String(step),
+      );
       begin = pair?.key as Node | undefined;
       node = pair?.value;
     } else if (isSeq(node)) {
@@ -147,7 +214,9 @@ function offsetOf(object: YAMLMap, path: FieldPath): number {
     } else {
       break;
     }
-    if (!begin?.range) { break; }
+    if (!begin?.range) {
+      break;
+    }
     [offset] = begin.range;
   }
   return offset;
@@ -155,9 +224,15 @@ function offsetOf(object: YAMLMap, path: FieldPath): number {
 
 /** What manifests are judged by and against. */
 export interface LintOptions extends TargetOptions {
-  /** Files and folders of objects that are already live: the manifests are judged against them. @default - none */
+  /**
+   * Files and folders of objects that are already live: the manifests are judged against them.
+   * @default - none
+   */
   readonly world?: readonly string[];
-  /** Files and folders of the same objects before the edit: edits and deletions are judged, too. @default - none */
+  /**
+   * Files and folders of the same objects before the edit: edits and deletions are judged, too.
+   * @default - none
+   */
   readonly before?: readonly string[];
 }
 
@@ -169,27 +244,46 @@ export interface LintOptions extends TargetOptions {
 export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
   checkVersions(options);
   const input = readInput(paths, options);
-  // the world and the previous output carry no targets of their own: they belong to those that are judged
+  // the world and the previous output carry no targets of their own: they belong to those that are
+  // judged
   const among = targetsOf(input.assemblies, options);
   const world = readInput(options.world ?? [], options, among);
   const before = readInput(options.before ?? [], options, among);
   refuseUnread([...world.findings, ...before.findings], ENCRYPTED);
 
-  const known = [...input.assemblies.flatMap((assembly) => assembly.known ?? []), ...[...input.encrypted, ...world.encrypted].map(identityOf)];
+  const known = [
+    ...input.assemblies.flatMap((assembly) => assembly.known ?? []),
+    ...[...input.encrypted, ...world.encrypted].map(identityOf),
+  ];
   const findings = judgeAll(input.objects, world.objects, before.objects, known, among);
-  const { left, together } = options.before?.length ? leavingFindings(before, input) : { left: [], together: [] };
+  const { left, together } = options.before?.length
+    ? leavingFindings(before, input)
+    : { left: [], together: [] };
   // a lost file shows in the comparison, too
   const lost = new Set(left.filter(({ rule }) => rule === OUTPUT_LATE_MISSING.id).map(whatOf));
-  const late = lateFindings(input).filter((finding) => finding.rule !== OUTPUT_LATE_MISSING.id || !lost.has(whatOf(finding)));
-  const joined = withDeletionCauses(findings.map((finding) => withReason(finding, input.assemblies)), left);
-  return withLines(sortFindings([...input.findings, ...joined.findings, ...joined.left, ...together, ...late]));
+  const late = lateFindings(input).filter(
+    (finding) => finding.rule !== OUTPUT_LATE_MISSING.id || !lost.has(whatOf(finding)),
+  );
+  const joined = withDeletionCauses(
+    findings.map((finding) => withReason(finding, input.assemblies)),
+    left,
+  );
+  return withLines(
+    sortFindings([...input.findings, ...joined.findings, ...joined.left, ...together, ...late]),
+  );
 }
 
 /** Findings about what leaves the output. */
-function leavingFindings(before: Input, input: Input): { readonly left: readonly Finding[]; readonly together: readonly Finding[] } {
+function leavingFindings(
+  before: Input,
+  input: Input,
+): { readonly left: readonly Finding[]; readonly together: readonly Finding[] } {
   const change = outputChange(before, input);
   const becomes = whatLeaves(change, before.assemblies);
-  return { left: leftOutput(withFates(change, becomes)), together: deletedTogether(change, before.assemblies, becomes) };
+  return {
+    left: leftOutput(withFates(change, becomes)),
+    together: deletedTogether(change, before.assemblies, becomes),
+  };
 }
 
 function whatOf({ target, object }: Finding): string {
@@ -198,28 +292,55 @@ function whatOf({ target, object }: Finding): string {
 
 /** The objects that leave, with what becomes of them by the engine of the previous output. */
 function withFates(change: OutputChange, becomes: ReadonlyMap<string, Becomes>): OutputChange {
-  if (!change.hasEngine) { return change; }
+  if (!change.hasEngine) {
+    return change;
+  }
   return {
     ...change,
     before: change.before.map((object) => {
       const { fate, reason = '', neededBy } = becomes.get(keyOfObject(object)) ?? {};
-      return fate === 'kept' ? { ...object, kept: { reason, neededBy } } : fate === 'blocks' ? { ...object, blocks: reason } : object;
+      return fate === 'kept'
+        ? { ...object, kept: { reason, neededBy } }
+        : fate === 'blocks'
+          ? { ...object, blocks: reason }
+          : object;
     }),
   };
 }
 
-function identityOf({ target, manifest: { apiVersion, kind, metadata: { namespace, name } } }: JudgedObject): KnownIdentity {
-  return { target: target.name, apiVersion, kind, ...(namespace === undefined ? {} : { namespace }), name };
+function identityOf({
+  target,
+  manifest: {
+    apiVersion,
+    kind,
+    metadata: { namespace, name },
+  },
+}: JudgedObject): KnownIdentity {
+  return {
+    target: target.name,
+    apiVersion,
+    kind,
+    ...(namespace === undefined ? {} : { namespace }),
+    name,
+  };
 }
 
 // rules skip what they do not know, so an unreadable version would pass for an unknown one
-function checkVersions({ rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): void {
+function checkVersions({
+  rancherVersion,
+  harvesterVersion,
+  kubernetesVersion,
+}: TargetOptions): void {
   const given = [
-    ['--rancher-version', 'rancher', rancherVersion], ['--harvester-version', 'harvester', harvesterVersion], ['--kubernetes-version', 'guest', kubernetesVersion],
+    ['--rancher-version', 'rancher', rancherVersion],
+    ['--harvester-version', 'harvester', harvesterVersion],
+    ['--kubernetes-version', 'guest', kubernetesVersion],
   ] as const;
   for (const [option, kind, text] of given) {
     try {
-      if (text !== undefined) { parseVersion(kind, text); }
+      if (text !== undefined) {
+        parseVersion(kind, text);
+      }
     } catch (error) {
       throw new Error(`${option}: ${(error as Error).message}`);
     }
@@ -228,7 +349,14 @@ function checkVersions({ rancherVersion, harvesterVersion, kubernetesVersion }: 
 
 // what the program suppressed is suppressed in its output, too
 function withReason(finding: Finding, assemblies: readonly Assembly[]): Finding {
-  const known = assemblies.flatMap((assembly) => assembly.findings).find((candidate) => candidate.suppressed !== undefined
-    && candidate.rule === finding.rule && candidate.construct === finding.construct && candidate.path === finding.path);
+  const known = assemblies
+    .flatMap((assembly) => assembly.findings)
+    .find(
+      (candidate) =>
+        candidate.suppressed !== undefined &&
+        candidate.rule === finding.rule &&
+        candidate.construct === finding.construct &&
+        candidate.path === finding.path,
+    );
   return known ? { ...finding, suppressed: known.suppressed } : finding;
 }

@@ -4,7 +4,12 @@ import { join } from 'path';
 import { decryptedDocuments, decryptedTemplate, NotDecrypted } from './decrypt';
 import { isRecord, Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
-import { Assembly, ASSEMBLY_FILE, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
+import {
+  Assembly,
+  ASSEMBLY_FILE,
+  AssemblyObject,
+  AssemblyTarget,
+} from '../../core/output/assembly';
 import { parseAssembly } from '../../core/output/check-assembly';
 import { readRegularFile, readRegularText } from '../../core/output/regular-file';
 import { Problem } from '../../core/rule/problem';
@@ -18,7 +23,11 @@ import { RANCHER_PRODUCT } from '../../rancher/version/rancher-version';
 type Kind = AssemblyTarget['kind'];
 
 /** The product whose version a target declares, by the kind of the target. */
-export const PRODUCT_OF: { readonly [kind in Kind]: Product } = { rancher: RANCHER_PRODUCT, harvester: HARVESTER_PRODUCT, guest: KUBERNETES_PRODUCT };
+export const PRODUCT_OF: { readonly [kind in Kind]: Product } = {
+  rancher: RANCHER_PRODUCT,
+  harvester: HARVESTER_PRODUCT,
+  guest: KUBERNETES_PRODUCT,
+};
 
 /** Reads the version of a target's product. Throws if it is not valid. */
 export function parseVersion(kind: Kind, text: string): Semver {
@@ -49,13 +58,21 @@ interface ReadManifest {
   readonly malformed: readonly Problem[];
 }
 
-/** The documents of a YAML or JSON file, decrypted where they are encrypted. Throws NotDecrypted without a key, and NoYaml. */
+/**
+ * The documents of a YAML or JSON file, decrypted where they are encrypted. Throws NotDecrypted
+ * without a key, and NoYaml.
+ */
 export function documentsIn(bytes: Uint8Array): readonly unknown[] {
-  if (!isUtf8(bytes)) { throw new NoYaml('must be UTF-8 text'); }
+  if (!isUtf8(bytes)) {
+    throw new NoYaml('must be UTF-8 text');
+  }
   return decryptedDocuments(new TextDecoder().decode(bytes));
 }
 
-/** The Kubernetes objects of a YAML or JSON file, in order. Lists are expanded, other documents are skipped. */
+/**
+ * The Kubernetes objects of a YAML or JSON file, in order. Lists are expanded, other documents are
+ * skipped.
+ */
 export function readManifests(file: string): ReadManifest[] {
   return manifestsOf(documentsIn(readRegularFile(file)));
 }
@@ -82,55 +99,114 @@ export function notJudgedIn(documents: readonly unknown[]): NotJudged[] {
       found.push({ place, isBroken: true, message: `must be a map, got ${kindOfValue(value)}` });
       return;
     }
-    const wrong = (['apiVersion', 'kind'] as const).filter((field) => value[field] !== undefined && !filledText(value[field]));
+    const wrong = (['apiVersion', 'kind'] as const).filter(
+      (field) => value[field] !== undefined && !filledText(value[field]),
+    );
     const missing = (['apiVersion', 'kind'] as const).filter((field) => value[field] === undefined);
-    for (const field of wrong) { found.push({ place, isBroken: true, message: `${field} must be a text, got ${kindOfValue(value[field])}` }); }
-    if (wrong.length === 0 && missing.length > 0) { found.push({ place, isBroken: false, message: `has no ${missing.join(' and no ')}` }); }
-    if (isList(value) && depth < MAX_LISTS) { value.items.forEach((item, index) => { look(item, `${place} items[${index}]`, depth + 1); }); }
+    for (const field of wrong) {
+      found.push({
+        place,
+        isBroken: true,
+        message: `${field} must be a text, got ${kindOfValue(value[field])}`,
+      });
+    }
+    if (wrong.length === 0 && missing.length > 0) {
+      found.push({ place, isBroken: false, message: `has no ${missing.join(' and no ')}` });
+    }
+    if (isList(value) && depth < MAX_LISTS) {
+      value.items.forEach((item, index) => {
+        look(item, `${place} items[${index}]`, depth + 1);
+      });
+    }
   };
-  documents.forEach((value, index) => { if (value !== null && value !== undefined) { look(value, `document ${index + 1}`, 0); } });
+  documents.forEach((value, index) => {
+    if (value !== null && value !== undefined) {
+      look(value, `document ${index + 1}`, 0);
+    }
+  });
   return found;
 }
 
 // never the value itself, which may be a secret
 function kindOfValue(value: unknown): string {
-  if (Array.isArray(value)) { return 'a list'; }
-  if (value === null || value === undefined || value === '') { return 'nothing'; }
-  return { string: 'a text', number: 'a number', bigint: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'a map';
+  if (Array.isArray(value)) {
+    return 'a list';
+  }
+  if (value === null || value === undefined || value === '') {
+    return 'nothing';
+  }
+  return (
+    { string: 'a text', number: 'a number', bigint: 'a number', boolean: 'true or false' }[
+      typeof value as string
+    ] ?? 'a map'
+  );
 }
 
-function isList(value: { readonly [field: string]: unknown }): value is { readonly kind: string; readonly items: readonly unknown[] } {
-  return typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items);
+function isList(value: {
+  readonly [field: string]: unknown;
+}): value is { readonly kind: string; readonly items: readonly unknown[] } {
+  return (
+    typeof value.kind === 'string' && value.kind.endsWith('List') && Array.isArray(value.items)
+  );
 }
 
 function manifestsIn(value: unknown, document: number, depth: number): ReadManifest[] {
-  if (!isRecord(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') { return []; }
+  if (!isRecord(value) || typeof value.apiVersion !== 'string' || typeof value.kind !== 'string') {
+    return [];
+  }
   if (isList(value)) {
-    if (depth >= MAX_LISTS) { throw new NoYaml('its lists contain each other endlessly'); }
+    if (depth >= MAX_LISTS) {
+      throw new NoYaml('its lists contain each other endlessly');
+    }
     return value.items.flatMap((item) => manifestsIn(item, document, depth + 1));
   }
   const { metadata, malformed } = metadataOf(value.metadata);
-  return [{ manifest: { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata }, document, malformed }];
+  return [
+    {
+      manifest: { ...value, apiVersion: value.apiVersion, kind: value.kind, metadata },
+      document,
+      malformed,
+    },
+  ];
 }
 
 /** Metadata as rules expect it, and the problems of what is left out. */
 function metadataOf(value: unknown): { metadata: Manifest['metadata']; malformed: Problem[] } {
   const malformed: Problem[] = [];
   const expected = (path: string, type: string): void => {
-    malformed.push({ path, message: `must be ${type}`, fix: `set it to ${type}`, says: `${path}: Invalid value: must be of type ${type.replace(/^an? /, '')}` });
+    malformed.push({
+      path,
+      message: `must be ${type}`,
+      fix: `set it to ${type}`,
+      says: `${path}: Invalid value: must be of type ${type.replace(/^an? /, '')}`,
+    });
   };
   if (!isRecord(value)) {
     expected('metadata', 'a map');
     return { metadata: { name: '' }, malformed };
   }
   const { name, namespace, labels, annotations, ...others } = value;
-  if (name !== undefined && name !== null && typeof name !== 'string') { expected('metadata.name', 'a string'); }
-  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') { expected('metadata.namespace', 'a string'); }
-  for (const [field, map] of [['labels', labels], ['annotations', annotations]] as const) {
-    if (map !== undefined && map !== null && !isRecord(map)) { expected(`metadata.${field}`, 'a map of strings'); }
+  if (name !== undefined && name !== null && typeof name !== 'string') {
+    expected('metadata.name', 'a string');
+  }
+  if (namespace !== undefined && namespace !== null && typeof namespace !== 'string') {
+    expected('metadata.namespace', 'a string');
+  }
+  for (const [field, map] of [
+    ['labels', labels],
+    ['annotations', annotations],
+  ] as const) {
+    if (map !== undefined && map !== null && !isRecord(map)) {
+      expected(`metadata.${field}`, 'a map of strings');
+    }
   }
   if ((name === undefined || name === null || name === '') && !others.generateName) {
-    malformed.push({ path: 'metadata.name', message: 'is missing', fix: 'name the object', says: 'resource name may not be empty' });
+    malformed.push({
+      path: 'metadata.name',
+      message: 'is missing',
+      fix: 'name the object',
+      says: 'resource name may not be empty',
+    });
   }
   return {
     malformed,
@@ -155,10 +231,15 @@ export interface LoadedAssembly {
   readonly digest: string;
 }
 
-/** Reads a complete output folder. Throws if a file is missing or does not contain the objects of the assembly. */
+/**
+ * Reads a complete output folder. Throws if a file is missing or does not contain the objects of
+ * the assembly.
+ */
 export function loadAssembly(folder: string): LoadedAssembly {
   const assembly = readAssembly(folder);
-  const names = [...new Set(assembly.objects.flatMap(({ file }) => (file === undefined ? [] : [file])))].sort();
+  const names = [
+    ...new Set(assembly.objects.flatMap(({ file }) => (file === undefined ? [] : [file]))),
+  ].sort();
   const digest = createHash('sha256').update(readRegularFile(join(folder, ASSEMBLY_FILE)));
   const read = new Map<string, Manifest>();
   for (const name of names) {
@@ -166,19 +247,32 @@ export function loadAssembly(folder: string): LoadedAssembly {
     try {
       const bytes = readRegularFile(file);
       digest.update(`\0${name}\0`).update(bytes);
-      for (const { manifest } of manifestsOf(documentsIn(bytes))) { read.set(`${name} ${objectKey(manifest)}`, manifest); }
+      for (const { manifest } of manifestsOf(documentsIn(bytes))) {
+        read.set(`${name} ${objectKey(manifest)}`, manifest);
+      }
     } catch (error) {
-      throw new Error(`${file}: ${(error as Error).message}${error instanceof NotDecrypted ? '' : '. Fix: synthesize again'}`);
+      throw new Error(
+        `${file}: ${(error as Error).message}${error instanceof NotDecrypted ? '' : '. Fix: synthesize again'}`,
+      );
     }
   }
   const missing: string[] = [];
   const manifests = new Map<string, Manifest>();
   for (const object of assembly.objects) {
-    const manifest = object.template === undefined ? read.get(`${object.file} ${refKey(object)}`) : templateOf(object, folder);
-    if (manifest) { manifests.set(object.id, manifest); } else { missing.push(`${object.id} in ${object.file} (${object.construct})`); }
+    const manifest =
+      object.template === undefined
+        ? read.get(`${object.file} ${refKey(object)}`)
+        : templateOf(object, folder);
+    if (manifest) {
+      manifests.set(object.id, manifest);
+    } else {
+      missing.push(`${object.id} in ${object.file} (${object.construct})`);
+    }
   }
   if (missing.length > 0) {
-    throw new Error(`${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files: ${missing.join(', ')}. Fix: synthesize again`);
+    throw new Error(
+      `${join(folder, ASSEMBLY_FILE)}: names objects that are not in their files: ${missing.join(', ')}. Fix: synthesize again`,
+    );
   }
   return { folder, assembly, manifests, digest: digest.digest('hex') };
 }
@@ -187,19 +281,37 @@ function templateOf({ id, template }: AssemblyObject, folder: string): Manifest 
   try {
     return decryptedTemplate(template!);
   } catch (error) {
-    throw error instanceof NotDecrypted ? new Error(`${join(folder, ASSEMBLY_FILE)}: ${id} ${error.message}`) : error;
+    throw error instanceof NotDecrypted
+      ? new Error(`${join(folder, ASSEMBLY_FILE)}: ${id} ${error.message}`)
+      : error;
   }
 }
 
-/** Throws if an output contains placeholders instead of secrets: a build without secrets is only for review. */
+/**
+ * Throws if an output contains placeholders instead of secrets: a build without secrets is only for
+ * review.
+ */
 export function refusePlaceholders({ folder, assembly, manifests }: LoadedAssembly): void {
-  const named = new Map((assembly.placeholders ?? []).map((entry) => [entry.in, entry.secrets.join(', ')]));
-  for (const [id, { metadata: { annotations } }] of manifests) {
+  const named = new Map(
+    (assembly.placeholders ?? []).map((entry) => [entry.in, entry.secrets.join(', ')]),
+  );
+  for (const [
+    id,
+    {
+      metadata: { annotations },
+    },
+  ] of manifests) {
     const secrets = annotations?.[ANNOTATION_PLACEHOLDER];
-    if (secrets !== undefined) { named.set(id, secrets); }
+    if (secrets !== undefined) {
+      named.set(id, secrets);
+    }
   }
-  if (named.size === 0) { return; }
+  if (named.size === 0) {
+    return;
+  }
   const lines = [...named].map(([id, secrets]) => `  ${id}: ${secrets}`);
-  throw new Error(`${folder}: contains placeholders instead of secrets, so it cannot be planned or applied:\n${lines.join('\n')}\n`
-    + 'Fix: synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS');
+  throw new Error(
+    `${folder}: contains placeholders instead of secrets, so it cannot be planned or applied:\n${lines.join('\n')}\n` +
+      'Fix: synthesize where the secrets are set, without CDK8S_HARVESTER_SECRETS',
+  );
 }

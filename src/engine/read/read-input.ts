@@ -4,13 +4,26 @@ import { FileReader, findFiles, ReadOptions, SkippedFile } from './find-files';
 import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectKey, objectLabel, refId, objectId } from '../../core/manifest/manifest';
-import { ASSEMBLY_FILE, Assembly, AssemblyObject, AssemblyTarget, folderOf, prunesByStage } from '../../core/output/assembly';
+import {
+  ASSEMBLY_FILE,
+  Assembly,
+  AssemblyObject,
+  AssemblyTarget,
+  folderOf,
+  prunesByStage,
+} from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
 import { UnfitFile } from '../../core/output/regular-file';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { judgedTarget } from '../../core/rule/judge';
-import { ENCRYPTED, NOT_JUDGED, NO_OBJECT, NO_YAML, UNREAD_LINK } from '../../core/rule/program-rules';
+import {
+  ENCRYPTED,
+  NOT_JUDGED,
+  NO_OBJECT,
+  NO_YAML,
+  UNREAD_LINK,
+} from '../../core/rule/program-rules';
 import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml } from '../../core/yaml/yaml-reader';
@@ -36,13 +49,18 @@ export interface Input {
 }
 
 /**
- * Reads manifests from files and folders. Objects of an output folder get their target, construct and templates from its assembly.
+ * Reads manifests from files and folders. Objects of an output folder get their target, construct
+ * and templates from its assembly.
  *
  * @param paths files and folders
  * @param options the target of objects without an assembly
  * @param among the possible targets of objects without an assembly: found by their kind
  */
-export function readInput(paths: readonly string[], options: TargetOptions, among: readonly JudgedTarget[] = []): Input {
+export function readInput(
+  paths: readonly string[],
+  options: TargetOptions,
+  among: readonly JudgedTarget[] = [],
+): Input {
   const objects: JudgedObject[] = [];
   const encrypted: JudgedObject[] = [];
   const findings: Finding[] = [];
@@ -57,18 +75,23 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
     const folders = found.assemblies.map((folder) => new AssemblyFolder(folder, options));
     assemblies.push(...folders.map(({ assembly }) => assembly));
     outputs.push(...found.assemblies);
-    for (const file of found.files.filter((each) => !folders.some((candidate) => candidate.isEngineFile(each)))) {
+    for (const file of found.files.filter(
+      (each) => !folders.some((candidate) => candidate.isEngineFile(each)),
+    )) {
       const folder = folders.find((candidate) => candidate.targetOf(file));
       const target = folder?.targetOf(file);
-      const judged = ({ manifest, document, malformed }: ReturnType<typeof manifestsOf>[number]): JudgedObject => (
-        {
-          manifest,
-          document,
-          malformed,
-          file,
-          target: target ?? choose(manifest, among) ?? plain,
-          construct: target && folder?.constructOf(manifest, target),
-        });
+      const judged = ({
+        manifest,
+        document,
+        malformed,
+      }: ReturnType<typeof manifestsOf>[number]): JudgedObject => ({
+        manifest,
+        document,
+        malformed,
+        file,
+        target: target ?? choose(manifest, among) ?? plain,
+        construct: target && folder?.constructOf(manifest, target),
+      });
       try {
         const documents = documentsIn(reader.read(file));
         objects.push(...manifestsOf(documents).map(judged));
@@ -84,9 +107,23 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
           continue;
         }
         // a broken link in a folder must not stop the others
-        if (!(error instanceof NoYaml) && path === file) { throw error; }
-        findings.push(error instanceof NoYaml ? ofFile(NO_YAML, file, `is not valid YAML: ${error.message}`, 'correct the file, or leave it out')
-          : notRead({ file, message: 'cannot be read', fix: 'correct the file or the link, or leave it out' }));
+        if (!(error instanceof NoYaml) && path === file) {
+          throw error;
+        }
+        findings.push(
+          error instanceof NoYaml
+            ? ofFile(
+                NO_YAML,
+                file,
+                `is not valid YAML: ${error.message}`,
+                'correct the file, or leave it out',
+              )
+            : notRead({
+                file,
+                message: 'cannot be read',
+                fix: 'correct the file or the link, or leave it out',
+              }),
+        );
       }
     }
     const inFiles = new Set(objects.map(keyOf));
@@ -96,9 +133,13 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
         try {
           objects.push({ ...object, manifest: decryptedTemplate(object.manifest) });
         } catch (error) {
-          if (!(error instanceof NotDecrypted)) { throw error; }
+          if (!(error instanceof NotDecrypted)) {
+            throw error;
+          }
           encrypted.push(object);
-          findings.push(notDecrypted(folder.assemblyFile, `${objectLabel(object.manifest)} ${error.message}`));
+          findings.push(
+            notDecrypted(folder.assemblyFile, `${objectLabel(object.manifest)} ${error.message}`),
+          );
         }
       }
     }
@@ -111,7 +152,11 @@ export function readInput(paths: readonly string[], options: TargetOptions, amon
  *
  * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion
  */
-export function readBoth(paths: readonly string[], others: readonly string[], options: TargetOptions = {}): readonly [input: Input, other: Input] {
+export function readBoth(
+  paths: readonly string[],
+  others: readonly string[],
+  options: TargetOptions = {},
+): readonly [input: Input, other: Input] {
   const input = readInput(paths, options);
   const other = readInput(others, options, targetsOf(input.assemblies, options));
   refuseUnread([...input.findings, ...other.findings]);
@@ -124,7 +169,9 @@ function keyOf({ target, manifest }: JudgedObject): string {
 
 /** The targets of assemblies as rules see them. */
 export function targetsOf(assemblies: readonly Assembly[], options: TargetOptions): JudgedTarget[] {
-  return assemblies.flatMap(({ targets }) => targets.map((target) => assemblyTarget(target, options)));
+  return assemblies.flatMap(({ targets }) =>
+    targets.map((target) => assemblyTarget(target, options)),
+  );
 }
 
 class AssemblyFolder {
@@ -133,14 +180,24 @@ class AssemblyFolder {
   private readonly objects: ReadonlyMap<string, AssemblyObject>;
   private readonly engineFiles: ReadonlySet<string>;
 
-  constructor(private readonly folder: string, options: TargetOptions) {
+  constructor(
+    private readonly folder: string,
+    options: TargetOptions,
+  ) {
     this.assembly = readAssembly(folder);
-    const targets = new Map(this.assembly.targets.map((target) => [target.name, assemblyTarget(target, options)]));
+    const targets = new Map(
+      this.assembly.targets.map((target) => [target.name, assemblyTarget(target, options)]),
+    );
     const { stages = [], engineFiles = [] } = this.assembly;
-    this.targets = new Map([...[...targets], ...stages.map(({ folder: stage, target }) => [stage, targets.get(target)!] as const)]);
+    this.targets = new Map([
+      ...[...targets],
+      ...stages.map(({ folder: stage, target }) => [stage, targets.get(target)!] as const),
+    ]);
     this.engineFiles = new Set(engineFiles.map(({ file }) => file));
     // by the current name, not by ID: names in IDs may contain placeholders that are completed now
-    this.objects = new Map(this.assembly.objects.map((object) => [refId(object.target, object), object]));
+    this.objects = new Map(
+      this.assembly.objects.map((object) => [refId(object.target, object), object]),
+    );
   }
 
   /** The target of the objects in a file; undefined if the file is elsewhere. */
@@ -173,12 +230,24 @@ class AssemblyFolder {
 }
 
 // a version of the command line overrides the assembly's, to try an upgrade
-function assemblyTarget({ name, kind, version, properties, construct }: AssemblyTarget, options: TargetOptions): JudgedTarget {
-  const asked = { rancher: options.rancherVersion, harvester: options.harvesterVersion, guest: options.kubernetesVersion }[kind];
+function assemblyTarget(
+  { name, kind, version, properties, construct }: AssemblyTarget,
+  options: TargetOptions,
+): JudgedTarget {
+  const asked = {
+    rancher: options.rancherVersion,
+    harvester: options.harvesterVersion,
+    guest: options.kubernetesVersion,
+  }[kind];
   return judgedTarget(name, kind, asked ?? version, properties, construct);
 }
 
-function plainTarget({ target: kind, rancherVersion, harvesterVersion, kubernetesVersion }: TargetOptions): JudgedTarget {
+function plainTarget({
+  target: kind,
+  rancherVersion,
+  harvesterVersion,
+  kubernetesVersion,
+}: TargetOptions): JudgedTarget {
   return {
     name: kind ?? 'input',
     ...(kind ? { kind } : {}),
@@ -202,13 +271,34 @@ function choose(manifest: Manifest, among: readonly JudgedTarget[]): JudgedTarge
  */
 export function refuseUnread(findings: readonly Finding[], accepted?: Rule): void {
   const broken = findings.filter(({ rule }) => rule !== NOT_JUDGED.id && rule !== accepted?.id);
-  if (broken.length > 0) { throw new Error(broken.map(({ message, fix, rule }) => (rule === UNREAD_LINK.id ? `${message}. Fix: ${fix}` : message)).join('\n')); }
+  if (broken.length > 0) {
+    throw new Error(
+      broken
+        .map(({ message, fix, rule }) =>
+          rule === UNREAD_LINK.id ? `${message}. Fix: ${fix}` : message,
+        )
+        .join('\n'),
+    );
+  }
 }
 
 const UNFIT_FIX = 'leave it out, split it, or set --max-file-size to read more MiB';
 
-function ofFile({ id: rule, level, source }: Rule, file: string, message: string, fix: string): Finding {
-  return { rule, level: level as FindingLevel, message: `${plainText(file)} ${message}`, path: '', fix, source, file };
+function ofFile(
+  { id: rule, level, source }: Rule,
+  file: string,
+  message: string,
+  fix: string,
+): Finding {
+  return {
+    rule,
+    level: level as FindingLevel,
+    message: `${plainText(file)} ${message}`,
+    path: '',
+    fix,
+    source,
+    file,
+  };
 }
 
 function notRead({ file, message, fix, isLink }: SkippedFile): Finding {
@@ -218,34 +308,59 @@ function notRead({ file, message, fix, isLink }: SkippedFile): Finding {
 /** How many documents one finding names. */
 const MAX_NAMED = 5;
 
-/** What a file holds that no rule judges: at most a finding for values that cannot be objects, and one for those that are not of Kubernetes. */
+/**
+ * What a file holds that no rule judges: at most a finding for values that cannot be objects, and
+ * one for those that are not of Kubernetes.
+ */
 function notJudged(file: string, documents: readonly unknown[]): Finding[] {
   const others = notJudgedIn(documents);
   return ([true, false] as const).flatMap((isBroken) => {
-    const places = others.filter((other) => other.isBroken === isBroken).map(({ place, message }) => `${place} ${message}`);
-    if (places.length === 0) { return []; }
+    const places = others
+      .filter((other) => other.isBroken === isBroken)
+      .map(({ place, message }) => `${place} ${message}`);
+    if (places.length === 0) {
+      return [];
+    }
     const more = places.length > MAX_NAMED ? `; and ${places.length - MAX_NAMED} more` : '';
     const message = `${isBroken ? 'holds what cannot be a Kubernetes object' : 'holds what is not judged'}: ${places.slice(0, MAX_NAMED).join('; ')}${more}`;
-    return [isBroken ? ofFile(NO_OBJECT, file, message, 'correct the file, or leave it out')
-      : ofFile(NOT_JUDGED, file, message, 'set apiVersion and kind, or leave the file out')];
+    return [
+      isBroken
+        ? ofFile(NO_OBJECT, file, message, 'correct the file, or leave it out')
+        : ofFile(NOT_JUDGED, file, message, 'set apiVersion and kind, or leave the file out'),
+    ];
   });
 }
 
 function notDecrypted(file: string, message: string): Finding {
   const [what, fix] = message.split(' Fix: ');
   const { id: rule, level, source } = ENCRYPTED;
-  return { rule, level: level as FindingLevel, message: `${what} Its objects are not judged`, path: '', fix: fix ?? 'decrypt the file, or leave it out', source, file };
+  return {
+    rule,
+    level: level as FindingLevel,
+    message: `${what} Its objects are not judged`,
+    path: '',
+    fix: fix ?? 'decrypt the file, or leave it out',
+    source,
+    file,
+  };
 }
 
 /** The change between two inputs: the same output before and after. */
 export function outputChange(before: Input, after: Input): OutputChange {
-  const late = new Map(after.assemblies.flatMap(({ lateValues }) => lateValues.map((value) => [value.id, value] as const)));
+  const late = new Map(
+    after.assemblies.flatMap(({ lateValues }) =>
+      lateValues.map((value) => [value.id, value] as const),
+    ),
+  );
   const objects = outputObjects(after);
   const targets = new Set(objects.map(({ target }) => target));
   // plain manifests may have no target: then an object with the same name on any target is the same
-  const isPlain = (object: OutputObject): boolean => before.assemblies.length === 0 && !targets.has(object.target);
+  const isPlain = (object: OutputObject): boolean =>
+    before.assemblies.length === 0 && !targets.has(object.target);
   return {
-    before: outputObjects(before).map((object) => (isPlain(object) ? { ...object, target: targetOf(object, objects) ?? object.target } : object)),
+    before: outputObjects(before).map((object) =>
+      isPlain(object) ? { ...object, target: targetOf(object, objects) ?? object.target } : object,
+    ),
     after: objects,
     removals: after.assemblies.flatMap(({ removals = [] }) => removals),
     lateValue: (id) => {
@@ -254,16 +369,24 @@ export function outputChange(before: Input, after: Input): OutputChange {
     },
     hasProgram: after.assemblies.length > 0,
     hasEngine: before.assemblies.every(({ stages }) => stages !== undefined),
-    stageEngine: prunesByStage(after.assemblies.flatMap(({ engineFiles = [] }) => engineFiles.map(({ file }) => file))),
+    stageEngine: prunesByStage(
+      after.assemblies.flatMap(({ engineFiles = [] }) => engineFiles.map(({ file }) => file)),
+    ),
   };
 }
 
 function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[] {
   const written = assemblies.flatMap((assembly) => assembly.objects);
-  const entries = new Map<string, AssemblyObject>(written.map((object) => [refId(object.target, object), object]));
-  const inStages = assemblies.filter(({ engineFiles = [] }) => prunesByStage(engineFiles.map(({ file }) => file)));
+  const entries = new Map<string, AssemblyObject>(
+    written.map((object) => [refId(object.target, object), object]),
+  );
+  const inStages = assemblies.filter(({ engineFiles = [] }) =>
+    prunesByStage(engineFiles.map(({ file }) => file)),
+  );
   const staged = inStages.flatMap((assembly) => assembly.objects);
-  const stages = new Map<string, string | undefined>(staged.map((object) => [refId(object.target, object), folderOf(object)]));
+  const stages = new Map<string, string | undefined>(
+    staged.map((object) => [refId(object.target, object), folderOf(object)]),
+  );
   return [...objects, ...encrypted].map(({ target, manifest, construct, file }) => {
     const key = objectId(target.name, manifest);
     const entry = entries.get(key);

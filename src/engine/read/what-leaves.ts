@@ -14,49 +14,85 @@ export interface LeavingOutput {
 }
 
 /** The previous outputs of a change; plain manifests are one whose delivery is unknown. */
-export function leavingOutputs(change: OutputChange, assemblies: readonly Assembly[]): LeavingOutput[] {
+export function leavingOutputs(
+  change: OutputChange,
+  assemblies: readonly Assembly[],
+): LeavingOutput[] {
   // an engine deletes what now waits; an apply waits, too
-  const after = new Set(change.after.filter((object) => !change.hasEngine || isWritten(object)).map(keyOfObject));
-  const isLeft = (object: OutputObject): boolean => object.file !== undefined && !after.has(keyOfObject(object));
+  const after = new Set(
+    change.after.filter((object) => !change.hasEngine || isWritten(object)).map(keyOfObject),
+  );
+  const isLeft = (object: OutputObject): boolean =>
+    object.file !== undefined && !after.has(keyOfObject(object));
   const left = new Map(change.before.filter(isLeft).map((object) => [keyOfObject(object), object]));
-  if (left.size === 0) { return []; }
+  if (left.size === 0) {
+    return [];
+  }
   const manifests = new Map(change.before.map((object) => [keyOfObject(object), object.manifest]));
-  return (assemblies.length > 0 ? assemblies : [plainAssembly(change.before)]).map((assembly) => (
-    { assembly, manifests: byId(assembly, manifests), leaving: byId(assembly, left) }));
+  return (assemblies.length > 0 ? assemblies : [plainAssembly(change.before)]).map((assembly) => ({
+    assembly,
+    manifests: byId(assembly, manifests),
+    leaving: byId(assembly, left),
+  }));
 }
 
 /** How a previous output reaches the clusters; an output without an engine is applied. */
 export function wayOf({ stages, engineFiles = [] }: Pick<Assembly, 'stages' | 'engineFiles'>): Way {
-  if (stages === undefined) { return 'apply'; }
-  const has = (folder: string): boolean => engineFiles.some(({ file }) => file.startsWith(`${folder}/`));
+  if (stages === undefined) {
+    return 'apply';
+  }
+  const has = (folder: string): boolean =>
+    engineFiles.some(({ file }) => file.startsWith(`${folder}/`));
   return has('flux') ? 'flux' : has('argo-cd') ? 'argo-cd' : 'fleet';
 }
 
-/** What becomes of the objects that leave outputs, by what `objectId` gives. Undefined for plain manifests, whose delivery is unknown. */
-export function whatLeaves(change: OutputChange, assemblies: readonly Assembly[]): ReadonlyMap<string, Becomes> {
-  if (assemblies.length === 0) { return new Map(); }
-  return new Map(leavingOutputs(change, assemblies).flatMap(({ assembly, manifests, leaving }) => {
-    const removed = new Set(leaving.keys());
-    const kept = assembly.stages && deliveredAs(assembly, manifests);
-    const becomes = whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, kept });
-    return [...becomes].map(([id, each]) => [keyOfObject(leaving.get(id)!), each] as const);
-  }));
+/**
+ * What becomes of the objects that leave outputs, by what `objectId` gives. Undefined for plain
+ * manifests, whose delivery is unknown.
+ */
+export function whatLeaves(
+  change: OutputChange,
+  assemblies: readonly Assembly[],
+): ReadonlyMap<string, Becomes> {
+  if (assemblies.length === 0) {
+    return new Map();
+  }
+  return new Map(
+    leavingOutputs(change, assemblies).flatMap(({ assembly, manifests, leaving }) => {
+      const removed = new Set(leaving.keys());
+      const kept = assembly.stages && deliveredAs(assembly, manifests);
+      const becomes = whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, kept });
+      return [...becomes].map(([id, each]) => [keyOfObject(leaving.get(id)!), each] as const);
+    }),
+  );
 }
 
-/** What an engine keeps: it reads the annotations that were delivered, whatever this version would write. */
-function deliveredAs({ objects }: Assembly, manifests: ReadonlyMap<string, Manifest>): ReadonlyMap<string, Becomes> {
-  return new Map(objects.flatMap(({ id, kept }) => {
-    const manifest = manifests.get(id);
-    return manifest && isKeptByEngine(manifest) ? [[id, { fate: 'kept', reason: 'has the annotation for it', ...kept }] as const] : [];
-  }));
+/**
+ * What an engine keeps: it reads the annotations that were delivered, whatever this version would
+ * write.
+ */
+function deliveredAs(
+  { objects }: Assembly,
+  manifests: ReadonlyMap<string, Manifest>,
+): ReadonlyMap<string, Becomes> {
+  return new Map(
+    objects.flatMap(({ id, kept }) => {
+      const manifest = manifests.get(id);
+      return manifest && isKeptByEngine(manifest)
+        ? [[id, { fate: 'kept', reason: 'has the annotation for it', ...kept }] as const]
+        : [];
+    }),
+  );
 }
 
 /** What is known of the objects of an assembly, by their IDs, which may contain placeholders. */
 function byId<T>({ objects }: Assembly, byKey: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
-  return new Map(objects.flatMap((object): [string, T][] => {
-    const known = byKey.get(refId(object.target, object));
-    return known === undefined ? [] : [[object.id, known]];
-  }));
+  return new Map(
+    objects.flatMap((object): [string, T][] => {
+      const known = byKey.get(refId(object.target, object));
+      return known === undefined ? [] : [[object.id, known]];
+    }),
+  );
 }
 
 /** Plain manifests as a program; their clusters may be unknown. */

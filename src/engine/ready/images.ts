@@ -21,31 +21,63 @@ const STEP = 10;
 
 const GIB = 1024 ** 3;
 
-/** What Harvester answers before it can take the file. @see harvester/harvester:pkg/image/backingimage/upload.go waitForBackingImageDataSourceReady */
+/**
+ * What Harvester answers before it can take the file.
+ * @see harvester/harvester:pkg/image/backingimage/upload.go waitForBackingImageDataSourceReady
+ */
 const NOT_YET = /timeout waiting for backing image data source|already exists/;
 
-/** The field of the form, by the backend. @see harvester/harvester-ui-extension:pkg/harvester/models/harvesterhci.io.virtualmachineimage.js uploadImage */
+/**
+ * The field of the form, by the backend.
+ * @see harvester/harvester-ui-extension:pkg/harvester/models/harvesterhci.io.virtualmachineimage.js uploadImage
+ */
 const FORM_FIELD = { cdi: 'file', backingimage: 'chunk' } as const;
 
 /**
- * Uploads the file of an image that is not imported yet. Only a part of the file is in memory at a time. An interrupted upload leaves an image that
+ * Uploads the file of an image that is not imported yet. Only a part of the file is in memory at a
+ * time. An interrupted upload leaves an image that
  * Harvester has given up: a later run refuses it, or recreates it where that is asked for.
  *
  * @see harvester/harvester:pkg/api/image/formatter.go uploadImage
  */
-export async function uploadImage(image: Manifest, { cluster, target }: Place, id: string, run: RunContext): Promise<void> {
+export async function uploadImage(
+  image: Manifest,
+  { cluster, target }: Place,
+  id: string,
+  run: RunContext,
+): Promise<void> {
   const given = uploadFileOf(image);
-  if (given === undefined) { return; }
+  if (given === undefined) {
+    return;
+  }
   const ref = refOf(image);
   const tell = (message: string): void => run.emit(id, target.name, 'waiting', message);
-  const needsFile = await until(async () => {
-    const live = await cluster.read(ref, { signal: run.stop });
-    if (live && givenUp(live)) { throw new Error('its upload failed. Fix: run apply with --recreate-failed-images'); }
-    // another upload of the file is in progress
-    if (live && (conditionOf(live, 'Imported')?.status === 'True' || Number(valueAt(live, 'status', 'progress') ?? 0) > 0)) { return 'no'; }
-    return live && conditionOf(live, 'Initialized')?.status === 'True' ? 'yes' : undefined;
-  }, PREPARE_MS, async () => new Error('Harvester did not prepare it for an upload. Fix: read the conditions of its status'), run.pacing);
-  if (needsFile === 'no') { return; }
+  const needsFile = await until(
+    async () => {
+      const live = await cluster.read(ref, { signal: run.stop });
+      if (live && givenUp(live)) {
+        throw new Error('its upload failed. Fix: run apply with --recreate-failed-images');
+      }
+      // another upload of the file is in progress
+      if (
+        live &&
+        (conditionOf(live, 'Imported')?.status === 'True' ||
+          Number(valueAt(live, 'status', 'progress') ?? 0) > 0)
+      ) {
+        return 'no';
+      }
+      return live && conditionOf(live, 'Initialized')?.status === 'True' ? 'yes' : undefined;
+    },
+    PREPARE_MS,
+    async () =>
+      new Error(
+        'Harvester did not prepare it for an upload. Fix: read the conditions of its status',
+      ),
+    run.pacing,
+  );
+  if (needsFile === 'no') {
+    return;
+  }
   const file = resolve(given);
   const size = await sizeOf(file);
   const checksum = valueAt(image, 'spec', 'checksum');
@@ -53,61 +85,107 @@ export async function uploadImage(image: Manifest, { cluster, target }: Place, i
     tell('checks the checksum of its file');
     await verify(file, checksum);
   }
-  const form = formOf(file, size, valueAt(image, 'spec', 'backend') === 'cdi' ? 'cdi' : 'backingimage', (percent) => (
-    tell(`uploads ${basename(file)}: ${percent} % of ${(size / GIB).toFixed(1)} GiB`)));
+  const form = formOf(
+    file,
+    size,
+    valueAt(image, 'spec', 'backend') === 'cdi' ? 'cdi' : 'backingimage',
+    (percent) => tell(`uploads ${basename(file)}: ${percent} % of ${(size / GIB).toFixed(1)} GiB`),
+  );
   const path = `/v1/harvester/harvesterhci.io.virtualmachineimages/${[ref.namespace ?? '', ref.name].map(encodeURIComponent).join('/')}`;
-  await until(async () => {
-    try {
-      await cluster.upload(path, { ...form, query: { action: 'upload', size: String(size) } }, { signal: run.stop });
-      return true;
-    } catch (error) {
-      if (!(error instanceof ApiError)) { throw error; }
-      if (NOT_YET.test(error.message)) { return undefined; }
-      throw error.status === 404 ? error.saying(`${error.message}: this URL does not serve Harvester's API. Fix: use the kubeconfig that Harvester's UI downloads`) : error;
-    }
-  }, PREPARE_MS, async () => new Error('Harvester did not take its file. Fix: run apply again'), run.pacing);
+  await until(
+    async () => {
+      try {
+        await cluster.upload(
+          path,
+          { ...form, query: { action: 'upload', size: String(size) } },
+          { signal: run.stop },
+        );
+        return true;
+      } catch (error) {
+        if (!(error instanceof ApiError)) {
+          throw error;
+        }
+        if (NOT_YET.test(error.message)) {
+          return undefined;
+        }
+        throw error.status === 404
+          ? error.saying(
+              `${error.message}: this URL does not serve Harvester's API. Fix: use the kubeconfig that Harvester's UI downloads`,
+            )
+          : error;
+      }
+    },
+    PREPARE_MS,
+    async () => new Error('Harvester did not take its file. Fix: run apply again'),
+    run.pacing,
+  );
 }
 
 async function sizeOf(file: string): Promise<number> {
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Error(`cannot read its file ${file} (${error.code ?? error.message}). Fix: run apply where the file is, or correct file`);
+    throw new Error(
+      `cannot read its file ${file} (${error.code ?? error.message}). Fix: run apply where the file is, or correct file`,
+    );
   });
-  if (!found.isFile() || found.size === 0) { throw new Error(`its file ${file} must be a file that is not empty. Fix: correct file`); }
+  if (!found.isFile() || found.size === 0) {
+    throw new Error(`its file ${file} must be a file that is not empty. Fix: correct file`);
+  }
   return found.size;
 }
 
 async function verify(file: string, checksum: string): Promise<void> {
   const hash = createHash('sha512');
-  for await (const piece of createReadStream(file)) { hash.update(piece as Buffer); }
+  for await (const piece of createReadStream(file)) {
+    hash.update(piece as Buffer);
+  }
   const found = hash.digest('hex');
-  if (found !== checksum.toLowerCase()) { throw new Error(`its file ${file} has the SHA-512 sum ${found}, not the checksum of the program. Fix: correct file or checksum`); }
+  if (found !== checksum.toLowerCase()) {
+    throw new Error(
+      `its file ${file} has the SHA-512 sum ${found}, not the checksum of the program. Fix: correct file or checksum`,
+    );
+  }
 }
 
-interface Form { readonly length: number; readonly contentType: string; readonly open: () => AsyncIterable<Uint8Array> }
+interface Form {
+  readonly length: number;
+  readonly contentType: string;
+  readonly open: () => AsyncIterable<Uint8Array>;
+}
 
 /** A form with one file, as browsers send it. */
-function formOf(file: string, size: number, backend: keyof typeof FORM_FIELD, onProgress: (percent: number) => void): Form {
+function formOf(
+  file: string,
+  size: number,
+  backend: keyof typeof FORM_FIELD,
+  onProgress: (percent: number) => void,
+): Form {
   const boundary = 'cdk8s-harvester-7f3c1a9e5b2d4f60';
   const name = basename(file).replace(/["\\\r\n]/g, '_');
-  const head = Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${FORM_FIELD[backend]}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`);
+  const head = Buffer.from(
+    `--${boundary}\r\nContent-Disposition: form-data; name="${FORM_FIELD[backend]}"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`,
+  );
   const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
   return {
     length: head.length + size + tail.length,
     contentType: `multipart/form-data; boundary=${boundary}`,
-    async* open() {
+    async *open() {
       let [sent, shown] = [0, -1];
       yield head;
       for await (const piece of createReadStream(file)) {
         yield piece as Buffer;
         sent += (piece as Buffer).length;
-        const percent = Math.floor(sent * 100 / size / STEP) * STEP;
+        const percent = Math.floor((sent * 100) / size / STEP) * STEP;
         if (percent > shown) {
           shown = percent;
           onProgress(percent);
         }
       }
       // a file that grew or shrank meanwhile is not the one that was checked
-      if (sent !== size) { throw new Error(`its file ${file} changed while it was uploaded. Fix: upload a file that nothing writes`); }
+      if (sent !== size) {
+        throw new Error(
+          `its file ${file} changed while it was uploaded. Fix: upload a file that nothing writes`,
+        );
+      }
       yield tail;
     },
   };
@@ -117,33 +195,65 @@ function formOf(file: string, size: number, backend: keyof typeof FORM_FIELD, on
 const MAX_NAMES = 5;
 
 /**
- * Deletes an image whose download or upload Harvester has given up, so that the run creates it again. Throws `blocked` while it is being deleted, and an error
+ * Deletes an image whose download or upload Harvester has given up, so that the run creates it
+ * again. Throws `blocked` while it is being deleted, and an error
  * if something uses it, or another program made it.
  */
-export async function deleteFailedImage(live: LiveObject, { cluster, target }: Place, id: string, run: RunContext): Promise<void> {
-  const { apiVersion, kind, metadata: { uid, deletionTimestamp } } = live;
-  const what = groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'VirtualMachineImage' ? givenUp(live) : undefined;
-  if (what === undefined || deletionTimestamp !== undefined) { return; }
-  const refused = (why: string): Error => new Error(`its ${what} failed, and it cannot be recreated: ${why}`);
+export async function deleteFailedImage(
+  live: LiveObject,
+  { cluster, target }: Place,
+  id: string,
+  run: RunContext,
+): Promise<void> {
+  const {
+    apiVersion,
+    kind,
+    metadata: { uid, deletionTimestamp },
+  } = live;
+  const what =
+    groupOf(apiVersion) === GROUPS.HARVESTER && kind === 'VirtualMachineImage'
+      ? givenUp(live)
+      : undefined;
+  if (what === undefined || deletionTimestamp !== undefined) {
+    return;
+  }
+  const refused = (why: string): Error =>
+    new Error(`its ${what} failed, and it cannot be recreated: ${why}`);
   const mark = missingMark(live, run.fields.fieldManager);
-  if (mark !== undefined) { throw refused(`it ${mark}. Fix: delete it yourself if nothing uses it, then run apply again`); }
+  if (mark !== undefined) {
+    throw refused(`it ${mark}. Fix: delete it yourself if nothing uses it, then run apply again`);
+  }
   const users = await usersOf(live, target.name, run);
   if (users.length > 0) {
     const more = users.length > MAX_NAMES ? `, and ${users.length - MAX_NAMES} more` : '';
-    throw refused(`it is used by ${users.slice(0, MAX_NAMES).join(', ')}${more}. Fix: delete these first, or declare an image with another name and switch them to it`);
+    throw refused(
+      `it is used by ${users.slice(0, MAX_NAMES).join(', ')}${more}. Fix: delete these first, or declare an image with another name and switch them to it`,
+    );
   }
-  run.warn(`deletes ${objectLabel(live)}, whose ${what} failed, and creates it again`, target.name, id);
+  run.warn(
+    `deletes ${objectLabel(live)}, whose ${what} failed, and creates it again`,
+    target.name,
+    id,
+  );
   await cluster.delete(refOf(live), uid, { signal: run.kill });
   throw new ApiError('blocked', `the image whose ${what} failed is being deleted`);
 }
 
-/** What uses an image: on its Harvester, and machine configurations on every Rancher of the program. */
-async function usersOf(image: LiveObject, harvester: string, { open, stop: signal }: RunContext): Promise<string[]> {
+/**
+ * What uses an image: on its Harvester, and machine configurations on every Rancher of the program.
+ */
+async function usersOf(
+  image: LiveObject,
+  harvester: string,
+  { open, stop: signal }: RunContext,
+): Promise<string[]> {
   const lists = open.flatMap(({ target: { name, kind }, cluster }) => {
-    const kinds = name === harvester ? IMAGE_USERS.harvester : kind === 'rancher' ? IMAGE_USERS.rancher : [];
+    const kinds =
+      name === harvester ? IMAGE_USERS.harvester : kind === 'rancher' ? IMAGE_USERS.rancher : [];
     return kinds.map(async ([apiVersion, of]) => {
       const objects = await cluster.list(apiVersion, of, { signal });
-      return objects.filter((object) => object.metadata.uid !== image.metadata.uid && usesImage(object, image))
+      return objects
+        .filter((object) => object.metadata.uid !== image.metadata.uid && usesImage(object, image))
         .map((object) => `${objectLabel({ ...object, apiVersion, kind: of })} on ${name}`);
     });
   });

@@ -1,6 +1,14 @@
 import { KindReadiness } from '../../core/kind/description/readiness';
 import { kindOf } from '../../core/kind/kinds';
-import { conditionOf, MINUTE, Readiness, READY, ReadyContext, textOf, waiting } from '../../core/kind/readiness';
+import {
+  conditionOf,
+  MINUTE,
+  Readiness,
+  READY,
+  ReadyContext,
+  textOf,
+  waiting,
+} from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
@@ -8,25 +16,46 @@ import { onFailure } from '../transport/api';
 import { inWords, Pacing, until } from '../transport/pace';
 
 /** The versions of a target for readiness checks. */
-export function readyContext({ kind, version }: Pick<AssemblyTarget, 'kind' | 'version'>): ReadyContext {
+export function readyContext({
+  kind,
+  version,
+}: Pick<AssemblyTarget, 'kind' | 'version'>): ReadyContext {
   // the version of a target that is no longer declared may be unknown
   return kind === 'harvester' && version !== '' ? { harvesterVersion: version } : {};
 }
 
-/** The readiness of a live object, by its status and by the object that shows what its status does not. */
-export async function readinessOn(cluster: Cluster, live: LiveObject, about: ReadyContext, options: RequestOptions = {}): Promise<Readiness> {
+/**
+ * The readiness of a live object, by its status and by the object that shows what its status does
+ * not.
+ */
+export async function readinessOn(
+  cluster: Cluster,
+  live: LiveObject,
+  about: ReadyContext,
+  options: RequestOptions = {},
+): Promise<Readiness> {
   const own = readinessOf(live, about);
   const ref = own.state === 'ready' ? kindOf<KindReadiness>(live)?.ready?.and?.(live) : undefined;
-  if (!ref) { return own; }
+  if (!ref) {
+    return own;
+  }
   const other = await cluster.read(ref, options);
-  return other ? readinessOf(other, about) : waiting(`its ${ref.apiVersion} ${ref.kind} ${ref.name} does not exist`);
+  return other
+    ? readinessOf(other, about)
+    : waiting(`its ${ref.apiVersion} ${ref.kind} ${ref.name} does not exist`);
 }
 
 /** The readiness of an object by its own status. */
 export function readinessOf(live: LiveObject, about: ReadyContext = {}): Readiness {
-  if (live.metadata.deletionTimestamp !== undefined) { return { state: 'waiting', why: 'is being deleted' }; }
+  if (live.metadata.deletionTimestamp !== undefined) {
+    return { state: 'waiting', why: 'is being deleted' };
+  }
   const observed = valueAt(live, 'status', 'observedGeneration');
-  if (typeof observed === 'number' && live.metadata.generation !== undefined && observed < live.metadata.generation) {
+  if (
+    typeof observed === 'number' &&
+    live.metadata.generation !== undefined &&
+    observed < live.metadata.generation
+  ) {
     return waiting('its controller has not seen the latest change yet');
   }
   return (kindOf<KindReadiness>(live)?.ready?.judge ?? byCommonConditions)(live, about);
@@ -37,11 +66,20 @@ export function readyTimeoutMs(live: Pick<Manifest, 'apiVersion' | 'kind'>): num
   return kindOf<KindReadiness>(live)?.ready?.timeoutMs ?? 5 * MINUTE;
 }
 
-/** Kinds without a rule: the conventions of most controllers. @see sigs.k8s.io/cli-utils:pkg/kstatus/status/generic.go */
+/**
+ * Kinds without a rule: the conventions of most controllers.
+ * @see sigs.k8s.io/cli-utils:pkg/kstatus/status/generic.go
+ */
 function byCommonConditions(live: Manifest): Readiness {
-  const [reconciling, stalled, ready] = ['Reconciling', 'Stalled', 'Ready'].map((type) => conditionOf(live, type));
-  if (reconciling?.status === 'True') { return waiting(textOf(reconciling)); }
-  if (stalled?.status === 'True') { return { state: 'failed', why: textOf(stalled) }; }
+  const [reconciling, stalled, ready] = ['Reconciling', 'Stalled', 'Ready'].map((type) =>
+    conditionOf(live, type),
+  );
+  if (reconciling?.status === 'True') {
+    return waiting(textOf(reconciling));
+  }
+  if (stalled?.status === 'True') {
+    return { state: 'failed', why: textOf(stalled) };
+  }
   return ready && ready.status !== 'True' ? waiting(textOf(ready)) : READY;
 }
 
@@ -57,7 +95,10 @@ export interface WaitReadyOptions extends Pacing {
   readonly about?: ReadyContext;
   /** How long to wait, in milliseconds. @default - depends on the kind */
   readonly timeoutMs?: number;
-  /** Searches the reason elsewhere, if the object does not contain it. Called at intervals, and not at once. */
+  /**
+   * Searches the reason elsewhere, if the object does not contain it. Called at intervals, and not
+   * at once.
+   */
   readonly lookFurther?: (live: LiveObject) => Promise<string | undefined>;
   /** Called when the reason changes. */
   readonly onWait: (why: string) => void;
@@ -66,28 +107,53 @@ export interface WaitReadyOptions extends Pacing {
 }
 
 /** Waits until an object is ready. Throws with the reason if it fails, or is not ready in time. */
-export async function waitReady(cluster: Cluster, ref: ObjectRef, options: WaitReadyOptions): Promise<void> {
+export async function waitReady(
+  cluster: Cluster,
+  ref: ObjectRef,
+  options: WaitReadyOptions,
+): Promise<void> {
   const { clock, signal, about, timeoutMs = readyTimeoutMs(ref), onWait, scrub } = options;
-  let last: { readonly why: string; readonly state: Readiness['state']; readonly since: number } | undefined;
+  let last:
+    | { readonly why: string; readonly state: Readiness['state']; readonly since: number }
+    | undefined;
   const further = new FurtherLook(options);
-  await until(async (passedMs) => {
-    // an unavailable server is not a failure of its objects
-    const live = await cluster.read(ref, { signal }).catch(onFailure(['transient', 'blocked'], ({ message }) => message));
-    const { state, why, fix } = await judged(cluster, live, about, signal);
-    if (state === 'ready') { return true; }
-    const more = typeof live === 'object' ? await further.at(live, passedMs) : undefined;
-    const words = scrub(more === undefined ? why : `${why}; ${more}`);
-    if (state === 'failed') { throw new Error(`failed: ${words}${fix === undefined ? '' : `. Fix: ${fix}`}`); }
-    if (last?.why !== words || last.state !== state) {
-      last = { why: words, state, since: clock.now() };
-      onWait(words);
-    }
-    if (state === 'failing' && clock.now() - last.since >= FAILING_MS) { throw new Error(`has been failing for ${inWords(FAILING_MS)}: ${words}`); }
-    return undefined;
-  }, timeoutMs, () => new Error(`not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'for an unknown reason'}. Fix: run the command again to continue waiting`), options);
+  await until(
+    async (passedMs) => {
+      // an unavailable server is not a failure of its objects
+      const live = await cluster
+        .read(ref, { signal })
+        .catch(onFailure(['transient', 'blocked'], ({ message }) => message));
+      const { state, why, fix } = await judged(cluster, live, about, signal);
+      if (state === 'ready') {
+        return true;
+      }
+      const more = typeof live === 'object' ? await further.at(live, passedMs) : undefined;
+      const words = scrub(more === undefined ? why : `${why}; ${more}`);
+      if (state === 'failed') {
+        throw new Error(`failed: ${words}${fix === undefined ? '' : `. Fix: ${fix}`}`);
+      }
+      if (last?.why !== words || last.state !== state) {
+        last = { why: words, state, since: clock.now() };
+        onWait(words);
+      }
+      if (state === 'failing' && clock.now() - last.since >= FAILING_MS) {
+        throw new Error(`has been failing for ${inWords(FAILING_MS)}: ${words}`);
+      }
+      return undefined;
+    },
+    timeoutMs,
+    () =>
+      new Error(
+        `not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'for an unknown reason'}. Fix: run the command again to continue waiting`,
+      ),
+    options,
+  );
 }
 
-/** Searches the reason elsewhere only after some seconds, since most objects become ready soon, and not in each round. */
+/**
+ * Searches the reason elsewhere only after some seconds, since most objects become ready soon, and
+ * not in each round.
+ */
 class FurtherLook {
   private next: number = FURTHER_MS.FIRST;
   private found?: string;
@@ -103,8 +169,19 @@ class FurtherLook {
   }
 }
 
-async function judged(cluster: Cluster, live: LiveObject | undefined | string, about: ReadyContext = {}, signal?: AbortSignal): Promise<Readiness> {
-  if (typeof live === 'string') { return waiting(live); }
-  if (!live) { return waiting('no longer exists'); }
-  return readinessOn(cluster, live, about, { signal }).catch(onFailure(['transient', 'blocked'], ({ message }) => waiting(message)));
+async function judged(
+  cluster: Cluster,
+  live: LiveObject | undefined | string,
+  about: ReadyContext = {},
+  signal?: AbortSignal,
+): Promise<Readiness> {
+  if (typeof live === 'string') {
+    return waiting(live);
+  }
+  if (!live) {
+    return waiting('no longer exists');
+  }
+  return readinessOn(cluster, live, about, { signal }).catch(
+    onFailure(['transient', 'blocked'], ({ message }) => waiting(message)),
+  );
 }

@@ -13,15 +13,26 @@ interface LiveRemoval extends KeptOptions {
   readonly pruneMachines?: boolean;
 }
 
-/** What becomes of objects that a program no longer declares, by their live state. One that does not exist needs nothing, and is not kept. */
+/**
+ * What becomes of objects that a program no longer declares, by their live state. One that does not
+ * exist needs nothing, and is not kept.
+ */
 export function whatBecomesOf(
-  leftovers: readonly Leftover[], { assembly, manifests, pruneMachines, ...options }: LiveRemoval,
+  leftovers: readonly Leftover[],
+  { assembly, manifests, pruneMachines, ...options }: LiveRemoval,
 ): ReadonlyMap<string, Becomes> {
-  if (leftovers.length === 0) { return new Map(); }
+  if (leftovers.length === 0) {
+    return new Map();
+  }
   const byId = new Map(leftovers.map((leftover) => [leftover.entry.id, leftover]));
-  const live = leftovers.flatMap((each): [string, Manifest][] => (each.live ? [[each.entry.id, each.live]] : []));
+  const live = leftovers.flatMap((each): [string, Manifest][] =>
+    each.live ? [[each.entry.id, each.live]] : [],
+  );
   return whatBecomes({
-    assembly: { ...assembly, objects: [...assembly.objects.filter(({ id }) => !byId.has(id)), ...leftovers.map(asObject)] },
+    assembly: {
+      ...assembly,
+      objects: [...assembly.objects.filter(({ id }) => !byId.has(id)), ...leftovers.map(asObject)],
+    },
     manifests: new Map([...manifests, ...live]),
     way: 'apply',
     removed: new Set(byId.keys()),
@@ -34,10 +45,20 @@ export function whatBecomesOf(
 
 function ownFate({ target, entry, live }: Leftover, options: KeptOptions): OwnFate {
   const gone: OwnFate = { fate: 'deleted', reason: 'is no longer declared' };
-  if (!live || live.metadata.deletionTimestamp !== undefined) { return gone; }
+  if (!live || live.metadata.deletionTimestamp !== undefined) {
+    return gone;
+  }
   const kept = keptOf(entry, live, target, options);
-  if (kept) { return { fate: kept.releases ? 'released' : 'kept', reason: kept.why, keepsNeeds: kept.keepsNeeds }; }
-  if (entry.policy === 'reset') { return { fate: 'reset', reason: entry.reason ?? '' }; }
+  if (kept) {
+    return {
+      fate: kept.releases ? 'released' : 'kept',
+      reason: kept.why,
+      keepsNeeds: kept.keepsNeeds,
+    };
+  }
+  if (entry.policy === 'reset') {
+    return { fate: 'reset', reason: entry.reason ?? '' };
+  }
   const loss = lostWith(live);
   return loss === undefined ? gone : { ...gone, loss };
 }

@@ -20,17 +20,34 @@ import { beginPermitted, checkPermissions } from '../preflight/preflight';
 
 /** Options of an apply. */
 export interface ApplyRunOptions extends RunOptions {
-  /** Wait until every object is ready; apply always waits for objects that others depend on. @default false */
+  /**
+   * Wait until every object is ready; apply always waits for objects that others depend on.
+   * @default false
+   */
   readonly wait?: boolean;
   /** Delete or reset objects that are no longer declared. @default true */
   readonly prune?: boolean;
-  /** Accept a program that declares none of the objects that its app applied before. @default false */
+  /**
+   * Accept a program that declares none of the objects that its app applied before.
+   * @default false
+   */
   readonly allowEmpty?: boolean;
-  /** Also prune objects that hold machines or data: Clusters with machines, virtual machines, volumes. A plan records it. @default false */
+  /**
+   * Also prune objects that hold machines or data: Clusters with machines, virtual machines,
+   * volumes. A plan records it.
+   * @default false
+   */
   readonly pruneMachines?: boolean;
-  /** Delete images whose download or upload failed, and create them again, if nothing uses them. Cannot be combined with a plan. @default false */
+  /**
+   * Delete images whose download or upload failed, and create them again, if nothing uses them.
+   * Cannot be combined with a plan.
+   * @default false
+   */
   readonly recreateFailedImages?: boolean;
-  /** Do exactly what this plan contains; refuse another state of the clusters. @default - plan during the apply */
+  /**
+   * Do exactly what this plan contains; refuse another state of the clusters.
+   * @default - plan during the apply
+   */
   readonly plan?: Plan;
   /** Write nothing if machines of guest clusters would be replaced or deleted. @default false */
   readonly keepMachines?: boolean;
@@ -38,12 +55,23 @@ export interface ApplyRunOptions extends RunOptions {
   readonly rolls: RollsOf;
 }
 
-/** Applies a program. Throws if it cannot begin; objects that fail are in the summary, and another apply resumes. */
+/**
+ * Applies a program. Throws if it cannot begin; objects that fail are in the summary, and another
+ * apply resumes.
+ */
 export async function applyProgram(program: Program, given: ApplyRunOptions): Promise<RunSummary> {
   const options = given.plan ? withPlan(given.plan, given) : given;
   checkAdoptFrom(options, options.app.fieldManager);
-  if (given.keepMachines && given.pruneMachines) { throw new Error('--keep-machines and --prune-machines exclude each other. Fix: set one of them'); }
-  if (given.plan && given.recreateFailedImages) { throw new Error('--recreate-failed-images: cannot be combined with a saved plan. Fix: run apply with the output folder'); }
+  if (given.keepMachines && given.pruneMachines) {
+    throw new Error(
+      '--keep-machines and --prune-machines exclude each other. Fix: set one of them',
+    );
+  }
+  if (given.plan && given.recreateFailedImages) {
+    throw new Error(
+      '--recreate-failed-images: cannot be combined with a saved plan. Fix: run apply with the output folder',
+    );
+  }
   const graph = buildGraph(program.assembly, program.manifests);
   const run = new RunContext(program, options);
   const outcomes = await run.during<Outcomes>(async () => {
@@ -54,43 +82,84 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const gone = options.pruneMachines ? left : left.filter(({ entry }) => !alwaysAsks(entry));
     await checkPermissions(run, { written, lateValues, gone, ends: false });
     const { timeoutMs, clock, random, plan: saved } = options;
-    const resolver = new LateResolver(program.assembly, program.targets, { signal: run.stop, timeoutMs, clock, random });
+    const resolver = new LateResolver(program.assembly, program.targets, {
+      signal: run.stop,
+      timeoutMs,
+      clock,
+      random,
+    });
     await resolver.checkLookUps();
     const planned = await planRun(run, graph, options);
     await run.expect(expected(run), knownTargets(program, graph));
     const nodes = [...graph.nodes.values()].filter(({ object, late }) => object ?? late);
-    options.onEvent?.({ type: 'start', command: 'apply', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
+    options.onEvent?.({
+      type: 'start',
+      command: 'apply',
+      nodes: nodes.length,
+      targets: program.assembly.targets.map(({ name }) => name),
+    });
     const prune = options.prune === false ? undefined : new Prune(run, planned, options);
-    const early: Outcomes = await prune?.first() ?? new Map();
+    const early: Outcomes = (await prune?.first()) ?? new Map();
     const keeper = saved && new PlanKeeper(saved, planned.plan);
-    const worker = new ApplyWorker(run, resolver, new Turns(run, planned, early), keeper, options.recreateFailedImages);
+    const worker = new ApplyWorker(
+      run,
+      resolver,
+      new Turns(run, planned, early),
+      keeper,
+      options.recreateFailedImages,
+    );
     const applied = await runNodes(graph, worker, run, options.wait === true);
-    return new Map([...early, ...applied, ...await prune?.rest(applied) ?? []]);
+    return new Map([...early, ...applied, ...((await prune?.rest(applied)) ?? [])]);
   });
   return summaryOf(outcomes, run);
 }
 
-/** Every object enters the inventory before it is written; objects with late names follow once the names are known. */
+/**
+ * Every object enters the inventory before it is written; objects with late names follow once the
+ * names are known.
+ */
 function expected({ program: { assembly, manifests } }: RunContext): Map<string, InventoryEntry[]> {
   const entries = new Map<string, InventoryEntry[]>(assembly.targets.map(({ name }) => [name, []]));
   for (const object of assembly.objects) {
-    if (!hasLateName(object)) { entries.get(object.target)!.push(entryOf(object, manifests.get(object.id)!)); }
+    if (!hasLateName(object)) {
+      entries.get(object.target)!.push(entryOf(object, manifests.get(object.id)!));
+    }
   }
   return entries;
 }
 
 /** What inventories record of the targets of a program. */
-function knownTargets({ assembly, manifests }: Program, graph: ApplyGraph): { [name: string]: KnownTarget } {
-  return Object.fromEntries(assembly.targets.filter((target) => !isRemoved(target)).map(({ name, kind, version }) => {
-    if (kind !== 'harvester') { return [name, { kind, version }]; }
-    const ids = new Set(assembly.objects.filter(({ target }) => target !== name).map(({ id }) => id));
-    const parts = [...scopeOf(name, assembly, graph, manifests)].filter((id) => ids.has(id)).sort(compare);
-    return [name, { kind, version, imports: importsOf(name, assembly, graph, manifests), parts }];
-  }));
+function knownTargets(
+  { assembly, manifests }: Program,
+  graph: ApplyGraph,
+): { [name: string]: KnownTarget } {
+  return Object.fromEntries(
+    assembly.targets
+      .filter((target) => !isRemoved(target))
+      .map(({ name, kind, version }) => {
+        if (kind !== 'harvester') {
+          return [name, { kind, version }];
+        }
+        const ids = new Set(
+          assembly.objects.filter(({ target }) => target !== name).map(({ id }) => id),
+        );
+        const parts = [...scopeOf(name, assembly, graph, manifests)]
+          .filter((id) => ids.has(id))
+          .sort(compare);
+        return [
+          name,
+          { kind, version, imports: importsOf(name, assembly, graph, manifests), parts },
+        ];
+      }),
+  );
 }
 
 /** Applies the options that a plan was made with. */
 function withPlan(plan: Plan, given: ApplyRunOptions): ApplyRunOptions {
   checkAppOfPlan(plan, given.app.id);
-  return { ...given, ...optionsOfPlan(plan, given), allowEmpty: given.allowEmpty || plan.allowEmpty };
+  return {
+    ...given,
+    ...optionsOfPlan(plan, given),
+    allowEmpty: given.allowEmpty || plan.allowEmpty,
+  };
 }

@@ -12,7 +12,16 @@ import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, refOf } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
 import { fixOfRefusal, keepLiveValues } from '../fields/compare-desired';
-import { adoptHint, isForced, isOfManagers, mayBeAdopted, otherManagers, ownedBy, remembering, rewriteText } from '../fields/managed-fields';
+import {
+  adoptHint,
+  isForced,
+  isOfManagers,
+  mayBeAdopted,
+  otherManagers,
+  ownedBy,
+  remembering,
+  rewriteText,
+} from '../fields/managed-fields';
 import { GraphNode } from '../graph/graph';
 import { declares } from '../graph/object-index';
 import { NodeWorker } from '../graph/run-graph';
@@ -36,10 +45,17 @@ const TOO_LARGE = /too (long|large)/i;
  * @param passed whether the same server accepted a dry run of it
  */
 function refusalHint(error: unknown, manifest: Manifest | undefined, passed: boolean): string {
-  if (!(error instanceof ApiError) || error.failure !== 'invalid') { return ''; }
-  const size = manifest && TOO_LARGE.test(error.message) ? `; it has ${(Buffer.byteLength(JSON.stringify(manifest)) / 1_048_576).toFixed(1)} MiB as JSON` : '';
+  if (!(error instanceof ApiError) || error.failure !== 'invalid') {
+    return '';
+  }
+  const size =
+    manifest && TOO_LARGE.test(error.message)
+      ? `; it has ${(Buffer.byteLength(JSON.stringify(manifest)) / 1_048_576).toFixed(1)} MiB as JSON`
+      : '';
   const fix = manifest && fixOfRefusal(manifest, error.message);
-  if (fix !== undefined) { return `. Fix: ${fix}`; }
+  if (fix !== undefined) {
+    return `. Fix: ${fix}`;
+  }
   return `${size}${passed ? '; its dry run was accepted: a webhook that checks only real writes refuses it' : ''}`;
 }
 
@@ -67,7 +83,10 @@ export class ApplyWorker implements NodeWorker {
    * @param recreatesImages whether images whose download or upload failed are recreated
    */
   public constructor(
-    private readonly run: RunContext, private readonly late: LateResolver, private readonly turns: Turns, private readonly keeper?: PlanKeeper,
+    private readonly run: RunContext,
+    private readonly late: LateResolver,
+    private readonly turns: Turns,
+    private readonly keeper?: PlanKeeper,
     private readonly recreatesImages = false,
   ) {
     this.finish = asMember(run.options.app);
@@ -75,7 +94,9 @@ export class ApplyWorker implements NodeWorker {
   }
 
   public async act(node: GraphNode): Promise<void> {
-    if (node.late) { return this.resolve(node.id, node.late); }
+    if (node.late) {
+      return this.resolve(node.id, node.late);
+    }
     const object = node.object!;
     this.run.emit(object.id, object.target, 'applying');
     try {
@@ -84,17 +105,27 @@ export class ApplyWorker implements NodeWorker {
       const known = place.keeper.entry(object.id);
       const entry = entryOf(object, applied.manifest);
       // late names are known only now
-      if (!known || known.name !== entry.name || known.namespace !== entry.namespace) { await place.keeper.expect([entry], this.run.kill); }
+      if (!known || known.name !== entry.name || known.namespace !== entry.namespace) {
+        await place.keeper.expect([entry], this.run.kill);
+      }
       let tried = false;
-      await patiently(async () => {
-        const isNew = !tried && this.isNew(applied, place);
-        tried = true;
-        await this.healing(object, place, async () => {
-          if (!isNew || !await this.create(applied, place)) { await this.apply(applied, place); }
-        });
-      }, {
-        timeoutMs: this.run.options.timeoutMs ?? WRITE_MS, onWait: this.waits(object), mayBeForbidden: () => this.granted,
-      }, this.run.pacing);
+      await patiently(
+        async () => {
+          const isNew = !tried && this.isNew(applied, place);
+          tried = true;
+          await this.healing(object, place, async () => {
+            if (!isNew || !(await this.create(applied, place))) {
+              await this.apply(applied, place);
+            }
+          });
+        },
+        {
+          timeoutMs: this.run.options.timeoutMs ?? WRITE_MS,
+          onWait: this.waits(object),
+          mayBeForbidden: () => this.granted,
+        },
+        this.run.pacing,
+      );
       await uploadImage(applied.manifest, place, object.id, this.run);
     } catch (error) {
       throw this.failure(error, object);
@@ -107,7 +138,8 @@ export class ApplyWorker implements NodeWorker {
     try {
       const place = await this.run.place(target, this.waits(object!));
       await this.run.untilReady(id, place, refOf(manifest), {
-        lookFurther: async (live) => agentWords(live, place.cluster, async () => this.harvesters(), { signal: this.run.stop }),
+        lookFurther: async (live) =>
+          agentWords(live, place.cluster, async () => this.harvesters(), { signal: this.run.stop }),
         scrub: (text) => this.run.scrub(text, manifest, secretPaths),
       });
       this.run.emit(id, target, 'ready');
@@ -117,7 +149,9 @@ export class ApplyWorker implements NodeWorker {
   }
 
   private harvesters(): Candidate[] {
-    return this.run.open.filter(({ target: { kind } }) => kind === 'harvester').map(({ cluster, target: { name, version } }) => ({ cluster, name, version }));
+    return this.run.open
+      .filter(({ target: { kind } }) => kind === 'harvester')
+      .map(({ cluster, target: { name, version } }) => ({ cluster, name, version }));
   }
 
   private async resolve(node: string, late: AssemblyLateValue): Promise<void> {
@@ -127,16 +161,22 @@ export class ApplyWorker implements NodeWorker {
     try {
       await this.late.resolve(id);
     } catch (error) {
-      if (!isAbort(error)) { this.run.noteFailure(target, error); }
+      if (!isAbort(error)) {
+        this.run.noteFailure(target, error);
+      }
       throw error;
     } finally {
       // from now on, messages must not contain it
       const value = this.late.values.get(id);
-      if (value !== undefined && this.late.isSensitive(id)) { this.run.redactor.add(value); }
+      if (value !== undefined && this.late.isSensitive(id)) {
+        this.run.redactor.add(value);
+      }
     }
     if (isRemembered(late, this.sensitive) && this.run.has(target)) {
       const { keeper } = await this.run.place(target, () => undefined);
-      if (keeper.noteLate(id, this.late.values.get(id)!)) { this.run.warn(replacedText(late, this.run.program.assembly.targets), target); }
+      if (keeper.noteLate(id, this.late.values.get(id)!)) {
+        this.run.warn(replacedText(late, this.run.program.assembly.targets), target);
+      }
     }
     this.run.emit(node, target, 'resolved');
   }
@@ -144,38 +184,75 @@ export class ApplyWorker implements NodeWorker {
   private complete(object: AssemblyObject): Applied {
     const template = this.run.program.manifests.get(object.id)!;
     const completed = object.lateValues?.length ? this.late.complete(template) : template;
-    const applied = { object, manifest: this.finish(object, completed), secretPaths: secretPathsOf(template, this.sensitive) };
+    const applied = {
+      object,
+      manifest: this.finish(object, completed),
+      secretPaths: secretPathsOf(template, this.sensitive),
+    };
     this.manifests.set(object.id, applied);
     return applied;
   }
 
-  /** Fails at once if a server misses an object that the program does not create: waiting cannot help. */
-  private async healing({ target }: AssemblyObject, { cluster }: Place, act: () => Promise<void>): Promise<void> {
+  /**
+   * Fails at once if a server misses an object that the program does not create: waiting cannot
+   * help.
+   */
+  private async healing(
+    { target }: AssemblyObject,
+    { cluster }: Place,
+    act: () => Promise<void>,
+  ): Promise<void> {
     try {
       await act();
     } catch (error) {
-      if (!(error instanceof ApiError) || !error.missing) { throw error; }
-      const final = (fix = ''): ApiError => new ApiError('invalid', `${error.message}${fix}`, error.status, error.reason);
-      if (!declares(this.run.program, target, error.missing)) { throw final(); }
+      if (!(error instanceof ApiError) || !error.missing) {
+        throw error;
+      }
+      const final = (fix = ''): ApiError =>
+        new ApiError('invalid', `${error.message}${fix}`, error.status, error.reason);
+      if (!declares(this.run.program, target, error.missing)) {
+        throw final();
+      }
       const { going, name } = error.missing;
-      const namespace = going && name !== undefined
-        ? await cluster.read({ apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name }, { signal: this.run.stop }) : undefined;
+      const namespace =
+        going && name !== undefined
+          ? await cluster.read(
+              { apiVersion: API_VERSIONS.CORE, kind: 'Namespace', name },
+              { signal: this.run.stop },
+            )
+          : undefined;
       if (namespace && namespace.metadata.deletionTimestamp === undefined) {
-        throw final('; it is not being deleted. Fix: delete the Namespace if nothing in it is needed, and do not declare it: Rancher creates it for the Project');
+        throw final(
+          '; it is not being deleted. Fix: delete the Namespace if nothing in it is needed, and do not declare it: Rancher creates it for the Project',
+        );
       }
       throw error;
     }
   }
 
-  /** Whether an object probably does not exist, so that it can be written without reading it first. */
+  /**
+   * Whether an object probably does not exist, so that it can be written without reading it first.
+   */
   private isNew({ object, manifest }: Applied, { keeper }: Place): boolean {
     // an object with derived values takes them from the live object, regardless of its creator
-    return !this.keeper && !object.derived && isMember(object) && !mustExist(object) && keeper.isNew(object.id)
-      && !judgesEdits(manifest) && !mayBeAdopted(manifest) && !givesPower(manifest)
-      && !isForced(this.run.fields, object.id) && (this.run.fields.adoptFrom ?? []).length === 0;
+    return (
+      !this.keeper &&
+      !object.derived &&
+      isMember(object) &&
+      !mustExist(object) &&
+      keeper.isNew(object.id) &&
+      !judgesEdits(manifest) &&
+      !mayBeAdopted(manifest) &&
+      !givesPower(manifest) &&
+      !isForced(this.run.fields, object.id) &&
+      (this.run.fields.adoptFrom ?? []).length === 0
+    );
   }
 
-  /** Writes an object without reading it, which saves a request. Returns false if other field managers own it: then it must be read. */
+  /**
+   * Writes an object without reading it, which saves a request. Returns false if other field
+   * managers own it: then it must be read.
+   */
   private async create(applied: Applied, place: Place): Promise<boolean> {
     const { manifest } = applied;
     const { cluster, keeper } = place;
@@ -186,11 +263,16 @@ export class ApplyWorker implements NodeWorker {
       this.noteAnswer(applied, answer, true);
       checkNotDeleted(answer.object);
       // a lost first answer may have reported the creation
-      const isOurs = answer.created || answer.object.metadata.managedFields?.every(({ manager }) => manager === fieldManager) === true;
+      const isOurs =
+        answer.created ||
+        answer.object.metadata.managedFields?.every(({ manager }) => manager === fieldManager) ===
+          true;
       this.done(applied, keeper, answer.object, isOurs ? 'created' : 'adopted');
       return true;
     } catch (error) {
-      if (error instanceof ApiError && (error.failure === 'conflict' || isOfManagers(error))) { return false; }
+      if (error instanceof ApiError && (error.failure === 'conflict' || isOfManagers(error))) {
+        return false;
+      }
       throw error;
     }
   }
@@ -201,55 +283,137 @@ export class ApplyWorker implements NodeWorker {
     const { fields } = this.run;
     const { fieldManager } = fields;
     const live = await listed.read(refOf(declared.manifest), { signal: this.run.stop });
-    const manifest = remembering(keepLiveValues(object, declared.manifest, live).manifest, live, fieldManager);
+    const manifest = remembering(
+      keepLiveValues(object, declared.manifest, live).manifest,
+      live,
+      fieldManager,
+    );
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
-    if (live && this.recreatesImages) { await deleteFailedImage(live, place, object.id, this.run); }
+    if (live && this.recreatesImages) {
+      await deleteFailedImage(live, place, object.id, this.run);
+    }
     const holders = await this.judge(applied, live, place);
     const held = holders && heldText(holders);
     const written = keeper.entry(object.id)?.written;
     await this.keeper?.check({ ...applied, live, cluster, written }, this.run);
-    const rewrite = live && await adoption(live, manifest, cluster, { ...fields, signal: this.run.stop });
-    const standing = live && standingOf(manifest, rewrite?.object ?? live, { fieldManager, othersWrite: object.othersWrite, written });
-    if (standing?.same && !rewrite) { return this.done(applied, keeper, live!, holders ? 'adopted' : 'unchanged', held); }
-    if (standing) { this.checkRules(applied, live!, standing); }
+    const rewrite =
+      live && (await adoption(live, manifest, cluster, { ...fields, signal: this.run.stop }));
+    const standing =
+      live &&
+      standingOf(manifest, rewrite?.object ?? live, {
+        fieldManager,
+        othersWrite: object.othersWrite,
+        written,
+      });
+    if (standing?.same && !rewrite) {
+      return this.done(applied, keeper, live!, holders ? 'adopted' : 'unchanged', held);
+    }
+    if (standing) {
+      this.checkRules(applied, live!, standing);
+    }
     const sent = standing?.manifest ?? manifest;
     // what is written must be the object that was judged
     const isJudged = live !== undefined && (mustExist(object) || givesPower(manifest));
-    // with the UID of the live object, a server does not recreate one that was deleted after it was read
-    const answer = await applyObject(cluster, isJudged ? { ...sent, metadata: { ...sent.metadata, uid: live.metadata.uid } } : sent, {
-      ...fields, live, rewrite, force: isForced(fields, object.id), signal: this.run.kill,
-    }).catch(onFailure(isJudged ? ['precondition'] : [], ({ message }) => { throw new ApiError('blocked', `was deleted or recreated since it was read: ${message}`); }));
-    const same = live !== undefined && live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
+    // with the UID of the live object, a server does not recreate one that was deleted after it was
+    // read
+    const answer = await applyObject(
+      cluster,
+      isJudged ? { ...sent, metadata: { ...sent.metadata, uid: live.metadata.uid } } : sent,
+      {
+        ...fields,
+        live,
+        rewrite,
+        force: isForced(fields, object.id),
+        signal: this.run.kill,
+      },
+    ).catch(
+      onFailure(isJudged ? ['precondition'] : [], ({ message }) => {
+        throw new ApiError('blocked', `was deleted or recreated since it was read: ${message}`);
+      }),
+    );
+    const same =
+      live !== undefined &&
+      live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
     this.noteAnswer(applied, answer, !same);
-    if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) { checkCreated(answer, fieldManager); }
-    const state = !live ? 'created' : holders ? 'adopted' : same ? 'unchanged' : ownedBy(live, fieldManager) || !isMadeOnce(object) ? 'configured' : 'adopted';
-    this.done(applied, keeper, answer.object, state, [answer.rewritten ? rewriteText(answer.rewritten) : '', held].filter((text) => text).join('; '));
+    if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) {
+      checkCreated(answer, fieldManager);
+    }
+    const state = !live
+      ? 'created'
+      : holders
+        ? 'adopted'
+        : same
+          ? 'unchanged'
+          : ownedBy(live, fieldManager) || !isMadeOnce(object)
+            ? 'configured'
+            : 'adopted';
+    this.done(
+      applied,
+      keeper,
+      answer.object,
+      state,
+      [answer.rewritten ? rewriteText(answer.rewritten) : '', held]
+        .filter((text) => text)
+        .join('; '),
+    );
   }
 
   /** Judges the preconditions of a step, unless the answer to its first try was lost. */
-  private async judge(applied: Applied, live: LiveObject | undefined, place: Place): Promise<readonly string[] | undefined> {
+  private async judge(
+    applied: Applied,
+    live: LiveObject | undefined,
+    place: Place,
+  ): Promise<readonly string[] | undefined> {
     const { id } = applied.object;
-    if (live && this.absent.has(id) && ownedBy(live, this.run.fields.fieldManager)) { return undefined; }
-    if (!live) { this.absent.add(id); }
+    if (live && this.absent.has(id) && ownedBy(live, this.run.fields.fieldManager)) {
+      return undefined;
+    }
+    if (!live) {
+      this.absent.add(id);
+    }
     return this.turns.judge(applied, place, { live });
   }
 
-  private noteAnswer({ object, manifest, secretPaths }: Applied, { warnings }: ApplyAnswer, changed: boolean): void {
-    for (const warning of warnings) { this.run.warn(this.run.scrub(warning, manifest, secretPaths), object.target, object.id); }
-    if (changed && kindOf<KindReadiness>(manifest)?.grantsAccess) { this.granted = true; }
+  private noteAnswer(
+    { object, manifest, secretPaths }: Applied,
+    { warnings }: ApplyAnswer,
+    changed: boolean,
+  ): void {
+    for (const warning of warnings) {
+      this.run.warn(this.run.scrub(warning, manifest, secretPaths), object.target, object.id);
+    }
+    if (changed && kindOf<KindReadiness>(manifest)?.grantsAccess) {
+      this.granted = true;
+    }
   }
 
   /** Throws if a rule knows that the server would accept an edit without effect, or with a loss. */
-  private checkRules({ object: { id, target }, manifest }: Applied, live: LiveObject, { differences }: Standing): void {
-    const found = judgeLive([{ id, target: this.run.program.targets.get(target)!.target, desired: manifest, live }]).get(id) ?? [];
+  private checkRules(
+    { object: { id, target }, manifest }: Applied,
+    live: LiveObject,
+    { differences }: Standing,
+  ): void {
+    const found =
+      judgeLive([
+        { id, target: this.run.program.targets.get(target)!.target, desired: manifest, live },
+      ]).get(id) ?? [];
     const changes = differences.map(({ path }) => ({ path: pathText(path) }));
-    const { refused } = withFindings({ id, target, action: 'update', changes, conflicts: [], waitsFor: [], digest: '' }, found);
-    if (refused !== undefined) { throw new Error(refused); }
+    const { refused } = withFindings(
+      { id, target, action: 'update', changes, conflicts: [], waitsFor: [], digest: '' },
+      found,
+    );
+    if (refused !== undefined) {
+      throw new Error(refused);
+    }
   }
 
   private done(
-    { object, manifest }: Applied, keeper: Place['keeper'], live: LiveObject, state: 'created' | 'configured' | 'adopted' | 'unchanged', message?: string,
+    { object, manifest }: Applied,
+    keeper: Place['keeper'],
+    live: LiveObject,
+    state: 'created' | 'configured' | 'adopted' | 'unchanged',
+    message?: string,
   ): void {
     const written = writtenDigest(manifest, object.othersWrite);
     keeper.note({ ...entryOf(object, manifest), uid: live.metadata.uid }, written);
@@ -257,7 +421,9 @@ export class ApplyWorker implements NodeWorker {
   }
 
   private waits({ id, target }: AssemblyObject): (why: string) => void {
-    return (why) => { this.run.emit(id, target, 'waiting', this.scrubbed(why, id)); };
+    return (why) => {
+      this.run.emit(id, target, 'waiting', this.scrubbed(why, id));
+    };
   }
 
   private scrubbed(text: string, id: string): string {
@@ -266,16 +432,25 @@ export class ApplyWorker implements NodeWorker {
   }
 
   private failure(error: unknown, { id, target, construct }: AssemblyObject): unknown {
-    if (isAbort(error)) { return error; }
+    if (isAbort(error)) {
+      return error;
+    }
     this.run.noteFailure(target, error);
-    const hint = refusalHint(error, this.manifests.get(id)?.manifest, this.keeper?.passed(id) ?? false);
+    const hint = refusalHint(
+      error,
+      this.manifests.get(id)?.manifest,
+      this.keeper?.passed(id) ?? false,
+    );
     const message = `${id} (${construct}): ${this.scrubbed(messageOf(error as Error, id), id)}${hint}`;
     return reworded(error, message);
   }
 }
 
 /** The inventory entry of an object before it is written. */
-export function entryOf(object: AssemblyObject, { apiVersion, kind, metadata: { namespace, name } }: Manifest): InventoryEntry {
+export function entryOf(
+  object: AssemblyObject,
+  { apiVersion, kind, metadata: { namespace, name } }: Manifest,
+): InventoryEntry {
   return {
     id: object.id,
     apiVersion,
@@ -288,35 +463,59 @@ export function entryOf(object: AssemblyObject, { apiVersion, kind, metadata: { 
   };
 }
 
-function checkMayApply(object: AssemblyObject, live: LiveObject | undefined, fieldManager: string): void {
+function checkMayApply(
+  object: AssemblyObject,
+  live: LiveObject | undefined,
+  fieldManager: string,
+): void {
   if (!live) {
-    if (!mustExist(object)) { return; }
+    if (!mustExist(object)) {
+      return;
+    }
     throw new Error(missingText(object));
   }
   checkNotDeleted(live);
   const other = isMember(object) ? otherSetOf(live, fieldManager) : undefined;
-  if (other) { throw new Error(`belongs to ${other}. ${TAKE_OUT}`); }
+  if (other) {
+    throw new Error(`belongs to ${other}. ${TAKE_OUT}`);
+  }
 }
 
 /** Throws if another client created an object after this run saw that it does not exist. */
 function checkCreated({ created, object }: ApplyAnswer, fieldManager: string): void {
   const others = otherManagers(object, fieldManager);
-  if (created || others.length === 0) { return; }
-  throw new Error(`was created by someone else at the same time (written by ${others.join(', ')}), and gives permissions. Fix: find out who made it, and delete it; then run the command again`);
+  if (created || others.length === 0) {
+    return;
+  }
+  throw new Error(
+    `was created by someone else at the same time (written by ${others.join(', ')}), and gives permissions. Fix: find out who made it, and delete it; then run the command again`,
+  );
 }
 
 /** Whether an object is created by an apply: one that always exists is not adopted. */
 function isMadeOnce(object: AssemblyObject): boolean {
-  return !mustExist(object) && object.deletion?.policy !== 'reset' && kindOf(object)?.createdByRancher !== true;
+  return (
+    !mustExist(object) &&
+    object.deletion?.policy !== 'reset' &&
+    kindOf(object)?.createdByRancher !== true
+  );
 }
 
 function checkNotDeleted(live: LiveObject): void {
-  if (live.metadata.deletionTimestamp !== undefined) { throw new ApiError('blocked', `the previous object is still being deleted, ${heldBy(live)}`); }
+  if (live.metadata.deletionTimestamp !== undefined) {
+    throw new ApiError('blocked', `the previous object is still being deleted, ${heldBy(live)}`);
+  }
 }
 
 function messageOf(error: Error, id: string): string {
-  if (!(error instanceof ApiError) || error.failure !== 'conflict') { return error.message; }
-  const fields = error.conflicts.map(({ field, manager }) => `${field} is owned by ${manager}`).join(', ');
-  return `other field managers own fields that the program sets: ${fields || error.message}. Fix: remove them from the program, let the other field manager release them, `
-    + `or take them with --force-conflicts '${id}'${adoptHint(error.conflicts)}`;
+  if (!(error instanceof ApiError) || error.failure !== 'conflict') {
+    return error.message;
+  }
+  const fields = error.conflicts
+    .map(({ field, manager }) => `${field} is owned by ${manager}`)
+    .join(', ');
+  return (
+    `other field managers own fields that the program sets: ${fields || error.message}. Fix: remove them from the program, let the other field manager release them, ` +
+    `or take them with --force-conflicts '${id}'${adoptHint(error.conflicts)}`
+  );
 }

@@ -18,7 +18,10 @@ import { asObject } from '../removal/live-removal';
 export interface DestroyRunOptions extends RunOptions {
   /** Confirms the deletion before it begins; false cancels it. @default - no confirmation */
   readonly confirm?: (what: DestroyScope) => Promise<boolean>;
-  /** Delete only the objects of this target, and what needs them on others. @default - all targets */
+  /**
+   * Delete only the objects of this target, and what needs them on others.
+   * @default - all targets
+   */
   readonly target?: string;
 }
 
@@ -31,91 +34,166 @@ export interface DestroyScope {
 }
 
 /**
- * Deletes what an app applied, in reverse order: guest clusters before their credentials and networks, tenants while their cluster is connected, the
- * registration Setting before the import. Only objects in the inventories are touched. Another destroy resumes.
+ * Deletes what an app applied, in reverse order: guest clusters before their credentials and
+ * networks, tenants while their cluster is connected, the
+ * registration Setting before the import. Only objects in the inventories are touched. Another
+ * destroy resumes.
  */
-export async function destroyProgram(program: Program, options: DestroyRunOptions): Promise<RunSummary> {
+export async function destroyProgram(
+  program: Program,
+  options: DestroyRunOptions,
+): Promise<RunSummary> {
   checkTarget(program, options.target);
   const run = new RunContext(program, options);
   let outcomes: Outcomes = new Map();
   let agreed = true;
-  await run.during(async () => {
-    await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
-    run.checkIds();
-    const leftovers = undeclaredOf(run, () => true);
-    const assembly = { ...program.assembly, objects: [...program.assembly.objects, ...leftovers.map(asObject)] };
-    const manifests = new Map([...program.manifests, ...manifestsOf(await withLive(leftovers, run))]);
-    const graph = buildGraph(assembly, manifests);
-    const scope = options.target === undefined ? undefined
-      : scopeOf(options.target, assembly, graph, manifests, run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []));
-    const isGoing = ({ id }: { readonly id: string }): boolean => scope?.has(id) ?? true;
-    const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
-    const gone = run.open.flatMap(({ target, keeper }) => (
-      keeper.all.filter(isGoing).map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) }))));
-    checkRun(run.beginning(gone.map(({ entry }) => entry)), noneHalfConnected);
-    await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
-    const idsOn = (name: string): string[] => gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
-    const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
-    const steps = gone.map(({ target, entry: { id, policy, reason } }): RemovalStep => ({ id, target, action: policy === 'delete' ? 'prune' : policy, reason }));
-    agreed = gone.length === 0 || await options.confirm?.({ objects, steps }) !== false;
-    if (agreed) {
-      await run.moveFormer();
-      const all = reverseGraph(graph, assembly, manifests);
-      const reversed = graphOf(all, new Set([...all.nodes.values()].filter(isGoing).map(({ id }) => id)));
-      const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
-      options.onEvent?.({ type: 'start', command: 'destroy', nodes: nodes.length, targets: program.assembly.targets.map(({ name }) => name) });
-      outcomes = await runNodes(reversed, new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) }), run, true);
-    }
-  }, async ({ keeper }) => {
-    if (!agreed) { return; }
-    // inventories can forget targets that the program no longer declares
-    for (const target of allDone(outcomes) ? program.assembly.targets.filter(isRemoved) : []) {
-      if ((options.target ?? target.name) === target.name) { keeper.forgetTarget(target.name); }
-    }
-    await keeper.close(AbortSignal.timeout(END_MS));
-  });
+  await run.during(
+    async () => {
+      await beginPermitted(run, { written: [], lateValues: [], gone: [], ends: true });
+      run.checkIds();
+      const leftovers = undeclaredOf(run, () => true);
+      const assembly = {
+        ...program.assembly,
+        objects: [...program.assembly.objects, ...leftovers.map(asObject)],
+      };
+      const manifests = new Map([
+        ...program.manifests,
+        ...manifestsOf(await withLive(leftovers, run)),
+      ]);
+      const graph = buildGraph(assembly, manifests);
+      const scope =
+        options.target === undefined
+          ? undefined
+          : scopeOf(
+              options.target,
+              assembly,
+              graph,
+              manifests,
+              run.open.flatMap(({ stored }) => stored?.targets?.[options.target!]?.parts ?? []),
+            );
+      const isGoing = ({ id }: { readonly id: string }): boolean => scope?.has(id) ?? true;
+      const declared = new Map(program.assembly.objects.map((object) => [object.id, object]));
+      const gone = run.open.flatMap(({ target, keeper }) =>
+        keeper.all
+          .filter(isGoing)
+          .map((entry) => ({ target: target.name, entry: asDeclared(entry, declared) })),
+      );
+      checkRun(run.beginning(gone.map(({ entry }) => entry)), noneHalfConnected);
+      await checkPermissions(run, { written: [], lateValues: [], gone, ends: scope === undefined });
+      const idsOn = (name: string): string[] =>
+        gone.filter(({ target }) => target === name).map(({ entry }) => entry.id);
+      const objects = new Map(run.open.map(({ target: { name } }) => [name, idsOn(name)]));
+      const steps = gone.map(({ target, entry: { id, policy, reason } }): RemovalStep => ({
+        id,
+        target,
+        action: policy === 'delete' ? 'prune' : policy,
+        reason,
+      }));
+      agreed = gone.length === 0 || (await options.confirm?.({ objects, steps })) !== false;
+      if (agreed) {
+        await run.moveFormer();
+        const all = reverseGraph(graph, assembly, manifests);
+        const reversed = graphOf(
+          all,
+          new Set([...all.nodes.values()].filter(isGoing).map(({ id }) => id)),
+        );
+        const nodes = [...reversed.nodes.values()].filter(({ object }) => object);
+        options.onEvent?.({
+          type: 'start',
+          command: 'destroy',
+          nodes: nodes.length,
+          targets: program.assembly.targets.map(({ name }) => name),
+        });
+        outcomes = await runNodes(
+          reversed,
+          new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) }),
+          run,
+          true,
+        );
+      }
+    },
+    async ({ keeper }) => {
+      if (!agreed) {
+        return;
+      }
+      // inventories can forget targets that the program no longer declares
+      for (const target of allDone(outcomes) ? program.assembly.targets.filter(isRemoved) : []) {
+        if ((options.target ?? target.name) === target.name) {
+          keeper.forgetTarget(target.name);
+        }
+      }
+      await keeper.close(AbortSignal.timeout(END_MS));
+    },
+  );
   return summaryOf(outcomes, run);
 }
 
 function checkTarget({ assembly: { targets } }: Program, target: string | undefined): void {
-  if (target === undefined || targets.some(({ name }) => name === target)) { return; }
-  throw new Error(`--target: must be a target of this program, or of an earlier run and bound to a context: ${targets.map(({ name }) => name).join(', ')}, got ${target}. `
-    + `Fix: if it was removed from the program, set --context ${target}=<context>; if its cluster no longer exists, run forget ${target}`);
+  if (target === undefined || targets.some(({ name }) => name === target)) {
+    return;
+  }
+  throw new Error(
+    `--target: must be a target of this program, or of an earlier run and bound to a context: ${targets.map(({ name }) => name).join(', ')}, got ${target}. ` +
+      `Fix: if it was removed from the program, set --context ${target}=<context>; if its cluster no longer exists, run forget ${target}`,
+  );
 }
 
 /** Keeps objects that the program retains now, even if that was not applied yet. */
-function asDeclared(entry: InventoryEntry, declared: ReadonlyMap<string, AssemblyObject>): InventoryEntry {
+function asDeclared(
+  entry: InventoryEntry,
+  declared: ReadonlyMap<string, AssemblyObject>,
+): InventoryEntry {
   const deletion = declared.get(entry.id)?.deletion;
   return deletion?.policy === 'keep' ? { ...entry, ...deletion } : entry;
 }
 
 /** Options of `forgetTarget`. */
 interface ForgetOptions extends RunOptions {
-  /** Confirms the targets whose inventories are written; false cancels it. @default - no confirmation */
+  /**
+   * Confirms the targets whose inventories are written; false cancels it.
+   * @default - no confirmation
+   */
   readonly confirm?: (inventories: readonly string[]) => Promise<boolean>;
 }
 
 /**
- * Removes a target from the inventories of an app without a request to its cluster, which no longer exists or keeps its objects.
+ * Removes a target from the inventories of an app without a request to its cluster, which no longer
+ * exists or keeps its objects.
  *
  * @returns the targets whose inventories contained it; none if it was canceled
  */
-export async function forgetTarget(program: Program, name: string, options: ForgetOptions): Promise<readonly string[]> {
+export async function forgetTarget(
+  program: Program,
+  name: string,
+  options: ForgetOptions,
+): Promise<readonly string[]> {
   const run = new RunContext(program, options);
   let known: string[] = [];
   try {
     const { targets } = program.assembly;
     if (targets.some((target) => target.name === name)) {
-      throw new Error(`target ${name} is declared by this program. Fix: remove it from the program and synthesize again, then forget it; to delete its objects, run destroy --target ${name}`);
+      throw new Error(
+        `target ${name} is declared by this program. Fix: remove it from the program and synthesize again, then forget it; to delete its objects, run destroy --target ${name}`,
+      );
     }
     await run.begin();
-    const removed = removedTargets(run.open.flatMap(({ stored }) => stored ?? []), targets).map((target) => target.name);
+    const removed = removedTargets(
+      run.open.flatMap(({ stored }) => stored ?? []),
+      targets,
+    ).map((target) => target.name);
     if (!removed.includes(name)) {
-      throw new Error(`target: must be one that app ${options.app.id} applied to and the program no longer declares, got ${name}. ${removed.length > 0 ? `Fix: use one of ${removed.join(', ')}` : 'There is none'}`);
+      throw new Error(
+        `target: must be one that app ${options.app.id} applied to and the program no longer declares, got ${name}. ${removed.length > 0 ? `Fix: use one of ${removed.join(', ')}` : 'There is none'}`,
+      );
     }
-    const places = run.open.filter(({ stored }) => stored && removedTargets([stored], targets).some((target) => target.name === name));
+    const places = run.open.filter(
+      ({ stored }) =>
+        stored && removedTargets([stored], targets).some((target) => target.name === name),
+    );
     known = places.map(({ target }) => target.name).sort(compare);
-    if (await options.confirm?.(known) === false) { known = []; } else {
+    if ((await options.confirm?.(known)) === false) {
+      known = [];
+    } else {
       for (const { keeper } of places) {
         keeper.forgetTarget(name);
         await keeper.save(run.stop);

@@ -2,19 +2,60 @@ import { MachineLoss } from '../plan/plan';
 
 /** The state of a node during an apply or a destroy. */
 export type NodeState =
-  | 'waiting' | 'applying' | 'created' | 'configured' | 'adopted' | 'unchanged' | 'resolved' | 'not-ready' | 'ready'
-  | 'deleting' | 'deleted' | 'reset' | 'kept' | 'failed' | 'skipped';
+  | 'waiting'
+  | 'applying'
+  | 'created'
+  | 'configured'
+  | 'adopted'
+  | 'unchanged'
+  | 'resolved'
+  | 'not-ready'
+  | 'ready'
+  | 'deleting'
+  | 'deleted'
+  | 'reset'
+  | 'kept'
+  | 'failed'
+  | 'skipped';
 
-/** An event of a run: one line of `--output json`, and the input of the progress on a terminal. Contains no secrets. */
+/**
+ * An event of a run: one line of `--output json`, and the input of the progress on a terminal.
+ * Contains no secrets.
+ */
 export type RunEvent =
-  | { readonly type: 'start'; readonly command: string; readonly nodes: number; readonly targets: readonly string[] }
-  | { readonly type: 'node'; readonly id: string; readonly target: string; readonly state: NodeState; readonly message?: string }
-  | { readonly type: 'roll' } & MachineLoss
-  | { readonly type: 'warning'; readonly target?: string; readonly id?: string; readonly message: string }
+  | {
+      readonly type: 'start';
+      readonly command: string;
+      readonly nodes: number;
+      readonly targets: readonly string[];
+    }
+  | {
+      readonly type: 'node';
+      readonly id: string;
+      readonly target: string;
+      readonly state: NodeState;
+      readonly message?: string;
+    }
+  | ({ readonly type: 'roll' } & MachineLoss)
+  | {
+      readonly type: 'warning';
+      readonly target?: string;
+      readonly id?: string;
+      readonly message: string;
+    }
   | { readonly type: 'end'; readonly summary: RunSummary };
 
 /** The states of nodes that are done. */
-export const DONE_STATES = ['created', 'configured', 'adopted', 'unchanged', 'resolved', 'deleted', 'reset', 'kept'] as const satisfies readonly NodeState[];
+export const DONE_STATES = [
+  'created',
+  'configured',
+  'adopted',
+  'unchanged',
+  'resolved',
+  'deleted',
+  'reset',
+  'kept',
+] as const satisfies readonly NodeState[];
 
 /** A state of a node that is done. */
 export type DoneState = (typeof DONE_STATES)[number];
@@ -34,7 +75,10 @@ export interface RunSummary {
   readonly skipped: readonly { readonly id: string; readonly message: string }[];
   /** IDs of nodes that are left for another run. */
   readonly pending: readonly string[];
-  /** Objects that are no longer declared and kept because they hold machines or data. @default - none */
+  /**
+   * Objects that are no longer declared and kept because they hold machines or data.
+   * @default - none
+   */
   readonly kept?: readonly { readonly id: string; readonly message: string }[];
   readonly interrupted: boolean;
   readonly seconds: number;

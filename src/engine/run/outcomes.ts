@@ -3,14 +3,22 @@ import { RunContext } from './run-context';
 import { ApplyGraph } from '../graph/graph';
 import { NodeOutcome, NodeWorker, runGraph } from '../graph/run-graph';
 
-/** The outcome of a node; `kept` if it holds machines or data, or if an object that does may need it. */
+/**
+ * The outcome of a node; `kept` if it holds machines or data, or if an object that does may need
+ * it.
+ */
 export type Outcome = NodeOutcome | { readonly state: 'kept'; readonly reason: string };
 
 /** The outcomes of all nodes of a run, by ID. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
 /** Runs a graph and reports failed and skipped nodes. */
-export async function runNodes(graph: ApplyGraph, worker: NodeWorker, run: RunContext, settles: boolean): Promise<Outcomes> {
+export async function runNodes(
+  graph: ApplyGraph,
+  worker: NodeWorker,
+  run: RunContext,
+  settles: boolean,
+): Promise<Outcomes> {
   const { concurrency, failFast } = run.options;
   return runGraph(graph, worker, {
     concurrencyPerTarget: concurrency,
@@ -18,8 +26,12 @@ export async function runNodes(graph: ApplyGraph, worker: NodeWorker, run: RunCo
     signal: run.stop,
     settles: () => settles,
     onProgress: ({ id, target }, progress) => {
-      if (progress.state === 'failed') { run.emit(id, target, 'failed', progress.error.message); }
-      if (progress.state === 'skipped') { run.emit(id, target, 'skipped', progress.reason); }
+      if (progress.state === 'failed') {
+        run.emit(id, target, 'failed', progress.error.message);
+      }
+      if (progress.state === 'skipped') {
+        run.emit(id, target, 'skipped', progress.reason);
+      }
     },
   });
 }
@@ -31,13 +43,30 @@ export function allDone(outcomes: Outcomes): boolean {
 
 /** Reports the end of a run, and returns its summary. */
 export function summaryOf(outcomes: Outcomes, run: RunContext): RunSummary {
-  const of = (wanted: Outcome['state']): { id: string; message: string }[] => [...outcomes].filter(([, { state }]) => state === wanted)
-    .map(([id, outcome]) => ({ id, message: outcome.state === 'failed' ? run.redactor.scrub(outcome.error.message) : 'reason' in outcome ? outcome.reason : '' }));
+  const of = (wanted: Outcome['state']): { id: string; message: string }[] =>
+    [...outcomes]
+      .filter(([, { state }]) => state === wanted)
+      .map(([id, outcome]) => ({
+        id,
+        message:
+          outcome.state === 'failed'
+            ? run.redactor.scrub(outcome.error.message)
+            : 'reason' in outcome
+              ? outcome.reason
+              : '',
+      }));
   const [done, pending] = [of('done'), of('pending')].map((list) => list.map(({ id }) => id));
   const kept = of('kept');
   const seconds = Math.round((run.pacing.clock.now() - run.startedMs) / 100) / 10;
   const summary = {
-    done, counts: countsOf(done, run), failed: of('failed'), skipped: of('skipped'), pending, ...kept.length > 0 ? { kept } : {}, interrupted: run.stop.aborted, seconds,
+    done,
+    counts: countsOf(done, run),
+    failed: of('failed'),
+    skipped: of('skipped'),
+    pending,
+    ...(kept.length > 0 ? { kept } : {}),
+    interrupted: run.stop.aborted,
+    seconds,
   };
   run.options.onEvent?.({ type: 'end', summary });
   return summary;
@@ -45,8 +74,10 @@ export function summaryOf(outcomes: Outcomes, run: RunContext): RunSummary {
 
 function countsOf(done: readonly string[], { did }: RunContext): RunSummary['counts'] {
   const states = done.map((id) => did.get(id));
-  return Object.fromEntries(DONE_STATES.flatMap((state) => {
-    const count = states.filter((each) => each === state).length;
-    return count > 0 ? [[state, count]] : [];
-  }));
+  return Object.fromEntries(
+    DONE_STATES.flatMap((state) => {
+      const count = states.filter((each) => each === state).length;
+      return count > 0 ? [[state, count]] : [];
+    }),
+  );
 }

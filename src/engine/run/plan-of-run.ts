@@ -23,78 +23,148 @@ interface RunPlanOptions extends Pick<PlanOptions, 'prune' | 'pruneMachines' | '
   readonly keepMachines?: boolean;
 }
 
-/** An apply ended before it wrote anything, since it would have replaced or deleted machines: `keepMachines`. */
+/**
+ * An apply ended before it wrote anything, since it would have replaced or deleted machines:
+ * `keepMachines`.
+ */
 export class MachinesKept extends Error {
   public override readonly name = 'MachinesKept';
 }
 
 /**
- * Plans an apply before anything is written, and throws if it must not begin: if a precondition does not hold, or a saved plan is out of date. Reports the
- * machines of guest clusters that are replaced or deleted. Without a saved plan, only the Clusters and machine configurations that exist already are compared:
+ * Plans an apply before anything is written, and throws if it must not begin: if a precondition
+ * does not hold, or a saved plan is out of date. Reports the
+ * machines of guest clusters that are replaced or deleted. Without a saved plan, only the Clusters
+ * and machine configurations that exist already are compared:
  * no other step can be refused before its turn.
  */
-export async function planRun(run: RunContext, graph: ApplyGraph, options: RunPlanOptions): Promise<Planned> {
+export async function planRun(
+  run: RunContext,
+  graph: ApplyGraph,
+  options: RunPlanOptions,
+): Promise<Planned> {
   const { plan: saved, keepMachines } = options;
-  const pooled = new Set(run.open.filter((place) => hasPools(place) || mayAdopt(place, run)).map(({ target: { name } }) => name));
-  const planned = await planFor(run, graph, options, saved ? undefined : {
-    looksAt: (object) => pooled.has(object.target) && isClusterPart(object),
-    onFailure: keepMachines ? undefined : (target, { message }) => { run.warn(`cannot determine which machines are replaced: ${message}`, target); },
-  });
+  const pooled = new Set(
+    run.open
+      .filter((place) => hasPools(place) || mayAdopt(place, run))
+      .map(({ target: { name } }) => name),
+  );
+  const planned = await planFor(
+    run,
+    graph,
+    options,
+    saved
+      ? undefined
+      : {
+          looksAt: (object) => pooled.has(object.target) && isClusterPart(object),
+          onFailure: keepMachines
+            ? undefined
+            : (target, { message }) => {
+                run.warn(`cannot determine which machines are replaced: ${message}`, target);
+              },
+        },
+  );
   const { plan } = planned;
-  if (saved) { checkCurrent(saved, plan, run); }
+  if (saved) {
+    checkCurrent(saved, plan, run);
+  }
   // a run looks again at each object in its turn
   run.seen.forgetObjects();
   reportRolls(run, plan, pooled, keepMachines);
   return planned;
 }
 
-async function planFor(run: RunContext, graph: ApplyGraph, options: RunPlanOptions, brief: PlanOptions['brief']): Promise<Planned> {
-  const { program, options: { app }, stop: signal, seen } = run;
+async function planFor(
+  run: RunContext,
+  graph: ApplyGraph,
+  options: RunPlanOptions,
+  brief: PlanOptions['brief'],
+): Promise<Planned> {
+  const {
+    program,
+    options: { app },
+    stop: signal,
+    seen,
+  } = run;
   // late values may change before the run uses them
   const late = new LateResolver(program.assembly, program.targets, { signal });
-  const planned = await planSteps({ ...program, graph }, {
-    ...run.options,
-    ...options,
-    ...run.fields,
-    brief,
-    app: app.id,
-    // what is not deleted may be of another program
-    allowEmpty: options.allowEmpty || options.prune === false,
-    inventory: async (_, { name }) => run.open.find(({ target }) => target.name === name)?.stored,
-    seen,
-    late,
-    finish: asMember(app),
-    signal,
-    onWarning: ({ id, target }, message) => { run.warn(message, target, id); },
-  });
-  for (const secret of late.secrets) { run.redactor.add(secret); }
+  const planned = await planSteps(
+    { ...program, graph },
+    {
+      ...run.options,
+      ...options,
+      ...run.fields,
+      brief,
+      app: app.id,
+      // what is not deleted may be of another program
+      allowEmpty: options.allowEmpty || options.prune === false,
+      inventory: async (_, { name }) => run.open.find(({ target }) => target.name === name)?.stored,
+      seen,
+      late,
+      finish: asMember(app),
+      signal,
+      onWarning: ({ id, target }, message) => {
+        run.warn(message, target, id);
+      },
+    },
+  );
+  for (const secret of late.secrets) {
+    run.redactor.add(secret);
+  }
   return planned;
 }
 
 /** Throws if a saved plan is not what an apply would do now. */
 function checkCurrent(saved: Plan, fresh: Plan, { redactor }: RunContext): void {
   const mismatches = verifyPlan(saved, fresh);
-  if (mismatches.length === 0) { return; }
-  const lines = mismatches.map(({ id, target, message }) => `  ${id ?? (target ? `target ${target}` : 'plan')}: ${message}`);
-  throw new Error('the plan is out of date: the clusters or the program changed since it was made; nothing was written\n'
-    + `${redactor.scrub(lines.join('\n'))}\nFix: make a new plan`);
+  if (mismatches.length === 0) {
+    return;
+  }
+  const lines = mismatches.map(
+    ({ id, target, message }) => `  ${id ?? (target ? `target ${target}` : 'plan')}: ${message}`,
+  );
+  throw new Error(
+    'the plan is out of date: the clusters or the program changed since it was made; nothing was written\n' +
+      `${redactor.scrub(lines.join('\n'))}\nFix: make a new plan`,
+  );
 }
 
 /** Reports the machines that are replaced or deleted. */
-function reportRolls(run: RunContext, { rolls, steps }: Plan, pooled: ReadonlySet<string>, keepMachines = false): void {
+function reportRolls(
+  run: RunContext,
+  { rolls, steps }: Plan,
+  pooled: ReadonlySet<string>,
+  keepMachines = false,
+): void {
   const scrub = (text: string): string => run.redactor.scrub(text);
-  const losses = rolls.map((loss): MachineLoss => ({ ...loss, what: scrub(loss.what), causes: loss.causes.map(scrub) }));
-  const parts = new Set(run.program.assembly.objects.filter((object) => pooled.has(object.target) && isClusterPart(object)).map(({ id }) => id));
+  const losses = rolls.map((loss): MachineLoss => ({
+    ...loss,
+    what: scrub(loss.what),
+    causes: loss.causes.map(scrub),
+  }));
+  const parts = new Set(
+    run.program.assembly.objects
+      .filter((object) => pooled.has(object.target) && isClusterPart(object))
+      .map(({ id }) => id),
+  );
   const unsure = steps.filter(({ id }) => parts.has(id)).flatMap(doubt);
-  for (const loss of losses) { run.options.onEvent?.({ type: 'roll', ...loss }); }
-  if (keepMachines && losses.length + unsure.length > 0) { throw new MachinesKept(scrub(refusal([...losses.map(lossText), ...unsure]))); }
-  for (const line of unsure) { run.warn(line); }
+  for (const loss of losses) {
+    run.options.onEvent?.({ type: 'roll', ...loss });
+  }
+  if (keepMachines && losses.length + unsure.length > 0) {
+    throw new MachinesKept(scrub(refusal([...losses.map(lossText), ...unsure])));
+  }
+  for (const line of unsure) {
+    run.warn(line);
+  }
 }
 
 /** What a plan could not determine. */
 function doubt(step: PlanStep): string[] {
   const text = `${labelOf(step)} on ${step.target}: cannot determine what happens to machines`;
-  if (step.action === 'unknown' && step.live === undefined && step.refused !== undefined) { return [`${text}: ${step.refused}`]; }
+  if (step.action === 'unknown' && step.live === undefined && step.refused !== undefined) {
+    return [`${text}: ${step.refused}`];
+  }
   const waits = step.waitsFor.length > 0 && step.live !== undefined && step.changes.length > 0;
   return waits ? [`${text}: it waits for late values (${step.waitsFor.join(', ')})`] : [];
 }
@@ -108,12 +178,23 @@ function refusal(lines: readonly string[]): string {
 }
 
 /** Objects that others wrote may lose fields when they are adopted. */
-function mayAdopt({ target }: Place, { program, options: { adoptFrom = [] } }: RunContext): boolean {
-  return adoptFrom.length > 0 && program.assembly.objects.some((object) => object.target === target.name && isClusterPart(object));
+function mayAdopt(
+  { target }: Place,
+  { program, options: { adoptFrom = [] } }: RunContext,
+): boolean {
+  return (
+    adoptFrom.length > 0 &&
+    program.assembly.objects.some(
+      (object) => object.target === target.name && isClusterPart(object),
+    )
+  );
 }
 
 function hasPools({ target, stored }: Place): boolean {
-  return target.kind === 'rancher' && stored?.entries.some((entry) => entry.uid !== undefined && isClusterPart(entry)) === true;
+  return (
+    target.kind === 'rancher' &&
+    stored?.entries.some((entry) => entry.uid !== undefined && isClusterPart(entry)) === true
+  );
 }
 
 /** Judges the preconditions of steps again, where a run executes them. */
@@ -122,47 +203,86 @@ export class Turns {
   private readonly absent: ReadonlySet<string>;
 
   /** @param before what became of objects that had to be deleted first */
-  public constructor(private readonly run: RunContext, private readonly planned: Planned, private readonly before: Outcomes) {
+  public constructor(
+    private readonly run: RunContext,
+    private readonly planned: Planned,
+    private readonly before: Outcomes,
+  ) {
     const { steps, targets } = planned.plan;
     this.steps = new Map(steps.map((step) => [step.id, step]));
-    this.absent = new Set(targets.filter(({ absent }) => absent !== undefined).map(({ name }) => name));
+    this.absent = new Set(
+      targets.filter(({ absent }) => absent !== undefined).map(({ name }) => name),
+    );
   }
 
   /**
-   * Throws if a step must not be executed. Returns who has access to an object that is adopted from someone else.
+   * Throws if a step must not be executed. Returns who has access to an object that is adopted from
+   * someone else.
    *
    * @param own the live object, if it was read
    */
-  public async judge(step: JudgedStep, { cluster, stored }: Place, own?: { readonly live?: LiveObject }): Promise<readonly string[] | undefined> {
-    const { run, planned: { preconditions } } = this;
-    const { object: { id, target, ...object }, manifest } = step;
+  public async judge(
+    step: JudgedStep,
+    { cluster, stored }: Place,
+    own?: { readonly live?: LiveObject },
+  ): Promise<readonly string[] | undefined> {
+    const {
+      run,
+      planned: { preconditions },
+    } = this;
+    const {
+      object: { id, target, ...object },
+      manifest,
+    } = step;
     const isKnown = !this.absent.has(target) && !hasLateName(object);
-    const judged = isKnown ? this.steps.get(id)?.preconditions ?? [] : preconditions.of(step, stored?.entries.find((entry) => entry.id === id));
-    if (judged.length === 0) { return undefined; }
-    const reads = new Map<string, Promise<LiveObject | undefined>>(own ? [[refId(target, refOf(manifest)), Promise.resolve(own.live)]] : []);
-    const clusterOf = async (name: string): Promise<Cluster> => (name === target ? cluster : (await run.place(name, () => undefined)).cluster);
+    const judged = isKnown
+      ? (this.steps.get(id)?.preconditions ?? [])
+      : preconditions.of(
+          step,
+          stored?.entries.find((entry) => entry.id === id),
+        );
+    if (judged.length === 0) {
+      return undefined;
+    }
+    const reads = new Map<string, Promise<LiveObject | undefined>>(
+      own ? [[refId(target, refOf(manifest)), Promise.resolve(own.live)]] : [],
+    );
+    const clusterOf = async (name: string): Promise<Cluster> =>
+      name === target ? cluster : (await run.place(name, () => undefined)).cluster;
     const { refused, holders } = await preconditions.judge(step, judged, {
       ...run.options,
       ...run.fields,
       isTurn: true,
-      read: async (name, ref) => remembered(reads, refId(name, ref), async () => (
-        run.has(name) ? (await clusterOf(name)).read(ref, { signal: run.stop }) : undefined)),
+      read: async (name, ref) =>
+        remembered(reads, refId(name, ref), async () =>
+          run.has(name) ? (await clusterOf(name)).read(ref, { signal: run.stop }) : undefined,
+        ),
       cluster: clusterOf,
       keptFor: (by) => this.keptFor(by),
-      onWarning: (message, name) => { run.warn(message, name); },
+      onWarning: (message, name) => {
+        run.warn(message, name);
+      },
       signal: run.stop,
     });
-    if (refused !== undefined) { throw new Error(refused); }
+    if (refused !== undefined) {
+      throw new Error(refused);
+    }
     return holders;
   }
 
   private keptFor(id: string): string | undefined {
     const outcome = this.before.get(id);
-    return outcome?.state === 'failed' ? outcome.error.message : outcome && 'reason' in outcome ? outcome.reason : undefined;
+    return outcome?.state === 'failed'
+      ? outcome.error.message
+      : outcome && 'reason' in outcome
+        ? outcome.reason
+        : undefined;
   }
 }
 
-/** Enforces a saved plan: an object that changed after the check of the whole plan is not written. */
+/**
+ * Enforces a saved plan: an object that changed after the check of the whole plan is not written.
+ */
 export class PlanKeeper {
   private readonly versions: ReadonlyMap<string, string | undefined>;
   private readonly steps: ReadonlyMap<string, PlanStep>;
@@ -172,11 +292,17 @@ export class PlanKeeper {
    * @param plan the saved plan
    * @param fresh the equal plan that was made at the start of this run
    */
-  public constructor(private readonly plan: Plan, fresh: Plan) {
+  public constructor(
+    private readonly plan: Plan,
+    fresh: Plan,
+  ) {
     this.steps = new Map(plan.steps.map((step) => [step.id, step]));
     this.versions = new Map(fresh.steps.map(({ id, live }) => [id, live?.resourceVersion]));
-    const isTried = ({ action, waitsFor, refused, reason }: PlanStep): boolean => ['create', 'update'].includes(action) && waitsFor.length === 0
-      && refused === undefined && !/\bno dry run:/.test(reason ?? '');
+    const isTried = ({ action, waitsFor, refused, reason }: PlanStep): boolean =>
+      ['create', 'update'].includes(action) &&
+      waitsFor.length === 0 &&
+      refused === undefined &&
+      !/\bno dry run:/.test(reason ?? '');
     this.tried = new Set(fresh.steps.filter(isTried).map(({ id }) => id));
   }
 
@@ -189,12 +315,25 @@ export class PlanKeeper {
   public async check(planned: Omit<PlannedObject, 'waitsFor'>, run: RunContext): Promise<void> {
     const { object, live } = planned;
     const step = this.steps.get(object.id);
-    if (step?.refused !== undefined) { throw new Error(`was refused in the plan: ${step.refused}`); }
+    if (step?.refused !== undefined) {
+      throw new Error(`was refused in the plan: ${step.refused}`);
+    }
     // late values are known now, and the plan allows any of them
-    if (step && step.waitsFor.length === 0 && this.versions.get(object.id) === live?.metadata.resourceVersion) { return; }
-    const { step: now } = await planObject({ ...planned, waitsFor: [] }, { ...run.fields, values: run.values, signal: run.stop });
+    if (
+      step &&
+      step.waitsFor.length === 0 &&
+      this.versions.get(object.id) === live?.metadata.resourceVersion
+    ) {
+      return;
+    }
+    const { step: now } = await planObject(
+      { ...planned, waitsFor: [] },
+      { ...run.fields, values: run.values, signal: run.stop },
+    );
     const part = { ...this.plan, steps: step ? [step] : [], rolls: [] };
     const [mismatch] = verifyPlan(part, { ...part, steps: [now] });
-    if (mismatch) { throw new Error(`no longer matches the plan: ${mismatch.message}. Fix: make a new plan`); }
+    if (mismatch) {
+      throw new Error(`no longer matches the plan: ${mismatch.message}. Fix: make a new plan`);
+    }
   }
 }

@@ -21,50 +21,103 @@ import { inParallel } from '../transport/pace';
 const REMOVING: readonly PlanAction[] = ['prune', 'keep', 'reset'];
 
 interface PruneOptions {
-  /** The saved plan, which alone decides what is removed. @default - all that is no longer declared */
+  /**
+   * The saved plan, which alone decides what is removed.
+   * @default - all that is no longer declared
+   */
   readonly plan?: Plan;
   /** Whether to delete objects that hold machines or data. @default false */
   readonly pruneMachines?: boolean;
 }
 
-/** Executes the steps of a plan for objects that are no longer declared, in the order of a destroy: dependencies last. */
+/**
+ * Executes the steps of a plan for objects that are no longer declared, in the order of a destroy:
+ * dependencies last.
+ */
 export class Prune {
   /** What a saved plan removes. */
   private readonly chosen?: ReadonlySet<string>;
 
-  public constructor(private readonly run: RunContext, private readonly planned: Planned, private readonly options: PruneOptions) {
+  public constructor(
+    private readonly run: RunContext,
+    private readonly planned: Planned,
+    private readonly options: PruneOptions,
+  ) {
     const { plan } = options;
-    this.chosen = plan && new Set(plan.steps.filter(({ action }) => REMOVING.includes(action)).map(({ id }) => id));
+    this.chosen =
+      plan &&
+      new Set(plan.steps.filter(({ action }) => REMOVING.includes(action)).map(({ id }) => id));
   }
 
   /** Deletes objects that have unique values which declared objects need, with what needs them. */
   public async first(): Promise<Outcomes> {
-    const only = new Set(this.planned.plan.steps.flatMap(({ preconditions = [] }) => preconditions.flatMap((each) => (
-      each.id === 'in-the-way' && each.problem === undefined ? [each.by] : []))));
+    const only = new Set(
+      this.planned.plan.steps.flatMap(({ preconditions = [] }) =>
+        preconditions.flatMap((each) =>
+          each.id === 'in-the-way' && each.problem === undefined ? [each.by] : [],
+        ),
+      ),
+    );
     const { leftovers, becomes } = this.planned;
-    return only.size === 0 ? new Map() : this.remove(leftovers.filter(({ entry: { id } }) => this.mayRemove(id)), becomes, only);
+    return only.size === 0
+      ? new Map()
+      : this.remove(
+          leftovers.filter(({ entry: { id } }) => this.mayRemove(id)),
+          becomes,
+          only,
+        );
   }
 
-  /** Removes the others, if everything else is applied: an object that failed may still need one that is no longer declared. */
+  /**
+   * Removes the others, if everything else is applied: an object that failed may still need one
+   * that is no longer declared.
+   */
   public async rest(applied: Outcomes): Promise<Outcomes> {
     const left = undeclaredOf(this.run).filter(({ entry: { id } }) => this.mayRemove(id));
-    const pending = (outcome: Outcome): Outcomes => new Map(left.map(({ entry: { id } }) => [id, outcome]));
-    if (left.length === 0) { return new Map(); }
+    const pending = (outcome: Outcome): Outcomes =>
+      new Map(left.map(({ entry: { id } }) => [id, outcome]));
+    if (left.length === 0) {
+      return new Map();
+    }
     if (!allDone(applied)) {
-      const which = left.length === 1 ? '1 object that is no longer declared is kept' : `${left.length} objects that are no longer declared are kept`;
+      const which =
+        left.length === 1
+          ? '1 object that is no longer declared is kept'
+          : `${left.length} objects that are no longer declared are kept`;
       this.run.warn(`${which} until everything else is applied`);
       return pending({ state: 'pending', acted: false });
     }
     // the inventory must record what was applied even if this fails
     try {
-      const known = new Map(this.planned.leftovers.map((leftover) => [leftover.entry.id, leftover]));
+      const known = new Map(
+        this.planned.leftovers.map((leftover) => [leftover.entry.id, leftover]),
+      );
       // under a name that is known only now, or on a cluster that exists only now
-      const more = await withLive(left.filter(({ entry: { id } }) => !known.has(id)), this.run);
-      const { run: { program: { assembly, manifests }, fields }, options: { pruneMachines } } = this;
-      const becomes = new Map([...this.planned.becomes, ...whatBecomesOf(more, { ...fields, assembly, manifests, pruneMachines })]);
-      return await this.remove([...left.flatMap(({ entry: { id } }) => known.get(id) ?? []), ...more], becomes);
+      const more = await withLive(
+        left.filter(({ entry: { id } }) => !known.has(id)),
+        this.run,
+      );
+      const {
+        run: {
+          program: { assembly, manifests },
+          fields,
+        },
+        options: { pruneMachines },
+      } = this;
+      const becomes = new Map([
+        ...this.planned.becomes,
+        ...whatBecomesOf(more, { ...fields, assembly, manifests, pruneMachines }),
+      ]);
+      return await this.remove(
+        [...left.flatMap(({ entry: { id } }) => known.get(id) ?? []), ...more],
+        becomes,
+      );
     } catch (error) {
-      return pending(this.run.stop.aborted ? { state: 'pending', acted: false } : { state: 'failed', error: error as Error, acted: false });
+      return pending(
+        this.run.stop.aborted
+          ? { state: 'pending', acted: false }
+          : { state: 'failed', error: error as Error, acted: false },
+      );
     }
   }
 
@@ -74,11 +127,21 @@ export class Prune {
   }
 
   /** @param only the IDs of objects to remove now, with what needs them. @default - all */
-  private async remove(leftovers: readonly Leftover[], becomes: ReadonlyMap<string, Becomes>, only?: ReadonlySet<string>): Promise<Outcomes> {
+  private async remove(
+    leftovers: readonly Leftover[],
+    becomes: ReadonlyMap<string, Becomes>,
+    only?: ReadonlySet<string>,
+  ): Promise<Outcomes> {
     const { run } = this;
     const manifests = manifestsOf(leftovers);
     const assembly: Assembly = {
-      schemaVersion: '2', targets: run.program.assembly.targets, objects: leftovers.map(asObject), groups: [], edges: [], lateValues: [], findings: [],
+      schemaVersion: '2',
+      targets: run.program.assembly.targets,
+      objects: leftovers.map(asObject),
+      groups: [],
+      edges: [],
+      lateValues: [],
+      findings: [],
     };
     const graph = reverseGraph(buildGraph(assembly, manifests), assembly, manifests);
     // nodes with all that must be deleted before them
@@ -89,13 +152,29 @@ export class Prune {
       const { fate, loss, neededBy } = becomes.get(id) ?? {};
       return fate === 'kept' && (loss !== undefined || neededBy !== undefined);
     };
-    const kept = now.filter(isHeld).map((each): readonly [string, Outcome] => [each.entry.id, keep(each, becomes.get(each.entry.id)!, run)]);
+    const kept = now
+      .filter(isHeld)
+      .map((each): readonly [string, Outcome] => [
+        each.entry.id,
+        keep(each, becomes.get(each.entry.id)!, run),
+      ]);
     const going = now.filter((leftover) => !isHeld(leftover));
     const worker = new RemovalWorker(run, going, {
-      keepsMachines: !this.options.pruneMachines, keepsNeeds: true, needed: stillNeeded(run, going),
+      keepsMachines: !this.options.pruneMachines,
+      keepsNeeds: true,
+      needed: stillNeeded(run, going),
     });
-    const outcomes = await runNodes(graphOf(graph, new Set(going.map(({ entry: { id } }) => id))), worker, run, true);
-    return new Map<string, Outcome>([...kept, ...outcomes, ...[...worker.changed].map(([id, reason]) => [id, { state: 'kept', reason }] as const)]);
+    const outcomes = await runNodes(
+      graphOf(graph, new Set(going.map(({ entry: { id } }) => id))),
+      worker,
+      run,
+      true,
+    );
+    return new Map<string, Outcome>([
+      ...kept,
+      ...outcomes,
+      ...[...worker.changed].map(([id, reason]) => [id, { state: 'kept', reason }] as const),
+    ]);
   }
 }
 
@@ -103,27 +182,54 @@ export class Prune {
 export function graphOf(graph: ApplyGraph, ids: ReadonlySet<string>): ApplyGraph {
   const isOut = (id: string): boolean => graph.nodes.get(id)?.object !== undefined && !ids.has(id);
   const nodes = [...graph.nodes.values()].filter(({ id }) => !isOut(id));
-  return { ...graph, nodes: new Map(nodes.map((node) => [node.id, { ...node, after: node.after.filter(({ to }) => !isOut(to)) }])) };
+  return {
+    ...graph,
+    nodes: new Map(
+      nodes.map((node) => [node.id, { ...node, after: node.after.filter(({ to }) => !isOut(to)) }]),
+    ),
+  };
 }
 
 /**
- * The objects that were applied and are no longer declared, not even under another ID, on all clusters that exist.
+ * The objects that were applied and are no longer declared, not even under another ID, on all
+ * clusters that exist.
  *
  * @param isGoing selects objects. @default - those that an apply removes
  */
-export function undeclaredOf({ program: { assembly, manifests }, open }: RunContext, isGoing: typeof isPruned = isPruned): Leftover[] {
-  const formers = open.flatMap(({ target, keeper }) => (
-    keeper.all.flatMap((entry) => (isGoing(target, entry) ? [{ target: target.name, entry }] : []))));
-  return undeclaredIn(formers, assembly.objects.map((object) => ({ object, manifest: manifests.get(object.id)! })));
+export function undeclaredOf(
+  { program: { assembly, manifests }, open }: RunContext,
+  isGoing: typeof isPruned = isPruned,
+): Leftover[] {
+  const formers = open.flatMap(({ target, keeper }) =>
+    keeper.all.flatMap((entry) => (isGoing(target, entry) ? [{ target: target.name, entry }] : [])),
+  );
+  return undeclaredIn(
+    formers,
+    assembly.objects.map((object) => ({ object, manifest: manifests.get(object.id)! })),
+  );
 }
 
 /** Leftovers with their live state, which contains their references. */
-export async function withLive(leftovers: readonly Leftover[], run: RunContext): Promise<readonly Leftover[]> {
-  return inParallel(leftovers, ({ target }) => target, run.options.concurrency ?? 8, async (leftover) => {
-    const { cluster } = await run.place(leftover.target, () => undefined);
-    // an object that cannot be read fails in its turn, and does not stop others
-    return { ...leftover, live: await cluster.read(leftover.entry, { signal: run.stop }).catch(onFailure(['forbidden', 'blocked', 'invalid'], () => undefined)) };
-  }, run.stop);
+export async function withLive(
+  leftovers: readonly Leftover[],
+  run: RunContext,
+): Promise<readonly Leftover[]> {
+  return inParallel(
+    leftovers,
+    ({ target }) => target,
+    run.options.concurrency ?? 8,
+    async (leftover) => {
+      const { cluster } = await run.place(leftover.target, () => undefined);
+      // an object that cannot be read fails in its turn, and does not stop others
+      return {
+        ...leftover,
+        live: await cluster
+          .read(leftover.entry, { signal: run.stop })
+          .catch(onFailure(['forbidden', 'blocked', 'invalid'], () => undefined)),
+      };
+    },
+    run.stop,
+  );
 }
 
 /** Manifests of leftovers: the live ones, or only with a name. */
@@ -137,17 +243,35 @@ function needed(node?: GraphNode): readonly GraphEdge[] {
 }
 
 /** Reports that an object is kept, and how to delete it. */
-function keep({ target, entry: { id, kind, namespace, name } }: Leftover, { reason, loss }: Becomes, run: RunContext): Outcome {
+function keep(
+  { target, entry: { id, kind, namespace, name } }: Leftover,
+  { reason, loss }: Becomes,
+  run: RunContext,
+): Outcome {
   run.emit(id, target, 'kept', reason);
   const label = `${kind} ${printName({ namespace, name })}`;
-  if (loss !== undefined) { run.warn(`${label} is no longer declared but kept: ${reason}. Fix: to delete it, ${WAYS_TO_PRUNE}`, target, id); }
+  if (loss !== undefined) {
+    run.warn(
+      `${label} is no longer declared but kept: ${reason}. Fix: to delete it, ${WAYS_TO_PRUNE}`,
+      target,
+      id,
+    );
+  }
   return { state: 'kept', reason };
 }
 
 /** Keeps Namespaces that contain declared objects. */
-export function stillNeeded(run: RunContext, leftovers: readonly Leftover[]): (live: LiveObject, target: string) => string | undefined {
+export function stillNeeded(
+  run: RunContext,
+  leftovers: readonly Leftover[],
+): (live: LiveObject, target: string) => string | undefined {
   const going = new Set(leftovers.map(({ target, entry }) => `${target} ${entry.id}`));
-  const used = new Set(run.open.flatMap(({ target: { name }, keeper }) => (
-    keeper.all.filter(({ id }) => !going.has(`${name} ${id}`)).flatMap((entry) => usedBy(name, entry)))));
+  const used = new Set(
+    run.open.flatMap(({ target: { name }, keeper }) =>
+      keeper.all
+        .filter(({ id }) => !going.has(`${name} ${id}`))
+        .flatMap((entry) => usedBy(name, entry)),
+    ),
+  );
   return (live, target) => stillInUse(live, target, used);
 }

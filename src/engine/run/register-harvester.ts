@@ -27,7 +27,10 @@ export interface RegistrationMove {
   /** Management cluster IDs. */
   readonly fromId: string;
   readonly toId: string;
-  /** The namespaces on the Harvester whose projects the new Rancher does not have, as `<namespace>: <project>`. */
+  /**
+   * The namespaces on the Harvester whose projects the new Rancher does not have, as `<namespace>:
+   * <project>`.
+   */
   readonly homeless: readonly string[];
 }
 
@@ -37,11 +40,17 @@ export interface RegisterRunOptions extends RunOptions {
   readonly harvester: string;
   /** Register even if the agent is connected. @default false */
   readonly again?: boolean;
-  /** Confirms a move to another Rancher, or to another management cluster ID; false cancels it. @default - no confirmation */
+  /**
+   * Confirms a move to another Rancher, or to another management cluster ID; false cancels it.
+   * @default - no confirmation
+   */
   readonly confirm?: (move: RegistrationMove) => Promise<boolean>;
 }
 
-/** Prefix of the Secrets with the credentials of the agent, of which its Deployment mounts one. @see rancher/rancher:pkg/systemtemplate/template.go */
+/**
+ * Prefix of the Secrets with the credentials of the agent, of which its Deployment mounts one.
+ * @see rancher/rancher:pkg/systemtemplate/template.go
+ */
 const CREDENTIALS = 'cattle-credentials-';
 
 /** The parts of an import, as objects of the program. */
@@ -51,14 +60,20 @@ interface Parts {
 }
 
 /**
- * Registers a Harvester with its Rancher once more: after a changed token, certificate authority or address of Rancher, or with another Rancher. Waits until
- * the agent is connected, or reports why it is not. Credentials of earlier registrations are deleted then.
+ * Registers a Harvester with its Rancher once more: after a changed token, certificate authority or
+ * address of Rancher, or with another Rancher. Waits until
+ * the agent is connected, or reports why it is not. Credentials of earlier registrations are
+ * deleted then.
  *
- * Harvester fetches a registration URL once, as long as the Setting keeps its digest: the command writes the current URL, or removes the digest.
+ * Harvester fetches a registration URL once, as long as the Setting keeps its digest: the command
+ * writes the current URL, or removes the digest.
  *
  * @see harvester/harvester:pkg/controller/master/setting/handler.go, cluster_registration_url.go
  */
-export async function registerHarvester(program: Program, options: RegisterRunOptions): Promise<RunSummary> {
+export async function registerHarvester(
+  program: Program,
+  options: RegisterRunOptions,
+): Promise<RunSummary> {
   const parts = partsOf(program, options.harvester);
   const run = new RunContext(program, options);
   const state = await run.during(async () => {
@@ -67,15 +82,20 @@ export async function registerHarvester(program: Program, options: RegisterRunOp
     const registration = new Registration(run, parts);
     const { manifest, live, wanted } = await registration.read();
     const move = await registration.moveOf(live, wanted);
-    if (move && await options.confirm?.(move) === false) {
+    if (move && (await options.confirm?.(move)) === false) {
       now = 'kept';
-    } else if (options.again || move || !await registration.isDone(live, manifest)) {
+    } else if (options.again || move || !(await registration.isDone(live, manifest))) {
       now = 'configured';
       await registration.write(manifest, live);
       await registration.wait(manifest);
       await registration.dropCredentials();
     }
-    run.emit(parts.setting.id, parts.setting.target, now, now === 'unchanged' ? 'its agent is connected' : undefined);
+    run.emit(
+      parts.setting.id,
+      parts.setting.target,
+      now,
+      now === 'unchanged' ? 'its agent is connected' : undefined,
+    );
     return now;
   });
   const summary: RunSummary = {
@@ -94,13 +114,19 @@ export async function registerHarvester(program: Program, options: RegisterRunOp
 function partsOf({ assembly: { targets, objects, edges } }: Program, harvester: string): Parts {
   const names = targets.filter(({ kind }) => kind === 'harvester').map(({ name }) => name);
   if (!names.includes(harvester)) {
-    throw new Error(`harvester: must be a Harvester of this program, got ${harvester}. ${names.length > 0 ? `Fix: use one of ${names.join(', ')}` : 'It has none'}`);
+    throw new Error(
+      `harvester: must be a Harvester of this program, got ${harvester}. ${names.length > 0 ? `Fix: use one of ${names.join(', ')}` : 'It has none'}`,
+    );
   }
   const setting = objects.find((object) => object.target === harvester && isRegistration(object));
   const imports = new Map(objects.filter(isProvisioningCluster).map((each) => [each.id, each]));
-  const cluster = setting && edges.filter(({ from }) => from === setting.id).flatMap(({ to }) => imports.get(to) ?? [])[0];
+  const cluster =
+    setting &&
+    edges.filter(({ from }) => from === setting.id).flatMap(({ to }) => imports.get(to) ?? [])[0];
   if (!setting || !cluster) {
-    throw new Error(`${harvester}: the program must declare its import and its registration, got ${setting ? 'only the registration URL' : 'no registration URL'}. Fix: add a HarvesterImport with register: true`);
+    throw new Error(
+      `${harvester}: the program must declare its import and its registration, got ${setting ? 'only the registration URL' : 'no registration URL'}. Fix: add a HarvesterImport with register: true`,
+    );
   }
   return { setting, cluster };
 }
@@ -110,48 +136,102 @@ class Registration {
   private readonly harvester: Place;
   private readonly rancher: Place;
 
-  public constructor(private readonly run: RunContext, private readonly parts: Parts) {
+  public constructor(
+    private readonly run: RunContext,
+    private readonly parts: Parts,
+  ) {
     this.harvester = this.placeOf(parts.setting.target);
     this.rancher = this.placeOf(parts.cluster.target);
   }
 
-  /** Reads the live Setting and what it should be. Throws if Rancher does not have the import yet. */
-  public async read(): Promise<{ readonly manifest: Manifest; readonly live: LiveObject; readonly wanted: Registered }> {
+  /**
+   * Reads the live Setting and what it should be. Throws if Rancher does not have the import yet.
+   */
+  public async read(): Promise<{
+    readonly manifest: Manifest;
+    readonly live: LiveObject;
+    readonly wanted: Registered;
+  }> {
     const { program, options, stop, redactor, pacing } = this.run;
     const { setting, cluster } = this.parts;
     const live = await this.harvester.cluster.read(setting, { signal: stop });
-    if (!live || this.harvester.keeper.entry(setting.id) === undefined || !await this.import()) {
-      throw new Error(`${setting.target}: cannot be registered before the program is applied: ${cluster.target} needs its import first. Fix: run apply, then register again`);
+    if (!live || this.harvester.keeper.entry(setting.id) === undefined || !(await this.import())) {
+      throw new Error(
+        `${setting.target}: cannot be registered before the program is applied: ${cluster.target} needs its import first. Fix: run apply, then register again`,
+      );
     }
     const template = program.manifests.get(setting.id)!;
-    const late = new LateResolver(program.assembly, program.targets, { ...pacing, timeoutMs: options.timeoutMs });
-    for (const id of lateIdsIn(template)) { await late.resolve(id); }
-    for (const secret of late.secrets) { redactor.add(secret); }
+    const late = new LateResolver(program.assembly, program.targets, {
+      ...pacing,
+      timeoutMs: options.timeoutMs,
+    });
+    for (const id of lateIdsIn(template)) {
+      await late.resolve(id);
+    }
+    for (const secret of late.secrets) {
+      redactor.add(secret);
+    }
     const manifest = asMember(options.app)(setting, late.complete(template));
     const wanted = registeredBy(manifest.value);
-    if (!wanted) { throw new Error(`${setting.id}: must contain the URL of an import manifest. Fix: use https://<rancher>/v3/import/<token>_<cluster ID>.yaml`); }
+    if (!wanted) {
+      throw new Error(
+        `${setting.id}: must contain the URL of an import manifest. Fix: use https://<rancher>/v3/import/<token>_<cluster ID>.yaml`,
+      );
+    }
     return { manifest, live, wanted };
   }
 
-  /** What a registration with another Rancher or ID changes; undefined if neither changes, or nothing is registered yet. */
-  public async moveOf({ value }: LiveObject, { host, clusterId }: Registered): Promise<RegistrationMove | undefined> {
+  /**
+   * What a registration with another Rancher or ID changes; undefined if neither changes, or
+   * nothing is registered yet.
+   */
+  public async moveOf(
+    { value }: LiveObject,
+    { host, clusterId }: Registered,
+  ): Promise<RegistrationMove | undefined> {
     const before = registeredBy(value);
-    if (!before || (before.host === host && before.clusterId === clusterId)) { return undefined; }
-    const namespaces = await this.harvester.cluster.list(API_VERSIONS.CORE, 'Namespace', { signal: this.run.stop });
-    const projects = await this.rancher.cluster.list(API_VERSIONS.MANAGEMENT, 'Project', { signal: this.run.stop });
-    const known = new Set(projects.map(({ metadata: { namespace, name } }) => `${namespace}:${name}`));
+    if (!before || (before.host === host && before.clusterId === clusterId)) {
+      return undefined;
+    }
+    const namespaces = await this.harvester.cluster.list(API_VERSIONS.CORE, 'Namespace', {
+      signal: this.run.stop,
+    });
+    const projects = await this.rancher.cluster.list(API_VERSIONS.MANAGEMENT, 'Project', {
+      signal: this.run.stop,
+    });
+    const known = new Set(
+      projects.map(({ metadata: { namespace, name } }) => `${namespace}:${name}`),
+    );
     const homeless = namespaces.flatMap((namespace) => {
       const project = annotationsOf(namespace)[ANNOTATION_PROJECT_ID];
-      return typeof project !== 'string' || known.has(project) ? [] : [`${namespace.metadata.name}: ${project}`];
+      return typeof project !== 'string' || known.has(project)
+        ? []
+        : [`${namespace.metadata.name}: ${project}`];
     });
-    return { harvester: this.parts.setting.target, from: before.host, to: host, fromId: before.clusterId, toId: clusterId, homeless };
+    return {
+      harvester: this.parts.setting.target,
+      from: before.host,
+      to: host,
+      fromId: before.clusterId,
+      toId: clusterId,
+      homeless,
+    };
   }
 
   /** Whether Harvester has carried the value out, and its agent is connected. */
   public async isDone(live: LiveObject, { value }: Manifest): Promise<boolean> {
     const cluster = await this.import();
-    if (live.value !== value || readinessOf(live, readyContext(this.harvester.target)).state !== 'ready' || !cluster) { return false; }
-    return (await readinessOn(this.rancher.cluster, cluster, {}, { signal: this.run.stop })).state === 'ready';
+    if (
+      live.value !== value ||
+      readinessOf(live, readyContext(this.harvester.target)).state !== 'ready' ||
+      !cluster
+    ) {
+      return false;
+    }
+    return (
+      (await readinessOn(this.rancher.cluster, cluster, {}, { signal: this.run.stop })).state ===
+      'ready'
+    );
   }
 
   /** Writes the URL, or lets Harvester fetch the same URL again. */
@@ -160,51 +240,96 @@ class Registration {
     const { setting } = this.parts;
     const { fieldManager } = this.run.fields;
     this.run.emit(setting.id, setting.target, 'applying');
-    if (annotationsOf(live)[ANNOTATION_SETTING_HASH] !== undefined && live.value === manifest.value) {
+    if (
+      annotationsOf(live)[ANNOTATION_SETTING_HASH] !== undefined &&
+      live.value === manifest.value
+    ) {
       const hash = pointerOf(['metadata', 'annotations', ANNOTATION_SETTING_HASH]);
-      await cluster.patch(refOf(live), [
-        { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion }, { op: 'remove', path: hash },
-      ], { fieldManager, signal: this.run.kill });
+      await cluster.patch(
+        refOf(live),
+        [
+          { op: 'test', path: '/metadata/resourceVersion', value: live.metadata.resourceVersion },
+          { op: 'remove', path: hash },
+        ],
+        { fieldManager, signal: this.run.kill },
+      );
       return;
     }
     const withUid = { ...manifest, metadata: { ...manifest.metadata, uid: live.metadata.uid } };
-    const { object } = await cluster.apply(withUid, { fieldManager, force: true, signal: this.run.kill });
-    keeper.note({ ...entryOf(setting, manifest), uid: object.metadata.uid }, writtenDigest(manifest, setting.othersWrite));
+    const { object } = await cluster.apply(withUid, {
+      fieldManager,
+      force: true,
+      signal: this.run.kill,
+    });
+    keeper.note(
+      { ...entryOf(setting, manifest), uid: object.metadata.uid },
+      writtenDigest(manifest, setting.othersWrite),
+    );
   }
 
   /** Waits until Harvester has fetched the URL, and its agent is connected. */
   public async wait(manifest: Manifest): Promise<void> {
     const { program } = this.run;
-    const secretPaths = secretPathsOf(program.manifests.get(this.parts.setting.id)!, sensitiveIds(program.assembly.lateValues));
+    const secretPaths = secretPathsOf(
+      program.manifests.get(this.parts.setting.id)!,
+      sensitiveIds(program.assembly.lateValues),
+    );
     const scrub = (text: string): string => this.run.scrub(text, manifest, secretPaths);
     const { name, version } = this.harvester.target;
     const candidates = async () => [{ name, version, cluster: this.harvester.cluster }];
-    for (const [place, object] of [[this.harvester, this.parts.setting], [this.rancher, this.parts.cluster]] as const) {
-      await this.run.untilReady(object.id, place, object, {
-        lookFurther: async (live) => agentWords(live, this.rancher.cluster, candidates, { signal: this.run.stop }),
-        scrub,
-      }).catch((error: Error) => { throw new Error(`${object.id}: ${scrub(error.message)}`, { cause: error }); });
+    for (const [place, object] of [
+      [this.harvester, this.parts.setting],
+      [this.rancher, this.parts.cluster],
+    ] as const) {
+      await this.run
+        .untilReady(object.id, place, object, {
+          lookFurther: async (live) =>
+            agentWords(live, this.rancher.cluster, candidates, { signal: this.run.stop }),
+          scrub,
+        })
+        .catch((error: Error) => {
+          throw new Error(`${object.id}: ${scrub(error.message)}`, { cause: error });
+        });
       this.run.emit(object.id, object.target, 'ready');
     }
   }
 
   /**
-   * Deletes the credentials of earlier registrations. Agents before Rancher 2.12 keep them; later ones delete them after an hour.
+   * Deletes the credentials of earlier registrations. Agents before Rancher 2.12 keep them; later
+   * ones delete them after an hour.
    * @see rancher/rancher:pkg/agent/clean/credentials.go
    */
   public async dropCredentials(): Promise<void> {
     const { cluster, target } = this.harvester;
     const { namespace, deployment: name } = CLUSTER_AGENT;
-    const agent = await cluster.read({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name }, { signal: this.run.stop });
-    const mounted = new Set(itemsAt(agent, 'spec', 'template', 'spec', 'volumes').map((volume) => valueAt(volume, 'secret', 'secretName')));
+    const agent = await cluster.read(
+      { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name },
+      { signal: this.run.stop },
+    );
+    const mounted = new Set(
+      itemsAt(agent, 'spec', 'template', 'spec', 'volumes').map((volume) =>
+        valueAt(volume, 'secret', 'secretName'),
+      ),
+    );
     // pods of an earlier generation still mount the previous one
-    const isRolledOut = valueAt(agent, 'status', 'observedGeneration') === agent?.metadata.generation
-      && valueAt(agent, 'status', 'updatedReplicas') === valueAt(agent, 'status', 'replicas');
-    if (!isRolledOut || ![...mounted].some((secret) => String(secret).startsWith(CREDENTIALS))) { return; }
-    const secrets = await cluster.list(API_VERSIONS.CORE, 'Secret', { namespace, signal: this.run.stop });
-    for (const secret of secrets.filter(({ metadata }) => metadata.name.startsWith(CREDENTIALS) && !mounted.has(metadata.name))) {
+    const isRolledOut =
+      valueAt(agent, 'status', 'observedGeneration') === agent?.metadata.generation &&
+      valueAt(agent, 'status', 'updatedReplicas') === valueAt(agent, 'status', 'replicas');
+    if (!isRolledOut || ![...mounted].some((secret) => String(secret).startsWith(CREDENTIALS))) {
+      return;
+    }
+    const secrets = await cluster.list(API_VERSIONS.CORE, 'Secret', {
+      namespace,
+      signal: this.run.stop,
+    });
+    for (const secret of secrets.filter(
+      ({ metadata }) => metadata.name.startsWith(CREDENTIALS) && !mounted.has(metadata.name),
+    )) {
       await cluster.delete(refOf(secret), secret.metadata.uid, { signal: this.run.kill });
-      this.run.warn(`deleted Secret ${namespace}/${secret.metadata.name}, which only an earlier registration used`, target.name);
+      this.run.warn(
+        `deleted Secret ${namespace}/${secret.metadata.name}, which only an earlier registration used`,
+        target.name,
+      );
     }
   }
 
@@ -214,7 +339,9 @@ class Registration {
 
   private placeOf(target: string): Place {
     const place = this.run.open.find((each) => each.target.name === target);
-    if (!place) { throw new Error(`target ${target}: is not reachable. Fix: set --context ${target}=<context>`); }
+    if (!place) {
+      throw new Error(`target ${target}: is not reachable. Fix: set --context ${target}=<context>`);
+    }
     return place;
   }
 }

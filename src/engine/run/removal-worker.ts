@@ -24,7 +24,10 @@ import { inWords, isAbort, patiently, until } from '../transport/pace';
 /** Time limit for a deletion, unless the kind has its own. */
 const GONE_MS = 10 * 60_000;
 
-/** How long a controller that is neither of Kubernetes nor of the products has to remove its finalizer before the run continues without the object. */
+/**
+ * How long a controller that is neither of Kubernetes nor of the products has to remove its
+ * finalizer before the run continues without the object.
+ */
 const FOREIGN_MS = 60_000;
 
 /** Time limit for the deletion of what uses an object. */
@@ -42,7 +45,10 @@ interface Removed {
 }
 
 interface RemovalOptions {
-  /** Whether what holds machines or data is kept: an apply without `--prune-machines`. @default false */
+  /**
+   * Whether what holds machines or data is kept: an apply without `--prune-machines`.
+   * @default false
+   */
   readonly keepsMachines?: boolean;
   /** Whether what a kept object needs is kept, too. @default false */
   readonly keepsNeeds?: boolean;
@@ -53,14 +59,21 @@ interface RemovalOptions {
 /** Removes objects of inventories by their policies: deletes, resets or keeps them. */
 export class RemovalWorker implements NodeWorker {
   private readonly removed = new Map<string, Removed | undefined>();
-  /** Why objects are kept that hold machines or data, or that are needed by one that is kept: they changed since they were planned. */
+  /**
+   * Why objects are kept that hold machines or data, or that are needed by one that is kept: they
+   * changed since they were planned.
+   */
   public readonly changed = new Map<string, string>();
   private readonly keeping = new Set<string>();
   private readonly entries: ReadonlyMap<string, InventoryEntry>;
   private readonly finalizers: ReadonlyMap<string, readonly string[]>;
 
   /** @param gone the objects to remove; others are kept */
-  public constructor(private readonly run: RunContext, private readonly gone: readonly Leftover[], private readonly options: RemovalOptions = {}) {
+  public constructor(
+    private readonly run: RunContext,
+    private readonly gone: readonly Leftover[],
+    private readonly options: RemovalOptions = {},
+  ) {
     this.finalizers = finalizersToRemove(run.options.removeFinalizer);
     this.entries = new Map(gone.map(({ entry }) => [entry.id, entry]));
   }
@@ -68,7 +81,13 @@ export class RemovalWorker implements NodeWorker {
   public async act({ object, after }: GraphNode): Promise<void> {
     const { id, target } = object!;
     try {
-      this.removed.set(id, await this.remove(object!, after.find(({ to, kind }) => kind !== 'ended' && this.keeping.has(to))?.to));
+      this.removed.set(
+        id,
+        await this.remove(
+          object!,
+          after.find(({ to, kind }) => kind !== 'ended' && this.keeping.has(to))?.to,
+        ),
+      );
     } catch (error) {
       throw this.failure(error, id, target);
     }
@@ -78,8 +97,14 @@ export class RemovalWorker implements NodeWorker {
     const { id, target } = object!;
     const removed = this.removed.get(id);
     try {
-      if (this.run.has(target)) { await this.run.place(target, () => undefined); }
-      if (removed) { await (removed.how === 'reset' ? this.untilReset(id, removed) : this.untilGone(id, removed)); }
+      if (this.run.has(target)) {
+        await this.run.place(target, () => undefined);
+      }
+      if (removed) {
+        await (removed.how === 'reset'
+          ? this.untilReset(id, removed)
+          : this.untilGone(id, removed));
+      }
     } catch (error) {
       throw this.failure(error, id, target);
     }
@@ -93,30 +118,44 @@ export class RemovalWorker implements NodeWorker {
   private async remove(object: AssemblyObject, neededBy?: string): Promise<Removed | undefined> {
     const { id, target } = object;
     const entry = this.entries.get(id);
-    if (!this.run.has(target)) { return this.run.emit(id, target, 'kept', 'its cluster does not exist'); }
+    if (!this.run.has(target)) {
+      return this.run.emit(id, target, 'kept', 'its cluster does not exist');
+    }
     const place = await this.run.place(target, () => undefined);
     const live = await place.cluster.read(entry ?? object, { signal: this.run.stop });
     if (!live) {
-      if (entry) { place.keeper.forget(id); }
+      if (entry) {
+        place.keeper.forget(id);
+      }
       return this.run.emit(id, target, 'deleted', 'was already deleted');
     }
-    if (!entry) { return this.run.emit(id, target, 'kept', 'was not applied by this app'); }
+    if (!entry) {
+      return this.run.emit(id, target, 'kept', 'was not applied by this app');
+    }
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
     const options = { ...this.run.fields, guard: this.options.needed };
-    const kept = isDone ? undefined : keptOf(entry, live, target, options) ?? this.changedSince(entry, live, neededBy);
+    const kept = isDone
+      ? undefined
+      : (keptOf(entry, live, target, options) ?? this.changedSince(entry, live, neededBy));
     if (kept) {
-      if (kept.keepsNeeds && this.options.keepsNeeds) { this.keeping.add(id); }
+      if (kept.keepsNeeds && this.options.keepsNeeds) {
+        this.keeping.add(id);
+      }
       if (kept.releases) {
         await this.release(id, place, entry);
       } else if (entry.policy === 'reset') {
         this.run.warn(`${entry.kind} ${entry.name} ${kept.why}`, target, id);
       }
       // a later run may delete it: it remains in the inventory
-      if (!kept.passes) { place.keeper.forget(id); }
+      if (!kept.passes) {
+        place.keeper.forget(id);
+      }
       return this.run.emit(id, target, 'kept', kept.why);
     }
     const about = { place, entry, uid: live.metadata.uid };
-    if (entry.policy === 'delete') { return this.delete(id, { how: 'deleted', ...about }, live); }
+    if (entry.policy === 'delete') {
+      return this.delete(id, { how: 'deleted', ...about }, live);
+    }
     const notYet = isDone ? undefined : await this.reset(object, place, entry, live);
     if (notYet !== undefined) {
       this.run.warn(`${entry.kind} ${entry.name} ${notYet}`, target, id);
@@ -127,67 +166,135 @@ export class RemovalWorker implements NodeWorker {
     return { how: 'reset', ...about };
   }
 
-  private changedSince({ id, policy }: InventoryEntry, live: LiveObject, neededBy: string | undefined): Kept | undefined {
-    if (live.metadata.deletionTimestamp !== undefined) { return undefined; }
+  private changedSince(
+    { id, policy }: InventoryEntry,
+    live: LiveObject,
+    neededBy: string | undefined,
+  ): Kept | undefined {
+    if (live.metadata.deletionTimestamp !== undefined) {
+      return undefined;
+    }
     const loss = this.options.keepsMachines && policy === 'delete' ? lostWith(live) : undefined;
-    if (loss === undefined && neededBy === undefined) { return undefined; }
-    const why = loss === undefined ? `${neededBy} is kept and needs it` : `${wouldBeLost(loss)}. Fix: to delete it, ${WAYS_TO_PRUNE}`;
+    if (loss === undefined && neededBy === undefined) {
+      return undefined;
+    }
+    const why =
+      loss === undefined
+        ? `${neededBy} is kept and needs it`
+        : `${wouldBeLost(loss)}. Fix: to delete it, ${WAYS_TO_PRUNE}`;
     this.changed.set(id, why);
     return { why, passes: true, keepsNeeds: true };
   }
 
   /** Returns why the server refuses the reset until something else changes. */
-  private async reset({ id, othersWrite = [] }: AssemblyObject, place: Place, entry: InventoryEntry, live: LiveObject): Promise<string | undefined> {
+  private async reset(
+    { id, othersWrite = [] }: AssemblyObject,
+    place: Place,
+    entry: InventoryEntry,
+    live: LiveObject,
+  ): Promise<string | undefined> {
     const { fields, kill: signal } = this.run;
     const { fieldManager } = fields;
-    const force = isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fieldManager);
+    const force =
+      isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fieldManager);
     const manifest = resetOf(entry, live.metadata.uid, readyContext(place.target));
     try {
-      await this.patiently(id, place, async () => place.cluster.apply(manifest, { fieldManager, force, signal }));
+      await this.patiently(id, place, async () =>
+        place.cluster.apply(manifest, { fieldManager, force, signal }),
+      );
       return undefined;
     } catch (error) {
       const fix = fixOfRefusal(entry, (error as Error).message);
-      if (fix === undefined) { throw error; }
+      if (fix === undefined) {
+        throw error;
+      }
       return this.run.scrub(notYetText(error as Error, fix));
     }
   }
 
-  private async delete(id: string, removed: Removed, live: LiveObject): Promise<Removed | undefined> {
+  private async delete(
+    id: string,
+    removed: Removed,
+    live: LiveObject,
+  ): Promise<Removed | undefined> {
     const { place, entry, uid } = removed;
     const target = place.target.name;
     const never = neverDeleted(live);
-    if (never) { throw new Error(`${never.says}: it is never deleted`); }
+    if (never) {
+      throw new Error(`${never.says}: it is never deleted`);
+    }
     this.run.emit(id, target, 'deleting');
     if (live.metadata.deletionTimestamp === undefined) {
-      if (!this.run.options.deleteAnyway?.includes(id)) { await this.patiently(id, place, async () => this.checkUse(id, live, place), USED_MS); }
-      const deleting = this.patiently(id, place, async () => place.cluster.delete(entry, uid, { signal: this.run.kill }));
-      const isRecreated = await deleting.then(() => false, onFailure(['precondition'], () => true));
+      if (!this.run.options.deleteAnyway?.includes(id)) {
+        await this.patiently(id, place, async () => this.checkUse(id, live, place), USED_MS);
+      }
+      const deleting = this.patiently(id, place, async () =>
+        place.cluster.delete(entry, uid, { signal: this.run.kill }),
+      );
+      const isRecreated = await deleting.then(
+        () => false,
+        onFailure(['precondition'], () => true),
+      );
       if (isRecreated) {
         place.keeper.forget(id);
-        return this.run.emit(id, target, 'kept', 'was recreated (its UID changed) and is not managed by this program');
+        return this.run.emit(
+          id,
+          target,
+          'kept',
+          'was recreated (its UID changed) and is not managed by this program',
+        );
       }
     }
     return removed;
   }
 
-  private async patiently<T>(id: string, { target: { name } }: Place, act: () => Promise<T>, limitMs = GONE_MS): Promise<T> {
-    const { options: { timeoutMs = limitMs }, pacing } = this.run;
-    return patiently(act, { timeoutMs, onWait: (why) => { this.run.emit(id, name, 'waiting', why); } }, pacing);
+  private async patiently<T>(
+    id: string,
+    { target: { name } }: Place,
+    act: () => Promise<T>,
+    limitMs = GONE_MS,
+  ): Promise<T> {
+    const {
+      options: { timeoutMs = limitMs },
+      pacing,
+    } = this.run;
+    return patiently(
+      act,
+      {
+        timeoutMs,
+        onWait: (why) => {
+          this.run.emit(id, name, 'waiting', why);
+        },
+      },
+      pacing,
+    );
   }
 
   private async checkUse(id: string, live: LiveObject, { target, cluster }: Place): Promise<void> {
-    const deleted = this.gone.flatMap(({ target: on, entry }) => (entry.policy === 'delete' ? [[on, entry] as const] : []));
+    const deleted = this.gone.flatMap(({ target: on, entry }) =>
+      entry.policy === 'delete' ? [[on, entry] as const] : [],
+    );
     // what others hold is lost already
     const options = { isGoing: isHeldByOthers, signal: this.run.stop };
-    const { why, passes, notes = [] } = await refusedDeletion({ id, live, target, cluster }, deleted, options) ?? {};
-    for (const note of notes) { this.run.warn(note, target.name, id); }
-    if (why !== undefined) { throw passes ? new ApiError('blocked', why) : new Error(why); }
+    const {
+      why,
+      passes,
+      notes = [],
+    } = (await refusedDeletion({ id, live, target, cluster }, deleted, options)) ?? {};
+    for (const note of notes) {
+      this.run.warn(note, target.name, id);
+    }
+    if (why !== undefined) {
+      throw passes ? new ApiError('blocked', why) : new Error(why);
+    }
   }
 
   private async untilReset(id: string, { place, entry }: Removed): Promise<void> {
     if (groupOf(entry.apiVersion) === GROUPS.HARVESTER) {
       await this.run.untilReady(id, place, entry);
-      if (entry.name === SETTING_REGISTRATION_URL) { await this.untilDisconnected(id, place); }
+      if (entry.name === SETTING_REGISTRATION_URL) {
+        await this.untilDisconnected(id, place);
+      }
     }
     await this.release(id, place, entry);
     place.keeper.forget(id);
@@ -195,68 +302,146 @@ export class RemovalWorker implements NodeWorker {
 
   /** Releases the ownership of our fields, so that others can set them without a conflict. */
   private async release(id: string, place: Place, entry: InventoryEntry): Promise<void> {
-    await this.patiently(id, place, async () => giveUp(place.cluster, entry, this.run.fields.fieldManager, { signal: this.run.kill }));
+    await this.patiently(id, place, async () =>
+      giveUp(place.cluster, entry, this.run.fields.fieldManager, { signal: this.run.kill }),
+    );
   }
 
-  /** Harvester removes Rancher's agent after a reset; while it is there, the Harvester is still connected. */
+  /**
+   * Harvester removes Rancher's agent after a reset; while it is there, the Harvester is still
+   * connected.
+   */
   private async untilDisconnected(id: string, { target: { name }, cluster }: Place): Promise<void> {
-    const agent = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace, name: CLUSTER_AGENT.deployment };
+    const agent = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      namespace: CLUSTER_AGENT.namespace,
+      name: CLUSTER_AGENT.deployment,
+    };
     const label = `Deployment ${agent.namespace}/${agent.name}`;
     const timeoutMs = this.run.options.timeoutMs ?? AGENT_MS;
     let isReported = false;
-    await until(async () => {
-      const found = await cluster.read(agent, { signal: this.run.stop }).catch(onFailure(['forbidden', 'transient', 'blocked'], (error) => error));
-      if (!found) { return true; }
-      if (isFailure(found, 'forbidden')) {
-        this.run.warn(`cannot check whether Harvester removed Rancher's agent: ${found.message}`, name, id);
-        return true;
-      }
-      if (!isReported) { this.run.emit(id, name, 'not-ready', `waits until Harvester has removed Rancher's agent, ${label}`); }
-      isReported = true;
-      return undefined;
-    }, timeoutMs, () => new Error(`is reset, but Rancher's agent still exists after ${inWords(timeoutMs)}: this Harvester is still connected. `
-      + `Fix: check the log of Harvester's controller, or delete ${label}; then run the command again`), this.run.pacing);
+    await until(
+      async () => {
+        const found = await cluster
+          .read(agent, { signal: this.run.stop })
+          .catch(onFailure(['forbidden', 'transient', 'blocked'], (error) => error));
+        if (!found) {
+          return true;
+        }
+        if (isFailure(found, 'forbidden')) {
+          this.run.warn(
+            `cannot check whether Harvester removed Rancher's agent: ${found.message}`,
+            name,
+            id,
+          );
+          return true;
+        }
+        if (!isReported) {
+          this.run.emit(
+            id,
+            name,
+            'not-ready',
+            `waits until Harvester has removed Rancher's agent, ${label}`,
+          );
+        }
+        isReported = true;
+        return undefined;
+      },
+      timeoutMs,
+      () =>
+        new Error(
+          `is reset, but Rancher's agent still exists after ${inWords(timeoutMs)}: this Harvester is still connected. ` +
+            `Fix: check the log of Harvester's controller, or delete ${label}; then run the command again`,
+        ),
+      this.run.pacing,
+    );
   }
 
   private async untilGone(id: string, { place, entry, uid }: Removed): Promise<void> {
     const timeoutMs = this.run.options.timeoutMs ?? Math.max(GONE_MS, readyTimeoutMs(entry));
     let [why, heldSince] = ['', Infinity];
-    const remains = (passedMs: number): string => `still exists after ${inWords(passedMs)}: ${why}. Finalizers are not removed by force. `
-      + `Fix: let their controllers remove them, and run the command again to resume; to remove one anyway, set --remove-finalizer '${id}=<finalizer>'`;
-    await until(async (passedMs) => {
-      const live = await place.cluster.read(entry, { signal: this.run.stop });
-      if (!live || live.metadata.uid !== uid) { return true; }
-      const now = this.run.scrub(heldBy(live));
-      if (now !== why) { this.run.emit(id, place.target.name, 'deleting', now); }
-      why = now;
-      await this.removeFinalizers(entry, live, place);
-      heldSince = isHeldByOthers(live) ? Math.min(heldSince, passedMs) : Infinity;
-      if (passedMs - heldSince >= FOREIGN_MS) { throw new PassedOverError(remains(passedMs)); }
-      return undefined;
-    }, timeoutMs, () => new Error(remains(timeoutMs)), this.run.pacing);
+    const remains = (passedMs: number): string =>
+      `still exists after ${inWords(passedMs)}: ${why}. Finalizers are not removed by force. ` +
+      `Fix: let their controllers remove them, and run the command again to resume; to remove one anyway, set --remove-finalizer '${id}=<finalizer>'`;
+    await until(
+      async (passedMs) => {
+        const live = await place.cluster.read(entry, { signal: this.run.stop });
+        if (!live || live.metadata.uid !== uid) {
+          return true;
+        }
+        const now = this.run.scrub(heldBy(live));
+        if (now !== why) {
+          this.run.emit(id, place.target.name, 'deleting', now);
+        }
+        why = now;
+        await this.removeFinalizers(entry, live, place);
+        heldSince = isHeldByOthers(live) ? Math.min(heldSince, passedMs) : Infinity;
+        if (passedMs - heldSince >= FOREIGN_MS) {
+          throw new PassedOverError(remains(passedMs));
+        }
+        return undefined;
+      },
+      timeoutMs,
+      () => new Error(remains(timeoutMs)),
+      this.run.pacing,
+    );
     place.keeper.forget(id);
     this.run.emit(id, place.target.name, 'deleted');
   }
 
   /** Removes the finalizers that the user listed for an object that is being deleted. */
-  private async removeFinalizers(entry: InventoryEntry, live: LiveObject, { cluster, target: { name } }: Place): Promise<void> {
+  private async removeFinalizers(
+    entry: InventoryEntry,
+    live: LiveObject,
+    { cluster, target: { name } }: Place,
+  ): Promise<void> {
     const { finalizers = [], resourceVersion } = live.metadata;
-    const listed = finalizers.filter((finalizer) => this.finalizers.get(entry.id)?.includes(finalizer));
-    if (listed.length === 0) { return; }
+    const listed = finalizers.filter((finalizer) =>
+      this.finalizers.get(entry.id)?.includes(finalizer),
+    );
+    if (listed.length === 0) {
+      return;
+    }
     // a controller may write at the same time: the next look tries again
-    const removed = await cluster.patch(entry, [
-      { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-      { op: 'add', path: '/metadata/finalizers', value: finalizers.filter((finalizer) => !listed.includes(finalizer)) },
-    ], { fieldManager: this.run.fields.fieldManager, signal: this.run.kill }).then(() => true, onFailure(['blocked', 'not-found'], () => false));
-    if (removed) { this.run.warn(`removed the finalizers ${listed.join(', ')}: what their controllers had to do is not done`, name, entry.id); }
+    const removed = await cluster
+      .patch(
+        entry,
+        [
+          { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+          {
+            op: 'add',
+            path: '/metadata/finalizers',
+            value: finalizers.filter((finalizer) => !listed.includes(finalizer)),
+          },
+        ],
+        { fieldManager: this.run.fields.fieldManager, signal: this.run.kill },
+      )
+      .then(
+        () => true,
+        onFailure(['blocked', 'not-found'], () => false),
+      );
+    if (removed) {
+      this.run.warn(
+        `removed the finalizers ${listed.join(', ')}: what their controllers had to do is not done`,
+        name,
+        entry.id,
+      );
+    }
   }
 
   private failure(error: unknown, id: string, target: string): unknown {
-    if (isAbort(error)) { return error; }
-    if (error instanceof PassedOverError) { return new PassedOverError(`${id}: ${this.run.scrub(error.message)}`); }
+    if (isAbort(error)) {
+      return error;
+    }
+    if (error instanceof PassedOverError) {
+      return new PassedOverError(`${id}: ${this.run.scrub(error.message)}`);
+    }
     this.run.noteFailure(target, error);
     const { message } = error as Error;
-    const hint = isFailure(error, 'conflict') ? `. Fix: to reset it anyway, set --force-conflicts '${id}'` : '';
+    const hint = isFailure(error, 'conflict')
+      ? `. Fix: to reset it anyway, set --force-conflicts '${id}'`
+      : '';
     return reworded(error, `${id}: ${this.run.scrub(message)}${hint}`);
   }
 }

@@ -8,7 +8,14 @@ import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
 import { finalizersToRemove } from '../fields/finalizers';
 import { FieldOptions } from '../fields/managed-fields';
 import { App } from '../inventory/apply-set';
-import { InventoryEntry, KnownTarget, listedObjects, readInventory, StoredInventory, withTrustedUids } from '../inventory/inventory';
+import {
+  InventoryEntry,
+  KnownTarget,
+  listedObjects,
+  readInventory,
+  StoredInventory,
+  withTrustedUids,
+} from '../inventory/inventory';
 import { InventoryKeeper } from '../inventory/inventory-keeper';
 import { Lock } from '../inventory/lease';
 import { homeTarget } from '../inventory/removed-targets';
@@ -41,13 +48,22 @@ export interface RunOptions extends Omit<FieldOptions, 'fieldManager'> {
   readonly clock?: Clock;
   /** @default Math.random */
   readonly random?: () => number;
-  /** Targets, and IDs of provisioning Clusters, that may have been recreated. @default - a recreated cluster is an error */
+  /**
+   * Targets, and IDs of provisioning Clusters, that may have been recreated.
+   * @default - a recreated cluster is an error
+   */
   readonly acceptNewCluster?: readonly string[];
-  /** Targets whose inventory of an earlier version is read although others may write it. @default - only that on Rancher is read */
+  /**
+   * Targets whose inventory of an earlier version is read although others may write it.
+   * @default - only that on Rancher is read
+   */
   readonly formerInventory?: readonly string[];
   /** IDs of objects to delete even if others need them. @default - none */
   readonly deleteAnyway?: readonly string[];
-  /** Finalizers to remove from objects that are being deleted, as `<id>=<finalizer>`. @default - none */
+  /**
+   * Finalizers to remove from objects that are being deleted, as `<id>=<finalizer>`.
+   * @default - none
+   */
   readonly removeFinalizer?: readonly string[];
   /** Number of objects that are written at the same time, per target. @default 8 */
   readonly concurrency?: number;
@@ -110,8 +126,17 @@ export class RunContext {
   private timer?: NodeJS.Timeout;
   private lock?: Lock;
 
-  public constructor(public readonly program: Program, public readonly options: RunOptions) {
-    const { app: { fieldManager }, adopt, adoptFrom, migrateManagedFields, forceConflicts } = options;
+  public constructor(
+    public readonly program: Program,
+    public readonly options: RunOptions,
+  ) {
+    const {
+      app: { fieldManager },
+      adopt,
+      adoptFrom,
+      migrateManagedFields,
+      forceConflicts,
+    } = options;
     const { signal, clock = PROCESS_CLOCK, random = Math.random } = options;
     this.fields = { fieldManager, adopt, adoptFrom, migrateManagedFields, forceConflicts };
     this.redactor = options.redactor ?? new Redactor();
@@ -125,7 +150,15 @@ export class RunContext {
     this.pacing = { clock, random, signal: this.stop };
     this.startedMs = clock.now();
     this.seen = new OpenTargets(program.targets, this.stop);
-    this.stop.addEventListener('abort', () => { this.timer = setTimeout(() => { this.killer.abort(); }, GRACE_MS).unref(); }, { once: true });
+    this.stop.addEventListener(
+      'abort',
+      () => {
+        this.timer = setTimeout(() => {
+          this.killer.abort();
+        }, GRACE_MS).unref();
+      },
+      { once: true },
+    );
   }
 
   /** The clusters that exist, sorted by name. */
@@ -133,26 +166,40 @@ export class RunContext {
     return [...this.places.values()].sort((a, b) => compare(a.target.name, b.target.name));
   }
 
-  /** Connects, takes the lock and reads the inventories. Throws before anything but the lock is written. */
+  /**
+   * Connects, takes the lock and reads the inventories. Throws before anything but the lock is
+   * written.
+   */
   public async begin(): Promise<void> {
     const { assembly } = this.program;
     const opening = assembly.targets.map(async ({ name }) => {
       const open = await this.seen.open(name);
-      if (open.cluster) { this.reached.set(name, open.cluster); }
+      if (open.cluster) {
+        this.reached.set(name, open.cluster);
+      }
       return { name, ...open };
     });
     const clusters = await Promise.all(opening).catch(async (error: unknown) => {
       // if one is forbidden, wait for the others to check their permissions, too
-      if (error instanceof ApiError && error.failure === 'forbidden') { await Promise.allSettled(opening); }
+      if (error instanceof ApiError && error.failure === 'forbidden') {
+        await Promise.allSettled(opening);
+      }
       throw error;
     });
     const { name: home } = homeTarget(assembly.targets);
-    const { cluster: keeper, plan: { absent } } = clusters.find(({ name }) => name === home)!;
-    if (!keeper) { throw new Error(`target ${home}, which holds the lock: ${absent}`); }
+    const {
+      cluster: keeper,
+      plan: { absent },
+    } = clusters.find(({ name }) => name === home)!;
+    if (!keeper) {
+      throw new Error(`target ${home}, which holds the lock: ${absent}`);
+    }
     this.lock = await Lock.acquire(keeper, this.options.app, {
       signal: this.stop,
       clock: this.pacing.clock,
-      onWait: (message) => { this.warn(message); },
+      onWait: (message) => {
+        this.warn(message);
+      },
       onLost: (message) => {
         this.warn(`${message}; this run ends`);
         this.lost.abort(new Error(message));
@@ -162,8 +209,12 @@ export class RunContext {
     this.seen.forgetObjects();
     this.targets = clusters.map(({ plan }) => plan);
     for (const { name, cluster, plan } of clusters) {
-      if (plan.absent !== undefined) { this.warn(plan.absent, name); }
-      if (cluster) { await this.add(name, cluster); }
+      if (plan.absent !== undefined) {
+        this.warn(plan.absent, name);
+      }
+      if (cluster) {
+        await this.add(name, cluster);
+      }
     }
     this.warnOfRemoved();
     checkRun(this.beginning(), sameClusters);
@@ -172,45 +223,79 @@ export class RunContext {
   /** Throws if an option names an unknown object. */
   public checkIds(): void {
     const { adopt, forceConflicts, deleteAnyway, removeFinalizer } = this.options;
-    checkNamed({
-      '--adopt': adopt,
-      '--force-conflicts': forceConflicts,
-      '--remove-finalizer': [...finalizersToRemove(removeFinalizer).keys()],
-      '--delete-anyway': deleteAnyway,
-    }, this.program.assembly, this.open.flatMap(({ keeper }) => keeper.all));
+    checkNamed(
+      {
+        '--adopt': adopt,
+        '--force-conflicts': forceConflicts,
+        '--remove-finalizer': [...finalizersToRemove(removeFinalizer).keys()],
+        '--delete-anyway': deleteAnyway,
+      },
+      this.program.assembly,
+      this.open.flatMap(({ keeper }) => keeper.all),
+    );
   }
 
   /** What is known before anything is written. */
   public beginning(going: readonly InventoryEntry[] = []): Beginning {
-    const { program: { assembly }, options: { app: { id: app }, acceptNewCluster }, targets } = this;
-    return { assembly, targets, going, app, acceptNewCluster, inventories: this.open.flatMap(({ stored }) => stored ?? []) };
+    const {
+      program: { assembly },
+      options: {
+        app: { id: app },
+        acceptNewCluster,
+      },
+      targets,
+    } = this;
+    return {
+      assembly,
+      targets,
+      going,
+      app,
+      acceptNewCluster,
+      inventories: this.open.flatMap(({ stored }) => stored ?? []),
+    };
   }
 
   /**
-   * Records what is about to be written in the inventories of all clusters that exist, and of others once they do.
+   * Records what is about to be written in the inventories of all clusters that exist, and of
+   * others once they do.
    *
    * @param targets what inventories record of the targets
    */
-  public async expect(entries: ReadonlyMap<string, InventoryEntry[]>, targets: { readonly [name: string]: KnownTarget } = {}): Promise<void> {
+  public async expect(
+    entries: ReadonlyMap<string, InventoryEntry[]>,
+    targets: { readonly [name: string]: KnownTarget } = {},
+  ): Promise<void> {
     this.known = targets;
-    for (const [target, each] of entries) { this.expected.set(target, each); }
-    for (const place of this.open) { await this.record(place); }
+    for (const [target, each] of entries) {
+      this.expected.set(target, each);
+    }
+    for (const place of this.open) {
+      await this.record(place);
+    }
   }
 
   /** Moves inventories of earlier versions to their current place. */
   public async moveFormer(): Promise<void> {
-    for (const { keeper } of this.open) { await keeper.dropFormer(this.stop); }
+    for (const { keeper } of this.open) {
+      await keeper.dropFormer(this.stop);
+    }
   }
 
   /** The cluster of a target; waits for guest clusters that do not exist yet. */
   public async place(name: string, onWait: (why: string) => void): Promise<Place> {
     const dead = this.dead.get(name);
-    if (dead) { throw dead; }
+    if (dead) {
+      throw dead;
+    }
     const known = this.places.get(name);
-    if (known) { return known; }
+    if (known) {
+      return known;
+    }
     let opening = this.opening.get(name);
     if (!opening) {
-      opening = this.connect(name, onWait).finally(() => { this.opening.delete(name); });
+      opening = this.connect(name, onWait).finally(() => {
+        this.opening.delete(name);
+      });
       this.opening.set(name, opening);
     }
     return opening;
@@ -223,19 +308,39 @@ export class RunContext {
 
   /** Records failures that all other requests to a target would repeat. */
   public noteFailure(target: string, error: unknown): void {
-    if (!(error instanceof ApiError) || this.dead.has(target)) { return; }
+    if (!(error instanceof ApiError) || this.dead.has(target)) {
+      return;
+    }
     if (error.failure === 'auth') {
-      this.dead.set(target, new Error(`target ${target} rejected the credentials: ${error.message}. Fix: log in again, then run the command again`));
+      this.dead.set(
+        target,
+        new Error(
+          `target ${target} rejected the credentials: ${error.message}. Fix: log in again, then run the command again`,
+        ),
+      );
     }
     // retried for the whole time limit: the next request would wait as long again
     if (error.failure === 'transient' && error.status === undefined) {
-      this.dead.set(target, new Error(`target ${target} does not answer: ${error.message}. Fix: make it reachable, then run the command again to resume`));
+      this.dead.set(
+        target,
+        new Error(
+          `target ${target} does not answer: ${error.message}. Fix: make it reachable, then run the command again to resume`,
+        ),
+      );
     }
   }
 
   public emit(id: string, target: string, state: NodeState, message?: string): undefined {
-    if (isDone(state)) { this.did.set(id, state); }
-    this.options.onEvent?.({ type: 'node', id, target, state, ...(message ? { message: this.redactor.scrub(message) } : {}) });
+    if (isDone(state)) {
+      this.did.set(id, state);
+    }
+    this.options.onEvent?.({
+      type: 'node',
+      id,
+      target,
+      state,
+      ...(message ? { message: this.redactor.scrub(message) } : {}),
+    });
     return undefined;
   }
 
@@ -243,9 +348,16 @@ export class RunContext {
   public warn(message: string, target?: string, id?: string): void {
     const text = this.redactor.scrub(message);
     const once = `${target ?? ''} ${text}`;
-    if (this.warned.has(once)) { return; }
+    if (this.warned.has(once)) {
+      return;
+    }
     this.warned.add(once);
-    this.options.onEvent?.({ type: 'warning', message: text, ...(target ? { target } : {}), ...(id ? { id } : {}) });
+    this.options.onEvent?.({
+      type: 'warning',
+      message: text,
+      ...(target ? { target } : {}),
+      ...(id ? { id } : {}),
+    });
   }
 
   /** A text without the secrets of an object and of the run. */
@@ -255,15 +367,36 @@ export class RunContext {
 
   /** Waits until an object is ready, and reports why it is not. */
   public async untilReady(
-    id: string, { cluster, target }: Place, ref: ObjectRef, more: Partial<Pick<WaitReadyOptions, 'lookFurther' | 'scrub'>> = {},
+    id: string,
+    { cluster, target }: Place,
+    ref: ObjectRef,
+    more: Partial<Pick<WaitReadyOptions, 'lookFurther' | 'scrub'>> = {},
   ): Promise<void> {
-    const { pacing, options: { timeoutMs } } = this;
-    const onWait = (why: string): void => { this.emit(id, target.name, 'not-ready', why); };
-    await waitReady(cluster, ref, { ...pacing, about: readyContext(target), timeoutMs, onWait, scrub: (text) => this.scrub(text), ...more });
+    const {
+      pacing,
+      options: { timeoutMs },
+    } = this;
+    const onWait = (why: string): void => {
+      this.emit(id, target.name, 'not-ready', why);
+    };
+    await waitReady(cluster, ref, {
+      ...pacing,
+      about: readyContext(target),
+      timeoutMs,
+      onWait,
+      scrub: (text) => this.scrub(text),
+      ...more,
+    });
   }
 
-  /** Runs a whole command: saves the inventories at its end, and releases the lock, also after a failure. */
-  public async during<T>(act: () => Promise<T>, finish?: (place: Place) => Promise<void>): Promise<T> {
+  /**
+   * Runs a whole command: saves the inventories at its end, and releases the lock, also after a
+   * failure.
+   */
+  public async during<T>(
+    act: () => Promise<T>,
+    finish?: (place: Place) => Promise<void>,
+  ): Promise<T> {
     const result = await act().catch(async (error: unknown) => {
       await this.release();
       throw error;
@@ -272,13 +405,18 @@ export class RunContext {
     return result;
   }
 
-  /** Saves the inventories and releases the lock, also after an interrupt. Writes nothing if the lock is lost. */
+  /**
+   * Saves the inventories and releases the lock, also after an interrupt. Writes nothing if the
+   * lock is lost.
+   */
   private async end(finish: (place: Place) => Promise<void>): Promise<void> {
     try {
       if (!this.lost.signal.aborted) {
         for (const place of this.open.filter(({ target: { name } }) => !this.dead.has(name))) {
           // an unreachable cluster keeps its last inventory, which contains all objects
-          await finish(place).catch((error: Error) => { this.warn(`cannot write the inventory: ${error.message}`, place.target.name); });
+          await finish(place).catch((error: Error) => {
+            this.warn(`cannot write the inventory: ${error.message}`, place.target.name);
+          });
         }
       }
     } finally {
@@ -288,29 +426,54 @@ export class RunContext {
 
   public async release(): Promise<void> {
     clearTimeout(this.timer);
-    await this.lock?.release(AbortSignal.timeout(GRACE_MS)).catch((error: Error) => { this.warn(`cannot release the lock: ${error.message}`); });
+    await this.lock?.release(AbortSignal.timeout(GRACE_MS)).catch((error: Error) => {
+      this.warn(`cannot release the lock: ${error.message}`);
+    });
   }
 
   private async connect(name: string, onWait: (why: string) => void): Promise<Place> {
     const bound = this.program.targets.get(name);
-    if (!bound) { throw new Error(`target ${name}: must be bound to a cluster. Fix: set --context ${name}=<context>`); }
-    const cluster = await patiently(async () => bound.cluster(this.stop), { timeoutMs: this.options.timeoutMs ?? GUEST_MS, onWait }, this.pacing);
+    if (!bound) {
+      throw new Error(
+        `target ${name}: must be bound to a cluster. Fix: set --context ${name}=<context>`,
+      );
+    }
+    const cluster = await patiently(
+      async () => bound.cluster(this.stop),
+      { timeoutMs: this.options.timeoutMs ?? GUEST_MS, onWait },
+      this.pacing,
+    );
     const place = await this.add(name, cluster);
     await this.record(place);
     return place;
   }
 
   private async record({ keeper, target: { name } }: Place): Promise<void> {
-    const { assembly: { objects, lateValues }, manifests } = this.program;
-    const uids = this.targets.flatMap(({ name: of, clusterUid }) => (clusterUid === undefined ? [] : [[of, clusterUid] as const]));
+    const {
+      assembly: { objects, lateValues },
+      manifests,
+    } = this.program;
+    const uids = this.targets.flatMap(({ name: of, clusterUid }) =>
+      clusterUid === undefined ? [] : [[of, clusterUid] as const],
+    );
     keeper.remember(Object.fromEntries(uids), this.known);
-    if (keepsDigests(objects.filter(({ target }) => target === name), manifests)) {
+    if (
+      keepsDigests(
+        objects.filter(({ target }) => target === name),
+        manifests,
+      )
+    ) {
       await keeper.withDigestKey(this.stop);
     } else if (readsRemembered(name, lateValues)) {
-      await keeper.withDigestKey(this.stop).catch(onFailure(['forbidden'], ({ message }) => {
-        this.warn(`cannot report late values that someone replaces, since the key of their digests cannot be kept: ${message}. `
-          + 'Fix: have an administrator apply the output of `cdk8s-harvester rbac`', name);
-      }));
+      await keeper.withDigestKey(this.stop).catch(
+        onFailure(['forbidden'], ({ message }) => {
+          this.warn(
+            `cannot report late values that someone replaces, since the key of their digests cannot be kept: ${message}. ` +
+              'Fix: have an administrator apply the output of `cdk8s-harvester rbac`',
+            name,
+          );
+        }),
+      );
     }
     await keeper.expect(this.expected.get(name) ?? [], this.stop);
     await keeper.dropFormer(this.stop);
@@ -321,25 +484,44 @@ export class RunContext {
     let stored: StoredInventory | undefined;
     try {
       stored = await readInventory(cluster, app, {
-        target: this.program.targets.get(name)!.target, formerInventory, signal: this.stop, onWarning: (message) => { this.warn(message, name); },
+        target: this.program.targets.get(name)!.target,
+        formerInventory,
+        signal: this.stop,
+        onWarning: (message) => {
+          this.warn(message, name);
+        },
       });
     } catch (error) {
-      throw error instanceof ApiError ? error : new Error(`target ${name}: ${(error as Error).message}`);
+      throw error instanceof ApiError
+        ? error
+        : new Error(`target ${name}: ${(error as Error).message}`);
     }
     const { target } = this.program.targets.get(name)!;
     stored = stored && withTrustedUids(stored, target);
     const listed = stored ? listedObjects(cluster, stored, this.pacing.clock) : cluster;
-    if (stored) { this.seen.readBy(name, listedObjects(cluster, stored, this.pacing.clock)); }
-    const place: Place = { target, cluster, listed, keeper: new InventoryKeeper(cluster, app, version, stored), ...(stored ? { stored } : {}) };
+    if (stored) {
+      this.seen.readBy(name, listedObjects(cluster, stored, this.pacing.clock));
+    }
+    const place: Place = {
+      target,
+      cluster,
+      listed,
+      keeper: new InventoryKeeper(cluster, app, version, stored),
+      ...(stored ? { stored } : {}),
+    };
     this.places.set(name, place);
     return place;
   }
 
   private warnOfRemoved(): void {
-    const known = new Set(this.open.flatMap(({ stored }) => Object.keys(stored?.clusterUids ?? {})));
+    const known = new Set(
+      this.open.flatMap(({ stored }) => Object.keys(stored?.clusterUids ?? {})),
+    );
     for (const name of [...known].filter((each) => !this.program.targets.has(each))) {
-      this.warn(`target ${name} belonged to app ${this.options.app.id} and is no longer declared: nothing on it is deleted, unless its cluster itself is. `
-        + `To delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`);
+      this.warn(
+        `target ${name} belonged to app ${this.options.app.id} and is no longer declared: nothing on it is deleted, unless its cluster itself is. ` +
+          `To delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`,
+      );
     }
   }
 }

@@ -1,12 +1,23 @@
 import { randomBytes } from 'crypto';
-import { closeSync, fchmodSync, fsyncSync, lstatSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'fs';
+import {
+  closeSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'fs';
 import { basename, dirname, join } from 'path';
 
 /** File mode: only the owner can read and write. */
 export const PRIVATE_MODE = 0o600;
 
 /**
- * Writes a file that only its owner can read: all or nothing, replacing only a file that is already private.
+ * Writes a file that only its owner can read: all or nothing, replacing only a file that is already
+ * private.
  *
  * @param mode file mode. @default - private
  */
@@ -35,12 +46,20 @@ export function writePrivateFile(file: string, content: string, mode = PRIVATE_M
 /** Throws if a file cannot be written privately: check before spending minutes on its content. */
 export function checkPrivateFile(file: string, mode = PRIVATE_MODE): void {
   const found = lstatSync(file, { throwIfNoEntry: false });
-  if (!found) { return; }
-  if (found.isSymbolicLink()) { throw new Error(`${file}: must not be a symbolic link. Fix: remove it, or choose another file`); }
-  if (!found.isFile()) { throw new Error(`${file}: must be a file. Fix: choose another one`); }
+  if (!found) {
+    return;
+  }
+  if (found.isSymbolicLink()) {
+    throw new Error(`${file}: must not be a symbolic link. Fix: remove it, or choose another file`);
+  }
+  if (!found.isFile()) {
+    throw new Error(`${file}: must be a file. Fix: choose another one`);
+  }
   // Windows has no mode bits
   const bits = (found.mode % 0o1000).toString(8).padStart(3, '0');
   if (mode === PRIVATE_MODE && process.platform !== 'win32' && !bits.endsWith('00')) {
-    throw new Error(`${file}: others can read it (mode ${bits}), but it will contain secrets. Fix: chmod 600 it, remove it, or choose another file`);
+    throw new Error(
+      `${file}: others can read it (mode ${bits}), but it will contain secrets. Fix: chmod 600 it, remove it, or choose another file`,
+    );
   }
 }

@@ -28,7 +28,10 @@ export interface ApiRequest {
   readonly contentType?: string;
   /** Aborts the request and its retries. */
   readonly signal?: AbortSignal;
-  /** When retries of transient failures end, on the monotonic clock of the process. @default - the transport's limit */
+  /**
+   * When retries of transient failures end, on the monotonic clock of the process.
+   * @default - the transport's limit
+   */
   readonly deadlineMs?: number;
 }
 
@@ -44,7 +47,10 @@ export interface ApiResponse {
 export type FailureClass =
   /** The network failed or the server is busy: retries failed, too. */
   | 'transient'
-  /** A dependency does not exist yet, or is being deleted: a later retry may help (webhook down, namespace terminating, kind unknown). */
+  /**
+   * A dependency does not exist yet, or is being deleted: a later retry may help (webhook down,
+   * namespace terminating, kind unknown).
+   */
   | 'blocked'
   /** The credentials were rejected. */
   | 'auth'
@@ -91,7 +97,14 @@ export class ApiError extends Error {
 
   /** The same error with another message. */
   public saying(message: string): ApiError {
-    return new ApiError(this.failure, message, this.status, this.reason, this.conflicts, this.missing);
+    return new ApiError(
+      this.failure,
+      message,
+      this.status,
+      this.reason,
+      this.conflicts,
+      this.missing,
+    );
   }
 }
 
@@ -101,9 +114,14 @@ export function isFailure(error: unknown, ...classes: readonly FailureClass[]): 
 }
 
 /** For `catch` of a request: answers failures of some classes, and throws all other errors. */
-export function onFailure<T>(classes: readonly FailureClass[], answer: (error: ApiError) => T): (error: unknown) => T {
+export function onFailure<T>(
+  classes: readonly FailureClass[],
+  answer: (error: ApiError) => T,
+): (error: unknown) => T {
   return (error) => {
-    if (isFailure(error, ...classes)) { return answer(error); }
+    if (isFailure(error, ...classes)) {
+      return answer(error);
+    }
     throw error;
   };
 }
@@ -115,7 +133,10 @@ export function reworded(error: unknown, message: string): Error {
 
 /** Sends requests to one Kubernetes API. */
 export interface Transport {
-  /** Sends a request and retries transient failures; all requests are idempotent. Throws an ApiError. */
+  /**
+   * Sends a request and retries transient failures; all requests are idempotent. Throws an
+   * ApiError.
+   */
   request(request: ApiRequest): Promise<ApiResponse>;
   /** Closes idle connections. */
   close(): void;
@@ -129,11 +150,16 @@ export interface Credentials {
   readonly key?: string;
 }
 
-/** How one Kubernetes API is reached. Each context has its own, so that credentials never reach another server. */
+/**
+ * How one Kubernetes API is reached. Each context has its own, so that credentials never reach
+ * another server.
+ */
 export interface Connection {
   /** Its origin, for messages: the name of a context, or of a Secret. */
   readonly name: string;
-  /** May have a path, e.g. of Rancher's proxy: `https://rancher.example.com/k8s/clusters/c-m-abc`. */
+  /**
+   * May have a path, e.g. of Rancher's proxy: `https://rancher.example.com/k8s/clusters/c-m-abc`.
+   */
   readonly server: URL;
   /** Certificate authority in PEM. @default - the authorities of the system */
   readonly ca?: string;
@@ -143,6 +169,9 @@ export interface Connection {
   readonly insecureSkipTlsVerify?: boolean;
   /** An HTTP proxy to reach the server through, by CONNECT. */
   readonly proxy?: URL;
-  /** Returns the credentials of each request; with `refresh` after a 401, so that exec plugins and token files return new ones. */
+  /**
+   * Returns the credentials of each request; with `refresh` after a 401, so that exec plugins and
+   * token files return new ones.
+   */
   readonly credentials: (refresh: boolean) => Promise<Credentials>;
 }

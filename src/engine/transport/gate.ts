@@ -17,7 +17,10 @@ export const DEFAULT_PACE: Pace = { baseMs: 250, capMs: 30_000, breakAfter: 20, 
 /** Failures within this time halve the limit only once. */
 const HALVE_ONCE_MS = 1_000;
 
-/** Limits concurrent requests: half as many after each answer that the server is busy, one more after each success. */
+/**
+ * Limits concurrent requests: half as many after each answer that the server is busy, one more
+ * after each success.
+ */
 export class Gate {
   /** The words of the last temporary failure. */
   public lastFailure = '';
@@ -46,13 +49,17 @@ export class Gate {
    * @returns whether there was a place in time
    */
   public async enter(signal?: AbortSignal, deadline = Infinity): Promise<boolean> {
-    if (signal?.aborted) { throw signal.reason; }
+    if (signal?.aborted) {
+      throw signal.reason;
+    }
     if (this.isOpen() && this.waiting.length === 0) {
       this.running++;
       return true;
     }
     // the break ends too late
-    if (this.pausedUntil > deadline) { return false; }
+    if (this.pausedUntil > deadline) {
+      return false;
+    }
     return new Promise<boolean>((resolve, reject) => {
       const go = (): void => {
         signal?.removeEventListener('abort', abort);
@@ -76,7 +83,9 @@ export class Gate {
 
   /** The server answered. */
   public good(): void {
-    if (this.downSince !== undefined) { this.onNotice(`answers again after ${duration(this.clock.now() - this.downSince)}`); }
+    if (this.downSince !== undefined) {
+      this.onNotice(`answers again after ${duration(this.clock.now() - this.downSince)}`);
+    }
     this.downSince = undefined;
     this.failures = 0;
     this.limit = Math.min(this.max, this.limit + 1);
@@ -87,13 +96,17 @@ export class Gate {
   public bad(words: string): void {
     this.lastFailure = words;
     this.failures++;
-    if (this.failures < this.pace.breakAfter) { return; }
+    if (this.failures < this.pace.breakAfter) {
+      return;
+    }
     this.failures = 0;
     this.downSince ??= this.clock.now();
     this.halve();
     this.pausedUntil = Math.max(this.pausedUntil, this.clock.now() + this.pace.breakMs);
     const since = this.clock.now() - this.downSince;
-    this.onNotice(`unavailable${since >= 1000 ? ` for ${duration(since)}` : ''}, trying again in ${duration(this.pace.breakMs)}: ${words}`);
+    this.onNotice(
+      `unavailable${since >= 1000 ? ` for ${duration(since)}` : ''}, trying again in ${duration(this.pace.breakMs)}: ${words}`,
+    );
   }
 
   /** The server requests a pause: all requests wait. */
@@ -103,7 +116,9 @@ export class Gate {
   }
 
   private halve(): void {
-    if (this.clock.now() - this.halvedAt < HALVE_ONCE_MS) { return; }
+    if (this.clock.now() - this.halvedAt < HALVE_ONCE_MS) {
+      return;
+    }
     this.halvedAt = this.clock.now();
     this.limit = Math.max(1, Math.floor(this.limit / 2));
   }
@@ -113,8 +128,12 @@ export class Gate {
   }
 
   private wake(): void {
-    while (this.waiting.length > 0 && this.isOpen()) { this.waiting.shift()!(); }
-    if (this.waiting.length === 0 || this.waking || this.clock.now() >= this.pausedUntil) { return; }
+    while (this.waiting.length > 0 && this.isOpen()) {
+      this.waiting.shift()!();
+    }
+    if (this.waiting.length === 0 || this.waking || this.clock.now() >= this.pausedUntil) {
+      return;
+    }
     this.waking = true;
     void this.clock.sleep(Math.ceil(this.pausedUntil - this.clock.now()) + 1).then(() => {
       this.waking = false;
@@ -125,7 +144,11 @@ export class Gate {
 
 /** `2m10s`, `45s`, `0.2s` */
 export function duration(ms: number): string {
-  if (ms < 10_000) { return `${Number((ms / 1000).toFixed(1))}s`; }
+  if (ms < 10_000) {
+    return `${Number((ms / 1000).toFixed(1))}s`;
+  }
   const seconds = Math.round(ms / 1000);
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60 === 0 ? '' : `${seconds % 60}s`}`;
+  return seconds < 60
+    ? `${seconds}s`
+    : `${Math.floor(seconds / 60)}m${seconds % 60 === 0 ? '' : `${seconds % 60}s`}`;
 }

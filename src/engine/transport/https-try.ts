@@ -33,20 +33,34 @@ export interface RawAnswer {
 
 /** An error with a code like Node's. */
 class NetworkError extends Error {
-  public constructor(public readonly code: string, message: string) {
+  public constructor(
+    public readonly code: string,
+    message: string,
+  ) {
     super(message);
   }
 }
 
 /** Sends one request once. Rejects with an error of Node, whose code is the reason. */
-export async function tryOnce(agent: Agent, connection: Connection, credentials: Credentials, one: Try): Promise<RawAnswer> {
+export async function tryOnce(
+  agent: Agent,
+  connection: Connection,
+  credentials: Credentials,
+  one: Try,
+): Promise<RawAnswer> {
   const { signal, clock } = one;
-  if (signal?.aborted) { throw new NetworkError('ABORT_ERR', 'ended'); }
+  if (signal?.aborted) {
+    throw new NetworkError('ABORT_ERR', 'ended');
+  }
   const request = httpsRequest({ agent, ...optionsOf(connection, credentials, one) });
-  const stop = (error: Error): void => { request.destroy(error); };
+  const stop = (error: Error): void => {
+    request.destroy(error);
+  };
   const abort = (): void => stop(new NetworkError('ABORT_ERR', 'ended'));
   let heardAt = clock.now();
-  const heard = (): void => { heardAt = clock.now(); };
+  const heard = (): void => {
+    heardAt = clock.now();
+  };
   const settled = new AbortController();
   signal?.addEventListener('abort', abort, { once: true });
   // the end of the attempt ends the pause
@@ -54,7 +68,9 @@ export async function tryOnce(agent: Agent, connection: Connection, credentials:
   try {
     return await new Promise<RawAnswer>((resolve, reject) => {
       request.once('error', reject);
-      request.once('response', (response: IncomingMessage) => { received(response, heard).then(resolve, reject); });
+      request.once('response', (response: IncomingMessage) => {
+        received(response, heard).then(resolve, reject);
+      });
       send(request, one, heard, stop);
     });
   } finally {
@@ -63,7 +79,11 @@ export async function tryOnce(agent: Agent, connection: Connection, credentials:
   }
 }
 
-function optionsOf({ server, ca, tlsServerName, insecureSkipTlsVerify }: Connection, { headers, cert, key }: Credentials, one: Try): RequestOptions {
+function optionsOf(
+  { server, ca, tlsServerName, insecureSkipTlsVerify }: Connection,
+  { headers, cert, key }: Credentials,
+  one: Try,
+): RequestOptions {
   return {
     host: server.hostname.replace(/^\[(.*)\]$/, '$1'),
     port: server.port === '' ? 443 : Number(server.port),
@@ -80,15 +100,25 @@ function optionsOf({ server, ca, tlsServerName, insecureSkipTlsVerify }: Connect
   };
 }
 
-/** Stops an attempt when the server is silent, or takes too long: one timer for all pieces of an answer. */
+/**
+ * Stops an attempt when the server is silent, or takes too long: one timer for all pieces of an
+ * answer.
+ */
 async function watch(
-  { clock, silentMs, totalMs }: Try, heardAt: () => number, stop: (error: Error) => void, settled: AbortSignal,
+  { clock, silentMs, totalMs }: Try,
+  heardAt: () => number,
+  stop: (error: Error) => void,
+  settled: AbortSignal,
 ): Promise<void> {
   const end = clock.now() + totalMs;
   for (;;) {
     const [silence, left] = [heardAt() + silentMs - clock.now(), end - clock.now()];
-    if (left <= 0) { return stop(new NetworkError('ETIMEDOUT', `no whole answer within ${totalMs} ms`)); }
-    if (silence <= 0) { return stop(new NetworkError('ETIMEDOUT', `no answer within ${silentMs} ms`)); }
+    if (left <= 0) {
+      return stop(new NetworkError('ETIMEDOUT', `no whole answer within ${totalMs} ms`));
+    }
+    if (silence <= 0) {
+      return stop(new NetworkError('ETIMEDOUT', `no answer within ${silentMs} ms`));
+    }
     await clock.sleep(Math.min(silence, left), settled);
   }
 }
@@ -104,7 +134,9 @@ async function received(response: IncomingMessage, heard: () => void): Promise<R
     response.once('error', reject);
     response.once('close', resolve);
   });
-  if (!response.complete) { throw new NetworkError('ECONNRESET', 'the answer was cut short'); }
+  if (!response.complete) {
+    throw new NetworkError('ECONNRESET', 'the answer was cut short');
+  }
   return {
     status: response.statusCode!,
     headers: response.headers,
@@ -114,7 +146,12 @@ async function received(response: IncomingMessage, heard: () => void): Promise<R
 }
 
 /** Sends the body, in pieces where it is a stream. */
-function send(request: ClientRequest, { body, stream }: Try, heard: () => void, stop: (error: Error) => void): void {
+function send(
+  request: ClientRequest,
+  { body, stream }: Try,
+  heard: () => void,
+  stop: (error: Error) => void,
+): void {
   if (!stream) {
     request.end(body);
     return;
@@ -143,14 +180,23 @@ function warningText(header: string): string {
 /** Time limit for a proxy to connect. */
 const CONNECT_TIMEOUT_MS = 30_000;
 
-/** Reaches servers through an HTTP proxy by CONNECT: TLS is with the server itself, so the proxy sees no request. */
+/**
+ * Reaches servers through an HTTP proxy by CONNECT: TLS is with the server itself, so the proxy
+ * sees no request.
+ */
 export class ProxyAgent extends Agent {
-  public constructor(private readonly proxy: URL, options: AgentOptions) {
+  public constructor(
+    private readonly proxy: URL,
+    options: AgentOptions,
+  ) {
     super(options);
   }
 
   /** Called by Node for each new connection. */
-  public createConnection(options: ConnectionOptions, done: (error: Error | null, socket?: Duplex) => void): undefined {
+  public createConnection(
+    options: ConnectionOptions,
+    done: (error: Error | null, socket?: Duplex) => void,
+  ): undefined {
     const target = `${/:/.test(options.host ?? '') ? `[${options.host}]` : options.host}:${options.port}`;
     const { protocol, hostname, port, username, password } = this.proxy;
     const user = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -161,21 +207,41 @@ export class ProxyAgent extends Agent {
       path: target,
       agent: false,
       timeout: CONNECT_TIMEOUT_MS,
-      headers: { host: target, ...(username === '' ? {} : { 'proxy-authorization': `Basic ${Buffer.from(user, 'utf8').toString('base64')}` }) },
+      headers: {
+        host: target,
+        ...(username === ''
+          ? {}
+          : { 'proxy-authorization': `Basic ${Buffer.from(user, 'utf8').toString('base64')}` }),
+      },
     });
-    const failed = (code: string, words: string): void => done(new NetworkError(code, `proxy ${this.proxy.host}: ${words}`));
-    request.once('timeout', () => request.destroy(new NetworkError('ETIMEDOUT', 'no answer in time')));
-    request.once('error', ({ code, message }: NodeJS.ErrnoException) => failed(code ?? 'ECONNRESET', message));
+    const failed = (code: string, words: string): void =>
+      done(new NetworkError(code, `proxy ${this.proxy.host}: ${words}`));
+    request.once('timeout', () =>
+      request.destroy(new NetworkError('ETIMEDOUT', 'no answer in time')),
+    );
+    request.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      failed(code ?? 'ECONNRESET', message),
+    );
     request.once('connect', ({ statusCode, statusMessage }, socket) => {
       if (statusCode === 200) {
         const { host } = options;
         // an address is not a server name
-        done(null, connect({ ...options, socket, ...(options.servername || /[:]|^[\d.]+$/.test(host ?? '') ? {} : { servername: host }) }));
+        done(
+          null,
+          connect({
+            ...options,
+            socket,
+            ...(options.servername || /[:]|^[\d.]+$/.test(host ?? '') ? {} : { servername: host }),
+          }),
+        );
         return;
       }
       socket.destroy();
       // gateways may recover; a refusal is final
-      failed(statusCode! >= 500 ? 'ECONNRESET' : 'PROXY_REFUSED', `refuses to connect to ${target}: ${statusCode} ${statusMessage}. Fix: correct proxy-url of the kubeconfig, HTTPS_PROXY or NO_PROXY`);
+      failed(
+        statusCode! >= 500 ? 'ECONNRESET' : 'PROXY_REFUSED',
+        `refuses to connect to ${target}: ${statusCode} ${statusMessage}. Fix: correct proxy-url of the kubeconfig, HTTPS_PROXY or NO_PROXY`,
+      );
     });
     request.end();
     return undefined;
@@ -185,9 +251,15 @@ export class ProxyAgent extends Agent {
 /** The pause that a server requests (Retry-After); undefined if none. */
 export function retryAfterMs({ headers }: RawAnswer): number | undefined {
   const value = headers['retry-after']?.trim();
-  if (value === undefined) { return undefined; }
-  if (/^\d{1,7}$/.test(value)) { return Number(value) * 1000; }
+  if (value === undefined) {
+    return undefined;
+  }
+  if (/^\d{1,7}$/.test(value)) {
+    return Number(value) * 1000;
+  }
   // a date: relative to the server's clock, which may differ from this machine's
   const [until, now] = [Date.parse(value), Date.parse(headers.date ?? '')];
-  return Number.isNaN(until) ? undefined : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
+  return Number.isNaN(until)
+    ? undefined
+    : Math.max(0, until - (Number.isNaN(now) ? Date.now() : now));
 }

@@ -18,12 +18,21 @@ export const PROCESS_CLOCK: Clock = {
 
 /** Whether an error comes from an abort. */
 export function isAbort(error: unknown): boolean {
-  return error instanceof ApiError ? error.failure === 'aborted' : error instanceof Error && error.name === 'AbortError';
+  return error instanceof ApiError
+    ? error.failure === 'aborted'
+    : error instanceof Error && error.name === 'AbortError';
 }
 
-/** Processes items concurrently, with a limit per target, until the first failure. Results are in the order of the items. */
+/**
+ * Processes items concurrently, with a limit per target, until the first failure. Results are in
+ * the order of the items.
+ */
 export async function inParallel<T, R>(
-  items: readonly T[], targetOf: (item: T) => string, concurrency: number, act: (item: T) => Promise<R>, signal?: AbortSignal,
+  items: readonly T[],
+  targetOf: (item: T) => string,
+  concurrency: number,
+  act: (item: T) => Promise<R>,
+  signal?: AbortSignal,
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
   const queues = grouped(items.keys(), (index) => targetOf(items[index]));
@@ -40,10 +49,14 @@ export async function inParallel<T, R>(
       }
     }
   };
-  await Promise.all([...queues.values()].flatMap((queue) => {
-    const next = { at: 0 };
-    return Array.from({ length: Math.min(concurrency, queue.length) }, async () => work(queue, next));
-  }));
+  await Promise.all(
+    [...queues.values()].flatMap((queue) => {
+      const next = { at: 0 };
+      return Array.from({ length: Math.min(concurrency, queue.length) }, async () =>
+        work(queue, next),
+      );
+    }),
+  );
   return results;
 }
 
@@ -64,17 +77,27 @@ const FORBIDDEN_MS = 60_000;
 
 const MAY_PASS: ReadonlySet<FailureClass> = new Set<FailureClass>(['blocked', 'transient']);
 
-/** Repeats `look` with growing pauses until it returns a value. Throws the error of `late` after the timeout. */
+/**
+ * Repeats `look` with growing pauses until it returns a value. Throws the error of `late` after the
+ * timeout.
+ */
 export async function until<T>(
-  look: (passedMs: number) => Promise<T | undefined>, timeoutMs: number, late: () => Error | Promise<Error>, { clock, random, signal }: Pacing,
+  look: (passedMs: number) => Promise<T | undefined>,
+  timeoutMs: number,
+  late: () => Error | Promise<Error>,
+  { clock, random, signal }: Pacing,
   longestMs: number = LOOK_MS.LONGEST,
 ): Promise<T> {
   const start = clock.now();
   for (let pause: number = LOOK_MS.FIRST; ; pause = Math.min(pause * 1.5, longestMs)) {
     const found = await look(clock.now() - start);
-    if (found !== undefined) { return found; }
+    if (found !== undefined) {
+      return found;
+    }
     const left = timeoutMs - (clock.now() - start);
-    if (left <= 0) { throw await late(); }
+    if (left <= 0) {
+      throw await late();
+    }
     await clock.sleep(Math.min(left, pause * (0.5 + random())), signal);
   }
 }
@@ -87,21 +110,39 @@ interface RetryOptions {
   readonly mayBeForbidden?: () => boolean;
 }
 
-/** Retries an action that may be too early: a dependency does not exist yet, or the server is unavailable. Other failures are final. */
-export async function patiently<T>(act: () => Promise<T>, { timeoutMs, onWait, mayBeForbidden }: RetryOptions, pacing: Pacing): Promise<T> {
+/**
+ * Retries an action that may be too early: a dependency does not exist yet, or the server is
+ * unavailable. Other failures are final.
+ */
+export async function patiently<T>(
+  act: () => Promise<T>,
+  { timeoutMs, onWait, mayBeForbidden }: RetryOptions,
+  pacing: Pacing,
+): Promise<T> {
   let latest: unknown;
-  const { result } = await until<{ readonly result: T }>(async (passedMs) => {
-    try {
-      return { result: await act() };
-    } catch (error) {
-      const passes = error instanceof ApiError
-        && (MAY_PASS.has(error.failure) || (error.failure === 'forbidden' && passedMs < FORBIDDEN_MS && mayBeForbidden?.() === true));
-      if (!passes) { throw error; }
-      latest = error;
-      onWait(error.message);
-      return undefined;
-    }
-  }, timeoutMs, () => reworded(latest, `${(latest as Error).message}; waited for ${inWords(timeoutMs)}`), pacing);
+  const { result } = await until<{ readonly result: T }>(
+    async (passedMs) => {
+      try {
+        return { result: await act() };
+      } catch (error) {
+        const passes =
+          error instanceof ApiError &&
+          (MAY_PASS.has(error.failure) ||
+            (error.failure === 'forbidden' &&
+              passedMs < FORBIDDEN_MS &&
+              mayBeForbidden?.() === true));
+        if (!passes) {
+          throw error;
+        }
+        latest = error;
+        onWait(error.message);
+        return undefined;
+      }
+    },
+    timeoutMs,
+    () => reworded(latest, `${(latest as Error).message}; waited for ${inWords(timeoutMs)}`),
+    pacing,
+  );
   return result;
 }
 

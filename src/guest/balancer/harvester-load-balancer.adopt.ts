@@ -1,6 +1,17 @@
 import { isLoadBalancer } from './load-balancer-service.check';
 import { TargetKind } from '../../core/app/target';
-import { DraftProps, DraftValue, enumValue, Inverse, booleanAt, listAt, textAt, unless, byName, declare } from '../../core/draft/draft';
+import {
+  DraftProps,
+  DraftValue,
+  enumValue,
+  Inverse,
+  booleanAt,
+  listAt,
+  textAt,
+  unless,
+  byName,
+  declare,
+} from '../../core/draft/draft';
 import { Manifest, annotationsOf, isRecord, valueAt } from '../../core/manifest/manifest';
 import { anyText } from '../../core/text/plain-text';
 import { addressProps } from '../chart/helm-chart.adopt';
@@ -12,7 +23,8 @@ const SERVICE = '/Service';
 export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
   kinds: [SERVICE],
   on: TargetKind.GUEST,
-  // @see kubernetes/kubernetes:pkg/apis/core/v1/defaults.go SetDefaults_Service; pkg/registry/core/service/storage/alloc.go
+  // @see kubernetes/kubernetes:pkg/apis/core/v1/defaults.go SetDefaults_Service;
+  // pkg/registry/core/service/storage/alloc.go
   defaults: {
     'spec.sessionAffinity': 'None',
     'spec.internalTrafficPolicy': 'Cluster',
@@ -24,7 +36,9 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
   },
   drafts: (object, around) => {
     const { target, manifest } = object;
-    if (!isLoadBalancer(manifest)) { return []; }
+    if (!isLoadBalancer(manifest)) {
+      return [];
+    }
     // the API server filled in what was not set
     const isLive = textAt(manifest, 'spec', 'clusterIP') !== undefined;
     const set = (field: string, byDefault: string): string | undefined => {
@@ -36,19 +50,35 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
     return declare(object, 'HarvesterLoadBalancer', {
       ...guestProps(object),
       ...addressProps(target, annotationsOf(manifest), around),
-      ports: listAt(manifest, 'spec', 'ports').filter(isRecord).map((port, _, ports) => portProps(manifest, port, ports.length > 1, isLive)),
+      ports: listAt(manifest, 'spec', 'ports')
+        .filter(isRecord)
+        .map((port, _, ports) => portProps(manifest, port, ports.length > 1, isLive)),
       selector: textsOf(valueAt(manifest, 'spec', 'selector')) ?? {},
-      externalTrafficPolicy: enumValue('ExternalTrafficPolicy', set('externalTrafficPolicy', 'Cluster')),
+      externalTrafficPolicy: enumValue(
+        'ExternalTrafficPolicy',
+        set('externalTrafficPolicy', 'Cluster'),
+      ),
       sourceRanges: ranges.length === 0 ? undefined : ranges,
-      allocateLoadBalancerNodePorts: unless(booleanAt(manifest, 'spec', 'allocateLoadBalancerNodePorts'), true),
+      allocateLoadBalancerNodePorts: unless(
+        booleanAt(manifest, 'spec', 'allocateLoadBalancerNodePorts'),
+        true,
+      ),
       ipFamilyPolicy: enumValue('IpFamilyPolicy', set('ipFamilyPolicy', 'SingleStack')),
-      ipFamilies: families.length === 0 || (isLive && families.join() === 'IPv4') ? undefined : families.map((family) => enumValue('IpFamily', family)),
+      ipFamilies:
+        families.length === 0 || (isLive && families.join() === 'IPv4')
+          ? undefined
+          : families.map((family) => enumValue('IpFamily', family)),
     });
   },
   existing: byName('HarvesterLoadBalancer'),
 };
 
-function portProps(service: Manifest, port: { readonly [field: string]: unknown }, several: boolean, isLive: boolean): DraftProps {
+function portProps(
+  service: Manifest,
+  port: { readonly [field: string]: unknown },
+  several: boolean,
+  isLive: boolean,
+): DraftProps {
   const { port: number, targetPort, protocol = 'TCP', name, nodePort } = port;
   // the API server fills it in without a field manager
   const isChosen = JSON.stringify(service.metadata.managedFields ?? []).includes('"f:nodePort"');

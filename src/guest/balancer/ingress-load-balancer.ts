@@ -1,7 +1,22 @@
 import { Construct } from 'constructs';
 import { ExternalTrafficPolicy } from './harvester-load-balancer';
-import { API_HELM, BUNDLED_CHARTS_NAMESPACE, INGRESS_CHARTS, IngressChart, KIND_CHART_CONFIG, ingressValues } from './load-balancer-service.check';
-import { IGuestLoadBalancer, Ipam, ServiceAddress, addressAnnotations, checkAddress, lateAddress, orderService } from './service-address';
+import {
+  API_HELM,
+  BUNDLED_CHARTS_NAMESPACE,
+  INGRESS_CHARTS,
+  IngressChart,
+  KIND_CHART_CONFIG,
+  ingressValues,
+} from './load-balancer-service.check';
+import {
+  IGuestLoadBalancer,
+  Ipam,
+  ServiceAddress,
+  addressAnnotations,
+  checkAddress,
+  lateAddress,
+  orderService,
+} from './service-address';
 import { ResourceOptions } from '../../core/app/resource';
 import { failOnErrors } from '../../core/rule/problem';
 import { freeForm } from '../../core/yaml/free-form';
@@ -13,11 +28,20 @@ import { KubernetesDistribution, KubernetesVersion } from '../kubernetes/kuberne
 /** An ingress controller that RKE2 or K3s bundles. */
 export class IngressController {
   /** The ingress-nginx of RKE2. Its Service is disabled by default. */
-  public static readonly RKE2_NGINX = new IngressController(INGRESS_CHARTS.RKE2_NGINX, KubernetesDistribution.RKE2);
+  public static readonly RKE2_NGINX = new IngressController(
+    INGRESS_CHARTS.RKE2_NGINX,
+    KubernetesDistribution.RKE2,
+  );
   /** The Traefik of RKE2. Its Service is not a load balancer by default. */
-  public static readonly RKE2_TRAEFIK = new IngressController(INGRESS_CHARTS.RKE2_TRAEFIK, KubernetesDistribution.RKE2);
+  public static readonly RKE2_TRAEFIK = new IngressController(
+    INGRESS_CHARTS.RKE2_TRAEFIK,
+    KubernetesDistribution.RKE2,
+  );
   /** The Traefik of K3s. */
-  public static readonly K3S_TRAEFIK = new IngressController(INGRESS_CHARTS.K3S_TRAEFIK, KubernetesDistribution.K3S);
+  public static readonly K3S_TRAEFIK = new IngressController(
+    INGRESS_CHARTS.K3S_TRAEFIK,
+    KubernetesDistribution.K3S,
+  );
 
   private constructor(
     /** @internal */
@@ -27,7 +51,9 @@ export class IngressController {
   ) {}
 
   /** The name of its HelmChart, in namespace kube-system. */
-  public get chart(): string { return this._chart.chart; }
+  public get chart(): string {
+    return this._chart.chart;
+  }
 }
 
 /** Properties of a load balancer for an ingress controller. */
@@ -36,17 +62,29 @@ export interface IngressLoadBalancerProps extends ResourceOptions {
   readonly controller: IngressController;
   /** The source of its address. */
   readonly ipam: Ipam;
-  /** The VM network of its address, see HarvesterLoadBalancerProps. @default - as for any Service */
+  /**
+   * The VM network of its address, see HarvesterLoadBalancerProps.
+   * @default - as for any Service
+   */
   readonly network?: IVmNetwork;
-  /** The nodes that accept traffic. @default - the cluster's default, ExternalTrafficPolicy.CLUSTER */
+  /**
+   * The nodes that accept traffic.
+   * @default - the cluster's default, ExternalTrafficPolicy.CLUSTER
+   */
   readonly externalTrafficPolicy?: ExternalTrafficPolicy;
-  /** Additional values of the chart, which has only one HelmChartConfig. They cannot contain what this construct sets. @default - none */
+  /**
+   * Additional values of the chart, which has only one HelmChartConfig. They cannot contain what
+   * this construct sets.
+   * @default - none
+   */
   readonly values?: { readonly [key: string]: any };
 }
 
 /**
- * A HelmChartConfig in a guest cluster that assigns an address of Harvester's network to the Service of a bundled ingress controller. It has the name of the
- * controller's chart. Create one for each chart; Rancher writes the same object if a guest cluster has `chartValues` for that chart.
+ * A HelmChartConfig in a guest cluster that assigns an address of Harvester's network to the
+ * Service of a bundled ingress controller. It has the name of the
+ * controller's chart. Create one for each chart; Rancher writes the same object if a guest cluster
+ * has `chartValues` for that chart.
  *
  * @see https://docs.rke2.io/helm#customizing-packaged-components-with-helmchartconfig
  * @example
@@ -63,23 +101,37 @@ export class IngressLoadBalancer extends NamespacedGuestResource implements IGue
     this.sharesAddress = props.ipam._mode === 'shared';
     const address: ServiceAddress = { guest: this.guest, ipam: props.ipam, network: props.network };
     const given = freeForm('values', props.values ?? {});
-    const { values, problems } = ingressValues(chart, given.value, addressAnnotations(address), props.externalTrafficPolicy);
+    const { values, problems } = ingressValues(
+      chart,
+      given.value,
+      addressAnnotations(address),
+      props.externalTrafficPolicy,
+    );
     const { distribution } = KubernetesVersion.parse(this.guest.version);
     failOnErrors(this, [
-      ...(distribution === undefined || distribution === props.controller._distribution ? [] : [{
-        path: 'controller',
-        value: chart.chart,
-        message: `must be an ingress controller of ${distribution}, since the guest cluster runs ${this.guest.version}`,
-        fix: `use one of ${distribution}`,
-      }]),
-      ...checkAddress(address), ...given.problems, ...problems,
+      ...(distribution === undefined || distribution === props.controller._distribution
+        ? []
+        : [
+            {
+              path: 'controller',
+              value: chart.chart,
+              message: `must be an ingress controller of ${distribution}, since the guest cluster runs ${this.guest.version}`,
+              fix: `use one of ${distribution}`,
+            },
+          ]),
+      ...checkAddress(address),
+      ...given.problems,
+      ...problems,
     ]);
-    const config = this._write({
-      apiVersion: API_HELM,
-      kind: KIND_CHART_CONFIG,
-      // not `values`, which older helm controllers do not know
-      spec: { valuesContent: toYaml(values) },
-    }, { deletion: 'address' });
+    const config = this._write(
+      {
+        apiVersion: API_HELM,
+        kind: KIND_CHART_CONFIG,
+        // not `values`, which older helm controllers do not know
+        spec: { valuesContent: toYaml(values) },
+      },
+      { deletion: 'address' },
+    );
     orderService(config, address);
   }
 

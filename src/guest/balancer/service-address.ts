@@ -1,8 +1,13 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import {
-  KIND_CHART_CONFIG, sharesItself, ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_HWADDR, ANNOTATION_KUBE_VIP_REQUESTED_IP,
-  ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE,
+  KIND_CHART_CONFIG,
+  sharesItself,
+  ANNOTATION_IPAM,
+  ANNOTATION_KUBE_VIP_HWADDR,
+  ANNOTATION_KUBE_VIP_REQUESTED_IP,
+  ANNOTATION_NETWORK,
+  ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
 import { IGuestTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
@@ -33,14 +38,21 @@ export interface IGuestLoadBalancer extends INamespacedGuestResource {
 export interface DhcpIpamOptions {
   /** The requested address; the server may assign another one. @default - any address */
   readonly requestedIp?: string;
-  /** The MAC address of the request, for a reservation, e.g. `00:00:6c:4f:18:68`. @default - kube-vip chooses a new one each time */
+  /**
+   * The MAC address of the request, for a reservation, e.g. `00:00:6c:4f:18:68`.
+   * @default - kube-vip chooses a new one each time
+   */
   readonly macAddress?: string;
 }
 
-/** The source of the address of a load balancer. It cannot change between DHCP and IP pool while the load balancer exists. */
+/**
+ * The source of the address of a load balancer. It cannot change between DHCP and IP pool while the
+ * load balancer exists.
+ */
 export class Ipam {
   /**
-   * The DHCP server of the network. Images of guest clusters need the kernel module macvlan, which minimal SLE and openSUSE images lack.
+   * The DHCP server of the network. Images of guest clusters need the kernel module macvlan, which
+   * minimal SLE and openSUSE images lack.
    *
    * @param options of the request; only for Services of guest clusters
    */
@@ -51,8 +63,10 @@ export class Ipam {
   /**
    * An IP pool of Harvester.
    *
-   * A Service of a guest cluster cannot select a pool: Harvester uses the one whose network and scope match, which `cdk8s-harvester addresses`
-   * shows. Naming the expected pool makes the Service wait for it. A VmLoadBalancer gets its address from the
+   * A Service of a guest cluster cannot select a pool: Harvester uses the one whose network and
+   * scope match, which `cdk8s-harvester addresses`
+   * shows. Naming the expected pool makes the Service wait for it. A VmLoadBalancer gets its
+   * address from the
    * pool that it names, regardless of the scope.
    */
   public static pool(pool?: IIpPool): Ipam {
@@ -60,7 +74,8 @@ export class Ipam {
   }
 
   /**
-   * The address of another load balancer of the same guest cluster: the ports of all that share it must differ, whatever their protocols.
+   * The address of another load balancer of the same guest cluster: the ports of all that share it
+   * must differ, whatever their protocols.
    *
    * @param other a load balancer with its own address; `HarvesterLoadBalancer.fromName` refers to a Service that the program does not declare
    */
@@ -72,7 +87,11 @@ export class Ipam {
     /** @internal */
     public readonly _mode: 'pool' | 'dhcp' | 'shared',
     /** @internal */
-    public readonly _details: { readonly dhcp?: DhcpIpamOptions; readonly pool?: IIpPool; readonly primary?: IGuestLoadBalancer },
+    public readonly _details: {
+      readonly dhcp?: DhcpIpamOptions;
+      readonly pool?: IIpPool;
+      readonly primary?: IGuestLoadBalancer;
+    },
   ) {}
 }
 
@@ -93,40 +112,76 @@ export interface ServiceAddress {
 /** The annotations of a Service, with those for the source of its address. */
 export function addressAnnotations(address: ServiceAddress): { [key: string]: string } {
   // not in the parameter: declarations would show the internal members
-  const { ipam: { _mode: mode, _details: details }, network, annotations } = address;
+  const {
+    ipam: { _mode: mode, _details: details },
+    network,
+    annotations,
+  } = address;
   return {
     ...annotations,
-    ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primary!.serviceId } : { [ANNOTATION_IPAM]: mode }),
+    ...(mode === 'shared'
+      ? { [ANNOTATION_PRIMARY_SERVICE]: details.primary!.serviceId }
+      : { [ANNOTATION_IPAM]: mode }),
     ...(network ? { [ANNOTATION_NETWORK]: network.networkId } : {}),
-    ...(details.dhcp?.requestedIp === undefined ? {} : { [ANNOTATION_KUBE_VIP_REQUESTED_IP]: details.dhcp.requestedIp }),
-    ...(details.dhcp?.macAddress === undefined ? {} : { [ANNOTATION_KUBE_VIP_HWADDR]: details.dhcp.macAddress }),
+    ...(details.dhcp?.requestedIp === undefined
+      ? {}
+      : { [ANNOTATION_KUBE_VIP_REQUESTED_IP]: details.dhcp.requestedIp }),
+    ...(details.dhcp?.macAddress === undefined
+      ? {}
+      : { [ANNOTATION_KUBE_VIP_HWADDR]: details.dhcp.macAddress }),
   };
 }
 
 /** Checks the source of an address. */
 export function checkAddress(address: ServiceAddress): Problem[] {
-  return [...checkAnnotations(address), ...checkHarvester(address), ...checkShared(address), ...checkNetwork(address), ...checkDhcp(address)];
+  return [
+    ...checkAnnotations(address),
+    ...checkHarvester(address),
+    ...checkShared(address),
+    ...checkNetwork(address),
+    ...checkDhcp(address),
+  ];
 }
 
-function checkHarvester({ guest: { harvester }, ipam: { _details: { pool } }, network }: ServiceAddress): Problem[] {
-  if (!harvester) { return []; }
+function checkHarvester({
+  guest: { harvester },
+  ipam: {
+    _details: { pool },
+  },
+  network,
+}: ServiceAddress): Problem[] {
+  if (!harvester) {
+    return [];
+  }
   return [
     ...(pool ? checkSameHarvester('ipam', pool.name, pool.harvester, harvester) : []),
-    ...(network ? checkSameHarvester('network', network.networkId, network.harvester, harvester) : []),
+    ...(network
+      ? checkSameHarvester('network', network.networkId, network.harvester, harvester)
+      : []),
   ];
 }
 
 function checkAnnotations({ annotations = {} }: ServiceAddress): Problem[] {
-  return [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK].filter((key) => key in annotations).map((key) => ({
-    path: `annotations[${key}]`,
-    value: annotations[key],
-    message: 'cannot be set: this construct sets it',
-    fix: key === ANNOTATION_NETWORK ? 'use network' : 'use ipam',
-  }));
+  return [ANNOTATION_IPAM, ANNOTATION_PRIMARY_SERVICE, ANNOTATION_NETWORK]
+    .filter((key) => key in annotations)
+    .map((key) => ({
+      path: `annotations[${key}]`,
+      value: annotations[key],
+      message: 'cannot be set: this construct sets it',
+      fix: key === ANNOTATION_NETWORK ? 'use network' : 'use ipam',
+    }));
 }
 
-function checkShared({ guest, ipam: { _details: { primary } }, network }: ServiceAddress): Problem[] {
-  if (!primary) { return []; }
+function checkShared({
+  guest,
+  ipam: {
+    _details: { primary },
+  },
+  network,
+}: ServiceAddress): Problem[] {
+  if (!primary) {
+    return [];
+  }
   const { serviceId: value } = primary;
   const problems = primary.sharesAddress ? [sharesItself('ipam', value)] : [];
   if (primary.guest !== guest) {
@@ -149,47 +204,94 @@ function checkShared({ guest, ipam: { _details: { primary } }, network }: Servic
 }
 
 function checkNetwork({ ipam: { _mode: mode }, network }: ServiceAddress): readonly Problem[] {
-  // with DHCP the cloud provider alone decides: it names the interface of the network to kube-vip @see harvester/docs#1082
-  if (!network || mode === IPAM_DHCP) { return []; }
+  // with DHCP the cloud provider alone decides: it names the interface of the network to kube-vip
+  // @see harvester/docs#1082
+  if (!network || mode === IPAM_DHCP) {
+    return [];
+  }
   const version = HarvesterVersion.parse(network.harvester.version);
-  return FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK)._check('network', version, 'remove it: the address is from the first network of the machines');
+  return FeatureGates.of(HarvesterGate.LOAD_BALANCER_NETWORK)._check(
+    'network',
+    version,
+    'remove it: the address is from the first network of the machines',
+  );
 }
 
-function checkDhcp({ ipam: { _details: { dhcp } } }: ServiceAddress): Problem[] {
+function checkDhcp({
+  ipam: {
+    _details: { dhcp },
+  },
+}: ServiceAddress): Problem[] {
   const problems: Problem[] = [];
   const { requestedIp, macAddress } = dhcp ?? {};
   if (requestedIp !== undefined && !isLate(requestedIp) && !parseIp(requestedIp)) {
-    problems.push({ path: 'ipam.requestedIp', value: requestedIp, message: 'must be an IP address', fix: 'write e.g. 10.0.0.5' });
+    problems.push({
+      path: 'ipam.requestedIp',
+      value: requestedIp,
+      message: 'must be an IP address',
+      fix: 'write e.g. 10.0.0.5',
+    });
   }
   if (macAddress !== undefined && !isLate(macAddress) && !MAC.test(macAddress)) {
-    problems.push({ path: 'ipam.macAddress', value: macAddress, message: 'must be a MAC address', fix: 'give one such as 00:00:6c:4f:18:68' });
+    problems.push({
+      path: 'ipam.macAddress',
+      value: macAddress,
+      message: 'must be a MAC address',
+      fix: 'give one such as 00:00:6c:4f:18:68',
+    });
   }
   return problems;
 }
 
 /** Makes a Service wait for its pool, its network and the Service whose address it shares. */
 export function orderService(service: IConstruct, address: ServiceAddress): void {
-  const { ipam: { _details: { pool, primary } }, network } = address;
+  const {
+    ipam: {
+      _details: { pool, primary },
+    },
+    network,
+  } = address;
   const edges = Edges.of(service);
-  if (pool) { edges._add(pool, EdgeType.APPLIED); }
-  if (network) { edges._add(network, EdgeType.APPLIED); }
-  if (primary) { awaitAddress(edges, primary); }
+  if (pool) {
+    edges._add(pool, EdgeType.APPLIED);
+  }
+  if (network) {
+    edges._add(network, EdgeType.APPLIED);
+  }
+  if (primary) {
+    awaitAddress(edges, primary);
+  }
 }
 
-// a Service is ready when it has its address; a chart is ready before that, so the address is waited for
+// a Service is ready when it has its address; a chart is ready before that, so the address is
+// waited for
 function awaitAddress(edges: Edges, primary: IGuestLoadBalancer): void {
   const resource = primary.node.tryFindChild('Resource') as ApiObject | undefined;
-  if (resource?.kind !== KIND_CHART_CONFIG) { return edges._add(primary, EdgeType.READY); }
-  if (isLate(primary.address)) { edges._add(primary.node.findChild(ADDRESS), EdgeType.VALUE); }
+  if (resource?.kind !== KIND_CHART_CONFIG) {
+    return edges._add(primary, EdgeType.READY);
+  }
+  if (isLate(primary.address)) {
+    edges._add(primary.node.findChild(ADDRESS), EdgeType.VALUE);
+  }
 }
 
 /** The assigned address of a Service, a late value whose construct is created on first use. */
-export function lateAddress(balancer: Pick<IGuestLoadBalancer, 'guest' | 'serviceId'> & Construct): string {
+export function lateAddress(
+  balancer: Pick<IGuestLoadBalancer, 'guest' | 'serviceId'> & Construct,
+): string {
   const { guest: target, serviceId } = balancer;
   const [namespace, name] = serviceId.split('/');
   // a Service of a chart is not an object of the program
-  return LateValue._once(balancer, ADDRESS, {
-    description: `address of Service ${serviceId}`,
-    source: LateSource.field({ target, apiVersion: API_VERSIONS.CORE, kind: 'Service', namespace, name }, 'status.loadBalancer.ingress.0.ip'),
-  }, balancer.node.tryFindChild('Resource')).token;
+  return LateValue._once(
+    balancer,
+    ADDRESS,
+    {
+      description: `address of Service ${serviceId}`,
+      source: LateSource.field(
+        { target, apiVersion: API_VERSIONS.CORE, kind: 'Service', namespace, name },
+        'status.loadBalancer.ingress.0.ip',
+      ),
+    },
+    balancer.node.tryFindChild('Resource'),
+  ).token;
 }

@@ -1,10 +1,25 @@
 import {
-  ingressServiceOf, isLoadBalancer, primaryOf, ANNOTATIONS_OVERWRITTEN, ANNOTATION_IPAM, ANNOTATION_KUBE_VIP_INTERFACE,
-  ANNOTATION_KUBE_VIP_IPS, ANNOTATION_NETWORK, ANNOTATION_PRIMARY_SERVICE, CLOUD_PROVIDER_PREFIX, SERVICE_ANNOTATIONS,
+  ingressServiceOf,
+  isLoadBalancer,
+  primaryOf,
+  ANNOTATIONS_OVERWRITTEN,
+  ANNOTATION_IPAM,
+  ANNOTATION_KUBE_VIP_INTERFACE,
+  ANNOTATION_KUBE_VIP_IPS,
+  ANNOTATION_NETWORK,
+  ANNOTATION_PRIMARY_SERVICE,
+  CLOUD_PROVIDER_PREFIX,
+  SERVICE_ANNOTATIONS,
 } from './load-balancer-service.check';
 import { SHARED_ADDRESS_RULES } from './shared-address.rules';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isFromServer, labelsOf, Manifest, valueAt } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  isFromServer,
+  labelsOf,
+  Manifest,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { NAMESPACED_NAME } from '../../core/manifest/names';
 import { Fact, rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
@@ -17,7 +32,12 @@ import { addressPlan, networkOn } from '../../harvester/load-balancer/address-pl
 import { IPAM_DHCP, IPAM_MODES } from '../../harvester/load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
-import { additionalManifestOf, clusterDistribution, nodeConfigsOf, usesHarvester } from '../cluster/cluster-reader.facts';
+import {
+  additionalManifestOf,
+  clusterDistribution,
+  nodeConfigsOf,
+  usesHarvester,
+} from '../cluster/cluster-reader.facts';
 import { DISABLE, PROVIDER_CHART } from '../cluster/cluster.kind';
 import { textsOf } from '../kubernetes/kubernetes.check';
 import { Rke2Gate, CLOUD_PROVIDER_NAME } from '../kubernetes/rke2.data';
@@ -29,58 +49,97 @@ const annotationPath = (key: string): string => `metadata.annotations[${key}]`;
 
 /** The Service of type LoadBalancer that an object is or creates; undefined for other objects. */
 function balancedService(manifest: Manifest): Manifest | undefined {
-  if (manifest.kind === 'HelmChartConfig') { return ingressServiceOf(manifest); }
+  if (manifest.kind === 'HelmChartConfig') {
+    return ingressServiceOf(manifest);
+  }
   return isLoadBalancer(manifest) ? manifest : undefined;
 }
 
-/** The judge of the Service that an object is or creates. A Service in the values of a chart has no path. */
+/**
+ * The judge of the Service that an object is or creates. A Service in the values of a chart has no
+ * path.
+ */
 function ofService(check: (service: Manifest) => SomeProblems): NonNullable<Fact['judge']> {
   return ({ manifest }) => {
     const service = balancedService(manifest);
     const problems = joined(service && check(service));
-    return service === manifest ? problems
-      : problems.map((problem) => ({ ...problem, path: 'spec.valuesContent', message: `${problem.path} ${problem.message}` }));
+    return service === manifest
+      ? problems
+      : problems.map((problem) => ({
+          ...problem,
+          path: 'spec.valuesContent',
+          message: `${problem.path} ${problem.message}`,
+        }));
   };
 }
 
 /** The judge of a text in an annotation of such a Service. */
-function ofAnnotation(key: string, check: (path: string, value: string, service: Manifest) => SomeProblems): NonNullable<Fact['judge']> {
+function ofAnnotation(
+  key: string,
+  check: (path: string, value: string, service: Manifest) => SomeProblems,
+): NonNullable<Fact['judge']> {
   const checkText = text(check);
-  return ofService((service) => checkText(annotationPath(key), annotationsOf(service)[key], service));
+  return ofService((service) =>
+    checkText(annotationPath(key), annotationsOf(service)[key], service),
+  );
 }
 
 function checkKey(key: string): SomeProblems {
   const path = annotationPath(key);
   if (ANNOTATIONS_OVERWRITTEN.includes(key)) {
-    return { path, message: 'has no effect: Harvester overwrites it', fix: 'remove it; set the scope of the IP pool instead' };
+    return {
+      path,
+      message: 'has no effect: Harvester overwrites it',
+      fix: 'remove it; set the scope of the IP pool instead',
+    };
   }
-  return !SERVICE_ANNOTATIONS.includes(key) && {
-    path,
-    message: key.includes('healthcheck')
-      ? 'has no effect since cloud provider 0.2: the Service itself shows which endpoints are ready'
-      : 'has no effect: no cloud provider reads it',
-    fix: `remove it; an IP pool is selected by its scope, not by name. Known keys: ${SERVICE_ANNOTATIONS.join(', ')}`,
-  };
-}
-
-function checkWritten(service: Manifest): SomeProblems {
-  if (isFromServer(service)) { return undefined; }
-  const annotations = [ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE].filter((key) => key in annotationsOf(service)).map(annotationPath);
-  const labels = ANNOTATION_PRIMARY_SERVICE in labelsOf(service) ? [`metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`] : [];
-  const address = filledText(valueAt(service, 'spec', 'loadBalancerIP'));
-  return joined(
-    problemsOf([...annotations, ...labels], (path) => ({
-      path, message: 'cannot be set: the cloud provider sets it', fix: 'remove it: a tool that applies repeatedly would conflict with the cloud provider',
-    })),
-    // @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go updatePrimaryServiceLoadBalancerIP
-    address !== undefined && !isLate(address) && {
-      path: 'spec.loadBalancerIP', value: address, message: 'has no effect: the address comes from an IP pool, or DHCP', fix: 'remove it, and use an IP pool with only this address',
-    },
+  return (
+    !SERVICE_ANNOTATIONS.includes(key) && {
+      path,
+      message: key.includes('healthcheck')
+        ? 'has no effect since cloud provider 0.2: the Service itself shows which endpoints are ready'
+        : 'has no effect: no cloud provider reads it',
+      fix: `remove it; an IP pool is selected by its scope, not by name. Known keys: ${SERVICE_ANNOTATIONS.join(', ')}`,
+    }
   );
 }
 
-/** Whether the DHCP server of the network gives the address: then Harvester picks no pool by the network. */
-const usesDhcp = (service: Manifest): boolean => annotationsOf(service)[ANNOTATION_IPAM] === IPAM_DHCP;
+function checkWritten(service: Manifest): SomeProblems {
+  if (isFromServer(service)) {
+    return undefined;
+  }
+  const annotations = [ANNOTATION_KUBE_VIP_IPS, ANNOTATION_KUBE_VIP_INTERFACE]
+    .filter((key) => key in annotationsOf(service))
+    .map(annotationPath);
+  const labels =
+    ANNOTATION_PRIMARY_SERVICE in labelsOf(service)
+      ? [`metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`]
+      : [];
+  const address = filledText(valueAt(service, 'spec', 'loadBalancerIP'));
+  return joined(
+    problemsOf([...annotations, ...labels], (path) => ({
+      path,
+      message: 'cannot be set: the cloud provider sets it',
+      fix: 'remove it: a tool that applies repeatedly would conflict with the cloud provider',
+    })),
+    // @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go
+    // updatePrimaryServiceLoadBalancerIP
+    address !== undefined &&
+      !isLate(address) && {
+        path: 'spec.loadBalancerIP',
+        value: address,
+        message: 'has no effect: the address comes from an IP pool, or DHCP',
+        fix: 'remove it, and use an IP pool with only this address',
+      },
+  );
+}
+
+/**
+ * Whether the DHCP server of the network gives the address: then Harvester picks no pool by the
+ * network.
+ */
+const usesDhcp = (service: Manifest): boolean =>
+  annotationsOf(service)[ANNOTATION_IPAM] === IPAM_DHCP;
 
 function harvesterOf(object: JudgedObject, world: World): JudgedTarget | undefined {
   const plan = addressPlan(world);
@@ -88,9 +147,18 @@ function harvesterOf(object: JudgedObject, world: World): JudgedTarget | undefin
   return name === undefined ? undefined : plan.harvesters.get(name);
 }
 
-/** Whether a Harvester is known to lack a network; without any network the manifests are only Services. */
+/**
+ * Whether a Harvester is known to lack a network; without any network the manifests are only
+ * Services.
+ */
 function lacksNetwork(target: JudgedTarget | undefined, network: string, world: World): boolean {
-  if (!target || world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT).length === 0 || networkOn(target, network, world)) { return false; }
+  if (
+    !target ||
+    world.ofKind(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT).length === 0 ||
+    networkOn(target, network, world)
+  ) {
+    return false;
+  }
   const [namespace, name] = network.split('/');
   return !world.isSaid(target, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name);
 }
@@ -103,54 +171,81 @@ export const SERVICE_RULES: readonly Rule[] = [
       what: 'the ipam of a Service is pool or dhcp, in lower case',
       says: 'supported values: "pool", "dhcp"',
       source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
-      judge: ofAnnotation(ANNOTATION_IPAM, (path, value) => !IPAM_MODES.includes(value) && {
-        path,
-        value,
-        message: 'must be "pool" or "dhcp": otherwise the Service waits for an address indefinitely',
-        fix: 'use one of the two, in lower case',
-        says: `spec.ipam: Unsupported value: "${value}": supported values: "pool", "dhcp"`,
-      }),
+      judge: ofAnnotation(
+        ANNOTATION_IPAM,
+        (path, value) =>
+          !IPAM_MODES.includes(value) && {
+            path,
+            value,
+            message:
+              'must be "pool" or "dhcp": otherwise the Service waits for an address indefinitely',
+            fix: 'use one of the two, in lower case',
+            says: `spec.ipam: Unsupported value: "${value}": supported values: "pool", "dhcp"`,
+          },
+      ),
     },
     {
       id: 'service/primary-name',
       what: 'a Service names the one whose address it shares as namespace/name',
       says: 'invalid service name',
       source: `${CCM}/loadbalancer.go`,
-      judge: ofAnnotation(ANNOTATION_PRIMARY_SERVICE, (path, value) => !NAMESPACED_NAME.test(value) && {
-        path, value, message: 'must be the name of a Service', fix: 'write <namespace>/<name>, with the namespace', says: `invalid service name ${value}`,
-      }),
+      judge: ofAnnotation(
+        ANNOTATION_PRIMARY_SERVICE,
+        (path, value) =>
+          !NAMESPACED_NAME.test(value) && {
+            path,
+            value,
+            message: 'must be the name of a Service',
+            fix: 'write <namespace>/<name>, with the namespace',
+            says: `invalid service name ${value}`,
+          },
+      ),
     },
     {
       id: 'service/primary-and-ipam',
       level: 'warning',
       what: 'a Service that shares the address of another has no ipam: the cloud provider removes it',
       source: `${CCM}/loadbalancer.go`,
-      judge: ofService((service) => primaryOf(service) !== undefined && annotationsOf(service)[ANNOTATION_IPAM] !== undefined && {
-        path: annotationPath(ANNOTATION_IPAM),
-        value: annotationsOf(service)[ANNOTATION_IPAM],
-        message: 'cannot be set: the Service shares the address of another, so the cloud provider removes it again and again',
-        fix: 'leave it out',
-      }),
+      judge: ofService(
+        (service) =>
+          primaryOf(service) !== undefined &&
+          annotationsOf(service)[ANNOTATION_IPAM] !== undefined && {
+            path: annotationPath(ANNOTATION_IPAM),
+            value: annotationsOf(service)[ANNOTATION_IPAM],
+            message:
+              'cannot be set: the Service shares the address of another, so the cloud provider removes it again and again',
+            fix: 'leave it out',
+          },
+      ),
     },
     {
       id: 'service/network-name',
       what: 'the network of a Service is namespace/name',
       says: 'not found in NAD mapping',
       source: `${CCM}/loadbalancer.go`,
-      judge: ofAnnotation(ANNOTATION_NETWORK, (path, value, { metadata: { namespace, name } }) => !NAMESPACED_NAME.test(value) && {
-        path,
-        value,
-        message: 'must be a network, <namespace>/<name>',
-        fix: 'use a NetworkAttachmentDefinition on Harvester',
-        says: `network ${value} not found in NAD mapping for service ${namespace ?? 'default'}/${name}`,
-      }),
+      judge: ofAnnotation(
+        ANNOTATION_NETWORK,
+        (path, value, { metadata: { namespace, name } }) =>
+          !NAMESPACED_NAME.test(value) && {
+            path,
+            value,
+            message: 'must be a network, <namespace>/<name>',
+            fix: 'use a NetworkAttachmentDefinition on Harvester',
+            says: `network ${value} not found in NAD mapping for service ${namespace ?? 'default'}/${name}`,
+          },
+      ),
     },
     {
       id: 'service/unknown-key',
       level: 'warning',
       what: 'annotations with the prefix of the cloud provider are ones that it reads',
       source: 'harvester/cloud-provider-harvester:pkg/utils/consts.go',
-      judge: ofService((service) => problemsOf(Object.keys(annotationsOf(service)), (key) => key.startsWith(CLOUD_PROVIDER_PREFIX) && checkKey(key))),
+      judge: ofService((service) =>
+        problemsOf(
+          Object.keys(annotationsOf(service)),
+          (key) => key.startsWith(CLOUD_PROVIDER_PREFIX) && checkKey(key),
+        ),
+      ),
     },
     {
       id: 'service/written-by-provider',
@@ -169,10 +264,15 @@ export const SERVICE_RULES: readonly Rule[] = [
       *judge(object, world) {
         const service = balancedService(object.manifest);
         const network = service && filledText(annotationsOf(service)[ANNOTATION_NETWORK]);
-        if (network === undefined || isLate(network) || !NAMESPACED_NAME.test(network)) { return; }
+        if (network === undefined || isLate(network) || !NAMESPACED_NAME.test(network)) {
+          return;
+        }
         const harvester = harvesterOf(object, world);
         const at = { path: annotationPath(ANNOTATION_NETWORK), value: network };
-        if (hasFeature(harvester, HarvesterGate.LOAD_BALANCER_NETWORK) === false && !usesDhcp(service!)) {
+        if (
+          hasFeature(harvester, HarvesterGate.LOAD_BALANCER_NETWORK) === false &&
+          !usesDhcp(service!)
+        ) {
           yield {
             ...at,
             message: `has no effect: Harvester ${harvester!.harvesterVersion} overwrites it with the first network of the machines`,
@@ -201,8 +301,11 @@ export const SERVICE_RULES: readonly Rule[] = [
       id: 'service/local-traffic',
       level: 'warning',
       what: 'externalTrafficPolicy Local needs a cloud provider (chart 0.2.12) whose kube-vip has svc_election "true" and runs on the workers',
-      source: 'harvester/charts:charts/harvester-cloud-provider/values.yaml (0.2.12); harvester/docs v1.9',
-      when: (object, world) => valueAt(balancedService(object.manifest), 'spec', 'externalTrafficPolicy') === 'Local' && addressPlan(world).balancerOf(object),
+      source:
+        'harvester/charts:charts/harvester-cloud-provider/values.yaml (0.2.12); harvester/docs v1.9',
+      when: (object, world) =>
+        valueAt(balancedService(object.manifest), 'spec', 'externalTrafficPolicy') === 'Local' &&
+        addressPlan(world).balancerOf(object),
       judge: (object, world) => {
         const at = { path: 'spec.externalTrafficPolicy', value: 'Local' };
         const lacks = rke2Lacks(object.target, Rke2Gate.RKE2_LOCAL_TRAFFIC_POLICY);
@@ -214,26 +317,33 @@ export const SERVICE_RULES: readonly Rule[] = [
             fix: 'use Cluster, or install the chart harvester-cloud-provider 0.2.12 or later',
           };
         }
-        return guest && valueAt(guest.values, 'kube-vip', 'env', 'svc_election') !== 'true' && {
-          ...at,
-          message: 'needs kube-vip to elect a node for each Service',
-          fix: 'set kube-vip.env.svc_election: "true" in the values of chart harvester-cloud-provider, and its affinity so that it runs on the workers',
-        };
+        return (
+          guest &&
+          valueAt(guest.values, 'kube-vip', 'env', 'svc_election') !== 'true' && {
+            ...at,
+            message: 'needs kube-vip to elect a node for each Service',
+            fix: 'set kube-vip.env.svc_election: "true" in the values of chart harvester-cloud-provider, and its affinity so that it runs on the workers',
+          }
+        );
       },
     },
     {
       id: 'service/changed',
       what: 'the ipam and network of a Service are immutable while it has a load balancer',
-      says: 'can\'t change the IPAM from pool to dhcp',
+      says: "can't change the IPAM from pool to dhcp",
       source: `harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM; ${CCM}/loadbalancer.go (0.2.7)`,
       *judgeUpdate(object, before, world) {
         const [was, is] = [balancedService(before), balancedService(object.manifest)];
         // to and from a shared address the load balancer is deleted or recreated
-        if (!was || !is || primaryOf(was) !== undefined || primaryOf(is) !== undefined) { return; }
+        if (!was || !is || primaryOf(was) !== undefined || primaryOf(is) !== undefined) {
+          return;
+        }
         const [old, now] = [was, is].map(annotationsOf);
         const fix = 'delete and recreate the Service, which gets another address';
         if (usesDhcp(was) !== usesDhcp(is)) {
-          const [from, to] = [old, now].map((annotations) => plainText(annotations[ANNOTATION_IPAM] ?? 'pool'));
+          const [from, to] = [old, now].map((annotations) =>
+            plainText(annotations[ANNOTATION_IPAM] ?? 'pool'),
+          );
           yield {
             path: annotationPath(ANNOTATION_IPAM),
             value: to,
@@ -242,7 +352,9 @@ export const SERVICE_RULES: readonly Rule[] = [
             says: `can't change the IPAM from ${from} to ${to}`,
           };
         }
-        const keepsNetwork = usesDhcp(is) || hasFeature(harvesterOf(object, world), HarvesterGate.LOAD_BALANCER_NETWORK) !== false;
+        const keepsNetwork =
+          usesDhcp(is) ||
+          hasFeature(harvesterOf(object, world), HarvesterGate.LOAD_BALANCER_NETWORK) !== false;
         if (keepsNetwork && old[ANNOTATION_NETWORK] !== now[ANNOTATION_NETWORK]) {
           yield {
             path: annotationPath(ANNOTATION_NETWORK),
@@ -264,15 +376,34 @@ const BALANCERS = ['metallb', 'kube-vip', 'cilium', 'loxilb', 'purelb'];
 /** Whether the distribution, or another cloud provider, gives addresses. */
 function hasOther(cluster: Manifest): boolean {
   const configs = nodeConfigsOf(cluster).map(({ config }) => config);
-  return configs.some((config) => config[CLOUD_PROVIDER_NAME] !== undefined && config[CLOUD_PROVIDER_NAME] !== '')
-    || (clusterDistribution(cluster) === 'k3s' && !configs.some((config) => textsOf(config[DISABLE]).includes('servicelb')));
+  return (
+    configs.some(
+      (config) => config[CLOUD_PROVIDER_NAME] !== undefined && config[CLOUD_PROVIDER_NAME] !== '',
+    ) ||
+    (clusterDistribution(cluster) === 'k3s' &&
+      !configs.some((config) => textsOf(config[DISABLE]).includes('servicelb')))
+  );
 }
 
 /** Whether a manifest of the cluster installs a chart whose name contains a text. */
-function isInstalled(chart: string, cluster: Manifest, object: JudgedObject, world: World): boolean {
-  return additionalManifestOf(cluster).includes(chart)
-    || ['HelmChart', 'HelmChartConfig'].some((kind) => world.beside(object, 'helm.cattle.io', kind).some(({ manifest }) => (
-      manifest.metadata.name.includes(chart) || JSON.stringify(valueAt(manifest, 'spec', 'chart') ?? '').includes(chart))));
+function isInstalled(
+  chart: string,
+  cluster: Manifest,
+  object: JudgedObject,
+  world: World,
+): boolean {
+  return (
+    additionalManifestOf(cluster).includes(chart) ||
+    ['HelmChart', 'HelmChartConfig'].some((kind) =>
+      world
+        .beside(object, 'helm.cattle.io', kind)
+        .some(
+          ({ manifest }) =>
+            manifest.metadata.name.includes(chart) ||
+            JSON.stringify(valueAt(manifest, 'spec', 'chart') ?? '').includes(chart),
+        ),
+    )
+  );
 }
 
 /** Rules for load balancers without a cloud provider. */
@@ -281,20 +412,35 @@ export const NO_PROVIDER_RULES = rules({ kinds: KINDS, on: 'guest' }, [
     id: 'service/no-cloud-provider',
     level: 'warning',
     what: 'a load balancer is in a guest cluster with a cloud provider, or another program that gives it an address: otherwise it gets none',
-    source: 'harvester/docs rancher/cloud-provider.md; https://docs.rke2.io/networking/networking_services',
+    source:
+      'harvester/docs rancher/cloud-provider.md; https://docs.rke2.io/networking/networking_services',
     judge: (object, world) => {
       const service = balancedService(object.manifest);
       const guest = service && addressPlan(world).guestOf(object);
-      if (!service || !guest || valueAt(service, 'spec', 'loadBalancerClass') !== undefined) { return undefined; }
+      if (!service || !guest || valueAt(service, 'spec', 'loadBalancerClass') !== undefined) {
+        return undefined;
+      }
       const { manifest } = guest.object;
-      if (usesHarvester(manifest) || isInstalled(PROVIDER_CHART, manifest, object, world)) { return undefined; }
+      if (usesHarvester(manifest) || isInstalled(PROVIDER_CHART, manifest, object, world)) {
+        return undefined;
+      }
       const asked = SERVICE_ANNOTATIONS.find((key) => annotationsOf(service)[key] !== undefined);
-      const isOthers = !guest.onHarvester || hasOther(manifest) || BALANCERS.some((chart) => isInstalled(chart, manifest, object, world));
-      return (asked !== undefined || !isOthers) && {
-        path: service !== object.manifest ? 'spec.valuesContent' : asked === undefined ? 'spec.type' : annotationPath(asked),
-        message: `gets no address: the guest cluster ${manifest.metadata.name} has no Harvester cloud provider`,
-        fix: 'set its cloud provider to harvester, or install the chart harvester-cloud-provider',
-      };
+      const isOthers =
+        !guest.onHarvester ||
+        hasOther(manifest) ||
+        BALANCERS.some((chart) => isInstalled(chart, manifest, object, world));
+      return (
+        (asked !== undefined || !isOthers) && {
+          path:
+            service !== object.manifest
+              ? 'spec.valuesContent'
+              : asked === undefined
+                ? 'spec.type'
+                : annotationPath(asked),
+          message: `gets no address: the guest cluster ${manifest.metadata.name} has no Harvester cloud provider`,
+          fix: 'set its cloud provider to harvester, or install the chart harvester-cloud-provider',
+        }
+      );
     },
   },
 ]);

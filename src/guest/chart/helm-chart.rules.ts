@@ -8,13 +8,39 @@ import { knownVersion } from '../../core/version/product-version';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
-import { BUNDLED_CHARTS_NAMESPACE, KIND_CHART_CONFIG, mergeFields, nested } from '../balancer/load-balancer-service.check';
+import {
+  BUNDLED_CHARTS_NAMESPACE,
+  KIND_CHART_CONFIG,
+  mergeFields,
+  nested,
+} from '../balancer/load-balancer-service.check';
 import { MachineFacts, GuestChartVersion } from '../cloud-provider/chart-faults.data';
 import { checkChartFaults } from '../cloud-provider/chart-faults.rules';
-import { LEGACY_CLOUD_CONFIG_PATH, RKE2_CLOUD_CONFIG_PATH, SECRET_KEY_CSI } from '../cloud-provider/cloud-provider.kind';
-import { checkClusterName, checkTopLevelName, clusterNameIn } from '../cloud-provider/cluster-name.check';
-import { additionalManifestOf, clusterDistribution, machineFactsOf, nodeConfigsOf, rkeConfigOf, userDataOf } from '../cluster/cluster-reader.facts';
-import { CSI_CHART, DISABLE, EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG, PROVIDER_CHART } from '../cluster/cluster.kind';
+import {
+  LEGACY_CLOUD_CONFIG_PATH,
+  RKE2_CLOUD_CONFIG_PATH,
+  SECRET_KEY_CSI,
+} from '../cloud-provider/cloud-provider.kind';
+import {
+  checkClusterName,
+  checkTopLevelName,
+  clusterNameIn,
+} from '../cloud-provider/cluster-name.check';
+import {
+  additionalManifestOf,
+  clusterDistribution,
+  machineFactsOf,
+  nodeConfigsOf,
+  rkeConfigOf,
+  userDataOf,
+} from '../cluster/cluster-reader.facts';
+import {
+  CSI_CHART,
+  DISABLE,
+  EXTERNAL_CLOUD_PROVIDER,
+  KUBELET_ARG,
+  PROVIDER_CHART,
+} from '../cluster/cluster.kind';
 import { textsOf } from '../kubernetes/kubernetes.check';
 import { distributionOf } from '../kubernetes/rke2.data';
 
@@ -43,23 +69,45 @@ interface Chart {
 
 function chartOf(path: string, manifest: unknown): Chart | 'unreadable' | undefined {
   const spec = valueAt(manifest, 'spec');
-  if (!isRecord(spec) || typeof spec.chart !== 'string') { return undefined; }
+  if (!isRecord(spec) || typeof spec.chart !== 'string') {
+    return undefined;
+  }
   // a path or address ends in the name of the chart
   const file = spec.chart.split('/').pop() ?? '';
   const name = [PROVIDER_CHART, CSI_CHART].find((chart) => file.startsWith(chart));
-  if (name === undefined) { return undefined; }
-  const content = typeof spec.valuesContent === 'string' ? tryYaml(spec.valuesContent).documents : [];
-  if (content === undefined) { return 'unreadable'; }
-  const set = Object.entries(isRecord(spec.set) ? spec.set : {}).map(([key, value]) => nested(key.split('.'), value));
+  if (name === undefined) {
+    return undefined;
+  }
+  const content =
+    typeof spec.valuesContent === 'string' ? tryYaml(spec.valuesContent).documents : [];
+  if (content === undefined) {
+    return 'unreadable';
+  }
+  const set = Object.entries(isRecord(spec.set) ? spec.set : {}).map(([key, value]) =>
+    nested(key.split('.'), value),
+  );
   const values = [content[0], spec.values, ...set].filter(isRecord).reduce<Fields>(mergeFields, {});
-  return { path: `${path}spec`, name, ...(typeof spec.version === 'string' ? { version: spec.version } : {}), values };
+  return {
+    path: `${path}spec`,
+    name,
+    ...(typeof spec.version === 'string' ? { version: spec.version } : {}),
+    values,
+  };
 }
 
-/** A chart of Harvester that the control plane of a Cluster installs from its additionalManifest; undefined if there is none. */
-export function installedChart(manifest: Manifest, name: string): { readonly path: string; readonly version?: string } | undefined {
+/**
+ * A chart of Harvester that the control plane of a Cluster installs from its additionalManifest;
+ * undefined if there is none.
+ */
+export function installedChart(
+  manifest: Manifest,
+  name: string,
+): { readonly path: string; readonly version?: string } | undefined {
   const documents = tryYaml(additionalManifestOf(manifest)).documents ?? [];
   const charts = documents.map((document, index) => chartOf(`${MANIFEST}[${index}].`, document));
-  const chart = charts.filter((each) => typeof each === 'object').find((each) => each.name === name);
+  const chart = charts
+    .filter((each) => typeof each === 'object')
+    .find((each) => each.name === name);
   return chart && { path: `${chart.path}.version`, version: chart.version };
 }
 
@@ -75,9 +123,15 @@ function chartVersion({ version }: Chart): GuestChartVersion | undefined {
 function* judgeChart(path: string, manifest: unknown, guest: Guest): Iterable<Problem> {
   const chart = chartOf(path, manifest);
   if (chart === 'unreadable') {
-    yield { path: `${path}spec.valuesContent`, message: 'must be valid YAML', fix: 'correct the text' };
+    yield {
+      path: `${path}spec.valuesContent`,
+      message: 'must be valid YAML',
+      fix: 'correct the text',
+    };
   } else if (chart) {
-    yield* chart.name === PROVIDER_CHART ? judgeCloudProvider(chart, guest) : judgeCsiDriver(chart, guest);
+    yield* chart.name === PROVIDER_CHART
+      ? judgeCloudProvider(chart, guest)
+      : judgeCsiDriver(chart, guest);
   }
 }
 
@@ -88,10 +142,19 @@ function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
   const told = clusterNameIn(values);
   yield* checkTopLevelName(`${at}: clusterName`, values);
   yield* checkChartFaults(at, chart.name, chartVersion(chart), values, guest.machines);
-  const problems = checkClusterName(`${at}: global.cattle.clusterName`, told, `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`);
+  const problems = checkClusterName(
+    `${at}: global.cattle.clusterName`,
+    told,
+    `write ${JSON.stringify(guest.name ?? 'the name of the Cluster')}`,
+  );
   if (problems.length > 0) {
     yield* problems;
-  } else if (guest.name !== undefined && told !== guest.name && !isLate(told) && !isLate(guest.name)) {
+  } else if (
+    guest.name !== undefined &&
+    told !== guest.name &&
+    !isLate(told) &&
+    !isLate(guest.name)
+  ) {
     yield {
       path: `${at}: global.cattle.clusterName`,
       value: told,
@@ -103,48 +166,79 @@ function* judgeCloudProvider(chart: Chart, guest: Guest): Iterable<Problem> {
   if (looksElsewhere(chart, guest)) {
     yield {
       path: `${at}: cloudConfigPath`,
-      message: 'must be set: charts 0.2.10 and later look for the file at the path of RKE2, and the pods wait for it indefinitely',
+      message:
+        'must be set: charts 0.2.10 and later look for the file at the path of RKE2, and the pods wait for it indefinitely',
       fix: `set cloudConfigPath to the path of the file, e.g. ${LEGACY_CLOUD_CONFIG_PATH}`,
     };
   }
   // a chart does not start without its cloud config, but does without its arguments
-  for (const [key, present, level] of [['cloudConfig.secretName', secret, 'error'], ['extraArgs', values.extraArgs, 'warning']] as const) {
+  for (const [key, present, level] of [
+    ['cloudConfig.secretName', secret, 'error'],
+    ['extraArgs', values.extraArgs, 'warning'],
+  ] as const) {
     if (present && atLeast(chart, '0.2.12') === false) {
-      yield { path: `${at}: ${key}`, level, message: `has no effect in chart ${chart.version}: it needs 0.2.12`, fix: 'use chart 0.2.12 or later' };
+      yield {
+        path: `${at}: ${key}`,
+        level,
+        message: `has no effect in chart ${chart.version}: it needs 0.2.12`,
+        fix: 'use chart 0.2.12 or later',
+      };
     }
   }
 }
 
-/** Whether a chart looks for its file at the wrong path: on K3s, and on RKE2 with user data that writes it to the legacy path, the path differs. */
+/**
+ * Whether a chart looks for its file at the wrong path: on K3s, and on RKE2 with user data that
+ * writes it to the legacy path, the path differs.
+ */
 function looksElsewhere(chart: Chart, { distribution, writes }: Guest): boolean {
   const { values } = chart;
-  const told = values.cloudConfigPath || valueAt(values, 'cloudConfig', 'secretName') || valueAt(values, 'cloudConfig', 'hostPath');
-  if (told || atLeast(chart, '0.2.10') !== true || writes(RKE2_CLOUD_CONFIG_PATH) === true) { return false; }
+  const told =
+    values.cloudConfigPath ||
+    valueAt(values, 'cloudConfig', 'secretName') ||
+    valueAt(values, 'cloudConfig', 'hostPath');
+  if (told || atLeast(chart, '0.2.10') !== true || writes(RKE2_CLOUD_CONFIG_PATH) === true) {
+    return false;
+  }
   return distribution === 'k3s' || writes(LEGACY_CLOUD_CONFIG_PATH) === true;
 }
 
-/** Whether the user data of all machines of a Cluster writes a file to a path; undefined if a machine configuration is unknown. */
+/**
+ * Whether the user data of all machines of a Cluster writes a file to a path; undefined if a
+ * machine configuration is unknown.
+ */
 function writtenByUserData(cluster: JudgedObject, path: string, world: World): boolean | undefined {
   const texts = userDataOf(cluster, world);
-  return texts.length === 0 || texts.includes(undefined) ? undefined : texts.every((text) => text?.includes(path));
+  return texts.length === 0 || texts.includes(undefined)
+    ? undefined
+    : texts.every((text) => text?.includes(path));
 }
 
 function* judgeCsiDriver(chart: Chart, { distribution, manifests }: Guest): Iterable<Problem> {
   const at = `${chart.path}.valuesContent`;
-  const ofKind = (kind: string): readonly unknown[] => manifests().filter((other) => valueAt(other, 'kind') === kind);
-  const hasSnapshots = ofKind('CustomResourceDefinition').some((other) => plainText(valueAt(other, 'metadata', 'name')).endsWith('.snapshot.storage.k8s.io'));
+  const ofKind = (kind: string): readonly unknown[] =>
+    manifests().filter((other) => valueAt(other, 'kind') === kind);
+  const hasSnapshots = ofKind('CustomResourceDefinition').some((other) =>
+    plainText(valueAt(other, 'metadata', 'name')).endsWith('.snapshot.storage.k8s.io'),
+  );
   if (distribution === 'k3s' && atLeast(chart, '0.1.25') === true && !hasSnapshots) {
     yield {
       path: `${chart.path}.version`,
       value: chart.version,
       level: 'warning',
-      message: 'cannot be installed on K3s without the definition of VolumeSnapshotClass, which K3s does not bundle',
+      message:
+        'cannot be installed on K3s without the definition of VolumeSnapshotClass, which K3s does not bundle',
       fix: 'install the definitions of snapshot.storage.k8s.io first, or use chart 0.1.24',
     };
   }
   const name = valueAt(chart.values, 'cloudConfig', 'secretName');
-  const secret = typeof name === 'string' && name !== '' ? ofKind('Secret').find((other) => valueAt(other, 'metadata', 'name') === name) : undefined;
-  const keys = ['data', 'stringData'].flatMap((field) => Object.keys(isRecord(valueAt(secret, field)) ? valueAt(secret, field) as Fields : {}));
+  const secret =
+    typeof name === 'string' && name !== ''
+      ? ofKind('Secret').find((other) => valueAt(other, 'metadata', 'name') === name)
+      : undefined;
+  const keys = ['data', 'stringData'].flatMap((field) =>
+    Object.keys(isRecord(valueAt(secret, field)) ? (valueAt(secret, field) as Fields) : {}),
+  );
   if (secret !== undefined && !keys.includes(SECRET_KEY_CSI)) {
     yield {
       path: `${at}: cloudConfig.secretName`,
@@ -155,13 +249,19 @@ function* judgeCsiDriver(chart: Chart, { distribution, manifests }: Guest): Iter
   }
 }
 
-/** What K3s leaves to the cloud provider of Harvester: it bundles a cloud controller and a load balancer, which conflict with those of Harvester. */
-const NEEDS_OF_K3S: ReadonlyArray<{ readonly key: string; readonly isSet: (value: unknown) => boolean } & Problem> = [
+/**
+ * What K3s leaves to the cloud provider of Harvester: it bundles a cloud controller and a load
+ * balancer, which conflict with those of Harvester.
+ */
+const NEEDS_OF_K3S: ReadonlyArray<
+  { readonly key: string; readonly isSet: (value: unknown) => boolean } & Problem
+> = [
   {
     key: 'disable-cloud-controller',
     isSet: (value) => value === true || value === 'true',
     path: 'spec.rkeConfig.machineGlobalConfig.disable-cloud-controller',
-    message: "must be true: otherwise K3s' own cloud controller uses port 10258, which Harvester's needs",
+    message:
+      "must be true: otherwise K3s' own cloud controller uses port 10258, which Harvester's needs",
     fix: 'write disable-cloud-controller: true',
   },
   {
@@ -181,9 +281,17 @@ const NEEDS_OF_K3S: ReadonlyArray<{ readonly key: string; readonly isSet: (value
 ];
 
 function judgeK3s(manifest: Manifest, chart: Chart | 'unreadable' | undefined): readonly Problem[] {
-  if (chart === undefined || chart === 'unreadable' || chart.name !== PROVIDER_CHART) { return NO_PROBLEMS; }
-  return problemsOf(NEEDS_OF_K3S, ({ key, isSet, ...problem }) => (
-    !nodeConfigsOf(manifest).some(({ config }) => isSet(config[key])) && { ...problem, level: 'warning' }));
+  if (chart === undefined || chart === 'unreadable' || chart.name !== PROVIDER_CHART) {
+    return NO_PROBLEMS;
+  }
+  return problemsOf(
+    NEEDS_OF_K3S,
+    ({ key, isSet, ...problem }) =>
+      !nodeConfigsOf(manifest).some(({ config }) => isSet(config[key])) && {
+        ...problem,
+        level: 'warning',
+      },
+  );
 }
 
 /** What is known of the guest cluster of a Cluster. */
@@ -198,30 +306,47 @@ function guestOf(cluster: JudgedObject, documents: readonly unknown[], world: Wo
   };
 }
 
-/** The charts that a Cluster has values for, each of which Rancher writes into a HelmChartConfig. */
+/**
+ * The charts that a Cluster has values for, each of which Rancher writes into a HelmChartConfig.
+ */
 function chartsOf(cluster: Manifest): readonly string[] {
   const values = rkeConfigOf(cluster)?.chartValues;
   return isRecord(values) ? Object.keys(values) : [];
 }
 
-/** The charts that the HelmChartConfigs in a Cluster's additionalManifest are for, with their paths. */
+/**
+ * The charts that the HelmChartConfigs in a Cluster's additionalManifest are for, with their paths.
+ */
 function configsIn(cluster: Manifest): Array<{ readonly path: string; readonly chart: unknown }> {
   const text = additionalManifestOf(cluster);
-  const documents = text.includes(KIND_CHART_CONFIG) ? tryYaml(text).documents ?? [] : [];
-  return documents.flatMap((document, index) => (valueAt(document, 'kind') === KIND_CHART_CONFIG && isBundled(valueAt(document, 'metadata', 'namespace'))
-    ? [{ path: `${MANIFEST}[${index}]`, chart: valueAt(document, 'metadata', 'name') }] : []));
+  const documents = text.includes(KIND_CHART_CONFIG) ? (tryYaml(text).documents ?? []) : [];
+  return documents.flatMap((document, index) =>
+    valueAt(document, 'kind') === KIND_CHART_CONFIG &&
+    isBundled(valueAt(document, 'metadata', 'namespace'))
+      ? [{ path: `${MANIFEST}[${index}]`, chart: valueAt(document, 'metadata', 'name') }]
+      : [],
+  );
 }
 
 const isBundled = (namespace: unknown): boolean => namespace === BUNDLED_CHARTS_NAMESPACE;
 
-/** The Cluster whose bundled chart a HelmChartConfig configures; undefined if it is unknown, and for other charts. */
+/**
+ * The Cluster whose bundled chart a HelmChartConfig configures; undefined if it is unknown, and for
+ * other charts.
+ */
 export function configuredCluster(config: JudgedObject, world: World): Manifest | undefined {
-  return isBundled(config.manifest.metadata.namespace) ? addressPlan(world).guestOf(config)?.object.manifest : undefined;
+  return isBundled(config.manifest.metadata.namespace)
+    ? addressPlan(world).guestOf(config)?.object.manifest
+    : undefined;
 }
 
-const twice = (by: string): string => `must be set in one place: ${by} writes the same HelmChartConfig, and the last writer wins`;
+const twice = (by: string): string =>
+  `must be set in one place: ${by} writes the same HelmChartConfig, and the last writer wins`;
 
-/** The charts of RKE2 on a Harvester whose HelmChartConfigs Harvester writes. @see harvester/harvester-installer:pkg/config/templates rancherd-10, rancherd-23 */
+/**
+ * The charts of RKE2 on a Harvester whose HelmChartConfigs Harvester writes.
+ * @see harvester/harvester-installer:pkg/config/templates rancherd-10, rancherd-23
+ */
 const CHARTS_OF_HARVESTER = ['rke2-ingress-nginx', 'rke2-multus'];
 
 /** Rules for the Harvester charts in guest clusters, and for charts of a Harvester itself. */
@@ -232,9 +357,19 @@ export const HELM_CHART_RULES = rules({}, [
     what: 'the charts of the Harvester cloud provider and CSI driver have the values that their versions need',
     source: CHARTS,
     judge: (object, world) => {
-      const kinds = [['', 'Secret'], ['apiextensions.k8s.io', 'CustomResourceDefinition']] as const;
-      const manifests = () => kinds.flatMap(([group, kind]) => world.beside(object, group, kind).map(({ manifest }) => manifest));
-      return judgeChart('', object.manifest, { distribution: distributionOf(object.target.kubernetesVersion), manifests, writes: () => undefined });
+      const kinds = [
+        ['', 'Secret'],
+        ['apiextensions.k8s.io', 'CustomResourceDefinition'],
+      ] as const;
+      const manifests = () =>
+        kinds.flatMap(([group, kind]) =>
+          world.beside(object, group, kind).map(({ manifest }) => manifest),
+        );
+      return judgeChart('', object.manifest, {
+        distribution: distributionOf(object.target.kubernetesVersion),
+        manifests,
+        writes: () => undefined,
+      });
     },
   },
   {
@@ -245,7 +380,9 @@ export const HELM_CHART_RULES = rules({}, [
     field: MANIFEST,
     late: 'judged',
     *check(_, text, cluster, world) {
-      if (typeof text !== 'string' || text === '') { return; }
+      if (typeof text !== 'string' || text === '') {
+        return;
+      }
       const { documents, fault } = tryYaml(text);
       if (!documents) {
         yield { path: MANIFEST, message: `must be valid YAML: ${fault}`, fix: 'correct the text' };
@@ -253,13 +390,25 @@ export const HELM_CHART_RULES = rules({}, [
       }
       const guest = guestOf(cluster, documents, world);
       for (const [index, document] of documents.entries()) {
-        if (document === null) { continue; }
+        if (document === null) {
+          continue;
+        }
         const path = `${MANIFEST}[${index}]`;
-        if (!isRecord(document) || typeof document.apiVersion !== 'string' || typeof document.kind !== 'string') {
-          yield { path, message: 'must be a Kubernetes object', fix: 'write apiVersion, kind and metadata' };
+        if (
+          !isRecord(document) ||
+          typeof document.apiVersion !== 'string' ||
+          typeof document.kind !== 'string'
+        ) {
+          yield {
+            path,
+            message: 'must be a Kubernetes object',
+            fix: 'write apiVersion, kind and metadata',
+          };
         } else if (document.kind === 'HelmChart') {
           yield* judgeChart(`${path}.`, document, guest);
-          if (guest.distribution === 'k3s') { yield* judgeK3s(cluster.manifest, chartOf('', document)); }
+          if (guest.distribution === 'k3s') {
+            yield* judgeK3s(cluster.manifest, chartOf('', document));
+          }
         }
       }
     },
@@ -268,19 +417,40 @@ export const HELM_CHART_RULES = rules({}, [
     id: 'helm-chart/values-twice',
     kinds: [...CLUSTER_KINDS, kindKey('helm.cattle.io', KIND_CHART_CONFIG)],
     what: 'the values of a bundled chart have one writer: a HelmChartConfig, or chartValues of the Cluster, which Rancher writes into the same object',
-    source: 'rancher/rancher:pkg/capr/planner/config.go addChartConfigs, which writes a HelmChartConfig for each key of chartValues',
+    source:
+      'rancher/rancher:pkg/capr/planner/config.go addChartConfigs, which writes a HelmChartConfig for each key of chartValues',
     judge: (object, world) => {
       const { manifest } = object;
       const { name } = manifest.metadata;
       if (manifest.kind !== KIND_CHART_CONFIG) {
-        return problemsOf(configsIn(manifest), ({ path, chart }) => typeof chart === 'string' && chartsOf(manifest).includes(chart) && {
-          path, value: chart, message: twice(`chartValues.${chart}`), fix: 'move the values to chartValues',
-        });
+        return problemsOf(
+          configsIn(manifest),
+          ({ path, chart }) =>
+            typeof chart === 'string' &&
+            chartsOf(manifest).includes(chart) && {
+              path,
+              value: chart,
+              message: twice(`chartValues.${chart}`),
+              fix: 'move the values to chartValues',
+            },
+        );
       }
       const cluster = configuredCluster(object, world);
-      const by = !cluster ? undefined : chartsOf(cluster).includes(name) ? `chartValues.${name} of the Cluster`
-        : configsIn(cluster).some(({ chart }) => chart === name) ? 'additionalManifest of the Cluster' : undefined;
-      return by && { path: 'metadata.name', value: name, message: twice(by), fix: 'keep one of the two, with all values' };
+      const by = !cluster
+        ? undefined
+        : chartsOf(cluster).includes(name)
+          ? `chartValues.${name} of the Cluster`
+          : configsIn(cluster).some(({ chart }) => chart === name)
+            ? 'additionalManifest of the Cluster'
+            : undefined;
+      return (
+        by && {
+          path: 'metadata.name',
+          value: name,
+          message: twice(by),
+          fix: 'keep one of the two, with all values',
+        }
+      );
     },
   },
   {
@@ -289,13 +459,16 @@ export const HELM_CHART_RULES = rules({}, [
     kinds: [kindKey('helm.cattle.io', KIND_CHART_CONFIG)],
     surelyOn: 'harvester',
     what: 'the values of the ingress controller and of Multus on a Harvester are those that Harvester needs',
-    source: 'harvester/harvester-installer:pkg/config/templates/rancherd-10-harvester.yaml, rancherd-23-multus-config.yaml; '
-      + 'harvester/harvester:pkg/controller/master/setting/ssl_parameters.go',
+    source:
+      'harvester/harvester-installer:pkg/config/templates/rancherd-10-harvester.yaml, rancherd-23-multus-config.yaml; ' +
+      'harvester/harvester:pkg/controller/master/setting/ssl_parameters.go',
     field: 'metadata.name',
     when: ({ manifest }) => isBundled(manifest.metadata.namespace),
-    check: (_, name) => CHARTS_OF_HARVESTER.includes(String(name)) && {
-      message: 'replaces the values that Harvester writes for this chart, and its settings on TLS replace these',
-      fix: `copy those that you keep from kubectl get helmchartconfigs.helm.cattle.io ${String(name)} -n ${BUNDLED_CHARTS_NAMESPACE} -o yaml, or use the settings of Harvester`,
-    },
+    check: (_, name) =>
+      CHARTS_OF_HARVESTER.includes(String(name)) && {
+        message:
+          'replaces the values that Harvester writes for this chart, and its settings on TLS replace these',
+        fix: `copy those that you keep from kubectl get helmchartconfigs.helm.cattle.io ${String(name)} -n ${BUNDLED_CHARTS_NAMESPACE} -o yaml, or use the settings of Harvester`,
+      },
   },
 ]);

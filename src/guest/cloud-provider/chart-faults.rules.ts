@@ -11,16 +11,24 @@ import { tryYaml } from '../../core/yaml/yaml-reader';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { SupportMatrix } from '../../rancher/version/support-matrix';
 import { API_HELM, KIND_CHART_CONFIG } from '../balancer/load-balancer-service.check';
-import { kubernetesVersionOf, machineFactsOf, usesHarvester } from '../cluster/cluster-reader.facts';
+import {
+  kubernetesVersionOf,
+  machineFactsOf,
+  usesHarvester,
+} from '../cluster/cluster-reader.facts';
 import { PROVIDER_CHART } from '../cluster/cluster.kind';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
-const SOURCE = 'harvester/docs#909; harvester/harvester#4678, #5348; src/guest/cloud-provider/chart-faults.data.ts';
+const SOURCE =
+  'harvester/docs#909; harvester/harvester#4678, #5348; src/guest/cloud-provider/chart-faults.data.ts';
 
 /** The cloud provider's chart in a release of RKE2; undefined if it is unknown. */
 const bundledChart = byText((kubernetes): GuestChartVersion | undefined => {
   const version = knownVersion(KubernetesVersion.parse, kubernetes);
-  return knownVersion(GuestChartVersion.parse, version && SupportMatrix.bundledCharts(version)?.cloudProvider);
+  return knownVersion(
+    GuestChartVersion.parse,
+    version && SupportMatrix.bundledCharts(version)?.cloudProvider,
+  );
 });
 
 /**
@@ -29,14 +37,21 @@ const bundledChart = byText((kubernetes): GuestChartVersion | undefined => {
  * @param path of the values
  */
 export function checkChartFaults(
-  path: string, chart: string, version: GuestChartVersion | undefined, values: { readonly [key: string]: unknown }, machines: MachineFacts = {},
+  path: string,
+  chart: string,
+  version: GuestChartVersion | undefined,
+  values: { readonly [key: string]: unknown },
+  machines: MachineFacts = {},
 ): readonly Problem[] {
-  return problemsOf(uncuredFaults(chart, version, values, machines), ({ what, cure, until, source }) => ({
-    path,
-    level: 'warning',
-    message: `must cure a known fault of chart ${chart} ${version!.upstream}: ${what} (${source.split(';')[0]})`,
-    fix: `add ${JSON.stringify(cure)}, or use chart ${until} or later`,
-  }));
+  return problemsOf(
+    uncuredFaults(chart, version, values, machines),
+    ({ what, cure, until, source }) => ({
+      path,
+      level: 'warning',
+      message: `must cure a known fault of chart ${chart} ${version!.upstream}: ${what} (${source.split(';')[0]})`,
+      fix: `add ${JSON.stringify(cure)}, or use chart ${until} or later`,
+    }),
+  );
 }
 
 /** Rules on known faults of charts in guest clusters. */
@@ -50,9 +65,17 @@ export const CHART_FAULT_RULES: readonly Rule[] = [
       when: ({ manifest }) => usesHarvester(manifest),
       judge: ({ manifest }) => {
         const version = bundledChart(plainText(kubernetesVersionOf(manifest)));
-        if (!version || !hasFaults(version)) { return NO_PROBLEMS; }
+        if (!version || !hasFaults(version)) {
+          return NO_PROBLEMS;
+        }
         const entries = providerValuesOf(manifest);
-        return checkChartFaults(providerPath(entries), PROVIDER_CHART, version, entries[0]?.values ?? {}, machineFactsOf(manifest));
+        return checkChartFaults(
+          providerPath(entries),
+          PROVIDER_CHART,
+          version,
+          entries[0]?.values ?? {},
+          machineFactsOf(manifest),
+        );
       },
     },
   ]),
@@ -62,12 +85,17 @@ export const CHART_FAULT_RULES: readonly Rule[] = [
       level: 'warning',
       what: 'the values of a HelmChartConfig for the cloud provider that RKE2 bundles cure the known faults of its version',
       source: SOURCE,
-      when: ({ manifest, target }) => manifest.metadata.name === PROVIDER_CHART && target.kubernetesVersion !== undefined,
+      when: ({ manifest, target }) =>
+        manifest.metadata.name === PROVIDER_CHART && target.kubernetesVersion !== undefined,
       field: 'spec.valuesContent',
       missing: 'judged',
       check: (path, text = '', { target }) => {
-        const values = text === '' ? {} : typeof text === 'string' ? tryYaml(text).documents?.[0] : undefined;
-        return isRecord(values) && checkChartFaults(path, PROVIDER_CHART, bundledChart(target.kubernetesVersion!), values);
+        const values =
+          text === '' ? {} : typeof text === 'string' ? tryYaml(text).documents?.[0] : undefined;
+        return (
+          isRecord(values) &&
+          checkChartFaults(path, PROVIDER_CHART, bundledChart(target.kubernetesVersion!), values)
+        );
       },
     },
   ]),

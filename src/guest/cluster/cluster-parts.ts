@@ -14,7 +14,9 @@ import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
 /** A JSON object. */
-export interface Fields { [key: string]: unknown }
+export interface Fields {
+  [key: string]: unknown;
+}
 
 /** A file that the cloud-init user data writes to every node of a cluster. */
 export interface NodeFile {
@@ -35,17 +37,28 @@ export interface ClusterContext {
   readonly scope: Construct;
   /** The name of the provisioning Cluster. */
   readonly name: string;
-  /** The namespace of the provisioning Cluster, its machine configurations and Secrets: a Fleet workspace. */
+  /**
+   * The namespace of the provisioning Cluster, its machine configurations and Secrets: a Fleet
+   * workspace.
+   */
   readonly fleetWorkspace: string;
   readonly rancher: IRancherTarget;
   readonly rancherVersion: RancherVersion;
   readonly kubernetesVersion: KubernetesVersion;
-  /** The Harvester cluster that the machines run on; undefined for custom clusters that run elsewhere. */
+  /**
+   * The Harvester cluster that the machines run on; undefined for custom clusters that run
+   * elsewhere.
+   */
   readonly harvester?: IHarvesterTarget;
   readonly harvesterVersion?: HarvesterVersion;
-  /** The management cluster ID of that Harvester cluster, if it is imported. May contain a late value. */
+  /**
+   * The management cluster ID of that Harvester cluster, if it is imported. May contain a late
+   * value.
+   */
   readonly harvesterClusterId?: string;
-  /** The namespace of the machines on Harvester; undefined for custom clusters that run elsewhere. */
+  /**
+   * The namespace of the machines on Harvester; undefined for custom clusters that run elsewhere.
+   */
   readonly vmNamespace?: string;
   /** The construct of that namespace, which objects in it wait for. */
   readonly namespace?: INamespace;
@@ -53,11 +66,17 @@ export interface ClusterContext {
   readonly machines?: MachineFacts;
   /** The data directory of the distribution on a node, e.g. `/var/lib/rancher/rke2`. */
   readonly dataDirectory: string;
-  /** The version of the CSI driver's chart, if one is installed, which determines the permissions of its account. */
+  /**
+   * The version of the CSI driver's chart, if one is installed, which determines the permissions of
+   * its account.
+   */
   readonly csiChartVersion?: string;
 }
 
-/** The additions of the parts of a guest cluster to its spec, collected before the Cluster is written. */
+/**
+ * The additions of the parts of a guest cluster to its spec, collected before the Cluster is
+ * written.
+ */
 export class ClusterParts {
   /** Values of the bundled charts, by chart: `rkeConfig.chartValues`. */
   public readonly chartValues: { [chart: string]: Fields } = {};
@@ -65,7 +84,9 @@ export class ClusterParts {
   public readonly globalConfig: Fields = {};
   /** The entry of `rkeConfig.machineSelectorConfig` for all machines. */
   public readonly selectorConfig: Fields = {};
-  /** Objects that the control plane of the guest cluster applies: `rkeConfig.additionalManifest`. */
+  /**
+   * Objects that the control plane of the guest cluster applies: `rkeConfig.additionalManifest`.
+   */
   public readonly manifests: Fields[] = [];
   /** Files that user data writes to every node. */
   public readonly files: NodeFile[] = [];
@@ -79,9 +100,16 @@ export class ClusterParts {
     this.chartValues[chart] = mergedValues(this.chartValues[chart] ?? {}, values);
   }
 
-  /** Adds items to a list in a configuration, e.g. `disable` or `kubelet-arg`, unless the list contains them. */
+  /**
+   * Adds items to a list in a configuration, e.g. `disable` or `kubelet-arg`, unless the list
+   * contains them.
+   */
   public addToList(config: Fields, key: string, ...items: string[]): void {
-    const list = Array.isArray(config[key]) ? config[key] as unknown[] : config[key] === undefined ? [] : [config[key]];
+    const list = Array.isArray(config[key])
+      ? (config[key] as unknown[])
+      : config[key] === undefined
+        ? []
+        : [config[key]];
     config[key] = [...list, ...items.filter((item) => !list.includes(item))];
   }
 }
@@ -90,21 +118,30 @@ export class ClusterParts {
 export function mergedValues(above: Fields, below: Fields): Fields {
   const merged: Fields = { ...above };
   for (const [key, value] of Object.entries(below)) {
-    merged[key] = key in above ? (isRecord(above[key]) && isRecord(value) ? mergedValues(above[key], value) : above[key]) : value;
+    merged[key] =
+      key in above
+        ? isRecord(above[key]) && isRecord(value)
+          ? mergedValues(above[key], value)
+          : above[key]
+        : value;
   }
   return merged;
 }
 
 /** Checks that a credential is on the Rancher of the cluster. */
 export function* checkRancherOf(
-  path: string, credential: IConstruct & { readonly rancher: IRancherTarget } | undefined, rancher: IRancherTarget,
+  path: string,
+  credential: (IConstruct & { readonly rancher: IRancherTarget }) | undefined,
+  rancher: IRancherTarget,
 ): Iterable<Problem> {
-  if (!credential || credential.rancher === rancher) { return; }
+  if (!credential || credential.rancher === rancher) {
+    return;
+  }
   yield {
     path,
     value: credential.node.path,
     message: `must be a credential of ${rancher.targetName}, the Rancher of the cluster: it is one of ${credential.rancher.targetName}`,
-    fix: 'create it in the chart of the cluster\'s Rancher',
+    fix: "create it in the chart of the cluster's Rancher",
   };
 }
 
@@ -130,19 +167,40 @@ interface ClusterObject {
 /** The limit of Kubernetes, and of Rancher's definition for the Secrets of a registry. */
 const MAX_NAME = 253;
 
-/** A readable name for an object that belongs to a cluster and, e.g., a registry, which differs for each text. */
+/**
+ * A readable name for an object that belongs to a cluster and, e.g., a registry, which differs for
+ * each text.
+ */
 export function objectName(prefix: string, text: string): string {
-  const clean = text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const clean = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
   const name = clean ? `${prefix}-${clean}` : prefix;
-  if (/^[a-z0-9.-]+$/.test(text) && text.replace(/\./g, '-') === clean && !text.includes('-') && name.length <= MAX_NAME) { return name; }
+  if (
+    /^[a-z0-9.-]+$/.test(text) &&
+    text.replace(/\./g, '-') === clean &&
+    !text.includes('-') &&
+    name.length <= MAX_NAME
+  ) {
+    return name;
+  }
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 6);
   return `${name.slice(0, MAX_NAME - 7).replace(/-+$/, '')}-${hash}`;
 }
 
-/** The name of a Secret or ConfigMap in the namespace of a Cluster: of one that exists, or of a new one, for which the Cluster waits. */
+/**
+ * The name of a Secret or ConfigMap in the namespace of a Cluster: of one that exists, or of a new
+ * one, for which the Cluster waits.
+ */
 export function clusterObject(
-  { scope, fleetWorkspace: namespace, rancher: target }: Pick<ClusterContext, 'scope' | 'fleetWorkspace' | 'rancher'>,
-  { kind, content, nameOf, annotations, deletion = 'node-plan' }: ClusterObject, before: IConstruct[],
+  {
+    scope,
+    fleetWorkspace: namespace,
+    rancher: target,
+  }: Pick<ClusterContext, 'scope' | 'fleetWorkspace' | 'rancher'>,
+  { kind, content, nameOf, annotations, deletion = 'node-plan' }: ClusterObject,
+  before: IConstruct[],
 ): string {
   if (typeof content === 'string') {
     know(scope, { target, apiVersion: API_VERSIONS.CORE, kind, namespace, name: content });
@@ -150,25 +208,43 @@ export function clusterObject(
   }
   const name = nameOf();
   const holder = new Construct(scope, name);
-  const data = Object.fromEntries(Object.entries(content.data).flatMap(([key, value]) => (
-    value === undefined ? [] : [[key, encoded(holder, key, value, kind === 'Secret')]])));
+  const data = Object.fromEntries(
+    Object.entries(content.data).flatMap(([key, value]) =>
+      value === undefined ? [] : [[key, encoded(holder, key, value, kind === 'Secret')]],
+    ),
+  );
   const written = new ApiObject(holder, 'Resource', {
-    apiVersion: API_VERSIONS.CORE, kind, metadata: { name, namespace, annotations }, type: content.type, data,
+    apiVersion: API_VERSIONS.CORE,
+    kind,
+    metadata: { name, namespace, annotations },
+    type: content.type,
+    data,
   });
   note(written, { deletion });
   before.push(written);
   return name;
 }
 
-function encoded(scope: Construct, key: string, text: string | SecretValue, isSecret: boolean): string {
-  if (typeof text !== 'string') { return parsed(scope, key, () => (isSecret ? text._base64() : text._unwrap())); }
-  if (!isSecret) { return text; }
+function encoded(
+  scope: Construct,
+  key: string,
+  text: string | SecretValue,
+  isSecret: boolean,
+): string {
+  if (typeof text !== 'string') {
+    return parsed(scope, key, () => (isSecret ? text._base64() : text._unwrap()));
+  }
+  if (!isSecret) {
+    return text;
+  }
   if (waitsForCluster(text)) {
-    fail(scope, [{
-      path: `data[${key}]`,
-      message: 'cannot contain a late value, which would be encoded before it is resolved',
-      fix: 'create the Secret in the program, with the base64 of the LateValue, and pass its name',
-    }]);
+    fail(scope, [
+      {
+        path: `data[${key}]`,
+        message: 'cannot contain a late value, which would be encoded before it is resolved',
+        fix: 'create the Secret in the program, with the base64 of the LateValue, and pass its name',
+      },
+    ]);
   }
   return Buffer.from(text).toString('base64');
 }

@@ -1,4 +1,11 @@
-import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, MACHINE_DEFAULTS, PROVIDER_CHART, PROVIDER_NAME, SECRET_SCHEME } from './cluster.kind';
+import {
+  GROUP_MACHINE_CONFIG,
+  HARVESTER_CONFIG_KIND,
+  MACHINE_DEFAULTS,
+  PROVIDER_CHART,
+  PROVIDER_NAME,
+  SECRET_SCHEME,
+} from './cluster.kind';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, itemsAt, valueAt, Fields } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -6,7 +13,11 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText, textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
-import { CLOUD_PROVIDER_NAME, distributionOf, CLOUD_PROVIDER_CONFIG } from '../kubernetes/rke2.data';
+import {
+  CLOUD_PROVIDER_NAME,
+  distributionOf,
+  CLOUD_PROVIDER_CONFIG,
+} from '../kubernetes/rke2.data';
 import { cloudInitText } from '../machine-config/machine-json.facts';
 
 /** A machine pool and its path. */
@@ -39,7 +50,11 @@ export function clusterDistribution(manifest: Manifest): 'rke2' | 'k3s' | undefi
 
 /** The machine pools of a Cluster that are maps. */
 export const poolsOf = byObject((manifest: Manifest): readonly Pool[] => {
-  const all = itemsAt(rkeConfigOf(manifest), 'machinePools').map((fields, index) => ({ path: `spec.rkeConfig.machinePools[${index}]`, name: nameOf(fields), fields }));
+  const all = itemsAt(rkeConfigOf(manifest), 'machinePools').map((fields, index) => ({
+    path: `spec.rkeConfig.machinePools[${index}]`,
+    name: nameOf(fields),
+    fields,
+  }));
   return all.every(isPool) ? all : all.filter(isPool);
 });
 
@@ -59,39 +74,71 @@ export function deletesFirst({ rollingUpdate }: Fields): boolean {
 /** What is known of the machines of a Cluster; nothing without pools, as in custom clusters. */
 export function machineFactsOf(manifest: Manifest): MachineFacts {
   const pools = poolsOf(manifest);
-  if (pools.length === 0) { return {}; }
-  const counts = pools.map(({ fields: { quantity, autoscalingMaxSize } }) => (typeof quantity === 'number' && autoscalingMaxSize === undefined ? quantity : Infinity));
+  if (pools.length === 0) {
+    return {};
+  }
+  const counts = pools.map(({ fields: { quantity, autoscalingMaxSize } }) =>
+    typeof quantity === 'number' && autoscalingMaxSize === undefined ? quantity : Infinity,
+  );
   const controlPlane = pools.filter(({ fields }) => fields.controlPlaneRole === true);
   return {
     single: counts.reduce((sum, count) => sum + count, 0) === 1,
-    dedicated: controlPlane.length > 0 && controlPlane.every(({ fields: { etcdRole, workerRole } }) => etcdRole === true && workerRole !== true),
+    dedicated:
+      controlPlane.length > 0 &&
+      controlPlane.every(
+        ({ fields: { etcdRole, workerRole } }) => etcdRole === true && workerRole !== true,
+      ),
   };
 }
 
-/** The name of the HarvesterConfig that a pool refers to; undefined for machine configurations of other drivers. */
+/**
+ * The name of the HarvesterConfig that a pool refers to; undefined for machine configurations of
+ * other drivers.
+ */
 export function configNameOf({ fields }: Pool): string | undefined {
   const ref = fields.machineConfigRef;
-  if (!isRecord(ref) || ref.kind !== HARVESTER_CONFIG_KIND || typeof ref.name !== 'string' || ref.name === '') { return undefined; }
+  if (
+    !isRecord(ref) ||
+    ref.kind !== HARVESTER_CONFIG_KIND ||
+    typeof ref.name !== 'string' ||
+    ref.name === ''
+  ) {
+    return undefined;
+  }
   const { apiVersion } = ref;
-  return apiVersion === undefined || apiVersion === '' || plainText(apiVersion).startsWith(`${GROUP_MACHINE_CONFIG}/`) ? ref.name : undefined;
+  return apiVersion === undefined ||
+    apiVersion === '' ||
+    plainText(apiVersion).startsWith(`${GROUP_MACHINE_CONFIG}/`)
+    ? ref.name
+    : undefined;
 }
 
 const configsIn = byObject((_: World) => new Map<Pool, JudgedObject | undefined>());
 
 /** The machine configuration of a pool, which is always in the namespace of the Cluster. */
-export function configOf(cluster: JudgedObject, pool: Pool, world: World): JudgedObject | undefined {
+export function configOf(
+  cluster: JudgedObject,
+  pool: Pool,
+  world: World,
+): JudgedObject | undefined {
   const known = configsIn(world);
   let config = known.get(pool);
   if (config === undefined && !known.has(pool)) {
     const name = configNameOf(pool);
     const { namespace } = cluster.manifest.metadata;
-    config = name === undefined ? undefined : world.find(cluster, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, namespace, name);
+    config =
+      name === undefined
+        ? undefined
+        : world.find(cluster, GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND, namespace, name);
     known.set(pool, config);
   }
   return config;
 }
 
-/** The user data of the machines of each pool, empty without any; undefined if the machine configuration is not known. */
+/**
+ * The user data of the machines of each pool, empty without any; undefined if the machine
+ * configuration is not known.
+ */
 export function userDataOf(cluster: JudgedObject, world: World): ReadonlyArray<string | undefined> {
   return poolsOf(cluster.manifest).map((pool) => {
     const config = configOf(cluster, pool, world);
@@ -102,7 +149,9 @@ export function userDataOf(cluster: JudgedObject, world: World): ReadonlyArray<s
 /** The namespace of the virtual machines of a machine configuration; undefined if it is late. */
 export function vmNamespaceOf({ manifest }: JudgedObject): string | undefined {
   const namespace = manifest.vmNamespace;
-  if (namespace === undefined || namespace === null || namespace === '') { return MACHINE_DEFAULTS.vmNamespace; }
+  if (namespace === undefined || namespace === null || namespace === '') {
+    return MACHINE_DEFAULTS.vmNamespace;
+  }
   return typeof namespace === 'string' && !isLate(namespace) ? namespace : undefined;
 }
 
@@ -112,12 +161,23 @@ export interface NodeConfig {
   readonly config: Fields;
 }
 
-/** The node configurations in a Cluster: the global one, and those for machines that match a selector. */
+/**
+ * The node configurations in a Cluster: the global one, and those for machines that match a
+ * selector.
+ */
 export const nodeConfigsOf = byObject((manifest: Manifest): readonly NodeConfig[] => {
   const rke = rkeConfigOf(manifest);
-  if (!rke) { return []; }
-  const all = [{ path: 'spec.rkeConfig.machineGlobalConfig', config: rke.machineGlobalConfig }].concat(
-    itemsAt(rke, 'machineSelectorConfig').map((entry, index) => ({ path: `spec.rkeConfig.machineSelectorConfig[${index}].config`, config: valueAt(entry, 'config') })));
+  if (!rke) {
+    return [];
+  }
+  const all = [
+    { path: 'spec.rkeConfig.machineGlobalConfig', config: rke.machineGlobalConfig },
+  ].concat(
+    itemsAt(rke, 'machineSelectorConfig').map((entry, index) => ({
+      path: `spec.rkeConfig.machineSelectorConfig[${index}].config`,
+      config: valueAt(entry, 'config'),
+    })),
+  );
   return all.every(isNodeConfig) ? all : all.filter(isNodeConfig);
 });
 
@@ -126,8 +186,9 @@ function isNodeConfig(entry: { readonly config: unknown }): entry is NodeConfig 
 }
 
 /** Whether a Cluster has the cloud provider of Harvester that RKE2 bundles. */
-export const usesHarvester = byObject((manifest: Manifest): boolean => (
-  nodeConfigsOf(manifest).some(({ config }) => config[CLOUD_PROVIDER_NAME] === PROVIDER_NAME)));
+export const usesHarvester = byObject((manifest: Manifest): boolean =>
+  nodeConfigsOf(manifest).some(({ config }) => config[CLOUD_PROVIDER_NAME] === PROVIDER_NAME),
+);
 
 /** Whether a Cluster has the cloud provider of Harvester, bundled or by a chart. */
 export function hasProvider(manifest: Manifest): boolean {
@@ -140,14 +201,20 @@ interface PoolUser {
   readonly pool: Pool;
 }
 
-/** The users of each machine configuration; of several with the same identity, those of the first. */
+/**
+ * The users of each machine configuration; of several with the same identity, those of the first.
+ */
 const usersIn = byObject((world: World): ReadonlyMap<JudgedObject, readonly PoolUser[]> => {
   const users = new Map<JudgedObject, PoolUser[]>();
   for (const cluster of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
     for (const pool of poolsOf(cluster.manifest)) {
       const config = configOf(cluster, pool, world);
       const known = config && users.get(config);
-      if (known) { known.push({ cluster, pool }); } else if (config) { users.set(config, [{ cluster, pool }]); }
+      if (known) {
+        known.push({ cluster, pool });
+      } else if (config) {
+        users.set(config, [{ cluster, pool }]);
+      }
     }
   }
   return users;
@@ -168,14 +235,20 @@ export interface CloudConfigReference {
   readonly name?: string;
 }
 
-/** The cloud configs that the node configurations of a Cluster name; without name and namespace if the text is not a reference. */
-export const cloudConfigsOf = byObject((manifest: Manifest): readonly CloudConfigReference[] => (
+/**
+ * The cloud configs that the node configurations of a Cluster name; without name and namespace if
+ * the text is not a reference.
+ */
+export const cloudConfigsOf = byObject((manifest: Manifest): readonly CloudConfigReference[] =>
   nodeConfigsOf(manifest).flatMap(({ path, config }) => {
     const text = filledText(config[CLOUD_PROVIDER_CONFIG]);
     return text === undefined ? [] : [readReference(`${path}.${CLOUD_PROVIDER_CONFIG}`, text)];
-  })));
+  }),
+);
 
 function readReference(path: string, text: string): CloudConfigReference {
-  const [namespace, name, more] = text.startsWith(SECRET_SCHEME) ? text.slice(SECRET_SCHEME.length).split(':') : [];
+  const [namespace, name, more] = text.startsWith(SECRET_SCHEME)
+    ? text.slice(SECRET_SCHEME.length).split(':')
+    : [];
   return namespace && name && more === undefined ? { path, text, namespace, name } : { path, text };
 }

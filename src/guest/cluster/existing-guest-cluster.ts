@@ -2,11 +2,26 @@ import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ExistingResourceOptions } from '../../core/app/resource';
-import { checkTargetName, IHarvesterTarget, IRancherTarget, ITarget, know, rancherTargetOf, TargetKind } from '../../core/app/target';
+import {
+  checkTargetName,
+  IHarvesterTarget,
+  IRancherTarget,
+  ITarget,
+  know,
+  rancherTargetOf,
+  TargetKind,
+} from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
-import { Problem, collectProblems, failOnErrors, parsed, requireLiteral, withPart } from '../../core/rule/problem';
+import {
+  Problem,
+  collectProblems,
+  failOnErrors,
+  parsed,
+  requireLiteral,
+  withPart,
+} from '../../core/rule/problem';
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
@@ -14,16 +29,26 @@ import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 export interface ExistingGuestClusterOptions extends ExistingResourceOptions {
   /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly kubernetesVersion: string;
-  /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. @default 'fleet-default' */
+  /**
+   * The Fleet workspace of the cluster: the namespace of its provisioning Cluster.
+   * @default 'fleet-default'
+   */
   readonly fleetWorkspace?: string;
   /**
-   * The management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the provisioning Cluster.
+   * The management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the
+   * provisioning Cluster.
    * @default - a late value, which Rancher knows
    */
   readonly clusterId?: string;
-  /** The Harvester cluster that its machines run on. @default - not known to the program: rules that need it do not apply */
+  /**
+   * The Harvester cluster that its machines run on.
+   * @default - not known to the program: rules that need it do not apply
+   */
   readonly harvester?: IHarvesterTarget;
-  /** The name of the target: the folder with the manifests for the guest cluster itself. @default - the name of the Cluster */
+  /**
+   * The name of the target: the folder with the manifests for the guest cluster itself.
+   * @default - the name of the Cluster
+   */
   readonly targetName?: string;
 }
 
@@ -42,15 +67,41 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
     const { name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester, targetName } = options;
     this.fleetWorkspace = fleetWorkspace;
     const literals = { fleetWorkspace, kubernetesVersion: options.kubernetesVersion };
-    for (const [prop, value] of Object.entries(literals)) { requireLiteral(this, prop, value); }
-    collectProblems(this, [...checkOptions(options), ...(targetName === undefined ? [] : checkTargetName(targetName, targetName))]);
-    this.kubernetesVersion = withPart(this, () => parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(options.kubernetesVersion).toString()));
+    for (const [prop, value] of Object.entries(literals)) {
+      requireLiteral(this, prop, value);
+    }
+    collectProblems(this, [
+      ...checkOptions(options),
+      ...(targetName === undefined ? [] : checkTargetName(targetName, targetName)),
+    ]);
+    this.kubernetesVersion = withPart(this, () =>
+      parsed(this, 'kubernetesVersion', () =>
+        KubernetesVersion.parse(options.kubernetesVersion).toString(),
+      ),
+    );
     failOnErrors(this);
     this.knownId = clusterId;
-    know(this, { target: this.rancher, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace: fleetWorkspace, name });
-    if (clusterId !== undefined) { know(this, { target: this.rancher, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster', name: clusterId }); }
+    know(this, {
+      target: this.rancher,
+      apiVersion: API_VERSIONS.PROVISIONING,
+      kind: 'Cluster',
+      namespace: fleetWorkspace,
+      name,
+    });
+    if (clusterId !== undefined) {
+      know(this, {
+        target: this.rancher,
+        apiVersion: API_VERSIONS.MANAGEMENT,
+        kind: 'Cluster',
+        name: clusterId,
+      });
+    }
     const chart = makeGuestChart(this, {
-      targetName: targetName ?? name, version: this.kubernetesVersion, provisioningCluster: `${fleetWorkspace}/${name}`, rancher: this.rancher, harvester,
+      targetName: targetName ?? name,
+      version: this.kubernetesVersion,
+      provisioningCluster: `${fleetWorkspace}/${name}`,
+      rancher: this.rancher,
+      harvester,
     });
     this.chart = chart;
     this.clusterTarget = chart;
@@ -70,15 +121,31 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
   }
 }
 
-function* checkOptions({ name, fleetWorkspace = FLEET_DEFAULT, clusterId, harvester }: ExistingGuestClusterOptions): Iterable<Problem> {
+function* checkOptions({
+  name,
+  fleetWorkspace = FLEET_DEFAULT,
+  clusterId,
+  harvester,
+}: ExistingGuestClusterOptions): Iterable<Problem> {
   for (const [path, value, fix] of [
     ['name', name, 'set metadata.name of the provisioning Cluster'],
     ['fleetWorkspace', fleetWorkspace, 'set metadata.namespace of the provisioning Cluster'],
-    ['clusterId', clusterId, 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234, or remove it'],
+    [
+      'clusterId',
+      clusterId,
+      "copy it from the URL of Rancher's UI, e.g. c-m-abcd1234, or remove it",
+    ],
   ] as const) {
-    if (value !== undefined && !isLate(value) && !RFC1123_LABEL.test(value)) { yield { path, value, message: 'must be an RFC 1123 label', fix }; }
+    if (value !== undefined && !isLate(value) && !RFC1123_LABEL.test(value)) {
+      yield { path, value, message: 'must be an RFC 1123 label', fix };
+    }
   }
   if (harvester && harvester.targetKind !== TargetKind.HARVESTER) {
-    yield { path: 'harvester', value: harvester.node.path, message: `must be a Harvester target: it is a ${harvester.targetKind} target`, fix: 'set it to a HarvesterChart' };
+    yield {
+      path: 'harvester',
+      value: harvester.node.path,
+      message: `must be a Harvester target: it is a ${harvester.targetKind} target`,
+      fix: 'set it to a HarvesterChart',
+    };
   }
 }

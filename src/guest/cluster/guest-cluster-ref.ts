@@ -17,14 +17,19 @@ export interface IGuestCluster extends IManagedCluster {
   /** The target chart: constructs in it go to the guest cluster. */
   readonly chart: Chart;
   /**
-   * The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value: key `value` of the Secret that Rancher
-   * creates once the cluster is ready. Its server is Rancher's `internal-server-url`, if that is set, otherwise `server-url`.
+   * The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value:
+   * key `value` of the Secret that Rancher
+   * creates once the cluster is ready. Its server is Rancher's `internal-server-url`, if that is
+   * set, otherwise `server-url`.
    */
   readonly kubeconfig: SecretValue;
 }
 
 /** The properties of the chart that a guest cluster creates. */
-type GuestChartOptions = Pick<IGuestTarget, 'targetName' | 'version' | 'provisioningCluster' | 'rancher' | 'harvester'>;
+type GuestChartOptions = Pick<
+  IGuestTarget,
+  'targetName' | 'version' | 'provisioningCluster' | 'rancher' | 'harvester'
+>;
 
 /** A chart whose objects go to a guest cluster. */
 type GuestTargetChart = Chart & IGuestTarget;
@@ -33,30 +38,57 @@ type Factory = (scope: Construct, id: string, props: GuestChartOptions) => Guest
 
 let factory: Factory | undefined;
 
-/** Registers the factory for charts of guest clusters: target charts belong to the app, which constructs do not know. */
+/**
+ * Registers the factory for charts of guest clusters: target charts belong to the app, which
+ * constructs do not know.
+ */
 export function makeGuestChartsBy(make: Factory): void {
   factory = make;
 }
 
 /** Creates the chart of a guest cluster in the construct that declares the cluster. */
 export function makeGuestChart(scope: Construct, props: GuestChartOptions): GuestTargetChart {
-  if (!factory) { throw new Error('the charts of guest clusters are not loaded. Fix: import from the root of the library'); }
+  if (!factory) {
+    throw new Error(
+      'the charts of guest clusters are not loaded. Fix: import from the root of the library',
+    );
+  }
   return factory(scope, 'Chart', props);
 }
 
 /**
- * The kubeconfig of a guest cluster as a late value, created once below its construct: in a Secret next to its provisioning Cluster, which Rancher creates
+ * The kubeconfig of a guest cluster as a late value, created once below its construct: in a Secret
+ * next to its provisioning Cluster, which Rancher creates
  * once the cluster is ready.
  *
  * @param name the name of the provisioning Cluster
  * @param after the object that the Secret appears for; undefined for a cluster that exists already
  */
 export function guestKubeconfig(
-  cluster: Construct & Pick<IGuestCluster, 'rancher' | 'fleetWorkspace'>, name: string, after?: IConstruct,
+  cluster: Construct & Pick<IGuestCluster, 'rancher' | 'fleetWorkspace'>,
+  name: string,
+  after?: IConstruct,
 ): SecretValue {
   const { rancher: target, fleetWorkspace: namespace } = cluster;
-  return SecretValue.fromLate(LateValue._once(cluster, 'Kubeconfig', {
-    description: `kubeconfig of guest cluster ${namespace}/${name}`,
-    source: LateSource.secretKey({ target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: kubeconfigSecretOf(name) }, KUBECONFIG_KEY),
-  }, after, EdgeType.READY));
+  return SecretValue.fromLate(
+    LateValue._once(
+      cluster,
+      'Kubeconfig',
+      {
+        description: `kubeconfig of guest cluster ${namespace}/${name}`,
+        source: LateSource.secretKey(
+          {
+            target,
+            apiVersion: API_VERSIONS.CORE,
+            kind: 'Secret',
+            namespace,
+            name: kubeconfigSecretOf(name),
+          },
+          KUBECONFIG_KEY,
+        ),
+      },
+      after,
+      EdgeType.READY,
+    ),
+  );
 }

@@ -21,23 +21,35 @@ import { GuestGate } from '../version/guest-gates.data';
 
 /** Properties of a guest cluster whose machines the node driver creates. */
 export interface GuestClusterProps extends ProvisionedClusterProps {
-  /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program. */
+  /**
+   * The import of the Harvester cluster that the machines run on. Its target must be a
+   * HarvesterChart of the program.
+   */
   readonly harvesterImport: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
   readonly vmNamespace: INamespace;
   /** The machine pools, which together have every role. */
   readonly pools: MachinePool[];
   /**
-   * The cloud credential with which Rancher's node driver logs in to Harvester. Delete it after the cluster: it is needed to delete the machines.
+   * The cloud credential with which Rancher's node driver logs in to Harvester. Delete it after the
+   * cluster: it is needed to delete the machines.
    * @default - a service account on Harvester that all guest clusters of this Harvester cluster share; none if every pool has a credential
    */
   readonly credential?: ICloudCredential;
-  /** The address of the control plane, for users and programs outside of the cluster. @default - each control plane node has an address of its own */
+  /**
+   * The address of the control plane, for users and programs outside of the cluster.
+   * @default - each control plane node has an address of its own
+   */
   readonly endpoint?: ControlPlaneEndpoint;
-  /** The maximum length of host names, 10 to 63, of pools that do not set it. Rancher 2.7.5 and later. @default - Rancher's default, 63 */
+  /**
+   * The maximum length of host names, 10 to 63, of pools that do not set it. Rancher 2.7.5 and
+   * later.
+   * @default - Rancher's default, 63
+   */
   readonly hostnameLengthLimit?: number;
   /**
-   * Whether the deletion of the cluster keeps the volumes of pods that a machine has attached. Without it, Rancher 2.11.0 and later deletes them with the
+   * Whether the deletion of the cluster keeps the volumes of pods that a machine has attached.
+   * Without it, Rancher 2.11.0 and later deletes them with the
    * machine. Volumes that no machine has attached are kept in any case: see `doctor`.
    * @default false
    */
@@ -47,10 +59,13 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
 /**
  * An RKE2 or K3s guest cluster whose machines Rancher creates on Harvester, with its node driver.
  *
- * Creates on Rancher: a provisioning Cluster, a HarvesterConfig for each pool, the cloud provider's Secret, and a cloud credential unless it is set. On
- * Harvester: the service accounts that both log in with. Constructs in `chart` go to the guest cluster itself.
+ * Creates on Rancher: a provisioning Cluster, a HarvesterConfig for each pool, the cloud provider's
+ * Secret, and a cloud credential unless it is set. On
+ * Harvester: the service accounts that both log in with. Constructs in `chart` go to the guest
+ * cluster itself.
  *
- * Apply HarvesterConfigs and the Cluster together: Rancher deletes HarvesterConfigs that no Cluster uses after an hour.
+ * Apply HarvesterConfigs and the Cluster together: Rancher deletes HarvesterConfigs that no Cluster
+ * uses after an hour.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/rke2-cluster
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/launch-kubernetes-with-rancher
@@ -73,23 +88,44 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  */
 export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
   /**
-   * A reference to an existing guest cluster, on machines of the node driver or a custom cluster: with its chart, kubeconfig, projects and members.
+   * A reference to an existing guest cluster, on machines of the node driver or a custom cluster:
+   * with its chart, kubeconfig, projects and members.
    */
-  public static fromName(scope: Construct, id: string, options: ExistingGuestClusterOptions): IGuestCluster {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingGuestClusterOptions,
+  ): IGuestCluster {
     return new ExistingGuestCluster(scope, id, options);
   }
 
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
-    const { harvesterImport: harvester, vmNamespace: namespace, credential, endpoint, hostnameLengthLimit, keepVolumes } = props;
+    const {
+      harvesterImport: harvester,
+      vmNamespace: namespace,
+      credential,
+      endpoint,
+      hostnameLengthLimit,
+      keepVolumes,
+    } = props;
     super(scope, id, props, {
       harvesterImport: harvester,
       namespace,
       facts: machineFacts(props.pools),
-      check: (context) => [...checkMachinePools(context, props.pools), ...checkOwn(scope, props, context)],
+      check: (context) => [
+        ...checkMachinePools(context, props.pools),
+        ...checkOwn(scope, props, context),
+      ],
       write: (context, parts) => {
         const hasOwn = props.pools.every((pool) => pool.credential !== undefined);
-        const login = credential ?? (hasOwn ? undefined : CloudCredential._defaultFor(harvester, namespace));
-        const { entries, configs, controlPlane, props: fields } = addMachinePools(context, props.pools, parts.files);
+        const login =
+          credential ?? (hasOwn ? undefined : CloudCredential._defaultFor(harvester, namespace));
+        const {
+          entries,
+          configs,
+          controlPlane,
+          props: fields,
+        } = addMachinePools(context, props.pools, parts.files);
         parts.before.push(...(login ? [login] : []), ...configs);
         endpoint?._write(context, parts, controlPlane);
         return {
@@ -109,21 +145,36 @@ function machineFacts(pools: readonly MachinePool[]): MachineFacts {
   const controlPlane = pools.filter(({ roles }) => roles.controlPlane);
   return {
     single: pools.length === 1 && pools.every(isSingle),
-    dedicated: controlPlane.length > 0 && controlPlane.every(({ roles }) => roles.etcd && !roles.worker),
+    dedicated:
+      controlPlane.length > 0 && controlPlane.every(({ roles }) => roles.etcd && !roles.worker),
   };
 }
 
 function isSingle({ fixedAddresses, quantity, autoscaling }: MachinePool): boolean {
-  return autoscaling === undefined && (fixedAddresses ? fixedAddresses._count(quantity) : quantity ?? 1) === 1;
+  return (
+    autoscaling === undefined &&
+    (fixedAddresses ? fixedAddresses._count(quantity) : (quantity ?? 1)) === 1
+  );
 }
 
 /** Checks the props that custom clusters do not have, apart from the pools. */
-function* checkOwn(scope: Construct, props: GuestClusterProps, context: ClusterContext | undefined): Iterable<Problem> {
+function* checkOwn(
+  scope: Construct,
+  props: GuestClusterProps,
+  context: ClusterContext | undefined,
+): Iterable<Problem> {
   const { credential, endpoint, hostnameLengthLimit, kubernetes, authEndpoint } = props;
   const rancher = targetOf(scope)!;
-  if (endpoint) { yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint); }
+  if (endpoint) {
+    yield* endpoint._check(context, kubernetes._distribution.globalConfig, authEndpoint);
+  }
   yield* checkHostnameLimit(hostnameLengthLimit);
-  const version = hostnameLengthLimit === undefined ? undefined : RancherVersion.parse(rancher.version);
-  yield* FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._check('hostnameLengthLimit', version, 'remove it, or declare a newer Rancher');
+  const version =
+    hostnameLengthLimit === undefined ? undefined : RancherVersion.parse(rancher.version);
+  yield* FeatureGates.of(GuestGate.MACHINE_POOL_DEFAULTS)._check(
+    'hostnameLengthLimit',
+    version,
+    'remove it, or declare a newer Rancher',
+  );
   yield* checkRancherOf('credential', credential, rancher as IRancherTarget);
 }

@@ -8,20 +8,30 @@ import { Registries } from '../registries/registries';
 import { UpgradeStrategy } from '../upgrade/upgrade-strategy';
 
 /**
- * The authorized cluster endpoint: direct access to the API server of the cluster for Rancher users, without Rancher's proxy.
+ * The authorized cluster endpoint: direct access to the API server of the cluster for Rancher
+ * users, without Rancher's proxy.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-manager-architecture/communicating-with-downstream-user-clusters
  */
 export interface AuthEndpoint {
   /** Whether the endpoint is enabled. @default true */
   readonly enabled?: boolean;
-  /** The host name of the control plane, with `:<port>` unless it is 443. @default - kubeconfigs name each control plane node */
+  /**
+   * The host name of the control plane, with `:<port>` unless it is 443.
+   * @default - kubeconfigs name each control plane node
+   */
   readonly fqdn?: string;
-  /** The CA certificates of the host, in PEM form; needs fqdn. @default - public CAs; without fqdn the CA of the cluster */
+  /**
+   * The CA certificates of the host, in PEM form; needs fqdn.
+   * @default - public CAs; without fqdn the CA of the cluster
+   */
   readonly caCertificates?: string;
 }
 
-/** The data directories of a cluster on its nodes: absolute paths, none inside another. Immutable. Rancher 2.9.0 and later. */
+/**
+ * The data directories of a cluster on its nodes: absolute paths, none inside another. Immutable.
+ * Rancher 2.9.0 and later.
+ */
 export interface DataDirectories {
   /** The directory of the distribution. @default - /var/lib/rancher/rke2 or /var/lib/rancher/k3s */
   readonly k8sDistro?: string;
@@ -39,14 +49,18 @@ export interface DataDirectories {
 export enum StackPreference {
   /** Only IPv4. */
   IPV4 = 'ipv4',
-  /** Only IPv6. Harvester's node driver needs an IPv4 address, so this works only for custom clusters. */
+  /**
+   * Only IPv6. Harvester's node driver needs an IPv4 address, so this works only for custom
+   * clusters.
+   */
   IPV6 = 'ipv6',
   /** IPv4 and IPv6. */
   DUAL = 'dual',
 }
 
 /**
- * Operations that Rancher runs once each time a number changes. Set an operation, apply it, and keep the number until you need the operation
+ * Operations that Rancher runs once each time a number changes. Set an operation, apply it, and
+ * keep the number until you need the operation
  * again.
  */
 export interface ClusterOperations {
@@ -64,7 +78,10 @@ export interface ClusterOperations {
   readonly redeploySystemAgent?: number;
 }
 
-/** A service of RKE2 or K3s whose certificates are rotated. @see https://docs.rke2.io/security/certificates */
+/**
+ * A service of RKE2 or K3s whose certificates are rotated.
+ * @see https://docs.rke2.io/security/certificates
+ */
 export class CertificateService {
   /** The administrator, e.g. of `kubectl` on a node. */
   public static readonly ADMIN = new CertificateService('admin');
@@ -123,7 +140,8 @@ export enum RestoreMode {
   /** The data of etcd and the Kubernetes version. */
   KUBERNETES_VERSION = 'kubernetesVersion',
   /**
-   * The data of etcd, the Kubernetes version, and the cluster configuration. Rancher writes the last two into the Cluster, even if the program declares
+   * The data of etcd, the Kubernetes version, and the cluster configuration. Rancher writes the
+   * last two into the Cluster, even if the program declares
    * others.
    */
   ALL = 'all',
@@ -142,17 +160,28 @@ export interface RestoreSnapshot {
 /**
  * Properties of all guest clusters that Rancher provisions.
  *
- * The name is that of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens, immutable. The names of virtual machines, load balancers and the cloud
- * provider's Secret contain it, so keep it short, and begin with a letter. The Fleet cluster has the labels of the Cluster.
+ * The name is that of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens, immutable. The
+ * names of virtual machines, load balancers and the cloud
+ * provider's Secret contain it, so keep it short, and begin with a letter. The Fleet cluster has
+ * the labels of the Cluster.
  */
 export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterProps {
   /** The Kubernetes distribution, its release and its configuration. */
   readonly kubernetes: Kubernetes;
-  /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable. @default 'fleet-default' */
+  /**
+   * The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable.
+   * @default 'fleet-default'
+   */
   readonly fleetWorkspace?: string;
-  /** The management cluster ID. Immutable. @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0 */
+  /**
+   * The management cluster ID. Immutable.
+   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
+   */
   readonly managementClusterId?: ManagementClusterId;
-  /** The name of the target: the folder with the manifests for the guest cluster itself. @default - the name of the Cluster */
+  /**
+   * The name of the target: the folder with the manifests for the guest cluster itself.
+   * @default - the name of the Cluster
+   */
   readonly targetName?: string;
   /** The container registries of the nodes. @default - the registries that images name */
   readonly registries?: Registries;
@@ -160,27 +189,42 @@ export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterPr
   readonly etcd?: EtcdBackup;
   /** How nodes are upgraded. @default - one at a time, without draining */
   readonly upgradeStrategy?: UpgradeStrategy;
-  /** The IP families that components on a node use. Rancher 2.8.0 and later. @default - Rancher's default, IPv4 */
+  /**
+   * The IP families that components on a node use. Rancher 2.8.0 and later.
+   * @default - Rancher's default, IPv4
+   */
   readonly stackPreference?: StackPreference;
   /** The authorized cluster endpoint. Rancher 2.6.3 and later. @default - no endpoint */
   readonly authEndpoint?: AuthEndpoint;
-  /** The data directories on the nodes. Immutable. Rancher 2.9.0 and later. @default - the usual directories below /var/lib/rancher */
+  /**
+   * The data directories on the nodes. Immutable. Rancher 2.9.0 and later.
+   * @default - the usual directories below /var/lib/rancher
+   */
   readonly dataDirectories?: DataDirectories;
   /**
-   * The pod security admission template, e.g. `rancher-restricted`. Rancher 2.7.2 and later. Rancher's webhook then adds a Secret,
+   * The pod security admission template, e.g. `rancher-restricted`. Rancher 2.7.2 and later.
+   * Rancher's webhook then adds a Secret,
    * machineSelectorFiles and an argument of the API server to the Cluster.
    * @default - `rancher-restricted` with a CIS profile, otherwise no template
    */
   readonly podSecurityTemplate?: string;
-  /** Objects that the control plane applies when it starts, each with apiVersion, kind and metadata. @default - no objects */
+  /**
+   * Objects that the control plane applies when it starts, each with apiVersion, kind and metadata.
+   * @default - no objects
+   */
   readonly additionalManifests?: any[];
-  /** Configuration of some machines, which wins over the configuration of all machines. @default - no such configuration */
+  /**
+   * Configuration of some machines, which wins over the configuration of all machines.
+   * @default - no such configuration
+   */
   readonly machineSelectors?: MachineSelector[];
   /** Files on the nodes. Rancher 2.7.2 and later. @default - no files */
   readonly machineFiles?: MachineFile[];
   /**
-   * Whether the Cluster contains the defaults of Rancher's UI in `machineGlobalConfig`, `machineSelectorConfig` and `etcd`. Set it to false for a Cluster
-   * that Terraform or a manifest created without them: to add them restarts Kubernetes on the nodes. Without `etcd`, RKE2 takes snapshots every 12 hours.
+   * Whether the Cluster contains the defaults of Rancher's UI in `machineGlobalConfig`,
+   * `machineSelectorConfig` and `etcd`. Set it to false for a Cluster
+   * that Terraform or a manifest created without them: to add them restarts Kubernetes on the
+   * nodes. Without `etcd`, RKE2 takes snapshots every 12 hours.
    * @default true
    */
   readonly uiDefaults?: boolean;

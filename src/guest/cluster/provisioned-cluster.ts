@@ -9,9 +9,20 @@ import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/ap
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
-import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import {
+  Problem,
+  collectProblems,
+  failOnErrors,
+  parsed,
+  requireLiteral,
+} from '../../core/rule/problem';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
-import { clusterAnnotations, lateClusterId, ManagedCluster, ManagementClusterId } from '../../rancher/cluster/managed-cluster';
+import {
+  clusterAnnotations,
+  lateClusterId,
+  ManagedCluster,
+  ManagementClusterId,
+} from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
@@ -30,10 +41,16 @@ export interface Machines {
   /** Checks the machines; the context is undefined if their location is not valid. */
   readonly check: (context: ClusterContext | undefined) => Iterable<Problem>;
   /** Writes the objects of the machines; what the Cluster waits for goes into `parts.before`. */
-  readonly write: (context: ClusterContext, parts: ClusterParts) => Omit<ClusterPieces, 'registries' | 'selectorFiles'>;
+  readonly write: (
+    context: ClusterContext,
+    parts: ClusterParts,
+  ) => Omit<ClusterPieces, 'registries' | 'selectorFiles'>;
 }
 
-/** A provisioning Cluster with `rkeConfig`: the common part of guest clusters and custom clusters. @internal */
+/**
+ * A provisioning Cluster with `rkeConfig`: the common part of guest clusters and custom clusters.
+ * @internal
+ */
 export abstract class ProvisionedCluster extends ManagedCluster implements IGuestCluster {
   public readonly fleetWorkspace: string;
   public readonly clusterId: string;
@@ -47,16 +64,30 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   /** @internal */
   public readonly _cluster: ApiObject;
 
-  protected constructor(scope: Construct, id: string, props: ProvisionedClusterProps, machines: Machines) {
+  protected constructor(
+    scope: Construct,
+    id: string,
+    props: ProvisionedClusterProps,
+    machines: Machines,
+  ) {
     super(scope, id, props);
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     this._exists = props.managementClusterId?._isWritten === false;
-    for (const [prop, value] of [['fleetWorkspace', this.fleetWorkspace], ['kubernetes.version', props.kubernetes.version]] as const) {
+    for (const [prop, value] of [
+      ['fleetWorkspace', this.fleetWorkspace],
+      ['kubernetes.version', props.kubernetes.version],
+    ] as const) {
       requireLiteral(this, prop, value);
     }
     const rancher = RancherVersion.parse(this.rancher.version);
-    const kubernetes = parsed(this, 'kubernetes.version', () => KubernetesVersion.parse(props.kubernetes.version));
-    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(this, this.fleetWorkspace, this.name);
+    const kubernetes = parsed(this, 'kubernetes.version', () =>
+      KubernetesVersion.parse(props.kubernetes.version),
+    );
+    const fixedId = (props.managementClusterId ?? ManagementClusterId._defaultFor(rancher))._of(
+      this,
+      this.fleetWorkspace,
+      this.name,
+    );
     const harvester = machines.harvesterImport?.clusterTarget as IHarvesterTarget | undefined;
     this._context = {
       scope: this,
@@ -71,13 +102,22 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       vmNamespace: machines.namespace?.name,
       namespace: machines.namespace,
       machines: machines.facts,
-      dataDirectory: props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
+      dataDirectory:
+        props.dataDirectories?.k8sDistro ?? props.kubernetes._distribution.dataDirectory,
     };
     const site = [...checkSite(this, machines)];
-    const problems = [...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes })];
-    collectProblems(this, [...problems, ...site, ...machines.check(site.length === 0 ? this._context : undefined)]);
+    const problems = [
+      ...checkCluster(props, this.name, fixedId, this.rancher, { rancher, kubernetes }),
+    ];
+    collectProblems(this, [
+      ...problems,
+      ...site,
+      ...machines.check(site.length === 0 ? this._context : undefined),
+    ]);
     // what the cloud provider checks depends on both
-    if (site.length > 0 || problems.some(({ path }) => path.startsWith('kubernetes'))) { failOnErrors(this); }
+    if (site.length > 0 || problems.some(({ path }) => path.startsWith('kubernetes'))) {
+      failOnErrors(this);
+    }
 
     this.clusterId = fixedId ?? lateClusterId(this, this.fleetWorkspace);
     this.kubernetesVersion = kubernetes.toString();
@@ -102,25 +142,45 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     return guestKubeconfig(this, this.name, this._cluster);
   }
 
-  private writeCluster(props: ProvisionedClusterProps, machines: Machines, parts: ClusterParts, fixedId: string | undefined): ApiObject {
+  private writeCluster(
+    props: ProvisionedClusterProps,
+    machines: Machines,
+    parts: ClusterParts,
+    fixedId: string | undefined,
+  ): ApiObject {
     const context = this._context;
     const pieces: ClusterPieces = {
       registries: registriesSpec(context, props.registries, parts),
-      selectorFiles: [...parts.selectorFiles, ...machineFilesSpec(context, props.machineFiles ?? [], parts)],
+      selectorFiles: [
+        ...parts.selectorFiles,
+        ...machineFilesSpec(context, props.machineFiles ?? [], parts),
+      ],
       ...machines.write(context, parts),
     };
-    const cluster = this._write({
-      apiVersion: API_VERSIONS.PROVISIONING,
-      kind: 'Cluster',
-      metadata: {
-        namespace: this.fleetWorkspace,
-        annotations: { ...clusterAnnotations(props, context.rancherVersion, fixedId), ...pieces.annotations },
+    const cluster = this._write(
+      {
+        apiVersion: API_VERSIONS.PROVISIONING,
+        kind: 'Cluster',
+        metadata: {
+          namespace: this.fleetWorkspace,
+          annotations: {
+            ...clusterAnnotations(props, context.rancherVersion, fixedId),
+            ...pieces.annotations,
+          },
+        },
+        spec: clusterSpec(props, context, parts, pieces),
       },
-      spec: clusterSpec(props, context, parts, pieces),
-    }, pieces.props && { props: pieces.props });
-    const others = [props.etcd?.s3?.credential, machines.harvesterImport, machines.namespace].filter((other) => other !== undefined);
+      pieces.props && { props: pieces.props },
+    );
+    const others = [
+      props.etcd?.s3?.credential,
+      machines.harvesterImport,
+      machines.namespace,
+    ].filter((other) => other !== undefined);
     const before: IConstruct[] = [...parts.before, ...others];
-    for (const other of new Set(before)) { Edges.of(cluster)._add(other, EdgeType.APPLIED); }
+    for (const other of new Set(before)) {
+      Edges.of(cluster)._add(other, EdgeType.APPLIED);
+    }
     return cluster;
   }
 }
@@ -131,22 +191,36 @@ function collectParts(props: ProvisionedClusterProps, context: ClusterContext): 
   const parts = new ClusterParts();
   Object.assign(parts.globalConfig, distribution.globalConfig);
   Object.assign(parts.selectorConfig, distribution.selectorConfig);
-  for (const [chart, values] of Object.entries(distribution.chartValues)) { parts.addChartValues(chart, values); }
+  for (const [chart, values] of Object.entries(distribution.chartValues)) {
+    parts.addChartValues(chart, values);
+  }
   const known = context.harvester !== undefined && context.vmNamespace !== undefined;
-  (props.cloudProvider ?? (known ? CloudProvider.harvester() : CloudProvider.none()))._contribute(parts, context);
+  (props.cloudProvider ?? (known ? CloudProvider.harvester() : CloudProvider.none()))._contribute(
+    parts,
+    context,
+  );
   return parts;
 }
 
 // some machines replace the list for all
-function checkSelectedLists({ globalConfig, selectorConfig }: ClusterParts, selectors: readonly MachineSelector[]): Problem[] {
+function checkSelectedLists(
+  { globalConfig, selectorConfig }: ClusterParts,
+  selectors: readonly MachineSelector[],
+): Problem[] {
   const forAll = [globalConfig, selectorConfig].flatMap((config) => config[KUBELET_ARG] ?? []);
   return selectors.flatMap(({ config }, index) => [
-    ...checkReplacedLists([{ path: '', config: { [KUBELET_ARG]: forAll } }, { path: `machineSelectors[${index}].config[${KUBELET_ARG}]`, config }]),
+    ...checkReplacedLists([
+      { path: '', config: { [KUBELET_ARG]: forAll } },
+      { path: `machineSelectors[${index}].config[${KUBELET_ARG}]`, config },
+    ]),
   ]);
 }
 
 /** Checks that the Harvester cluster and the namespace of the machines fit the guest cluster. */
-export function* checkSite(cluster: ManagedCluster, { harvesterImport, namespace }: Pick<Machines, 'harvesterImport' | 'namespace'>): Iterable<Problem> {
+export function* checkSite(
+  cluster: ManagedCluster,
+  { harvesterImport, namespace }: Pick<Machines, 'harvesterImport' | 'namespace'>,
+): Iterable<Problem> {
   const target = harvesterImport?.clusterTarget;
   if (harvesterImport && harvesterImport.rancher !== cluster.rancher) {
     yield {
@@ -160,11 +234,17 @@ export function* checkSite(cluster: ManagedCluster, { harvesterImport, namespace
     yield {
       path: 'harvesterImport',
       value: harvesterImport.node.path,
-      message: 'must be a target of the program, to which the objects that the cluster needs on Harvester are written',
+      message:
+        'must be a target of the program, to which the objects that the cluster needs on Harvester are written',
       fix: 'import a HarvesterChart, or pass it as harvester to HarvesterImport.fromClusterId',
     };
   } else if (target && target.node.root !== cluster.node.root) {
-    yield { path: 'harvesterImport', value: target.targetName, message: 'must belong to the same app', fix: 'create both charts in one app' };
+    yield {
+      path: 'harvesterImport',
+      value: target.targetName,
+      message: 'must belong to the same app',
+      fix: 'create both charts in one app',
+    };
   }
   if (namespace && target && namespace.target !== target) {
     yield {

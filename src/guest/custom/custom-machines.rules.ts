@@ -12,24 +12,39 @@ import { ResolvedEdges, waitingForReady } from '../../core/synthesis/edges';
 import { Program, ProgramObject, programFinding } from '../../core/synthesis/program';
 import { byObject } from '../../core/text/values';
 import { nodeNameIn } from '../../harvester/cloud-init/cloud-init.check';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, instanceOf, isHarvesters, MACHINE_KINDS } from '../../harvester/virtual-machine/machine-manifest.facts';
+import {
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+  instanceOf,
+  isHarvesters,
+  MACHINE_KINDS,
+} from '../../harvester/virtual-machine/machine-manifest.facts';
 import { cloudInitOf } from '../../harvester/virtual-machine/virtual-machine.rules';
 import { kubeconfigOf } from '../cloud-provider/cloud-config-secret.rules';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { cloudConfigsOf, hasProvider, rkeConfigOf } from '../cluster/cluster-reader.facts';
-import { SYSTEM_AGENT_INSTALL_PATH, VM_LABEL_GUEST_CLUSTER, isCluster } from '../cluster/cluster.kind';
+import {
+  SYSTEM_AGENT_INSTALL_PATH,
+  VM_LABEL_GUEST_CLUSTER,
+  isCluster,
+} from '../cluster/cluster.kind';
 
-const CLOUD_PROVIDER = 'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instance.go getVM';
+const CLOUD_PROVIDER =
+  'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instance.go getVM';
 
 /** The guest cluster that a virtual machine is a node of, by its label. */
 function clusterNameOf({ manifest }: JudgedObject): string | undefined {
-  const name = labelsOf(manifest)[VM_LABEL_GUEST_CLUSTER] ?? valueAt(manifest, 'spec', 'template', 'metadata', 'labels', VM_LABEL_GUEST_CLUSTER);
+  const name =
+    labelsOf(manifest)[VM_LABEL_GUEST_CLUSTER] ??
+    valueAt(manifest, 'spec', 'template', 'metadata', 'labels', VM_LABEL_GUEST_CLUSTER);
   return typeof name === 'string' && name !== '' && !isLate(name) ? name : undefined;
 }
 
 /** The Cluster of that name; undefined if there is none, or several. */
 function clusterOf(name: string, world: World): JudgedObject | undefined {
-  const clusters = named(world, GROUPS.PROVISIONING, 'Cluster', name).filter(({ manifest }) => rkeConfigOf(manifest));
+  const clusters = named(world, GROUPS.PROVISIONING, 'Cluster', name).filter(({ manifest }) =>
+    rkeConfigOf(manifest),
+  );
   return clusters.length === 1 ? clusters[0] : undefined;
 }
 
@@ -37,47 +52,91 @@ function clusterOf(name: string, world: World): JudgedObject | undefined {
 interface Membership {
   /** The Cluster, if it is known. */
   readonly cluster?: JudgedObject;
-  /** Whether labels name the cluster; otherwise only a registration command in user data shows that the machine is a node. */
+  /**
+   * Whether labels name the cluster; otherwise only a registration command in user data shows that
+   * the machine is a node.
+   */
   readonly labeled: boolean;
 }
 
-/** The guest cluster that a virtual machine is a node of: by its label, otherwise the only one that a registration command in user data can be for. */
+/**
+ * The guest cluster that a virtual machine is a node of: by its label, otherwise the only one that
+ * a registration command in user data can be for.
+ */
 function membershipOf(machine: JudgedObject, world: World): Membership | undefined {
-  if (!isHarvesters(machine)) { return undefined; }
+  if (!isHarvesters(machine)) {
+    return undefined;
+  }
   const name = clusterNameOf(machine);
-  if (name !== undefined) { return { cluster: clusterOf(name, world), labeled: true }; }
+  if (name !== undefined) {
+    return { cluster: clusterOf(name, world), labeled: true };
+  }
   const clusters = customClusters(world);
-  if (clusters.length === 0 || !cloudInitOf(machine, world, 'userData').some(({ text }) => text.includes(SYSTEM_AGENT_INSTALL_PATH))) { return undefined; }
+  if (
+    clusters.length === 0 ||
+    !cloudInitOf(machine, world, 'userData').some(({ text }) =>
+      text.includes(SYSTEM_AGENT_INSTALL_PATH),
+    )
+  ) {
+    return undefined;
+  }
   return { ...(clusters.length === 1 ? { cluster: clusters[0] } : {}), labeled: false };
 }
 
 /** The custom clusters of a world with the cloud provider. */
-const customClusters = byObject((world: World): readonly JudgedObject[] => (
-  world.ofKind(GROUPS.PROVISIONING, 'Cluster').filter(({ manifest }) => isCustomCluster(manifest) && hasProvider(manifest))));
+const customClusters = byObject((world: World): readonly JudgedObject[] =>
+  world
+    .ofKind(GROUPS.PROVISIONING, 'Cluster')
+    .filter(({ manifest }) => isCustomCluster(manifest) && hasProvider(manifest)),
+);
 
 /** Where the machines of a cluster are looked for. */
-interface Place { readonly target?: string; readonly namespace?: string; readonly by: string }
+interface Place {
+  readonly target?: string;
+  readonly namespace?: string;
+  readonly by: string;
+}
 
 /** The first machine of each guest cluster, computed once a world. */
 const firstMachines = byObject((world: World): ReadonlyMap<string, JudgedObject> => {
   const first = new Map<string, JudgedObject>();
   for (const machine of world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
     const cluster = clusterNameOf(machine);
-    if (cluster !== undefined && !first.has(cluster)) { first.set(cluster, machine); }
+    if (cluster !== undefined && !first.has(cluster)) {
+      first.set(cluster, machine);
+    }
   }
   return first;
 });
 
 function placeOf(cluster: JudgedObject, machine: JudgedObject, world: World): Place {
-  const config = cloudConfigsOf(cluster.manifest).map((reference) => kubeconfigOf(cluster, reference, world)).find((each) => each !== undefined);
+  const config = cloudConfigsOf(cluster.manifest)
+    .map((reference) => kubeconfigOf(cluster, reference, world))
+    .find((each) => each !== undefined);
   const view = config === 'none' ? undefined : config;
-  const host = view?.server !== undefined && URL.canParse(view.server) ? new URL(view.server).hostname : undefined;
+  const host =
+    view?.server !== undefined && URL.canParse(view.server)
+      ? new URL(view.server).hostname
+      : undefined;
   const harvesters = GuestHarvesters.in(world);
-  const byAddress = host === undefined ? undefined : [...harvesters.targets.values()].find(({ vip }) => vip === host);
+  const byAddress =
+    host === undefined
+      ? undefined
+      : [...harvesters.targets.values()].find(({ vip }) => vip === host);
   const target = (byAddress ?? harvesters.of(cluster))?.name;
-  if (view) { return { ...(target === undefined ? {} : { target }), namespace: view.namespace ?? 'default', by: 'where the cloud config of the cluster looks' }; }
+  if (view) {
+    return {
+      ...(target === undefined ? {} : { target }),
+      namespace: view.namespace ?? 'default',
+      by: 'where the cloud config of the cluster looks',
+    };
+  }
   const first = firstMachines(world).get(cluster.manifest.metadata.name) ?? machine;
-  return { target: target ?? first.target.name, namespace: namespaceOf(first.manifest), by: `as for ${first.manifest.metadata.name}` };
+  return {
+    target: target ?? first.target.name,
+    namespace: namespaceOf(first.manifest),
+    by: `as for ${first.manifest.metadata.name}`,
+  };
 }
 
 const namespaceOf = ({ metadata }: Manifest): string => metadata.namespace ?? 'default';
@@ -91,20 +150,31 @@ export const CUSTOM_MACHINE_RULES = rules({ kinds: MACHINE_KINDS }, [
     judge: (machine, world) => {
       const membership = membershipOf(machine, world);
       const { name } = machine.manifest.metadata;
-      if (!membership || isLate(name)) { return undefined; }
+      if (!membership || isLate(name)) {
+        return undefined;
+      }
       const { cluster, labeled } = membership;
-      return !(cluster && !hasProvider(cluster.manifest)) && problemsOf(cloudInitOf(machine, world, 'userData'), ({ path, text }) => {
-        const given = nodeNameIn(text);
-        // a guest agent that reports this host name lets later cloud providers find the machine
-        const hostname = valueAt(instanceOf(machine.manifest), 'hostname') ?? /^(?:hostname|fqdn): *["']?([^"'\s#]+)/m.exec(text)?.[1];
-        return given !== undefined && given !== name && given !== hostname && {
-          path,
-          value: given,
-          level: errorIf(cluster && labeled),
-          message: `must register the node as ${name}, the name of the virtual machine: otherwise the cloud provider does not find it, and the node is removed`,
-          fix: `write --node-name ${name}, or leave it out`,
-        };
-      });
+      return (
+        !(cluster && !hasProvider(cluster.manifest)) &&
+        problemsOf(cloudInitOf(machine, world, 'userData'), ({ path, text }) => {
+          const given = nodeNameIn(text);
+          // a guest agent that reports this host name lets later cloud providers find the machine
+          const hostname =
+            valueAt(instanceOf(machine.manifest), 'hostname') ??
+            /^(?:hostname|fqdn): *["']?([^"'\s#]+)/m.exec(text)?.[1];
+          return (
+            given !== undefined &&
+            given !== name &&
+            given !== hostname && {
+              path,
+              value: given,
+              level: errorIf(cluster && labeled),
+              message: `must register the node as ${name}, the name of the virtual machine: otherwise the cloud provider does not find it, and the node is removed`,
+              fix: `write --node-name ${name}, or leave it out`,
+            }
+          );
+        })
+      );
     },
   },
   {
@@ -113,7 +183,9 @@ export const CUSTOM_MACHINE_RULES = rules({ kinds: MACHINE_KINDS }, [
     source: `${CLOUD_PROVIDER}; harvester/docs rancher/csi-driver.md (Prerequisites)`,
     judge: (machine, world) => {
       const { cluster, labeled } = membershipOf(machine, world) ?? {};
-      if (!cluster || !hasProvider(cluster.manifest)) { return undefined; }
+      if (!cluster || !hasProvider(cluster.manifest)) {
+        return undefined;
+      }
       const { name } = cluster.manifest.metadata;
       const { target, namespace, by } = placeOf(cluster, machine, world);
       const own = namespaceOf(machine.manifest);
@@ -124,55 +196,84 @@ export const CUSTOM_MACHINE_RULES = rules({ kinds: MACHINE_KINDS }, [
           fix: `create it on ${target}`,
         };
       }
-      return namespace !== undefined && namespace !== own && !isLate(namespace) && !isLate(own) && {
-        path: 'metadata.namespace',
-        value: own,
-        level: errorIf(labeled),
-        message: `must be ${namespace}, ${by}: the cloud provider and the CSI driver of ${name} find machines in only one namespace`,
-        fix: `use the namespace ${namespace}`,
-      };
+      return (
+        namespace !== undefined &&
+        namespace !== own &&
+        !isLate(namespace) &&
+        !isLate(own) && {
+          path: 'metadata.namespace',
+          value: own,
+          level: errorIf(labeled),
+          message: `must be ${namespace}, ${by}: the cloud provider and the CSI driver of ${name} find machines in only one namespace`,
+          fix: `use the namespace ${namespace}`,
+        }
+      );
     },
   },
   {
     id: 'virtual-machine/guest-unlabeled',
     level: 'warning',
     what: 'a virtual machine that registers as a node of a custom cluster has the labels of its nodes',
-    source: 'https://docs.harvesterhci.io/latest/rancher/cloud-provider; harvester/harvester:pkg/controller/master/virtualmachineinstance',
+    source:
+      'https://docs.harvesterhci.io/latest/rancher/cloud-provider; harvester/harvester:pkg/controller/master/virtualmachineinstance',
     judge: (machine, world) => {
       const membership = membershipOf(machine, world);
-      const cluster = membership?.cluster ? `Cluster ${membership.cluster.manifest.metadata.name}` : 'its Cluster';
-      return membership && !membership.labeled && {
-        path: `metadata.labels[${VM_LABEL_GUEST_CLUSTER}]`,
-        message: `must be the name of ${cluster}: the virtual machine registers as a node, but Harvester and the cloud provider do not treat it as one`,
-        fix: 'set guestCluster of the machine, or write the labels of a node',
-      };
+      const cluster = membership?.cluster
+        ? `Cluster ${membership.cluster.manifest.metadata.name}`
+        : 'its Cluster';
+      return (
+        membership &&
+        !membership.labeled && {
+          path: `metadata.labels[${VM_LABEL_GUEST_CLUSTER}]`,
+          message: `must be the name of ${cluster}: the virtual machine registers as a node, but Harvester and the cloud provider do not treat it as one`,
+          fix: 'set guestCluster of the machine, or write the labels of a node',
+        }
+      );
     },
   },
 ]);
 
 /**
- * Virtual machines that wait until a custom cluster is ready, which becomes ready only through them: apply would wait indefinitely.
+ * Virtual machines that wait until a custom cluster is ready, which becomes ready only through
+ * them: apply would wait indefinitely.
  *
  * If one machine does not wait, the others may: they are nodes that join later.
  */
 export function waitingMachines({ objects }: Program, edges: ResolvedEdges): Finding[] {
   const byCluster = new Map<unknown, ProgramObject[]>();
-  for (const object of objects.filter(({ manifest }) => groupOf(manifest.apiVersion) === GROUP_KUBEVIRT && manifest.kind === KIND_VIRTUAL_MACHINE)) {
+  for (const object of objects.filter(
+    ({ manifest }) =>
+      groupOf(manifest.apiVersion) === GROUP_KUBEVIRT && manifest.kind === KIND_VIRTUAL_MACHINE,
+  )) {
     const name = labelsOf(object.manifest)[VM_LABEL_GUEST_CLUSTER];
-    byCluster.set(name, [...byCluster.get(name) ?? [], object]);
+    byCluster.set(name, [...(byCluster.get(name) ?? []), object]);
   }
-  return objects.filter(({ manifest }) => isCustomCluster(manifest)).flatMap((cluster) => {
-    const machines = byCluster.get(cluster.manifest.metadata.name);
-    if (!machines) { return []; }
-    const waiting = waitingForReady(edges, cluster.id);
-    if (!machines.every(({ id }) => waiting.has(id))) { return []; }
-    return machines.map((machine) => programFinding(MACHINES_WAIT, machine.construct, {
-      path: '',
-      message: `waits until ${objectLabel(cluster.manifest)} is ready, as do all its virtual machines here, and it becomes ready only through them: `
-        + 'apply would wait indefinitely',
-      fix: 'set guestCluster of the machine, which makes it wait for the Cluster itself, and remove the edge to the cluster or to objects in it',
-    }, machine));
-  });
+  return objects
+    .filter(({ manifest }) => isCustomCluster(manifest))
+    .flatMap((cluster) => {
+      const machines = byCluster.get(cluster.manifest.metadata.name);
+      if (!machines) {
+        return [];
+      }
+      const waiting = waitingForReady(edges, cluster.id);
+      if (!machines.every(({ id }) => waiting.has(id))) {
+        return [];
+      }
+      return machines.map((machine) =>
+        programFinding(
+          MACHINES_WAIT,
+          machine.construct,
+          {
+            path: '',
+            message:
+              `waits until ${objectLabel(cluster.manifest)} is ready, as do all its virtual machines here, and it becomes ready only through them: ` +
+              'apply would wait indefinitely',
+            fix: 'set guestCluster of the machine, which makes it wait for the Cluster itself, and remove the edge to the cluster or to objects in it',
+          },
+          machine,
+        ),
+      );
+    });
 }
 
 /** Whether an object is a custom cluster, which machines join by themselves. */

@@ -12,7 +12,10 @@ import { ClusterContext, ClusterParts, Fields } from '../cluster/cluster-parts';
 import { AuthEndpoint } from '../cluster/provisioned-cluster-props';
 import { LABEL_MACHINE_SET } from '../machine-config/machine-config.kind';
 
-/** The port of the API server on control plane nodes. @see https://docs.rke2.io/install/requirements#networking */
+/**
+ * The port of the API server on control plane nodes.
+ * @see https://docs.rke2.io/install/requirements#networking
+ */
 const API_PORT = 6443;
 
 /** The port that clients use unless a URL names another. */
@@ -26,8 +29,10 @@ export interface EndpointOptions {
   /** The port for clients. @default 6443 */
   readonly port?: number;
   /**
-   * The certificates that clients verify the endpoint with, in PEM form. The certificate of the API server is signed by the CA of the cluster, which exists
-   * only after the cluster does: once it runs, set its ConfigMap `kube-root-ca.crt`, and the kubeconfigs of users name the endpoint.
+   * The certificates that clients verify the endpoint with, in PEM form. The certificate of the API
+   * server is signed by the CA of the cluster, which exists
+   * only after the cluster does: once it runs, set its ConfigMap `kube-root-ca.crt`, and the
+   * kubeconfigs of users name the endpoint.
    * @default - the kubeconfigs of users name each control plane node
    */
   readonly caCertificates?: string;
@@ -41,15 +46,20 @@ export interface ControlPlaneEndpointOptions extends EndpointOptions {
 
 /** Options of an endpoint whose address is known only on the live cluster. */
 export interface PooledEndpointOptions extends EndpointOptions {
-  /** The DNS name of the address, e.g. `shop.example.com`, which you point to the address of the load balancer. */
+  /**
+   * The DNS name of the address, e.g. `shop.example.com`, which you point to the address of the
+   * load balancer.
+   */
   readonly fqdn: string;
 }
 
 /**
  * The endpoint of the control plane of a guest cluster: one address for all its nodes.
  *
- * Creates on Harvester: a LoadBalancer of the machines with the control plane, with a health check on port 6443, and an IP pool with the address unless the
- * pool is given. In the Cluster: the name and the address in the certificate of the API server, and the authorized endpoint. Nodes do not need it: Rancher
+ * Creates on Harvester: a LoadBalancer of the machines with the control plane, with a health check
+ * on port 6443, and an IP pool with the address unless the
+ * pool is given. In the Cluster: the name and the address in the certificate of the API server, and
+ * the authorized endpoint. Nodes do not need it: Rancher
  * lets them join at the address of a node.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-manager-architecture/communicating-with-downstream-user-clusters
@@ -61,12 +71,16 @@ export class ControlPlaneEndpoint {
    *
    * @param address an IPv4 address in the network of the machines, in no other IP pool of the Harvester
    */
-  public static address(address: string, options: ControlPlaneEndpointOptions = {}): ControlPlaneEndpoint {
+  public static address(
+    address: string,
+    options: ControlPlaneEndpointOptions = {},
+  ): ControlPlaneEndpoint {
     return new ControlPlaneEndpoint(options, address);
   }
 
   /**
-   * An endpoint with an address of an IP pool. Harvester chooses the address, so clients use the DNS name.
+   * An endpoint with an address of an IP pool. Harvester chooses the address, so clients use the
+   * DNS name.
    *
    * @param pool on the Harvester of the machines
    */
@@ -75,19 +89,35 @@ export class ControlPlaneEndpoint {
   }
 
   private constructor(
-    private readonly options: ControlPlaneEndpointOptions, private readonly fixed: string | undefined, private readonly pool?: IIpPool,
+    private readonly options: ControlPlaneEndpointOptions,
+    private readonly fixed: string | undefined,
+    private readonly pool?: IIpPool,
   ) {}
 
   /** @internal */
-  public *_check(context: ClusterContext | undefined, { [TLS_SAN]: tlsSan }: Fields, authEndpoint: AuthEndpoint | undefined): Iterable<Problem> {
+  public *_check(
+    context: ClusterContext | undefined,
+    { [TLS_SAN]: tlsSan }: Fields,
+    authEndpoint: AuthEndpoint | undefined,
+  ): Iterable<Problem> {
     const harvester = context?.harvester;
     const { fqdn, port, caCertificates } = this.options;
     const path = 'endpoint';
     if (this.fixed !== undefined && !isLate(this.fixed) && parseIp(this.fixed)?.family !== 4) {
-      yield { path: `${path}.address`, value: this.fixed, message: 'must be an IPv4 address', fix: 'set an address such as 10.0.0.5' };
+      yield {
+        path: `${path}.address`,
+        value: this.fixed,
+        message: 'must be an IPv4 address',
+        fix: 'set an address such as 10.0.0.5',
+      };
     }
     if (fqdn !== undefined && !isLate(fqdn) && (fqdn.length > 253 || !DNS_SUBDOMAIN.test(fqdn))) {
-      yield { path: `${path}.fqdn`, value: fqdn, message: 'must be a DNS name, without a scheme and a port', fix: 'set a name such as shop.example.com, and port' };
+      yield {
+        path: `${path}.fqdn`,
+        value: fqdn,
+        message: 'must be a DNS name, without a scheme and a port',
+        fix: 'set a name such as shop.example.com, and port',
+      };
     }
     if (port !== undefined && (!Number.isInteger(port) || port < 1 || port > 65535)) {
       yield { path: `${path}.port`, value: port, message: 'must be a port', fix: 'use 1 to 65535' };
@@ -101,26 +131,53 @@ export class ControlPlaneEndpoint {
       };
     }
     yield* checkCertificates(`${path}.caCertificates`, caCertificates);
-    if (authEndpoint) { yield { path: 'authEndpoint', message: 'cannot be set together with endpoint, which sets it', fix: 'remove one of them' }; }
+    if (authEndpoint) {
+      yield {
+        path: 'authEndpoint',
+        message: 'cannot be set together with endpoint, which sets it',
+        fix: 'remove one of them',
+      };
+    }
     if (tlsSan !== undefined && !Array.isArray(tlsSan)) {
-      yield { path: 'kubernetes.config[tls-san]', value: tlsSan, message: 'must be a list, to which endpoint adds its names', fix: 'use the option tlsSan' };
+      yield {
+        path: 'kubernetes.config[tls-san]',
+        value: tlsSan,
+        message: 'must be a list, to which endpoint adds its names',
+        fix: 'use the option tlsSan',
+      };
     }
   }
 
   /** The authorized endpoint of the Cluster. @internal */
   public _authEndpoint(): AuthEndpoint {
     const { fqdn = this.fixed, port = API_PORT, caCertificates } = this.options;
-    // Rancher writes https:// in front of it, and no CA of its own: without one, clients would trust only public CAs
-    return caCertificates === undefined ? { enabled: true } : { enabled: true, fqdn: port === HTTPS_PORT ? fqdn : `${fqdn}:${port}`, caCertificates };
+    // Rancher writes https:// in front of it, and no CA of its own: without one, clients would
+    // trust only public CAs
+    return caCertificates === undefined
+      ? { enabled: true }
+      : { enabled: true, fqdn: port === HTTPS_PORT ? fqdn : `${fqdn}:${port}`, caCertificates };
   }
 
-  /** Adds the names to the certificate of the API server, and writes the load balancer on Harvester. @internal */
+  /**
+   * Adds the names to the certificate of the API server, and writes the load balancer on Harvester.
+   * @internal
+   */
   public _write(context: ClusterContext, parts: ClusterParts, machineSets: string[]): void {
     const { harvester, name, fleetWorkspace, namespace } = context;
-    parts.addToList(parts.globalConfig, TLS_SAN, ...[this.options.fqdn, this.fixed].filter((text): text is string => text !== undefined));
+    parts.addToList(
+      parts.globalConfig,
+      TLS_SAN,
+      ...[this.options.fqdn, this.fixed].filter((text): text is string => text !== undefined),
+    );
     const holder = new Construct(chartOf(harvester!), `ControlPlane-${fleetWorkspace}-${name}`);
     const objectName = `${name}-control-plane`;
-    const pool = this.pool ?? IpPool.singleAddress(holder, 'Address', { name: objectName, address: this.fixed!, description: `control plane of ${name}` });
+    const pool =
+      this.pool ??
+      IpPool.singleAddress(holder, 'Address', {
+        name: objectName,
+        address: this.fixed!,
+        description: `control plane of ${name}`,
+      });
     new VmLoadBalancer(holder, 'Balancer', {
       name: objectName,
       namespace,

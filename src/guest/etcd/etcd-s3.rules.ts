@@ -16,13 +16,17 @@ import { S3_CREDENTIAL_PREFIX } from '../cluster/cluster.kind';
  */
 export const checkS3Endpoint = text((path: string, endpoint): readonly Problem[] => {
   const host = hostOfUrl(endpoint);
-  return host === undefined ? NO_PROBLEMS : [{
-    path,
-    value: endpoint,
-    message: 'must be a host and port, not a URL',
-    fix: `write ${host || 'e.g. minio.example.com:9000'}`,
-    says: 'Endpoint url cannot have fully qualified paths.',
-  }];
+  return host === undefined
+    ? NO_PROBLEMS
+    : [
+        {
+          path,
+          value: endpoint,
+          message: 'must be a host and port, not a URL',
+          fix: `write ${host || 'e.g. minio.example.com:9000'}`,
+          says: 'Endpoint url cannot have fully qualified paths.',
+        },
+      ];
 });
 
 const PATH = 'spec.rkeConfig.etcd.s3';
@@ -30,15 +34,27 @@ const ENDPOINT = `${S3_CREDENTIAL_PREFIX}defaultEndpoint`;
 
 /** Whether a credential is known to have no bucket. */
 function lacksBucket(cluster: JudgedObject, credential: string | undefined, world: World): boolean {
-  if (credential === undefined) { return true; }
-  if (isLate(credential)) { return false; }
-  const [namespace, name] = credential.includes(':') ? credential.split(':') : [cluster.manifest.metadata.namespace, credential];
+  if (credential === undefined) {
+    return true;
+  }
+  if (isLate(credential)) {
+    return false;
+  }
+  const [namespace, name] = credential.includes(':')
+    ? credential.split(':')
+    : [cluster.manifest.metadata.namespace, credential];
   const secret = world.find(cluster, '', 'Secret', namespace, name!)?.manifest;
-  return secret !== undefined && isS3Credential(secret) && secretEntry(secret, `${S3_CREDENTIAL_PREFIX}defaultBucket`, isLate) === undefined;
+  return (
+    secret !== undefined &&
+    isS3Credential(secret) &&
+    secretEntry(secret, `${S3_CREDENTIAL_PREFIX}defaultBucket`, isLate) === undefined
+  );
 }
 
 function isS3Credential({ data, stringData }: Manifest): boolean {
-  return [data, stringData].some((map) => isRecord(map) && Object.keys(map).some((key) => key.startsWith(S3_CREDENTIAL_PREFIX)));
+  return [data, stringData].some(
+    (map) => isRecord(map) && Object.keys(map).some((key) => key.startsWith(S3_CREDENTIAL_PREFIX)),
+  );
 }
 
 /** Rules for etcd snapshots in S3. */
@@ -48,15 +64,29 @@ export const ETCD_S3_RULES: readonly Rule[] = [
       id: 'cluster/etcd-s3',
       field: PATH,
       what: 'etcd snapshots in S3 have a bucket, and the endpoint is a host and port: otherwise each snapshot fails',
-      source: 'rancher/rancher:pkg/capr/planner/s3args.go ToArgs; k3s-io/k3s:pkg/etcd/s3/s3.go GetClient; minio/minio-go:utils.go',
+      source:
+        'rancher/rancher:pkg/capr/planner/s3args.go ToArgs; k3s-io/k3s:pkg/etcd/s3/s3.go GetClient; minio/minio-go:utils.go',
       *check(_, s3, cluster, world) {
-        if (!isRecord(s3)) { return; }
+        if (!isRecord(s3)) {
+          return;
+        }
         yield* checkS3Endpoint(`${PATH}.endpoint`, s3.endpoint);
         const credential = filledText(s3.cloudCredentialName);
         // Rancher ignores a configuration without any of these
-        const isUsed = credential !== undefined || ['endpoint', 'folder', 'region'].some((field) => filledText(s3[field]) !== undefined);
-        if (isUsed && filledText(s3.bucket) === undefined && lacksBucket(cluster, credential, world)) {
-          yield { path: `${PATH}.bucket`, message: 'must be set', fix: `set the bucket${credential ? ', or defaultBucket of the credential' : ''}`, says: 's3 bucket name was not set' };
+        const isUsed =
+          credential !== undefined ||
+          ['endpoint', 'folder', 'region'].some((field) => filledText(s3[field]) !== undefined);
+        if (
+          isUsed &&
+          filledText(s3.bucket) === undefined &&
+          lacksBucket(cluster, credential, world)
+        ) {
+          yield {
+            path: `${PATH}.bucket`,
+            message: 'must be set',
+            fix: `set the bucket${credential ? ', or defaultBucket of the credential' : ''}`,
+            says: 's3 bucket name was not set',
+          };
         }
       },
     },
@@ -68,7 +98,8 @@ export const ETCD_S3_RULES: readonly Rule[] = [
       source: 'rancher/rancher:pkg/capr/planner/s3args.go getS3Credential; minio/minio-go:utils.go',
       when: ({ manifest }) => manifest.metadata.namespace === GLOBAL_DATA,
       judge: ({ manifest }) => {
-        const map = isRecord(manifest.stringData) && ENDPOINT in manifest.stringData ? 'stringData' : 'data';
+        const map =
+          isRecord(manifest.stringData) && ENDPOINT in manifest.stringData ? 'stringData' : 'data';
         return checkS3Endpoint(`${map}.${ENDPOINT}`, secretEntry(manifest, ENDPOINT, isLate)?.text);
       },
     },

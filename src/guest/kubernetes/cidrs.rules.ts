@@ -1,5 +1,13 @@
 import { textsOf } from './kubernetes.check';
-import { Cidr, contains, overlaps, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
+import {
+  Cidr,
+  contains,
+  overlaps,
+  parseCidr,
+  parseIp,
+  printIp,
+  printNetwork,
+} from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { itemsAt, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
@@ -14,12 +22,23 @@ import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.facts';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
-import { NodeConfig, clusterDistribution, configOf, nodeConfigsOf, poolsOf, vmNamespaceOf } from '../cluster/cluster-reader.facts';
+import {
+  NodeConfig,
+  clusterDistribution,
+  configOf,
+  nodeConfigsOf,
+  poolsOf,
+  vmNamespaceOf,
+} from '../cluster/cluster-reader.facts';
 import { cloudInitText, machineReferences } from '../machine-config/machine-json.facts';
 
-/** The networks of pods and Services in RKE2 and K3s. @see https://docs.rke2.io/reference/server_config, https://docs.k3s.io/cli/server */
+/**
+ * The networks of pods and Services in RKE2 and K3s.
+ * @see https://docs.rke2.io/reference/server_config, https://docs.k3s.io/cli/server
+ */
 const DEFAULTS = { 'cluster-cidr': '10.42.0.0/16', 'service-cidr': '10.43.0.0/16' } as const;
-const SOURCE = 'https://docs.rke2.io/reference/server_config; https://docs.k3s.io/cli/server; https://kubernetes.io/docs/concepts/cluster-administration/networking/';
+const SOURCE =
+  'https://docs.rke2.io/reference/server_config; https://docs.k3s.io/cli/server; https://kubernetes.io/docs/concepts/cluster-administration/networking/';
 
 /** A network of a cluster, and its path. */
 interface Net {
@@ -38,8 +57,12 @@ interface Nets {
 }
 
 function netsOf(configs: readonly NodeConfig[]): Nets {
-  const [pods, services] = (['cluster-cidr', 'service-cidr'] as const).map((key) => (
-    readNets(key, configs.find(({ config }) => config[key] !== undefined && config[key] !== ''))));
+  const [pods, services] = (['cluster-cidr', 'service-cidr'] as const).map((key) =>
+    readNets(
+      key,
+      configs.find(({ config }) => config[key] !== undefined && config[key] !== ''),
+    ),
+  );
   return { pods, services, all: [...pods, ...services] };
 }
 
@@ -48,21 +71,39 @@ const defaultNets = lazily(() => netsOf([]));
 
 /** Whether a configuration sets a network, or an address in one. */
 function setsNetwork({ config }: NodeConfig): boolean {
-  return config['cluster-cidr'] !== undefined || config['service-cidr'] !== undefined || config['cluster-dns'] !== undefined;
+  return (
+    config['cluster-cidr'] !== undefined ||
+    config['service-cidr'] !== undefined ||
+    config['cluster-dns'] !== undefined
+  );
 }
 
 function readNets(key: keyof typeof DEFAULTS, set?: NodeConfig): Net[] {
   const given = set ? textsOf(set.config[key]) : [DEFAULTS[key]];
   const what = key === 'cluster-cidr' ? 'pods' : 'Services';
-  return given.filter((text) => !isLate(text)).flatMap((text) => text.split(',')).flatMap((text): Net[] => {
-    const cidr = parseCidr(text.trim());
-    return cidr ? [{ what, path: `${set?.path ?? 'spec.rkeConfig.machineGlobalConfig'}.${key}`, cidr, own: set !== undefined }] : [];
-  });
+  return given
+    .filter((text) => !isLate(text))
+    .flatMap((text) => text.split(','))
+    .flatMap((text): Net[] => {
+      const cidr = parseCidr(text.trim());
+      return cidr
+        ? [
+            {
+              what,
+              path: `${set?.path ?? 'spec.rkeConfig.machineGlobalConfig'}.${key}`,
+              cidr,
+              own: set !== undefined,
+            },
+          ]
+        : [];
+    });
 }
 
 function* checkNets(configs: readonly NodeConfig[], { pods, services }: Nets): Iterable<Problem> {
   for (const pod of pods) {
-    for (const service of services.filter(({ cidr }) => overlaps(cidr, pod.cidr))) { yield overlapOf(pod, service); }
+    for (const service of services.filter(({ cidr }) => overlaps(cidr, pod.cidr))) {
+      yield overlapOf(pod, service);
+    }
   }
   yield* checkDns(configs, services);
 }
@@ -72,8 +113,9 @@ function unreachable(net: Net, { what, cidr }: Outside): Problem {
     path: net.path,
     value: printNetwork(net.cidr),
     level: 'warning',
-    message: `must not contain addresses of ${what}, ${cidr.first === cidr.last ? printIp({ family: cidr.family, bits: cidr.first }) : printNetwork(cidr)}: `
-      + 'machines and pods cannot reach them',
+    message:
+      `must not contain addresses of ${what}, ${cidr.first === cidr.last ? printIp({ family: cidr.family, bits: cidr.first }) : printNetwork(cidr)}: ` +
+      'machines and pods cannot reach them',
     fix: `use another network for ${net.what}`,
   };
 }
@@ -94,11 +136,15 @@ function overlapOf(pod: Net, service: Net): Problem {
 
 function* checkDns(configs: readonly NodeConfig[], services: readonly Net[]): Iterable<Problem> {
   for (const { path, config } of configs) {
-    if (config['cluster-dns'] === undefined) { continue; }
+    if (config['cluster-dns'] === undefined) {
+      continue;
+    }
     for (const text of textsOf(config['cluster-dns']).flatMap((list) => list.split(','))) {
       const ip = isLate(text) ? undefined : parseIp(text.trim());
       const same = ip && services.filter(({ cidr }) => cidr.family === ip.family);
-      if (!ip || !same?.length || same.some(({ cidr }) => contains(cidr, ip))) { continue; }
+      if (!ip || !same?.length || same.some(({ cidr }) => contains(cidr, ip))) {
+        continue;
+      }
       yield {
         path: `${path}.cluster-dns`,
         value: text,
@@ -111,22 +157,31 @@ function* checkDns(configs: readonly NodeConfig[], services: readonly Net[]): It
 }
 
 /** A network outside of a cluster that its machines or pods must reach. */
-interface Outside { readonly what: string; readonly cidr: Cidr }
+interface Outside {
+  readonly what: string;
+  readonly cidr: Cidr;
+}
 
 const NONE: readonly Outside[] = [];
 
 function outsideOf(cluster: JudgedObject, world: World): readonly Outside[] {
   const harvester = GuestHarvesters.in(world).of(cluster);
-  const fixed = poolsOf(cluster.manifest).flatMap((pool) => addressesIn(cloudInitText(configOf(cluster, pool, world)?.manifest ?? {}, 'networkData') ?? ''));
-  if (!harvester) { return fixed; }
+  const fixed = poolsOf(cluster.manifest).flatMap((pool) =>
+    addressesIn(cloudInitText(configOf(cluster, pool, world)?.manifest ?? {}, 'networkData') ?? ''),
+  );
+  if (!harvester) {
+    return fixed;
+  }
   const routes = routesOf(cluster, harvester, world);
   const pools = poolsFor(cluster.manifest.metadata.name, harvester, world);
   // on most platforms, the address is all that is known
-  return fixed.length + routes.length + pools.length === 0 ? vipOf(harvester) : [...fixed, ...vipOf(harvester), ...routes, ...pools];
+  return fixed.length + routes.length + pools.length === 0
+    ? vipOf(harvester)
+    : [...fixed, ...vipOf(harvester), ...routes, ...pools];
 }
 
 function addressesIn(text: string): Outside[] {
-  const addresses = new Set(isLate(text) ? [] : text.match(/\b\d{1,3}(\.\d{1,3}){3}\b/g) ?? []);
+  const addresses = new Set(isLate(text) ? [] : (text.match(/\b\d{1,3}(\.\d{1,3}){3}\b/g) ?? []));
   return [...addresses].flatMap((address) => {
     const cidr = /^(0|255|127)\./.test(address) ? undefined : parseCidr(`${address}/32`);
     return cidr ? [{ what: 'the network data of machines', cidr }] : [];
@@ -139,12 +194,23 @@ const vipOf = byObject(({ vip, name }: JudgedTarget): Outside[] => {
   return cidr ? [{ what: `the Harvester cluster ${name}`, cidr }] : [];
 });
 
-function routesOf(cluster: JudgedObject, harvester: JudgedTarget, world: World): readonly Outside[] {
+function routesOf(
+  cluster: JudgedObject,
+  harvester: JudgedTarget,
+  world: World,
+): readonly Outside[] {
   const known = networkRanges({ target: harvester }, world);
-  if (known.size === 0) { return NONE; }
+  if (known.size === 0) {
+    return NONE;
+  }
   const configs = poolsOf(cluster.manifest).flatMap((pool) => configOf(cluster, pool, world) ?? []);
-  const networks = new Set(configs.flatMap((config) => machineReferences(config.manifest).networks
-    .map((name) => (name.includes('/') ? name : `${vmNamespaceOf(config) ?? ''}/${name}`))));
+  const networks = new Set(
+    configs.flatMap((config) =>
+      machineReferences(config.manifest).networks.map((name) =>
+        name.includes('/') ? name : `${vmNamespaceOf(config) ?? ''}/${name}`,
+      ),
+    ),
+  );
   return [...networks].flatMap((network) => {
     const cidr = known.get(network);
     return cidr ? [{ what: `the network ${network}`, cidr }] : [];
@@ -161,7 +227,9 @@ const subnets = perTarget(GROUP_LOAD_BALANCER, KIND_IP_POOL, (pools) => {
       return cidr ? [{ what: `the IP pool ${manifest.metadata.name}`, cidr }] : [];
     });
     const names = new Set(scopeOf(manifest).map(({ guestCluster }) => guestCluster));
-    for (const name of names) { byCluster.set(name, [...byCluster.get(name) ?? [], ...found]); }
+    for (const name of names) {
+      byCluster.set(name, [...(byCluster.get(name) ?? []), ...found]);
+    }
   }
   return byCluster;
 });
@@ -172,17 +240,27 @@ function poolsFor(cluster: string, harvester: JudgedTarget, world: World): reado
 }
 
 /** Rules for the networks of a cluster. */
-export const CIDR_RULES = rules({ kinds: CLUSTER_KINDS, when: ({ manifest }) => clusterDistribution(manifest) }, [
-  {
-    id: 'cluster/cidrs',
-    what: 'the networks of pods, of Services and of machines have no address in common, nor with load balancers and the Harvester cluster',
-    source: SOURCE,
-    judge: (cluster, world) => {
-      const configs = nodeConfigsOf(cluster.manifest);
-      const isSet = configs.some(setsNetwork);
-      const nets = isSet ? netsOf(configs) : defaultNets();
-      return joined(isSet && checkNets(configs, nets), problemsOf(outsideOf(cluster, world), (outside) => (
-        problemsOf(nets.all, (net) => overlaps(net.cidr, outside.cidr) && unreachable(net, outside)))));
+export const CIDR_RULES = rules(
+  { kinds: CLUSTER_KINDS, when: ({ manifest }) => clusterDistribution(manifest) },
+  [
+    {
+      id: 'cluster/cidrs',
+      what: 'the networks of pods, of Services and of machines have no address in common, nor with load balancers and the Harvester cluster',
+      source: SOURCE,
+      judge: (cluster, world) => {
+        const configs = nodeConfigsOf(cluster.manifest);
+        const isSet = configs.some(setsNetwork);
+        const nets = isSet ? netsOf(configs) : defaultNets();
+        return joined(
+          isSet && checkNets(configs, nets),
+          problemsOf(outsideOf(cluster, world), (outside) =>
+            problemsOf(
+              nets.all,
+              (net) => overlaps(net.cidr, outside.cidr) && unreachable(net, outside),
+            ),
+          ),
+        );
+      },
     },
-  },
-]);
+  ],
+);

@@ -38,19 +38,29 @@ export interface Distribution {
 /** Options of Kubernetes in both distributions. */
 export interface KubernetesOptions {
   /**
-   * Additional names and addresses in the certificate of the API server, e.g. of a load balancer in front of the control plane.
+   * Additional names and addresses in the certificate of the API server, e.g. of a load balancer in
+   * front of the control plane.
    * @default - only names and addresses of the nodes
    */
   readonly tlsSan?: string[];
-  /** The pod CIDRs, one for each IP family, e.g. `10.42.0.0/16`. Immutable. @default - the distribution's default, 10.42.0.0/16 */
+  /**
+   * The pod CIDRs, one for each IP family, e.g. `10.42.0.0/16`. Immutable.
+   * @default - the distribution's default, 10.42.0.0/16
+   */
   readonly clusterCidr?: string[];
-  /** The service CIDRs, one for each IP family, e.g. `10.43.0.0/16`. Immutable. @default - the distribution's default, 10.43.0.0/16 */
+  /**
+   * The service CIDRs, one for each IP family, e.g. `10.43.0.0/16`. Immutable.
+   * @default - the distribution's default, 10.43.0.0/16
+   */
   readonly serviceCidr?: string[];
   /** The address of the cluster DNS, in serviceCidr. @default - the tenth address of serviceCidr */
   readonly clusterDns?: string;
   /** The DNS domain of the cluster. @default - the distribution's default, cluster.local */
   readonly clusterDomain?: string;
-  /** Bundled components that are not installed, by the name of their chart or manifest. @default - all are installed */
+  /**
+   * Bundled components that are not installed, by the name of their chart or manifest.
+   * @default - all are installed
+   */
   readonly disable?: string[];
   /** Whether kube-proxy runs; set it to false if the network plugin replaces it. @default true */
   readonly kubeProxy?: boolean;
@@ -60,7 +70,10 @@ export interface KubernetesOptions {
   readonly systemDefaultRegistry?: string;
   /** Whether SELinux is enabled in containerd. @default - false */
   readonly selinux?: boolean;
-  /** Whether the kubelet fails if kernel parameters differ from its defaults. @default - false; true with a CIS profile */
+  /**
+   * Whether the kubelet fails if kernel parameters differ from its defaults.
+   * @default - false; true with a CIS profile
+   */
   readonly protectKernelDefaults?: boolean;
   /** Arguments of the kubelet, e.g. `max-pods=200`. @default - no additional arguments */
   readonly kubeletArgs?: string[];
@@ -81,7 +94,8 @@ export interface KubernetesOptions {
    */
   readonly chartValues?: { readonly [chart: string]: any };
   /**
-   * Additional keys of the distribution's configuration file, for all machines: strings, booleans and lists. Numbers, maps and null are refused,
+   * Additional keys of the distribution's configuration file, for all machines: strings, booleans
+   * and lists. Numbers, maps and null are refused,
    * since Rancher drops them silently. It also drops keys that it does not know for the release.
    * @default - none
    */
@@ -100,7 +114,8 @@ export function commonConfig(options: KubernetesOptions): Fields {
     'cluster-dns': options.clusterDns,
     'cluster-domain': options.clusterDomain,
     'disable': options.disable,
-    [CONFIG_KEY.DISABLE_KUBE_PROXY]: options.kubeProxy === undefined ? undefined : !options.kubeProxy,
+    [CONFIG_KEY.DISABLE_KUBE_PROXY]:
+      options.kubeProxy === undefined ? undefined : !options.kubeProxy,
     'etcd-arg': options.etcdArgs,
     [CONFIG_KEY.ETCD_EXPOSE_METRICS]: options.etcdExposeMetrics,
     'kube-apiserver-arg': options.apiServerArgs,
@@ -114,7 +129,10 @@ export function commonConfig(options: KubernetesOptions): Fields {
   });
 }
 
-/** The common options in the entry of machineSelectorConfig for all machines, where Rancher's UI writes them. */
+/**
+ * The common options in the entry of machineSelectorConfig for all machines, where Rancher's UI
+ * writes them.
+ */
 export function commonSelectorConfig(options: KubernetesOptions): Fields {
   return defined({
     [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: options.protectKernelDefaults,
@@ -122,14 +140,25 @@ export function commonSelectorConfig(options: KubernetesOptions): Fields {
   });
 }
 
-/** The values of bundled charts that are set. Others than objects are left to the check, which reports them. */
-export function givenChartValues({ chartValues = {} }: KubernetesOptions): { readonly [chart: string]: Fields } {
-  return Object.fromEntries(Object.entries(chartValues).filter(([, values]) => isPlainObject(values))) as { readonly [chart: string]: Fields };
+/**
+ * The values of bundled charts that are set. Others than objects are left to the check, which
+ * reports them.
+ */
+export function givenChartValues({ chartValues = {} }: KubernetesOptions): {
+  readonly [chart: string]: Fields;
+} {
+  return Object.fromEntries(
+    Object.entries(chartValues).filter(([, values]) => isPlainObject(values)),
+  ) as { readonly [chart: string]: Fields };
 }
 
 /** The fields without those that are undefined or an empty list. */
 export function defined(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0)));
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== undefined && !(Array.isArray(value) && value.length === 0),
+    ),
+  );
 }
 
 function joined(list: readonly string[] | undefined): string | undefined {
@@ -138,7 +167,10 @@ function joined(list: readonly string[] | undefined): string | undefined {
 
 /** Checks the common options. */
 export function* checkCommon(
-  name: KubernetesDistribution, options: KubernetesOptions, typed: Fields, { kubernetes }: DistributionVersions,
+  name: KubernetesDistribution,
+  options: KubernetesOptions,
+  typed: Fields,
+  { kubernetes }: DistributionVersions,
 ): Iterable<Problem> {
   if (kubernetes.distribution !== name) {
     yield {
@@ -150,30 +182,60 @@ export function* checkCommon(
   }
   yield* checkOwnConfig('kubernetes.config', options.config);
   for (const [chart, values] of Object.entries(options.chartValues ?? {})) {
-    if (values === undefined || isPlainObject(values)) { continue; }
-    yield { path: `kubernetes.chartValues[${chart}]`, message: `must be an object, got ${kindOf(values)}`, fix: 'set the values of the chart by key, or leave it out' };
+    if (values === undefined || isPlainObject(values)) {
+      continue;
+    }
+    yield {
+      path: `kubernetes.chartValues[${chart}]`,
+      message: `must be an object, got ${kindOf(values)}`,
+      fix: 'set the values of the chart by key, or leave it out',
+    };
   }
   for (const key of Object.keys(options.config ?? {}).filter((own) => own in typed)) {
-    yield { path: `kubernetes.config[${key}]`, message: 'cannot be set together with the option for it', fix: 'remove one of the two' };
+    yield {
+      path: `kubernetes.config[${key}]`,
+      message: 'cannot be set together with the option for it',
+      fix: 'remove one of the two',
+    };
   }
   yield* checkCidrs('kubernetes.clusterCidr', options.clusterCidr);
   yield* checkCidrs('kubernetes.serviceCidr', options.serviceCidr);
 }
 
 /** Checks a configuration of the user. Also null is an error: a program can leave the key out. */
-export function* checkOwnConfig(path: string, config: { readonly [key: string]: unknown } = {}): Iterable<Problem> {
-  const given = Object.fromEntries(Object.entries(config).filter(([, value]) => value !== undefined));
-  for (const problem of checkConfigValues(given, (key) => `${path}[${key}]`)) { yield { ...problem, level: 'error' }; }
+export function* checkOwnConfig(
+  path: string,
+  config: { readonly [key: string]: unknown } = {},
+): Iterable<Problem> {
+  const given = Object.fromEntries(
+    Object.entries(config).filter(([, value]) => value !== undefined),
+  );
+  for (const problem of checkConfigValues(given, (key) => `${path}[${key}]`)) {
+    yield { ...problem, level: 'error' };
+  }
 }
 
 function* checkCidrs(path: string, cidrs: readonly string[] | undefined): Iterable<Problem> {
   const parsed = (cidrs ?? []).map((text) => (isLate(text) ? undefined : parseCidr(text)));
   for (const [index, text] of (cidrs ?? []).entries()) {
     if (!parsed[index] && !isLate(text)) {
-      yield { path: `${path}[${index}]`, value: text, message: 'must be a CIDR', fix: 'write a network with a prefix length, e.g. 10.42.0.0/16' };
+      yield {
+        path: `${path}[${index}]`,
+        value: text,
+        message: 'must be a CIDR',
+        fix: 'write a network with a prefix length, e.g. 10.42.0.0/16',
+      };
     }
   }
-  if (parsed.length > 2 || (parsed.length === 2 && parsed[0] && parsed[0].family === parsed[1]?.family)) {
-    yield { path, value: cidrs, message: 'must have at most one network for each IP family', fix: 'use one IPv4 network, one IPv6 network, or one of each' };
+  if (
+    parsed.length > 2 ||
+    (parsed.length === 2 && parsed[0] && parsed[0].family === parsed[1]?.family)
+  ) {
+    yield {
+      path,
+      value: cidrs,
+      message: 'must have at most one network for each IP family',
+      fix: 'use one IPv4 network, one IPv6 network, or one of each',
+    };
   }
 }

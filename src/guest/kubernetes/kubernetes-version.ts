@@ -11,9 +11,11 @@ export enum KubernetesDistribution {
 }
 
 /**
- * A version of Kubernetes, with or without a distribution: `v1.33.6+rke2r1`, `v1.34.4+k3s1`, `1.34.4`.
+ * A version of Kubernetes, with or without a distribution: `v1.33.6+rke2r1`, `v1.34.4+k3s1`,
+ * `1.34.4`.
  *
- * Versions are ordered with the release of the distribution: `v1.33.6+rke2r2` follows `v1.33.6+rke2r1`, and both follow `1.33.6`.
+ * Versions are ordered with the release of the distribution: `v1.33.6+rke2r2` follows
+ * `v1.33.6+rke2r1`, and both follow `1.33.6`.
  *
  * @see https://docs.rke2.io/release-notes
  * @see https://docs.k3s.io/release-notes
@@ -27,7 +29,10 @@ export class KubernetesVersion extends ProductVersion {
   public static readonly parse = versionParser((version) => new KubernetesVersion(version));
   /** The distribution that made this release. @default - undefined for a version without one */
   public readonly distribution?: KubernetesDistribution;
-  /** The release of the distribution, e.g. 1 of `v1.33.6+rke2r1`. @default - undefined for a version without a distribution */
+  /**
+   * The release of the distribution, e.g. 1 of `v1.33.6+rke2r1`.
+   * @default - undefined for a version without a distribution
+   */
   public readonly release?: number;
 
   private constructor(version: string) {
@@ -46,8 +51,10 @@ export class KubernetesVersion extends ProductVersion {
   protected _other(text: string): Semver {
     const other = super._other(text);
     if (other.distribution && this.distribution && other.distribution !== this.distribution) {
-      throw new Error(`kubernetes version: must be a plain version or one of ${this.distribution}, got "v${printSemver(other)}": `
-        + `releases of two distributions have no order. Fix: compare ${this} with "${other.major}.${other.minor}.${other.patch}"`);
+      throw new Error(
+        `kubernetes version: must be a plain version or one of ${this.distribution}, got "v${printSemver(other)}": ` +
+          `releases of two distributions have no order. Fix: compare ${this} with "${other.major}.${other.minor}.${other.patch}"`,
+      );
     }
     return other;
   }

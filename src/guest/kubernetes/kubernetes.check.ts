@@ -12,35 +12,57 @@ type Config = { readonly [key: string]: unknown };
  * @param pathOf the path of a key
  * @see rancher/rancher:pkg/capr/planner/filter.go filterField
  */
-export function checkConfigValues(config: Config, pathOf: (key: string) => string): readonly Problem[] {
+export function checkConfigValues(
+  config: Config,
+  pathOf: (key: string) => string,
+): readonly Problem[] {
   return problemsOfKeys(config, (key) => {
     const value = config[key];
-    if (isPlannerValue(value)) { return NO_PROBLEMS; }
+    if (isPlannerValue(value)) {
+      return NO_PROBLEMS;
+    }
     const nothing = sameValue(value, undefined);
-    return [{
-      path: pathOf(key),
-      ...(nothing ? {} : { value }),
-      message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
-      fix: typeof value === 'number' ? `write it in quotes: "${value}"` : nothing ? 'remove it' : 'write a list of "name=value" strings',
-      ...(nothing ? { level: 'warning' as const } : {}),
-    }];
+    return [
+      {
+        path: pathOf(key),
+        ...(nothing ? {} : { value }),
+        message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
+        fix:
+          typeof value === 'number'
+            ? `write it in quotes: "${value}"`
+            : nothing
+              ? 'remove it'
+              : 'write a list of "name=value" strings',
+        ...(nothing ? { level: 'warning' as const } : {}),
+      },
+    ];
   });
 }
 
 function kindOf(value: unknown): string {
-  if (value === null) { return 'null'; }
+  if (value === null) {
+    return 'null';
+  }
   return typeof value === 'number' ? 'numbers' : 'maps';
 }
 
 /**
- * Checks that no later configuration replaces a kubelet-arg that the cloud provider needs: the list for some machines replaces the whole list for all.
+ * Checks that no later configuration replaces a kubelet-arg that the cloud provider needs: the list
+ * for some machines replaces the whole list for all.
  *
  * @param configs the configurations in order, each with the path of its kubelet-arg
  */
-export function* checkReplacedLists(configs: Iterable<{ readonly path: string; readonly config: Config }>): Iterable<Problem> {
+export function* checkReplacedLists(
+  configs: Iterable<{ readonly path: string; readonly config: Config }>,
+): Iterable<Problem> {
   let before = false;
-  for (const { path, config: { [KUBELET_ARG]: value } } of configs) {
-    if (value === undefined || isLate(value)) { continue; }
+  for (const {
+    path,
+    config: { [KUBELET_ARG]: value },
+  } of configs) {
+    if (value === undefined || isLate(value)) {
+      continue;
+    }
     const isExternal = textsOf(value).includes(EXTERNAL_CLOUD_PROVIDER);
     if (before && !isExternal) {
       yield {

@@ -1,5 +1,12 @@
 import {
-  Distribution, DistributionVersions, KubernetesOptions, checkCommon, commonConfig, commonSelectorConfig, defined, givenChartValues,
+  Distribution,
+  DistributionVersions,
+  KubernetesOptions,
+  checkCommon,
+  commonConfig,
+  commonSelectorConfig,
+  defined,
+  givenChartValues,
 } from './kubernetes-config';
 import { KubernetesDistribution } from './kubernetes-version';
 import { CLOUD_PROVIDER_CONFIG, CLOUD_PROVIDER_NAME } from './rke2.data';
@@ -38,10 +45,20 @@ export interface K3sOptions extends KubernetesOptions {
   readonly docker?: boolean;
 }
 
-/** The switches that the UI writes for a K3s cluster: all off. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue applyDefaults */
+/**
+ * The switches that the UI writes for a K3s cluster: all off.
+ * @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue applyDefaults
+ */
 const SWITCHES = [
-  'disable-apiserver', 'disable-cloud-controller', 'disable-controller-manager', 'disable-etcd', CONFIG_KEY.DISABLE_KUBE_PROXY,
-  'disable-network-policy', 'disable-scheduler', CONFIG_KEY.ETCD_EXPOSE_METRICS, 'secrets-encryption',
+  'disable-apiserver',
+  'disable-cloud-controller',
+  'disable-controller-manager',
+  'disable-etcd',
+  CONFIG_KEY.DISABLE_KUBE_PROXY,
+  'disable-network-policy',
+  'disable-scheduler',
+  CONFIG_KEY.ETCD_EXPOSE_METRICS,
+  'secrets-encryption',
 ];
 const SELECTOR_SWITCHES = ['docker', CONFIG_KEY.PROTECT_KERNEL_DEFAULTS, CONFIG_KEY.SELINUX];
 
@@ -57,7 +74,10 @@ function k3sDistribution(options: K3sOptions): Distribution {
       'secrets-encryption': secretsEncryption,
     }),
   };
-  const selectorConfig = { ...commonSelectorConfig(options), ...defined({ docker: options.docker }) };
+  const selectorConfig = {
+    ...commonSelectorConfig(options),
+    ...defined({ docker: options.docker }),
+  };
   return {
     name: KubernetesDistribution.K3S,
     dataDirectory: DATA_DIRECTORY.k3s,
@@ -67,8 +87,15 @@ function k3sDistribution(options: K3sOptions): Distribution {
     selectorDefaults: allOff(SELECTOR_SWITCHES),
     chartValues: givenChartValues(options),
     *check(versions: DistributionVersions): Iterable<Problem> {
-      yield* checkCommon(KubernetesDistribution.K3S, options, { ...typed, ...selectorConfig }, versions);
-      for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter((name) => name in (options.config ?? {}))) {
+      yield* checkCommon(
+        KubernetesDistribution.K3S,
+        options,
+        { ...typed, ...selectorConfig },
+        versions,
+      );
+      for (const key of [CLOUD_PROVIDER_NAME, CLOUD_PROVIDER_CONFIG].filter(
+        (name) => name in (options.config ?? {}),
+      )) {
         yield {
           path: `kubernetes.config[${key}]`,
           message: 'must be a key of K3s, not of RKE2: Rancher drops it silently',
@@ -117,7 +144,9 @@ export class Rke2Profile {
   public static readonly CIS_1_6 = new Rke2Profile('cis-1.6');
   /** The CIS benchmark 1.5: RKE2 1.18 to 1.24. */
   public static readonly CIS_1_5 = new Rke2Profile('cis-1.5');
-  /** Only the user `etcd` for the files of etcd: RKE2 1.30.14, 1.31.10, 1.32.6, 1.33.2 and later. */
+  /**
+   * Only the user `etcd` for the files of etcd: RKE2 1.30.14, 1.31.10, 1.32.6, 1.33.2 and later.
+   */
   public static readonly ETCD = new Rke2Profile('etcd');
 
   /**
@@ -139,16 +168,22 @@ export class Rke2Profile {
 export interface Rke2Options extends KubernetesOptions {
   /** The network plugin. Immutable. @default Rke2Cni.CALICO */
   readonly cni?: Rke2Cni;
-  /** Whether Multus runs before the network plugin, for pods with several networks. @default false */
+  /**
+   * Whether Multus runs before the network plugin, for pods with several networks.
+   * @default false
+   */
   readonly multus?: boolean;
   /**
-   * The ingress controllers; the class of the first one is the default. Needs Rancher 2.14 and a release of RKE2 with the Traefik chart. That
-   * earlier versions of Rancher pass on the key is unconfirmed: set it in `config` there. Rancher's UI selects Traefik for new clusters.
+   * The ingress controllers; the class of the first one is the default. Needs Rancher 2.14 and a
+   * release of RKE2 with the Traefik chart. That
+   * earlier versions of Rancher pass on the key is unconfirmed: set it in `config` there. Rancher's
+   * UI selects Traefik for new clusters.
    * @default - RKE2's default, which depends on its release
    */
   readonly ingressControllers?: Rke2IngressController[];
   /**
-   * The hardening profile. It sets protectKernelDefaults to true and the pod security template to `rancher-restricted` by default, as Rancher's UI does.
+   * The hardening profile. It sets protectKernelDefaults to true and the pod security template to
+   * `rancher-restricted` by default, as Rancher's UI does.
    * The image of the machines needs the user `etcd` and the kernel parameters.
    * @default - none
    */
@@ -165,7 +200,8 @@ function rke2Distribution(options: Rke2Options): Distribution {
     ...defined({
       [CONFIG_KEY.AUDIT_POLICY]: auditPolicyText(auditPolicy),
       [CONFIG_KEY.CNI]: multus ? `multus,${cni ?? Rke2Cni.CALICO}` : cni,
-      [CONFIG_KEY.INGRESS_CONTROLLER]: ingressControllers?.length === 1 ? ingressControllers[0] : ingressControllers,
+      [CONFIG_KEY.INGRESS_CONTROLLER]:
+        ingressControllers?.length === 1 ? ingressControllers[0] : ingressControllers,
       [CONFIG_KEY.PROFILE]: profile?.name,
     }),
   };
@@ -174,17 +210,30 @@ function rke2Distribution(options: Rke2Options): Distribution {
     name: KubernetesDistribution.RKE2,
     dataDirectory: DATA_DIRECTORY.rke2,
     globalConfig: { ...typed, ...options.config },
-    globalDefaults: { [CONFIG_KEY.CNI]: Rke2Cni.CALICO, [CONFIG_KEY.DISABLE_KUBE_PROXY]: false, [CONFIG_KEY.ETCD_EXPOSE_METRICS]: false },
+    globalDefaults: {
+      [CONFIG_KEY.CNI]: Rke2Cni.CALICO,
+      [CONFIG_KEY.DISABLE_KUBE_PROXY]: false,
+      [CONFIG_KEY.ETCD_EXPOSE_METRICS]: false,
+    },
     selectorConfig,
     selectorDefaults: { [CONFIG_KEY.PROTECT_KERNEL_DEFAULTS]: options.profile !== undefined },
     chartValues: givenChartValues(options),
     podSecurityTemplate: options.profile === undefined ? undefined : RESTRICTED_TEMPLATE,
     *check(versions: DistributionVersions): Iterable<Problem> {
-      yield* checkCommon(KubernetesDistribution.RKE2, options, { ...typed, ...selectorConfig }, versions);
+      yield* checkCommon(
+        KubernetesDistribution.RKE2,
+        options,
+        { ...typed, ...selectorConfig },
+        versions,
+      );
       yield* checkIngress(options, versions);
       yield* freeForm('kubernetes.auditPolicy', options.auditPolicy).problems;
       if (options.multus && options.cni === Rke2Cni.NONE) {
-        yield { path: 'kubernetes.multus', message: 'must be used together with another network plugin', fix: 'set cni, or install Multus with your own network plugin' };
+        yield {
+          path: 'kubernetes.multus',
+          message: 'must be used together with another network plugin',
+          fix: 'set cni, or install Multus with your own network plugin',
+        };
       }
     },
   };
@@ -192,19 +241,29 @@ function rke2Distribution(options: Rke2Options): Distribution {
 
 // what is wrong with it is left to the check
 function auditPolicyText(auditPolicy: unknown): string | undefined {
-  if (auditPolicy === undefined) { return undefined; }
+  if (auditPolicy === undefined) {
+    return undefined;
+  }
   const { value, problems } = freeForm('', auditPolicy);
   return problems.length > 0 ? undefined : toYaml(value);
 }
 
-function* checkIngress({ ingressControllers = [] }: Rke2Options, { rancher }: DistributionVersions): Iterable<Problem> {
+function* checkIngress(
+  { ingressControllers = [] }: Rke2Options,
+  { rancher }: DistributionVersions,
+): Iterable<Problem> {
   const path = 'kubernetes.ingressControllers';
   if (ingressControllers.length > 0) {
     const fix = `remove it, or set "${CONFIG_KEY.INGRESS_CONTROLLER}" in config if your release supports it`;
     yield* FeatureGates.of(GuestGate.INGRESS_CONTROLLER_KEY)._check(path, rancher, fix);
   }
   if (ingressControllers.length > 1 && ingressControllers.includes(Rke2IngressController.NONE)) {
-    yield { path, value: ingressControllers, message: 'cannot contain NONE together with another ingress controller', fix: 'remove one of the two' };
+    yield {
+      path,
+      value: ingressControllers,
+      message: 'cannot contain NONE together with another ingress controller',
+      fix: 'remove one of the two',
+    };
   }
 }
 
@@ -214,7 +273,8 @@ const plainK3s = lazily(() => k3sDistribution({}));
 /**
  * The Kubernetes of a guest cluster: a distribution, its release and its options.
  *
- * Options become `machineGlobalConfig` and `chartValues` of the provisioning Cluster. Changes are rolled out node by node and do not replace
+ * Options become `machineGlobalConfig` and `chartValues` of the provisioning Cluster. Changes are
+ * rolled out node by node and do not replace
  * virtual machines.
  *
  * @see https://docs.rke2.io/reference/server_config

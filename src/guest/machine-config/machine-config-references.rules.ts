@@ -11,7 +11,10 @@ import { missingReference } from '../../harvester/context.rules';
 import { LABEL_IMAGE_TYPE } from '../../harvester/image/vm-image.kind';
 import { notMigratable } from '../../harvester/storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../../harvester/storage/storage.kind';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
+import {
+  ANNOTATION_CREATOR_ID,
+  ANNOTATION_NO_CREATOR_RBAC,
+} from '../../rancher/members/binding.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
 import { vmNamespaceOf } from '../cluster/cluster-reader.facts';
 import { MACHINE_CONFIG_KINDS } from '../cluster/cluster.kind';
@@ -27,34 +30,76 @@ interface MachineAddresses {
 /** The static addresses in the network data of a machine configuration. */
 export function addressesOf(config: JudgedObject, world: World): MachineAddresses {
   const text = cloudInitText(config.manifest, 'networkData');
-  const addresses = text === undefined || isLate(text) ? [] : staticAddresses(text).map((address) => address.split('/')[0]);
-  if (addresses.length === 0) { return { addresses }; }
+  const addresses =
+    text === undefined || isLate(text)
+      ? []
+      : staticAddresses(text).map((address) => address.split('/')[0]);
+  if (addresses.length === 0) {
+    return { addresses };
+  }
   const { networks } = machineReferences(config.manifest);
-  return { addresses, harvester: GuestHarvesters.in(world).ofMachines(config)?.name, ...(networks.length === 1 ? { network: networks[0] } : {}) };
+  return {
+    addresses,
+    harvester: GuestHarvesters.in(world).ofMachines(config)?.name,
+    ...(networks.length === 1 ? { network: networks[0] } : {}),
+  };
 }
 
 /** The objects on the Harvester cluster that a machine refers to. */
-const IMAGE = { path: 'diskInfo', group: GROUPS.HARVESTER, kind: 'VirtualMachineImage', says: 'virtualmachineimages.harvesterhci.io' } as const;
+const IMAGE = {
+  path: 'diskInfo',
+  group: GROUPS.HARVESTER,
+  kind: 'VirtualMachineImage',
+  says: 'virtualmachineimages.harvesterhci.io',
+} as const;
 const NETWORK = {
-  path: 'networkInfo', group: 'k8s.cni.cncf.io', kind: 'NetworkAttachmentDefinition', says: 'network-attachment-definitions.k8s.cni.cncf.io',
+  path: 'networkInfo',
+  group: 'k8s.cni.cncf.io',
+  kind: 'NetworkAttachmentDefinition',
+  says: 'network-attachment-definitions.k8s.cni.cncf.io',
 } as const;
 
 /** The problems of references to objects on a Harvester: many machines have the same ones. */
-const knownOn = onTarget(() => new Map(([IMAGE, NETWORK] as const).map((referred) => [referred as Referred, new Map<string, readonly Problem[]>()])));
+const knownOn = onTarget(
+  () =>
+    new Map(
+      ([IMAGE, NETWORK] as const).map((referred) => [
+        referred as Referred,
+        new Map<string, readonly Problem[]>(),
+      ]),
+    ),
+);
 
 type Referred = typeof IMAGE | typeof NETWORK;
 
-function checkKnown(config: JudgedObject, reference: string, referred: Referred, harvester: JudgedTarget, world: World): readonly Problem[] {
+function checkKnown(
+  config: JudgedObject,
+  reference: string,
+  referred: Referred,
+  harvester: JudgedTarget,
+  world: World,
+): readonly Problem[] {
   const namespace = reference.includes('/') ? '' : vmNamespaceOf(config);
   const full = namespace ? `${namespace}/${reference}` : reference;
-  if (namespace === undefined || isLate(full)) { return NO_PROBLEMS; }
+  if (namespace === undefined || isLate(full)) {
+    return NO_PROBLEMS;
+  }
   const known = knownOn({ target: harvester }, world).get(referred)!;
   let problems = known.get(full);
-  if (!problems) { known.set(full, problems = [...checkReference(full, referred, harvester, world)]); }
-  return problems.length === 0 ? NO_PROBLEMS : problems.map((problem) => ({ ...problem, value: reference }));
+  if (!problems) {
+    known.set(full, (problems = [...checkReference(full, referred, harvester, world)]));
+  }
+  return problems.length === 0
+    ? NO_PROBLEMS
+    : problems.map((problem) => ({ ...problem, value: reference }));
 }
 
-function* checkReference(reference: string, { path, group, kind, says }: Referred, harvester: JudgedTarget, world: World): Iterable<Problem> {
+function* checkReference(
+  reference: string,
+  { path, group, kind, says }: Referred,
+  harvester: JudgedTarget,
+  world: World,
+): Iterable<Problem> {
   const [namespace, name] = reference.split('/');
   const onHarvester = { target: harvester };
   const found = world.find(onHarvester, group, kind, namespace, name!);
@@ -62,20 +107,32 @@ function* checkReference(reference: string, { path, group, kind, says }: Referre
     yield {
       path,
       level: 'warning',
-      message: 'must be a cloud image: an ISO holds an installer, so the machine never becomes ready',
+      message:
+        'must be a cloud image: an ISO holds an installer, so the machine never becomes ready',
       fix: 'use a cloud image (qcow2 or raw)',
     };
   }
-  if (found) { return; }
+  if (found) {
+    return;
+  }
   const missing = missingReference(onHarvester, { group, kind, namespace, name: name! }, world);
-  if (missing) { yield { path, ...missing, says: `${says} "${name}" not found` }; }
+  if (missing) {
+    yield { path, ...missing, says: `${says} "${name}" not found` };
+  }
 }
 
 // also by name, since the image may not be in the world
 function isIso(name: string, image: Manifest | undefined): boolean {
   const url = valueAt(image, 'spec', 'url');
-  const names = [name, valueAt(image, 'spec', 'displayName'), typeof url === 'string' ? url.split(/[?#]/, 1)[0] : undefined];
-  return (image !== undefined && labelsOf(image)[LABEL_IMAGE_TYPE] === 'iso') || names.some((text) => typeof text === 'string' && /\.iso$/i.test(text));
+  const names = [
+    name,
+    valueAt(image, 'spec', 'displayName'),
+    typeof url === 'string' ? url.split(/[?#]/, 1)[0] : undefined,
+  ];
+  return (
+    (image !== undefined && labelsOf(image)[LABEL_IMAGE_TYPE] === 'iso') ||
+    names.some((text) => typeof text === 'string' && /\.iso$/i.test(text))
+  );
 }
 
 const CREATOR = `metadata.annotations[${ANNOTATION_CREATOR_ID}]`;
@@ -85,37 +142,55 @@ export const MACHINE_REFERENCE_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
   {
     id: 'machine-config/references',
     what: 'references to images and networks are names of objects that exist, images are not ISOs, and the volumes of StorageClasses can migrate',
-    source: 'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
+    source:
+      'harvester/docker-machine-driver-harvester:harvester/precreate.go; rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue',
     judge: (config, world) => {
       const harvester = GuestHarvesters.in(world).ofMachines(config);
       const { images, networks, disks } = machineReferences(config.manifest);
-      return harvester && joined(
-        problemsOf(images, (image) => checkKnown(config, image, IMAGE, harvester, world)),
-        problemsOf(networks, (network) => checkKnown(config, network, NETWORK, harvester, world)),
-        problemsOf(disks, ({ path, storageClassName }) => {
-          const storageClass = storageClassName ? world.find({ target: harvester }, GROUP_STORAGE, 'StorageClass', undefined, storageClassName) : undefined;
-          const problem = notMigratable(storageClass?.manifest);
-          return problem && { path: `${path}.storageClassName`, value: storageClassName, ...problem };
-        }),
+      return (
+        harvester &&
+        joined(
+          problemsOf(images, (image) => checkKnown(config, image, IMAGE, harvester, world)),
+          problemsOf(networks, (network) => checkKnown(config, network, NETWORK, harvester, world)),
+          problemsOf(disks, ({ path, storageClassName }) => {
+            const storageClass = storageClassName
+              ? world.find(
+                  { target: harvester },
+                  GROUP_STORAGE,
+                  'StorageClass',
+                  undefined,
+                  storageClassName,
+                )
+              : undefined;
+            const problem = notMigratable(storageClass?.manifest);
+            return (
+              problem && { path: `${path}.storageClassName`, value: storageClassName, ...problem }
+            );
+          }),
+        )
       );
     },
   },
   {
     id: 'machine-config/creator',
     what: 'Rancher sets the creator of a machine configuration',
-    source: 'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
+    source:
+      'rancher/webhook:pkg/resources/rke-machine-config.cattle.io/v1/machineconfig/validator.go; pkg/resources/common/validation.go',
     creation: true,
     field: CREATOR,
     late: 'judged',
-    check: (_, __, { manifest }) => (annotationsOf(manifest)[ANNOTATION_NO_CREATOR_RBAC] === undefined ? {
-      level: 'warning',
-      message: 'must be the user that creates the object, or Rancher refuses it',
-      fix: 'remove it: Rancher sets it',
-      says: 'creatorID annotation does not match user',
-    } : {
-      message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
-      fix: 'remove it: Rancher sets it',
-      says: 'cannot have creatorID annotation when no-creator-rbac is set',
-    }),
+    check: (_, __, { manifest }) =>
+      annotationsOf(manifest)[ANNOTATION_NO_CREATOR_RBAC] === undefined
+        ? {
+            level: 'warning',
+            message: 'must be the user that creates the object, or Rancher refuses it',
+            fix: 'remove it: Rancher sets it',
+            says: 'creatorID annotation does not match user',
+          }
+        : {
+            message: `cannot be set together with ${ANNOTATION_NO_CREATOR_RBAC}`,
+            fix: 'remove it: Rancher sets it',
+            says: 'cannot have creatorID annotation when no-creator-rbac is set',
+          },
   },
 ]);

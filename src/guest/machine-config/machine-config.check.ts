@@ -4,10 +4,12 @@ import { GateId } from '../../core/version/feature-gate';
 import { GuestGate } from '../version/guest-gates.data';
 
 /**
- * Whether Kubernetes would change a text in the arguments of a container: `$$` becomes `$`, and `$(NAME)` becomes the environment variable
+ * Whether Kubernetes would change a text in the arguments of a container: `$$` becomes `$`, and
+ * `$(NAME)` becomes the environment variable
  * of that name if there is one.
  *
- * Rancher passes each field of a machine configuration to the node driver that way, so shell scripts in it would change silently.
+ * Rancher passes each field of a machine configuration to the node driver that way, so shell
+ * scripts in it would change silently.
  * @see rancher/rancher:pkg/controllers/capr/machineprovision/template.go Args
  * @see kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go
  */
@@ -31,7 +33,9 @@ export const MACHINE_FIELD_GATES: ReadonlyArray<readonly [field: string, gate: G
 ];
 
 /** The fields of a machine configuration, which are at the top level of its manifest. */
-export interface MachineFields { readonly [field: string]: unknown }
+export interface MachineFields {
+  readonly [field: string]: unknown;
+}
 
 /** A larger number is more often a typing error than a machine of that size. */
 const SUSPICIOUS_GIB = 512;
@@ -47,7 +51,9 @@ const FLAGS: { readonly [field: string]: string } = {
   reservedMemorySize: 'harvester-reserved-memory-size',
 };
 
-/** The text of a field; undefined if it is empty, late, or not text, which the definition refuses. */
+/**
+ * The text of a field; undefined if it is empty, late, or not text, which the definition refuses.
+ */
 export function textOf(config: MachineFields, field: string): string | undefined {
   const value = config[field];
   return typeof value === 'string' && value !== '' && !isLate(value) ? value : undefined;
@@ -67,7 +73,9 @@ export function isSet(config: MachineFields, field: string): boolean {
 export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
   for (const [field, flag] of Object.entries(FLAGS)) {
     const text = textOf(config, field);
-    if (text === undefined || /^[-+]?\d+$/.test(text)) { continue; }
+    if (text === undefined || /^[-+]?\d+$/.test(text)) {
+      continue;
+    }
     yield {
       path: field,
       value: text,
@@ -90,7 +98,10 @@ export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
 }
 
 function* checkMemory(config: MachineFields): Iterable<Problem> {
-  const [memory, reserve] = [numberOf(config, 'memorySize'), numberOf(config, 'reservedMemorySize')];
+  const [memory, reserve] = [
+    numberOf(config, 'memorySize'),
+    numberOf(config, 'reservedMemorySize'),
+  ];
   const value = textOf(config, 'memorySize');
   if (memory !== undefined && memory < 1) {
     yield {
@@ -106,10 +117,15 @@ function* checkMemory(config: MachineFields): Iterable<Problem> {
       value,
       level: 'warning',
       message: `must be in GiB, not MiB: each machine would have ${memory} GiB of memory`,
-      fix: memory % 1024 === 0 ? `write "${memory / 1024}" for ${memory} MiB` : 'write the number of GiB',
+      fix:
+        memory % 1024 === 0
+          ? `write "${memory / 1024}" for ${memory} MiB`
+          : 'write the number of GiB',
     };
   }
-  if (reserve === undefined || reserve <= 0) { return; }
+  if (reserve === undefined || reserve <= 0) {
+    return;
+  }
   const given = textOf(config, 'reservedMemorySize');
   if (memory !== undefined && reserve >= memory * 1024) {
     yield {
@@ -179,7 +195,9 @@ export function* checkMachineSwitches(config: MachineFields): Iterable<Problem> 
  * @see rancher/machine:libmachine/drivers/drivers.go
  */
 export function checkMachineAccess(config: MachineFields): Iterable<Problem> {
-  return FROM_RANCHER.some((field) => isSet(config, field)) ? problemsOfAccess(config) : NO_PROBLEMS;
+  return FROM_RANCHER.some((field) => isSet(config, field))
+    ? problemsOfAccess(config)
+    : NO_PROBLEMS;
 }
 
 const OF_CLUSTER = ['clusterType', 'clusterId', 'clusterName'];
@@ -188,7 +206,8 @@ const FROM_RANCHER = ['keyPairName', 'cloudConfig', 'kubeconfigContent', ...OF_C
 function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
   if (isSet(config, 'keyPairName')) {
     const value = config.keyPairName;
-    const fix = 'remove both fields and write the public key into the user data (ssh_authorized_keys)';
+    const fix =
+      'remove both fields and write the public key into the user data (ssh_authorized_keys)';
     if (!isSet(config, 'sshPrivateKeyPath')) {
       yield {
         path: 'keyPairName',
@@ -198,13 +217,20 @@ function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
         says: 'must specify the ssh private key path of the harvester key pair',
       };
     } else {
-      yield { path: 'sshPrivateKeyPath', level: 'warning', message: 'cannot be set: Rancher does not put this file into the pod that creates the machine', fix };
+      yield {
+        path: 'sshPrivateKeyPath',
+        level: 'warning',
+        message:
+          'cannot be set: Rancher does not put this file into the pod that creates the machine',
+        fix,
+      };
     }
   }
   if (isSet(config, 'cloudConfig')) {
     yield {
       path: 'cloudConfig',
-      message: 'must be empty: rancher-machine reads it as the path of a file and writes its own user data there',
+      message:
+        'must be empty: rancher-machine reads it as the path of a file and writes its own user data there',
       fix: 'use userData',
     };
   }
@@ -212,13 +238,20 @@ function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
     yield {
       path: 'kubeconfigContent',
       level: 'warning',
-      message: 'cannot be set: everyone who can read machine configurations gets access to Harvester',
+      message:
+        'cannot be set: everyone who can read machine configurations gets access to Harvester',
       fix: 'remove it: Rancher sets it from the cloud credential of the cluster',
     };
   }
   for (const field of OF_CLUSTER) {
     if (isSet(config, field)) {
-      yield { path: field, value: config[field], level: 'warning', message: 'cannot be set: Rancher sets it', fix: 'remove it' };
+      yield {
+        path: field,
+        value: config[field],
+        level: 'warning',
+        message: 'cannot be set: Rancher sets it',
+        fix: 'remove it',
+      };
     }
   }
 }
@@ -241,7 +274,8 @@ export function* checkStaticAddress(machines: number, oldGoesFirst: boolean): It
     yield {
       path: 'networkData',
       level: 'warning',
-      message: 'sets a fixed address: when the machine is replaced, the new one starts before the old one is deleted and has the same address',
+      message:
+        'sets a fixed address: when the machine is replaced, the new one starts before the old one is deleted and has the same address',
       fix: 'set rollingUpdate.maxSurge to 0 and maxUnavailable to 1 on the pool',
     };
   }

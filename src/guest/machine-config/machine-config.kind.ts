@@ -5,19 +5,34 @@ import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../cluster/cluster.
 
 /** Names around virtual machines of guest clusters, each with its source. */
 
-/** The apiVersion of machine configurations. @see rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go */
+/**
+ * The apiVersion of machine configurations.
+ * @see rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go
+ */
 export const MACHINE_CONFIG_API = `${GROUP_MACHINE_CONFIG}/v1`;
 
-/** What Rancher's UI begins the names of machine configurations with. @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue */
+/**
+ * What Rancher's UI begins the names of machine configurations with.
+ * @see rancher/dashboard:shell/edit/provisioning.cattle.io.cluster/rke2.vue
+ */
 export const MACHINE_CONFIG_PREFIX = 'nc-';
 
-/** Label of a virtual machine: `<namespace>-<cluster>-<pool>`. @see harvester/docker-machine-driver-harvester:harvester/create.go machineSetNameLabelKey */
+/**
+ * Label of a virtual machine: `<namespace>-<cluster>-<pool>`.
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go machineSetNameLabelKey
+ */
 export const LABEL_MACHINE_SET = 'harvesterhci.io/machineSetName';
 
-/** Label of a virtual machine: its pool. @see harvester/docker-machine-driver-harvester:harvester/create.go poolNameLabelKey (1.0.2 and later) */
+/**
+ * Label of a virtual machine: its pool.
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go poolNameLabelKey (1.0.2 and later)
+ */
 export const LABEL_NODE_POOL = 'nodepool.harvesterhci.io/name';
 
-/** Labels of nodes for their location. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
+/**
+ * Labels of nodes for their location.
+ * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
+ */
 export const TOPOLOGY = {
   HOST: 'kubernetes.io/hostname',
   ZONE: 'topology.kubernetes.io/zone',
@@ -25,28 +40,42 @@ export const TOPOLOGY = {
 } as const;
 
 /**
- * The name that Rancher's UI gives a virtual GPU: a placeholder, Harvester puts the device's own in.
+ * The name that Rancher's UI gives a virtual GPU: a placeholder, Harvester puts the device's own
+ * in.
  * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue updateVGpu
  */
 export const VGPU_PLACEHOLDER = 'provisioned';
 
-/** The vendor part of a virtual GPU's resource name. @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue VGPU_PREFIX */
+/**
+ * The vendor part of a virtual GPU's resource name.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue VGPU_PREFIX
+ */
 export const VGPU_NVIDIA = 'nvidia.com/';
 
 /**
- * Annotations of a MachineDeployment that bound autoscaling, and the only way to do so before Rancher 2.13.
+ * Annotations of a MachineDeployment that bound autoscaling, and the only way to do so before
+ * Rancher 2.13.
  * @see kubernetes/autoscaler:cluster-autoscaler/cloudprovider/clusterapi/clusterapi_utils.go nodeGroupMinSizeAnnotationKey
  */
 export const AUTOSCALER_MIN = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-min-size';
 export const AUTOSCALER_MAX = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
 
-/** The longest name of a virtual machine and of a node. @see rancher/rancher:pkg/controllers/capr/machineprovision/args.go getInstanceName */
+/**
+ * The longest name of a virtual machine and of a node.
+ * @see rancher/rancher:pkg/controllers/capr/machineprovision/args.go getInstanceName
+ */
 export const MAX_MACHINE_NAME = 63;
 
-/** The least limit that Rancher takes for names of nodes. @see rancher/rancher:pkg/capr/common.go MinimumHostnameLengthLimit */
+/**
+ * The least limit that Rancher takes for names of nodes.
+ * @see rancher/rancher:pkg/capr/common.go MinimumHostnameLengthLimit
+ */
 export const MIN_MACHINE_NAME = 10;
 
-/** What Cluster API appends to `<cluster>-<pool>`: a machine set and a machine, five characters each. */
+/**
+ * What Cluster API appends to `<cluster>-<pool>`: a machine set and a machine, five characters
+ * each.
+ */
 export const MACHINE_NAME_SUFFIX = '-xxxxx-xxxxx';
 
 /** The header of cloud-init user data. */
@@ -67,7 +96,10 @@ export const GUEST_AGENT_SERVICE = 'qemu-guest-agent.service';
 
 const RKE = { group: 'rke.cattle.io', version: 'v1', scope: 'Namespaced', rank: 45 } as const;
 
-/** HarvesterConfig, and the kinds that Rancher provisions machines by: the Rancher in a Harvester provisions the Harvester itself by them. */
+/**
+ * HarvesterConfig, and the kinds that Rancher provisions machines by: the Rancher in a Harvester
+ * provisions the Harvester itself by them.
+ */
 export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     group: GROUP_MACHINE_CONFIG,
@@ -76,17 +108,52 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     scope: 'Namespaced',
     targets: ON_RANCHER,
     rank: 38,
-    deletion: deletes('Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool'),
+    deletion: deletes(
+      'Rancher deletes it with its Cluster; without it Rancher cannot create machines of the pool',
+    ),
     stage: ({ vmNamespace }) => ({ stage: 'machine-configs', part: anyText(vmNamespace) }),
     writtenByOthers: [
-      'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences',
-      'cpuCount', 'memorySize', 'diskSize', 'sshPort', 'reservedMemorySize', 'cpuPinning', 'enableEfi', 'enableSecureBoot', 'enableTpm',
-      'isolateEmulatorThread', 'cloudConfig', 'clusterId', 'clusterName', 'clusterType', 'cpuModel', 'diskBus', 'diskInfo', 'imageName', 'keyPairName',
-      'kubeconfigContent', 'networkData', 'networkInfo', 'networkModel', 'networkName', 'networkType', 'sshPassword', 'sshPrivateKeyPath', 'sshUser',
-      'userData', 'vgpuInfo', 'vmAffinity', 'vmNamespace',
+      'metadata.annotations[field.cattle.io/creatorId]',
+      'metadata.annotations[ownerBindingsCreated]',
+      'metadata.ownerReferences',
+      'cpuCount',
+      'memorySize',
+      'diskSize',
+      'sshPort',
+      'reservedMemorySize',
+      'cpuPinning',
+      'enableEfi',
+      'enableSecureBoot',
+      'enableTpm',
+      'isolateEmulatorThread',
+      'cloudConfig',
+      'clusterId',
+      'clusterName',
+      'clusterType',
+      'cpuModel',
+      'diskBus',
+      'diskInfo',
+      'imageName',
+      'keyPairName',
+      'kubeconfigContent',
+      'networkData',
+      'networkInfo',
+      'networkModel',
+      'networkName',
+      'networkType',
+      'sshPassword',
+      'sshPrivateKeyPath',
+      'sshUser',
+      'userData',
+      'vgpuInfo',
+      'vmAffinity',
+      'vmNamespace',
     ],
     holds: [{ holds: 'machines', what: 'the definition of the machines of its pool' }],
-    power: { preparedBy: ['Standard User'], keeps: 'its creator may edit it, and so what runs in the machines of the pool' },
+    power: {
+      preparedBy: ['Standard User'],
+      keeps: 'its creator may edit it, and so what runs in the machines of the pool',
+    },
   },
   { ...RKE, kind: 'CustomMachine' },
   { ...RKE, kind: 'ETCDSnapshot' },
@@ -103,13 +170,22 @@ export interface PolicyRule {
 }
 
 /**
- * The permissions that the Harvester node driver, and the cleanup of Rancher, need in the namespace of the machines.
+ * The permissions that the Harvester node driver, and the cleanup of Rancher, need in the namespace
+ * of the machines.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/client.go; rancher/rancher:pkg/controllers/provisioningv2/harvestercleanup/controller.go
  */
 export const NODE_DRIVER_RULES: readonly PolicyRule[] = [
-  { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'] },
-  { apiGroups: ['kubevirt.io'], resources: ['virtualmachineinstances'], verbs: ['get', 'list', 'watch'] },
+  {
+    apiGroups: ['kubevirt.io'],
+    resources: ['virtualmachines'],
+    verbs: ['get', 'list', 'watch', 'create', 'update', 'patch', 'delete'],
+  },
+  {
+    apiGroups: ['kubevirt.io'],
+    resources: ['virtualmachineinstances'],
+    verbs: ['get', 'list', 'watch'],
+  },
   {
     apiGroups: ['subresources.kubevirt.io'],
     resources: ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
@@ -117,27 +193,42 @@ export const NODE_DRIVER_RULES: readonly PolicyRule[] = [
   },
   // the cloud-init of a machine, which is deleted with the machine
   { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
-  // driver 1.0.5 and later (Rancher 2.14) lists the volumes of a cluster before it deletes a machine, and keeps the machine if it cannot
+  // driver 1.0.5 and later (Rancher 2.14) lists the volumes of a cluster before it deletes a
+  // machine, and keeps the machine if it cannot
   { apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'delete'] },
 ];
 
 /**
- * The permissions to look up single objects by name, in any namespace, before the driver creates a machine.
+ * The permissions to look up single objects by name, in any namespace, before the driver creates a
+ * machine.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/precreate.go
  */
 export const NODE_DRIVER_LOOKUP_RULES: readonly PolicyRule[] = [
-  { apiGroups: ['harvesterhci.io'], resources: ['settings'], resourceNames: ['server-version'], verbs: ['get'] },
-  { apiGroups: ['harvesterhci.io'], resources: ['virtualmachineimages', 'keypairs'], verbs: ['get'] },
+  {
+    apiGroups: ['harvesterhci.io'],
+    resources: ['settings'],
+    resourceNames: ['server-version'],
+    verbs: ['get'],
+  },
+  {
+    apiGroups: ['harvesterhci.io'],
+    resources: ['virtualmachineimages', 'keypairs'],
+    verbs: ['get'],
+  },
   { apiGroups: ['k8s.cni.cncf.io'], resources: ['network-attachment-definitions'], verbs: ['get'] },
   { apiGroups: ['storage.k8s.io'], resources: ['storageclasses'], verbs: ['get'] },
 ];
 
 /**
- * The permission that the CSI driver of a guest cluster needs from 0.2.7 on (chart 0.1.27), in the namespace of the machines: it adds a volume to
- * the VirtualMachine with a patch if Harvester is 1.8 or later, or if it cannot read the version. ClusterRole `harvesterhci.io:csi-driver`
+ * The permission that the CSI driver of a guest cluster needs from 0.2.7 on (chart 0.1.27), in the
+ * namespace of the machines: it adds a volume to
+ * the VirtualMachine with a patch if Harvester is 1.8 or later, or if it cannot read the version.
+ * ClusterRole `harvesterhci.io:csi-driver`
  * has it from Harvester 1.8.0 on.
  *
  * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go; harvester/harvester#10548
  */
-export const CSI_PATCH_RULES: readonly PolicyRule[] = [{ apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['patch'] }];
+export const CSI_PATCH_RULES: readonly PolicyRule[] = [
+  { apiGroups: ['kubevirt.io'], resources: ['virtualmachines'], verbs: ['patch'] },
+];

@@ -1,5 +1,11 @@
 import {
-  MACHINE_FIELD_GATES, checkMachineAccess, checkMachineNumbers, checkMachineSwitches, checkStaticAddress, isExpanded, isSet,
+  MACHINE_FIELD_GATES,
+  checkMachineAccess,
+  checkMachineNumbers,
+  checkMachineSwitches,
+  checkStaticAddress,
+  isExpanded,
+  isSet,
 } from './machine-config.check';
 import { checkDisks, checkInterfaces, checkReference, checkVgpus } from './machine-json.check';
 import { cloudInitText } from './machine-json.facts';
@@ -13,17 +19,29 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { lackedFields } from '../../core/version/target-features';
-import { checkGuestAgent, checkNetworkData, checkUserData, hasStaticAddress } from '../../harvester/cloud-init/cloud-init.check';
+import {
+  checkGuestAgent,
+  checkNetworkData,
+  checkUserData,
+  hasStaticAddress,
+} from '../../harvester/cloud-init/cloud-init.check';
 import { checkVmAffinity } from '../../harvester/machine/vm-affinity.check';
 import { deletesFirst, usersOf, vmNamespaceOf } from '../cluster/cluster-reader.facts';
-import { ALLOW_SCHEMA_DROP, HARVESTER_CONFIG_GVK, MACHINE_CONFIG_KINDS } from '../cluster/cluster.kind';
+import {
+  ALLOW_SCHEMA_DROP,
+  HARVESTER_CONFIG_GVK,
+  MACHINE_CONFIG_KINDS,
+} from '../cluster/cluster.kind';
 
 const DRIVER = 'harvester/docker-machine-driver-harvester';
-const TEMPLATE = 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership';
+const TEMPLATE =
+  'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership';
 
 function* checkOwner(config: JudgedObject, world: World): Iterable<Problem> {
   const { metadata } = config.manifest;
-  const users = [...new Set(usersOf(config, world).map(({ cluster }) => cluster.manifest.metadata.name))];
+  const users = [
+    ...new Set(usersOf(config, world).map(({ cluster }) => cluster.manifest.metadata.name)),
+  ];
   // words-ok: Rancher's own message
   const refused = `can not use ${metadata.namespace ?? ''}/${metadata.name} [${HARVESTER_CONFIG_GVK}] because it is already owned by`;
   if (users.length > 1) {
@@ -36,7 +54,9 @@ function* checkOwner(config: JudgedObject, world: World): Iterable<Problem> {
     };
   }
   for (const [index, owner] of itemsAt(metadata, 'ownerReferences').entries()) {
-    if (!isRecord(owner)) { continue; }
+    if (!isRecord(owner)) {
+      continue;
+    }
     const path = `metadata.ownerReferences[${index}]`;
     if (owner.kind === 'Cluster' && owner.apiVersion === 'provisioning.cattle.io/v1') {
       if (users.length > 0 && !users.includes(plainText(owner.name))) {
@@ -80,12 +100,16 @@ export const MACHINE_PASSWORD_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     level: 'warning',
     field: 'sshPassword',
     what: 'an SSH password is plain text in Git, in the HarvesterConfig and in the cloud-init of each machine',
-    source: 'harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataPasswordTemplate',
-    check: text((path) => [{
-      path,
-      message: 'must not be a secret in plain text: everyone who reads it can log in to each machine',
-      fix: 'remove it: Rancher creates a key for each machine; use SSH keys, or users with a password hash, in the user data',
-    }]),
+    source:
+      'harvester/docker-machine-driver-harvester:harvester/cloudinit.go userDataPasswordTemplate',
+    check: text((path) => [
+      {
+        path,
+        message:
+          'must not be a secret in plain text: everyone who reads it can log in to each machine',
+        fix: 'remove it: Rancher creates a key for each machine; use SSH keys, or users with a password hash, in the user data',
+      },
+    ]),
   },
 ]);
 
@@ -95,13 +119,15 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     id: 'machine-config/spec',
     what: 'the fields of a HarvesterConfig are at the top level, next to metadata: the server drops fields below spec',
     says: '.spec: field not declared in schema',
-    source: 'rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go; the definition that Rancher 2.13.8 generates',
+    source:
+      'rancher/rancher:pkg/controllers/capr/dynamicschema/dynamicschema.go; the definition that Rancher 2.13.8 generates',
     field: 'spec',
-    check: (path, spec) => isRecord(spec) && {
-      path,
-      message: `cannot be set: the server drops it${Object.keys(spec).length > 0 ? ` with ${Object.keys(spec).join(', ')}` : ''}, so that machines have 2 CPUs, 4 GiB and no disk`,
-      fix: 'move the fields to the top level, next to metadata',
-    },
+    check: (path, spec) =>
+      isRecord(spec) && {
+        path,
+        message: `cannot be set: the server drops it${Object.keys(spec).length > 0 ? ` with ${Object.keys(spec).join(', ')}` : ''}, so that machines have 2 CPUs, 4 GiB and no disk`,
+        fix: 'move the fields to the top level, next to metadata',
+      },
   },
   {
     id: 'machine-config/numbers',
@@ -147,7 +173,9 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     when: ({ manifest }) => !isRecord(manifest.spec),
     judge: ({ manifest }) => {
       const userData = cloudInitText(manifest, 'userData');
-      if (userData !== undefined) { return userDataProblems(userData); }
+      if (userData !== undefined) {
+        return userDataProblems(userData);
+      }
       return !isLate(manifest.userData) && checkGuestAgent('userData', undefined);
     },
   },
@@ -173,13 +201,21 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     id: 'machine-config/expanded',
     level: 'warning',
     what: 'no field contains $$ or $(NAME): fields are arguments of a container, where Kubernetes expands them',
-    source: 'rancher/rancher:pkg/controllers/capr/machineprovision/template.go; kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go',
-    judge: ({ manifest }) => problemsOfKeys(manifest, (path) => {
-      const value = manifest[path];
-      return typeof value === 'string' && isExpanded(value) && {
-        path, message: 'must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine', fix: 'encode the text in base64',
-      };
-    }),
+    source:
+      'rancher/rancher:pkg/controllers/capr/machineprovision/template.go; kubernetes/kubernetes:third_party/forked/golang/expansion/expand.go',
+    judge: ({ manifest }) =>
+      problemsOfKeys(manifest, (path) => {
+        const value = manifest[path];
+        return (
+          typeof value === 'string' &&
+          isExpanded(value) && {
+            path,
+            message:
+              'must not contain $$ or $(NAME), which Kubernetes may change on the way to the machine',
+            fix: 'encode the text in base64',
+          }
+        );
+      }),
   },
   {
     id: 'machine-config/names',
@@ -193,43 +229,66 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     id: 'machine-config/version',
     level: 'warning',
     what: 'a field of a HarvesterConfig is one that the node driver of this Rancher knows; the server drops others, or refuses the object',
-    source: 'rancher/rancher:pkg/data/management/machinedriver_data.go at the release tags (a newer driver can be installed by hand)',
-    judge: ({ manifest, target }) => problemsOf(lackedIn(target), ({ field, lacks }) => (
-      isSet(manifest, field) && !isDefault(field, manifest[field]) && {
-        path: field, message: lacks, fix: 'remove it, or upgrade Rancher', says: `.${field}: field not declared in schema`,
-      })),
+    source:
+      'rancher/rancher:pkg/data/management/machinedriver_data.go at the release tags (a newer driver can be installed by hand)',
+    judge: ({ manifest, target }) =>
+      problemsOf(
+        lackedIn(target),
+        ({ field, lacks }) =>
+          isSet(manifest, field) &&
+          !isDefault(field, manifest[field]) && {
+            path: field,
+            message: lacks,
+            fix: 'remove it, or upgrade Rancher',
+            says: `.${field}: field not declared in schema`,
+          },
+      ),
   },
   {
     id: 'machine-config/added-field',
     level: 'warning',
     what: 'a pool keeps the fields that its node driver had when the pool was created: a field of a later driver has no effect',
-    source: 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go pruneBySchema (since Rancher 2.7.2)',
-    judgeUpdate: ({ manifest }, before) => problemsOf(MACHINE_FIELD_GATES.slice(2), ([field]) => (
-      isSet(manifest, field) && !(field in before) && !isDefault(field, manifest[field]) && {
-        path: field,
-        message: 'has no effect on pools that were created with an older node driver: Rancher drops it silently',
-        fix: `create a new pool, or set annotation ${ALLOW_SCHEMA_DROP} on the Cluster to drop dynamicSchemaSpec from the pool once`,
-      })),
+    source:
+      'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go pruneBySchema (since Rancher 2.7.2)',
+    judgeUpdate: ({ manifest }, before) =>
+      problemsOf(
+        MACHINE_FIELD_GATES.slice(2),
+        ([field]) =>
+          isSet(manifest, field) &&
+          !(field in before) &&
+          !isDefault(field, manifest[field]) && {
+            path: field,
+            message:
+              'has no effect on pools that were created with an older node driver: Rancher drops it silently',
+            fix: `create a new pool, or set annotation ${ALLOW_SCHEMA_DROP} on the Cluster to drop dynamicSchemaSpec from the pool once`,
+          },
+      ),
   },
   {
     id: 'machine-config/owner',
     what: 'a machine configuration belongs to one Cluster and has no other controller',
     source: TEMPLATE,
-    when: (config, world) => usersOf(config, world).length > 1 || config.manifest.metadata.ownerReferences,
+    when: (config, world) =>
+      usersOf(config, world).length > 1 || config.manifest.metadata.ownerReferences,
     judge: checkOwner,
   },
   {
     id: 'machine-config/unused',
     level: 'warning',
     what: 'a machine configuration is used by a pool: Rancher deletes those without an owner after an hour',
-    source: 'rancher/rancher:pkg/controllers/provisioningv2/machineconfigcleanup/controller.go (Rancher 2.9.2 and later, each night)',
+    source:
+      'rancher/rancher:pkg/controllers/provisioningv2/machineconfigcleanup/controller.go (Rancher 2.9.2 and later, each night)',
     field: 'metadata.name',
     // a machine configuration alone in a file is not a mistake
-    when: (config, world) => usersOf(config, world).length === 0 && world.ofKind(GROUPS.PROVISIONING, 'Cluster').length > 0,
-    check: (_, __, { manifest }) => !isNameGenerated(manifest) && manifest.metadata.ownerReferences === undefined && {
-      message: 'must be used by a pool: Rancher deletes machine configurations that no pool uses',
-      fix: 'refer to it in machineConfigRef of a pool in the same namespace, and apply both together',
-    },
+    when: (config, world) =>
+      usersOf(config, world).length === 0 &&
+      world.ofKind(GROUPS.PROVISIONING, 'Cluster').length > 0,
+    check: (_, __, { manifest }) =>
+      !isNameGenerated(manifest) &&
+      manifest.metadata.ownerReferences === undefined && {
+        message: 'must be used by a pool: Rancher deletes machine configurations that no pool uses',
+        fix: 'refer to it in machineConfigRef of a pool in the same namespace, and apply both together',
+      },
   },
   {
     id: 'machine-config/static-address',
@@ -238,22 +297,33 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     field: 'networkData',
     check: (_, __, config, world) => {
       const networkData = cloudInitText(config.manifest, 'networkData');
-      if (networkData === undefined || !hasStaticAddress(networkData)) { return undefined; }
+      if (networkData === undefined || !hasStaticAddress(networkData)) {
+        return undefined;
+      }
       const pools = usersOf(config, world).map(({ pool }) => pool.fields);
-      const counts = pools.map(({ quantity }) => quantity ?? 1).filter((count) => typeof count === 'number');
-      return checkStaticAddress(counts.reduce((sum, count) => sum + count, 0), pools.every(deletesFirst));
+      const counts = pools
+        .map(({ quantity }) => quantity ?? 1)
+        .filter((count) => typeof count === 'number');
+      return checkStaticAddress(
+        counts.reduce((sum, count) => sum + count, 0),
+        pools.every(deletesFirst),
+      );
     },
   },
   {
     id: 'machine-config/vm-namespace',
     level: 'warning',
     what: 'a machine configuration names the namespace of its virtual machines, unless it is "default"',
-    source: 'harvester/docker-machine-driver-harvester:harvester/flags.go; terraform-provider-rancher2 requires it',
+    source:
+      'harvester/docker-machine-driver-harvester:harvester/flags.go; terraform-provider-rancher2 requires it',
     when: ({ manifest }) => !isRecord(manifest.spec),
-    judge: (config) => vmNamespaceOf(config) === 'default' && config.manifest.vmNamespace !== 'default' && {
-      path: 'vmNamespace',
-      message: 'must be set: without it the virtual machines are created in the namespace default of the Harvester cluster',
-      fix: 'set it to the namespace',
-    },
+    judge: (config) =>
+      vmNamespaceOf(config) === 'default' &&
+      config.manifest.vmNamespace !== 'default' && {
+        path: 'vmNamespace',
+        message:
+          'must be set: without it the virtual machines are created in the namespace default of the Harvester cluster',
+        fix: 'set it to the namespace',
+      },
   },
 ]);

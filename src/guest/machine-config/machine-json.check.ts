@@ -1,5 +1,13 @@
 import { MachineFields, isSet, textOf } from './machine-config.check';
-import { Item, NETWORK_INFO, INTERFACE, VGPU_INFO, REQUEST, DISK_INFO, DISK } from './machine-json.facts';
+import {
+  Item,
+  NETWORK_INFO,
+  INTERFACE,
+  VGPU_INFO,
+  REQUEST,
+  DISK_INFO,
+  DISK,
+} from './machine-json.facts';
 import { unmarshal } from '../../core/go/go-json';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
@@ -10,9 +18,14 @@ import { given } from '../../core/text/plain-text';
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const MAC = /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i;
 
-/** Checks the network interfaces of a machine. @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig */
+/**
+ * Checks the network interfaces of a machine.
+ * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
+ */
 export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
-  if (isLate(config.networkInfo)) { return; }
+  if (isLate(config.networkInfo)) {
+    return;
+  }
   const text = textOf(config, 'networkInfo');
   if (text === undefined) {
     if (!isSet(config, 'networkName') && !isRecord(config.spec)) {
@@ -40,7 +53,11 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
   yield* checkUnknown('networkInfo', decoded.unknown, ['interfaces', ...Object.keys(INTERFACE)]);
   const interfaces = decoded.config.interfaces ?? [];
   if (interfaces.length === 0) {
-    yield { path: 'networkInfo', message: 'must have at least one interface: otherwise the machine gets no address', fix: 'add an interface with networkName' };
+    yield {
+      path: 'networkInfo',
+      message: 'must have at least one interface: otherwise the machine gets no address',
+      fix: 'add an interface with networkName',
+    };
   }
   for (const [index, { networkName, macAddress, type }] of interfaces.entries()) {
     const path = `networkInfo.interfaces[${index}]`;
@@ -56,25 +73,26 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
     if (typeof macAddress === 'string' && macAddress !== '' && !isLate(macAddress)) {
       yield MAC.test(macAddress)
         ? {
-          path: `${path}.macAddress`,
-          value: macAddress,
-          level: 'warning',
-          message: 'is the same for every machine of every pool that uses this configuration',
-          fix: 'remove it, unless there is only one machine',
-        }
+            path: `${path}.macAddress`,
+            value: macAddress,
+            level: 'warning',
+            message: 'is the same for every machine of every pool that uses this configuration',
+            fix: 'remove it, unless there is only one machine',
+          }
         : {
-          path: `${path}.macAddress`,
-          value: macAddress,
-          message: 'must be a MAC address',
-          fix: 'write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
-          says: 'Invalid MAC address format.',
-        };
+            path: `${path}.macAddress`,
+            value: macAddress,
+            message: 'must be a MAC address',
+            fix: 'write six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
+            says: 'Invalid MAC address format.',
+          };
     }
     if (type && type !== 'bridge') {
       yield {
         path: `${path}.type`,
         value: type,
-        message: 'must be bridge: the node driver uses masquerade for any other type, which only the management network supports',
+        message:
+          'must be bridge: the node driver uses masquerade for any other type, which only the management network supports',
         fix: 'use bridge, or remove it',
         says: 'Masquerade interface only implemented with pod network',
       };
@@ -82,10 +100,15 @@ export function* checkInterfaces(config: MachineFields): Iterable<Problem> {
   }
 }
 
-/** Checks the virtual GPUs of a machine. @see harvester/docker-machine-driver-harvester:harvester/config.go parseVGPUInfo */
+/**
+ * Checks the virtual GPUs of a machine.
+ * @see harvester/docker-machine-driver-harvester:harvester/config.go parseVGPUInfo
+ */
 export function* checkVgpus(config: MachineFields): Iterable<Problem> {
   const text = textOf(config, 'vgpuInfo');
-  if (text === undefined) { return; }
+  if (text === undefined) {
+    return;
+  }
   const decoded = unmarshal<{ vGPURequests?: readonly Item[] }>(text, VGPU_INFO);
   if ('error' in decoded) {
     yield {
@@ -111,7 +134,9 @@ export function* checkVgpus(config: MachineFields): Iterable<Problem> {
 
 /** Checks a reference of the form name or namespace/name. */
 export function* checkReference(path: string, name: unknown): Iterable<Problem> {
-  if (typeof name !== 'string' || name === '' || isLate(name)) { return; }
+  if (typeof name !== 'string' || name === '' || isLate(name)) {
+    return;
+  }
   const parts = name.split('/');
   if (parts.length > 2) {
     yield {
@@ -124,33 +149,61 @@ export function* checkReference(path: string, name: unknown): Iterable<Problem> 
   } else if (!parts.every((part) => OBJECT_NAME.test(part))) {
     // a placeholder of another tool looks the same
     yield {
-      path, value: name, level: 'warning', message: 'must be the name of an object, not the name that the UI shows', fix: 'write the name of the object, e.g. image-x7k2p',
+      path,
+      value: name,
+      level: 'warning',
+      message: 'must be the name of an object, not the name that the UI shows',
+      fix: 'write the name of the object, e.g. image-x7k2p',
     };
   }
 }
 
 /** Reports fields of a machine that have no effect together with another field. */
-function* checkIgnored(config: MachineFields, by: string, fields: readonly string[]): Iterable<Problem> {
+function* checkIgnored(
+  config: MachineFields,
+  by: string,
+  fields: readonly string[],
+): Iterable<Problem> {
   for (const field of fields) {
     if (isSet(config, field) && config[field] !== '0') {
-      yield { path: field, value: config[field], level: 'warning', message: `has no effect together with ${by}`, fix: 'remove it' };
+      yield {
+        path: field,
+        value: config[field],
+        level: 'warning',
+        message: `has no effect together with ${by}`,
+        fix: 'remove it',
+      };
     }
   }
 }
 
 /** Reports keys that the node driver does not know. */
-function* checkUnknown(path: string, unknown: readonly string[], known: readonly string[]): Iterable<Problem> {
+function* checkUnknown(
+  path: string,
+  unknown: readonly string[],
+  known: readonly string[],
+): Iterable<Problem> {
   for (const key of unknown) {
-    yield { path: `${path}.${key}`, level: 'warning', message: 'has no effect: the node driver does not know it', fix: `use ${known.join(', ')}` };
+    yield {
+      path: `${path}.${key}`,
+      level: 'warning',
+      message: 'has no effect: the node driver does not know it',
+      fix: `use ${known.join(', ')}`,
+    };
   }
 }
 
 const BUSES = ['virtio', 'scsi', 'sata'];
 const TYPES = ['disk', 'cd-rom'];
 
-/** Checks the disks of a machine. @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig */
+/**
+ * Checks the disks of a machine.
+ * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
+ */
 export function* checkDisks(config: MachineFields): Iterable<Problem> {
-  if (isLate(config.diskInfo)) { return; }
+  if (isLate(config.diskInfo)) {
+    return;
+  }
   const text = textOf(config, 'diskInfo');
   if (text === undefined) {
     yield* checkLegacyDisk(config);
@@ -170,14 +223,20 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
   yield* checkUnknown('diskInfo', decoded.unknown, ['disks', ...Object.keys(DISK)]);
   const disks = decoded.config.disks ?? [];
   if (disks.length === 0) {
-    yield { path: 'diskInfo', message: 'must have at least one disk', fix: 'add a disk with an image and bootOrder 1' };
+    yield {
+      path: 'diskInfo',
+      message: 'must have at least one disk',
+      fix: 'add a disk with an image and bootOrder 1',
+    };
     return;
   }
   const places = new Set<unknown>();
   for (const [index, disk] of disks.entries()) {
     yield* checkDisk(`diskInfo.disks[${index}]`, disk);
     // 0 means no position
-    if (!disk.bootOrder) { continue; }
+    if (!disk.bootOrder) {
+      continue;
+    }
     if (places.has(disk.bootOrder)) {
       yield {
         path: `diskInfo.disks[${index}].bootOrder`,
@@ -199,7 +258,10 @@ export function* checkDisks(config: MachineFields): Iterable<Problem> {
   }
 }
 
-function* checkDisk(path: string, { imageName, storageClassName, size = 0, bus, type }: Item): Iterable<Problem> {
+function* checkDisk(
+  path: string,
+  { imageName, storageClassName, size = 0, bus, type }: Item,
+): Iterable<Problem> {
   if (!imageName && !storageClassName) {
     yield {
       path,
@@ -218,26 +280,42 @@ function* checkDisk(path: string, { imageName, storageClassName, size = 0, bus, 
     };
   }
   if (bus && !BUSES.includes(String(bus))) {
-    yield { path: `${path}.bus`, value: bus, level: 'warning', message: `must be one of ${BUSES.join(', ')}`, fix: 'use one of them' };
+    yield {
+      path: `${path}.bus`,
+      value: bus,
+      level: 'warning',
+      message: `must be one of ${BUSES.join(', ')}`,
+      fix: 'use one of them',
+    };
   }
   if (type === 'cd-rom' && (!bus || bus === 'virtio')) {
     yield {
       path: `${path}.bus`,
       ...given(bus),
-      message: bus ? 'must be sata or scsi for a CD-ROM' : 'must be set for a CD-ROM: the default is virtio',
+      message: bus
+        ? 'must be sata or scsi for a CD-ROM'
+        : 'must be set for a CD-ROM: the default is virtio',
       fix: 'use sata or scsi',
       says: 'Bus type virtio is invalid for CD-ROM device',
     };
   }
   if (type && !TYPES.includes(String(type))) {
-    yield { path: `${path}.type`, value: type, level: 'warning', message: `must be ${TYPES.join(' or ')}: the node driver treats any other type as a disk`, fix: 'use one of the two' };
+    yield {
+      path: `${path}.type`,
+      value: type,
+      level: 'warning',
+      message: `must be ${TYPES.join(' or ')}: the node driver treats any other type as a disk`,
+      fix: 'use one of the two',
+    };
   }
   yield* checkReference(`${path}.imageName`, imageName);
 }
 
 function* checkLegacyDisk(config: MachineFields): Iterable<Problem> {
   // fields below spec have no effect, which another rule reports
-  if (isRecord(config.spec)) { return; }
+  if (isRecord(config.spec)) {
+    return;
+  }
   if (!isSet(config, 'imageName')) {
     yield {
       path: 'diskInfo',

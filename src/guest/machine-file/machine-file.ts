@@ -1,13 +1,22 @@
 import { SecretValue } from '../../core/late/secret-value';
 import { Problem } from '../../core/rule/problem';
 import { checkLabelSelector } from '../../core/text/label';
-import { ClusterContext, clusterObject, ClusterParts, Fields, objectName, SecretContent } from '../cluster/cluster-parts';
+import {
+  ClusterContext,
+  clusterObject,
+  ClusterParts,
+  Fields,
+  objectName,
+  SecretContent,
+} from '../cluster/cluster-parts';
 import { OBJECT_AUTHORIZED } from '../cluster/cluster.kind';
 import { checkOwnConfig } from '../kubernetes/kubernetes-config';
 
 /**
- * Selects machines of a cluster, by labels of their Machine objects on Rancher: `rke.cattle.io/rke-machine-pool-name` is the pool's name,
- * `rke.cattle.io/etcd-role`, `rke.cattle.io/control-plane-role` and `rke.cattle.io/worker-role` are `true` if the machine has the role.
+ * Selects machines of a cluster, by labels of their Machine objects on Rancher:
+ * `rke.cattle.io/rke-machine-pool-name` is the pool's name,
+ * `rke.cattle.io/etcd-role`, `rke.cattle.io/control-plane-role` and `rke.cattle.io/worker-role` are
+ * `true` if the machine has the role.
  */
 export interface MachineLabels {
   /** Labels that machines must have, with these values. @default - no such labels */
@@ -43,7 +52,8 @@ export interface MachineSelector {
   /** Selects the machines. @default - all machines */
   readonly machines?: MachineLabels;
   /**
-   * Keys of the distribution's configuration file, e.g. `{'kubelet-arg': ['max-pods=200']}`: strings, booleans and lists. A later selector that
+   * Keys of the distribution's configuration file, e.g. `{'kubelet-arg': ['max-pods=200']}`:
+   * strings, booleans and lists. A later selector that
    * matches wins, key by key: lists are replaced, not joined.
    */
   readonly config: { readonly [key: string]: any };
@@ -57,9 +67,15 @@ export interface MachineFileItem {
   readonly path: string;
   /** The permissions in octal, e.g. `0600`. @default - the permissions of the source */
   readonly permissions?: string;
-  /** Whether Kubernetes on the node keeps running when the file changes, instead of restarting. @default false */
+  /**
+   * Whether Kubernetes on the node keeps running when the file changes, instead of restarting.
+   * @default false
+   */
   readonly dynamic?: boolean;
-  /** The base64 of the SHA-256 that the content must have. @default - the content is not verified */
+  /**
+   * The base64 of the SHA-256 that the content must have.
+   * @default - the content is not verified
+   */
   readonly hash?: string;
 }
 
@@ -67,7 +83,10 @@ export interface MachineFileItem {
 export interface MachineFileOptions {
   /** The permissions in octal, e.g. `0600`. @default '0600' */
   readonly permissions?: string;
-  /** Whether Kubernetes on the node keeps running when the file changes, instead of restarting. @default false */
+  /**
+   * Whether Kubernetes on the node keeps running when the file changes, instead of restarting.
+   * @default false
+   */
   readonly dynamic?: boolean;
 }
 
@@ -91,8 +110,14 @@ export class MachineFileSource {
    *
    * @param path the absolute path on the node
    */
-  public static text(path: string, text: string, options: MachineFileOptions = {}): MachineFileSource {
-    return new MachineFileSource('configMap', { data: { content: text } }, [{ key: 'content', path, ...options }]);
+  public static text(
+    path: string,
+    text: string,
+    options: MachineFileOptions = {},
+  ): MachineFileSource {
+    return new MachineFileSource('configMap', { data: { content: text } }, [
+      { key: 'content', path, ...options },
+    ]);
   }
 
   /**
@@ -100,18 +125,35 @@ export class MachineFileSource {
    *
    * @param path the absolute path on the node
    */
-  public static secret(path: string, secret: SecretValue, options: MachineFileOptions = {}): MachineFileSource {
-    return new MachineFileSource('secret', { type: 'Opaque', data: { content: secret } }, [{ key: 'content', path, ...options }]);
+  public static secret(
+    path: string,
+    secret: SecretValue,
+    options: MachineFileOptions = {},
+  ): MachineFileSource {
+    return new MachineFileSource('secret', { type: 'Opaque', data: { content: secret } }, [
+      { key: 'content', path, ...options },
+    ]);
   }
 
-  /** An existing Secret in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`. */
+  /**
+   * An existing Secret in the namespace of the Cluster, with annotation
+   * `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
+   */
   public static fromSecretName(options: MachineFileSourceOptions): MachineFileSource {
     return new MachineFileSource('secret', options.name, options.items, options.defaultPermissions);
   }
 
-  /** An existing ConfigMap in the namespace of the Cluster, with annotation `rke.cattle.io/object-authorized-for-clusters: <cluster>`. */
+  /**
+   * An existing ConfigMap in the namespace of the Cluster, with annotation
+   * `rke.cattle.io/object-authorized-for-clusters: <cluster>`.
+   */
   public static fromConfigMapName(options: MachineFileSourceOptions): MachineFileSource {
-    return new MachineFileSource('configMap', options.name, options.items, options.defaultPermissions);
+    return new MachineFileSource(
+      'configMap',
+      options.name,
+      options.items,
+      options.defaultPermissions,
+    );
   }
 
   private constructor(
@@ -127,7 +169,8 @@ export class MachineFileSource {
 }
 
 /**
- * Files on machines of a cluster, written by Rancher's agent: unlike with cloud-init, a change does not replace virtual machines. Rancher 2.7.2 and
+ * Files on machines of a cluster, written by Rancher's agent: unlike with cloud-init, a change does
+ * not replace virtual machines. Rancher 2.7.2 and
  * later.
  */
 export interface MachineFile {
@@ -140,19 +183,33 @@ export interface MachineFile {
 const PERMISSIONS = /^0?[0-7]{3,4}$/;
 
 /** The entries of `rkeConfig.machineSelectorFiles`, and the objects that they name. */
-export function machineFilesSpec(context: ClusterContext, files: readonly MachineFile[], parts: ClusterParts): Fields[] {
+export function machineFilesSpec(
+  context: ClusterContext,
+  files: readonly MachineFile[],
+  parts: ClusterParts,
+): Fields[] {
   return files.map(({ machines, sources }) => ({
     machineLabelSelector: selectorSpec(machines),
     fileSources: sources.map((source) => ({
       [source._kind]: {
-        name: clusterObject(context, {
-          kind: source._kind === 'secret' ? 'Secret' : 'ConfigMap',
-          content: source._content,
-          nameOf: () => freeName(context, source._items[0].path),
-          annotations: { [OBJECT_AUTHORIZED]: context.name },
-        }, parts.before),
+        name: clusterObject(
+          context,
+          {
+            kind: source._kind === 'secret' ? 'Secret' : 'ConfigMap',
+            content: source._content,
+            nameOf: () => freeName(context, source._items[0].path),
+            annotations: { [OBJECT_AUTHORIZED]: context.name },
+          },
+          parts.before,
+        ),
         defaultPermissions: source._permissions,
-        items: source._items.map(({ key, path, permissions, dynamic, hash }) => ({ key, path, permissions, dynamic, hash })),
+        items: source._items.map(({ key, path, permissions, dynamic, hash }) => ({
+          key,
+          path,
+          permissions,
+          dynamic,
+          hash,
+        })),
       },
     })),
   }));
@@ -162,27 +219,50 @@ export function machineFilesSpec(context: ClusterContext, files: readonly Machin
 function freeName({ name: cluster, scope: { node } }: ClusterContext, path: string): string {
   const plain = objectName(`${cluster}-file`, path);
   let name = plain;
-  for (let count = 2; node.tryFindChild(name); count++) { name = `${plain}-${count}`; }
+  for (let count = 2; node.tryFindChild(name); count++) {
+    name = `${plain}-${count}`;
+  }
   return name;
 }
 
-/** The field `rkeConfig.machineSelectorConfig`: the entry for all machines, then those of the user, which win; undefined if it is empty. */
-export function machineSelectorSpec(forAll: Fields, selectors: readonly MachineSelector[]): Fields[] | undefined {
+/**
+ * The field `rkeConfig.machineSelectorConfig`: the entry for all machines, then those of the user,
+ * which win; undefined if it is empty.
+ */
+export function machineSelectorSpec(
+  forAll: Fields,
+  selectors: readonly MachineSelector[],
+): Fields[] | undefined {
   const entries = [
     ...(Object.keys(forAll).length > 0 ? [{ config: forAll }] : []),
-    ...selectors.map(({ machines, config }) => ({ machineLabelSelector: selectorSpec(machines), config: { ...config } })),
+    ...selectors.map(({ machines, config }) => ({
+      machineLabelSelector: selectorSpec(machines),
+      config: { ...config },
+    })),
   ];
   return entries.length > 0 ? entries : undefined;
 }
 
 function selectorSpec(machines: MachineLabels | undefined): Fields | undefined {
-  if (!machines) { return undefined; }
+  if (!machines) {
+    return undefined;
+  }
   const { matchLabels, matchExpressions } = machines;
-  return { matchLabels, matchExpressions: matchExpressions?.map(({ key, operator, values }) => ({ key, operator, values })) };
+  return {
+    matchLabels,
+    matchExpressions: matchExpressions?.map(({ key, operator, values }) => ({
+      key,
+      operator,
+      values,
+    })),
+  };
 }
 
 /** Checks files and selectors. */
-export function* checkSelectors(files: readonly MachineFile[] = [], selectors: readonly MachineSelector[] = []): Iterable<Problem> {
+export function* checkSelectors(
+  files: readonly MachineFile[] = [],
+  selectors: readonly MachineSelector[] = [],
+): Iterable<Problem> {
   for (const [index, { machines, config }] of selectors.entries()) {
     yield* checkLabelSelector(`machineSelectors[${index}].machines`, machines);
     yield* checkOwnConfig(`machineSelectors[${index}].config`, config);
@@ -192,9 +272,22 @@ export function* checkSelectors(files: readonly MachineFile[] = [], selectors: r
     for (const [number, { _items: items, _permissions: defaultPermissions }] of sources.entries()) {
       const path = `machineFiles[${index}].sources[${number}]`;
       yield* checkPermissions(`${path}.defaultPermissions`, defaultPermissions);
-      if (items.length === 0) { yield { path: `${path}.items`, message: 'must have at least one item', fix: 'add a key and the path of its file' }; }
+      if (items.length === 0) {
+        yield {
+          path: `${path}.items`,
+          message: 'must have at least one item',
+          fix: 'add a key and the path of its file',
+        };
+      }
       for (const item of items) {
-        if (!item.path.startsWith('/')) { yield { path: `${path}.path`, value: item.path, message: 'must be an absolute path', fix: 'start it with a slash' }; }
+        if (!item.path.startsWith('/')) {
+          yield {
+            path: `${path}.path`,
+            value: item.path,
+            message: 'must be an absolute path',
+            fix: 'start it with a slash',
+          };
+        }
         yield* checkPermissions(`${path}.permissions`, item.permissions);
       }
     }
@@ -203,6 +296,11 @@ export function* checkSelectors(files: readonly MachineFile[] = [], selectors: r
 
 function* checkPermissions(path: string, permissions: string | undefined): Iterable<Problem> {
   if (permissions !== undefined && !PERMISSIONS.test(permissions)) {
-    yield { path, value: permissions, message: 'must be permissions in octal', fix: 'write them as a string, e.g. 0600' };
+    yield {
+      path,
+      value: permissions,
+      message: 'must be permissions in octal',
+      fix: 'write them as a string, e.g. 0600',
+    };
   }
 }

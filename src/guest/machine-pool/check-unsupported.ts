@@ -13,38 +13,95 @@ export function checkUnsupported({ disks, nics = [], vgpus = [] }: MachineProps)
   return [
     ...disks.flatMap((disk, index) => checkDisk(`disks[${index}]`, disk, index)),
     ...nics.flatMap((nic, index) => checkNic(`nics[${index}]`, nic, index)),
-    ...vgpus.flatMap(({ _device }, index) => fixed(`vgpus[${index}].device`, _device, undefined, 'Harvester chooses a device for each machine')),
+    ...vgpus.flatMap(({ _device }, index) =>
+      fixed(
+        `vgpus[${index}].device`,
+        _device,
+        undefined,
+        'Harvester chooses a device for each machine',
+      ),
+    ),
   ];
 }
 
-function checkDisk(path: string, { _claim: claim, _volume: volume, _container: container, _options }: Disk, index: number): Problem[] {
+function checkDisk(
+  path: string,
+  { _claim: claim, _volume: volume, _container: container, _options }: Disk,
+  index: number,
+): Problem[] {
   const { name, cache, shareable, hotPluggable = false } = _options;
   if (!claim) {
-    const what = volume ? 'a volume, which only one machine could use' : container === undefined ? 'an empty CD-ROM drive' : 'a container image';
-    return [{
-      path, value: volume?.name, message: `cannot be ${what}: the node driver creates the volumes of each machine`, fix: 'use Disk.image, Disk.empty or Disk.cdRom',
-    }];
+    const what = volume
+      ? 'a volume, which only one machine could use'
+      : container === undefined
+        ? 'an empty CD-ROM drive'
+        : 'a container image';
+    return [
+      {
+        path,
+        value: volume?.name,
+        message: `cannot be ${what}: the node driver creates the volumes of each machine`,
+        fix: 'use Disk.image, Disk.empty or Disk.cdRom',
+      },
+    ];
   }
   const { volumeName, accessMode, volumeMode, deleteWithMachine }: NewDiskOptions = claim.options;
   return [
     ...fixed(`${path}.name`, name, `disk-${index}`, 'the node driver names the disks'),
     ...fixed(`${path}.cache`, cache, undefined, 'the node driver sets no cache'),
-    ...fixed(`${path}.shareable`, shareable, false, 'the node driver creates the volumes of each machine'),
-    ...fixed(`${path}.volumeName`, volumeName, undefined, 'the node driver names the volumes of each machine'),
-    ...fixed(`${path}.accessMode`, accessMode, VolumeAccessMode.READ_WRITE_MANY, 'the node driver creates such volumes only'),
-    ...fixed(`${path}.volumeMode`, volumeMode, VolumeMode.BLOCK, 'the node driver creates such volumes only'),
-    ...fixed(`${path}.deleteWithMachine`, deleteWithMachine, !hotPluggable, 'the node driver keeps the volumes of hot-pluggable disks, and deletes all others'),
+    ...fixed(
+      `${path}.shareable`,
+      shareable,
+      false,
+      'the node driver creates the volumes of each machine',
+    ),
+    ...fixed(
+      `${path}.volumeName`,
+      volumeName,
+      undefined,
+      'the node driver names the volumes of each machine',
+    ),
+    ...fixed(
+      `${path}.accessMode`,
+      accessMode,
+      VolumeAccessMode.READ_WRITE_MANY,
+      'the node driver creates such volumes only',
+    ),
+    ...fixed(
+      `${path}.volumeMode`,
+      volumeMode,
+      VolumeMode.BLOCK,
+      'the node driver creates such volumes only',
+    ),
+    ...fixed(
+      `${path}.deleteWithMachine`,
+      deleteWithMachine,
+      !hotPluggable,
+      'the node driver keeps the volumes of hot-pluggable disks, and deletes all others',
+    ),
   ];
 }
 
 function checkNic(path: string, { _network: network, _options }: Nic, index: number): Problem[] {
   const { name, bootOrder, managedTap, staticAddress, bridged } = _options;
   return [
-    ...(network ? [] : [{
-      path, message: 'cannot be in the management network: Rancher could not reach the machines there', fix: 'use Nic.network with a VmNetwork',
-    }]),
+    ...(network
+      ? []
+      : [
+          {
+            path,
+            message:
+              'cannot be in the management network: Rancher could not reach the machines there',
+            fix: 'use Nic.network with a VmNetwork',
+          },
+        ]),
     ...fixed(`${path}.name`, name, `nic-${index}`, 'the node driver names the NICs'),
-    ...fixed(`${path}.bootOrder`, bootOrder, undefined, 'the node driver boots machines from disks only'),
+    ...fixed(
+      `${path}.bootOrder`,
+      bootOrder,
+      undefined,
+      'the node driver boots machines from disks only',
+    ),
     ...fixed(`${path}.managedTap`, managedTap, false, 'the node driver binds NICs by bridges only'),
     ...fixed(`${path}.staticAddress`, staticAddress, undefined, 'the machines would share it'),
     ...fixed(`${path}.bridged`, bridged, undefined, 'it is for the management network'),
@@ -52,8 +109,15 @@ function checkNic(path: string, { _network: network, _options }: Nic, index: num
 }
 
 /** An option whose value the node driver fixes. */
-function fixed<T extends string | number | boolean>(path: string, value: T | undefined, only: T | undefined, why: string): Problem[] {
-  if (value === undefined || value === only) { return []; }
+function fixed<T extends string | number | boolean>(
+  path: string,
+  value: T | undefined,
+  only: T | undefined,
+  why: string,
+): Problem[] {
+  if (value === undefined || value === only) {
+    return [];
+  }
   const message = only === undefined ? 'cannot be set in a pool' : `must be ${only} in a pool`;
   return [{ path, value, message: `${message}: ${why}`, fix: 'remove it, or use VirtualMachine' }];
 }

@@ -10,13 +10,21 @@ export interface FixedAddressOptions {
   readonly nameservers: string[];
   /** Search domains for short names. @default - no search domains */
   readonly searchDomains?: string[];
-  /** The name of the interface in the system of the machines, which is that of the first network. @default 'enp1s0' */
+  /**
+   * The name of the interface in the system of the machines, which is that of the first network.
+   * @default 'enp1s0'
+   */
   readonly interfaceName?: string;
-  /** The other interfaces, by their name in the system. Those that are not set get no address. @default - no other interfaces */
+  /**
+   * The other interfaces, by their name in the system. Those that are not set get no address.
+   * @default - no other interfaces
+   */
   readonly otherInterfaces?: { readonly [name: string]: NetworkDevice };
   /**
-   * The addresses whose machines are replaced by an edit of the pool; all others are paused. Rancher would replace all machines with fixed addresses at
-   * the same time, each before its replacement starts. List one address, apply and wait, then the next one; remove the list when all are replaced.
+   * The addresses whose machines are replaced by an edit of the pool; all others are paused.
+   * Rancher would replace all machines with fixed addresses at
+   * the same time, each before its replacement starts. List one address, apply and wait, then the
+   * next one; remove the list when all are replaced.
    * @default - no machine is paused
    */
   readonly rollOut?: string[];
@@ -33,31 +41,42 @@ export interface FixedAddressesProps extends FixedAddressOptions {
 }
 
 /**
- * Fixed addresses for the machines of a pool. Network data belongs to a pool of Rancher, so each machine becomes a pool of its own, named after its
- * address: `control` becomes `control-11` for 10.0.0.11 in a /24. Adding or removing an address changes no other machine.
+ * Fixed addresses for the machines of a pool. Network data belongs to a pool of Rancher, so each
+ * machine becomes a pool of its own, named after its
+ * address: `control` becomes `control-11` for 10.0.0.11 in a /24. Adding or removing an address
+ * changes no other machine.
  *
  * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
  */
 export class FixedAddresses {
   /**
-   * The given addresses, one for each machine. No IP pool of the Harvester may contain them, unless it is a pool without scopes, which reserves them.
+   * The given addresses, one for each machine. No IP pool of the Harvester may contain them, unless
+   * it is a pool without scopes, which reserves them.
    */
   public static of(props: FixedAddressesProps): FixedAddresses {
     return new FixedAddresses(props.addresses, props.subnet, props.gateway, props);
   }
 
   /**
-   * The first addresses of an IP pool: one for each machine of the `quantity`. The pool has no scopes: Harvester gives none of its addresses to load
+   * The first addresses of an IP pool: one for each machine of the `quantity`. The pool has no
+   * scopes: Harvester gives none of its addresses to load
    * balancers, and refuses other pools that contain them.
    *
    * @param pool of the program, on the Harvester of the machines
    */
   public static pool(pool: IpPool, options: FixedAddressOptions): FixedAddresses {
-    return new FixedAddresses(pool, pool._ranges[0]?.subnet ?? '', pool._ranges[0]?.gateway, options);
+    return new FixedAddresses(
+      pool,
+      pool._ranges[0]?.subnet ?? '',
+      pool._ranges[0]?.gateway,
+      options,
+    );
   }
 
   private constructor(
-    private readonly source: readonly string[] | IpPool, private readonly subnet: string, private readonly gateway: string | undefined,
+    private readonly source: readonly string[] | IpPool,
+    private readonly subnet: string,
+    private readonly gateway: string | undefined,
     private readonly options: FixedAddressOptions,
   ) {}
 
@@ -66,21 +85,47 @@ export class FixedAddresses {
     const network = this.network();
     const path = 'fixedAddresses';
     if (!network) {
-      yield { path: `${path}.subnet`, value: this.subnet, message: 'must be an IPv4 CIDR with room for machines', fix: 'set a network such as 10.0.0.0/24' };
+      yield {
+        path: `${path}.subnet`,
+        value: this.subnet,
+        message: 'must be an IPv4 CIDR with room for machines',
+        fix: 'set a network such as 10.0.0.0/24',
+      };
       return;
     }
     if (this.source instanceof IpPool) {
       yield* this.checkPool(this.source, quantity);
     } else if (quantity !== undefined) {
-      yield { path: 'quantity', value: quantity, message: 'cannot be set together with fixedAddresses.of: there is a machine for each address', fix: 'remove quantity' };
+      yield {
+        path: 'quantity',
+        value: quantity,
+        message:
+          'cannot be set together with fixedAddresses.of: there is a machine for each address',
+        fix: 'remove quantity',
+      };
     }
     const addresses = this.addresses(quantity);
-    if (addresses.length === 0) { yield { path: `${path}.addresses`, message: 'must contain an address', fix: 'add an address for each machine' }; }
+    if (addresses.length === 0) {
+      yield {
+        path: `${path}.addresses`,
+        message: 'must contain an address',
+        fix: 'add an address for each machine',
+      };
+    }
     for (const [index, address] of addresses.entries()) {
       const at = { path: `${path}.addresses[${index}]`, value: address };
       const ip = parseIp(address);
-      if (ip?.family !== 4 || !contains(network, ip) || ip.bits === network.first || ip.bits === network.last) {
-        yield { ...at, message: `must be an IPv4 address of a host in ${this.subnet}`, fix: 'write the address without its prefix length, or correct subnet' };
+      if (
+        ip?.family !== 4 ||
+        !contains(network, ip) ||
+        ip.bits === network.first ||
+        ip.bits === network.last
+      ) {
+        yield {
+          ...at,
+          message: `must be an IPv4 address of a host in ${this.subnet}`,
+          fix: 'write the address without its prefix length, or correct subnet',
+        };
       } else if (address === this.gateway) {
         yield { ...at, message: 'cannot be the gateway', fix: 'use another address' };
       } else if (addresses.indexOf(address) < index) {
@@ -89,23 +134,42 @@ export class FixedAddresses {
     }
     const gateway = this.gateway === undefined ? undefined : parseIp(this.gateway);
     if (this.gateway !== undefined && (!gateway || !contains(network, gateway))) {
-      yield { path: `${path}.gateway`, value: this.gateway, message: `must be an address in ${this.subnet}`, fix: 'set the default gateway of the subnet' };
+      yield {
+        path: `${path}.gateway`,
+        value: this.gateway,
+        message: `must be an address in ${this.subnet}`,
+        fix: 'set the default gateway of the subnet',
+      };
     }
     for (const [index, address] of (this.options.rollOut ?? []).entries()) {
       if (!addresses.includes(address)) {
-        yield { path: `${path}.rollOut[${index}]`, value: address, message: 'must be one of the addresses', fix: `use some of ${addresses.join(', ')}` };
+        yield {
+          path: `${path}.rollOut[${index}]`,
+          value: address,
+          message: 'must be one of the addresses',
+          fix: `use some of ${addresses.join(', ')}`,
+        };
       }
     }
   }
 
   /** The machines. Only after _check. @internal */
   public _machines(quantity: number | undefined) {
-    const { interfaceName = 'enp1s0', otherInterfaces = {}, nameservers, searchDomains, rollOut } = this.options;
+    const {
+      interfaceName = 'enp1s0',
+      otherInterfaces = {},
+      nameservers,
+      searchDomains,
+      rollOut,
+    } = this.options;
     const prefix = this.network()!.prefix;
     return this.addresses(quantity).map((address) => ({
       // at least one octet, and all that two addresses of the subnet can differ in
       // the octets that differ within the subnet, for the name of its pool
-      suffix: address.split('.').slice(Math.min(3, Math.floor(prefix / 8))).join('-'),
+      suffix: address
+        .split('.')
+        .slice(Math.min(3, Math.floor(prefix / 8)))
+        .join('-'),
       networkData: NetworkData.v2({
         ethernets: {
           ...otherInterfaces,
@@ -123,7 +187,7 @@ export class FixedAddresses {
 
   /** The number of machines. @internal */
   public _count(quantity: number | undefined): number {
-    return this.source instanceof IpPool ? quantity ?? 1 : this.source.length;
+    return this.source instanceof IpPool ? (quantity ?? 1) : this.source.length;
   }
 
   private network(): Cidr | undefined {
@@ -132,12 +196,20 @@ export class FixedAddresses {
   }
 
   private addresses(quantity = 1): readonly string[] {
-    if (!(this.source instanceof IpPool)) { return this.source; }
+    if (!(this.source instanceof IpPool)) {
+      return this.source;
+    }
     const [{ subnet, start: rangeStart, end: rangeEnd, gateway }] = this.source._ranges;
     const { range } = readRange('ranges[0]', { subnet, rangeStart, rangeEnd, gateway });
     const found: string[] = [];
-    for (let bits = range?.first ?? 1n; range && bits <= range.last && found.length < quantity; bits++) {
-      if (bits !== range.gateway) { found.push(printIp({ family: 4, bits })); }
+    for (
+      let bits = range?.first ?? 1n;
+      range && bits <= range.last && found.length < quantity;
+      bits++
+    ) {
+      if (bits !== range.gateway) {
+        found.push(printIp({ family: 4, bits }));
+      }
     }
     return found;
   }
@@ -145,11 +217,19 @@ export class FixedAddresses {
   private *checkPool(pool: IpPool, quantity = 1): Iterable<Problem> {
     const at = { path: 'fixedAddresses.pool', value: pool.name };
     if (pool._isScoped) {
-      yield { ...at, message: 'must be a pool without scopes: load balancers get its addresses', fix: 'remove scopes from the pool, or use FixedAddresses.of with others' };
+      yield {
+        ...at,
+        message: 'must be a pool without scopes: load balancers get its addresses',
+        fix: 'remove scopes from the pool, or use FixedAddresses.of with others',
+      };
     }
     const { length } = this.addresses(quantity);
     if (length < quantity) {
-      yield { ...at, message: `must have an address for each of ${quantity} machines in its first range: it has ${length}`, fix: 'enlarge the range, or lower quantity' };
+      yield {
+        ...at,
+        message: `must have an address for each of ${quantity} machines in its first range: it has ${length}`,
+        fix: 'enlarge the range, or lower quantity',
+      };
     }
   }
 }

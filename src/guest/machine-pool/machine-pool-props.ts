@@ -51,25 +51,41 @@ const OF_ENTRY: { readonly [field: string]: string } = {
 };
 
 /** The props of a pool that the fields of its HarvesterConfig are from. */
-export function machineConfigProps({ name, nics }: MachinePool): { readonly [field: string]: string } {
+export function machineConfigProps({ name, nics }: MachinePool): {
+  readonly [field: string]: string;
+} {
   return nics ? propsWithNics(name) : propsWithNetworks(name);
 }
 
 const propsWithNetworks = byText((name) => propsOfConfig(name, {}));
-const propsWithNics = byText((name) => propsOfConfig(name, { 'networkInfo': 'nics', 'networkInfo.interfaces': 'nics' }));
+const propsWithNics = byText((name) =>
+  propsOfConfig(name, { 'networkInfo': 'nics', 'networkInfo.interfaces': 'nics' }),
+);
 
-function propsOfConfig(name: string, own: { readonly [field: string]: string }): { readonly [field: string]: string } {
+function propsOfConfig(
+  name: string,
+  own: { readonly [field: string]: string },
+): { readonly [field: string]: string } {
   const props = Object.entries({ ...POOL_PROPS, ...OTHERS, ...own });
-  return { ...Object.fromEntries(props.map(([field, prop]) => [field, `pools[${name}].${prop}`])), vmNamespace: 'vmNamespace' };
+  return {
+    ...Object.fromEntries(props.map(([field, prop]) => [field, `pools[${name}].${prop}`])),
+    vmNamespace: 'vmNamespace',
+  };
 }
 
 const POOLS = 'spec.rkeConfig.machinePools';
 
-/** The props that the entries of the pools of a Cluster are from. @param names of the pools of the program, one for each entry */
+/**
+ * The props that the entries of the pools of a Cluster are from. @param names of the pools of the
+ * program, one for each entry
+ */
 export function machinePoolsProps(names: readonly string[]): { readonly [field: string]: string } {
   return Object.fromEntries([
     ...names.flatMap((name, index) => [
-      ...Object.entries(OF_ENTRY).map(([field, prop]) => [`${POOLS}[${index}].${field}`, `pools[${name}].${prop}`]),
+      ...Object.entries(OF_ENTRY).map(([field, prop]) => [
+        `${POOLS}[${index}].${field}`,
+        `pools[${name}].${prop}`,
+      ]),
       [`${POOLS}[${index}]`, `pools[${name}]`],
     ]),
     [POOLS, 'pools'],

@@ -21,49 +21,77 @@ import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { ClusterContext, Fields, NodeFile } from '../cluster/cluster-parts';
 import { HARVESTER_CONFIG_KIND } from '../cluster/cluster.kind';
 import { isExpanded } from '../machine-config/machine-config.check';
-import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_API, MACHINE_CONFIG_PREFIX, VGPU_PLACEHOLDER } from '../machine-config/machine-config.kind';
+import {
+  AUTOSCALER_MAX,
+  AUTOSCALER_MIN,
+  MACHINE_CONFIG_API,
+  MACHINE_CONFIG_PREFIX,
+  VGPU_PLACEHOLDER,
+} from '../machine-config/machine-config.kind';
 import { GuestGate } from '../version/guest-gates.data';
 
 /**
- * Writes the HarvesterConfigs of a cluster's pools below its construct and returns the entries of the pools for the Cluster.
+ * Writes the HarvesterConfigs of a cluster's pools below its construct and returns the entries of
+ * the pools for the Cluster.
  *
  * @param files that every node of the cluster has
  */
-export function addMachinePools(context: ClusterContext, pools: readonly MachinePool[], files: readonly NodeFile[]) {
+export function addMachinePools(
+  context: ClusterContext,
+  pools: readonly MachinePool[],
+  files: readonly NodeFile[],
+) {
   const userData = userDataWith(files);
-  const machinePools = pools.flatMap((given) => expandedPools([given]).map((pool) => ({ pool, given })));
+  const machinePools = pools.flatMap((given) =>
+    expandedPools([given]).map((pool) => ({ pool, given })),
+  );
   return {
     // of `rkeConfig.machinePools`
     entries: machinePools.map(({ pool }) => entryOf(context, pool)),
     // the HarvesterConfigs, which several pools may share
-    configs: machinePools.map(({ pool, given }) => addMachineConfig(context, pool, given, userData)),
+    configs: machinePools.map(({ pool, given }) =>
+      addMachineConfig(context, pool, given, userData),
+    ),
     // the machine sets of the control plane, by the label of their virtual machines
-    controlPlane: machinePools.filter(({ pool: { roles } }) => roles.controlPlane)
+    controlPlane: machinePools
+      .filter(({ pool: { roles } }) => roles.controlPlane)
       .map(({ pool: { name } }) => machineSetName(context.vmNamespace!, context.name, name)),
     // by the fields of the Cluster that hold them
     props: machinePoolsProps(machinePools.map(({ given }) => given.name)),
   };
 }
 
-/** The pools of Rancher that the pools of a program become: one for each fixed address. Only after `checkFixedAddresses`. */
+/**
+ * The pools of Rancher that the pools of a program become: one for each fixed address. Only after
+ * `checkFixedAddresses`.
+ */
 export function expandedPools(pools: readonly MachinePool[]): readonly MachinePool[] {
   return pools.flatMap((pool): MachinePool | MachinePool[] => {
     const { fixedAddresses, quantity, ...others } = pool;
-    return fixedAddresses ? fixedAddresses._machines(quantity).map(({ suffix, networkData, paused }) => ({
-      ...others,
-      name: `${pool.name}-${suffix}`,
-      quantity: 1,
-      networkData,
-      // two machines cannot have the address
-      rollingUpdate: pool.rollingUpdate ?? { maxSurge: '0', maxUnavailable: '1' },
-      ...(paused ? { paused } : {}),
-    })) : pool;
+    return fixedAddresses
+      ? fixedAddresses._machines(quantity).map(({ suffix, networkData, paused }) => ({
+          ...others,
+          name: `${pool.name}-${suffix}`,
+          quantity: 1,
+          networkData,
+          // two machines cannot have the address
+          rollingUpdate: pool.rollingUpdate ?? { maxSurge: '0', maxUnavailable: '1' },
+          ...(paused ? { paused } : {}),
+        }))
+      : pool;
   });
 }
 
-/** The fields of the HarvesterConfig of a pool, but for the texts that need the files of the cluster. */
+/**
+ * The fields of the HarvesterConfig of a pool, but for the texts that need the files of the
+ * cluster.
+ */
 export function machineOf(context: ClusterContext, pool: MachinePool): Fields {
-  return machineFields(pool, { vmNamespace: context.vmNamespace ?? '', cluster: context.name, pool: pool.name });
+  return machineFields(pool, {
+    vmNamespace: context.vmNamespace ?? '',
+    cluster: context.name,
+    pool: pool.name,
+  });
 }
 
 function configNameOf({ name }: ClusterContext, pool: MachinePool): string {
@@ -71,56 +99,86 @@ function configNameOf({ name }: ClusterContext, pool: MachinePool): string {
 }
 
 /** @param given the pool of the program, of which `pool` may be one machine */
-function addMachineConfig(context: ClusterContext, pool: MachinePool, given: MachinePool, userData: (cloudInit: CloudInit) => string): ApiObject {
+function addMachineConfig(
+  context: ClusterContext,
+  pool: MachinePool,
+  given: MachinePool,
+  userData: (cloudInit: CloudInit) => string,
+): ApiObject {
   const name = configNameOf(context, pool);
   const { scope } = context;
   const id = `MachineConfig-${name}`;
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
-  // plain, so that people can review it, or in base64, which the node driver also reads, if Kubernetes would otherwise change it on the way
-  const encode = (what: string, text: string): string => (isExpanded(text)
-    ? LateValue._base64Of(scope, `${name}-${what}`, text, { description: `cloud-init of machines, ${name}-${what}`, sensitive: true }) : text);
-  const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () => machineConfigFields(machineOf(context, pool), pool, userData, encode));
-  const maps = defined({ labels: filled(pool.machineConfigLabels), annotations: filled(pool.machineConfigAnnotations) });
+  // plain, so that people can review it, or in base64, which the node driver also reads, if
+  // Kubernetes would otherwise change it on the way
+  const encode = (what: string, text: string): string =>
+    isExpanded(text)
+      ? LateValue._base64Of(scope, `${name}-${what}`, text, {
+          description: `cloud-init of machines, ${name}-${what}`,
+          sensitive: true,
+        })
+      : text;
+  const { fields, outdated } = parsed(scope, `pools[${pool.name}]`, () =>
+    machineConfigFields(machineOf(context, pool), pool, userData, encode),
+  );
+  const maps = defined({
+    labels: filled(pool.machineConfigLabels),
+    annotations: filled(pool.machineConfigAnnotations),
+  });
   const metadata = { name, namespace: context.fleetWorkspace, ...maps };
   if (shared) {
     const { apiVersion, kind, metadata: sharedMetadata, ...others } = shared.toJson() as Fields;
     const same = sameValue(sharedMetadata, { ...metadata });
-    failOnErrors(scope, checkShared(pool, name, { ...fields, metadata: true }, { ...others, metadata: same }));
+    failOnErrors(
+      scope,
+      checkShared(pool, name, { ...fields, metadata: true }, { ...others, metadata: same }),
+    );
     return shared;
   }
 
   const config = new ApiObject(scope, id, {
-    apiVersion: MACHINE_CONFIG_API, kind: HARVESTER_CONFIG_KIND, metadata, ...fields,
+    apiVersion: MACHINE_CONFIG_API,
+    kind: HARVESTER_CONFIG_KIND,
+    metadata,
+    ...fields,
   });
   note(config, { outdated, props: machineConfigProps(given) });
   awaitParts(config, pool);
   // the Cluster waits for the HarvesterConfig, and so for the credential
-  if (pool.credential) { Edges.of(config)._add(pool.credential, EdgeType.APPLIED); }
+  if (pool.credential) {
+    Edges.of(config)._add(pool.credential, EdgeType.APPLIED);
+  }
   return config;
 }
 
 /**
- * The fields of a HarvesterConfig without user data and network data: whole numbers as text, defaults of the node driver left out.
+ * The fields of a HarvesterConfig without user data and network data: whole numbers as text,
+ * defaults of the node driver left out.
  *
- * Every string is a contract: Rancher compares them literally and replaces the machines of the pool if one differs, even by a blank.
+ * Every string is a contract: Rancher compares them literally and replaces the machines of the pool
+ * if one differs, even by a blank.
  */
 export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields {
-  const vGPURequests = filledList(pool.vgpus?.map(({ _resourceName: deviceName }) => ({ name: VGPU_PLACEHOLDER, deviceName })));
+  const vGPURequests = filledList(
+    pool.vgpus?.map(({ _resourceName: deviceName }) => ({ name: VGPU_PLACEHOLDER, deviceName })),
+  );
   const fields: Fields = {
     vmNamespace: identity.vmNamespace,
     cpuCount: String(pool.cpus),
     memorySize: String(gibibytes(pool.memory)),
-    reservedMemorySize: pool.reservedMemory && String(pool.reservedMemory.toMebibytes({ rounding: SizeRoundingBehavior.NONE })),
+    reservedMemorySize:
+      pool.reservedMemory &&
+      String(pool.reservedMemory.toMebibytes({ rounding: SizeRoundingBehavior.NONE })),
     cpuModel: pool.cpuModel,
     cpuPinning: pool.cpuPinning || undefined,
     isolateEmulatorThread: pool.isolateEmulatorThread || undefined,
     enableEfi: pool.efi || undefined,
     enableSecureBoot: pool.secureBoot || undefined,
     enableTpm: pool.tpm || undefined,
-    ...singleFields(pool) ?? {
+    ...(singleFields(pool) ?? {
       diskInfo: JSON.stringify({ disks: pool.disks.map(diskFields) }),
       networkInfo: JSON.stringify({ interfaces: (givenNics(pool) ?? []).map(nicFields) }),
-    },
+    }),
     vgpuInfo: vGPURequests && JSON.stringify({ vGPURequests }),
     vmAffinity: pool.affinity?._render(identity),
     sshUser: pool.sshUser,
@@ -130,15 +188,37 @@ export function machineFields(pool: MachinePool, identity: PoolIdentity): Fields
   return defined(fields);
 }
 
-/** The fields of a machine with one disk and one NIC. @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags */
+/**
+ * The fields of a machine with one disk and one NIC.
+ * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
+ */
 function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | undefined {
   const [nic, ...nics] = givenNics({ ...pool, disks }) ?? [];
-  if (!writtenAs?.singleFields || disks.length !== 1 || nics.length > 0 || !nic || nic._options.macAddress !== undefined) { return undefined; }
+  if (
+    !writtenAs?.singleFields ||
+    disks.length !== 1 ||
+    nics.length > 0 ||
+    !nic ||
+    nic._options.macAddress !== undefined
+  ) {
+    return undefined;
+  }
   const [{ _claim: { image, size } = {}, _bus: diskBus, _options: disk, _cdRom: isCdRom }] = disks;
   const isPlain = !isCdRom && !disk.hotPluggable && bootOrderOf(disks[0], 0) === 1;
-  if (!isPlain || !image || !size) { return undefined; }
-  const { _network: network, _options: { model: networkModel } } = nic;
-  return { imageName: image.imageId, diskSize: String(gibibytes(size)), diskBus, networkName: network?.networkId, networkModel };
+  if (!isPlain || !image || !size) {
+    return undefined;
+  }
+  const {
+    _network: network,
+    _options: { model: networkModel },
+  } = nic;
+  return {
+    imageName: image.imageId,
+    diskSize: String(gibibytes(size)),
+    diskBus,
+    networkName: network?.networkId,
+    networkModel,
+  };
 }
 
 /**
@@ -149,15 +229,29 @@ function singleFields({ writtenAs, disks, ...pool }: MachinePool): Fields | unde
  * @param encode prepares user data and network data for their way to the node driver
  */
 export function machineConfigFields(
-  machine: Fields, pool: MachinePool, userData: (cloudInit: CloudInit) => string, encode: (id: string, text: string) => string,
+  machine: Fields,
+  pool: MachinePool,
+  userData: (cloudInit: CloudInit) => string,
+  encode: (id: string, text: string) => string,
 ) {
-  const texts = { userData: userData(pool.cloudInit ?? defaultCloudInit()), networkData: pool.networkData?.toText() || undefined };
+  const texts = {
+    userData: userData(pool.cloudInit ?? defaultCloudInit()),
+    networkData: pool.networkData?.toText() || undefined,
+  };
   const { kept, outdated } = machineTexts(pool, { ...machine, ...texts });
   const field = (name: keyof typeof texts, id: string): Fields => {
     const text = texts[name];
     return text === undefined || kept[name] !== undefined ? {} : { [name]: encode(id, text) };
   };
-  return { fields: { ...machine, ...field('userData', 'UserData'), ...field('networkData', 'NetworkData'), ...kept }, outdated };
+  return {
+    fields: {
+      ...machine,
+      ...field('userData', 'UserData'),
+      ...field('networkData', 'NetworkData'),
+      ...kept,
+    },
+    outdated,
+  };
 }
 
 const defaultCloudInit = lazily(() => CloudInit.of());
@@ -165,8 +259,10 @@ const defaultCloudInit = lazily(() => CloudInit.of());
 /** User data with the files of a cluster, of which most pools have the same. */
 export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit) => string {
   // as the scripts of Harvester write the file of the cloud provider
-  const nodeFiles = files.map(({ path, content, encoding, owner = 'root:root', permissions = '0644' }) => (
-    fileFields({ encoding, content, owner, path, permissions })));
+  const nodeFiles = files.map(
+    ({ path, content, encoding, owner = 'root:root', permissions = '0644' }) =>
+      fileFields({ encoding, content, owner, path, permissions }),
+  );
   const texts = new Map<CloudInit, string>();
   return (cloudInit) => {
     const text = texts.get(cloudInit) ?? cloudInit._render(nodeFiles);
@@ -178,11 +274,17 @@ export function userDataWith(files: readonly NodeFile[]): (cloudInit: CloudInit)
 /** Makes the object of a pool's machines wait for their images, storage classes and networks. */
 export function awaitParts(config: ApiObject, pool: MachinePool): void {
   for (const { _claim: { image, storageClass } = {} } of pool.disks) {
-    if (image) { Edges.of(config)._add(image, EdgeType.READY); }
-    if (storageClass) { Edges.of(config)._add(storageClass, EdgeType.APPLIED); }
+    if (image) {
+      Edges.of(config)._add(image, EdgeType.READY);
+    }
+    if (storageClass) {
+      Edges.of(config)._add(storageClass, EdgeType.APPLIED);
+    }
   }
   for (const { _network: network } of givenNics(pool) ?? []) {
-    if (network) { Edges.of(config)._add(network, EdgeType.APPLIED); }
+    if (network) {
+      Edges.of(config)._add(network, EdgeType.APPLIED);
+    }
   }
 }
 
@@ -196,11 +298,16 @@ export function gibibytes(size: Size): number {
   return size.toGibibytes({ rounding: SizeRoundingBehavior.NONE });
 }
 
-/** Keys have the order in which Rancher's UI writes them. @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue */
+/**
+ * Keys have the order in which Rancher's UI writes them.
+ * @see rancher/dashboard:pkg/harvester-manager/machine-config/harvester.vue
+ */
 function diskFields(disk: Disk, index: number): object {
   const { image, storageClass, size } = disk._claim ?? {};
   return {
-    ...(image ? { imageName: image.imageId } : { storageClassName: storageClass?.name ?? HARVESTER_LONGHORN }),
+    ...(image
+      ? { imageName: image.imageId }
+      : { storageClassName: storageClass?.name ?? HARVESTER_LONGHORN }),
     bootOrder: bootOrderOf(disk, index),
     size: size && gibibytes(size),
     ...(disk._bus ? { bus: disk._bus } : {}),
@@ -210,16 +317,23 @@ function diskFields(disk: Disk, index: number): object {
 }
 
 function nicFields({ _network: network, _options: { macAddress, model } }: Nic): object {
-  return { networkName: network?.networkId, macAddress: macAddress?.toLowerCase() ?? '', ...(model ? { model } : {}) };
+  return {
+    networkName: network?.networkId,
+    macAddress: macAddress?.toLowerCase() ?? '',
+    ...(model ? { model } : {}),
+  };
 }
 
 /**
- * Seconds in the form that Rancher writes back for a duration, e.g. `1h0m0s`: any other form would show up as drift.
+ * Seconds in the form that Rancher writes back for a duration, e.g. `1h0m0s`: any other form would
+ * show up as drift.
  * @see https://pkg.go.dev/time#Duration.String
  */
 export function durationText(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  if (hours > 0) { return `${hours}h${minutes}m${seconds % 60}s`; }
+  if (hours > 0) {
+    return `${hours}h${minutes}m${seconds % 60}s`;
+  }
   return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`;
 }
 
@@ -231,7 +345,7 @@ export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
   const entry: Fields = {
     name: pool.name,
     displayName: pool.displayName,
-    quantity: autoscaling ? undefined : pool.quantity ?? 1,
+    quantity: autoscaling ? undefined : (pool.quantity ?? 1),
     controlPlaneRole: roles.controlPlane || undefined,
     etcdRole: roles.etcd || undefined,
     workerRole: roles.worker || undefined,
@@ -244,18 +358,23 @@ export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
     machineDeploymentLabels: filled(pool.machineDeploymentLabels),
     machineDeploymentAnnotations: filled({
       ...pool.machineDeploymentAnnotations,
-      ...(autoscaling && !autoscalingFields ? { [AUTOSCALER_MIN]: String(autoscaling.min), [AUTOSCALER_MAX]: String(autoscaling.max) } : {}),
+      ...(autoscaling && !autoscalingFields
+        ? { [AUTOSCALER_MIN]: String(autoscaling.min), [AUTOSCALER_MAX]: String(autoscaling.max) }
+        : {}),
     }),
     autoscalingMinSize: autoscalingFields ? autoscaling?.min : undefined,
     autoscalingMaxSize: autoscalingFields ? autoscaling?.max : undefined,
     drainBeforeDelete: pool.drainBeforeDelete ?? (health ? true : undefined),
     drainBeforeDeleteTimeout: timeText(pool.drainBeforeDeleteTimeout),
-    unhealthyNodeTimeout: timeText(pool.unhealthyNodeTimeout ?? (health ? Duration.seconds(0) : undefined)),
+    unhealthyNodeTimeout: timeText(
+      pool.unhealthyNodeTimeout ?? (health ? Duration.seconds(0) : undefined),
+    ),
     nodeStartupTimeout: timeText(pool.nodeStartupTimeout),
     maxUnhealthy: pool.maxUnhealthy,
     unhealthyRange: pool.unhealthyRange,
     rollingUpdate: rollingUpdate && {
-      maxSurge: intOrPercentage(rollingUpdate.maxSurge), maxUnavailable: intOrPercentage(rollingUpdate.maxUnavailable),
+      maxSurge: intOrPercentage(rollingUpdate.maxSurge),
+      maxUnavailable: intOrPercentage(rollingUpdate.maxUnavailable),
     },
     paused: pool.paused || undefined,
   };

@@ -1,10 +1,26 @@
 import {
-  DraftProps, DraftValue, SecretRead, StaticCall, call, enumValue, member, variableName, optional, goDurationOf, referOn, unless,
+  DraftProps,
+  DraftValue,
+  SecretRead,
+  StaticCall,
+  call,
+  enumValue,
+  member,
+  variableName,
+  optional,
+  goDurationOf,
+  referOn,
+  unless,
 } from '../../core/draft/draft';
 import { isRecord, Fields } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
 import { filledFields, jsonOf } from '../../core/text/values';
-import { cloudInitOf, cloudInitText, networkDataOf, networkDataText } from '../../harvester/cloud-init/cloud-init.adopt';
+import {
+  cloudInitOf,
+  cloudInitText,
+  networkDataOf,
+  networkDataText,
+} from '../../harvester/cloud-init/cloud-init.adopt';
 import { affinityOf } from '../../harvester/machine/vm-affinity.adopt';
 import { machineSetName } from '../../harvester/machine/vm-affinity.check';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../../harvester/network/vm-network.kind';
@@ -12,9 +28,17 @@ import { HARVESTER_LONGHORN } from '../../harvester/storage/storage.kind';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { MACHINE_DEFAULTS } from '../cluster/cluster.kind';
 import { itemsOf, onHarvester, textsOf } from '../guest-target.adopt';
-import { AUTOSCALER_MAX, AUTOSCALER_MIN, MACHINE_CONFIG_PREFIX } from '../machine-config/machine-config.kind';
+import {
+  AUTOSCALER_MAX,
+  AUTOSCALER_MIN,
+  MACHINE_CONFIG_PREFIX,
+} from '../machine-config/machine-config.kind';
 import { driverText } from '../machine-config/machine-json.facts';
-import { MACHINE_TEXTS, MachineText, faultOfMachineText } from '../machine-config/machine-text.check';
+import {
+  MACHINE_TEXTS,
+  MachineText,
+  faultOfMachineText,
+} from '../machine-config/machine-text.check';
 
 /** What a pool of a live cluster is read with. */
 export interface PoolPlace {
@@ -35,9 +59,14 @@ const BY_PROPS = 0;
 const BY_TEXT = 1;
 const EXACT = 2;
 
-/** The next level of a text of a machine config that is rendered otherwise; undefined where there is none. */
+/**
+ * The next level of a text of a machine config that is rendered otherwise; undefined where there is
+ * none.
+ */
 export function nextLevel(field: string, level = BY_PROPS): number | undefined {
-  if (!MACHINE_TEXTS.includes(field as MachineText) || level === EXACT) { return undefined; }
+  if (!MACHINE_TEXTS.includes(field as MachineText) || level === EXACT) {
+    return undefined;
+  }
   return level === BY_PROPS && (field === 'userData' || field === 'networkData') ? BY_TEXT : EXACT;
 }
 
@@ -47,41 +76,76 @@ export function poolProps(entry: Fields, config: Fields, place: PoolPlace): Draf
 }
 
 const ROLES: { readonly [roles: string]: string } = {
-  'true,true,true': 'ALL', 'true,true,false': 'CONTROL_PLANE_ETCD', 'true,false,false': 'CONTROL_PLANE', 'false,true,false': 'ETCD', 'false,false,true': 'WORKER',
+  'true,true,true': 'ALL',
+  'true,true,false': 'CONTROL_PLANE_ETCD',
+  'true,false,false': 'CONTROL_PLANE',
+  'false,true,false': 'ETCD',
+  'false,false,true': 'WORKER',
 };
 
 function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPlace): DraftProps {
-  const [controlPlane, etcd, worker] = ['controlPlaneRole', 'etcdRole', 'workerRole'].map((field) => entry[field] === true);
+  const [controlPlane, etcd, worker] = ['controlPlaneRole', 'etcdRole', 'workerRole'].map(
+    (field) => entry[field] === true,
+  );
   const role = ROLES[[controlPlane, etcd, worker].join()];
-  const { [AUTOSCALER_MIN]: min, [AUTOSCALER_MAX]: max, ...annotations } = textsOf(entry.machineDeploymentAnnotations) ?? {};
-  const autoscaling = typeof entry.autoscalingMaxSize === 'number' ? { min: entry.autoscalingMinSize ?? 0, max: entry.autoscalingMaxSize }
-    : min !== undefined && max !== undefined ? { min: Number(min), max: Number(max) } : undefined;
-  const { maxSurge, maxUnavailable } = isRecord(entry.rollingUpdate) ? entry.rollingUpdate : {} as Fields;
+  const {
+    [AUTOSCALER_MIN]: min,
+    [AUTOSCALER_MAX]: max,
+    ...annotations
+  } = textsOf(entry.machineDeploymentAnnotations) ?? {};
+  const autoscaling =
+    typeof entry.autoscalingMaxSize === 'number'
+      ? { min: entry.autoscalingMinSize ?? 0, max: entry.autoscalingMaxSize }
+      : min !== undefined && max !== undefined
+        ? { min: Number(min), max: Number(max) }
+        : undefined;
+  const { maxSurge, maxUnavailable } = isRecord(entry.rollingUpdate)
+    ? entry.rollingUpdate
+    : ({} as Fields);
   const configName = isRecord(entry.machineConfigRef) ? entry.machineConfigRef.name : undefined;
   return {
     name: entry.name as string,
     quantity: autoscaling ? undefined : unless(entry.quantity as number | undefined, 1),
-    roles: role ? member('MachineRoles', role) : call('MachineRoles', 'of', { controlPlane: controlPlane || undefined, etcd: etcd || undefined, worker: worker || undefined }),
+    roles: role
+      ? member('MachineRoles', role)
+      : call('MachineRoles', 'of', {
+          controlPlane: controlPlane || undefined,
+          etcd: etcd || undefined,
+          worker: worker || undefined,
+        }),
     autoscaling: autoscaling as DraftProps | undefined,
     nodeLabels: textsOf(entry.labels),
-    taints: itemsOf(entry.taints)?.filter(isRecord).map(({ key, value, effect }) => ({
-      key: key as string, value: value === '' ? undefined : value as string, effect: enumValue('TaintEffect', effect),
-    })),
+    taints: itemsOf(entry.taints)
+      ?.filter(isRecord)
+      .map(({ key, value, effect }) => ({
+        key: key as string,
+        value: value === '' ? undefined : (value as string),
+        effect: enumValue('TaintEffect', effect),
+      })),
     machineDeploymentLabels: textsOf(entry.machineDeploymentLabels),
-    machineDeploymentAnnotations: autoscaling && min !== undefined ? textsOf(annotations) : textsOf(entry.machineDeploymentAnnotations),
+    machineDeploymentAnnotations:
+      autoscaling && min !== undefined
+        ? textsOf(annotations)
+        : textsOf(entry.machineDeploymentAnnotations),
     drainBeforeDelete: entry.drainBeforeDelete === true ? undefined : false,
     drainBeforeDeleteTimeout: goDurationOf(entry.drainBeforeDeleteTimeout),
-    unhealthyNodeTimeout: entry.unhealthyNodeTimeout === '0s' ? undefined : goDurationOf(entry.unhealthyNodeTimeout),
+    unhealthyNodeTimeout:
+      entry.unhealthyNodeTimeout === '0s' ? undefined : goDurationOf(entry.unhealthyNodeTimeout),
     nodeStartupTimeout: goDurationOf(entry.nodeStartupTimeout),
     maxUnhealthy: entry.maxUnhealthy as string | undefined,
     unhealthyRange: entry.unhealthyRange as string | undefined,
-    rollingUpdate: isRecord(entry.rollingUpdate) ? { maxSurge: intOrText(maxSurge), maxUnavailable: intOrText(maxUnavailable) } : undefined,
+    rollingUpdate: isRecord(entry.rollingUpdate)
+      ? { maxSurge: intOrText(maxSurge), maxUnavailable: intOrText(maxUnavailable) }
+      : undefined,
     hostnameLengthLimit: entry.hostnameLengthLimit as number | undefined,
     displayName: filledText(entry.displayName),
     paused: entry.paused === true ? true : undefined,
     machineOs: enumValue('MachineOs', entry.machineOS === '' ? undefined : entry.machineOS),
     credential: credentialOf(rancher, entry.cloudCredentialSecretName, fleetWorkspace),
-    machineConfigName: configName === `${MACHINE_CONFIG_PREFIX}${cluster}-${String(entry.name)}` ? undefined : configName as string,
+    machineConfigName:
+      configName === `${MACHINE_CONFIG_PREFIX}${cluster}-${String(entry.name)}`
+        ? undefined
+        : (configName as string),
   };
 }
 
@@ -91,22 +155,32 @@ function intOrText(value: unknown): string | undefined {
 
 /** A cloud credential by the field of a Cluster that names it. */
 export function credentialOf(rancher: string, id: unknown, fleetWorkspace: string): DraftValue {
-  if (typeof id !== 'string' || id === '') { return undefined; }
+  if (typeof id !== 'string' || id === '') {
+    return undefined;
+  }
   const [first, second] = id.split(':');
-  return second === undefined ? referOn(rancher, '/Secret', first, fleetWorkspace) : referOn(rancher, '/Secret', second, first === '' ? GLOBAL_DATA : first);
+  return second === undefined
+    ? referOn(rancher, '/Secret', first, fleetWorkspace)
+    : referOn(rancher, '/Secret', second, first === '' ? GLOBAL_DATA : first);
 }
 
 function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftProps {
   const { harvester, cluster, levels } = place;
   const vmNamespace = String(config.vmNamespace);
   const text = (field: string): string | undefined => filledText(config[field]);
-  const isReadable = (field: MachineText): boolean => faultOfMachineText(field, text(field) ?? '') === undefined;
+  const isReadable = (field: MachineText): boolean =>
+    faultOfMachineText(field, text(field) ?? '') === undefined;
   const machineSet = machineSetName(vmNamespace, cluster, String(entry.name));
-  const affinity = affinityOf(jsonIn(text('vmAffinity')), { target: harvester, cluster, machineSet });
+  const affinity = affinityOf(jsonIn(text('vmAffinity')), {
+    target: harvester,
+    cluster,
+    machineSet,
+  });
   // a text that means something else than the props would have no effect
   const isSaid = (field: MachineText): boolean => field !== 'vmAffinity' || affinity !== undefined;
-  const exact = MACHINE_TEXTS.filter((field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field))
-    .map((field) => [field, text(field)]);
+  const exact = MACHINE_TEXTS.filter(
+    (field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field),
+  ).map((field) => [field, text(field)]);
   const reserved = Number(text('reservedMemorySize') ?? -1);
   return {
     cpus: Number(text('cpuCount') ?? MACHINE_DEFAULTS.cpuCount),
@@ -120,28 +194,54 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
     tpm: config.enableTpm === true ? true : undefined,
     disks: disksIn(config).map((disk, index) => diskOf(disk, index, vmNamespace, harvester)),
     ...nicsOf(nicsIn(config), vmNamespace, harvester),
-    vgpus: itemsOf(listIn(text('vgpuInfo'), 'vGPURequests').map(({ deviceName }) => call('VGpu', 'of', String(deviceName)))),
+    vgpus: itemsOf(
+      listIn(text('vgpuInfo'), 'vGPURequests').map(({ deviceName }) =>
+        call('VGpu', 'of', String(deviceName)),
+      ),
+    ),
     affinity,
     sshUser: unless(text('sshUser'), MACHINE_DEFAULTS.sshUser),
-    sshPort: text('sshPort') === undefined ? undefined : unless(Number(text('sshPort')), Number(MACHINE_DEFAULTS.sshPort)),
-    sshPassword: text('sshPassword') === undefined ? undefined : new SecretRead(text('sshPassword')!, variableName(cluster, entry.name, 'ssh', 'password')),
+    sshPort:
+      text('sshPort') === undefined
+        ? undefined
+        : unless(Number(text('sshPort')), Number(MACHINE_DEFAULTS.sshPort)),
+    sshPassword:
+      text('sshPassword') === undefined
+        ? undefined
+        : new SecretRead(
+            text('sshPassword')!,
+            variableName(cluster, entry.name, 'ssh', 'password'),
+          ),
     cloudInit: userDataProp(text('userData'), place),
     networkData: networkDataProp(text('networkData'), levels.get('networkData')),
-    writtenAs: filledFields({ ...Object.fromEntries(exact), singleFields: hasSingleFields(config) || undefined }) as DraftProps | undefined,
+    writtenAs: filledFields({
+      ...Object.fromEntries(exact),
+      singleFields: hasSingleFields(config) || undefined,
+    }) as DraftProps | undefined,
   };
 }
 
-function userDataProp(encoded: string | undefined, { files, levels }: PoolPlace): StaticCall | undefined {
-  if (encoded === undefined) { return undefined; }
+function userDataProp(
+  encoded: string | undefined,
+  { files, levels }: PoolPlace,
+): StaticCall | undefined {
+  if (encoded === undefined) {
+    return undefined;
+  }
   const text = driverText(encoded);
-  const typed = (levels.get('userData') ?? BY_PROPS) === BY_PROPS ? cloudInitOf(text, files) : undefined;
-  if (typed) { return typed.args.length === 0 ? undefined : typed; }
+  const typed =
+    (levels.get('userData') ?? BY_PROPS) === BY_PROPS ? cloudInitOf(text, files) : undefined;
+  if (typed) {
+    return typed.args.length === 0 ? undefined : typed;
+  }
   // a patch has what the node driver cannot read
   return faultOfMachineText('userData', encoded) === undefined ? cloudInitText(text) : undefined;
 }
 
 function networkDataProp(encoded: string | undefined, level = BY_PROPS): StaticCall | undefined {
-  if (encoded === undefined || faultOfMachineText('networkData', encoded) !== undefined) { return undefined; }
+  if (encoded === undefined || faultOfMachineText('networkData', encoded) !== undefined) {
+    return undefined;
+  }
   const text = driverText(encoded);
   return level === BY_PROPS ? networkDataOf(text) : networkDataText(text);
 }
@@ -153,21 +253,27 @@ function jsonIn(text: string | undefined): unknown {
 
 function listIn(text: unknown, key: string): readonly Fields[] {
   const value = jsonIn(filledText(text));
-  return isRecord(value) && Array.isArray(value[key]) ? (value[key] as readonly unknown[]).filter(isRecord) : [];
+  return isRecord(value) && Array.isArray(value[key])
+    ? (value[key] as readonly unknown[]).filter(isRecord)
+    : [];
 }
 
 /**
- * The disks of a machine config. The driver still reads the fields of a single disk, where there is no list.
+ * The disks of a machine config. The driver still reads the fields of a single disk, where there is
+ * no list.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/flags.go SetConfigFromFlags
  */
 function disksIn({ diskInfo, imageName, diskSize, diskBus }: Fields): readonly Fields[] {
-  return hasSingleFields({ diskInfo, imageName }) ? [{ imageName, size: diskSize, bus: diskBus ?? '' }] : listIn(diskInfo, 'disks');
+  return hasSingleFields({ diskInfo, imageName })
+    ? [{ imageName, size: diskSize, bus: diskBus ?? '' }]
+    : listIn(diskInfo, 'disks');
 }
 
 /** The network interfaces of a machine config, which may have the fields of a single one. */
 function nicsIn({ networkInfo, networkName, networkModel }: Fields): readonly Fields[] {
-  return filledText(networkName) !== undefined && filledText(networkInfo) === undefined ? [{ networkName, macAddress: '', model: networkModel ?? '' }]
+  return filledText(networkName) !== undefined && filledText(networkInfo) === undefined
+    ? [{ networkName, macAddress: '', model: networkModel ?? '' }]
     : listIn(networkInfo, 'interfaces');
 }
 
@@ -184,26 +290,44 @@ function diskOf(disk: Fields, index: number, namespace: string, harvester: strin
   const isCdRom = disk.type === 'cd-rom';
   const size = call('Size', 'gibibytes', Number(disk.size));
   const common = {
-    bus: disk.bus === '' || (isCdRom && disk.bus === 'sata') ? undefined : enumValue('DiskBus', disk.bus),
+    bus:
+      disk.bus === '' || (isCdRom && disk.bus === 'sata')
+        ? undefined
+        : enumValue('DiskBus', disk.bus),
     bootOrder: unless(disk.bootOrder as number | undefined, index + 1),
     hotPluggable: disk.hotPlugAble === true ? true : undefined,
   };
   if (typeof disk.imageName === 'string' && disk.imageName !== '') {
-    const image = onHarvester(harvester, 'harvesterhci.io/VirtualMachineImage', qualified(disk.imageName, namespace));
+    const image = onHarvester(
+      harvester,
+      'harvesterhci.io/VirtualMachineImage',
+      qualified(disk.imageName, namespace),
+    );
     return call('Disk', isCdRom ? 'cdRom' : 'image', image, size, ...optional(common));
   }
-  const storageClass = disk.storageClassName === HARVESTER_LONGHORN ? undefined : onHarvester(harvester, 'storage.k8s.io/StorageClass', disk.storageClassName);
+  const storageClass =
+    disk.storageClassName === HARVESTER_LONGHORN
+      ? undefined
+      : onHarvester(harvester, 'storage.k8s.io/StorageClass', disk.storageClassName);
   return call('Disk', 'empty', size, ...optional({ ...common, storageClass }));
 }
 
 function nicsOf(list: readonly Fields[], namespace: string, harvester: string): DraftProps {
   const nics = list.map(({ networkName, macAddress, model }) => ({
-    network: onHarvester(harvester, `${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`, qualified(networkName, namespace)),
+    network: onHarvester(
+      harvester,
+      `${GROUP_ATTACHMENT}/${KIND_NETWORK_ATTACHMENT}`,
+      qualified(networkName, namespace),
+    ),
     options: {
-      macAddress: macAddress === '' ? undefined : macAddress as string | undefined,
+      macAddress: macAddress === '' ? undefined : (macAddress as string | undefined),
       model: model === '' ? undefined : enumValue('InterfaceModel', model),
     },
   }));
-  const isPlain = nics.every(({ options: { macAddress, model } }) => macAddress === undefined && model === undefined);
-  return isPlain ? { networks: nics.map(({ network }) => network) } : { nics: nics.map(({ network, options }) => call('Nic', 'network', network, options)) };
+  const isPlain = nics.every(
+    ({ options: { macAddress, model } }) => macAddress === undefined && model === undefined,
+  );
+  return isPlain
+    ? { networks: nics.map(({ network }) => network) }
+    : { nics: nics.map(({ network, options }) => call('Nic', 'network', network, options)) };
 }

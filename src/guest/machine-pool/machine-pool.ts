@@ -9,7 +9,10 @@ import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 export interface MachineRolesProps {
   /** Whether the nodes run the control plane. @default false */
   readonly controlPlane?: boolean;
-  /** Whether the nodes run etcd. Use an odd number of such nodes in all pools together. @default false */
+  /**
+   * Whether the nodes run etcd. Use an odd number of such nodes in all pools together.
+   * @default false
+   */
   readonly etcd?: boolean;
   /** Whether the nodes run workloads. @default false */
   readonly worker?: boolean;
@@ -34,7 +37,11 @@ export class MachineRoles {
    * @param roles at least one
    */
   public static of(roles: MachineRolesProps): MachineRoles {
-    return new MachineRoles(roles.controlPlane ?? false, roles.etcd ?? false, roles.worker ?? false);
+    return new MachineRoles(
+      roles.controlPlane ?? false,
+      roles.etcd ?? false,
+      roles.worker ?? false,
+    );
   }
 
   private constructor(
@@ -75,16 +82,24 @@ export interface MachineAutoscaling {
 
 /** How many machines Rancher replaces at a time when the machines of a pool change. */
 export interface MachineRollingUpdate {
-  /** The number of machines above the quantity: a number or a percentage, e.g. `1` or `25%`. @default - Cluster API's default, 1 */
+  /**
+   * The number of machines above the quantity: a number or a percentage, e.g. `1` or `25%`.
+   * @default - Cluster API's default, 1
+   */
   readonly maxSurge?: string;
-  /** The number of machines below the quantity: a number or a percentage. @default - Cluster API's default, 0 */
+  /**
+   * The number of machines below the quantity: a number or a percentage.
+   * @default - Cluster API's default, 0
+   */
   readonly maxUnavailable?: string;
 }
 
 /**
- * The texts that the live HarvesterConfig of a pool, or the `harvesterConfig` of its NodeTemplate, already has, byte for byte.
+ * The texts that the live HarvesterConfig of a pool, or the `harvesterConfig` of its NodeTemplate,
+ * already has, byte for byte.
  *
- * Rancher compares these texts literally. Terraform, Rancher's UI, people and this library write the same value in different ways: other spaces, other
+ * Rancher compares these texts literally. Terraform, Rancher's UI, people and this library write
+ * the same value in different ways: other spaces, other
  * order of keys, plain or in base64.
  */
 export interface MachineTexts {
@@ -101,7 +116,8 @@ export interface MachineTexts {
   /** The network data, as YAML, plain or in base64. @default - written from `networkData` */
   readonly networkData?: string;
   /**
-   * Whether the only disk and the only NIC are in fields of their own, `imageName`, `diskSize`, `networkName` and others, which the node driver still reads.
+   * Whether the only disk and the only NIC are in fields of their own, `imageName`, `diskSize`,
+   * `networkName` and others, which the node driver still reads.
    * Has no effect for machines with several disks or NICs.
    * @default false - they are in diskInfo and networkInfo
    */
@@ -109,34 +125,46 @@ export interface MachineTexts {
 }
 
 /**
- * A machine pool of a guest cluster: equal virtual machines on Harvester, which Rancher creates with its node driver.
+ * A machine pool of a guest cluster: equal virtual machines on Harvester, which Rancher creates
+ * with its node driver.
  *
- * Creates a HarvesterConfig on Rancher and an entry of `rkeConfig.machinePools`. The node driver creates the virtual machines on Harvester.
+ * Creates a HarvesterConfig on Rancher and an entry of `rkeConfig.machinePools`. The node driver
+ * creates the virtual machines on Harvester.
  *
- * Rancher replaces all machines of a pool, one after the other, if any field of their HarvesterConfig changes: cpus, memory, disks, networks,
- * user data, affinity, hardware and SSH. Roles are immutable. Quantity, labels, taints, drain and health settings change in place.
+ * Rancher replaces all machines of a pool, one after the other, if any field of their
+ * HarvesterConfig changes: cpus, memory, disks, networks,
+ * user data, affinity, hardware and SSH. Roles are immutable. Quantity, labels, taints, drain and
+ * health settings change in place.
  * `cdk8s-harvester explain MachinePool.<prop>` prints what an edit of a prop does.
  *
  * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
  */
 export interface MachinePool extends MachineProps {
-  /** The name: an RFC 1123 label, unique in the cluster, at most 50 characters together with the name of the cluster. A new name creates a new pool. */
+  /**
+   * The name: an RFC 1123 label, unique in the cluster, at most 50 characters together with the
+   * name of the cluster. A new name creates a new pool.
+   */
   readonly name: string;
   /** The number of machines, 0 or more. Cannot be set together with `autoscaling`. @default 1 */
   readonly quantity?: number;
   /** The roles of the nodes. */
   readonly roles: MachineRoles;
   /**
-   * The user of the image for the shell in Rancher's UI, e.g. `ubuntu`, `opensuse` or `sles`. Provisioning does not need it.
+   * The user of the image for the shell in Rancher's UI, e.g. `ubuntu`, `opensuse` or `sles`.
+   * Provisioning does not need it.
    * @default - the node driver's default, `root`, which cannot log in to most cloud images
    */
   readonly sshUser?: string;
-  /** A password for sshUser. The HarvesterConfig contains it in plain text. @default - no password: Rancher creates a key for each machine */
+  /**
+   * A password for sshUser. The HarvesterConfig contains it in plain text.
+   * @default - no password: Rancher creates a key for each machine
+   */
   readonly sshPassword?: SecretValue;
   /** The port of the SSH server of the machines. @default 22 */
   readonly sshPort?: number;
   /**
-   * The fixed addresses of the machines, each of which becomes a pool of its own. Cannot be set together with `networkData` and `autoscaling`.
+   * The fixed addresses of the machines, each of which becomes a pool of its own. Cannot be set
+   * together with `networkData` and `autoscaling`.
    * @default - DHCP, or `networkData`
    */
   readonly fixedAddresses?: FixedAddresses;
@@ -150,46 +178,77 @@ export interface MachinePool extends MachineProps {
   readonly machineDeploymentAnnotations?: { readonly [key: string]: string };
   /** Labels of the HarvesterConfig. A change of them replaces no machine. @default - no labels */
   readonly machineConfigLabels?: { readonly [key: string]: string };
-  /** Annotations of the HarvesterConfig. A change of them replaces no machine. @default - no annotations */
+  /**
+   * Annotations of the HarvesterConfig. A change of them replaces no machine.
+   * @default - no annotations
+   */
   readonly machineConfigAnnotations?: { readonly [key: string]: string };
   /** Whether a node is drained before its machine is deleted. @default true */
   readonly drainBeforeDelete?: boolean;
-  /** The maximum duration of the drain, in whole seconds; then the machine is deleted in any case. @default - no limit */
+  /**
+   * The maximum duration of the drain, in whole seconds; then the machine is deleted in any case.
+   * @default - no limit
+   */
   readonly drainBeforeDeleteTimeout?: Duration;
-  /** How long a node may be unhealthy before its machine is replaced, in whole seconds; 0 means indefinitely. @default Duration.seconds(0) */
+  /**
+   * How long a node may be unhealthy before its machine is replaced, in whole seconds; 0 means
+   * indefinitely.
+   * @default Duration.seconds(0)
+   */
   readonly unhealthyNodeTimeout?: Duration;
-  /** How long a new machine may take to become a node before it is replaced. @default - 10 minutes with unhealthyNodeTimeout, otherwise indefinitely */
+  /**
+   * How long a new machine may take to become a node before it is replaced.
+   * @default - 10 minutes with unhealthyNodeTimeout, otherwise indefinitely
+   */
   readonly nodeStartupTimeout?: Duration;
-  /** The number of unhealthy machines above which none is replaced: a number or a percentage. @default - Cluster API's default, 100% */
+  /**
+   * The number of unhealthy machines above which none is replaced: a number or a percentage.
+   * @default - Cluster API's default, 100%
+   */
   readonly maxUnhealthy?: string;
-  /** The range of unhealthy machines within which they are replaced, e.g. `[3-5]`. @default - any number of them */
+  /**
+   * The range of unhealthy machines within which they are replaced, e.g. `[3-5]`.
+   * @default - any number of them
+   */
   readonly unhealthyRange?: string;
   /** How many machines are replaced at a time. @default - Cluster API's default, one at a time */
   readonly rollingUpdate?: MachineRollingUpdate;
   /**
-   * The maximum length of host names, 10 to 63 characters. Longer names are cut and end in a hash, so that a node and its virtual machine have
-   * different names, and the Harvester cloud provider does not find the virtual machine. Rancher 2.7.5 and later.
+   * The maximum length of host names, 10 to 63 characters. Longer names are cut and end in a hash,
+   * so that a node and its virtual machine have
+   * different names, and the Harvester cloud provider does not find the virtual machine. Rancher
+   * 2.7.5 and later.
    * @default 63
    */
   readonly hostnameLengthLimit?: number;
-  /** The display name of the MachineDeployment, which Terraform sets to the name of the pool. Rancher does not use it. @default - not set, as in the UI */
+  /**
+   * The display name of the MachineDeployment, which Terraform sets to the name of the pool.
+   * Rancher does not use it.
+   * @default - not set, as in the UI
+   */
   readonly displayName?: string;
   /** Whether Rancher stops to reconcile the pool. @default false */
   readonly paused?: boolean;
   /** The operating system of the nodes. @default MachineOs.LINUX */
   readonly machineOs?: MachineOs;
-  /** The bounds for the cluster autoscaler, which then sets the quantity. @default - no autoscaling */
+  /**
+   * The bounds for the cluster autoscaler, which then sets the quantity.
+   * @default - no autoscaling
+   */
   readonly autoscaling?: MachineAutoscaling;
   /** The cloud credential of the pool. @default - the credential of the cluster */
   readonly credential?: ICloudCredential;
   /**
-   * The name of the HarvesterConfig. Pools of a cluster with the same name share it; their machines must be equal.
+   * The name of the HarvesterConfig. Pools of a cluster with the same name share it; their machines
+   * must be equal.
    * @default - `nc-<cluster>-<pool>`
    */
   readonly machineConfigName?: string;
   /**
-   * The texts of the HarvesterConfig as the live object has them, so that a pool that was created by the UI, Terraform or kubectl is declared without
-   * replacing its machines. A text is written unchanged while it means the same as the other props to the node driver. After an edit of these props it has
+   * The texts of the HarvesterConfig as the live object has them, so that a pool that was created
+   * by the UI, Terraform or kubectl is declared without
+   * replacing its machines. A text is written unchanged while it means the same as the other props
+   * to the node driver. After an edit of these props it has
    * no effect, and a warning asks you to remove it.
    * @default - the texts are written from the other props
    */

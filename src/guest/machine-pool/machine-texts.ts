@@ -1,10 +1,16 @@
 import { MachinePool } from './machine-pool';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { Fields } from '../cluster/cluster-parts';
-import { faultOfMachineText, isSameMachineText, MACHINE_TEXTS, MachineText } from '../machine-config/machine-text.check';
+import {
+  faultOfMachineText,
+  isSameMachineText,
+  MACHINE_TEXTS,
+  MachineText,
+} from '../machine-config/machine-text.check';
 
 /**
- * Compares the texts that the live object of a pool has with those that its props become: `kept` are those that mean the same, `outdated` those that do not
+ * Compares the texts that the live object of a pool has with those that its props become: `kept`
+ * are those that mean the same, `outdated` those that do not
  * and are not written.
  *
  * @param fields of the HarvesterConfig, with user data and network data as plain text
@@ -14,7 +20,9 @@ export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ..
   const outdated: Problem[] = [];
   for (const field of MACHINE_TEXTS) {
     const [given, own] = [writtenAs?.[field], fields[field]];
-    if (given === undefined) { continue; }
+    if (given === undefined) {
+      continue;
+    }
     if (typeof own === 'string' && isSameMachineText(field, given, own, String(vmNamespace))) {
       kept[field] = given;
     } else {
@@ -27,7 +35,9 @@ export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ..
   }
   if (writtenAs?.singleFields && fields.diskInfo !== undefined) {
     outdated.push({
-      path: 'diskInfo', message: `is a list in pool ${name}, whose machines have no single disk and NIC: writtenAs.singleFields has no effect`, fix: 'remove writtenAs.singleFields',
+      path: 'diskInfo',
+      message: `is a list in pool ${name}, whose machines have no single disk and NIC: writtenAs.singleFields has no effect`,
+      fix: 'remove writtenAs.singleFields',
     });
   }
   return { kept, outdated };
@@ -35,12 +45,20 @@ export function machineTexts({ name, writtenAs }: MachinePool, { vmNamespace, ..
 
 /** Checks that the node driver can read the texts that the live object of a pool has. */
 export function checkMachineTexts({ writtenAs }: MachinePool): readonly Problem[] {
-  return writtenAs === undefined ? NO_PROBLEMS : MACHINE_TEXTS.flatMap((field): readonly Problem[] => {
-    const text = writtenAs[field];
-    const fault = text === undefined ? undefined : faultOfMachineText(field, text);
-    // never the value: user data may contain passwords
-    return fault === undefined ? NO_PROBLEMS : [{
-      path: `writtenAs.${field}`, message: `must be a text that the node driver can read: ${fault}`, fix: 'copy the text of the live object, or remove it',
-    }];
-  });
+  return writtenAs === undefined
+    ? NO_PROBLEMS
+    : MACHINE_TEXTS.flatMap((field): readonly Problem[] => {
+        const text = writtenAs[field];
+        const fault = text === undefined ? undefined : faultOfMachineText(field, text);
+        // never the value: user data may contain passwords
+        return fault === undefined
+          ? NO_PROBLEMS
+          : [
+              {
+                path: `writtenAs.${field}`,
+                message: `must be a text that the node driver can read: ${fault}`,
+                fix: 'copy the text of the live object, or remove it',
+              },
+            ];
+      });
 }

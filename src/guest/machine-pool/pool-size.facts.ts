@@ -19,10 +19,15 @@ export function sizeOf({ fields }: Pool): PoolSize {
   };
 }
 
-/** How many machines a pool has; undefined where an autoscaler decides, or the number is yet to come. */
+/**
+ * How many machines a pool has; undefined where an autoscaler decides, or the number is yet to
+ * come.
+ */
 export function machinesOf(pool: Pool): number | undefined {
   const { quantity, min } = sizeOf(pool);
-  if (typeof quantity === 'number') { return quantity; }
+  if (typeof quantity === 'number') {
+    return quantity;
+  }
   return quantity === undefined && min === undefined ? 1 : undefined;
 }
 
@@ -33,36 +38,49 @@ export function isScaled({ quantity, min }: PoolSize): boolean {
 
 /** The least number of machines; 0 if it is unknown. */
 export function leastOf(size: PoolSize): number {
-  return numberOf(isScaled(size) ? size.min : size.quantity ?? 1) ?? 0;
+  return numberOf(isScaled(size) ? size.min : (size.quantity ?? 1)) ?? 0;
 }
 
 /** The largest number of machines; infinite if it is unknown. */
 export function mostOf(size: PoolSize): number {
-  return numberOf(isScaled(size) ? size.max : size.quantity ?? 1) ?? Infinity;
+  return numberOf(isScaled(size) ? size.max : (size.quantity ?? 1)) ?? Infinity;
 }
 
 /**
- * The number of machines that a rolling update of a pool may create before it deletes others. Rancher passes maxSurge on to the MachineDeployment,
- * where it is 1 by default. The concurrency of the upgrade strategy creates no machines: it changes nodes in place.
+ * The number of machines that a rolling update of a pool may create before it deletes others.
+ * Rancher passes maxSurge on to the MachineDeployment,
+ * where it is 1 by default. The concurrency of the upgrade strategy creates no machines: it changes
+ * nodes in place.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go machineDeployments
  * @see kubernetes-sigs/cluster-api:internal/webhooks/machinedeployment.go Default, internal/controllers/machinedeployment/mdutil/util.go MaxSurge
  */
 export function surgeOf(rollingUpdate: unknown, machines: number): number {
-  if (machines === 0) { return 0; }
+  if (machines === 0) {
+    return 0;
+  }
   const text = String(valueAt(rollingUpdate, 'maxSurge') ?? 1);
   const percent = /^(\d+)%$/.exec(text)?.[1];
-  return percent === undefined ? numberOf(text) ?? 0 : Math.ceil(machines * Number(percent) / 100);
+  return percent === undefined
+    ? (numberOf(text) ?? 0)
+    : Math.ceil((machines * Number(percent)) / 100);
 }
 
-/** The number of machines that a rolling update of a pool may delete before others are ready: 0 by default. */
+/**
+ * The number of machines that a rolling update of a pool may delete before others are ready: 0 by
+ * default.
+ */
 export function unavailableOf(rollingUpdate: unknown, machines: number): number {
   const text = String(valueAt(rollingUpdate, 'maxUnavailable') ?? 0);
   const percent = /^(\d+)%$/.exec(text)?.[1];
-  return percent === undefined ? numberOf(text) ?? 0 : Math.floor(machines * Number(percent) / 100);
+  return percent === undefined
+    ? (numberOf(text) ?? 0)
+    : Math.floor((machines * Number(percent)) / 100);
 }
 
 // annotations hold numbers as text
 function numberOf(value: unknown): number | undefined {
-  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value)) ? Number(value) : undefined;
+  return typeof value === 'number' || (typeof value === 'string' && /^\d+$/.test(value))
+    ? Number(value)
+    : undefined;
 }

@@ -4,7 +4,14 @@ import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificatePair, checkCertificates } from '../../core/text/certificates';
-import { ClusterContext, clusterObject, ClusterParts, Fields, objectName, SecretContent } from '../cluster/cluster-parts';
+import {
+  ClusterContext,
+  clusterObject,
+  ClusterParts,
+  Fields,
+  objectName,
+  SecretContent,
+} from '../cluster/cluster-parts';
 import { BASIC_AUTH_TYPE, REGISTRY_AUTH_CONFIG_TYPE, TLS_TYPE } from '../cluster/cluster.kind';
 
 /** Credentials of a container registry in Rancher's own form; at least one prop is required. */
@@ -13,7 +20,10 @@ export interface RegistryAuthConfig {
   readonly username?: string;
   /** The password of the user. @default - no password */
   readonly password?: SecretValue;
-  /** The base64 of `<user>:<password>`, as in a Docker configuration. @default - username and password are used */
+  /**
+   * The base64 of `<user>:<password>`, as in a Docker configuration.
+   * @default - username and password are used
+   */
   readonly auth?: SecretValue;
   /** A token instead of a password. @default - no token */
   readonly identityToken?: SecretValue;
@@ -29,7 +39,10 @@ export class RegistryAuth {
   /** Rancher's own form, in a new Secret of type rke.cattle.io/auth-config. */
   public static config(config: RegistryAuthConfig): RegistryAuth {
     const { username, password, auth, identityToken } = config;
-    return new RegistryAuth({ type: REGISTRY_AUTH_CONFIG_TYPE, data: { username, password, auth, identityToken } });
+    return new RegistryAuth({
+      type: REGISTRY_AUTH_CONFIG_TYPE,
+      data: { username, password, auth, identityToken },
+    });
   }
 
   /**
@@ -48,11 +61,17 @@ export class RegistryAuth {
   ) {}
 }
 
-/** The client certificate of nodes for a container registry: a Secret in the namespace of the Cluster on Rancher. */
+/**
+ * The client certificate of nodes for a container registry: a Secret in the namespace of the
+ * Cluster on Rancher.
+ */
 export class RegistryTls {
   /** A certificate and its key, both in PEM form, in a new Secret of type kubernetes.io/tls. */
   public static of(certificate: string, privateKey: SecretValue): RegistryTls {
-    return new RegistryTls({ type: TLS_TYPE, data: { 'tls.crt': certificate, 'tls.key': privateKey } }, { certificate, privateKey });
+    return new RegistryTls(
+      { type: TLS_TYPE, data: { 'tls.crt': certificate, 'tls.key': privateKey } },
+      { certificate, privateKey },
+    );
   }
 
   /** An existing Secret of type kubernetes.io/tls in the namespace of the Cluster. */
@@ -71,14 +90,18 @@ export class RegistryTls {
 /**
  * The container registries of a cluster: mirrors, credentials and certificates for containerd.
  *
- * Secrets are created in the namespace of the Cluster on Rancher, which writes their content to the nodes.
+ * Secrets are created in the namespace of the Cluster on Rancher, which writes their content to the
+ * nodes.
  *
  * @see https://docs.rke2.io/install/private_registry
  */
 export interface Registries {
   /** The mirrors by registry, e.g. `docker.io`; `*` means every registry. @default - no mirrors */
   readonly mirrors?: { readonly [registry: string]: RegistryMirror };
-  /** The settings of a registry or of an endpoint of a mirror, by `<host>[:port]`. @default - no credentials, verified TLS */
+  /**
+   * The settings of a registry or of an endpoint of a mirror, by `<host>[:port]`.
+   * @default - no credentials, verified TLS
+   */
   readonly configs?: { readonly [registry: string]: RegistryConfig };
 }
 
@@ -86,7 +109,11 @@ export interface Registries {
 export interface RegistryMirror {
   /** The URLs, in the order in which they are tried, e.g. `https://mirror.example.com`. */
   readonly endpoints: string[];
-  /** Replacements in repository names, by regular expression, e.g. `{'^rancher/(.*)': 'mirror/rancher/$1'}`. @default - no replacements */
+  /**
+   * Replacements in repository names, by regular expression, e.g. `{'^rancher/(.*)':
+   * 'mirror/rancher/$1'}`.
+   * @default - no replacements
+   */
   readonly rewrites?: { readonly [pattern: string]: string };
 }
 
@@ -96,36 +123,70 @@ export interface RegistryConfig {
   readonly auth?: RegistryAuth;
   /** The client certificate of the nodes. @default - no client certificate */
   readonly tls?: RegistryTls;
-  /** The CA certificates of the registry, in PEM form. @default - the CA certificates that the nodes trust */
+  /**
+   * The CA certificates of the registry, in PEM form.
+   * @default - the CA certificates that the nodes trust
+   */
   readonly caCertificates?: string;
   /** Whether to skip the verification of the registry's certificate. @default false */
   readonly insecureSkipTlsVerify?: boolean;
 }
 
-/** The field `rkeConfig.registries`, and the Secrets that it names; undefined if there are no registries. */
-export function registriesSpec(context: ClusterContext, registries: Registries | undefined, parts: ClusterParts): Fields | undefined {
+/**
+ * The field `rkeConfig.registries`, and the Secrets that it names; undefined if there are no
+ * registries.
+ */
+export function registriesSpec(
+  context: ClusterContext,
+  registries: Registries | undefined,
+  parts: ClusterParts,
+): Fields | undefined {
   const { mirrors = {}, configs = {} } = registries ?? {};
   const spec = {
-    mirrors: Object.fromEntries(Object.entries(mirrors).map(([registry, { endpoints, rewrites }]) => (
-      [registry, { endpoint: [...endpoints], rewrite: rewrites }]))),
-    configs: Object.fromEntries(Object.entries(configs).map(([registry, config]) => [registry, configSpec(context, registry, config, parts)])),
+    mirrors: Object.fromEntries(
+      Object.entries(mirrors).map(([registry, { endpoints, rewrites }]) => [
+        registry,
+        { endpoint: [...endpoints], rewrite: rewrites },
+      ]),
+    ),
+    configs: Object.fromEntries(
+      Object.entries(configs).map(([registry, config]) => [
+        registry,
+        configSpec(context, registry, config, parts),
+      ]),
+    ),
   };
   const filled = Object.entries(spec).filter(([, value]) => Object.keys(value).length > 0);
   return filled.length > 0 ? Object.fromEntries(filled) : undefined;
 }
 
-function configSpec(context: ClusterContext, registry: string, config: RegistryConfig, parts: ClusterParts): Fields {
+function configSpec(
+  context: ClusterContext,
+  registry: string,
+  config: RegistryConfig,
+  parts: ClusterParts,
+): Fields {
   return {
-    authConfigSecretName: config.auth && secretName(context, 'auth', registry, config.auth._secret, parts.before),
-    tlsSecretName: config.tls && secretName(context, 'tls', registry, config.tls._secret, parts.before),
+    authConfigSecretName:
+      config.auth && secretName(context, 'auth', registry, config.auth._secret, parts.before),
+    tlsSecretName:
+      config.tls && secretName(context, 'tls', registry, config.tls._secret, parts.before),
     // the server expects base64
-    caBundle: config.caCertificates === undefined ? undefined : Buffer.from(config.caCertificates).toString('base64'),
+    caBundle:
+      config.caCertificates === undefined
+        ? undefined
+        : Buffer.from(config.caCertificates).toString('base64'),
     insecureSkipVerify: config.insecureSkipTlsVerify,
   };
 }
 
 /** The credentials of the registry that Rancher's agents on an imported cluster come from. */
-export function pullSecretName(cluster: ObjectPlace, registry: string, auth: RegistryAuth, before: IConstruct[]): string {
+export function pullSecretName(
+  cluster: ObjectPlace,
+  registry: string,
+  auth: RegistryAuth,
+  before: IConstruct[],
+): string {
   return secretName(cluster, 'auth', registry, auth._secret, before, 'agent-registry');
 }
 
@@ -133,33 +194,69 @@ export function pullSecretName(cluster: ObjectPlace, registry: string, auth: Reg
 type ObjectPlace = Pick<ClusterContext, 'scope' | 'name' | 'fleetWorkspace' | 'rancher'>;
 
 function secretName(
-  cluster: ObjectPlace, what: string, registry: string, content: SecretContent | string, before: IConstruct[], deletion?: string,
+  cluster: ObjectPlace,
+  what: string,
+  registry: string,
+  content: SecretContent | string,
+  before: IConstruct[],
+  deletion?: string,
 ): string {
   const nameOf = () => objectName(`registryconfig-${what}-${cluster.name}`, registry);
   return clusterObject(cluster, { kind: 'Secret', content, nameOf, deletion }, before);
 }
 
 /** Checks the registries. */
-export function* checkRegistries({ mirrors = {}, configs = {} }: Registries = {}): Iterable<Problem> {
+export function* checkRegistries({
+  mirrors = {},
+  configs = {},
+}: Registries = {}): Iterable<Problem> {
   for (const [registry, { endpoints }] of Object.entries(mirrors)) {
     const path = `registries.mirrors[${registry}].endpoints`;
-    if (endpoints.length === 0) { yield { path, message: 'must have at least one URL', fix: 'add a URL, or remove the mirror' }; }
+    if (endpoints.length === 0) {
+      yield { path, message: 'must have at least one URL', fix: 'add a URL, or remove the mirror' };
+    }
     for (const [index, endpoint] of endpoints.entries()) {
-      if (isLate(endpoint) || /^https?:\/\/[^/\s]+/.test(endpoint)) { continue; }
-      yield { path: `${path}[${index}]`, value: endpoint, message: 'must be a URL with a scheme', fix: 'write e.g. https://mirror.example.com' };
+      if (isLate(endpoint) || /^https?:\/\/[^/\s]+/.test(endpoint)) {
+        continue;
+      }
+      yield {
+        path: `${path}[${index}]`,
+        value: endpoint,
+        message: 'must be a URL with a scheme',
+        fix: 'write e.g. https://mirror.example.com',
+      };
     }
     yield* checkRegistryHost('registries.mirrors', registry);
   }
-  for (const [registry, { auth, caCertificates, insecureSkipTlsVerify, tls }] of Object.entries(configs)) {
+  for (const [registry, { auth, caCertificates, insecureSkipTlsVerify, tls }] of Object.entries(
+    configs,
+  )) {
     const path = `registries.configs[${registry}]`;
     yield* checkRegistryHost('registries.configs', registry);
     yield* checkCertificates(`${path}.caCertificates`, caCertificates);
-    if (tls?._pair) { yield* checkCertificatePair(`${path}.tls`, tls._pair.certificate, tls._pair.privateKey._unwrap()); }
-    if (typeof auth?._secret === 'object' && Object.values(auth._secret.data).every((value) => value === undefined)) {
-      yield { path: `${path}.auth`, message: 'must have credentials', fix: 'set username and password, auth or identityToken' };
+    if (tls?._pair) {
+      yield* checkCertificatePair(
+        `${path}.tls`,
+        tls._pair.certificate,
+        tls._pair.privateKey._unwrap(),
+      );
+    }
+    if (
+      typeof auth?._secret === 'object' &&
+      Object.values(auth._secret.data).every((value) => value === undefined)
+    ) {
+      yield {
+        path: `${path}.auth`,
+        message: 'must have credentials',
+        fix: 'set username and password, auth or identityToken',
+      };
     }
     if (!auth && !tls && caCertificates === undefined && insecureSkipTlsVerify === undefined) {
-      yield { path, message: 'must have at least one prop', fix: 'set auth, tls, caCertificates or insecureSkipTlsVerify, or remove the entry' };
+      yield {
+        path,
+        message: 'must have at least one prop',
+        fix: 'set auth, tls, caCertificates or insecureSkipTlsVerify, or remove the entry',
+      };
     }
   }
 }

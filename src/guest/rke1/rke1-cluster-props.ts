@@ -9,8 +9,15 @@ import { ManagementClusterId } from '../../rancher/cluster/managed-cluster';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { IUser } from '../../rancher/members/principal';
-import { cloudConfigAccount, CloudConfigOptions, CloudConfigSecretProps } from '../cloud-provider/cloud-config-secret';
-import { CLOUD_PROVIDER_EXTERNAL, LEGACY_CLOUD_CONFIG_PATH } from '../cloud-provider/cloud-provider.kind';
+import {
+  cloudConfigAccount,
+  CloudConfigOptions,
+  CloudConfigSecretProps,
+} from '../cloud-provider/cloud-config-secret';
+import {
+  CLOUD_PROVIDER_EXTERNAL,
+  LEGACY_CLOUD_CONFIG_PATH,
+} from '../cloud-provider/cloud-provider.kind';
 import { Fields, NodeFile } from '../cluster/cluster-parts';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { AuthEndpoint } from '../cluster/provisioned-cluster-props';
@@ -28,17 +35,22 @@ export interface Rke1CloudParts {
 }
 
 /**
- * The cloud provider of an RKE1 cluster: load balancers and volumes of the Harvester cluster that its machines run on.
+ * The cloud provider of an RKE1 cluster: load balancers and volumes of the Harvester cluster that
+ * its machines run on.
  *
- * This is only the configuration. RKE1 bundles no charts: install Harvester Cloud Provider and Harvester CSI Driver from the apps of the
- * cluster in Rancher, and set `global.cattle.clusterName: <name>` for the cloud provider, so that its load balancers do not collide with others.
+ * This is only the configuration. RKE1 bundles no charts: install Harvester Cloud Provider and
+ * Harvester CSI Driver from the apps of the
+ * cluster in Rancher, and set `global.cattle.clusterName: <name>` for the cloud provider, so that
+ * its load balancers do not collide with others.
  *
  * @see https://docs.harvesterhci.io/v1.5/rancher/cloud-provider
  */
 export class Rke1CloudProvider {
   /**
-   * The cloud provider that Rancher's UI calls Harvester (Out-of-tree). RKE1 writes the kubeconfig of an account on Harvester to the
-   * nodes, `/etc/kubernetes/cloud-config`. The spec of the management Cluster contains it in plain text: anyone who can read it can use it.
+   * The cloud provider that Rancher's UI calls Harvester (Out-of-tree). RKE1 writes the kubeconfig
+   * of an account on Harvester to the
+   * nodes, `/etc/kubernetes/cloud-config`. The spec of the management Cluster contains it in plain
+   * text: anyone who can read it can use it.
    */
   public static harvester(options: CloudConfigOptions = {}): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster, props) => {
@@ -55,29 +67,44 @@ export class Rke1CloudProvider {
   public static harvesterFromKubeconfig(kubeconfig: SecretValue): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster) => {
       const text = parsed(cluster, 'cloudProvider', () => kubeconfig._unwrap());
-      if (!isLate(text)) { failOnErrors(cluster, checkUsableKubeconfig('cloudProvider', text)); }
+      if (!isLate(text)) {
+        failOnErrors(cluster, checkUsableKubeconfig('cloudProvider', text));
+      }
       return { spec: harvesterSpec(text), files: [] };
     });
   }
 
   /**
-   * An external cloud provider: the user data of each machine writes the kubeconfig of an account to `/etc/kubernetes/cloud-config`. That
+   * An external cloud provider: the user data of each machine writes the kubeconfig of an account
+   * to `/etc/kubernetes/cloud-config`. That
    * RKE1 does not change the file is unconfirmed.
    */
   public static external(options: CloudConfigOptions = {}): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster, props) => {
       const account = cloudConfigAccount(cluster, { ...options, ...props });
-      const file: NodeFile = { path: LEGACY_CLOUD_CONFIG_PATH, content: account.kubeconfig.base64, encoding: 'b64' };
+      const file: NodeFile = {
+        path: LEGACY_CLOUD_CONFIG_PATH,
+        content: account.kubeconfig.base64,
+        encoding: 'b64',
+      };
       return { spec: { name: CLOUD_PROVIDER_EXTERNAL }, files: [file], account };
     });
   }
 
-  /** No cloud provider: Services of type LoadBalancer get no address, and volumes of Harvester are not available. */
+  /**
+   * No cloud provider: Services of type LoadBalancer get no address, and volumes of Harvester are
+   * not available.
+   */
   public static none(): Rke1CloudProvider {
     return new Rke1CloudProvider(() => ({ files: [] }));
   }
 
-  private constructor(/** @internal */ public readonly _build: (cluster: Construct, props: CloudConfigSecretProps) => Rke1CloudParts) {}
+  private constructor(
+    /** @internal */ public readonly _build: (
+      cluster: Construct,
+      props: CloudConfigSecretProps,
+    ) => Rke1CloudParts,
+  ) {}
 }
 
 function harvesterSpec(cloudConfig: string): Fields {
@@ -118,9 +145,15 @@ export interface Rke1Network {
 
 /** Options of a component of RKE1. */
 export interface Rke1Service {
-  /** Arguments, without leading hyphens, e.g. `max-pods: '200'`. @default - no additional arguments */
+  /**
+   * Arguments, without leading hyphens, e.g. `max-pods: '200'`.
+   * @default - no additional arguments
+   */
   readonly extraArgs?: { readonly [name: string]: string };
-  /** Directories of the node that are mounted into the container, in Docker's form. @default - no additional directories */
+  /**
+   * Directories of the node that are mounted into the container, in Docker's form.
+   * @default - no additional directories
+   */
   readonly extraBinds?: string[];
   /** Environment variables, as `NAME=value`. @default - no additional variables */
   readonly extraEnv?: string[];
@@ -198,15 +231,24 @@ export interface Rke1Drain {
   readonly ignoreDaemonSets?: boolean;
   /** Whether to delete pods with emptyDir volumes, whose data is lost. @default false */
   readonly deleteEmptyDirData?: boolean;
-  /** The time that each pod has to terminate, in whole seconds. @default - the grace period of the pod */
+  /**
+   * The time that each pod has to terminate, in whole seconds.
+   * @default - the grace period of the pod
+   */
   readonly gracePeriod?: Duration;
-  /** The maximum duration of the drain of a node, in whole seconds. @default Duration.seconds(120) */
+  /**
+   * The maximum duration of the drain of a node, in whole seconds.
+   * @default Duration.seconds(120)
+   */
   readonly timeout?: Duration;
 }
 
 /** How nodes of RKE1 are upgraded. */
 export interface Rke1UpgradeStrategy {
-  /** How many nodes with control plane or etcd are upgraded at a time: a number or a percentage. @default '1' */
+  /**
+   * How many nodes with control plane or etcd are upgraded at a time: a number or a percentage.
+   * @default '1'
+   */
   readonly maxUnavailableControlPlane?: string;
   /** How many workers are upgraded at a time: a number or a percentage. @default '10%' */
   readonly maxUnavailableWorker?: string;
@@ -214,7 +256,10 @@ export interface Rke1UpgradeStrategy {
   readonly drain?: Rke1Drain;
 }
 
-/** A storage driver of Docker. @see https://docs.docker.com/engine/storage/drivers/select-storage-driver */
+/**
+ * A storage driver of Docker.
+ * @see https://docs.docker.com/engine/storage/drivers/select-storage-driver
+ */
 export class DockerStorageDriver {
   /** OverlayFS, the default of Docker. */
   public static readonly OVERLAY2 = new DockerStorageDriver('overlay2');
@@ -244,7 +289,11 @@ export class DockerStorageDriver {
 
 /** How Rancher installs Docker on the machines of an RKE1 cluster. */
 export interface Rke1Docker {
-  /** The URL of the script that installs Docker, e.g. `https://releases.rancher.com/install-docker/24.0.sh`. @default - Rancher's default */
+  /**
+   * The URL of the script that installs Docker, e.g.
+   * `https://releases.rancher.com/install-docker/24.0.sh`.
+   * @default - Rancher's default
+   */
   readonly installUrl?: string;
   /** Options of the Docker daemon, by name without hyphens. @default - no options */
   readonly options?: { readonly [name: string]: string };
@@ -261,52 +310,70 @@ export interface Rke1Docker {
 /**
  * Properties of an RKE1 cluster.
  *
- * The name is the display name in Rancher's UI: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines are named `<name>-<pool>-<number>`; the management Cluster
+ * The name is the display name in Rancher's UI: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines
+ * are named `<name>-<pool>-<number>`; the management Cluster
  * is named after its ID.
  */
 export interface Rke1ClusterProps extends ResourceProps {
-  /** The import of the Harvester cluster that the machines run on. Its target must be a HarvesterChart of the program, with a version before 1.6.0. */
+  /**
+   * The import of the Harvester cluster that the machines run on. Its target must be a
+   * HarvesterChart of the program, with a version before 1.6.0.
+   */
   readonly harvesterImport: IHarvesterImport;
   /** The namespace of the machines on that Harvester cluster. */
   readonly vmNamespace: INamespace;
   /**
-   * The machine pools, which together have every role. Rancher sets up machines of RKE1 with SSH, so `sshUser` is required. Settings of Cluster
-   * API and its health checks are refused, except `unhealthyNodeTimeout` (at most a year), after which Rancher replaces an unreachable node.
+   * The machine pools, which together have every role. Rancher sets up machines of RKE1 with SSH,
+   * so `sshUser` is required. Settings of Cluster
+   * API and its health checks are refused, except `unhealthyNodeTimeout` (at most a year), after
+   * which Rancher replaces an unreachable node.
    * `machineConfigName` is the name of the NodeTemplate.
    */
   readonly pools: MachinePool[];
   /** The Kubernetes release of RKE1, one that this Rancher offers, e.g. `v1.27.16-rancher1-1`. */
   readonly kubernetesVersion: string;
   /**
-   * The management cluster ID: `ManagementClusterId.fixed` with `c-` and five of a-z and 0-9, unique in Rancher. For other IDs Rancher creates no
+   * The management cluster ID: `ManagementClusterId.fixed` with `c-` and five of a-z and 0-9,
+   * unique in Rancher. For other IDs Rancher creates no
    * provisioning Cluster, so that neither its UI nor Fleet knows the cluster. Immutable.
    * @default - `c-` and five characters that are derived from the name
    */
   readonly managementClusterId?: ManagementClusterId;
   /** The Fleet workspace of the cluster. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
-  /** The name of the target: the folder that manifests for the cluster itself are written to. @default - the name */
+  /**
+   * The name of the target: the folder that manifests for the cluster itself are written to.
+   * @default - the name
+   */
   readonly targetName?: string;
   /** The description in Rancher's UI. @default - no description */
   readonly description?: string;
   /**
-   * The user who owns the cluster and its node templates. Without one Rancher's log repeats `nodeTemplate … has no creatorId annotation`, and only
+   * The user who owns the cluster and its node templates. Without one Rancher's log repeats
+   * `nodeTemplate … has no creatorId annotation`, and only
    * administrators see the templates. Immutable.
    * @default - no user
    */
   readonly creator?: IUser;
   /**
-   * The cloud credential with which Rancher's node driver logs in to Harvester: a Secret in `cattle-global-data`. Delete it after the cluster.
+   * The cloud credential with which Rancher's node driver logs in to Harvester: a Secret in
+   * `cattle-global-data`. Delete it after the cluster.
    * @default - a service account on Harvester that all guest clusters of this Harvester cluster share
    */
   readonly credential?: ICloudCredential;
   /** The network. @default - Canal with the addresses of RKE1 */
   readonly network?: Rke1Network;
-  /** The cloud provider, for load balancers and storage of the Harvester cluster. @default Rke1CloudProvider.harvester() */
+  /**
+   * The cloud provider, for load balancers and storage of the Harvester cluster.
+   * @default Rke1CloudProvider.harvester()
+   */
   readonly cloudProvider?: Rke1CloudProvider;
   /** The components. @default - RKE1's defaults, with etcd snapshots */
   readonly services?: Rke1Services;
-  /** How nodes are upgraded. @default - one control plane node and a tenth of the workers at a time, without draining */
+  /**
+   * How nodes are upgraded.
+   * @default - one control plane node and a tenth of the workers at a time, without draining
+   */
   readonly upgradeStrategy?: Rke1UpgradeStrategy;
   /** How Docker is installed. @default - Rancher's default script and settings */
   readonly docker?: Rke1Docker;
@@ -314,16 +381,23 @@ export interface Rke1ClusterProps extends ResourceProps {
   readonly ingress?: boolean;
   /** The authorized cluster endpoint. @default - no endpoint */
   readonly authEndpoint?: AuthEndpoint;
-  /** Environment variables of Rancher's agents in the cluster, e.g. for a proxy. @default - no variables */
+  /**
+   * Environment variables of Rancher's agents in the cluster, e.g. for a proxy.
+   * @default - no variables
+   */
   readonly agentEnvVars?: { readonly [name: string]: string };
   /** Whether network policies isolate projects; only with Canal. @default false */
   readonly enableNetworkPolicy?: boolean;
-  /** Objects that RKE1 applies when the cluster starts, each with apiVersion, kind and metadata. @default - no objects */
+  /**
+   * Objects that RKE1 applies when the cluster starts, each with apiVersion, kind and metadata.
+   * @default - no objects
+   */
   readonly additionalManifests?: any[];
   /** URLs of manifests that RKE1 applies when the cluster starts. @default - no manifests */
   readonly additionalManifestUrls?: string[];
   /**
-   * Other keys of `rancherKubernetesEngineConfig`, with their JSON names, e.g. `privateRegistries`. The output contains them in plain text.
+   * Other keys of `rancherKubernetesEngineConfig`, with their JSON names, e.g. `privateRegistries`.
+   * The output contains them in plain text.
    * @default - none
    */
   readonly config?: { readonly [key: string]: any };

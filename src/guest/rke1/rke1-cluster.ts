@@ -1,22 +1,43 @@
 import { createHash } from 'crypto';
 import { ApiObject, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
-import { Rke1CloudParts, Rke1CloudProvider, Rke1ClusterProps, Rke1Docker } from './rke1-cluster-props';
+import {
+  Rke1CloudParts,
+  Rke1CloudProvider,
+  Rke1ClusterProps,
+  Rke1Docker,
+} from './rke1-cluster-props';
 import { checkRke1, checkRke1Credential, checkRke1Pool, rke1Config } from './rke1-config';
 import {
-  DOCKER_ROOT, HARVESTER_CONFIG_FIELD, NODE_POOL_PREFIX, NODE_TEMPLATE_NAMESPACE, NODE_TEMPLATE_PREFIX, RKE1_CONFIG, RKE1_VERSION,
+  DOCKER_ROOT,
+  HARVESTER_CONFIG_FIELD,
+  NODE_POOL_PREFIX,
+  NODE_TEMPLATE_NAMESPACE,
+  NODE_TEMPLATE_PREFIX,
+  RKE1_CONFIG,
+  RKE1_VERSION,
 } from './rke1.kind';
 import { IHarvesterTarget, ITarget, TargetKind } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, collectProblems, failOnErrors, parsed, requireLiteral } from '../../core/rule/problem';
+import {
+  Problem,
+  collectProblems,
+  failOnErrors,
+  parsed,
+  requireLiteral,
+} from '../../core/rule/problem';
 import { base32 } from '../../core/text/plain-text';
 import { filledList } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterGate, HarvesterVersion } from '../../harvester/version/harvester-version';
-import { agentEnv, clusterAnnotations, ManagedCluster } from '../../rancher/cluster/managed-cluster';
+import {
+  agentEnv,
+  clusterAnnotations,
+  ManagedCluster,
+} from '../../rancher/cluster/managed-cluster';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { IUser } from '../../rancher/members/principal';
@@ -29,7 +50,12 @@ import { checkSite } from '../cluster/provisioned-cluster';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
-import { machineConfigFields, machineFields, awaitParts, userDataWith } from '../machine-pool/machine-pool-spec';
+import {
+  machineConfigFields,
+  machineFields,
+  awaitParts,
+  userDataWith,
+} from '../machine-pool/machine-pool-spec';
 import { checkShared } from '../machine-pool/machine-pool.check';
 
 /** The common settings of all pools of an RKE1 cluster. */
@@ -45,7 +71,10 @@ interface Rke1Machines {
 
 /** Writes NodeTemplate and NodePool of a pool. */
 function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObject): void {
-  const { context: { scope, name }, clusterId } = machines;
+  const {
+    context: { scope, name },
+    clusterId,
+  } = machines;
   const template = addNodeTemplate(machines, pool);
   const { roles, nodeLabels: labels, taints } = pool;
   const nodePool = new ApiObject(scope, `NodePool-${pool.name}`, {
@@ -72,15 +101,24 @@ function addRke1Pool(machines: Rke1Machines, pool: MachinePool, cluster: ApiObje
   Edges.of(nodePool)._add(template, EdgeType.APPLIED);
 }
 
-function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Machines, pool: MachinePool): ApiObject {
+function addNodeTemplate(
+  { context, credential, creator, docker, files }: Rke1Machines,
+  pool: MachinePool,
+): ApiObject {
   const { scope } = context;
   const name = pool.machineConfigName ?? `${NODE_TEMPLATE_PREFIX}${context.name}-${pool.name}`;
   const id = `NodeTemplate-${name}`;
   const identity = { vmNamespace: context.vmNamespace!, cluster: context.name, pool: pool.name };
   const own = pool.credential ?? credential;
   // fields of a template are not arguments of a container, so Kubernetes does not expand them
-  const { fields: config, outdated } = parsed(scope, `pools[${pool.name}]`, () => (
-    machineConfigFields(machineFields(pool, identity), pool, userDataWith(files), (_, text) => text)));
+  const { fields: config, outdated } = parsed(scope, `pools[${pool.name}]`, () =>
+    machineConfigFields(
+      machineFields(pool, identity),
+      pool,
+      userDataWith(files),
+      (_, text) => text,
+    ),
+  );
   const spec: Fields = {
     cloudCredentialName: own.credentialId,
     displayName: name,
@@ -94,8 +132,19 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
   };
   const shared = scope.node.tryFindChild(id) as ApiObject | undefined;
   if (shared) {
-    const { [HARVESTER_CONFIG_FIELD]: others, spec: { cloudCredentialName } } = shared.toJson() as { [field: string]: Fields };
-    failOnErrors(scope, checkShared(pool, name, { ...config, credential: own.credentialId }, { ...others, credential: cloudCredentialName }));
+    const {
+      [HARVESTER_CONFIG_FIELD]: others,
+      spec: { cloudCredentialName },
+    } = shared.toJson() as { [field: string]: Fields };
+    failOnErrors(
+      scope,
+      checkShared(
+        pool,
+        name,
+        { ...config, credential: own.credentialId },
+        { ...others, credential: cloudCredentialName },
+      ),
+    );
     return shared;
   }
 
@@ -111,7 +160,9 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
     [HARVESTER_CONFIG_FIELD]: config,
   });
   note(template, { outdated });
-  for (const needed of [own, ...(creator ? [creator] : [])]) { Edges.of(template)._add(needed, EdgeType.APPLIED); }
+  for (const needed of [own, ...(creator ? [creator] : [])]) {
+    Edges.of(template)._add(needed, EdgeType.APPLIED);
+  }
   awaitParts(template, pool);
   return template;
 }
@@ -120,13 +171,17 @@ function addNodeTemplate({ context, credential, creator, docker, files }: Rke1Ma
 const DATA_DIRECTORY = '/etc/kubernetes';
 
 /**
- * An RKE1 guest cluster on Harvester, for platforms that still have one. Only for Rancher before 2.12.0 and Harvester before 1.6.0; support for
+ * An RKE1 guest cluster on Harvester, for platforms that still have one. Only for Rancher before
+ * 2.12.0 and Harvester before 1.6.0; support for
  * RKE1 ended on 2025-07-31. Use `GuestCluster` for new clusters.
  *
- * Creates on Rancher: a management Cluster with its Namespace, a NodeTemplate and a NodePool for each pool, and a cloud credential unless it is set. On
- * Harvester: the service accounts of the node driver and the cloud provider. Constructs in `chart` go to the cluster itself.
+ * Creates on Rancher: a management Cluster with its Namespace, a NodeTemplate and a NodePool for
+ * each pool, and a cloud credential unless it is set. On
+ * Harvester: the service accounts of the node driver and the cloud provider. Constructs in `chart`
+ * go to the cluster itself.
  *
- * Delete all RKE1 objects before you upgrade Rancher to 2.12: otherwise it does not start. Changes of a pool only apply to new machines.
+ * Delete all RKE1 objects before you upgrade Rancher to 2.12: otherwise it does not start. Changes
+ * of a pool only apply to new machines.
  *
  * @see https://docs.harvesterhci.io/v1.5/rancher/node/rke1-cluster
  * @example
@@ -147,7 +202,10 @@ const DATA_DIRECTORY = '/etc/kubernetes';
  * });
  */
 export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
-  /** The Fleet workspace of the cluster. Rancher creates a provisioning Cluster there, named after the management cluster ID. */
+  /**
+   * The Fleet workspace of the cluster. Rancher creates a provisioning Cluster there, named after
+   * the management cluster ID.
+   */
   public readonly fleetWorkspace: string;
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
@@ -162,17 +220,29 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     const { managementClusterId: chosen } = props;
     this._exists = chosen?._isWritten === false;
     // a random ID has another form, so it must be refused
-    this.clusterId = chosen ? chosen._of(this, this.fleetWorkspace, this.name) ?? '' : `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
+    this.clusterId = chosen
+      ? (chosen._of(this, this.fleetWorkspace, this.name) ?? '')
+      : `c-${base32(createHash('sha256').update(this.name).digest()).slice(0, 5)}`;
     requireLiteral(this, 'managementClusterId', this.clusterId);
     this.kubernetesVersion = kubernetesVersion;
     const rancherVersion = RancherVersion.parse(this.rancher.version);
     const { credential, harvesterImport, vmNamespace: namespace } = props;
     const problems = [
-      ...checkRke1(props, this.name, this.clusterId, rancherVersion), ...checkSite(this, { harvesterImport, namespace }), ...checkHarvester(props),
+      ...checkRke1(props, this.name, this.clusterId, rancherVersion),
+      ...checkSite(this, { harvesterImport, namespace }),
+      ...checkHarvester(props),
     ];
-    collectProblems(this, [...problems, ...checkRke1Credential('credential', credential), ...checkRancherOf('credential', credential, this.rancher)]);
+    collectProblems(this, [
+      ...problems,
+      ...checkRke1Credential('credential', credential),
+      ...checkRancherOf('credential', credential, this.rancher),
+    ]);
     // what the machines are checked against depends on these
-    if (problems.some(({ path }) => ['harvesterImport', 'kubernetesVersion', 'vmNamespace'].includes(path))) {
+    if (
+      problems.some(({ path }) =>
+        ['harvesterImport', 'kubernetesVersion', 'vmNamespace'].includes(path),
+      )
+    ) {
       failOnErrors(this, checkMachinePools(undefined, props.pools));
     }
 
@@ -192,7 +262,10 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       namespace: props.vmNamespace,
       dataDirectory: DATA_DIRECTORY,
     };
-    failOnErrors(this, [...checkMachinePools(context, props.pools), ...props.pools.flatMap((pool) => [...checkRke1Pool(context, pool)])]);
+    failOnErrors(this, [
+      ...checkMachinePools(context, props.pools),
+      ...props.pools.flatMap((pool) => [...checkRke1Pool(context, pool)]),
+    ]);
     const cluster = this.write(props, context);
     const chart = makeGuestChart(this, {
       targetName: props.targetName ?? this.name,
@@ -217,48 +290,82 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
     // NodePools are in this namespace
     this._ensureNamespace();
     const cloud = (props.cloudProvider ?? Rke1CloudProvider.harvester())._build(this, {
-      vmNamespace: namespace, clusterName: this.name,
+      vmNamespace: namespace,
+      clusterName: this.name,
     });
     const cluster = this.writeCluster(props, context, cloud);
     const credential = props.credential ?? CloudCredential._defaultFor(harvester, namespace);
-    const before = [credential, harvester, namespace, cloud.account, props.creator].filter((other) => other !== undefined);
-    for (const other of before) { Edges.of(cluster)._add(other, EdgeType.APPLIED); }
-    const machines = { context, clusterId: this.clusterId, credential, creator: props.creator, docker: props.docker ?? {}, files: cloud.files };
-    for (const pool of props.pools) { addRke1Pool(machines, pool, cluster); }
+    const before = [credential, harvester, namespace, cloud.account, props.creator].filter(
+      (other) => other !== undefined,
+    );
+    for (const other of before) {
+      Edges.of(cluster)._add(other, EdgeType.APPLIED);
+    }
+    const machines = {
+      context,
+      clusterId: this.clusterId,
+      credential,
+      creator: props.creator,
+      docker: props.docker ?? {},
+      files: cloud.files,
+    };
+    for (const pool of props.pools) {
+      addRke1Pool(machines, pool, cluster);
+    }
     return cluster;
   }
 
-  private writeCluster(props: Rke1ClusterProps, { rancherVersion }: ClusterContext, cloud: Rke1CloudParts): ApiObject {
+  private writeCluster(
+    props: Rke1ClusterProps,
+    { rancherVersion }: ClusterContext,
+    cloud: Rke1CloudParts,
+  ): ApiObject {
     const { creator, authEndpoint } = props;
-    return this._write({
-      apiVersion: API_VERSIONS.MANAGEMENT,
-      kind: 'Cluster',
-      metadata: {
-        name: this.clusterId,
-        annotations: {
-          ...clusterAnnotations({ creatorRbac: creator !== undefined }, rancherVersion, undefined),
-          ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
+    return this._write(
+      {
+        apiVersion: API_VERSIONS.MANAGEMENT,
+        kind: 'Cluster',
+        metadata: {
+          name: this.clusterId,
+          annotations: {
+            ...clusterAnnotations(
+              { creatorRbac: creator !== undefined },
+              rancherVersion,
+              undefined,
+            ),
+            ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
+          },
+        },
+        spec: {
+          agentEnvVars: agentEnv(props.agentEnvVars),
+          description: props.description,
+          displayName: this.name,
+          dockerRootDir: props.docker?.rootDirectory ?? DOCKER_ROOT,
+          enableNetworkPolicy: props.enableNetworkPolicy ?? false,
+          fleetWorkspaceName: this.fleetWorkspace,
+          localClusterAuthEndpoint: authEndpointSpec(authEndpoint),
+          [RKE1_CONFIG]: rke1Config(props, cloud.spec),
         },
       },
-      spec: {
-        agentEnvVars: agentEnv(props.agentEnvVars),
-        description: props.description,
-        displayName: this.name,
-        dockerRootDir: props.docker?.rootDirectory ?? DOCKER_ROOT,
-        enableNetworkPolicy: props.enableNetworkPolicy ?? false,
-        fleetWorkspaceName: this.fleetWorkspace,
-        localClusterAuthEndpoint: authEndpointSpec(authEndpoint),
-        [RKE1_CONFIG]: rke1Config(props, cloud.spec),
+      {
+        deletion: 'rke1',
+        // Rancher moves their passwords into Secrets
+        othersWrite: [`spec.${RKE1_CONFIG}.privateRegistries`],
       },
-    }, {
-      deletion: 'rke1',
-      // Rancher moves their passwords into Secrets
-      othersWrite: [`spec.${RKE1_CONFIG}.privateRegistries`],
-    });
+    );
   }
 }
 
-function checkHarvester({ harvesterImport: { clusterTarget: target } }: Rke1ClusterProps): readonly Problem[] {
-  const version = target?.targetKind === TargetKind.HARVESTER ? HarvesterVersion.parse(target.version) : undefined;
-  return FeatureGates.of(HarvesterGate.RKE1_GUESTS)._check('harvesterImport', version, 'use GuestCluster with RKE2 or K3s');
+function checkHarvester({
+  harvesterImport: { clusterTarget: target },
+}: Rke1ClusterProps): readonly Problem[] {
+  const version =
+    target?.targetKind === TargetKind.HARVESTER
+      ? HarvesterVersion.parse(target.version)
+      : undefined;
+  return FeatureGates.of(HarvesterGate.RKE1_GUESTS)._check(
+    'harvesterImport',
+    version,
+    'use GuestCluster with RKE2 or K3s',
+  );
 }

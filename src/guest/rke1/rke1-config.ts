@@ -1,5 +1,13 @@
 import { Duration } from 'cdk8s';
-import { Rke1ClusterProps, Rke1Etcd, Rke1Network, Rke1NetworkPlugin, Rke1Service, Rke1Services, Rke1UpgradeStrategy } from './rke1-cluster-props';
+import {
+  Rke1ClusterProps,
+  Rke1Etcd,
+  Rke1Network,
+  Rke1NetworkPlugin,
+  Rke1Service,
+  Rke1Services,
+  Rke1UpgradeStrategy,
+} from './rke1-cluster-props';
 import { CREDENTIAL_NAME, MAX_DELETE_NOT_READY, RKE1_VERSION } from './rke1.kind';
 import { checkTargetName } from '../../core/app/target';
 import { checkWholeNumber, Problem } from '../../core/rule/problem';
@@ -9,7 +17,10 @@ import { toYaml } from '../../core/yaml/yaml-writer';
 import { agentEnv, checkMirroredId, checkOwnKeys } from '../../rancher/cluster/managed-cluster';
 import { checkAgentEnvVars } from '../../rancher/cluster/provisioning-cluster.check';
 import { ICloudCredential } from '../../rancher/credential/cloud-credential';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_NO_CREATOR_RBAC } from '../../rancher/members/binding.kind';
+import {
+  ANNOTATION_CREATOR_ID,
+  ANNOTATION_NO_CREATOR_RBAC,
+} from '../../rancher/members/binding.kind';
 import { RancherVersion } from '../../rancher/version/rancher-version';
 import { ClusterContext, Fields } from '../cluster/cluster-parts';
 import { checkEndpoint, checkLabels, checkName, checkManifests } from '../cluster/cluster-spec';
@@ -22,19 +33,26 @@ import { GuestGate } from '../version/guest-gates.data';
 /**
  * `rancherKubernetesEngineConfig` of a management Cluster.
  *
- * Rancher's API sets its defaults, but objects that are applied to Kubernetes get none of them: those that RKE1 does not have itself are set here.
+ * Rancher's API sets its defaults, but objects that are applied to Kubernetes get none of them:
+ * those that RKE1 does not have itself are set here.
  */
 export function rke1Config(props: Rke1ClusterProps, cloudProvider: Fields | undefined): Fields {
   const { network = {}, services = {}, additionalManifests, additionalManifestUrls } = props;
   return {
-    addons: filledList(additionalManifests)?.map((manifest) => toYaml(manifest)).join('---\n'),
+    addons: filledList(additionalManifests)
+      ?.map((manifest) => toYaml(manifest))
+      .join('---\n'),
     addonsInclude: filledList(additionalManifestUrls),
     authentication: { strategy: 'x509' },
     cloudProvider,
     ignoreDockerVersion: true,
-    ingress: { provider: props.ingress ?? true ? 'nginx' : 'none' },
+    ingress: { provider: (props.ingress ?? true) ? 'nginx' : 'none' },
     kubernetesVersion: props.kubernetesVersion,
-    network: { plugin: network.plugin ?? Rke1NetworkPlugin.CANAL, mtu: network.mtu, options: network.options && { ...network.options } },
+    network: {
+      plugin: network.plugin ?? Rke1NetworkPlugin.CANAL,
+      mtu: network.mtu,
+      options: network.options && { ...network.options },
+    },
     services: servicesSpec(network, services),
     upgradeStrategy: upgradeSpec(props.upgradeStrategy),
     ...props.config,
@@ -53,7 +71,10 @@ const RKE1_OWN_KEYS: { readonly [key: string]: string } = {
   upgradeStrategy: 'use upgradeStrategy',
 };
 
-function servicesSpec({ clusterCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network, services: Rke1Services): Fields {
+function servicesSpec(
+  { clusterCidr, serviceCidr, clusterDns, clusterDomain }: Rke1Network,
+  services: Rke1Services,
+): Fields {
   const { apiServer, controllerManager, etcd, kubelet, kubeProxy, scheduler } = services;
   return {
     etcd: etcdSpec(etcd),
@@ -62,11 +83,18 @@ function servicesSpec({ clusterCidr, serviceCidr, clusterDns, clusterDomain }: R
       alwaysPullImages: apiServer?.alwaysPullImages,
       auditLog: apiServer?.auditLog === undefined ? undefined : { enabled: apiServer.auditLog },
       podSecurityConfiguration: apiServer?.podSecurityConfiguration,
-      secretsEncryptionConfig: apiServer?.secretsEncryption === undefined ? undefined : { enabled: apiServer.secretsEncryption },
+      secretsEncryptionConfig:
+        apiServer?.secretsEncryption === undefined
+          ? undefined
+          : { enabled: apiServer.secretsEncryption },
       serviceClusterIpRange: serviceCidr,
       serviceNodePortRange: apiServer?.serviceNodePortRange,
     }),
-    kubeController: filledFields({ ...serviceSpec(controllerManager), clusterCidr, serviceClusterIpRange: serviceCidr }),
+    kubeController: filledFields({
+      ...serviceSpec(controllerManager),
+      clusterCidr,
+      serviceClusterIpRange: serviceCidr,
+    }),
     kubelet: filledFields({
       ...serviceSpec(kubelet),
       clusterDnsServer: clusterDns,
@@ -84,12 +112,21 @@ function serviceSpec({ extraArgs, extraBinds, extraEnv }: Rke1Service = {}): Fie
 }
 
 function etcdSpec(etcd: Rke1Etcd = {}): Fields {
-  const { enabled = true, interval = Duration.hours(12), retention = 6, timeout = Duration.seconds(300) } = etcd.backup ?? {};
+  const {
+    enabled = true,
+    interval = Duration.hours(12),
+    retention = 6,
+    timeout = Duration.seconds(300),
+  } = etcd.backup ?? {};
   const schedule = { intervalHours: interval.toHours(), retention, timeout: timeout.toSeconds() };
   return { ...serviceSpec(etcd), backupConfig: { enabled, ...(enabled ? schedule : {}) } };
 }
 
-function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = '10%', drain }: Rke1UpgradeStrategy = {}): Fields {
+function upgradeSpec({
+  maxUnavailableControlPlane = '1',
+  maxUnavailableWorker = '10%',
+  drain,
+}: Rke1UpgradeStrategy = {}): Fields {
   return {
     drain: drain !== undefined,
     maxUnavailableControlplane: maxUnavailableControlPlane,
@@ -106,18 +143,29 @@ function upgradeSpec({ maxUnavailableControlPlane = '1', maxUnavailableWorker = 
 }
 
 /** Checks an RKE1 cluster without its machines. */
-export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
+export function* checkRke1(
+  props: Rke1ClusterProps,
+  name: string,
+  id: string,
+  version: RancherVersion,
+): Iterable<Problem> {
   yield* FeatureGates.of(GuestGate.RKE1)._check('', version, 'use GuestCluster with RKE2 or K3s');
   if (!RKE1_VERSION.test(props.kubernetesVersion)) {
     yield {
-      path: 'kubernetesVersion', value: props.kubernetesVersion, message: 'must be a release of RKE1', fix: 'use one that Rancher offers, e.g. v1.27.16-rancher1-1',
+      path: 'kubernetesVersion',
+      value: props.kubernetesVersion,
+      message: 'must be a release of RKE1',
+      fix: 'use one that Rancher offers, e.g. v1.27.16-rancher1-1',
     };
   }
   yield* checkName(name);
   yield* checkMirroredId(id, props.fleetWorkspace);
-  if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
+  if (props.targetName !== undefined) {
+    yield* checkTargetName(props.targetName, props.targetName);
+  }
   yield* checkOwnKeys('annotations', props.annotations, {
-    [ANNOTATION_CREATOR_ID]: 'use creator', [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creator',
+    [ANNOTATION_CREATOR_ID]: 'use creator',
+    [ANNOTATION_NO_CREATOR_RBAC]: 'remove it: it is set if there is no creator',
   });
   yield* checkLabels(props.labels);
   yield* checkOwnConfig(props.config);
@@ -125,13 +173,17 @@ export function* checkRke1(props: Rke1ClusterProps, name: string, id: string, ve
   yield* checkNetwork(props);
   yield* checkTimes(props);
   yield* checkManifests(props.additionalManifests);
-  if (props.authEndpoint) { yield* checkEndpoint(props.authEndpoint); }
+  if (props.authEndpoint) {
+    yield* checkEndpoint(props.authEndpoint);
+  }
 }
 
 function* checkOwnConfig(config: Rke1ClusterProps['config'] = {}): Iterable<Problem> {
   for (const [key, fix] of Object.entries(RKE1_OWN_KEYS)) {
     // no value: it may hold a password
-    if (key in config) { yield { path: `config[${key}]`, message: 'cannot be set: another prop sets it', fix }; }
+    if (key in config) {
+      yield { path: `config[${key}]`, message: 'cannot be set: another prop sets it', fix };
+    }
   }
 }
 
@@ -141,7 +193,8 @@ function* checkNetwork({ network = {} }: Rke1ClusterProps): Iterable<Problem> {
   if (serviceCidr !== undefined && clusterDns === undefined) {
     yield {
       path: 'network.clusterDns',
-      message: 'must be set together with serviceCidr: otherwise RKE1 looks for the DNS at 10.43.0.10',
+      message:
+        'must be set together with serviceCidr: otherwise RKE1 looks for the DNS at 10.43.0.10',
       fix: 'use an address of serviceCidr, by convention the tenth',
     };
   }
@@ -156,21 +209,46 @@ function* checkTimes({ services, upgradeStrategy }: Rke1ClusterProps): Iterable<
   const { drain, maxUnavailableControlPlane, maxUnavailableWorker } = upgradeStrategy ?? {};
   yield* checkWhole('upgradeStrategy.drain.gracePeriod', seconds(drain?.gracePeriod), 0, 'seconds');
   yield* checkWhole('upgradeStrategy.drain.timeout', seconds(drain?.timeout), 1, 'seconds');
-  for (const [prop, value] of Object.entries({ maxUnavailableControlPlane, maxUnavailableWorker })) {
-    if (value === undefined || /^(?:[1-9]\d*|(?:[1-9]\d?|100)%)$/.test(value)) { continue; }
-    yield { path: `upgradeStrategy.${prop}`, value, message: 'must be a number of 1 or more, or a percentage of nodes', fix: 'write e.g. 1 or 10%' };
+  for (const [prop, value] of Object.entries({
+    maxUnavailableControlPlane,
+    maxUnavailableWorker,
+  })) {
+    if (value === undefined || /^(?:[1-9]\d*|(?:[1-9]\d?|100)%)$/.test(value)) {
+      continue;
+    }
+    yield {
+      path: `upgradeStrategy.${prop}`,
+      value,
+      message: 'must be a number of 1 or more, or a percentage of nodes',
+      fix: 'write e.g. 1 or 10%',
+    };
   }
 }
 
-function* checkWhole(path: string, value: number | undefined, least: number, unit: string): Iterable<Problem> {
+function* checkWhole(
+  path: string,
+  value: number | undefined,
+  least: number,
+  unit: string,
+): Iterable<Problem> {
   if (value !== undefined && (!Number.isInteger(value) || value < least)) {
-    yield { path, value: `${value} ${unit}`, message: `must be a whole number of ${unit}, ${least} or more`, fix: `set it to ${least} or more` };
+    yield {
+      path,
+      value: `${value} ${unit}`,
+      message: `must be a whole number of ${unit}, ${least} or more`,
+      fix: `set it to ${least} or more`,
+    };
   }
 }
 
 /** Checks that RKE1 can use a credential: it reads them from one namespace. */
-export function* checkRke1Credential(path: string, credential: ICloudCredential | undefined): Iterable<Problem> {
-  if (!credential || CREDENTIAL_NAME.test(credential.credentialId)) { return; }
+export function* checkRke1Credential(
+  path: string,
+  credential: ICloudCredential | undefined,
+): Iterable<Problem> {
+  if (!credential || CREDENTIAL_NAME.test(credential.credentialId)) {
+    return;
+  }
   yield {
     path,
     value: credential.credentialId,
@@ -182,24 +260,48 @@ export function* checkRke1Credential(path: string, credential: ICloudCredential 
 
 /** Props that only Cluster API supports. */
 const OF_CLUSTER_API: readonly (keyof MachinePool)[] = [
-  'autoscaling', 'displayName', 'machineDeploymentLabels', 'machineDeploymentAnnotations', 'machineConfigLabels',
-  'machineConfigAnnotations', 'drainBeforeDeleteTimeout', 'nodeStartupTimeout', 'maxUnhealthy',
-  'unhealthyRange', 'rollingUpdate', 'hostnameLengthLimit', 'paused', 'fixedAddresses',
+  'autoscaling',
+  'displayName',
+  'machineDeploymentLabels',
+  'machineDeploymentAnnotations',
+  'machineConfigLabels',
+  'machineConfigAnnotations',
+  'drainBeforeDeleteTimeout',
+  'nodeStartupTimeout',
+  'maxUnhealthy',
+  'unhealthyRange',
+  'rollingUpdate',
+  'hostnameLengthLimit',
+  'paused',
+  'fixedAddresses',
 ];
 
 /** Checks the requirements of RKE1 on a pool. */
-export function* checkRke1Pool({ name: cluster, vmNamespace }: ClusterContext, pool: MachinePool): Iterable<Problem> {
+export function* checkRke1Pool(
+  { name: cluster, vmNamespace }: ClusterContext,
+  pool: MachinePool,
+): Iterable<Problem> {
   const path = `pools[${pool.name}]`;
   for (const prop of OF_CLUSTER_API.filter((key) => pool[key] !== undefined)) {
-    yield { path: `${path}.${prop}`, message: 'is not supported by RKE1: it is a feature of Cluster API, for RKE2 and K3s', fix: 'remove it' };
+    yield {
+      path: `${path}.${prop}`,
+      message: 'is not supported by RKE1: it is a feature of Cluster API, for RKE2 and K3s',
+      fix: 'remove it',
+    };
   }
   if (pool.machineOs === 'windows') {
-    yield { path: `${path}.machineOs`, value: pool.machineOs, message: 'must be linux: RKE1 on Harvester supports nothing else', fix: 'use linux, or remove it' };
+    yield {
+      path: `${path}.machineOs`,
+      value: pool.machineOs,
+      message: 'must be linux: RKE1 on Harvester supports nothing else',
+      fix: 'use linux, or remove it',
+    };
   }
   if (!pool.sshUser) {
     yield {
       path: `${path}.sshUser`,
-      message: 'must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images',
+      message:
+        'must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images',
       fix: 'use the user of the image, e.g. ubuntu',
     };
   }
@@ -212,12 +314,17 @@ export function* checkRke1Pool({ name: cluster, vmNamespace }: ClusterContext, p
       fix: 'lower it, or use 0 for indefinitely',
     };
   }
-  const affinity = pool.affinity?._render({ vmNamespace: vmNamespace ?? '', cluster, pool: pool.name }) ?? '';
+  const affinity =
+    pool.affinity?._render({ vmNamespace: vmNamespace ?? '', cluster, pool: pool.name }) ?? '';
   // the node driver derives both labels from names of Cluster API machines (unconfirmed for RKE1)
-  if (affinity.includes(`"${LABEL_MACHINE_SET}"`) || affinity.includes(`"${VM_LABEL_GUEST_CLUSTER}":"${cluster}"`)) {
+  if (
+    affinity.includes(`"${LABEL_MACHINE_SET}"`) ||
+    affinity.includes(`"${VM_LABEL_GUEST_CLUSTER}":"${cluster}"`)
+  ) {
     yield {
       path: `${path}.affinity`,
-      message: 'cannot select machines by pool or cluster: machines of RKE1 do not have these labels',
+      message:
+        'cannot select machines by pool or cluster: machines of RKE1 do not have these labels',
       fix: 'use VmSelector.any(), or VmSelector.labels() with your own labels',
     };
   }

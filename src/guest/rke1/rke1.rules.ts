@@ -1,9 +1,21 @@
 import {
-  CREDENTIAL_NAME, HARVESTER_CONFIG_FIELD, MAX_DELETE_NOT_READY, NODE_TEMPLATE_NAMESPACE, RKE1_CONFIG, RKE1_END_OF_LIFE,
+  CREDENTIAL_NAME,
+  HARVESTER_CONFIG_FIELD,
+  MAX_DELETE_NOT_READY,
+  NODE_TEMPLATE_NAMESPACE,
+  RKE1_CONFIG,
+  RKE1_END_OF_LIFE,
   RKE1_REFUSED,
 } from './rke1.kind';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, itemsAt, kindKey, objectLabel, valueAt } from '../../core/manifest/manifest';
+import {
+  Manifest,
+  isRecord,
+  itemsAt,
+  kindKey,
+  objectLabel,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { usedBy } from '../../core/rule/kit/relations';
@@ -32,28 +44,56 @@ function* checkCredential(manifest: Manifest): Iterable<Problem> {
   const credential = valueAt(manifest.spec, 'cloudCredentialName');
   const path = 'spec.cloudCredentialName';
   const fix = `write ${GLOBAL_DATA}:<name>`;
-  if (isLate(credential) || CREDENTIAL_NAME.test(plainText(credential))) { return; }
+  if (isLate(credential) || CREDENTIAL_NAME.test(plainText(credential))) {
+    return;
+  }
   if (!credential) {
     // a kubeconfig in the template works, too
-    if (valueAt(manifest, HARVESTER_CONFIG_FIELD, 'kubeconfigContent')) { return; }
+    if (valueAt(manifest, HARVESTER_CONFIG_FIELD, 'kubeconfigContent')) {
+      return;
+    }
     yield { path, message: 'must be set: Rancher needs it to reach Harvester', fix };
   } else if (/^[^:]*:[^:]+$/.test(plainText(credential))) {
-    yield { path, value: credential, level: 'warning', message: `must begin with ${GLOBAL_DATA}, where Rancher looks for it in any case`, fix };
+    yield {
+      path,
+      value: credential,
+      level: 'warning',
+      message: `must begin with ${GLOBAL_DATA}, where Rancher looks for it in any case`,
+      fix,
+    };
   } else {
-    yield { path, value: credential, message: 'must name a credential', fix, says: `invalid credential id ${plainText(credential)}` };
+    yield {
+      path,
+      value: credential,
+      message: 'must name a credential',
+      fix,
+      says: `invalid credential id ${plainText(credential)}`,
+    };
   }
 }
 
 function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
   const text = valueAt(object.manifest.spec, 'nodeTemplateName');
-  if (isLate(text)) { return; }
+  if (isLate(text)) {
+    return;
+  }
   const [namespace, name, more] = plainText(text).split(':');
   const path = 'spec.nodeTemplateName';
   if (!namespace || !name || more !== undefined) {
-    yield { path, ...given(text), message: 'must name a node template', fix: `write ${NODE_TEMPLATE_NAMESPACE}:<name>` };
+    yield {
+      path,
+      ...given(text),
+      message: 'must name a node template',
+      fix: `write ${NODE_TEMPLATE_NAMESPACE}:<name>`,
+    };
     return;
   }
-  if (world.ofKind(GROUPS.MANAGEMENT, 'NodeTemplate').length === 0 || world.find(object, GROUPS.MANAGEMENT, 'NodeTemplate', namespace, name)) { return; }
+  if (
+    world.ofKind(GROUPS.MANAGEMENT, 'NodeTemplate').length === 0 ||
+    world.find(object, GROUPS.MANAGEMENT, 'NodeTemplate', namespace, name)
+  ) {
+    return;
+  }
   yield {
     path,
     value: text,
@@ -66,19 +106,31 @@ function* checkTemplate(object: JudgedObject, world: World): Iterable<Problem> {
 
 /** The specs of node pools by `<target> <cluster>`, computed once a world. */
 const poolsOf = byObject((world: World): ReadonlyMap<string, readonly unknown[]> => {
-  const pools = grouped(world.ofKind(GROUPS.MANAGEMENT, 'NodePool'), ({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`);
+  const pools = grouped(
+    world.ofKind(GROUPS.MANAGEMENT, 'NodePool'),
+    ({ manifest, target }) => `${target.name} ${manifest.metadata.namespace ?? ''}`,
+  );
   return new Map([...pools].map(([key, list]) => [key, list.map(({ manifest }) => manifest.spec)]));
 });
 
 /** The secrets in a manifest, with their paths. */
 function secretsOf(manifest: Manifest): ReadonlyArray<readonly [path: string, text: unknown]> {
   if (manifest.kind === 'NodeTemplate') {
-    return ['sshPassword', 'kubeconfigContent'].map((field) => [`${HARVESTER_CONFIG_FIELD}.${field}`, valueAt(manifest, HARVESTER_CONFIG_FIELD, field)]);
+    return ['sshPassword', 'kubeconfigContent'].map((field) => [
+      `${HARVESTER_CONFIG_FIELD}.${field}`,
+      valueAt(manifest, HARVESTER_CONFIG_FIELD, field),
+    ]);
   }
   const path = `spec.${RKE1_CONFIG}`;
   return [
-    [`${path}.cloudProvider.harvesterCloudProvider.cloudConfig`, valueAt(manifest.spec, RKE1_CONFIG, 'cloudProvider', 'harvesterCloudProvider', 'cloudConfig')],
-    ...itemsAt(manifest.spec, RKE1_CONFIG, 'privateRegistries').map((registry, index) => [`${path}.privateRegistries[${index}].password`, valueAt(registry, 'password')] as const),
+    [
+      `${path}.cloudProvider.harvesterCloudProvider.cloudConfig`,
+      valueAt(manifest.spec, RKE1_CONFIG, 'cloudProvider', 'harvesterCloudProvider', 'cloudConfig'),
+    ],
+    ...itemsAt(manifest.spec, RKE1_CONFIG, 'privateRegistries').map(
+      (registry, index) =>
+        [`${path}.privateRegistries[${index}].password`, valueAt(registry, 'password')] as const,
+    ),
   ];
 }
 
@@ -102,72 +154,105 @@ const checkPlain = matches(() => false, {
 
 /** Rules for RKE1. */
 export const RKE1_RULES: readonly Rule[] = [
-  ...rules({ kinds: [CLUSTER], level: 'warning', when: ({ manifest, target }) => isRke1(manifest) && hasRke1(target) }, [
+  ...rules(
     {
-      id: 'guest/rke1-deprecated',
-      what: `RKE1 reached its end of life on ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do not support it`,
-      source: 'https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/; harvester/docs v1.6',
-      judge: () => ({
-        path: `spec.${RKE1_CONFIG}`,
-        message: `should not be used: RKE1 reached its end of life on ${RKE1_END_OF_LIFE}, and neither Rancher 2.12 nor Harvester 1.6 supports it`,
-        fix: `${INSTEAD}, and move the workloads: there is no upgrade from RKE1`,
-      }),
+      kinds: [CLUSTER],
+      level: 'warning',
+      when: ({ manifest, target }) => isRke1(manifest) && hasRke1(target),
     },
-    {
-      id: 'guest/rke1-cluster-id',
-      what: 'an RKE1 cluster has the ID c- and five characters: for other IDs Rancher creates no provisioning Cluster',
-      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
-      field: 'metadata.name',
-      check: matches(MIRRORED_CLUSTER_ID, {
-        message: NOT_MIRRORED,
-        fix: 'use such a name for a new cluster; the name of an existing cluster is immutable',
-      }),
-    },
-    {
-      id: 'guest/rke1-roles',
-      what: 'the node pools of an RKE1 cluster together have etcd, control plane and worker, and an odd number of machines with etcd',
-      says: 'waiting for etcd and controlplane nodes to be registered',
-      source: 'rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go reconcileRKENodes',
-      *judge({ manifest, target }, world) {
-        const pools = (poolsOf(world).get(`${target.name} ${manifest.metadata.name}`) ?? []).filter((spec) => valueAt(spec, 'quantity') !== 0);
-        // nodes may be added manually
-        if (pools.length === 0) { return; }
-        const absent = [['etcd', 'etcd'], ['controlPlane', 'control plane'], ['worker', 'worker']]
-          .filter(([role]) => pools.every((spec) => valueAt(spec, role) !== true)).map(([, words]) => words);
-        if (absent.length > 0) {
-          yield {
-            path: `spec.${RKE1_CONFIG}`,
-            message: `must have a node pool with the role ${absent.join(', and one with ')}: otherwise the cluster never becomes ready`,
-            fix: 'give each role to a NodePool',
-          };
-        }
-        const etcd = pools.filter((spec) => valueAt(spec, 'etcd') === true).reduce<number>((sum, spec) => {
-          const quantity = valueAt(spec, 'quantity');
-          return sum + (typeof quantity === 'number' ? quantity : 0);
-        }, 0);
-        if (etcd > 1 && etcd % 2 === 0) {
-          yield {
-            path: `spec.${RKE1_CONFIG}`,
-            value: etcd,
-            message: 'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures',
-            fix: 'use 1, 3 or 5',
-          };
-        }
+    [
+      {
+        id: 'guest/rke1-deprecated',
+        what: `RKE1 reached its end of life on ${RKE1_END_OF_LIFE}: Rancher 2.12 and Harvester 1.6 do not support it`,
+        source:
+          'https://www.suse.com/c/rke-end-of-life-by-july-2025-replatform-to-rke2-or-k3s/; harvester/docs v1.6',
+        judge: () => ({
+          path: `spec.${RKE1_CONFIG}`,
+          message: `should not be used: RKE1 reached its end of life on ${RKE1_END_OF_LIFE}, and neither Rancher 2.12 nor Harvester 1.6 supports it`,
+          fix: `${INSTEAD}, and move the workloads: there is no upgrade from RKE1`,
+        }),
       },
-    },
-  ]),
+      {
+        id: 'guest/rke1-cluster-id',
+        what: 'an RKE1 cluster has the ID c- and five characters: for other IDs Rancher creates no provisioning Cluster',
+        source:
+          'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster',
+        field: 'metadata.name',
+        check: matches(MIRRORED_CLUSTER_ID, {
+          message: NOT_MIRRORED,
+          fix: 'use such a name for a new cluster; the name of an existing cluster is immutable',
+        }),
+      },
+      {
+        id: 'guest/rke1-roles',
+        what: 'the node pools of an RKE1 cluster together have etcd, control plane and worker, and an odd number of machines with etcd',
+        says: 'waiting for etcd and controlplane nodes to be registered',
+        source:
+          'rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go reconcileRKENodes',
+        *judge({ manifest, target }, world) {
+          const pools = (
+            poolsOf(world).get(`${target.name} ${manifest.metadata.name}`) ?? []
+          ).filter((spec) => valueAt(spec, 'quantity') !== 0);
+          // nodes may be added manually
+          if (pools.length === 0) {
+            return;
+          }
+          const absent = [
+            ['etcd', 'etcd'],
+            ['controlPlane', 'control plane'],
+            ['worker', 'worker'],
+          ]
+            .filter(([role]) => pools.every((spec) => valueAt(spec, role) !== true))
+            .map(([, words]) => words);
+          if (absent.length > 0) {
+            yield {
+              path: `spec.${RKE1_CONFIG}`,
+              message: `must have a node pool with the role ${absent.join(', and one with ')}: otherwise the cluster never becomes ready`,
+              fix: 'give each role to a NodePool',
+            };
+          }
+          const etcd = pools
+            .filter((spec) => valueAt(spec, 'etcd') === true)
+            .reduce<number>((sum, spec) => {
+              const quantity = valueAt(spec, 'quantity');
+              return sum + (typeof quantity === 'number' ? quantity : 0);
+            }, 0);
+          if (etcd > 1 && etcd % 2 === 0) {
+            yield {
+              path: `spec.${RKE1_CONFIG}`,
+              value: etcd,
+              message:
+                'must have an odd number of machines with etcd: one more machine does not let etcd survive more failures',
+              fix: 'use 1, 3 or 5',
+            };
+          }
+        },
+      },
+    ],
+  ),
   ...rules({ kinds: [CLUSTER, CLUSTER_TEMPLATE, ...NODE_KINDS] }, [
     {
       id: 'guest/rke1-removed',
       what: 'Rancher 2.12 and later does not start if there are RKE1 clusters, node templates or cluster templates',
       says: RKE1_REFUSED,
-      source: 'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
+      source:
+        'rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources; chart/scripts/pre-upgrade-hook.sh',
       judge: ({ manifest, target }) => {
-        const lacks = manifest.kind === 'Cluster' && !isRke1(manifest) ? undefined : lacksFeature(target, GuestGate.RKE1);
-        if (!lacks) { return undefined; }
+        const lacks =
+          manifest.kind === 'Cluster' && !isRke1(manifest)
+            ? undefined
+            : lacksFeature(target, GuestGate.RKE1);
+        if (!lacks) {
+          return undefined;
+        }
         if (manifest.kind === 'NodePool') {
           // its definition still exists, and does not prevent the start
-          return { path: '', level: 'warning', message: `has no effect: ${lacks}`, fix: 'remove it' };
+          return {
+            path: '',
+            level: 'warning',
+            message: `has no effect: ${lacks}`,
+            fix: 'remove it',
+          };
         }
         return {
           path: manifest.kind === 'Cluster' ? `spec.${RKE1_CONFIG}` : '',
@@ -199,14 +284,18 @@ export const RKE1_RULES: readonly Rule[] = [
         if (!isRecord(config)) {
           yield {
             path: HARVESTER_CONFIG_FIELD,
-            message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD)) ? 'must be at the top level: it is below spec' : 'must be set',
+            message: isRecord(valueAt(manifest.spec, HARVESTER_CONFIG_FIELD))
+              ? 'must be at the top level: it is below spec'
+              : 'must be set',
             fix: 'write the fields of the machine at the top level, next to spec',
             says: 'refreshNodeConfig: node config not specified',
           };
           return;
         }
         for (const check of [checkMachineSwitches, checkDisks, checkInterfaces, checkVgpus]) {
-          for (const problem of check(config)) { yield { ...problem, path: `${HARVESTER_CONFIG_FIELD}.${problem.path}` }; }
+          for (const problem of check(config)) {
+            yield { ...problem, path: `${HARVESTER_CONFIG_FIELD}.${problem.path}` };
+          }
         }
       },
     },
@@ -217,7 +306,10 @@ export const RKE1_RULES: readonly Rule[] = [
       what: 'a NodePool is in the namespace of its cluster and has a node template and a prefix for the names of its machines',
       source: `${POOL} createOrCheckNodes; ${NODE} getNodeTemplate`,
       *judge(object, world) {
-        const { spec, metadata: { namespace } } = object.manifest;
+        const {
+          spec,
+          metadata: { namespace },
+        } = object.manifest;
         const cluster = valueAt(spec, 'clusterName');
         if (cluster !== namespace && !isLate(cluster) && !isLate(namespace)) {
           yield {
@@ -229,17 +321,30 @@ export const RKE1_RULES: readonly Rule[] = [
           };
         }
         if (!valueAt(spec, 'hostnamePrefix')) {
-          yield { path: 'spec.hostnamePrefix', message: 'must be set: otherwise the machines of all clusters are named 1, 2, 3', fix: 'set it, e.g. to shop-all-' };
+          yield {
+            path: 'spec.hostnamePrefix',
+            message: 'must be set: otherwise the machines of all clusters are named 1, 2, 3',
+            fix: 'set it, e.g. to shop-all-',
+          };
         }
         yield* checkTemplate(object, world);
         const patience = valueAt(spec, 'deleteNotReadyAfterSecs');
         if (typeof patience === 'number' && (patience < 0 || patience > MAX_DELETE_NOT_READY)) {
           yield {
-            path: 'spec.deleteNotReadyAfterSecs', value: patience, level: 'warning', message: `must be a number from 0 to ${MAX_DELETE_NOT_READY}`, fix: 'use such a number',
+            path: 'spec.deleteNotReadyAfterSecs',
+            value: patience,
+            level: 'warning',
+            message: `must be a number from 0 to ${MAX_DELETE_NOT_READY}`,
+            fix: 'use such a number',
           };
         }
         if (['etcd', 'controlPlane', 'worker'].every((role) => valueAt(spec, role) !== true)) {
-          yield { path: 'spec', level: 'warning', message: 'must have a role: without one its machines are workers', fix: 'set etcd, controlPlane or worker to true' };
+          yield {
+            path: 'spec',
+            level: 'warning',
+            message: 'must have a role: without one its machines are workers',
+            fix: 'set etcd, controlPlane or worker to true',
+          };
         }
       },
     },
@@ -249,10 +354,22 @@ export const RKE1_RULES: readonly Rule[] = [
       id: 'guest/rke1-deleted-in-use',
       what: 'node templates are deleted after the node pools that use them, and credentials after node templates: otherwise virtual machines are never deleted',
       source: `${NODE} refreshNodeConfig, which a removal begins with`,
-      when: ({ manifest: { kind, metadata } }) => kind === 'NodeTemplate' || metadata.namespace === GLOBAL_DATA,
+      when: ({ manifest: { kind, metadata } }) =>
+        kind === 'NodeTemplate' || metadata.namespace === GLOBAL_DATA,
       judgeDeletion: usedBy({
-        by: [[GROUPS.MANAGEMENT, 'NodePool'], [GROUPS.MANAGEMENT, 'NodeTemplate']],
-        uses: ({ manifest }, { manifest: { kind, metadata: { name, namespace = '' } } }) => {
+        by: [
+          [GROUPS.MANAGEMENT, 'NodePool'],
+          [GROUPS.MANAGEMENT, 'NodeTemplate'],
+        ],
+        uses: (
+          { manifest },
+          {
+            manifest: {
+              kind,
+              metadata: { name, namespace = '' },
+            },
+          },
+        ) => {
           const field = kind === 'NodeTemplate' ? 'nodeTemplateName' : 'cloudCredentialName';
           return valueAt(manifest.spec, field) === `${namespace}:${name}`;
         },
@@ -269,8 +386,10 @@ export const RKE1_RULES: readonly Rule[] = [
       plainFiles: true,
       level: 'warning',
       what: 'kubeconfigs and passwords in RKE1 clusters and node templates are plain text, in Git and on Rancher',
-      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go; Rancher moves those of registries into Secrets, pkg/controllers/management/secretmigrator',
-      judge: ({ manifest }) => problemsOf(secretsOf(manifest), ([path, secret]) => checkPlain(path, secret)),
+      source:
+        'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go; Rancher moves those of registries into Secrets, pkg/controllers/management/secretmigrator',
+      judge: ({ manifest }) =>
+        problemsOf(secretsOf(manifest), ([path, secret]) => checkPlain(path, secret)),
     },
   ]),
 ];

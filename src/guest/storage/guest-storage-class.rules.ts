@@ -1,5 +1,13 @@
 import { isLate } from '../../core/late/late-token';
-import { Manifest, isRecord, kindKey, sameValue, valueAt, annotationsOf, itemsAt } from '../../core/manifest/manifest';
+import {
+  Manifest,
+  isRecord,
+  kindKey,
+  sameValue,
+  valueAt,
+  annotationsOf,
+  itemsAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem, joined, problemsOf, problemsOfKeys } from '../../core/rule/problem';
@@ -9,7 +17,13 @@ import { lacksFeature } from '../../core/version/target-features';
 import { rke2Lacks, valueOf } from '../../harvester/context.rules';
 import { addressPlan, networkOn } from '../../harvester/load-balancer/address-plan.facts';
 import { CNI, netConfOf } from '../../harvester/network/vm-network.kind';
-import { ANNOTATION_DEFAULT_CLASS, GROUP_STORAGE, isDefaultClass, LONGHORN, LONGHORN_PROVISIONER } from '../../harvester/storage/storage.kind';
+import {
+  ANNOTATION_DEFAULT_CLASS,
+  GROUP_STORAGE,
+  isDefaultClass,
+  LONGHORN,
+  LONGHORN_PROVISIONER,
+} from '../../harvester/storage/storage.kind';
 import { HarvesterGate } from '../../harvester/version/harvester-version';
 import { CLUSTER_ROLE_CLOUD_PROVIDER, CSI_PARAMETER } from '../cloud-provider/cloud-provider.kind';
 import { GuestHarvesters } from '../cloud-provider/guest-harvester.facts';
@@ -24,49 +38,81 @@ function isProviderBinding(manifest: Manifest): boolean {
   return valueAt(manifest, 'roleRef', 'name') === CLUSTER_ROLE_CLOUD_PROVIDER;
 }
 
-/** The class that the chart of the CSI driver creates. @see harvester/charts:charts/harvester-csi-driver/templates */
+/**
+ * The class that the chart of the CSI driver creates.
+ * @see harvester/charts:charts/harvester-csi-driver/templates
+ */
 const DRIVER_CLASS = 'harvester';
 /** The settings that give shared volumes a network; from Harvester 1.8 on, rwx-network. */
 const NETWORK_SETTINGS = ['storage-network', 'rwx-network'];
 const DRIVER = 'harvester/harvester-csi-driver:pkg/csi/controller_server.go';
 
 /** The class of a claim of the Harvester CSI driver: its parameters, if it is known. */
-function driverClassOf(claim: JudgedObject, world: World): { readonly parameters?: unknown } | undefined {
+function driverClassOf(
+  claim: JudgedObject,
+  world: World,
+): { readonly parameters?: unknown } | undefined {
   const name = filledText(valueAt(claim.manifest, 'spec', 'storageClassName'));
-  const classes = world.beside(claim, GROUP_STORAGE, 'StorageClass').map(({ manifest }) => manifest);
-  const found = name === undefined ? classes.find((each) => annotationsOf(each)[ANNOTATION_DEFAULT_CLASS] === 'true') : classes.find(({ metadata }) => metadata.name === name);
-  if (found) { return found.provisioner === CSI_PROVISIONER ? { parameters: found.parameters } : undefined; }
+  const classes = world
+    .beside(claim, GROUP_STORAGE, 'StorageClass')
+    .map(({ manifest }) => manifest);
+  const found =
+    name === undefined
+      ? classes.find((each) => annotationsOf(each)[ANNOTATION_DEFAULT_CLASS] === 'true')
+      : classes.find(({ metadata }) => metadata.name === name);
+  if (found) {
+    return found.provisioner === CSI_PROVISIONER ? { parameters: found.parameters } : undefined;
+  }
   return name === DRIVER_CLASS ? {} : undefined;
 }
 
 /** A claim whose volume several machines share, and the Harvester that they run on. */
-interface SharedClaim { readonly claim: JudgedObject; readonly parameters: unknown; readonly harvester: JudgedTarget }
+interface SharedClaim {
+  readonly claim: JudgedObject;
+  readonly parameters: unknown;
+  readonly harvester: JudgedTarget;
+}
 
 /** What a volume of several machines needs on the Harvester, as the problem of the claim. */
-const NEEDS: ReadonlyArray<(shared: SharedClaim, world: World) => Omit<Problem, 'path'> | undefined> = [
+const NEEDS: ReadonlyArray<
+  (shared: SharedClaim, world: World) => Omit<Problem, 'path'> | undefined
+> = [
   ({ harvester: target }, world) => {
-    const settings = NETWORK_SETTINGS.map((name) => world.find({ target }, GROUPS.HARVESTER, 'Setting', undefined, name)?.manifest);
-    return settings.some((setting) => setting && valueOf(setting)) ? undefined : {
-      message: `needs a storage network on ${target.name}, in which the machines have a network interface: no setting storage-network is known`,
-      fix: 'declare the setting, and a second network of the machines; or suppress this if Harvester has them',
-    };
+    const settings = NETWORK_SETTINGS.map(
+      (name) => world.find({ target }, GROUPS.HARVESTER, 'Setting', undefined, name)?.manifest,
+    );
+    return settings.some((setting) => setting && valueOf(setting))
+      ? undefined
+      : {
+          message: `needs a storage network on ${target.name}, in which the machines have a network interface: no setting storage-network is known`,
+          fix: 'declare the setting, and a second network of the machines; or suppress this if Harvester has them',
+        };
   },
-  // their machines cannot reach the share, not even from Harvester 1.9 on, the first that supports them @see harvester/docs#1116
+  // their machines cannot reach the share, not even from Harvester 1.9 on, the first that supports
+  // them @see harvester/docs#1116
   ({ claim, harvester }, world) => {
     const name = addressPlan(world).guestOf(claim)?.network;
     const network = name === undefined ? undefined : networkOn(harvester, name, world);
-    return network && netConfOf(valueAt(network, 'spec', 'config'))?.type === CNI.KUBE_OVN ? {
-      message: `cannot be shared: the network ${name} of the machines is an overlay network, on which Harvester supports no ReadWriteMany volumes`,
-      fix: 'use ReadWriteOnce, or a VLAN or untagged network as the first network of the machines',
-    } : undefined;
+    return network && netConfOf(valueAt(network, 'spec', 'config'))?.type === CNI.KUBE_OVN
+      ? {
+          message: `cannot be shared: the network ${name} of the machines is an overlay network, on which Harvester supports no ReadWriteMany volumes`,
+          fix: 'use ReadWriteOnce, or a VLAN or untagged network as the first network of the machines',
+        }
+      : undefined;
   },
   ({ parameters, harvester: target }, world) => {
     const name = filledText(valueAt(parameters, CSI_PARAMETER.HOST_STORAGE_CLASS));
-    const host = name === undefined || isLate(name) ? undefined : world.find({ target }, GROUP_STORAGE, 'StorageClass', undefined, name)?.manifest;
-    return host?.provisioner === LONGHORN_PROVISIONER && String(valueAt(host, 'parameters', LONGHORN.MIGRATABLE)) === 'true' ? {
-      message: `needs a StorageClass on ${target.name} without migratable "true": Longhorn does not share volumes of ${name}`,
-      fix: 'set hostStorageClass to a class with migratable "false"',
-    } : undefined;
+    const host =
+      name === undefined || isLate(name)
+        ? undefined
+        : world.find({ target }, GROUP_STORAGE, 'StorageClass', undefined, name)?.manifest;
+    return host?.provisioner === LONGHORN_PROVISIONER &&
+      String(valueAt(host, 'parameters', LONGHORN.MIGRATABLE)) === 'true'
+      ? {
+          message: `needs a StorageClass on ${target.name} without migratable "true": Longhorn does not share volumes of ${name}`,
+          fix: 'set hostStorageClass to a class with migratable "false"',
+        }
+      : undefined;
   },
 ];
 
@@ -80,20 +126,27 @@ export const GUEST_ADDON_RULES = rules({}, [
     source: 'harvester/harvester-csi-driver:pkg/csi/controller_server.go',
     when: ({ manifest }) => manifest.provisioner === CSI_PROVISIONER,
     field: 'parameters',
-    check: (path, parameters) => isRecord(parameters) && joined(
-      problemsOfKeys(parameters, (key) => !PARAMETERS.includes(key) && !key.startsWith(OF_KUBERNETES) && {
-        path: `${path}.${key}`,
-        value: parameters[key],
-        message: 'has no effect: the CSI driver does not read it',
-        fix: `use ${PARAMETERS.join(', ')}; set other parameters in the StorageClass on Harvester`,
-      }),
-      (parameters[CSI_PARAMETER.HOST_VOLUME_MODE] ?? 'filesystem') !== 'filesystem' && {
-        path: `${path}.${CSI_PARAMETER.HOST_VOLUME_MODE}`,
-        value: parameters[CSI_PARAMETER.HOST_VOLUME_MODE],
-        message: 'must be filesystem: the CSI driver ignores anything else',
-        fix: 'write filesystem, or remove it',
-      },
-    ),
+    check: (path, parameters) =>
+      isRecord(parameters) &&
+      joined(
+        problemsOfKeys(
+          parameters,
+          (key) =>
+            !PARAMETERS.includes(key) &&
+            !key.startsWith(OF_KUBERNETES) && {
+              path: `${path}.${key}`,
+              value: parameters[key],
+              message: 'has no effect: the CSI driver does not read it',
+              fix: `use ${PARAMETERS.join(', ')}; set other parameters in the StorageClass on Harvester`,
+            },
+        ),
+        (parameters[CSI_PARAMETER.HOST_VOLUME_MODE] ?? 'filesystem') !== 'filesystem' && {
+          path: `${path}.${CSI_PARAMETER.HOST_VOLUME_MODE}`,
+          value: parameters[CSI_PARAMETER.HOST_VOLUME_MODE],
+          message: 'must be filesystem: the CSI driver ignores anything else',
+          fix: 'write filesystem, or remove it',
+        },
+      ),
   },
   {
     id: 'guest/default-class',
@@ -105,13 +158,17 @@ export const GUEST_ADDON_RULES = rules({}, [
     source: 'https://kubernetes.io/docs/concepts/storage/storage-classes/#default-storageclass',
     when: ({ manifest }) => isDefaultClass(manifest),
     judge: (object, world) => {
-      const other = world.beside(object, GROUP_STORAGE, 'StorageClass').find((each) => each !== object && isDefaultClass(each.manifest));
-      return other && {
-        path: `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`,
-        value: 'true',
-        message: `makes it a default StorageClass besides ${other.manifest.metadata.name}: claims without a class get the newest of them`,
-        fix: 'remove it from one of them',
-      };
+      const other = world
+        .beside(object, GROUP_STORAGE, 'StorageClass')
+        .find((each) => each !== object && isDefaultClass(each.manifest));
+      return (
+        other && {
+          path: `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`,
+          value: 'true',
+          message: `makes it a default StorageClass besides ${other.manifest.metadata.name}: claims without a class get the newest of them`,
+          fix: 'remove it from one of them',
+        }
+      );
     },
   },
   {
@@ -123,11 +180,16 @@ export const GUEST_ADDON_RULES = rules({}, [
     field: 'metadata.name',
     late: 'judged',
     check: (_, __, object, world) => {
-      const others = world.same(object).filter((other) => other !== object && isProviderBinding(other.manifest));
-      return others.some(({ manifest }) => !sameValue(manifest.subjects, object.manifest.subjects)) && {
-        message: 'must be the binding of one service account: of two, only the last one applied has permissions',
-        fix: 'use different names for the service accounts, or a RoleBinding for each in its namespace',
-      };
+      const others = world
+        .same(object)
+        .filter((other) => other !== object && isProviderBinding(other.manifest));
+      return (
+        others.some(({ manifest }) => !sameValue(manifest.subjects, object.manifest.subjects)) && {
+          message:
+            'must be the binding of one service account: of two, only the last one applied has permissions',
+          fix: 'use different names for the service accounts, or a RoleBinding for each in its namespace',
+        }
+      );
     },
   },
   {
@@ -138,9 +200,13 @@ export const GUEST_ADDON_RULES = rules({}, [
     source: `${DRIVER} ControllerGetCapabilities, CreateVolume; harvester/docs rancher/csi-driver.md (RWX Volumes Support)`,
     field: 'spec.accessModes',
     check: (path, modes, claim, world) => {
-      const value: unknown = itemsAt(modes).find((mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany');
+      const value: unknown = itemsAt(modes).find(
+        (mode) => mode === 'ReadWriteMany' || mode === 'ReadOnlyMany',
+      );
       const storageClass = value === undefined ? undefined : driverClassOf(claim, world);
-      if (!storageClass) { return undefined; }
+      if (!storageClass) {
+        return undefined;
+      }
       if (value === 'ReadOnlyMany') {
         return {
           value,
@@ -150,16 +216,29 @@ export const GUEST_ADDON_RULES = rules({}, [
         };
       }
       const { target } = claim;
-      const harvester = GuestHarvesters.in(world).of(addressPlan(world).guestOf(claim)?.object, target);
-      const lacks = (harvester && lacksFeature(harvester, HarvesterGate.CSI_VOLUMES_RWX)) ?? rke2Lacks(target, Rke2Gate.RKE2_CSI_HOST_STORAGE_CLASS);
+      const harvester = GuestHarvesters.in(world).of(
+        addressPlan(world).guestOf(claim)?.object,
+        target,
+      );
+      const lacks =
+        (harvester && lacksFeature(harvester, HarvesterGate.CSI_VOLUMES_RWX)) ??
+        rke2Lacks(target, Rke2Gate.RKE2_CSI_HOST_STORAGE_CLASS);
       if (lacks) {
         const says = 'access mode MULTI_NODE_MULTI_WRITER is not supported';
-        return { value, message: `must be ReadWriteOnce: ${lacks}`, fix: 'use ReadWriteOnce, or upgrade', says };
+        return {
+          value,
+          message: `must be ReadWriteOnce: ${lacks}`,
+          fix: 'use ReadWriteOnce, or upgrade',
+          says,
+        };
       }
-      return harvester && problemsOf(NEEDS, (need) => {
-        const problem = need({ claim, harvester, parameters: storageClass.parameters }, world);
-        return problem && { path, value, level: 'warning', ...problem };
-      });
+      return (
+        harvester &&
+        problemsOf(NEEDS, (need) => {
+          const problem = need({ claim, harvester, parameters: storageClass.parameters }, world);
+          return problem && { path, value, level: 'warning', ...problem };
+        })
+      );
     },
   },
 ]);

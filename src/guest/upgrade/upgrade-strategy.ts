@@ -3,46 +3,91 @@ import { isLate } from '../../core/late/late-token';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
 import { Fields } from '../cluster/cluster-parts';
 
-/** How nodes are upgraded and reconfigured. It does not affect the replacement of virtual machines, see the rollingUpdate of a machine pool. */
+/**
+ * How nodes are upgraded and reconfigured. It does not affect the replacement of virtual machines,
+ * see the rollingUpdate of a machine pool.
+ */
 export interface UpgradeStrategy {
-  /** How many control plane nodes are upgraded at a time: a number or a percentage; `0` means all. @default '1' */
+  /**
+   * How many control plane nodes are upgraded at a time: a number or a percentage; `0` means all.
+   * @default '1'
+   */
   readonly controlPlaneConcurrency?: string;
-  /** How many workers are upgraded at a time: a number or a percentage; `0` means all. @default '1' */
+  /**
+   * How many workers are upgraded at a time: a number or a percentage; `0` means all.
+   * @default '1'
+   */
   readonly workerConcurrency?: string;
-  /** How control plane nodes are drained. Setting any drain option enables draining. @default - they are not drained */
+  /**
+   * How control plane nodes are drained. Setting any drain option enables draining.
+   * @default - they are not drained
+   */
   readonly controlPlaneDrain?: DrainOptions;
-  /** How workers are drained. Setting any drain option enables draining. @default - they are not drained */
+  /**
+   * How workers are drained. Setting any drain option enables draining.
+   * @default - they are not drained
+   */
   readonly workerDrain?: DrainOptions;
 }
 
-/** How a node is drained before it is upgraded. Rancher's field `ignoreErrors` has no effect, so there is no prop for it. */
+/**
+ * How a node is drained before it is upgraded. Rancher's field `ignoreErrors` has no effect, so
+ * there is no prop for it.
+ */
 export interface DrainOptions {
   /** Whether nodes are drained. @default true */
   readonly enabled?: boolean;
   /** Whether to delete pods that no controller would recreate. @default false */
   readonly force?: boolean;
-  /** Whether to ignore pods of DaemonSets; otherwise a node with such pods cannot be drained. @default true */
+  /**
+   * Whether to ignore pods of DaemonSets; otherwise a node with such pods cannot be drained.
+   * @default true
+   */
   readonly ignoreDaemonSets?: boolean;
   /** Whether to delete pods with emptyDir volumes, whose data is lost. @default true */
   readonly deleteEmptyDirData?: boolean;
-  /** Whether to delete pods instead of evicting them, which ignores disruption budgets. @default false */
+  /**
+   * Whether to delete pods instead of evicting them, which ignores disruption budgets.
+   * @default false
+   */
   readonly disableEviction?: boolean;
-  /** The time that each pod has to terminate, in whole seconds. @default - the grace period of the pod */
+  /**
+   * The time that each pod has to terminate, in whole seconds.
+   * @default - the grace period of the pod
+   */
   readonly gracePeriod?: Duration;
-  /** The maximum duration of the drain of a node, in whole seconds; 0 means indefinitely. @default Duration.seconds(120) */
+  /**
+   * The maximum duration of the drain of a node, in whole seconds; 0 means indefinitely.
+   * @default Duration.seconds(120)
+   */
   readonly timeout?: Duration;
-  /** Do not wait for pods that have been terminating for longer than this, in whole seconds; 0 waits for all. @default Duration.seconds(0) */
+  /**
+   * Do not wait for pods that have been terminating for longer than this, in whole seconds; 0 waits
+   * for all.
+   * @default Duration.seconds(0)
+   */
   readonly skipWaitForDeleteTimeout?: Duration;
-  /** Annotations that another program must set on the machine's plan before the drain starts. @default - no hooks */
+  /**
+   * Annotations that another program must set on the machine's plan before the drain starts.
+   * @default - no hooks
+   */
   readonly preDrainHooks?: string[];
-  /** Annotations that another program must set after the drain, before the node is upgraded. @default - no hooks */
+  /**
+   * Annotations that another program must set after the drain, before the node is upgraded.
+   * @default - no hooks
+   */
   readonly postDrainHooks?: string[];
 }
 
 const DRAIN_TIMEOUT = 120;
 
 /** The field `rkeConfig.upgradeStrategy`, with the defaults of Rancher's UI. */
-export function upgradeSpec({ controlPlaneConcurrency, workerConcurrency, controlPlaneDrain, workerDrain }: UpgradeStrategy = {}): Fields {
+export function upgradeSpec({
+  controlPlaneConcurrency,
+  workerConcurrency,
+  controlPlaneDrain,
+  workerDrain,
+}: UpgradeStrategy = {}): Fields {
   return {
     controlPlaneConcurrency: controlPlaneConcurrency ?? '1',
     controlPlaneDrainOptions: drainSpec(controlPlaneDrain ?? { enabled: false }),
@@ -72,7 +117,9 @@ export function seconds(duration: Duration | undefined): number | undefined {
 }
 
 function hooks(annotations: readonly string[] | undefined): { annotation: string }[] | undefined {
-  return annotations && annotations.length > 0 ? annotations.map((annotation) => ({ annotation })) : undefined;
+  return annotations && annotations.length > 0
+    ? annotations.map((annotation) => ({ annotation }))
+    : undefined;
 }
 
 /** Checks the upgrade strategy. */
@@ -83,24 +130,42 @@ export function* checkUpgrade(strategy: UpgradeStrategy = {}): Iterable<Problem>
   for (const drain of ['controlPlaneDrain', 'workerDrain'] as const) {
     for (const prop of ['gracePeriod', 'timeout', 'skipWaitForDeleteTimeout'] as const) {
       const value = seconds(strategy[drain]?.[prop]);
-      if (value === undefined || Number.isInteger(value)) { continue; }
-      yield { path: `upgradeStrategy.${drain}.${prop}`, value: `${value} seconds`, message: 'must be whole seconds', fix: 'round it' };
+      if (value === undefined || Number.isInteger(value)) {
+        continue;
+      }
+      yield {
+        path: `upgradeStrategy.${drain}.${prop}`,
+        value: `${value} seconds`,
+        message: 'must be whole seconds',
+        fix: 'round it',
+      };
     }
   }
 }
 
-/** What the definition of Cluster accepts. @see rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml */
+/**
+ * What the definition of Cluster accepts.
+ * @see rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml
+ */
 const CONCURRENCY = /^((([1-9]|[1-9][0-9]|100)%)|([1-9][0-9]*|0)|)$/;
 const MAX_LENGTH = 10;
 
 /** Checks how many nodes are changed at a time. */
 export function checkConcurrency(path: string, value: unknown): readonly Problem[] {
-  if (typeof value !== 'string' || isLate(value) || (CONCURRENCY.test(value) && value.length <= MAX_LENGTH)) { return NO_PROBLEMS; }
-  return [{
-    path,
-    value,
-    message: 'must be a number or a percentage of nodes',
-    fix: 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once',
-    says: 'concurrency must be a number or a percentage',
-  }];
+  if (
+    typeof value !== 'string' ||
+    isLate(value) ||
+    (CONCURRENCY.test(value) && value.length <= MAX_LENGTH)
+  ) {
+    return NO_PROBLEMS;
+  }
+  return [
+    {
+      path,
+      value,
+      message: 'must be a number or a percentage of nodes',
+      fix: 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once',
+      says: 'concurrency must be a number or a percentage',
+    },
+  ];
 }

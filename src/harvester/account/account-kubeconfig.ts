@@ -15,14 +15,28 @@ import { Problem } from '../../core/rule/problem';
 import { byText } from '../../core/text/values';
 import { inlineText } from '../../core/yaml/yaml-writer';
 import {
-  HARVESTER_API_PORT, HARVESTER_SYSTEM, TYPE_SERVICE_ACCOUNT_TOKEN, VIP_CONFIG_MAP, VIP_KEY,
+  HARVESTER_API_PORT,
+  HARVESTER_SYSTEM,
+  TYPE_SERVICE_ACCOUNT_TOKEN,
+  VIP_CONFIG_MAP,
+  VIP_KEY,
 } from '../../guest/cloud-provider/cloud-provider.kind';
 import { checkApiServer } from '../../guest/kubeconfig/kubeconfig.check';
 import { PolicyRule } from '../../guest/machine-config/machine-config.kind';
 
 /** A kubeconfig. YAML would parse names such as 123 as numbers. */
-export function kubeconfigText({ namespace, cluster, context, ...parts }: Required<KubeconfigParts>): string {
-  return kubeconfigOf({ ...parts, namespace: inlineText(namespace), cluster: inlineText(cluster), context: inlineText(context) });
+export function kubeconfigText({
+  namespace,
+  cluster,
+  context,
+  ...parts
+}: Required<KubeconfigParts>): string {
+  return kubeconfigOf({
+    ...parts,
+    namespace: inlineText(namespace),
+    cluster: inlineText(cluster),
+    context: inlineText(context),
+  });
 }
 
 /** The URL of a Harvester's Kubernetes API at its management address. */
@@ -32,14 +46,18 @@ export function harvesterApiUrl(vip: string): string {
 }
 
 /** Properties of a ServiceAccount with a kubeconfig. */
-interface AccountProps extends ResourceOptions, Required<Pick<KubeconfigParts, 'cluster' | 'context'>> {
+interface AccountProps
+  extends ResourceOptions, Required<Pick<KubeconfigParts, 'cluster' | 'context'>> {
   readonly name: string;
   readonly namespace: string;
   /** The name of the Secret with the token. */
   readonly tokenSecret: string;
   /** The namespace of the kubeconfig's context. */
   readonly contextNamespace: string;
-  /** The URL of the Harvester's API. @default - the management address, read from the Harvester if the program does not set it */
+  /**
+   * The URL of the Harvester's API.
+   * @default - the management address, read from the Harvester if the program does not set it
+   */
   readonly server?: string;
   /** @default false */
   readonly emptyPreferences?: boolean;
@@ -48,9 +66,11 @@ interface AccountProps extends ResourceOptions, Required<Pick<KubeconfigParts, '
 }
 
 /**
- * A ServiceAccount on a Harvester with a token that does not expire, and its kubeconfig, a late value. Not exported.
+ * A ServiceAccount on a Harvester with a token that does not expire, and its kubeconfig, a late
+ * value. Not exported.
  *
- * The Secrets of upstream's tools have an owner reference to the account. Its UID is not known at synthesis, so the reference is omitted. Kubernetes
+ * The Secrets of upstream's tools have an owner reference to the account. Its UID is not known at
+ * synthesis, so the reference is omitted. Kubernetes
  * removes such a Secret with its account anyway.
  */
 export class AccountKubeconfig extends ResourceGroup {
@@ -63,15 +83,29 @@ export class AccountKubeconfig extends ResourceGroup {
   constructor(scope: Construct, id: string, props: AccountProps) {
     super(scope, id, props);
     this.account = props;
-    if (props.deletionReason !== undefined) { noteEffect(this, props.deletionReason); }
+    if (props.deletionReason !== undefined) {
+      noteEffect(this, props.deletionReason);
+    }
     const { name, namespace, tokenSecret } = props;
-    this.serviceAccount = this._writePart('ServiceAccount', { apiVersion: API_VERSIONS.CORE, kind: 'ServiceAccount', metadata: { name, namespace } });
-    const secret = this._writePart('TokenSecret', {
+    this.serviceAccount = this._writePart('ServiceAccount', {
       apiVersion: API_VERSIONS.CORE,
-      kind: 'Secret',
-      metadata: { name: tokenSecret, namespace, annotations: { [ANNOTATION_SERVICE_ACCOUNT]: name } },
-      type: TYPE_SERVICE_ACCOUNT_TOKEN,
-    }, { othersWrite: ['data'] });
+      kind: 'ServiceAccount',
+      metadata: { name, namespace },
+    });
+    const secret = this._writePart(
+      'TokenSecret',
+      {
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'Secret',
+        metadata: {
+          name: tokenSecret,
+          namespace,
+          annotations: { [ANNOTATION_SERVICE_ACCOUNT]: name },
+        },
+        type: TYPE_SERVICE_ACCOUNT_TOKEN,
+      },
+      { othersWrite: ['data'] },
+    );
     // Kubernetes removes such a Secret without its account
     Edges.of(secret)._add(this.serviceAccount, EdgeType.APPLIED);
     this.kubeconfig = SecretValue.fromLate(this.lateKubeconfig(this.target));
@@ -92,23 +126,45 @@ export class AccountKubeconfig extends ResourceGroup {
     this.binding(id, 'ClusterRoleBinding', { name }, clusterRole);
   }
 
-  /** Grants rules to the account in a namespace, by default its own, by a Role and a RoleBinding of this name. Returns both. */
-  public grant(id: string, name: string, rules: readonly PolicyRule[], namespace = this.account.namespace): ApiObject[] {
+  /**
+   * Grants rules to the account in a namespace, by default its own, by a Role and a RoleBinding of
+   * this name. Returns both.
+   */
+  public grant(
+    id: string,
+    name: string,
+    rules: readonly PolicyRule[],
+    namespace = this.account.namespace,
+  ): ApiObject[] {
     const role = this.role(`${id}Role`, 'Role', { name, namespace }, rules);
     return [role, this.binding(`${id}Binding`, 'RoleBinding', { name, namespace }, name, 'Role')];
   }
 
-  /** Grants rules to the account in all namespaces, by a ClusterRole and a ClusterRoleBinding of this name. */
+  /**
+   * Grants rules to the account in all namespaces, by a ClusterRole and a ClusterRoleBinding of
+   * this name.
+   */
   public grantEverywhere(id: string, name: string, rules: readonly PolicyRule[]): void {
     this.role(`${id}Role`, 'ClusterRole', { name }, rules);
     this.bindEverywhere(`${id}Binding`, name, name);
   }
 
-  private role(id: string, kind: string, metadata: { name: string; namespace?: string }, rules: readonly PolicyRule[]): ApiObject {
+  private role(
+    id: string,
+    kind: string,
+    metadata: { name: string; namespace?: string },
+    rules: readonly PolicyRule[],
+  ): ApiObject {
     return this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind, metadata, rules });
   }
 
-  private binding(id: string, kind: string, metadata: { name: string; namespace?: string }, role: string, roleKind = 'ClusterRole'): ApiObject {
+  private binding(
+    id: string,
+    kind: string,
+    metadata: { name: string; namespace?: string },
+    role: string,
+    roleKind = 'ClusterRole',
+  ): ApiObject {
     const { name, namespace } = this.account;
     return this._writePart(id, {
       apiVersion: API_VERSIONS.RBAC,
@@ -120,14 +176,29 @@ export class AccountKubeconfig extends ResourceGroup {
   }
 
   private lateKubeconfig(target: IHarvesterTarget): LateValue {
-    const { name, namespace, tokenSecret, cluster, context, contextNamespace, emptyPreferences = false } = this.account;
-    const source = (key: string) => (
-      LateSource.secretKey({ target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: tokenSecret }, key));
+    const {
+      name,
+      namespace,
+      tokenSecret,
+      cluster,
+      context,
+      contextNamespace,
+      emptyPreferences = false,
+    } = this.account;
+    const source = (key: string) =>
+      LateSource.secretKey(
+        { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: tokenSecret },
+        key,
+      );
     const token = new LateValue(this, 'Token', {
-      description: `token of ServiceAccount ${namespace}/${name}`, type: LateType.TOKEN, sensitive: true, source: source('token'),
+      description: `token of ServiceAccount ${namespace}/${name}`,
+      type: LateType.TOKEN,
+      sensitive: true,
+      source: source('token'),
     });
     const authority = new LateValue(this, 'Ca', {
-      description: `certificate authority of ${target.targetName}`, source: source('ca.crt'),
+      description: `certificate authority of ${target.targetName}`,
+      source: source('ca.crt'),
     });
     const text = kubeconfigText({
       server: this.serverOf(target),
@@ -139,28 +210,48 @@ export class AccountKubeconfig extends ResourceGroup {
       preferences: emptyPreferences,
     });
     return new LateValue(this, 'Kubeconfig', {
-      description: `kubeconfig of ServiceAccount ${namespace}/${name}`, source: LateSource.text(recordTokens(text)),
+      description: `kubeconfig of ServiceAccount ${namespace}/${name}`,
+      source: LateSource.text(recordTokens(text)),
     });
   }
 
   private serverOf(target: IHarvesterTarget): string {
     const { server } = this.account;
-    if (server !== undefined) { return server; }
-    if (target.vip !== undefined) { return harvesterApiUrl(target.vip); }
+    if (server !== undefined) {
+      return server;
+    }
+    if (target.vip !== undefined) {
+      return harvesterApiUrl(target.vip);
+    }
     const vip = new LateValue(this, 'Vip', {
       description: `management address of ${target.targetName}`,
       type: LateType.TOKEN,
-      source: LateSource.field({
-        target, apiVersion: API_VERSIONS.CORE, kind: 'ConfigMap', namespace: HARVESTER_SYSTEM, name: VIP_CONFIG_MAP,
-      }, `data.${VIP_KEY}`),
+      source: LateSource.field(
+        {
+          target,
+          apiVersion: API_VERSIONS.CORE,
+          kind: 'ConfigMap',
+          namespace: HARVESTER_SYSTEM,
+          name: VIP_CONFIG_MAP,
+        },
+        `data.${VIP_KEY}`,
+      ),
     });
     return harvesterApiUrl(vip.token);
   }
 }
 
-/** Checks the URL of Harvester's API in a kubeconfig, as given or as the chart of the Harvester has it. */
-export function checkServer(server: string | undefined, { vip }: Pick<IHarvesterTarget, 'vip'>): readonly Problem[] {
-  if (server !== undefined) { return checkApiServer('server', server); }
+/**
+ * Checks the URL of Harvester's API in a kubeconfig, as given or as the chart of the Harvester has
+ * it.
+ */
+export function checkServer(
+  server: string | undefined,
+  { vip }: Pick<IHarvesterTarget, 'vip'>,
+): readonly Problem[] {
+  if (server !== undefined) {
+    return checkApiServer('server', server);
+  }
   return vip === undefined ? [] : checkVip(vip);
 }
 

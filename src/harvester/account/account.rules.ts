@@ -9,12 +9,14 @@ export const ACCOUNT_RULES = rules({ kinds: ['/Secret'] }, [
     id: 'service-account-token/public',
     level: 'warning',
     what: `the token of a ServiceAccount is not in ${HARVESTER_PUBLIC}, whose Secrets every user of a Harvester can read`,
-    source: 'harvester/harvester:pkg/data/public.go, deploy/charts/harvester/templates/rbac.yaml harvesterhci.io:view',
+    source:
+      'harvester/harvester:pkg/data/public.go, deploy/charts/harvester/templates/rbac.yaml harvesterhci.io:view',
     surelyOn: 'harvester',
     when: ({ manifest }) => manifest.type === TYPE_SERVICE_ACCOUNT_TOKEN,
     field: 'metadata.namespace',
     check: must((namespace) => namespace !== HARVESTER_PUBLIC, {
-      message: 'cannot be a namespace whose Secrets every user can read: each has the permissions of the account',
+      message:
+        'cannot be a namespace whose Secrets every user can read: each has the permissions of the account',
       fix: 'move the account and its token to another namespace',
     }),
   },

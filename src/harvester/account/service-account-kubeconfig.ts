@@ -1,14 +1,25 @@
 import { Construct } from 'constructs';
 import { AccountKubeconfig, checkServer } from './account-kubeconfig';
 import { VmPreset, vmPresetRules } from './vm-role.data';
-import { Resource, ResourceOptions, ResourceProps, labelName, namespaceOf, objectName } from '../../core/app/resource';
+import {
+  Resource,
+  ResourceOptions,
+  ResourceProps,
+  labelName,
+  namespaceOf,
+  objectName,
+} from '../../core/app/resource';
 import { INamespace, ITarget, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, RFC1123_LABEL, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
-import { NODE_DRIVER_LOOKUP_RULES, NODE_DRIVER_RULES, PolicyRule as Rule } from '../../guest/machine-config/machine-config.kind';
+import {
+  NODE_DRIVER_LOOKUP_RULES,
+  NODE_DRIVER_RULES,
+  PolicyRule as Rule,
+} from '../../guest/machine-config/machine-config.kind';
 import { PolicyRule, ruleFields } from '../../rancher/role/role-template';
 import { checkPolicyRules } from '../../rancher/role/role.check';
 import { objectNamespace } from '../harvester-object';
@@ -26,29 +37,47 @@ interface RoleParts {
 
 /** Permissions of a ServiceAccount on a Harvester. */
 export class AccountRole {
-  /** Sees virtual machines, images, networks, volumes and backups, but no Secrets: the verbs of `RoleTemplate.vmViewer`. */
+  /**
+   * Sees virtual machines, images, networks, volumes and backups, but no Secrets: the verbs of
+   * `RoleTemplate.vmViewer`.
+   */
   public static vmViewer(): AccountRole {
     return AccountRole.ofPreset('vm-viewer', 'viewer');
   }
 
-  /** Starts, stops, restarts and pauses virtual machines, and opens their consoles: the verbs of `RoleTemplate.vmOperator`. */
+  /**
+   * Starts, stops, restarts and pauses virtual machines, and opens their consoles: the verbs of
+   * `RoleTemplate.vmOperator`.
+   */
   public static vmOperator(): AccountRole {
     return AccountRole.ofPreset('vm-operator', 'operator');
   }
 
-  /** Creates, changes and deletes virtual machines, volumes, SSH keys, templates, backups and Secrets: the verbs of `RoleTemplate.vmCreator`. */
+  /**
+   * Creates, changes and deletes virtual machines, volumes, SSH keys, templates, backups and
+   * Secrets: the verbs of `RoleTemplate.vmCreator`.
+   */
   public static vmCreator(): AccountRole {
     return AccountRole.ofPreset('vm-creator', 'creator');
   }
 
-  /** Sees images, templates, networks and storage classes: the verbs of `RoleTemplate.imageUser`. */
+  /**
+   * Sees images, templates, networks and storage classes: the verbs of `RoleTemplate.imageUser`.
+   */
   public static imageUser(): AccountRole {
     return AccountRole.ofPreset('image-user', 'imageUser');
   }
 
-  /** Creates and deletes the machines of guest clusters, as the Harvester node driver does. `CloudCredential.serviceAccount` grants it itself. */
+  /**
+   * Creates and deletes the machines of guest clusters, as the Harvester node driver does.
+   * `CloudCredential.serviceAccount` grants it itself.
+   */
   public static nodeDriver(): AccountRole {
-    return new AccountRole({ name: 'node-driver', rules: NODE_DRIVER_RULES, everywhere: NODE_DRIVER_LOOKUP_RULES });
+    return new AccountRole({
+      name: 'node-driver',
+      rules: NODE_DRIVER_RULES,
+      everywhere: NODE_DRIVER_LOOKUP_RULES,
+    });
   }
 
   /** A ClusterRole that exists on the Harvester, e.g. `view`, in one namespace. */
@@ -63,13 +92,20 @@ export class AccountRole {
    * @param rules on namespaced objects
    */
   public static ofRules(name: string, rules: PolicyRule[]): AccountRole {
-    return new AccountRole({ name, rules: ruleFields(rules) as readonly Rule[] | undefined ?? [] });
+    return new AccountRole({
+      name,
+      rules: (ruleFields(rules) as readonly Rule[] | undefined) ?? [],
+    });
   }
 
   private static ofPreset(name: string, preset: VmPreset): AccountRole {
     const rules = vmPresetRules(preset);
     const isClusterScoped = ({ apiGroups }: Rule) => apiGroups.includes('storage.k8s.io');
-    return new AccountRole({ name, rules: rules.filter((rule) => !isClusterScoped(rule)), everywhere: rules.filter(isClusterScoped) });
+    return new AccountRole({
+      name,
+      rules: rules.filter((rule) => !isClusterScoped(rule)),
+      everywhere: rules.filter(isClusterScoped),
+    });
   }
 
   private constructor(
@@ -81,7 +117,8 @@ export class AccountRole {
 /** Properties of a ServiceAccount with a kubeconfig. */
 export interface ServiceAccountKubeconfigProps extends ResourceOptions {
   /**
-   * The namespace of the ServiceAccount and of the Secret with its token, and of the kubeconfig's context. Users who can read Secrets there have the
+   * The namespace of the ServiceAccount and of the Secret with its token, and of the kubeconfig's
+   * context. Users who can read Secrets there have the
    * permissions of the account.
    */
   readonly namespace: INamespace;
@@ -99,10 +136,13 @@ export interface ServiceAccountKubeconfigProps extends ResourceOptions {
 }
 
 /**
- * A ServiceAccount on a Harvester with the least permissions for a tenant or a tool, and its kubeconfig.
+ * A ServiceAccount on a Harvester with the least permissions for a tenant or a tool, and its
+ * kubeconfig.
  *
- * Its token does not expire: delete the Secret with the token to revoke it, and a new one is created at the next apply. The kubeconfig connects to the
- * API of Harvester directly, not through Rancher. An engine that runs on the Harvester uses the ServiceAccount, or refers to the Secret with the token by
+ * Its token does not expire: delete the Secret with the token to revoke it, and a new one is
+ * created at the next apply. The kubeconfig connects to the
+ * API of Harvester directly, not through Rancher. An engine that runs on the Harvester uses the
+ * ServiceAccount, or refers to the Secret with the token by
  * its name; for one that runs elsewhere, `KubeconfigSecret` writes the kubeconfig there.
  *
  * @see https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets
@@ -120,16 +160,25 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
 
   constructor(scope: Construct, id: string, props: ServiceAccountKubeconfigProps) {
     super(scope, id, props);
-    this.tokenSecretName = objectName(this, props.tokenSecretName ?? safeConcatName(this.name, 'token'), 'tokenSecretName');
+    this.tokenSecretName = objectName(
+      this,
+      props.tokenSecretName ?? safeConcatName(this.name, 'token'),
+      'tokenSecretName',
+    );
     const { roles = [] } = props;
     failOnErrors(this, [
       ...checkServer(props.server, this.harvester),
-      ...(this.namespace !== HARVESTER_PUBLIC ? [] : [{
-        path: 'namespace',
-        value: HARVESTER_PUBLIC,
-        message: 'cannot be the namespace whose Secrets every user can read: each would have the permissions of the account',
-        fix: 'use another namespace',
-      }]),
+      ...(this.namespace !== HARVESTER_PUBLIC
+        ? []
+        : [
+            {
+              path: 'namespace',
+              value: HARVESTER_PUBLIC,
+              message:
+                'cannot be the namespace whose Secrets every user can read: each would have the permissions of the account',
+              fix: 'use another namespace',
+            },
+          ]),
       ...roles.flatMap((role, index) => checkRole(`roles[${index}]`, role)),
     ]);
     this.account = new AccountKubeconfig(this, 'Account', {
@@ -145,7 +194,9 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
       deletionReason: `users of the kubeconfig of ServiceAccount ${this.name} can no longer log in`,
     });
     this._adopt(this.account.serviceAccount);
-    for (const role of roles) { this.grant(role, props.namespace); }
+    for (const role of roles) {
+      this.grant(role, props.namespace);
+    }
   }
 
   /** The kubeconfig, which is known once the Secret with the token is live. */
@@ -159,7 +210,8 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
   }
 
   /**
-   * Grants a role in a namespace. A preset also grants what it needs of cluster-scoped objects, e.g. to see storage classes.
+   * Grants a role in a namespace. A preset also grants what it needs of cluster-scoped objects,
+   * e.g. to see storage classes.
    *
    * @param namespace a namespace on the same Harvester
    */
@@ -169,30 +221,57 @@ export class ServiceAccountKubeconfig extends NamespacedHarvesterResource {
     const id = `${name}-${place}`;
     failOnErrors(this, [
       ...checkRole('role', role),
-      ...(this.account.node.tryFindChild(`${id}Binding`) === undefined ? [] : [{
-        path: 'role', value: name, message: `cannot be granted twice in namespace ${place}`, fix: 'remove one of the two',
-      }]),
+      ...(this.account.node.tryFindChild(`${id}Binding`) === undefined
+        ? []
+        : [
+            {
+              path: 'role',
+              value: name,
+              message: `cannot be granted twice in namespace ${place}`,
+              fix: 'remove one of the two',
+            },
+          ]),
     ]);
     const own = safeConcatName(this.name, name);
     // a binding in another namespace has a name that no account of another namespace has
     const there = place === this.namespace ? own : safeConcatName(this.namespace, own);
-    const written = clusterRole === undefined
-      ? this.account.grant(id, there, rules ?? [], place)
-      : [this.account.bind(`${id}Binding`, there, place, clusterRole)];
-    for (const object of written) { Edges.of(object)._add(namespace, EdgeType.APPLIED); }
+    const written =
+      clusterRole === undefined
+        ? this.account.grant(id, there, rules ?? [], place)
+        : [this.account.bind(`${id}Binding`, there, place, clusterRole)];
+    for (const object of written) {
+      Edges.of(object)._add(namespace, EdgeType.APPLIED);
+    }
     const wide = `${name}-everywhere`;
-    if (everywhere.length === 0 || this.account.node.tryFindChild(`${wide}Role`)) { return; }
+    if (everywhere.length === 0 || this.account.node.tryFindChild(`${wide}Role`)) {
+      return;
+    }
     this.account.grantEverywhere(wide, safeConcatName(this.namespace, own), everywhere);
   }
 }
 
 function checkRole(path: string, { _parts: { name, rules, clusterRole } }: AccountRole): Problem[] {
   return [
-    ...(clusterRole !== undefined || RFC1123_LABEL.test(name) ? [] : [{
-      path: `${path}.name`, value: name, message: 'must be an RFC 1123 label', fix: 'use at most 63 of a-z, 0-9 and hyphens',
-    }]),
+    ...(clusterRole !== undefined || RFC1123_LABEL.test(name)
+      ? []
+      : [
+          {
+            path: `${path}.name`,
+            value: name,
+            message: 'must be an RFC 1123 label',
+            fix: 'use at most 63 of a-z, 0-9 and hyphens',
+          },
+        ]),
     ...(rules === undefined ? [] : checkPolicyRules(`${path}.rules`, rules, true)),
-    ...(rules?.length === 0 ? [{ path: `${path}.rules`, message: 'cannot be empty: the role has no permissions', fix: 'add a rule' }] : []),
+    ...(rules?.length === 0
+      ? [
+          {
+            path: `${path}.rules`,
+            message: 'cannot be empty: the role has no permissions',
+            fix: 'add a rule',
+          },
+        ]
+      : []),
   ];
 }
 
@@ -207,9 +286,11 @@ export interface KubeconfigSecretProps extends ResourceProps {
 }
 
 /**
- * A Secret with a kubeconfig on any cluster of the program, for a tool or a GitOps engine that runs there.
+ * A Secret with a kubeconfig on any cluster of the program, for a tool or a GitOps engine that runs
+ * there.
  *
- * A kubeconfig that only a live cluster knows is a late value: `apply` writes the Secret, and a GitOps engine cannot.
+ * A kubeconfig that only a live cluster knows is a late value: `apply` writes the Secret, and a
+ * GitOps engine cannot.
  *
  * @see https://fluxcd.io/flux/components/kustomize/kustomizations/#kubeconfig-reference
  * @example
@@ -225,18 +306,49 @@ export class KubeconfigSecret extends Resource {
   constructor(scope: Construct, id: string, props: KubeconfigSecretProps) {
     super(scope, id, props);
     const { key = 'value' } = props;
-    this.namespace = namespaceOf(this, this.target, props.namespace, 'fromName of GuestNamespace, HarvesterNamespace or RancherNamespace');
-    failOnErrors(this, /^[-._a-zA-Z0-9]{1,253}$/.test(key) ? [] : [
-      { path: 'key', value: key, message: 'must be a key of a Secret', fix: 'use letters, digits, hyphens, dots and underscores' },
-    ]);
+    this.namespace = namespaceOf(
+      this,
+      this.target,
+      props.namespace,
+      'fromName of GuestNamespace, HarvesterNamespace or RancherNamespace',
+    );
+    failOnErrors(
+      this,
+      /^[-._a-zA-Z0-9]{1,253}$/.test(key)
+        ? []
+        : [
+            {
+              path: 'key',
+              value: key,
+              message: 'must be a key of a Secret',
+              fix: 'use letters, digits, hyphens, dots and underscores',
+            },
+          ],
+    );
     const kubeconfig = parsed(this, 'kubeconfig', () => props.kubeconfig._base64());
-    this._write({
-      apiVersion: API_VERSIONS.CORE, kind: 'Secret', metadata: { namespace: this.namespace }, type: 'Opaque', data: { [key]: kubeconfig },
-    }, { deletion: 'kubeconfig' });
+    this._write(
+      {
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'Secret',
+        metadata: { namespace: this.namespace },
+        type: 'Opaque',
+        data: { [key]: kubeconfig },
+      },
+      { deletion: 'kubeconfig' },
+    );
   }
 
   /** @internal */
   public _requireTarget(): ITarget {
-    return targetOf(this) ?? fail(this, [{ path: '', message: 'KubeconfigSecret must be in a target chart', fix: 'create it in the chart of a cluster' }]);
+    return (
+      targetOf(this) ??
+      fail(this, [
+        {
+          path: '',
+          message: 'KubeconfigSecret must be in a target chart',
+          fix: 'create it in the chart of a cluster',
+        },
+      ])
+    );
   }
 }

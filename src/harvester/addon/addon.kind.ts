@@ -5,7 +5,10 @@ import { MINUTE, READY, Readiness, conditionOf, textOf, waiting } from '../../co
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { HARVESTER_KIND } from '../harvester-object.kind';
 
-/** Label of an add-on that the UI marks as experimental. @see harvester/docs:docs/developer/addon-development.md */
+/**
+ * Label of an add-on that the UI marks as experimental.
+ * @see harvester/docs:docs/developer/addon-development.md
+ */
 export const LABEL_EXPERIMENTAL = 'addon.harvesterhci.io/experimental';
 
 /** An add-on that Harvester includes. Users set only whether it is enabled, and its values. */
@@ -20,22 +23,57 @@ export interface BundledAddonEntry {
 }
 
 /**
- * The add-ons that Harvester includes. Every release of Harvester writes the versions of their charts.
+ * The add-ons that Harvester includes. Every release of Harvester writes the versions of their
+ * charts.
  * @see harvester/addons:pkg/templates/rancherd-22-addons.yaml; harvester/harvester:package/upgrade/upgrade_manifests.sh (kubeovn-operator)
  */
 export const BUNDLED_ADDONS: readonly BundledAddonEntry[] = [
-  { name: 'vm-import-controller', namespace: 'harvester-system', chart: 'harvester-vm-import-controller', since: '1.1.0' },
-  { name: 'pcidevices-controller', namespace: 'harvester-system', chart: 'harvester-pcidevices-controller', since: '1.1.0' },
-  { name: 'rancher-monitoring', namespace: 'cattle-monitoring-system', chart: 'rancher-monitoring', since: '1.2.0' },
-  { name: 'rancher-logging', namespace: 'cattle-logging-system', chart: 'rancher-logging', since: '1.2.0' },
-  { name: 'harvester-seeder', namespace: 'harvester-system', chart: 'harvester-seeder', since: '1.2.0', experimental: true },
-  { name: 'nvidia-driver-toolkit', namespace: 'harvester-system', chart: 'nvidia-driver-runtime', since: '1.3.0' },
+  {
+    name: 'vm-import-controller',
+    namespace: 'harvester-system',
+    chart: 'harvester-vm-import-controller',
+    since: '1.1.0',
+  },
+  {
+    name: 'pcidevices-controller',
+    namespace: 'harvester-system',
+    chart: 'harvester-pcidevices-controller',
+    since: '1.1.0',
+  },
+  {
+    name: 'rancher-monitoring',
+    namespace: 'cattle-monitoring-system',
+    chart: 'rancher-monitoring',
+    since: '1.2.0',
+  },
+  {
+    name: 'rancher-logging',
+    namespace: 'cattle-logging-system',
+    chart: 'rancher-logging',
+    since: '1.2.0',
+  },
+  {
+    name: 'harvester-seeder',
+    namespace: 'harvester-system',
+    chart: 'harvester-seeder',
+    since: '1.2.0',
+    experimental: true,
+  },
+  {
+    name: 'nvidia-driver-toolkit',
+    namespace: 'harvester-system',
+    chart: 'nvidia-driver-runtime',
+    since: '1.3.0',
+  },
   { name: 'kubeovn-operator', namespace: 'kube-system', chart: 'kubeovn-operator', since: '1.6.0' },
   { name: 'descheduler', namespace: 'kube-system', chart: 'descheduler', since: '1.7.0' },
 ];
 
 /** The bundled add-on of a name and namespace. */
-export function bundledAddon(name: string, namespace: string | undefined): BundledAddonEntry | undefined {
+export function bundledAddon(
+  name: string,
+  namespace: string | undefined,
+): BundledAddonEntry | undefined {
   return BUNDLED_ADDONS.find((addon) => addon.name === name && addon.namespace === namespace);
 }
 
@@ -46,35 +84,65 @@ export const ADDON_DESCRIPTION: KindDescription = {
   texts: [{ path: 'spec.valuesContent' }],
   rank: 40,
   stage: 'add-ons',
-  writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.repo', 'spec.chart', 'spec.version'],
+  writtenByOthers: [
+    'metadata.annotations',
+    'metadata.labels',
+    'spec.repo',
+    'spec.chart',
+    'spec.version',
+  ],
   deletion: deletes('uninstalls the chart'),
-  deletions: { bundled: { policy: 'keep', reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead' } },
+  deletions: {
+    bundled: {
+      policy: 'keep',
+      reason: 'Harvester includes it, and upgrades expect it: set enabled to false instead',
+    },
+  },
   machinesGoWithout: () => true,
-  immutable: [{
-    id: 'addon/update',
-    what: 'the chart of an add-on is immutable',
-    says: 'chart field cannot be changed.',
-    source: 'harvester/harvester:pkg/webhook/resources/addon/validator.go validateUpdatedAddon',
-    fields: [{ path: 'spec.chart', addable: true }],
-    fix: 'create an add-on with a different name',
-  }],
+  immutable: [
+    {
+      id: 'addon/update',
+      what: 'the chart of an add-on is immutable',
+      says: 'chart field cannot be changed.',
+      source: 'harvester/harvester:pkg/webhook/resources/addon/validator.go validateUpdatedAddon',
+      fields: [{ path: 'spec.chart', addable: true }],
+      fix: 'create an add-on with a different name',
+    },
+  ],
   ready: { judge: addonReadiness, timeoutMs: 15 * MINUTE },
   health: {
-    healthy: { any: [{ field: 'status.status', is: 'AddonDeploySuccessful' }, { all: [{ field: 'spec.enabled', is: false }, { field: 'status.status', is: 'AddonDisabled' }] }] },
+    healthy: {
+      any: [
+        { field: 'status.status', is: 'AddonDeploySuccessful' },
+        {
+          all: [
+            { field: 'spec.enabled', is: false },
+            { field: 'status.status', is: 'AddonDisabled' },
+          ],
+        },
+      ],
+    },
     failed: whenTrue('OperationFailed'),
     slow: true,
   },
-  kept: [{
-    never: true,
-    says: 'is built into Harvester: set spec.enabled to false instead',
-    when: ({ metadata: { name, namespace } }) => bundledAddon(name, namespace) !== undefined,
-  }],
+  kept: [
+    {
+      never: true,
+      says: 'is built into Harvester: set spec.enabled to false instead',
+      when: ({ metadata: { name, namespace } }) => bundledAddon(name, namespace) !== undefined,
+    },
+  ],
 };
 
 function addonReadiness(live: Manifest): Readiness {
   const failed = conditionOf(live, 'OperationFailed');
-  if (failed?.status === 'True') { return { state: 'failed', why: textOf(failed) }; }
+  if (failed?.status === 'True') {
+    return { state: 'failed', why: textOf(failed) };
+  }
   const status = valueAt(live, 'status', 'status') ?? '';
-  const done = valueAt(live, 'spec', 'enabled') === true ? ['AddonDeploySuccessful'] : ['AddonDisabled', ''];
-  return done.includes(String(status)) ? READY : waiting(status === '' ? 'is being deployed' : String(status));
+  const done =
+    valueAt(live, 'spec', 'enabled') === true ? ['AddonDeploySuccessful'] : ['AddonDisabled', ''];
+  return done.includes(String(status))
+    ? READY
+    : waiting(status === '' ? 'is being deployed' : String(status));
 }

@@ -9,7 +9,11 @@ import { ChartValues } from '../../core/yaml/chart-values';
 import { freeForm } from '../../core/yaml/free-form';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import {
-  ExistingNamespacedHarvesterResource, HarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+  ExistingNamespacedHarvesterResource,
+  HarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
@@ -38,7 +42,8 @@ export interface AddonProps extends NamespacedHarvesterResourceProps {
 }
 
 /**
- * The Addon of a Harvester: a Helm chart that is installed while the add-on is enabled. For add-ons that Harvester includes, see `BundledAddon`.
+ * The Addon of a Harvester: a Helm chart that is installed while the add-on is enabled. For add-ons
+ * that Harvester includes, see `BundledAddon`.
  *
  * @see https://docs.harvesterhci.io/latest/developer/Add-on-development-guide
  * @example
@@ -51,7 +56,11 @@ export interface AddonProps extends NamespacedHarvesterResourceProps {
  */
 export class Addon extends NamespacedHarvesterResource implements IAddon {
   /** A reference to an existing add-on. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IAddon {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IAddon {
     return new ExistingNamespacedHarvesterResource(scope, id, 'Addon.fromName', KIND, options);
   }
 
@@ -60,24 +69,57 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
   constructor(scope: Construct, id: string, props: AddonProps) {
     super(scope, id, props);
     if (bundledAddon(this.name, this.namespace)) {
-      collectProblems(this, [{ path: 'name', value: this.name, message: 'cannot be the name of an add-on that Harvester includes', fix: 'use BundledAddon' }]);
+      collectProblems(this, [
+        {
+          path: 'name',
+          value: this.name,
+          message: 'cannot be the name of an add-on that Harvester includes',
+          fix: 'use BundledAddon',
+        },
+      ]);
     }
     const { repository, chart, version, labels } = props;
-    const readsGlobal = FeatureGates.of(HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME).supports(HarvesterVersion.parse(this.harvester.version));
-    const empty = Object.entries({ repository, chart, version }).filter(([, value]) => value === '');
+    const readsGlobal = FeatureGates.of(HarvesterGate.VCLUSTER_GLOBAL_HOSTNAME).supports(
+      HarvesterVersion.parse(this.harvester.version),
+    );
+    const empty = Object.entries({ repository, chart, version }).filter(
+      ([, value]) => value === '',
+    );
     const own = props.experimental ? { [LABEL_EXPERIMENTAL]: 'true' } : undefined;
-    const spec = { repo: repository, chart, version, enabled: props.enabled ?? true, valuesContent: valuesText(this, props.values) ?? '' };
-    const manifest = { ...KIND, metadata: { name: this.name, namespace: this.namespace, labels: { ...labels, ...own } }, spec };
+    const spec = {
+      repo: repository,
+      chart,
+      version,
+      enabled: props.enabled ?? true,
+      valuesContent: valuesText(this, props.values) ?? '',
+    };
+    const manifest = {
+      ...KIND,
+      metadata: { name: this.name, namespace: this.namespace, labels: { ...labels, ...own } },
+      spec,
+    };
     failOnErrors(this, [
-      ...empty.map(([path]) => ({ path, message: 'cannot be empty', fix: 'set repository, chart and version' })),
+      ...empty.map(([path]) => ({
+        path,
+        message: 'cannot be empty',
+        fix: 'set repository, chart and version',
+      })),
       ...asProps(checkAddon(manifest, false, readsGlobal), PROPS),
     ]);
     this.values = new ChartValues(this, props.values);
-    this._write({ ...KIND, metadata: { labels: own }, spec: { ...spec, valuesContent: this.values.text(toYaml, '') } }, { props: PROPS });
+    this._write(
+      {
+        ...KIND,
+        metadata: { labels: own },
+        spec: { ...spec, valuesContent: this.values.text(toYaml, '') },
+      },
+      { props: PROPS },
+    );
   }
 
   /**
-   * Adds values of the chart to those that other parts of the program set. A value that two parts set must be the same.
+   * Adds values of the chart to those that other parts of the program set. A value that two parts
+   * set must be the same.
    *
    * @param values by key; lists are not merged
    */
@@ -90,7 +132,11 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
 export interface BundledAddonOptions extends ResourceOptions {
   /** Whether the add-on is enabled, i.e. installed. @default true */
   readonly enabled?: boolean;
-  /** Values that replace all values that Harvester set for the chart, such as images and resources, which is a warning. @default - the current values */
+  /**
+   * Values that replace all values that Harvester set for the chart, such as images and resources,
+   * which is a warning.
+   * @default - the current values
+   */
   readonly replaceValues?: { readonly [key: string]: any };
 }
 
@@ -103,8 +149,10 @@ export interface BundledAddonProps extends BundledAddonOptions {
 /**
  * The Addon of Harvester that every version of Harvester includes, disabled.
  *
- * The manifest contains only whether it is enabled and, if set, its values: Harvester and its upgrades manage the version of the chart. The server
- * merges this partial object with the existing one. Removing the construct has no effect on the server: disable the add-on first.
+ * The manifest contains only whether it is enabled and, if set, its values: Harvester and its
+ * upgrades manage the version of the chart. The server
+ * merges this partial object with the existing one. Removing the construct has no effect on the
+ * server: disable the add-on first.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/addons
  * @example
@@ -113,32 +161,59 @@ export interface BundledAddonProps extends BundledAddonOptions {
  */
 export class BundledAddon extends HarvesterResource implements IAddon {
   /** Monitoring: `rancher-monitoring`. */
-  public static monitoring(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
+  public static monitoring(
+    scope: Construct,
+    id: string,
+    options: BundledAddonOptions = {},
+  ): BundledAddon {
     return new BundledAddon(scope, id, { name: 'rancher-monitoring', ...options });
   }
 
   /** Logging: `rancher-logging`. */
-  public static logging(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
+  public static logging(
+    scope: Construct,
+    id: string,
+    options: BundledAddonOptions = {},
+  ): BundledAddon {
     return new BundledAddon(scope, id, { name: 'rancher-logging', ...options });
   }
 
   /** PCI, GPU and SR-IOV devices: `pcidevices-controller`. */
-  public static pciDevices(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
+  public static pciDevices(
+    scope: Construct,
+    id: string,
+    options: BundledAddonOptions = {},
+  ): BundledAddon {
     return new BundledAddon(scope, id, { name: 'pcidevices-controller', ...options });
   }
 
   /** Import of virtual machines: `vm-import-controller`. */
-  public static vmImport(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
+  public static vmImport(
+    scope: Construct,
+    id: string,
+    options: BundledAddonOptions = {},
+  ): BundledAddon {
     return new BundledAddon(scope, id, { name: 'vm-import-controller', ...options });
   }
 
   /** Overlay networks: `kubeovn-operator`. Harvester 1.6.0 and later. */
-  public static kubeOvn(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
+  public static kubeOvn(
+    scope: Construct,
+    id: string,
+    options: BundledAddonOptions = {},
+  ): BundledAddon {
     return new BundledAddon(scope, id, { name: 'kubeovn-operator', ...options });
   }
 
-  /** Drivers of NVIDIA's virtual GPUs: `nvidia-driver-toolkit`. Its value `driverLocation` must be the URL of the driver. Harvester 1.3.0 and later. */
-  public static nvidiaDriver(scope: Construct, id: string, options: BundledAddonOptions = {}): BundledAddon {
+  /**
+   * Drivers of NVIDIA's virtual GPUs: `nvidia-driver-toolkit`. Its value `driverLocation` must be
+   * the URL of the driver. Harvester 1.3.0 and later.
+   */
+  public static nvidiaDriver(
+    scope: Construct,
+    id: string,
+    options: BundledAddonOptions = {},
+  ): BundledAddon {
     return new BundledAddon(scope, id, { name: 'nvidia-driver-toolkit', ...options });
   }
 
@@ -152,16 +227,22 @@ export class BundledAddon extends HarvesterResource implements IAddon {
     valuesText(this, props.replaceValues, 'replaceValues');
     failOnErrors(this);
     this.values = new ChartValues(this, props.replaceValues);
-    this._write({
-      ...KIND, metadata: { namespace: this.namespace }, spec: { enabled: props.enabled ?? true, valuesContent: this.values.text(toYaml) },
-    }, {
-      props: { ...PROPS, 'spec.valuesContent': 'replaceValues' },
-      deletion: 'bundled',
-    });
+    this._write(
+      {
+        ...KIND,
+        metadata: { namespace: this.namespace },
+        spec: { enabled: props.enabled ?? true, valuesContent: this.values.text(toYaml) },
+      },
+      {
+        props: { ...PROPS, 'spec.valuesContent': 'replaceValues' },
+        deletion: 'bundled',
+      },
+    );
   }
 
   /**
-   * Adds values to `replaceValues`: they replace those of Harvester as well. A value that two parts of the program set must be the same.
+   * Adds values to `replaceValues`: they replace those of Harvester as well. A value that two parts
+   * of the program set must be the same.
    *
    * @param values by key; lists are not merged
    */
@@ -173,24 +254,36 @@ export class BundledAddon extends HarvesterResource implements IAddon {
 function knownAddon(construct: Construct, name: string, version: string): BundledAddonEntry {
   const known = BUNDLED_ADDONS.find((addon) => addon.name === name);
   if (!known) {
-    return fail(construct, [{
-      path: 'name',
-      value: name,
-      message: `must be one of ${BUNDLED_ADDONS.map((addon) => addon.name).join(', ')}`,
-      fix: 'choose a bundled add-on, or use Addon with repository, chart and version',
-    }]);
+    return fail(construct, [
+      {
+        path: 'name',
+        value: name,
+        message: `must be one of ${BUNDLED_ADDONS.map((addon) => addon.name).join(', ')}`,
+        fix: 'choose a bundled add-on, or use Addon with repository, chart and version',
+      },
+    ]);
   }
   if (!HarvesterVersion.parse(version).isAtLeast(known.since)) {
-    fail(construct, [{
-      path: 'name', message: `needs Harvester ${known.since} or later, got ${version}`, fix: 'upgrade Harvester, or use Addon',
-    }]);
+    fail(construct, [
+      {
+        path: 'name',
+        message: `needs Harvester ${known.since} or later, got ${version}`,
+        fix: 'upgrade Harvester, or use Addon',
+      },
+    ]);
   }
   return known;
 }
 
 /** The values of a chart as YAML. Collects what is wrong with them. */
-function valuesText(addon: IConstruct, values: AddonProps['values'], path = 'values'): string | undefined {
-  if (!values) { return undefined; }
+function valuesText(
+  addon: IConstruct,
+  values: AddonProps['values'],
+  path = 'values',
+): string | undefined {
+  if (!values) {
+    return undefined;
+  }
   const { value, problems } = freeForm(path, values);
   collectProblems(addon, problems);
   return problems.length > 0 ? undefined : toYaml(value);

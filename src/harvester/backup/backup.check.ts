@@ -27,40 +27,73 @@ interface ScheduleTimes {
 
 /** The times of a cron expression. Undefined if it is not valid, or never runs. */
 export function scheduleTimes(expression: string): ScheduleTimes | undefined {
-  if (cronFault(expression) !== undefined) { return undefined; }
+  if (cronFault(expression) !== undefined) {
+    return undefined;
+  }
   if (expression.startsWith('@every ')) {
     const seconds = goDuration(expression.slice('@every '.length));
     // the library rounds to whole seconds, at least one
     return seconds === undefined ? undefined : { gaps: [Math.max(1, Math.floor(seconds)) / 60] };
   }
-  const fields = (DESCRIPTORS[expression] ?? expression).split(/\s+/).filter((field) => field !== '');
+  const fields = (DESCRIPTORS[expression] ?? expression)
+    .split(/\s+/)
+    .filter((field) => field !== '');
   const [minute, hour, ...days] = fields as [string, string, ...string[]];
-  const times = values(hour, 23).flatMap((hours) => values(minute, 59).map((minutes) => hours * 60 + minutes));
-  if (times.length === 0) { return undefined; }
+  const times = values(hour, 23).flatMap((hours) =>
+    values(minute, 59).map((minutes) => hours * 60 + minutes),
+  );
+  if (times.length === 0) {
+    return undefined;
+  }
   const everyDay = days.every((field) => field === '*' || field === '?');
   const within = times.slice(1).map((time, index) => time - times[index]!);
   // across days: at least until the first run of the next day
   const over = times[0]! + DAY - times[times.length - 1]!;
-  return { gaps: [...new Set([...within, everyDay || within.length === 0 ? over : DAY])], minutes: times, days: days.join(' ') };
+  return {
+    gaps: [...new Set([...within, everyDay || within.length === 0 ? over : DAY])],
+    minutes: times,
+    days: days.join(' '),
+  };
 }
 
-/** The numbers of a field in a valid expression, in order. Names of months and days are not needed. */
+/**
+ * The numbers of a field in a valid expression, in order. Names of months and days are not needed.
+ */
 function values(field: string, max: number): number[] {
-  const all = new Set(field.split(',').filter((part) => part !== '').flatMap((part) => {
-    const [range, step] = part.split('/') as [string, string?];
-    const [from, to] = range.split('-') as [string, string?];
-    const open = from === '*' || from === '?';
-    const first = open ? 0 : Number(from);
-    const last = open ? max : to === undefined ? (step === undefined ? first : max) : Number(to);
-    const numbers: number[] = [];
-    for (let number = first; number <= last; number += Number(step ?? 1)) { numbers.push(number); }
-    return numbers;
-  }));
+  const all = new Set(
+    field
+      .split(',')
+      .filter((part) => part !== '')
+      .flatMap((part) => {
+        const [range, step] = part.split('/') as [string, string?];
+        const [from, to] = range.split('-') as [string, string?];
+        const open = from === '*' || from === '?';
+        const first = open ? 0 : Number(from);
+        const last = open
+          ? max
+          : to === undefined
+            ? step === undefined
+              ? first
+              : max
+            : Number(to);
+        const numbers: number[] = [];
+        for (let number = first; number <= last; number += Number(step ?? 1)) {
+          numbers.push(number);
+        }
+        return numbers;
+      }),
+  );
   return [...all].sort((a, b) => a - b);
 }
 
 /** The limits and defaults of Harvester. */
-export const SCHEDULE_LIMITS = { retain: 8, minMaxFailure: 2, maxFailure: 4, granularityMinutes: 60, offsetMinutes: 10 } as const;
+export const SCHEDULE_LIMITS = {
+  retain: 8,
+  minMaxFailure: 2,
+  maxFailure: 4,
+  granularityMinutes: 60,
+  offsetMinutes: 10,
+} as const;
 
 /**
  * Checks a backup schedule on its own.
@@ -69,7 +102,9 @@ export const SCHEDULE_LIMITS = { retain: 8, minMaxFailure: 2, maxFailure: 4, gra
  * @param skipsCronCheck whether the annotation that skips the check of times is set
  */
 export function* checkSchedule(spec: unknown, skipsCronCheck: boolean): Iterable<Problem> {
-  if (!isRecord(spec)) { return; }
+  if (!isRecord(spec)) {
+    return;
+  }
   yield* checkCron(spec.cron, skipsCronCheck);
   const { retain = SCHEDULE_LIMITS.retain, maxFailure = SCHEDULE_LIMITS.maxFailure } = spec;
   if (typeof retain === 'number' && typeof maxFailure === 'number' && maxFailure >= retain) {
@@ -84,16 +119,26 @@ export function* checkSchedule(spec: unknown, skipsCronCheck: boolean): Iterable
 }
 
 function* checkCron(cron: unknown, skipsCronCheck: boolean): Iterable<Problem> {
-  if (typeof cron !== 'string' || isLate(cron)) { return; }
+  if (typeof cron !== 'string' || isLate(cron)) {
+    return;
+  }
   const path = 'spec.cron';
   const fault = cronFault(cron);
   if (fault !== undefined) {
-    yield { path, value: cron, message: `must be a cron expression: ${fault}`, fix: 'set five fields, e.g. "0 2 * * *"', says: 'invalid cron format' };
+    yield {
+      path,
+      value: cron,
+      message: `must be a cron expression: ${fault}`,
+      fix: 'set five fields, e.g. "0 2 * * *"',
+      says: 'invalid cron format',
+    };
     return;
   }
   const { gaps = [] } = scheduleTimes(cron) ?? {};
   const short = gaps.filter((gap) => gap < SCHEDULE_LIMITS.granularityMinutes);
-  if (skipsCronCheck || short.length === 0) { return; }
+  if (skipsCronCheck || short.length === 0) {
+    return;
+  }
   const shortest = Math.min(...short);
   const always = short.length === gaps.length;
   yield {

@@ -9,7 +9,10 @@ import { textOrEmpty } from '../../core/text/plain-text';
 import { HARVESTER_KIND } from '../harvester-object.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
-/** Annotation of a schedule: it may run at the time of another. @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck */
+/**
+ * Annotation of a schedule: it may run at the time of another.
+ * @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck
+ */
 export const ANNOTATION_SKIP_CRON_CHECK = 'harvesterhci.io/svmbackupSkipCronCheck';
 
 const TARGET_NOT_YET: readonly PassingRefusal[] = [
@@ -17,16 +20,21 @@ const TARGET_NOT_YET: readonly PassingRefusal[] = [
     status: REFUSED,
     words: /setting backup-target is empty/,
     missing: () => ({ kind: kindKey(GROUPS.HARVESTER, 'Setting'), name: 'backup-target' }),
-    source: 'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
+    source:
+      'seen on Harvester 1.7.2; harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
   },
 ];
 
 /** The validator of backups of volumes. */
-export const VOLUME_BACKUP_VALIDATOR = 'harvester/harvester:pkg/webhook/resources/volumeremotebackup/validator.go';
+export const VOLUME_BACKUP_VALIDATOR =
+  'harvester/harvester:pkg/webhook/resources/volumeremotebackup/validator.go';
 
 const BACKUP = { ...HARVESTER_KIND, machinesGoWithout: () => true } as const;
 
-/** Harvester's kinds of backups and snapshots. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/backup.go */
+/**
+ * Harvester's kinds of backups and snapshots.
+ * @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/backup.go
+ */
 export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...BACKUP,
@@ -38,15 +46,28 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     rewritten: ['spec.suspend'],
     deletion: deletes('its backups are kept'),
     passing: TARGET_NOT_YET,
-    immutable: [{
-      id: 'machine-backup/update',
-      what: 'the type of a backup is immutable',
-      source: 'harvester/harvester:deploy/charts/harvester-crd/templates/harvesterhci.io_virtualmachinebackups.yaml',
-      since: HarvesterGate.BACKUP_TYPE_FIXED,
-      fields: [{ path: 'spec.type', default: 'backup', addable: true, omitted: 'changes', says: 'spec.type is immutable' }],
-      fix: 'keep the type, or create a backup with a different name',
-    }],
-    holds: [{ holds: 'data', what: 'the backup or snapshot', asks: true, searchedOn: ON_HARVESTER }],
+    immutable: [
+      {
+        id: 'machine-backup/update',
+        what: 'the type of a backup is immutable',
+        source:
+          'harvester/harvester:deploy/charts/harvester-crd/templates/harvesterhci.io_virtualmachinebackups.yaml',
+        since: HarvesterGate.BACKUP_TYPE_FIXED,
+        fields: [
+          {
+            path: 'spec.type',
+            default: 'backup',
+            addable: true,
+            omitted: 'changes',
+            says: 'spec.type is immutable',
+          },
+        ],
+        fix: 'keep the type, or create a backup with a different name',
+      },
+    ],
+    holds: [
+      { holds: 'data', what: 'the backup or snapshot', asks: true, searchedOn: ON_HARVESTER },
+    ],
   },
   { ...BACKUP, kind: 'VirtualMachineRestore', rank: 62, stage: 'restores' },
   {
@@ -55,27 +76,51 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 60,
     stage: 'backups',
     passing: TARGET_NOT_YET,
-    immutable: [{
-      id: 'schedule-backup/update',
-      what: 'virtual machine and type of a schedule are immutable',
-      source: 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
-      fields: [
-        { path: 'spec.vmbackup.type', default: 'backup', addable: true, omitted: 'changes', says: 'spec.type is immutable' },
-        { path: 'spec.vmbackup.source', addable: true, omitted: 'changes', says: 'source vm can\'t be changed' },
-      ],
-      fix: 'delete this schedule, and create one with a different name',
-    }],
+    immutable: [
+      {
+        id: 'schedule-backup/update',
+        what: 'virtual machine and type of a schedule are immutable',
+        source: 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go',
+        fields: [
+          {
+            path: 'spec.vmbackup.type',
+            default: 'backup',
+            addable: true,
+            omitted: 'changes',
+            says: 'spec.type is immutable',
+          },
+          {
+            path: 'spec.vmbackup.source',
+            addable: true,
+            omitted: 'changes',
+            says: "source vm can't be changed",
+          },
+        ],
+        fix: 'delete this schedule, and create one with a different name',
+      },
+    ],
   },
 ];
 
 /** The backup of one volume, and its restore. */
-export const VOLUME_BACKUP_KIND = { BACKUP: 'VolumeRemoteBackup', RESTORE: 'VolumeRemoteRestore' } as const;
+export const VOLUME_BACKUP_KIND = {
+  BACKUP: 'VolumeRemoteBackup',
+  RESTORE: 'VolumeRemoteRestore',
+} as const;
 
-const VOLUME_BACKUP = { ...BACKUP, served: HarvesterGate.VOLUME_REMOTE_BACKUP, ready: { ...byStatus('success', () => true), timeoutMs: 60 * MINUTE } } as const;
+const VOLUME_BACKUP = {
+  ...BACKUP,
+  served: HarvesterGate.VOLUME_REMOTE_BACKUP,
+  ready: { ...byStatus('success', () => true), timeoutMs: 60 * MINUTE },
+} as const;
 
-const fixed = (field: string) => ({ path: `spec.${field}`, omitted: 'changes', says: `spec.${field} cannot be changed` } as const);
+const fixed = (field: string) =>
+  ({ path: `spec.${field}`, omitted: 'changes', says: `spec.${field} cannot be changed` }) as const;
 
-/** Harvester's kinds of backups of volumes. @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/volumeremotebackup.go */
+/**
+ * Harvester's kinds of backups of volumes.
+ * @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/volumeremotebackup.go
+ */
 export const VOLUME_BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...VOLUME_BACKUP,
@@ -83,13 +128,15 @@ export const VOLUME_BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 60,
     stage: 'backups',
     looksUp: ['/PersistentVolumeClaim'],
-    immutable: [{
-      id: 'volume-backup/update',
-      what: 'type and volume of a VolumeRemoteBackup are immutable',
-      source: VOLUME_BACKUP_VALIDATOR,
-      fields: [fixed('type'), fixed('source')],
-      fix: 'create a backup with a different name',
-    }],
+    immutable: [
+      {
+        id: 'volume-backup/update',
+        what: 'type and volume of a VolumeRemoteBackup are immutable',
+        source: VOLUME_BACKUP_VALIDATOR,
+        fields: [fixed('type'), fixed('source')],
+        fix: 'create a backup with a different name',
+      },
+    ],
     holds: [{ holds: 'data', what: 'the backup', asks: true, searchedOn: ON_HARVESTER }],
   },
   {
@@ -99,26 +146,46 @@ export const VOLUME_BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     stage: 'restores',
     references: backupOf,
     looksUp: [kindKey(GROUPS.HARVESTER, VOLUME_BACKUP_KIND.BACKUP)],
-    immutable: [{
-      id: 'volume-restore/update',
-      what: 'type and backup of a VolumeRemoteRestore are immutable',
-      source: VOLUME_BACKUP_VALIDATOR,
-      fields: [fixed('type'), fixed('from')],
-      fix: 'create a restore with a different name',
-    }],
+    immutable: [
+      {
+        id: 'volume-restore/update',
+        what: 'type and backup of a VolumeRemoteRestore are immutable',
+        source: VOLUME_BACKUP_VALIDATOR,
+        fields: [fixed('type'), fixed('from')],
+        fix: 'create a restore with a different name',
+      },
+    ],
   },
 ];
 
-/** The backup that a VolumeRemoteRestore reads: `<namespace>/<name>`, or a name in its own namespace. */
-export function backupOf({ spec, metadata }: Manifest): readonly (FoundReference & { readonly namespaces: readonly string[] })[] {
+/**
+ * The backup that a VolumeRemoteRestore reads: `<namespace>/<name>`, or a name in its own
+ * namespace.
+ */
+export function backupOf({
+  spec,
+  metadata,
+}: Manifest): readonly (FoundReference & { readonly namespaces: readonly string[] })[] {
   const from = textOrEmpty(valueAt(spec, 'from'));
-  if (from === '') { return []; }
+  if (from === '') {
+    return [];
+  }
   const at = from.indexOf('/');
-  const namespace = at < 0 ? metadata.namespace ?? DEFAULT_NAMESPACE : from.slice(0, at);
-  return [{ group: GROUPS.HARVESTER, kind: VOLUME_BACKUP_KIND.BACKUP, name: from.slice(at + 1), namespaces: [namespace] }];
+  const namespace = at < 0 ? (metadata.namespace ?? DEFAULT_NAMESPACE) : from.slice(0, at);
+  return [
+    {
+      group: GROUPS.HARVESTER,
+      kind: VOLUME_BACKUP_KIND.BACKUP,
+      name: from.slice(at + 1),
+      namespaces: [namespace],
+    },
+  ];
 }
 
-/** The only name that Harvester reads a ResourceQuota by. @see harvester/harvester:pkg/util/constants.go DefaultResourceQuotaName */
+/**
+ * The only name that Harvester reads a ResourceQuota by.
+ * @see harvester/harvester:pkg/util/constants.go DefaultResourceQuotaName
+ */
 export const DEFAULT_RESOURCE_QUOTA = 'default-resource-quota';
 
 /** Harvester's ResourceQuota, which limits the snapshots of a namespace. */

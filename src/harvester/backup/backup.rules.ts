@@ -17,14 +17,26 @@ function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
   const { name } = quota.metadata;
   if (name !== DEFAULT_RESOURCE_QUOTA && !isLate(name)) {
     const message = `must be ${DEFAULT_RESOURCE_QUOTA}`;
-    yield { path: 'metadata.name', value: name, message, fix: `set ${DEFAULT_RESOURCE_QUOTA}`, says: `name ${message}` };
+    yield {
+      path: 'metadata.name',
+      value: name,
+      message,
+      fix: `set ${DEFAULT_RESOURCE_QUOTA}`,
+      says: `name ${message}`,
+    };
   }
   const machines = valueAt(quota, 'spec', 'snapshotLimit', 'vmTotalSnapshotSizeQuota');
   for (const [machine, size] of Object.entries(isRecord(machines) ? machines : {})) {
     // the rule on types of fields reports other types
     if (typeof size === 'number' && size < 0) {
       const path = `spec.snapshotLimit.vmTotalSnapshotSizeQuota[${machine}]`;
-      yield { path, value: size, message: 'must be 0 or more', fix: 'set a number of bytes', says: 'must be greater than or equal to 0' };
+      yield {
+        path,
+        value: size,
+        message: 'must be 0 or more',
+        fix: 'set a number of bytes',
+        says: 'must be greater than or equal to 0',
+      };
     }
   }
 }
@@ -33,7 +45,7 @@ function* checkSnapshotQuota(quota: Manifest): Iterable<Problem> {
 export const SNAPSHOT_QUOTA_RULES = rules({ kinds: ['harvesterhci.io/ResourceQuota'] }, [
   {
     id: 'snapshot-quota/spec',
-    what: 'the ResourceQuota of Harvester\'s group is named default-resource-quota, and its sizes are bytes',
+    what: "the ResourceQuota of Harvester's group is named default-resource-quota, and its sizes are bytes",
     source: 'harvester/harvester:pkg/webhook/resources/resourcequota/validator.go',
     judge: ({ manifest }) => checkSnapshotQuota(manifest),
   },
@@ -44,44 +56,67 @@ const KINDS = [`${GROUPS.HARVESTER}/${KIND}`];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go';
 const SNAPSHOT = 'snapshot';
 
-const skipsCronCheck = ({ manifest }: JudgedObject): boolean => Boolean(annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK] ?? '');
+const skipsCronCheck = ({ manifest }: JudgedObject): boolean =>
+  Boolean(annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK] ?? '');
 
 /** The VM of a schedule, `<namespace>/<name>`. */
 function sourceOf({ manifest }: JudgedObject): string | undefined {
   const name = valueAt(manifest, 'spec', 'vmbackup', 'source', 'name');
-  return typeof name === 'string' && name !== '' && !isLate(name) ? `${manifest.metadata.namespace ?? 'default'}/${name}` : undefined;
+  return typeof name === 'string' && name !== '' && !isLate(name)
+    ? `${manifest.metadata.namespace ?? 'default'}/${name}`
+    : undefined;
 }
 
-const typeOf = ({ manifest }: JudgedObject): unknown => valueAt(manifest, 'spec', 'vmbackup', 'type') ?? 'backup';
+const typeOf = ({ manifest }: JudgedObject): unknown =>
+  valueAt(manifest, 'spec', 'vmbackup', 'type') ?? 'backup';
 
-interface Times { readonly granularity: number; readonly minute: number; readonly days: string }
+interface Times {
+  readonly granularity: number;
+  readonly minute: number;
+  readonly days: string;
+}
 
-/** The times of a schedule with even intervals. The server compares others differently each time. */
+/**
+ * The times of a schedule with even intervals. The server compares others differently each time.
+ */
 function timesOf({ manifest }: JudgedObject): Times | undefined {
   const { cron } = specOf(manifest);
   const times = typeof cron === 'string' && !isLate(cron) ? scheduleTimes(cron) : undefined;
   const [granularity] = times?.gaps ?? [];
-  if (!times?.minutes || times.gaps.length !== 1 || granularity === undefined) { return undefined; }
+  if (!times?.minutes || times.gaps.length !== 1 || granularity === undefined) {
+    return undefined;
+  }
   return { granularity, minute: times.minutes[0]! % granularity, days: times.days ?? '' };
 }
 
-interface Place { readonly schedule: JudgedObject; readonly place: number }
+interface Place {
+  readonly schedule: JudgedObject;
+  readonly place: number;
+}
 
-/** Schedules by the interval that the server compares, then by minute: the first of each, and the position of each among all. */
+/**
+ * Schedules by the interval that the server compares, then by minute: the first of each, and the
+ * position of each among all.
+ */
 const byMinute = perTarget(GROUPS.HARVESTER, KIND, (schedules) => {
   const groups = new Map<string, Map<number, Place>>();
   for (const [place, schedule] of schedules.entries()) {
     const times = timesOf(schedule);
-    if (!times) { continue; }
+    if (!times) {
+      continue;
+    }
     const key = `${times.granularity} ${times.days}`;
     const minutes = groups.get(key) ?? new Map<number, Place>();
     groups.set(key, minutes);
-    if (!minutes.has(times.minute)) { minutes.set(times.minute, { schedule, place }); }
+    if (!minutes.has(times.minute)) {
+      minutes.set(times.minute, { schedule, place });
+    }
   }
   return { groups, places: new Map(schedules.map((schedule, place) => [schedule, place])) };
 });
 
-const nameOf = ({ manifest: { metadata } }: JudgedObject): string => `${metadata.namespace ?? 'default'}/${metadata.name}`;
+const nameOf = ({ manifest: { metadata } }: JudgedObject): string =>
+  `${metadata.namespace ?? 'default'}/${metadata.name}`;
 
 /** Rules on backup schedules. */
 export const SCHEDULE_RULES = rules({ kinds: KINDS }, [
@@ -111,22 +146,30 @@ export const SCHEDULE_RULES = rules({ kinds: KINDS }, [
     field: 'spec.cron',
     check: (path, value, object, world) => {
       const times = timesOf(object);
-      if (!times) { return undefined; }
+      if (!times) {
+        return undefined;
+      }
       const { groups, places } = byMinute(object, world);
       const minutes = groups.get(`${times.granularity} ${times.days}`);
-      const nearby = Array.from({ length: SCHEDULE_LIMITS.offsetMinutes }, (_, offset) => [offset, -offset]).flat();
+      const nearby = Array.from({ length: SCHEDULE_LIMITS.offsetMinutes }, (_, offset) => [
+        offset,
+        -offset,
+      ]).flat();
       for (const signed of nearby) {
         const found = minutes?.get((times.minute + signed + times.granularity) % times.granularity);
         // of two, the one that is declared later is reported
-        if (!found || found.place >= (places.get(object) ?? 0)) { continue; }
+        if (!found || found.place >= (places.get(object) ?? 0)) {
+          continue;
+        }
         const [other, offset] = [found.schedule, Math.abs(signed)];
         return {
           path,
           value,
           // the server may use the longer offset between the runs of both
           level: errorIf(offset === 0),
-          message: `must run at least ${SCHEDULE_LIMITS.offsetMinutes} minutes from the schedule ${nameOf(other)}: `
-            + `it runs ${offset === 0 ? 'at the same time' : `${offset} minutes from it`}`,
+          message:
+            `must run at least ${SCHEDULE_LIMITS.offsetMinutes} minutes from the schedule ${nameOf(other)}: ` +
+            `it runs ${offset === 0 ? 'at the same time' : `${offset} minutes from it`}`,
           fix: `choose a different minute, or set the annotation ${ANNOTATION_SKIP_CRON_CHECK}: "true"`,
           says: `same granularity as schedule ${other.manifest.metadata.name} and offset less than 10m0s`,
         };
@@ -143,12 +186,16 @@ export const SCHEDULE_RULES = rules({ kinds: KINDS }, [
     judge: (object, world) => {
       const setting = world.find(object, GROUPS.HARVESTER, 'Setting', undefined, 'backup-target');
       const value = setting?.manifest.value;
-      if (typeof value === 'string' && value !== '') { return undefined; }
+      if (typeof value === 'string' && value !== '') {
+        return undefined;
+      }
       const unset = setting !== undefined;
       return {
         path: 'spec.vmbackup.type',
         // another program may set one without a value
-        level: errorIf(typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting')),
+        level: errorIf(
+          typeof value === 'string' || world.isListed(object, GROUPS.HARVESTER, 'Setting'),
+        ),
         message: `requires the setting backup-target, which is ${unset ? 'empty' : 'not known'}`,
         fix: 'set backup-target, or use the type snapshot',
         says: `setting backup-target is ${unset ? 'empty' : 'not set'}`,

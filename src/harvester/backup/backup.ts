@@ -11,7 +11,10 @@ import { goDurationText } from '../../core/text/time';
 import { compare } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
-  ExistingNamespacedHarvesterResource, HarvesterResourceProps, INamespacedHarvesterResource, NamespacedHarvesterResource,
+  ExistingNamespacedHarvesterResource,
+  HarvesterResourceProps,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
 } from '../harvester-resource';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 import { IVirtualMachine } from '../virtual-machine/virtual-machine';
@@ -19,7 +22,12 @@ import { IVirtualMachine } from '../virtual-machine/virtual-machine';
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'ScheduleVMBackup' };
 
 /** The props that set fields of other names. */
-const PROPS = { 'spec.vmbackup.fsFreezeDeadline': 'fsFreezeDeadline', 'spec.cron': 'schedule', 'spec.retain': 'retention', 'spec.maxFailure': 'maxFailures' };
+const PROPS = {
+  'spec.vmbackup.fsFreezeDeadline': 'fsFreezeDeadline',
+  'spec.cron': 'schedule',
+  'spec.retain': 'retention',
+  'spec.maxFailure': 'maxFailures',
+};
 
 /** The type of a backup schedule: where its backups are stored. */
 export enum VmBackupType {
@@ -34,10 +42,14 @@ export interface IScheduleVmBackup extends INamespacedHarvesterResource {}
 
 /** Properties of a backup schedule. */
 export interface ScheduleVmBackupProps extends HarvesterResourceProps {
-  /** The virtual machine, which can have at most one schedule. The schedule is created in its namespace. Immutable. */
+  /**
+   * The virtual machine, which can have at most one schedule. The schedule is created in its
+   * namespace. Immutable.
+   */
   readonly virtualMachine: IVirtualMachine;
   /**
-   * The times as a cron expression of five fields in UTC, or e.g. `@daily`. Runs must be at least an hour apart, and at least ten minutes from those of
+   * The times as a cron expression of five fields in UTC, or e.g. `@daily`. Runs must be at least
+   * an hour apart, and at least ten minutes from those of
    * other schedules with the same interval.
    */
   readonly schedule: string;
@@ -45,20 +57,32 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
   readonly type?: VmBackupType;
   /** The number of backups to keep: 2 to 250. @default 8 */
   readonly retention?: number;
-  /** The number of consecutive failures after which it is suspended: 2 or more, less than retention. @default - 4, or one less than retention if that is 3 or 4 */
+  /**
+   * The number of consecutive failures after which it is suspended: 2 or more, less than retention.
+   * @default - 4, or one less than retention if that is 3 or 4
+   */
   readonly maxFailures?: number;
-  /** How long a file system of the guest may be frozen while a backup is taken; zero for no limit. Harvester 1.9.0 and later. @default - 1 second */
+  /**
+   * How long a file system of the guest may be frozen while a backup is taken; zero for no limit.
+   * Harvester 1.9.0 and later.
+   * @default - 1 second
+   */
   readonly fsFreezeDeadline?: Duration;
   /** Whether the schedule is suspended. @default false */
   readonly suspended?: boolean;
-  /** Whether Harvester skips its check of the times: the schedule may overlap another, or run more than once an hour. @default false */
+  /**
+   * Whether Harvester skips its check of the times: the schedule may overlap another, or run more
+   * than once an hour.
+   * @default false
+   */
   readonly skipCronCheck?: boolean;
 }
 
 /**
  * The ScheduleVMBackup of a Harvester: scheduled backups or snapshots of a virtual machine.
  *
- * Harvester suspends it after failures. To resume it, set `spec.suspend` to false, e.g. by an apply.
+ * Harvester suspends it after failures. To resume it, set `spec.suspend` to false, e.g. by an
+ * apply.
  *
  * @see https://docs.harvesterhci.io/latest/vm/backup-restore
  * @example
@@ -67,28 +91,56 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
  */
 export class ScheduleVmBackup extends NamespacedHarvesterResource implements IScheduleVmBackup {
   /** A reference to an existing schedule. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IScheduleVmBackup {
-    return new ExistingNamespacedHarvesterResource(scope, id, 'ScheduleVmBackup.fromName', KIND, options);
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IScheduleVmBackup {
+    return new ExistingNamespacedHarvesterResource(
+      scope,
+      id,
+      'ScheduleVmBackup.fromName',
+      KIND,
+      options,
+    );
   }
 
   constructor(scope: Construct, id: string, props: ScheduleVmBackupProps) {
     super(scope, id, props);
     const { virtualMachine } = props;
-    requireSameHarvester(this, 'virtualMachine', virtualMachine.name, virtualMachine.harvester, this.harvester);
+    requireSameHarvester(
+      this,
+      'virtualMachine',
+      virtualMachine.name,
+      virtualMachine.harvester,
+      this.harvester,
+    );
     const retain = props.retention ?? SCHEDULE_LIMITS.retain;
     const spec = {
       cron: props.schedule,
       retain,
-      maxFailure: props.maxFailures ?? Math.max(SCHEDULE_LIMITS.minMaxFailure, Math.min(SCHEDULE_LIMITS.maxFailure, retain - 1)),
+      maxFailure:
+        props.maxFailures ??
+        Math.max(SCHEDULE_LIMITS.minMaxFailure, Math.min(SCHEDULE_LIMITS.maxFailure, retain - 1)),
       suspend: props.suspended ?? false,
       vmbackup: {
         type: props.type ?? VmBackupType.BACKUP,
         source: { apiGroup: GROUP_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, name: virtualMachine.name },
-        fsFreezeDeadline: props.fsFreezeDeadline && goDurationText(props.fsFreezeDeadline.toMilliseconds()),
+        fsFreezeDeadline:
+          props.fsFreezeDeadline && goDurationText(props.fsFreezeDeadline.toMilliseconds()),
       },
     };
     collectProblems(this, asProps(checkSchedule(spec, props.skipCronCheck ?? false), PROPS));
-    this._write({ ...KIND, metadata: { annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined }, spec }, { props: PROPS });
+    this._write(
+      {
+        ...KIND,
+        metadata: {
+          annotations: props.skipCronCheck ? { [ANNOTATION_SKIP_CRON_CHECK]: 'true' } : undefined,
+        },
+        spec,
+      },
+      { props: PROPS },
+    );
     Edges.of(this)._add(virtualMachine, EdgeType.APPLIED);
   }
 
@@ -112,12 +164,16 @@ export interface SnapshotQuotaProps extends ResourceOptions {
   readonly namespace: INamespace;
   /** The total size of all snapshots of volumes in the namespace. @default - not limited */
   readonly total?: Size;
-  /** The total size of the snapshots of single virtual machines, each once. @default - not limited */
+  /**
+   * The total size of the snapshots of single virtual machines, each once.
+   * @default - not limited
+   */
   readonly virtualMachines?: VmSnapshotQuota[];
 }
 
 /**
- * Harvester's ResourceQuota `default-resource-quota`, which limits the size of snapshots in a namespace. The quota of a TenantProject limits CPU,
+ * Harvester's ResourceQuota `default-resource-quota`, which limits the size of snapshots in a
+ * namespace. The quota of a TenantProject limits CPU,
  * memory and volumes.
  *
  * @see https://docs.harvesterhci.io/latest/vm/resource-quota
@@ -127,7 +183,9 @@ export interface SnapshotQuotaProps extends ResourceOptions {
 export class SnapshotQuota extends NamespacedHarvesterResource {
   constructor(scope: Construct, id: string, props: SnapshotQuotaProps) {
     super(scope, id, { ...props, name: DEFAULT_RESOURCE_QUOTA });
-    const machines = (props.virtualMachines ?? []).map(({ virtualMachine, total }) => [virtualMachine.name, bytes(total)] as const);
+    const machines = (props.virtualMachines ?? []).map(
+      ({ virtualMachine, total }) => [virtualMachine.name, bytes(total)] as const,
+    );
     failOnErrors(this, checkQuota(this, props));
     this._write({
       apiVersion: API_VERSIONS.HARVESTER,
@@ -135,26 +193,47 @@ export class SnapshotQuota extends NamespacedHarvesterResource {
       spec: {
         snapshotLimit: {
           namespaceTotalSnapshotSizeQuota: props.total && bytes(props.total),
-          vmTotalSnapshotSizeQuota: machines.length > 0 ? Object.fromEntries(machines.sort(([a], [b]) => compare(a, b))) : undefined,
+          vmTotalSnapshotSizeQuota:
+            machines.length > 0
+              ? Object.fromEntries(machines.sort(([a], [b]) => compare(a, b)))
+              : undefined,
         },
       },
     });
   }
 }
 
-function checkQuota({ harvester, namespace }: SnapshotQuota, { total, virtualMachines = [] }: SnapshotQuotaProps): Problem[] {
+function checkQuota(
+  { harvester, namespace }: SnapshotQuota,
+  { total, virtualMachines = [] }: SnapshotQuotaProps,
+): Problem[] {
   if (total === undefined && virtualMachines.length === 0) {
-    return [{ path: 'total', message: 'must be set, unless virtualMachines is set', fix: 'set total or virtualMachines' }];
+    return [
+      {
+        path: 'total',
+        message: 'must be set, unless virtualMachines is set',
+        fix: 'set total or virtualMachines',
+      },
+    ];
   }
-  const idOf = (machine: IVirtualMachine): string => `${machine.harvester.targetName}/${machine.namespace}/${machine.name}`;
+  const idOf = (machine: IVirtualMachine): string =>
+    `${machine.harvester.targetName}/${machine.namespace}/${machine.name}`;
   const ids = virtualMachines.map(({ virtualMachine }) => idOf(virtualMachine));
   return ids.flatMap((value, index): Problem[] => {
     const at = { path: `virtualMachines[${index}].virtualMachine`, value };
-    if (ids.indexOf(value) < index) { return [{ ...at, message: 'must be unique', fix: 'list each virtual machine once' }]; }
+    if (ids.indexOf(value) < index) {
+      return [{ ...at, message: 'must be unique', fix: 'list each virtual machine once' }];
+    }
     const place = `${harvester.targetName}/${namespace}/`;
-    return value.startsWith(place) ? [] : [{
-      ...at, message: `must be in the namespace of the quota, ${namespace} on ${harvester.targetName}`, fix: 'create a quota for each namespace',
-    }];
+    return value.startsWith(place)
+      ? []
+      : [
+          {
+            ...at,
+            message: `must be in the namespace of the quota, ${namespace} on ${harvester.targetName}`,
+            fix: 'create a quota for each namespace',
+          },
+        ];
   });
 }
 

@@ -15,15 +15,28 @@ const SCHEDULE = 'ScheduleVMBackup';
 const KINDS = ['VirtualMachineBackup', SCHEDULE].map((kind) => kindKey(GROUPS.HARVESTER, kind));
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/virtualmachinebackup/validator.go';
 
-/** The judge of a text in the spec of a backup. A schedule contains the spec of its backups, which are refused later. */
+/**
+ * The judge of a text in the spec of a backup. A schedule contains the spec of its backups, which
+ * are refused later.
+ */
 function ofBackup(
-  field: string, check: (text: string, problem: Pick<Problem, 'path' | 'value' | 'level'>, object: JudgedObject, world: World) => Findings,
+  field: string,
+  check: (
+    text: string,
+    problem: Pick<Problem, 'path' | 'value' | 'level'>,
+    object: JudgedObject,
+    world: World,
+  ) => Findings,
 ): NonNullable<Fact['judge']> {
   return (object, world) => {
     const isSchedule = object.manifest.kind === SCHEDULE;
     const path = `spec.${isSchedule ? 'vmbackup.' : ''}${field}`;
     const value = at(object.manifest, path.split('.'));
-    return typeof value === 'string' && !isLate(value) && check(value, { path, value, level: errorIf(!isSchedule) }, object, world);
+    return (
+      typeof value === 'string' &&
+      !isLate(value) &&
+      check(value, { path, value, level: errorIf(!isSchedule) }, object, world)
+    );
   };
 }
 
@@ -36,15 +49,22 @@ export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS }, [
     judge: ofBackup('fsFreezeDeadline', (deadline, problem, { target }) => {
       if (hasFeature(target, HarvesterGate.FS_FREEZE_DEADLINE) === false) {
         const message = 'cannot have an effect: this version of Harvester drops it';
-        return { ...problem, level: 'warning', message, fix: 'remove it, or upgrade Harvester to 1.9.0 or later' };
+        return {
+          ...problem,
+          level: 'warning',
+          message,
+          fix: 'remove it, or upgrade Harvester to 1.9.0 or later',
+        };
       }
       const seconds = goDuration(deadline);
-      return !(seconds !== undefined && seconds >= 0) && {
-        ...problem,
-        message: 'must be a duration of 0 or more',
-        fix: 'give a duration such as 30s, or 0s for no deadline',
-        ...(seconds === undefined ? {} : { says: 'must not be negative' }),
-      };
+      return (
+        !(seconds !== undefined && seconds >= 0) && {
+          ...problem,
+          message: 'must be a duration of 0 or more',
+          fix: 'give a duration such as 30s, or 0s for no deadline',
+          ...(seconds === undefined ? {} : { says: 'must not be negative' }),
+        }
+      );
     }),
   },
   {
@@ -58,12 +78,14 @@ export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS }, [
       const { namespace = 'default' } = object.manifest.metadata;
       const machine = world.find(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, namespace, name);
       const disk = machine && shareableDisksOf(machine.manifest)[0]?.name;
-      return disk !== undefined && {
-        ...problem,
-        message: `cannot be backed up: its disk ${disk} is shareable, so other virtual machines may write to it at the same time`,
-        fix: 'back up the data in the virtual machine, or remove shareable',
-        says: `cannot back up VM ${namespace}/${name}: disk ${disk} is shareable and may be written by multiple VMs concurrently`,
-      };
+      return (
+        disk !== undefined && {
+          ...problem,
+          message: `cannot be backed up: its disk ${disk} is shareable, so other virtual machines may write to it at the same time`,
+          fix: 'back up the data in the virtual machine, or remove shareable',
+          says: `cannot back up VM ${namespace}/${name}: disk ${disk} is shareable and may be written by multiple VMs concurrently`,
+        }
+      );
     }),
   },
 ]);

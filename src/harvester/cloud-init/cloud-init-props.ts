@@ -1,6 +1,9 @@
 import { SecretValue } from '../../core/late/secret-value';
 import { defined, filledList } from '../../core/text/values';
-import { GUEST_AGENT_PACKAGE, GUEST_AGENT_SERVICE } from '../../guest/machine-config/machine-config.kind';
+import {
+  GUEST_AGENT_PACKAGE,
+  GUEST_AGENT_SERVICE,
+} from '../../guest/machine-config/machine-config.kind';
 
 /** A command that cloud-init runs, as root. */
 export class CloudInitCommand {
@@ -33,12 +36,17 @@ export interface CloudInitFileOptions {
   readonly permissions?: string;
   /** Whether the text is appended to an existing file. @default false */
   readonly append?: boolean;
-  /** Whether the file is written last, after packages and users: for owners that are created then. @default false */
+  /**
+   * Whether the file is written last, after packages and users: for owners that are created then.
+   * @default false
+   */
   readonly defer?: boolean;
 }
 
 /** The fields of a file in cloud-init. */
-interface CloudInitFileFields { readonly [key: string]: unknown }
+interface CloudInitFileFields {
+  readonly [key: string]: unknown;
+}
 
 /** A file that cloud-init writes at the first boot of a machine. */
 export class CloudInitFile {
@@ -47,25 +55,42 @@ export class CloudInitFile {
    *
    * @param path the absolute path
    */
-  public static text(path: string, text: string, options: CloudInitFileOptions = {}): CloudInitFile {
+  public static text(
+    path: string,
+    text: string,
+    options: CloudInitFileOptions = {},
+  ): CloudInitFile {
     return new CloudInitFile(path, () => ({ content: text }), options);
   }
 
   /**
-   * A file with a secret. The output contains the secret in plain text: anyone who can read the machine configuration or the VM can read it.
+   * A file with a secret. The output contains the secret in plain text: anyone who can read the
+   * machine configuration or the VM can read it.
    *
    * @param path the absolute path
    */
-  public static secret(path: string, secret: SecretValue, options: CloudInitFileOptions = {}): CloudInitFile {
-    return new CloudInitFile(path, () => ({ content: secret._unwrap() }), { permissions: '0600', ...options });
+  public static secret(
+    path: string,
+    secret: SecretValue,
+    options: CloudInitFileOptions = {},
+  ): CloudInitFile {
+    return new CloudInitFile(path, () => ({ content: secret._unwrap() }), {
+      permissions: '0600',
+      ...options,
+    });
   }
 
   /**
-   * A file from base64, e.g. `LateValue.base64`: for binary files, and texts that must be kept byte for byte.
+   * A file from base64, e.g. `LateValue.base64`: for binary files, and texts that must be kept byte
+   * for byte.
    *
    * @param path the absolute path
    */
-  public static base64(path: string, base64: string, options: CloudInitFileOptions = {}): CloudInitFile {
+  public static base64(
+    path: string,
+    base64: string,
+    options: CloudInitFileOptions = {},
+  ): CloudInitFile {
     return new CloudInitFile(path, () => ({ encoding: 'b64', content: base64 }), options);
   }
 
@@ -78,7 +103,14 @@ export class CloudInitFile {
   /** @internal */
   public _render(): CloudInitFileFields {
     const { owner, permissions, append, defer } = this._options;
-    return fileFields({ ...this.content(), path: this._path, owner, permissions, ...(append ? { append } : {}), ...(defer ? { defer } : {}) });
+    return fileFields({
+      ...this.content(),
+      path: this._path,
+      owner,
+      permissions,
+      ...(append ? { append } : {}),
+      ...(defer ? { defer } : {}),
+    });
   }
 }
 
@@ -86,7 +118,9 @@ const ORDER = ['encoding', 'content', 'owner', 'path', 'permissions', 'append', 
 
 /** The fields of a file in the order of Harvester's own scripts, without undefined ones. */
 export function fileFields(fields: CloudInitFileFields): CloudInitFileFields {
-  return Object.fromEntries(ORDER.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]));
+  return Object.fromEntries(
+    ORDER.filter((key) => fields[key] !== undefined).map((key) => [key, fields[key]]),
+  );
 }
 
 /** A user that cloud-init creates. */
@@ -101,7 +135,11 @@ export interface CloudInitUser {
   readonly groups?: string[];
   /** The login shell. @default - the default of the system */
   readonly shell?: string;
-  /** The hash of the password by crypt(3), e.g. `$6$…` from `mkpasswd -m sha-512`, never the password. @default - no login by password */
+  /**
+   * The hash of the password by crypt(3), e.g. `$6$…` from `mkpasswd -m sha-512`, never the
+   * password.
+   * @default - no login by password
+   */
   readonly passwordHash?: SecretValue;
   /** The full name of the user. @default - not set */
   readonly gecos?: string;
@@ -135,7 +173,8 @@ export function userFields(user: CloudInitUser): { readonly [key: string]: unkno
 /** Options of a guest agent that is installed. */
 export interface GuestAgentOptions {
   /**
-   * Whether the package lists are updated first. The machine must reach a mirror: without internet access, the first boot waits until the retries are
+   * Whether the package lists are updated first. The machine must reach a mirror: without internet
+   * access, the first boot waits until the retries are
    * exhausted.
    * @default true
    */
@@ -143,24 +182,28 @@ export interface GuestAgentOptions {
 }
 
 /**
- * The source of qemu-guest-agent, which reports the addresses of a machine to Harvester. Rancher replaces a machine that reports none for ten minutes.
+ * The source of qemu-guest-agent, which reports the addresses of a machine to Harvester. Rancher
+ * replaces a machine that reports none for ten minutes.
  */
 export class GuestAgent {
   /**
-   * Installs it from the distribution's packages and starts it, as the UIs of Rancher and Harvester do.
+   * Installs it from the distribution's packages and starts it, as the UIs of Rancher and Harvester
+   * do.
    *
-   * Not for immutable systems (SLE Micro, Elemental, Talos), which cannot install packages: use an image that contains it.
+   * Not for immutable systems (SLE Micro, Elemental, Talos), which cannot install packages: use an
+   * image that contains it.
    */
   public static install(options: GuestAgentOptions = {}): GuestAgent {
     return new GuestAgent({
-      ...(options.packageUpdate ?? true ? { package_update: true } : {}),
+      ...((options.packageUpdate ?? true) ? { package_update: true } : {}),
       packages: [GUEST_AGENT_PACKAGE],
       runcmd: [['systemctl', 'enable', '--now', GUEST_AGENT_SERVICE]],
     });
   }
 
   /**
-   * It is in the image and running: nothing is installed. For air-gapped and immutable systems. A comment in the user data informs readers and the
+   * It is in the image and running: nothing is installed. For air-gapped and immutable systems. A
+   * comment in the user data informs readers and the
    * rule that checks for the agent.
    */
   public static preinstalled(): GuestAgent {
@@ -190,7 +233,11 @@ export interface CloudInitProps {
   readonly packageUpgrade?: boolean;
   /** Files to write. @default - no files */
   readonly files?: CloudInitFile[];
-  /** Commands that run at the end of the first boot, in order, after the one that starts the guest agent. @default - no commands */
+  /**
+   * Commands that run at the end of the first boot, in order, after the one that starts the guest
+   * agent.
+   * @default - no commands
+   */
   readonly runCommands?: CloudInitCommand[];
   /** Commands that run early in every boot, before the network is up. @default - no commands */
   readonly bootCommands?: CloudInitCommand[];
@@ -198,11 +245,18 @@ export interface CloudInitProps {
   readonly sshAuthorizedKeys?: string[];
   /** Additional users. @default - only the default user of the image */
   readonly users?: CloudInitUser[];
-  /** Whether the default user of the image (`ubuntu`, `opensuse` …), which gets Rancher's key, is kept if `users` is set. @default true */
+  /**
+   * Whether the default user of the image (`ubuntu`, `opensuse` …), which gets Rancher's key, is
+   * kept if `users` is set.
+   * @default true
+   */
   readonly defaultUser?: boolean;
   /** Whether SSH accepts passwords. @default - the default of the image */
   readonly sshPasswordAuth?: boolean;
-  /** The host name of the machine. Not for pools: Rancher names their machines. @default - the name of the virtual machine */
+  /**
+   * The host name of the machine. Not for pools: Rancher names their machines.
+   * @default - the name of the virtual machine
+   */
   readonly hostname?: string;
   /** The time zone, e.g. `Europe/Vienna`. @default - the default of the image */
   readonly timezone?: string;
@@ -212,6 +266,9 @@ export interface CloudInitProps {
   readonly caCertificates?: string[];
   /** Partitions or mount points that expand with their disk. @default - `/` */
   readonly growPartitions?: string[];
-  /** Other keys of cloud-init by their names in its documentation, e.g. `mounts` or `fs_setup`. @default - no other keys */
+  /**
+   * Other keys of cloud-init by their names in its documentation, e.g. `mounts` or `fs_setup`.
+   * @default - no other keys
+   */
   readonly other?: { readonly [key: string]: any };
 }

@@ -5,7 +5,8 @@ import { byText } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
 /**
- * Label of a ConfigMap that the UI offers as cloud-init (`user` or `network`), and of Secrets of cloud-init.
+ * Label of a ConfigMap that the UI offers as cloud-init (`user` or `network`), and of Secrets of
+ * cloud-init.
  * @see harvester/harvester-ui-extension:pkg/harvester/edit/harvesterhci.io.cloudtemplate.vue
  */
 export const LABEL_CLOUD_INIT_TEMPLATE = 'harvesterhci.io/cloud-init-template';
@@ -13,7 +14,10 @@ export const LABEL_CLOUD_INIT_TEMPLATE = 'harvesterhci.io/cloud-init-template';
 /** The key of the text in such a ConfigMap. */
 export const CLOUD_INIT_KEY = 'cloudInit';
 
-/** The suffix of the names of cloud-init Secrets. @see harvester/docker-machine-driver-harvester:harvester/create.go */
+/**
+ * The suffix of the names of cloud-init Secrets.
+ * @see harvester/docker-machine-driver-harvester:harvester/create.go
+ */
 export const CLOUD_INIT_SUFFIX = '-cloudinit';
 
 /** The keys of the Secret of cloud-init. @see kubevirt/kubevirt:pkg/cloud-init/cloud-init.go */
@@ -25,28 +29,52 @@ export const CLOUD_INIT_KEYS = { USER: 'userdata', NETWORK: 'networkdata' } as c
  */
 export const CLOUD_INIT_LABEL_VALUE = 'harvester';
 
-/** The node name in the registration command of user data; undefined without one. @see rancher/system-agent:install.sh parse_args */
+/**
+ * The node name in the registration command of user data; undefined without one.
+ * @see rancher/system-agent:install.sh parse_args
+ */
 export function nodeNameIn(userData: string): string | undefined {
-  const [, single, double, plain] = /(?:^|\s)--?node-name[ =](?:'([^']*)'|"([^"]*)"|([^\s'"]+))/m.exec(userData) ?? [];
+  const [, single, double, plain] =
+    /(?:^|\s)--?node-name[ =](?:'([^']*)'|"([^"]*)"|([^\s'"]+))/m.exec(userData) ?? [];
   return single ?? double ?? plain;
 }
 
 /** The map of a `#cloud-config`. */
-export interface CloudConfig { readonly [key: string]: unknown }
+export interface CloudConfig {
+  readonly [key: string]: unknown;
+}
 
 /**
- * The order of the keys of a `#cloud-config`. Other keys follow in their own order. It is a contract: a different order is a different text, and
+ * The order of the keys of a `#cloud-config`. Other keys follow in their own order. It is a
+ * contract: a different order is a different text, and
  * replaces the machines of a pool.
  */
 const ORDER = [
-  'hostname', 'timezone', 'ntp', 'ca_certs', 'growpart', 'users', 'ssh_authorized_keys', 'ssh_pwauth', 'bootcmd', 'write_files',
-  'package_update', 'package_upgrade', 'packages', 'runcmd',
+  'hostname',
+  'timezone',
+  'ntp',
+  'ca_certs',
+  'growpart',
+  'users',
+  'ssh_authorized_keys',
+  'ssh_pwauth',
+  'bootcmd',
+  'write_files',
+  'package_update',
+  'package_upgrade',
+  'packages',
+  'runcmd',
 ];
 
 /** A `#cloud-config` with ordered keys. */
 export function orderedCloudConfig(config: CloudConfig): CloudConfig {
   const known = ORDER.filter((key) => config[key] !== undefined);
-  return Object.fromEntries([...known, ...Object.keys(config).filter((key) => !ORDER.includes(key))].map((key) => [key, config[key]]));
+  return Object.fromEntries(
+    [...known, ...Object.keys(config).filter((key) => !ORDER.includes(key))].map((key) => [
+      key,
+      config[key],
+    ]),
+  );
 }
 
 /**
@@ -55,14 +83,21 @@ export function orderedCloudConfig(config: CloudConfig): CloudConfig {
  * @param configs the maps, in the order of their lists
  * @param lastWins keys for which the last value is used
  */
-export function mergeCloudConfigs(configs: readonly CloudConfig[], lastWins: readonly string[] = []): { fields: CloudConfig; problems: Problem[] } {
+export function mergeCloudConfigs(
+  configs: readonly CloudConfig[],
+  lastWins: readonly string[] = [],
+): { fields: CloudConfig; problems: Problem[] } {
   const fields: { [key: string]: unknown } = {};
   const problems: Problem[] = [];
   for (const config of configs) {
     for (const [key, value] of Object.entries(config)) {
       const merged = mergeValue(fields[key], value, key);
       if (merged === undefined && !lastWins.includes(key)) {
-        problems.push({ path: key, message: 'cannot have two different values', fix: 'set it in one of the user data' });
+        problems.push({
+          path: key,
+          message: 'cannot have two different values',
+          fix: 'set it in one of the user data',
+        });
       }
       fields[key] = merged ?? value;
     }
@@ -74,16 +109,27 @@ const SETS = ['packages', 'users', 'ssh_authorized_keys'];
 
 /** Undefined if both contradict each other. */
 function mergeValue(above: unknown, below: unknown, key: string): unknown {
-  if (above === undefined || above === null) { return below; }
-  if (Array.isArray(above) && Array.isArray(below)) {
-    return [...above, ...(SETS.includes(key) ? below.filter((item) => !above.some((other) => sameValue(other, item))) : below)];
+  if (above === undefined || above === null) {
+    return below;
   }
-  if (sameValue(above, below)) { return above; }
+  if (Array.isArray(above) && Array.isArray(below)) {
+    return [
+      ...above,
+      ...(SETS.includes(key)
+        ? below.filter((item) => !above.some((other) => sameValue(other, item)))
+        : below),
+    ];
+  }
+  if (sameValue(above, below)) {
+    return above;
+  }
   if (isRecord(above) && isRecord(below)) {
     const merged: { [field: string]: unknown } = { ...above };
     for (const [field, value] of Object.entries(below)) {
       const one = mergeValue(above[field], value, field);
-      if (one === undefined) { return undefined; }
+      if (one === undefined) {
+        return undefined;
+      }
       merged[field] = one;
     }
     return merged;
@@ -94,7 +140,8 @@ function mergeValue(above: unknown, below: unknown, key: string): unknown {
 type Section = { readonly [key: string]: unknown };
 
 /**
- * Checks the decoded network data of a machine. The node driver checks version 1 completely, and of version 2 only that it is a map.
+ * Checks the decoded network data of a machine. The node driver checks version 1 completely, and of
+ * version 2 only that it is a map.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkNetworkData
  */
@@ -107,7 +154,12 @@ export function* checkNetworkData(path: string, text: string): Iterable<Problem>
   const [root] = documents;
   const network = isRecord(root) && root.network !== undefined ? root.network : root;
   if (!isRecord(network)) {
-    yield { path, message: 'must be a YAML map', fix: 'write version: 2 and ethernets, or version: 1 and config', says: 'yaml: unmarshal errors' };
+    yield {
+      path,
+      message: 'must be a YAML map',
+      fix: 'write version: 2 and ethernets, or version: 1 and config',
+      says: 'yaml: unmarshal errors',
+    };
     return;
   }
   if (network.version === undefined || network.version === null) {
@@ -122,7 +174,13 @@ export function* checkNetworkData(path: string, text: string): Iterable<Problem>
   } else if (network.version === 1) {
     yield* checkVersion1(path, network);
   } else if (network.version !== 2) {
-    yield { path: `${path}.version`, value: network.version, level: 'warning', message: 'must be 1 or 2', fix: 'write version: 1 or version: 2' };
+    yield {
+      path: `${path}.version`,
+      value: network.version,
+      level: 'warning',
+      message: 'must be 1 or 2',
+      fix: 'write version: 1 or version: 2',
+    };
   }
 }
 
@@ -146,12 +204,20 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
           yield missing(`${at}.subnets[${number}]`, 'type');
         } else if (subnet.type === 'dhcp') {
           dhcps++;
-        } else if (subnet.type === 'static' && typeof subnet.gateway === 'string' && subnet.gateway !== '') {
+        } else if (
+          subnet.type === 'static' &&
+          typeof subnet.gateway === 'string' &&
+          subnet.gateway !== ''
+        ) {
           gateways++;
         }
       }
     } else if (config.type === 'nameserver') {
-      if (Array.isArray(config.address)) { nameservers += config.address.length; } else { yield missing(at, 'address'); }
+      if (Array.isArray(config.address)) {
+        nameservers += config.address.length;
+      } else {
+        yield missing(at, 'address');
+      }
     }
   }
   if (gateways > 1) {
@@ -195,7 +261,9 @@ export function hasStaticAddress(text: string): boolean {
   return staticAddresses(text).length > 0;
 }
 
-/** The static addresses in network data, as they are written; an empty text for one that is missing. */
+/**
+ * The static addresses in network data, as they are written; an empty text for one that is missing.
+ */
 export const staticAddresses = byText((text: string): readonly string[] => {
   // the check reports invalid YAML
   const root = tryYaml(text).documents?.[0];
@@ -205,12 +273,18 @@ export const staticAddresses = byText((text: string): readonly string[] => {
 
 function addressesInSubnets({ config }: Section): string[] {
   const subnets = itemsAt(config).flatMap((entry) => itemsAt(entry, 'subnets'));
-  return subnets.flatMap((subnet) => (isRecord(subnet) && typeof subnet.type === 'string' && subnet.type.startsWith('static') ? [plainText(subnet.address ?? '')] : []));
+  return subnets.flatMap((subnet) =>
+    isRecord(subnet) && typeof subnet.type === 'string' && subnet.type.startsWith('static')
+      ? [plainText(subnet.address ?? '')]
+      : [],
+  );
 }
 
 function addressesOfDevices({ ethernets }: Section): string[] {
   const devices = isRecord(ethernets) ? Object.values(ethernets) : [];
-  return devices.flatMap((device) => (isRecord(device) && Array.isArray(device.addresses) ? device.addresses.map(plainText) : []));
+  return devices.flatMap((device) =>
+    isRecord(device) && Array.isArray(device.addresses) ? device.addresses.map(plainText) : [],
+  );
 }
 
 const HEADER = '#cloud-config';
@@ -218,11 +292,15 @@ const HEADER = '#cloud-config';
 const LISTS = ['write_files', 'runcmd', 'packages', 'ssh_authorized_keys'];
 const AGENT = 'qemu-guest-agent';
 
-/** Linux limits one argument of a process, as which user data is passed, to this size. A lower limit is unconfirmed (not verified on a running system). */
+/**
+ * Linux limits one argument of a process, as which user data is passed, to this size. A lower limit
+ * is unconfirmed (not verified on a running system).
+ */
 const MAX_BYTES = 128 * 1024;
 
 /**
- * Checks the decoded user data of a machine, which is parsed as a YAML map and merged with that of the node driver and Rancher.
+ * Checks the decoded user data of a machine, which is parsed as a YAML map and merged with that of
+ * the node driver and Rancher.
  *
  * @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go
  * @see rancher/machine:commands/create.go
@@ -238,7 +316,9 @@ export function* checkUserData(path: string, text: string): Iterable<Problem> {
     };
   }
   const map = yield* readMap(path, text, first);
-  if (!map) { return; }
+  if (!map) {
+    return;
+  }
   if (first !== HEADER && first !== '## template: jinja') {
     yield {
       path,
@@ -258,16 +338,26 @@ export function* checkUserData(path: string, text: string): Iterable<Problem> {
     }
   }
   if (map.bootcmd !== undefined && !Array.isArray(map.bootcmd)) {
-    yield { path: `${path}.bootcmd`, level: 'warning', message: 'must be a list: otherwise cloud-init runs no command', fix: 'write each command after a hyphen' };
+    yield {
+      path: `${path}.bootcmd`,
+      level: 'warning',
+      message: 'must be a list: otherwise cloud-init runs no command',
+      fix: 'write each command after a hyphen',
+    };
   }
   yield* checkHostname(path, map);
   yield* checkFiles(`${path}.write_files`, map.write_files);
   yield* checkGuestAgent(path, text);
 }
 
-/** Checks that user data installs the guest agent, which reports the address of a machine to Rancher. */
+/**
+ * Checks that user data installs the guest agent, which reports the address of a machine to
+ * Rancher.
+ */
 export function* checkGuestAgent(path: string, text: string | undefined): Iterable<Problem> {
-  if (text?.includes(AGENT)) { return; }
+  if (text?.includes(AGENT)) {
+    return;
+  }
   yield {
     path,
     level: 'warning',
@@ -276,7 +366,11 @@ export function* checkGuestAgent(path: string, text: string | undefined): Iterab
   };
 }
 
-function* readMap(path: string, text: string, first: string): Generator<Problem, { readonly [key: string]: unknown } | undefined> {
+function* readMap(
+  path: string,
+  text: string,
+  first: string,
+): Generator<Problem, { readonly [key: string]: unknown } | undefined> {
   if (first.startsWith('#!')) {
     yield {
       path,
@@ -301,9 +395,13 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
     return undefined;
   }
   const [map] = documents;
-  if (isRecord(map)) { return map; }
+  if (isRecord(map)) {
+    return map;
+  }
   // only the header: Go silently parses nothing as a map
-  if (map === undefined || map === null) { return {}; }
+  if (map === undefined || map === null) {
+    return {};
+  }
   yield {
     path,
     message: 'must be a YAML map',
@@ -315,7 +413,9 @@ function* readMap(path: string, text: string, first: string): Generator<Problem,
 
 function* checkHostname(path: string, map: { readonly [key: string]: unknown }): Iterable<Problem> {
   for (const key of ['hostname', 'fqdn']) {
-    if (map[key] !== undefined) { yield { ...hostnameOfAll(`${path}.${key}`, map[key]), level: 'warning' }; }
+    if (map[key] !== undefined) {
+      yield { ...hostnameOfAll(`${path}.${key}`, map[key]), level: 'warning' };
+    }
   }
 }
 
@@ -324,7 +424,8 @@ export function hostnameOfAll(path: string, value: unknown): Problem {
   return {
     path,
     value,
-    message: 'overrides the name from Rancher: all machines of the pool get this one, and the cloud provider cannot find the VM of a node',
+    message:
+      'overrides the name from Rancher: all machines of the pool get this one, and the cloud provider cannot find the VM of a node',
     fix: 'remove it: the host name is that of the virtual machine',
   };
 }
@@ -341,7 +442,13 @@ function* checkFiles(path: string, files: unknown): Iterable<Problem> {
       };
     }
     if (isRecord(file) && (typeof file.path !== 'string' || !file.path.startsWith('/'))) {
-      yield { path: `${path}[${index}].path`, value: file.path, level: 'warning', message: 'must be an absolute path', fix: 'set the path of the file' };
+      yield {
+        path: `${path}[${index}].path`,
+        value: file.path,
+        level: 'warning',
+        message: 'must be an absolute path',
+        fix: 'set the path of the file',
+      };
     }
   }
 }

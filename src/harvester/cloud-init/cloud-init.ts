@@ -1,5 +1,16 @@
-import { CloudInitCommand, CloudInitProps, CloudInitUser, GuestAgent, userFields } from './cloud-init-props';
-import { checkUserData, CloudConfig, mergeCloudConfigs, orderedCloudConfig } from './cloud-init.check';
+import {
+  CloudInitCommand,
+  CloudInitProps,
+  CloudInitUser,
+  GuestAgent,
+  userFields,
+} from './cloud-init-props';
+import {
+  checkUserData,
+  CloudConfig,
+  mergeCloudConfigs,
+  orderedCloudConfig,
+} from './cloud-init.check';
 import { isLate } from '../../core/late/late-token';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem, problemText } from '../../core/rule/problem';
@@ -37,7 +48,10 @@ function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
   for (const [index, name] of (props.packages ?? []).entries()) {
     if (name.trim() === '' || /\s/.test(name)) {
       yield {
-        path: `packages[${index}]`, value: name, message: 'must be the name of a package', fix: 'list one package per item',
+        path: `packages[${index}]`,
+        value: name,
+        message: 'must be the name of a package',
+        fix: 'list one package per item',
       };
     }
   }
@@ -45,25 +59,50 @@ function* checkCloudInit(props: CloudInitProps): Iterable<Problem> {
     for (const [index, { _command }] of (props[list] ?? []).entries()) {
       if (_command.length === 0) {
         yield {
-          path: `${list}[${index}]`, message: 'must contain a command', fix: 'set a shell line, or a program and its arguments',
+          path: `${list}[${index}]`,
+          message: 'must contain a command',
+          fix: 'set a shell line, or a program and its arguments',
         };
       }
     }
   }
   for (const key of Object.keys(props.other ?? {})) {
-    if (TYPED[key]) { yield { path: `other.${key}`, message: 'cannot be set here: it has its own prop', fix: `use ${TYPED[key]}` }; }
+    if (TYPED[key]) {
+      yield {
+        path: `other.${key}`,
+        message: 'cannot be set here: it has its own prop',
+        fix: `use ${TYPED[key]}`,
+      };
+    }
   }
   for (const [index, pem] of (props.caCertificates ?? []).entries()) {
     if (!isLate(pem) && !/-----BEGIN CERTIFICATE-----[^]+-----END CERTIFICATE-----/.test(pem)) {
-      yield { path: `caCertificates[${index}]`, message: 'must be a PEM certificate', fix: 'set the text from -----BEGIN CERTIFICATE----- on' };
+      yield {
+        path: `caCertificates[${index}]`,
+        message: 'must be a PEM certificate',
+        fix: 'set the text from -----BEGIN CERTIFICATE----- on',
+      };
     }
   }
 }
 
 function* checkFiles(props: CloudInitProps): Iterable<Problem> {
   const written = new Set<string>();
-  for (const [index, { _path, _options: { permissions, append } }] of (props.files ?? []).entries()) {
-    if (!_path.startsWith('/')) { yield { path: `files[${index}]`, value: _path, message: 'must be an absolute path', fix: 'begin with /' }; }
+  for (const [
+    index,
+    {
+      _path,
+      _options: { permissions, append },
+    },
+  ] of (props.files ?? []).entries()) {
+    if (!_path.startsWith('/')) {
+      yield {
+        path: `files[${index}]`,
+        value: _path,
+        message: 'must be an absolute path',
+        fix: 'begin with /',
+      };
+    }
     if (permissions !== undefined && !/^[0-7]{4}$/.test(permissions)) {
       yield {
         path: `files[${index}].permissions`,
@@ -74,7 +113,10 @@ function* checkFiles(props: CloudInitProps): Iterable<Problem> {
     }
     if (written.has(_path) && !append) {
       yield {
-        path: `files[${index}]`, value: _path, message: 'must be unique: the last file with this path overwrites the others', fix: 'write it once, or set append',
+        path: `files[${index}]`,
+        value: _path,
+        message: 'must be unique: the last file with this path overwrites the others',
+        fix: 'write it once, or set append',
       };
     }
     written.add(_path);
@@ -86,7 +128,12 @@ function* checkUsers(users: readonly CloudInitUser[]): Iterable<Problem> {
   for (const [index, user] of users.entries()) {
     const path = `users[${index}]`;
     if (user.name === 'default') {
-      yield { path: `${path}.name`, value: user.name, message: 'cannot be used: cloud-init reserves it for the default user of the image', fix: 'use defaultUser' };
+      yield {
+        path: `${path}.name`,
+        value: user.name,
+        message: 'cannot be used: cloud-init reserves it for the default user of the image',
+        fix: 'use defaultUser',
+      };
     } else if (!USER_NAME.test(user.name)) {
       yield {
         path: `${path}.name`,
@@ -95,13 +142,24 @@ function* checkUsers(users: readonly CloudInitUser[]): Iterable<Problem> {
         fix: 'use at most 32 of a-z, 0-9, _ and -, with a letter or _ first',
       };
     }
-    if (seen.has(user.name)) { yield { path: `${path}.name`, value: user.name, message: 'must be unique: another user has this name', fix: 'list each user once' }; }
+    if (seen.has(user.name)) {
+      yield {
+        path: `${path}.name`,
+        value: user.name,
+        message: 'must be unique: another user has this name',
+        fix: 'list each user once',
+      };
+    }
     seen.add(user.name);
     yield* checkKeys(`${path}.sshAuthorizedKeys`, user.sshAuthorizedKeys);
     const hash = user.passwordHash?._unwrap();
     if (hash !== undefined && !isLate(hash) && !/^[$_]/.test(hash)) {
       // never the value: it may be the password itself
-      yield { path: `${path}.passwordHash`, message: 'must be the hash of a password', fix: 'set the output of mkpasswd -m sha-512, which begins with $' };
+      yield {
+        path: `${path}.passwordHash`,
+        message: 'must be the hash of a password',
+        fix: 'set the output of mkpasswd -m sha-512, which begins with $',
+      };
     }
   }
 }
@@ -109,7 +167,11 @@ function* checkUsers(users: readonly CloudInitUser[]): Iterable<Problem> {
 function* checkKeys(path: string, keys: readonly string[] = []): Iterable<Problem> {
   for (const [index, key] of keys.entries()) {
     if (/PRIVATE KEY/.test(key)) {
-      yield { path: `${path}[${index}]`, message: 'cannot be a private key', fix: 'set the public key, from the .pub file' };
+      yield {
+        path: `${path}[${index}]`,
+        message: 'cannot be a private key',
+        fix: 'set the public key, from the .pub file',
+      };
     } else if (!isLate(key) && !PUBLIC_KEY.test(key.trim())) {
       yield {
         path: `${path}[${index}]`,
@@ -118,22 +180,32 @@ function* checkKeys(path: string, keys: readonly string[] = []): Iterable<Proble
         fix: 'set one line of a .pub file, e.g. ssh-ed25519 AAAA… name',
       };
     } else if (/[\r\n]/.test(key.trim())) {
-      yield { path: `${path}[${index}]`, message: 'must be a single line', fix: 'list one key per item' };
+      yield {
+        path: `${path}[${index}]`,
+        message: 'must be a single line',
+        fix: 'list one key per item',
+      };
     }
   }
 }
 
 /** Options of cloud-init user data in text form. */
 export interface CloudInitTextOptions {
-  /** The source of qemu-guest-agent, in addition to the text. @default - nothing is added to the text */
+  /**
+   * The source of qemu-guest-agent, in addition to the text.
+   * @default - nothing is added to the text
+   */
   readonly guestAgent?: GuestAgent;
 }
 
 /**
- * User data for cloud-init: the setup of a machine at its first boot, for machine pools, virtual machines and nodes of custom clusters.
+ * User data for cloud-init: the setup of a machine at its first boot, for machine pools, virtual
+ * machines and nodes of custom clusters.
  *
- * Equal arguments give equal bytes in every version of this library, since Rancher replaces all machines of a pool when they change. For machines of a
- * pool, Rancher adds its SSH key and the script that installs Kubernetes, which runs after these commands.
+ * Equal arguments give equal bytes in every version of this library, since Rancher replaces all
+ * machines of a pool when they change. For machines of a
+ * pool, Rancher adds its SSH key and the script that installs Kubernetes, which runs after these
+ * commands.
  *
  * @see https://cloudinit.readthedocs.io/en/latest/reference/modules.html
  */
@@ -148,7 +220,8 @@ export class CloudInit {
   /**
    * User data from text: a YAML map, which is kept unchanged unless something is added to it.
    *
-   * The node driver reads it as YAML too, so scripts (`#!`) and MIME archives are refused. A jinja template must begin with the line
+   * The node driver reads it as YAML too, so scripts (`#!`) and MIME archives are refused. A jinja
+   * template must begin with the line
    * `## template: jinja`, and be valid YAML before it is rendered.
    *
    * @param text the user data; a missing header `#cloud-config` is added
@@ -157,8 +230,19 @@ export class CloudInit {
     throwErrors('CloudInit.fromYaml', [...checkHeader(text), ...checkUserData('text', text)]);
     const fields = readYaml(text)[0] as CloudConfig | null | undefined;
     // a machine would accept it, but it is surely a mistake
-    if (!fields) { throwErrors('CloudInit.fromYaml', [{ path: 'text', message: 'must be a YAML map with at least one key', fix: 'add keys such as packages, runcmd, write_files' }]); }
-    const whole = text.startsWith(JINJA_HEADER) || text.startsWith(CLOUD_CONFIG_HEADER.trim()) ? text : CLOUD_CONFIG_HEADER + text;
+    if (!fields) {
+      throwErrors('CloudInit.fromYaml', [
+        {
+          path: 'text',
+          message: 'must be a YAML map with at least one key',
+          fix: 'add keys such as packages, runcmd, write_files',
+        },
+      ]);
+    }
+    const whole =
+      text.startsWith(JINJA_HEADER) || text.startsWith(CLOUD_CONFIG_HEADER.trim())
+        ? text
+        : CLOUD_CONFIG_HEADER + text;
     return new CloudInit(fields!, options.guestAgent ?? GuestAgent._unsaid(), whole);
   }
 
@@ -168,17 +252,32 @@ export class CloudInit {
    * @param parts the user data, at least one
    */
   public static combine(...parts: CloudInit[]): CloudInit {
-    if (parts.length === 1) { return parts[0]; }
+    if (parts.length === 1) {
+      return parts[0];
+    }
     const agents = parts.map((part) => part.agent);
-    const agent = agents.find(({ _fields }) => Object.keys(_fields).length > 0) ?? agents.find(({ _comment }) => _comment !== '') ?? GuestAgent._unsaid();
+    const agent =
+      agents.find(({ _fields }) => Object.keys(_fields).length > 0) ??
+      agents.find(({ _comment }) => _comment !== '') ??
+      GuestAgent._unsaid();
     const { fields, problems } = mergeCloudConfigs(parts.map((part) => part.fields));
     throwErrors('CloudInit.combine', problems);
-    return new CloudInit(fields, agent, undefined, parts.some(({ isJinja }) => isJinja));
+    return new CloudInit(
+      fields,
+      agent,
+      undefined,
+      parts.some(({ isJinja }) => isJinja),
+    );
   }
 
   private readonly isJinja: boolean;
 
-  private constructor(private readonly fields: CloudConfig, private readonly agent: GuestAgent, private readonly text?: string, isJinja = false) {
+  private constructor(
+    private readonly fields: CloudConfig,
+    private readonly agent: GuestAgent,
+    private readonly text?: string,
+    isJinja = false,
+  ) {
     this.isJinja = isJinja || (text?.startsWith(JINJA_HEADER) ?? false);
   }
 
@@ -190,21 +289,29 @@ export class CloudInit {
   /** The user data with files of the cluster whose node the machine becomes. @internal */
   public _render(files: readonly { readonly [key: string]: unknown }[]): string {
     const hasAgent = this.agent._comment !== '' || Object.keys(this.agent._fields).length > 0;
-    if (this.text !== undefined && files.length === 0 && !hasAgent) { return this.text; }
+    if (this.text !== undefined && files.length === 0 && !hasAgent) {
+      return this.text;
+    }
     // the agent comes first: Rancher waits for the address that it reports
-    const { fields, problems } = mergeCloudConfigs([this.agent._fields, this.fields, files.length > 0 ? { write_files: files } : {}], ['package_update']);
+    const { fields, problems } = mergeCloudConfigs(
+      [this.agent._fields, this.fields, files.length > 0 ? { write_files: files } : {}],
+      ['package_update'],
+    );
     throwErrors('CloudInit', problems);
     return `${this.isJinja ? JINJA_HEADER : ''}${CLOUD_CONFIG_HEADER}${this.agent._comment}${toYaml(orderedCloudConfig(fields))}`;
   }
 
   /** The key that sets the host name, which Rancher sets for machines of a pool. @internal */
   public _hostnameKey(): string | undefined {
-    return ['hostname', 'fqdn', 'preserve_hostname'].find((key) => this.fields[key] !== undefined && this.fields[key] !== false);
+    return ['hostname', 'fqdn', 'preserve_hostname'].find(
+      (key) => this.fields[key] !== undefined && this.fields[key] !== false,
+    );
   }
 }
 
 function fieldsOf(props: CloudInitProps): CloudConfig {
-  const commands = (list?: readonly CloudInitCommand[]): unknown[] | undefined => filledList(list?.map(({ _command: command }) => command));
+  const commands = (list?: readonly CloudInitCommand[]): unknown[] | undefined =>
+    filledList(list?.map(({ _command: command }) => command));
   const users = props.users?.map(userFields) ?? [];
   const fields: CloudConfig = {
     hostname: props.hostname,
@@ -213,7 +320,8 @@ function fieldsOf(props: CloudInitProps): CloudConfig {
     ca_certs: props.caCertificates && { trusted: [...props.caCertificates] },
     growpart: props.growPartitions && { mode: 'auto', devices: [...props.growPartitions] },
     // a list of users without `default` drops the user of the image, which gets Rancher's key
-    users: users.length === 0 ? undefined : props.defaultUser ?? true ? ['default', ...users] : users,
+    users:
+      users.length === 0 ? undefined : (props.defaultUser ?? true) ? ['default', ...users] : users,
     ssh_authorized_keys: filledList(props.sshAuthorizedKeys),
     ssh_pwauth: props.sshPasswordAuth,
     bootcmd: commands(props.bootCommands),
@@ -229,17 +337,23 @@ function fieldsOf(props: CloudInitProps): CloudConfig {
 }
 
 function checkHeader(text: string): Problem[] {
-  if (!/^##\s*template\s*:/i.test(text) || text.startsWith(JINJA_HEADER)) { return []; }
-  return [{
-    path: 'text',
-    value: text.split('\n', 1)[0],
-    message: `must be exactly ${JSON.stringify(JINJA_HEADER.trim())}: the node driver drops any other header, and the template is never rendered`,
-    fix: `begin with the line ${JSON.stringify(JINJA_HEADER.trim())}`,
-  }];
+  if (!/^##\s*template\s*:/i.test(text) || text.startsWith(JINJA_HEADER)) {
+    return [];
+  }
+  return [
+    {
+      path: 'text',
+      value: text.split('\n', 1)[0],
+      message: `must be exactly ${JSON.stringify(JINJA_HEADER.trim())}: the node driver drops any other header, and the template is never rendered`,
+      fix: `begin with the line ${JSON.stringify(JINJA_HEADER.trim())}`,
+    },
+  ];
 }
 
 // there is no construct yet, so the name of the call is the location
 function throwErrors(where: string, problems: Iterable<Problem>): void {
   const errors = [...problems].filter(({ level }) => level !== 'warning');
-  if (errors.length > 0) { throw new Error(errors.map((problem) => `${where}: ${problemText(problem)}`).join('\n')); }
+  if (errors.length > 0) {
+    throw new Error(errors.map((problem) => `${where}: ${problemText(problem)}`).join('\n'));
+  }
 }

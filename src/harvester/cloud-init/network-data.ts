@@ -80,18 +80,43 @@ export class NetworkData {
   public static v1(config: NetworkDataV1Config): NetworkData {
     const { interfaces, nameservers = [], searchDomains = [] } = config;
     // the node driver requires a list of addresses, even an empty one
-    const names = { type: 'nameserver', address: [...nameservers], search: filledList(searchDomains) };
-    const entries = [...interfaces.map(physicalFields), ...(nameservers.length + searchDomains.length > 0 ? [names] : [])];
-    return new NetworkData('NetworkData.v1', toYaml({ version: 1, config: entries.map(defined) }), interfaces.flatMap(gatewaysWithoutAddress));
+    const names = {
+      type: 'nameserver',
+      address: [...nameservers],
+      search: filledList(searchDomains),
+    };
+    const entries = [
+      ...interfaces.map(physicalFields),
+      ...(nameservers.length + searchDomains.length > 0 ? [names] : []),
+    ];
+    return new NetworkData(
+      'NetworkData.v1',
+      toYaml({ version: 1, config: entries.map(defined) }),
+      interfaces.flatMap(gatewaysWithoutAddress),
+    );
   }
 
   /** Network data of version 2, the format of netplan. */
   public static v2(props: NetworkDataV2Props): NetworkData {
-    const devices = Object.entries(sortedKeys(props.ethernets)).map(([name, device]) => [name, deviceFields(device)]);
-    const problems: Problem[] = devices.length > 0 ? [] : [{
-      path: 'ethernets', message: 'must contain an interface: otherwise none gets an address', fix: 'add an interface, or remove the network data',
-    }];
-    return new NetworkData('NetworkData.v2', toYaml({ version: 2, ethernets: Object.fromEntries(devices) }), problems);
+    const devices = Object.entries(sortedKeys(props.ethernets)).map(([name, device]) => [
+      name,
+      deviceFields(device),
+    ]);
+    const problems: Problem[] =
+      devices.length > 0
+        ? []
+        : [
+            {
+              path: 'ethernets',
+              message: 'must contain an interface: otherwise none gets an address',
+              fix: 'add an interface, or remove the network data',
+            },
+          ];
+    return new NetworkData(
+      'NetworkData.v2',
+      toYaml({ version: 2, ethernets: Object.fromEntries(devices) }),
+      problems,
+    );
   }
 
   /**
@@ -110,9 +135,16 @@ export class NetworkData {
     return new NetworkData('NetworkData.empty', '', [], []);
   }
 
-  private constructor(where: string, private readonly text: string, problems: readonly Problem[] = [], found: Iterable<Problem> = checkNetworkData('', text)) {
+  private constructor(
+    where: string,
+    private readonly text: string,
+    problems: readonly Problem[] = [],
+    found: Iterable<Problem> = checkNetworkData('', text),
+  ) {
     const errors = [...problems, ...found].filter(({ level }) => level !== 'warning');
-    if (errors.length > 0) { throw new Error(errors.map((problem) => `${where}: ${problemText(problem)}`).join('\n')); }
+    if (errors.length > 0) {
+      throw new Error(errors.map((problem) => `${where}: ${problemText(problem)}`).join('\n'));
+    }
   }
 
   /** The network data as text. */
@@ -127,12 +159,18 @@ export class NetworkData {
 }
 
 function gatewaysWithoutAddress({ subnets = [] }: PhysicalInterface, nic: number): Problem[] {
-  return subnets.flatMap(({ address, gateway }, index) => (address !== undefined || gateway === undefined ? [] : [{
-    path: `interfaces[${nic}].subnets[${index}].gateway`,
-    value: gateway,
-    message: 'has no effect without address: DHCP sets its own gateway',
-    fix: 'set address too, or remove gateway',
-  }]));
+  return subnets.flatMap(({ address, gateway }, index) =>
+    address !== undefined || gateway === undefined
+      ? []
+      : [
+          {
+            path: `interfaces[${nic}].subnets[${index}].gateway`,
+            value: gateway,
+            message: 'has no effect without address: DHCP sets its own gateway',
+            fix: 'set address too, or remove gateway',
+          },
+        ],
+  );
 }
 
 function physicalFields(nic: PhysicalInterface): { [key: string]: unknown } {
@@ -142,12 +180,17 @@ function physicalFields(nic: PhysicalInterface): { [key: string]: unknown } {
     name: nic.name,
     mac_address: nic.macAddress?.toLowerCase(),
     mtu: nic.mtu,
-    subnets: subnets.map(({ address, gateway }: PhysicalSubnet) => defined(address === undefined ? { type: 'dhcp' } : { type: 'static', address, gateway })),
+    subnets: subnets.map(({ address, gateway }: PhysicalSubnet) =>
+      defined(address === undefined ? { type: 'dhcp' } : { type: 'static', address, gateway }),
+    ),
   };
 }
 
 function deviceFields(device: NetworkDevice): { [key: string]: unknown } {
-  const nameservers = defined({ addresses: filledList(device.nameservers), search: filledList(device.searchDomains) });
+  const nameservers = defined({
+    addresses: filledList(device.nameservers),
+    search: filledList(device.searchDomains),
+  });
   return defined({
     match: device.macAddress && { macaddress: device.macAddress.toLowerCase() },
     dhcp4: device.dhcp4,

@@ -1,6 +1,19 @@
 import { HOST_NETWORK_MODE } from './cluster-network.check';
 import { MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
-import { enumValue, call, booleanAt, declare, Inverse, inverseOf, listAt, mapAt, numberAt, refer, textAt, unless } from '../../core/draft/draft';
+import {
+  enumValue,
+  call,
+  booleanAt,
+  declare,
+  Inverse,
+  inverseOf,
+  listAt,
+  mapAt,
+  numberAt,
+  refer,
+  textAt,
+  unless,
+} from '../../core/draft/draft';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { descriptionProp, listedDescriptionProp } from '../harvester-object.adopt';
@@ -10,39 +23,65 @@ import { requirements } from '../machine/vm-affinity.adopt';
 export const CLUSTER_NETWORK_INVERSE: Inverse = {
   kinds: [`${GROUP_HARVESTER_NETWORK}/ClusterNetwork`],
   drafts: (object) => declare(object, 'ClusterNetwork', descriptionProp(object)),
-  existing: ({ name }) => (name === MGMT_CLUSTER_NETWORK
-    ? { type: 'ClusterNetwork', method: 'mgmt', takesNoId: true, props: {} }
-    : { type: 'ClusterNetwork', method: 'fromName', props: { name } }),
+  existing: ({ name }) =>
+    name === MGMT_CLUSTER_NETWORK
+      ? { type: 'ClusterNetwork', method: 'mgmt', takesNoId: true, props: {} }
+      : { type: 'ClusterNetwork', method: 'fromName', props: { name } },
 };
 
 /** From a VlanConfig to the construct. */
-export const VLAN_CONFIG_INVERSE = inverseOf('VlanConfig', `${GROUP_HARVESTER_NETWORK}/VlanConfig`, (manifest, object) => {
-  const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
-  const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
-  return {
-    ...listedDescriptionProp(object),
-    clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
-    nics: listAt(manifest, 'spec', 'uplink', 'nics'),
-    nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),
-    bondMode: enumValue('BondMode', unless(mode, 'active-backup')),
-    bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
-    mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
-    macAddress: hardware && Buffer.from(hardware, 'base64').toString('hex').replace(/..(?!$)/g, '$&:'),
-    txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
-  };
-});
+export const VLAN_CONFIG_INVERSE = inverseOf(
+  'VlanConfig',
+  `${GROUP_HARVESTER_NETWORK}/VlanConfig`,
+  (manifest, object) => {
+    const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
+    const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
+    return {
+      ...listedDescriptionProp(object),
+      clusterNetwork: refer(
+        object,
+        `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`,
+        textAt(manifest, 'spec', 'clusterNetwork') ?? '',
+      ),
+      nics: listAt(manifest, 'spec', 'uplink', 'nics'),
+      nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),
+      bondMode: enumValue('BondMode', unless(mode, 'active-backup')),
+      bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
+      mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
+      macAddress:
+        hardware &&
+        Buffer.from(hardware, 'base64')
+          .toString('hex')
+          .replace(/..(?!$)/g, '$&:'),
+      txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
+    };
+  },
+);
 
 /** From a HostNetworkConfig to the construct. */
-export const HOST_NETWORK_CONFIG_INVERSE = inverseOf('HostNetworkConfig', `${GROUP_HARVESTER_NETWORK}/HostNetworkConfig`, (manifest, object) => {
-  const addresses = Object.entries(mapAt(manifest, 'spec', 'ips') ?? {}).map(([node, address]) => ({ node: refer(object, '/Node', node), address: String(address) }));
-  const isStatic = textAt(manifest, 'spec', 'mode') === HOST_NETWORK_MODE.STATIC;
-  return {
-    ...listedDescriptionProp(object),
-    clusterNetwork: refer(object, `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`, textAt(manifest, 'spec', 'clusterNetwork') ?? ''),
-    vlan: numberAt(manifest, 'spec', 'vlanID'),
-    addresses: isStatic ? call('HostAddresses', 'fixed', addresses) : undefined,
-    nodeSelector: mapAt(manifest, 'spec', 'nodeSelector', 'matchLabels'),
-    nodeRequirements: listAt(manifest, 'spec', 'nodeSelector', 'matchExpressions').length > 0 ? requirements(valueAt(manifest, 'spec', 'nodeSelector', 'matchExpressions')) : undefined,
-    underlay: unless(booleanAt(manifest, 'spec', 'underlay'), false),
-  };
-});
+export const HOST_NETWORK_CONFIG_INVERSE = inverseOf(
+  'HostNetworkConfig',
+  `${GROUP_HARVESTER_NETWORK}/HostNetworkConfig`,
+  (manifest, object) => {
+    const addresses = Object.entries(mapAt(manifest, 'spec', 'ips') ?? {}).map(
+      ([node, address]) => ({ node: refer(object, '/Node', node), address: String(address) }),
+    );
+    const isStatic = textAt(manifest, 'spec', 'mode') === HOST_NETWORK_MODE.STATIC;
+    return {
+      ...listedDescriptionProp(object),
+      clusterNetwork: refer(
+        object,
+        `${GROUP_HARVESTER_NETWORK}/ClusterNetwork`,
+        textAt(manifest, 'spec', 'clusterNetwork') ?? '',
+      ),
+      vlan: numberAt(manifest, 'spec', 'vlanID'),
+      addresses: isStatic ? call('HostAddresses', 'fixed', addresses) : undefined,
+      nodeSelector: mapAt(manifest, 'spec', 'nodeSelector', 'matchLabels'),
+      nodeRequirements:
+        listAt(manifest, 'spec', 'nodeSelector', 'matchExpressions').length > 0
+          ? requirements(valueAt(manifest, 'spec', 'nodeSelector', 'matchExpressions'))
+          : undefined,
+      underlay: unless(booleanAt(manifest, 'spec', 'underlay'), false),
+    };
+  },
+);

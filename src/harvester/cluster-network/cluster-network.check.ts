@@ -22,7 +22,9 @@ export function* checkVlanConfig(spec: { readonly [field: string]: unknown }): I
       says: `users can't create vlanConfig for ${MGMT_CLUSTER_NETWORK} cluster network`,
     };
   }
-  if (!isRecord(uplink)) { return; }
+  if (!isRecord(uplink)) {
+    return;
+  }
   yield* checkNics(uplink.nics);
   yield* checkMtu('spec.uplink.linkAttributes.mtu', valueAt(uplink, 'linkAttributes', 'mtu'));
 }
@@ -31,12 +33,22 @@ const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
 
 /** Checks the MAC address of a bond. */
 export function checkBondAddress(path: string, address: string | undefined): Problem[] {
-  return address === undefined || MAC.test(address) ? [] : [{
-    path, value: address, message: 'must be a MAC address', fix: 'set six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
-  }];
+  return address === undefined || MAC.test(address)
+    ? []
+    : [
+        {
+          path,
+          value: address,
+          message: 'must be a MAC address',
+          fix: 'set six pairs of hexadecimal digits with colons, e.g. 52:54:00:12:34:56',
+        },
+      ];
 }
 
-/** A MAC address as VlanConfig has it: the base64 of its bytes. @see harvester/network-controller-harvester:pkg/apis/network.harvesterhci.io/v1beta1/vlanconfig.go LinkAttrs */
+/**
+ * A MAC address as VlanConfig has it: the base64 of its bytes.
+ * @see harvester/network-controller-harvester:pkg/apis/network.harvesterhci.io/v1beta1/vlanconfig.go LinkAttrs
+ */
 export function hardwareAddress(address: string): string {
   return Buffer.from(address.replaceAll(':', ''), 'hex').toString('base64');
 }
@@ -46,10 +58,23 @@ function* checkNics(nics: unknown): Iterable<Problem> {
   const path = 'spec.uplink.nics';
   const names = itemsAt(nics);
   if (names.length === 0) {
-    yield { path, level: 'warning', message: 'must contain an interface: otherwise the cluster network has no uplink', fix: 'add the interfaces of the nodes, e.g. enp2s0' };
+    yield {
+      path,
+      level: 'warning',
+      message: 'must contain an interface: otherwise the cluster network has no uplink',
+      fix: 'add the interfaces of the nodes, e.g. enp2s0',
+    };
   }
   for (const [index, name] of names.entries()) {
-    if (names.indexOf(name) !== index) { yield { path: `${path}[${index}]`, value: name, level: 'warning', message: 'must be unique', fix: 'list each interface once' }; }
+    if (names.indexOf(name) !== index) {
+      yield {
+        path: `${path}[${index}]`,
+        value: name,
+        level: 'warning',
+        message: 'must be unique',
+        fix: 'list each interface once',
+      };
+    }
   }
 }
 
@@ -60,22 +85,35 @@ export const HOST_NETWORK_MODE = { STATIC: 'static', DHCP: 'dhcp' } as const;
  * Checks a HostNetworkConfig on its own.
  * @see harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go; pkg/utils/bridge.go IsHostNetworkIntfNameValid
  */
-export function* checkHostNetworkConfig(spec: { readonly [field: string]: unknown }): Iterable<Problem> {
+export function* checkHostNetworkConfig(spec: {
+  readonly [field: string]: unknown;
+}): Iterable<Problem> {
   const { clusterNetwork, vlanID: vlan, mode, ips } = spec;
   yield* checkClusterNetworkName('spec.clusterNetwork', clusterNetwork);
   yield* checkVlan(clusterNetwork, vlan);
   yield* checkLabelSelector('spec.nodeSelector', spec.nodeSelector);
   const entries = isRecord(ips) ? Object.entries(ips) : [];
   if (mode === HOST_NETWORK_MODE.DHCP && entries.length > 0) {
-    yield { path: 'spec.ips', level: 'warning', message: 'has no effect in the mode dhcp', fix: 'remove ips, or set the mode static' };
+    yield {
+      path: 'spec.ips',
+      level: 'warning',
+      message: 'has no effect in the mode dhcp',
+      fix: 'remove ips, or set the mode static',
+    };
   }
   yield* checkAddresses(entries);
 }
 
 function* checkVlan(clusterNetwork: unknown, vlan: unknown): Iterable<Problem> {
-  if (typeof vlan !== 'number') { return; }
+  if (typeof vlan !== 'number') {
+    return;
+  }
   const device = `${plainText(clusterNetwork)}${BRIDGE_SUFFIX}.${String(vlan)}`;
-  if (typeof clusterNetwork === 'string' && !isLate(clusterNetwork) && device.length > MAX_DEVICE_NAME) {
+  if (
+    typeof clusterNetwork === 'string' &&
+    !isLate(clusterNetwork) &&
+    device.length > MAX_DEVICE_NAME
+  ) {
     yield {
       path: 'spec.vlanID',
       value: vlan,
@@ -91,10 +129,14 @@ function* checkAddresses(entries: readonly (readonly [string, unknown])[]): Iter
   let first: { readonly node: string; readonly network: string } | undefined;
   const holders = new Map<string, string>();
   for (const [node, text] of entries) {
-    if (typeof text !== 'string' || isLate(text)) { continue; }
+    if (typeof text !== 'string' || isLate(text)) {
+      continue;
+    }
     const path = `spec.ips[${node}]`;
     const cidr = parseCidr(text);
-    if (!cidr) { continue; }
+    if (!cidr) {
+      continue;
+    }
     const network = printNetwork(cidr);
     first ??= { node, network };
     if (network !== first.network) {
@@ -109,22 +151,44 @@ function* checkAddresses(entries: readonly (readonly [string, unknown])[]): Iter
       };
     }
     const holder = holders.get(`${cidr.family} ${cidr.address}`);
-    if (holder !== undefined) { yield { path, value: text, level: 'warning', message: `must be unique: ${holder} has this address`, fix: 'use a different address for each node' }; }
+    if (holder !== undefined) {
+      yield {
+        path,
+        value: text,
+        level: 'warning',
+        message: `must be unique: ${holder} has this address`,
+        fix: 'use a different address for each node',
+      };
+    }
     holders.set(`${cidr.family} ${cidr.address}`, node);
   }
 }
 
-/** The default MTU of a cluster network. @see harvester/network-controller-harvester:pkg/utils/consts.go DefaultMTU */
+/**
+ * The default MTU of a cluster network.
+ * @see harvester/network-controller-harvester:pkg/utils/consts.go DefaultMTU
+ */
 export const DEFAULT_MTU = 1500;
 
 const MIN = 576;
 const MAX = 9000;
 
-/** Checks the MTU of a cluster network. 0 is the default. @see harvester/network-controller-harvester:pkg/utils/mtu.go IsValidMTU */
+/**
+ * Checks the MTU of a cluster network. 0 is the default.
+ * @see harvester/network-controller-harvester:pkg/utils/mtu.go IsValidMTU
+ */
 export function* checkMtu(path: string, mtu: unknown): Iterable<Problem> {
-  if (mtu === undefined || mtu === null || mtu === 0 || isLate(mtu)) { return; }
+  if (mtu === undefined || mtu === null || mtu === 0 || isLate(mtu)) {
+    return;
+  }
   if (!Number.isInteger(mtu) || Number(mtu) < MIN || Number(mtu) > MAX) {
-    yield { path, value: mtu, message: `must be ${MIN} to ${MAX}`, fix: `set an MTU, or remove it for ${DEFAULT_MTU}`, says: `the MTU ${plainText(mtu)} is out of range [0, ${MIN}..${MAX}]` };
+    yield {
+      path,
+      value: mtu,
+      message: `must be ${MIN} to ${MAX}`,
+      fix: `set an MTU, or remove it for ${DEFAULT_MTU}`,
+      says: `the MTU ${plainText(mtu)} is out of range [0, ${MIN}..${MAX}]`,
+    };
   }
 }
 
@@ -140,9 +204,16 @@ const MAX_LENGTH = MAX_DEVICE_NAME - BRIDGE_SUFFIX.length;
  * @see harvester/network-controller-harvester:pkg/utils/clusternetwork.go IsClusterNetworkNameValid
  */
 export function* checkClusterNetworkName(path: string, name: unknown): Iterable<Problem> {
-  if (isLate(name)) { return; }
+  if (isLate(name)) {
+    return;
+  }
   if (typeof name !== 'string' || name === '') {
-    yield { path, ...given(name), message: 'must be the name of a cluster network', fix: `set a name such as ${MGMT_CLUSTER_NETWORK}` };
+    yield {
+      path,
+      ...given(name),
+      message: 'must be the name of a cluster network',
+      fix: `set a name such as ${MGMT_CLUSTER_NETWORK}`,
+    };
   } else if (Buffer.byteLength(name) > MAX_LENGTH) {
     yield {
       path,

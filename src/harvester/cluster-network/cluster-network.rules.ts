@@ -1,7 +1,27 @@
-import { checkClusterNetworkName, checkMtu, checkVlanConfig, DEFAULT_MTU, effectiveMtu } from './cluster-network.check';
-import { ANNOTATION_UPLINK_MTU, LABEL_CLUSTER_NETWORK, LABEL_WITNESS, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
+import {
+  checkClusterNetworkName,
+  checkMtu,
+  checkVlanConfig,
+  DEFAULT_MTU,
+  effectiveMtu,
+} from './cluster-network.check';
+import {
+  ANNOTATION_UPLINK_MTU,
+  LABEL_CLUSTER_NETWORK,
+  LABEL_WITNESS,
+  MGMT_CLUSTER_NETWORK,
+} from './cluster-network.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isFromServer, isRecord, labelsOf, Manifest, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  isFromServer,
+  isRecord,
+  labelsOf,
+  Manifest,
+  objectLabel,
+  sameValue,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, levelIfMissing } from '../../core/rule/kit/relations';
@@ -16,13 +36,18 @@ import { netConfOf, GROUP_ATTACHMENT } from '../network/vm-network.kind';
 import { knownNodes } from '../node/node.rules';
 import { HarvesterGate } from '../version/harvester-version';
 
-const VLAN_CONFIG_VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/vlanconfig/validator.go';
+const VLAN_CONFIG_VALIDATOR =
+  'harvester/network-controller-harvester:pkg/webhook/vlanconfig/validator.go';
 
 function others(object: JudgedObject, world: World): readonly JudgedObject[] {
   const { clusterNetwork } = specOf(object.manifest);
-  if (typeof clusterNetwork !== 'string' || isLate(clusterNetwork)) { return []; }
+  if (typeof clusterNetwork !== 'string' || isLate(clusterNetwork)) {
+    return [];
+  }
   const { name } = object.manifest.metadata;
-  return (vlanConfigsBeside(object, world).get(clusterNetwork) ?? []).filter(({ manifest }) => manifest.metadata.name !== name);
+  return (vlanConfigsBeside(object, world).get(clusterNetwork) ?? []).filter(
+    ({ manifest }) => manifest.metadata.name !== name,
+  );
 }
 
 function isForAll(selector: unknown): boolean {
@@ -38,7 +63,9 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
     *judge({ manifest }) {
       for (const problem of checkVlanConfig(specOf(manifest))) {
         // Harvester created that one
-        if (!(isFromServer(manifest) && specOf(manifest).clusterNetwork === MGMT_CLUSTER_NETWORK)) { yield problem; }
+        if (!(isFromServer(manifest) && specOf(manifest).clusterNetwork === MGMT_CLUSTER_NETWORK)) {
+          yield problem;
+        }
       }
     },
   },
@@ -48,18 +75,28 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
     source: `${VLAN_CONFIG_VALIDATOR}; Harvester 1.6.1 and later, earlier versions create it`,
     gate: HarvesterGate.CLUSTER_NETWORK_MUST_EXIST,
     field: 'spec.clusterNetwork',
-    check: (path, network, object, world) => (
-      judgeKnown(object, world, path, network, `it refers to a none-existing cluster network ${plainText(network)}`)),
+    check: (path, network, object, world) =>
+      judgeKnown(
+        object,
+        world,
+        path,
+        network,
+        `it refers to a none-existing cluster network ${plainText(network)}`,
+      ),
   },
   {
     id: 'vlan-config/mtu',
     what: 'all VlanConfigs of a cluster network have one MTU',
     source: `${VLAN_CONFIG_VALIDATOR} validateMTU`,
     judge: (object, world) => {
-      if (isLate(valueAt(object.manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'))) { return undefined; }
+      if (isLate(valueAt(object.manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'))) {
+        return undefined;
+      }
       const mtu = mtuOf(object.manifest);
       const other = others(object, world).find(({ manifest }) => mtuOf(manifest) !== mtu);
-      if (!other) { return undefined; }
+      if (!other) {
+        return undefined;
+      }
       const needed = mtuOf(other.manifest);
       const { name } = other.manifest.metadata;
       return {
@@ -67,8 +104,9 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
         value: mtu,
         message: `must be ${needed}, the MTU of the VlanConfig ${name} of this cluster network`,
         fix: 'use one MTU for all of them',
-        says: `the vlanconfig ${object.manifest.metadata.name} MTU ${mtu} is different with another vlanconfig ${name} MTU ${needed}, `
-          + 'all vlanconfigs on one clusternetwork need to have same MTU',
+        says:
+          `the vlanconfig ${object.manifest.metadata.name} MTU ${mtu} is different with another vlanconfig ${name} MTU ${needed}, ` +
+          'all vlanconfigs on one clusternetwork need to have same MTU',
       };
     },
   },
@@ -81,17 +119,24 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
       const { nodeSelector } = specOf(object.manifest);
       for (const { manifest } of others(object, world)) {
         const theirs = specOf(manifest).nodeSelector;
-        const shared = nodes.filter((node) => matches(node, nodeSelector) && matches(node, theirs)).map(({ metadata }) => metadata.name);
-        // the nodes are seldom known; two VlanConfigs for all nodes, or with one selector, surely overlap
-        const surely = isForAll(nodeSelector) || isForAll(theirs) || sameValue(nodeSelector, theirs);
-        if (shared.length === 0 && (nodes.length > 0 || !surely)) { continue; }
+        const shared = nodes
+          .filter((node) => matches(node, nodeSelector) && matches(node, theirs))
+          .map(({ metadata }) => metadata.name);
+        // the nodes are seldom known; two VlanConfigs for all nodes, or with one selector, surely
+        // overlap
+        const surely =
+          isForAll(nodeSelector) || isForAll(theirs) || sameValue(nodeSelector, theirs);
+        if (shared.length === 0 && (nodes.length > 0 || !surely)) {
+          continue;
+        }
         return {
           path: 'spec.nodeSelector',
           ...given(nodeSelector),
           level: errorIf(shared.length > 0),
-          message: shared.length > 0
-            ? `cannot select ${some(shared)}, which the VlanConfig ${manifest.metadata.name} of this cluster network selects`
-            : `cannot overlap the VlanConfig ${manifest.metadata.name} of this cluster network`,
+          message:
+            shared.length > 0
+              ? `cannot select ${some(shared)}, which the VlanConfig ${manifest.metadata.name} of this cluster network selects`
+              : `cannot overlap the VlanConfig ${manifest.metadata.name} of this cluster network`,
           fix: 'select different nodes in each of them',
           says: `it overlaps with other vlanconfigs matching node(s) [${shared.join(' ')}]`,
         };
@@ -107,9 +152,14 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
     field: 'spec.nodeSelector',
     check: (_, selector, object, world) => {
       const nodes = nodesBeside(object, world);
-      return nodes.length > 0 && isRecord(selector) && !nodes.some((node) => matches(node, selector)) && {
-        message: 'must match a node: none of the known nodes gets these uplinks', fix: 'use labels of the nodes',
-      };
+      return (
+        nodes.length > 0 &&
+        isRecord(selector) &&
+        !nodes.some((node) => matches(node, selector)) && {
+          message: 'must match a node: none of the known nodes gets these uplinks',
+          fix: 'use labels of the nodes',
+        }
+      );
     },
   },
   {
@@ -121,26 +171,41 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
     check: (_, label, { manifest }) => {
       const { clusterNetwork } = specOf(manifest);
       const name = plainText(clusterNetwork);
-      return label !== clusterNetwork && !isLate(clusterNetwork) && {
-        level: 'warning', message: `must be ${name}: Harvester overwrites it`, fix: `set ${name}`,
-      };
+      return (
+        label !== clusterNetwork &&
+        !isLate(clusterNetwork) && {
+          level: 'warning',
+          message: `must be ${name}: Harvester overwrites it`,
+          fix: `set ${name}`,
+        }
+      );
     },
     judgeUpdate: ({ manifest, target }, before) => {
       const { clusterNetwork } = specOf(manifest);
-      const [label, old] = [manifest, before].map((state) => labelsOf(state)[LABEL_CLUSTER_NETWORK]);
+      const [label, old] = [manifest, before].map(
+        (state) => labelsOf(state)[LABEL_CLUSTER_NETWORK],
+      );
       // Harvester updates the label when the cluster network changes
-      if (clusterNetwork !== specOf(before).clusterNetwork || isLate(label) || isLate(clusterNetwork)) { return undefined; }
+      if (
+        clusterNetwork !== specOf(before).clusterNetwork ||
+        isLate(label) ||
+        isLate(clusterNetwork)
+      ) {
+        return undefined;
+      }
       const removed = label === undefined && old !== undefined && !isFromServer(before);
       const name = plainText(clusterNetwork);
-      return (removed || (label !== undefined && label !== clusterNetwork)) && {
-        ...(removed ? {} : { value: label }),
-        level: errorIf(hasFeature(target, HarvesterGate.VLAN_CONFIG_LABEL_CHECKED) !== false),
-        message: removed
-          ? 'cannot be removed: Harvester finds the VlanConfigs of a cluster network by it'
-          : `must be ${name}, the cluster network of the spec`,
-        fix: `set ${name}`,
-        says: `cluster network label ${plainText(label ?? '')} is invalid and must not be updated by user`,
-      };
+      return (
+        (removed || (label !== undefined && label !== clusterNetwork)) && {
+          ...(removed ? {} : { value: label }),
+          level: errorIf(hasFeature(target, HarvesterGate.VLAN_CONFIG_LABEL_CHECKED) !== false),
+          message: removed
+            ? 'cannot be removed: Harvester finds the VlanConfigs of a cluster network by it'
+            : `must be ${name}, the cluster network of the spec`,
+          fix: `set ${name}`,
+          says: `cluster network label ${plainText(label ?? '')} is invalid and must not be updated by user`,
+        }
+      );
     },
   },
   {
@@ -152,19 +217,26 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
     judgeUpdate: ({ manifest }, before) => {
       const [now, old] = [specOf(manifest), specOf(before)];
       const moved = !sameValue(now.clusterNetwork, old.clusterNetwork);
-      return (moved || (!isFromServer(before) && !sameValue(now.uplink, old.uplink))) && {
-        path: moved ? 'spec.clusterNetwork' : 'spec.uplink',
-        message: 'cannot be changed while virtual machines on these nodes use the cluster network',
-        fix: 'first stop those virtual machines, or move them to nodes of another VlanConfig',
-      };
+      return (
+        (moved || (!isFromServer(before) && !sameValue(now.uplink, old.uplink))) && {
+          path: moved ? 'spec.clusterNetwork' : 'spec.uplink',
+          message:
+            'cannot be changed while virtual machines on these nodes use the cluster network',
+          fix: 'first stop those virtual machines, or move them to nodes of another VlanConfig',
+        }
+      );
     },
     judgeDeletion: (gone, world) => {
-      const networks = attachmentsBeside(gone, world).get(specOf(gone.manifest).clusterNetwork as string) ?? [];
-      return networks.length > 0 && {
-        message: `cannot be deleted while virtual machines on its nodes use ${some(networks.map(({ manifest }) => objectLabel(manifest)))}, `
-          + 'which lose their uplinks',
-        fix: 'stop those virtual machines, or move them to nodes of another VlanConfig, in an earlier step',
-      };
+      const networks =
+        attachmentsBeside(gone, world).get(specOf(gone.manifest).clusterNetwork as string) ?? [];
+      return (
+        networks.length > 0 && {
+          message:
+            `cannot be deleted while virtual machines on its nodes use ${some(networks.map(({ manifest }) => objectLabel(manifest)))}, ` +
+            'which lose their uplinks',
+          fix: 'stop those virtual machines, or move them to nodes of another VlanConfig, in an earlier step',
+        }
+      );
     },
   },
 ]);
@@ -172,27 +244,40 @@ export const VLAN_CONFIG_RULES = rules({ kinds: ['network.harvesterhci.io/VlanCo
 /** The objects of one target by their cluster network. */
 type ByNetwork = ReadonlyMap<string, readonly JudgedObject[]>;
 
-function byNetwork(objects: readonly JudgedObject[], networkOf: (manifest: Manifest) => unknown): ByNetwork {
+function byNetwork(
+  objects: readonly JudgedObject[],
+  networkOf: (manifest: Manifest) => unknown,
+): ByNetwork {
   const networks = grouped(objects, ({ manifest }) => networkOf(manifest));
-  return new Map([...networks].filter((entry): entry is [string, JudgedObject[]] => typeof entry[0] === 'string'));
+  return new Map(
+    [...networks].filter(
+      (entry): entry is [string, JudgedObject[]] => typeof entry[0] === 'string',
+    ),
+  );
 }
 
 /** The VlanConfigs on the target of an object. */
-export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig', (objects) => byNetwork(objects, (manifest) => (
-  labelOf(manifest) ?? specOf(manifest).clusterNetwork)));
+export const vlanConfigsBeside = perTarget(GROUP_HARVESTER_NETWORK, 'VlanConfig', (objects) =>
+  byNetwork(objects, (manifest) => labelOf(manifest) ?? specOf(manifest).clusterNetwork),
+);
 
 /** The VM networks on the target of an object. */
-const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) => byNetwork(objects, (manifest) => (
-  labelOf(manifest) ?? attachmentNetwork(manifest))));
+const attachmentsBeside = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (objects) =>
+  byNetwork(objects, (manifest) => labelOf(manifest) ?? attachmentNetwork(manifest)),
+);
 
-// Harvester uses the label, which it writes at creation: an object from a server has it, or has no cluster network
+// Harvester uses the label, which it writes at creation: an object from a server has it, or has no
+// cluster network
 function labelOf(manifest: Manifest): unknown {
-  return isFromServer(manifest) ? labelsOf(manifest)[LABEL_CLUSTER_NETWORK] ?? '' : undefined;
+  return isFromServer(manifest) ? (labelsOf(manifest)[LABEL_CLUSTER_NETWORK] ?? '') : undefined;
 }
 
 /** The cluster networks on the target of an object, by name. */
-export const clusterNetworksBeside = perTarget(GROUP_HARVESTER_NETWORK, 'ClusterNetwork', (objects) => (
-  new Map(objects.map((object) => [object.manifest.metadata.name, object]))));
+export const clusterNetworksBeside = perTarget(
+  GROUP_HARVESTER_NETWORK,
+  'ClusterNetwork',
+  (objects) => new Map(objects.map((object) => [object.manifest.metadata.name, object])),
+);
 
 /** The nodes on the target of an object that carry cluster networks. */
 export function nodesBeside(object: JudgedObject, world: World): Manifest[] {
@@ -211,10 +296,16 @@ function mtuOf(manifest: Manifest): number {
 }
 
 /** The MTU of a cluster network. Undefined if not known. */
-export function networkMtu(object: JudgedObject, world: World, clusterNetwork: string): number | undefined {
+export function networkMtu(
+  object: JudgedObject,
+  world: World,
+  clusterNetwork: string,
+): number | undefined {
   const network = clusterNetworksBeside(object, world).get(clusterNetwork);
   const text = network && annotationsOf(network.manifest)[ANNOTATION_UPLINK_MTU];
-  if (typeof text === 'string' && /^\d+$/.test(text)) { return Number(text) || DEFAULT_MTU; }
+  if (typeof text === 'string' && /^\d+$/.test(text)) {
+    return Number(text) || DEFAULT_MTU;
+  }
   const uplink = vlanConfigsBeside(object, world).get(clusterNetwork)?.[0];
   return uplink && mtuOf(uplink.manifest);
 }
@@ -222,19 +313,43 @@ export function networkMtu(object: JudgedObject, world: World, clusterNetwork: s
 /** Whether a node has all labels of a map. */
 export function matches(node: Manifest, selector: unknown): boolean {
   const labels = labelsOf(node);
-  return !isRecord(selector) || Object.entries(selector).every(([label, value]) => labels[label] === value);
+  return (
+    !isRecord(selector) ||
+    Object.entries(selector).every(([label, value]) => labels[label] === value)
+  );
 }
 
 /**
  * Judges a reference to a cluster network that is not known, if others are.
  * @param path the path of the reference
  */
-export function* judgeKnown(object: JudgedObject, world: World, path: string, clusterNetwork: unknown, says: string): Iterable<Problem> {
+export function* judgeKnown(
+  object: JudgedObject,
+  world: World,
+  path: string,
+  clusterNetwork: unknown,
+  says: string,
+): Iterable<Problem> {
   const known = clusterNetworksBeside(object, world);
   // a program without cluster networks leaves them to someone else
-  if (typeof clusterNetwork !== 'string' || isLate(clusterNetwork) || known.size === 0 || clusterNetwork === MGMT_CLUSTER_NETWORK) { return; }
-  const level = levelIfMissing(object, world, [GROUP_HARVESTER_NETWORK, 'ClusterNetwork'], undefined, clusterNetwork);
-  if (!level) { return; }
+  if (
+    typeof clusterNetwork !== 'string' ||
+    isLate(clusterNetwork) ||
+    known.size === 0 ||
+    clusterNetwork === MGMT_CLUSTER_NETWORK
+  ) {
+    return;
+  }
+  const level = levelIfMissing(
+    object,
+    world,
+    [GROUP_HARVESTER_NETWORK, 'ClusterNetwork'],
+    undefined,
+    clusterNetwork,
+  );
+  if (!level) {
+    return;
+  }
   yield {
     path,
     value: clusterNetwork,
@@ -248,67 +363,84 @@ export function* judgeKnown(object: JudgedObject, world: World, path: string, cl
 const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/clusternetwork/validator.go';
 
 /** Rules on cluster networks. */
-export const CLUSTER_NETWORK_RULES = rules({ kinds: ['network.harvesterhci.io/ClusterNetwork'], source: VALIDATOR }, [
-  {
-    id: 'cluster-network/name',
-    what: 'the name of a new cluster network has at most 12 characters',
-    creation: true,
-    field: 'metadata.name',
-    check: checkClusterNetworkName,
-  },
-  {
-    id: 'cluster-network/mtu',
-    what: 'the MTU of a cluster network comes from its VlanConfigs, and only for mgmt from an annotation',
-    field: `metadata.annotations[${ANNOTATION_UPLINK_MTU}]`,
-    check: (path, value, object, world) => {
-      const { name } = object.manifest.metadata;
-      const text = plainText(value);
-      if (name === MGMT_CLUSTER_NETWORK) { return checkMtu(path, /^\d+$/.test(text) ? Number(value) : value); }
-      if (!world.exists(object)) {
-        return {
-          message: 'cannot be set: Harvester writes it',
-          fix: 'set the MTU in the VlanConfigs of the cluster network',
-          says: `annotation ${ANNOTATION_UPLINK_MTU} can't be added`,
-        };
-      }
-      const mtu = Number(text);
-      const other = vlanConfigsBeside(object, world).get(name)?.find(({ manifest }) => mtu > 0 && mtuOf(manifest) !== mtu)?.manifest;
-      return other && {
-        message: `must be ${mtuOf(other)}, the MTU of the VlanConfig ${other.metadata.name}`,
-        fix: 'remove the annotation, which Harvester writes',
-        says: `clusternetwork has MTU ${text}, but the vlanconfigs ${other.metadata.name} has another MTU ${mtuOf(other)}`,
-      };
+export const CLUSTER_NETWORK_RULES = rules(
+  { kinds: ['network.harvesterhci.io/ClusterNetwork'], source: VALIDATOR },
+  [
+    {
+      id: 'cluster-network/name',
+      what: 'the name of a new cluster network has at most 12 characters',
+      creation: true,
+      field: 'metadata.name',
+      check: checkClusterNetworkName,
     },
-  },
-  {
-    id: 'cluster-network/mgmt',
-    what: 'the cluster network mgmt cannot be deleted',
-    when: ({ manifest }) => manifest.metadata.name === MGMT_CLUSTER_NETWORK,
-    judgeDeletion: () => ({
-      message: `cannot be deleted: every Harvester has ${MGMT_CLUSTER_NETWORK}`,
-      fix: 'declare it again',
-      says: `can't delete cluster network ${MGMT_CLUSTER_NETWORK} because it is not allowed`,
-    }),
-  },
-  {
-    id: 'cluster-network/in-use',
-    what: 'a cluster network cannot be deleted while VlanConfigs or networks use it',
-    // a new one may have the same name
-    when: (gone, world) => !clusterNetworksBeside(gone, world).has(gone.manifest.metadata.name),
-    *judgeDeletion(gone, world) {
-      const { name } = gone.manifest.metadata;
-      for (const [users, says] of [
-        [vlanConfigsBeside(gone, world).get(name) ?? [], 'vlanconfig(s) [%s] under this clusternetwork are still existing'],
-        [attachmentsBeside(gone, world).get(name) ?? [], 'nads(s) %s under this clusternetwork are still existing'],
-      ] as const) {
-        if (users.length === 0) { continue; }
-        yield {
-          path: '',
-          message: `cannot be deleted while ${some(users.map(({ manifest }) => objectLabel(manifest)))} use it`,
-          fix: 'delete those in an earlier step',
-          says: `can't delete cluster network ${name} because ${says.replace('%s', users.map(({ manifest }) => manifest.metadata.name).join(' '))}`,
-        };
-      }
+    {
+      id: 'cluster-network/mtu',
+      what: 'the MTU of a cluster network comes from its VlanConfigs, and only for mgmt from an annotation',
+      field: `metadata.annotations[${ANNOTATION_UPLINK_MTU}]`,
+      check: (path, value, object, world) => {
+        const { name } = object.manifest.metadata;
+        const text = plainText(value);
+        if (name === MGMT_CLUSTER_NETWORK) {
+          return checkMtu(path, /^\d+$/.test(text) ? Number(value) : value);
+        }
+        if (!world.exists(object)) {
+          return {
+            message: 'cannot be set: Harvester writes it',
+            fix: 'set the MTU in the VlanConfigs of the cluster network',
+            says: `annotation ${ANNOTATION_UPLINK_MTU} can't be added`,
+          };
+        }
+        const mtu = Number(text);
+        const other = vlanConfigsBeside(object, world)
+          .get(name)
+          ?.find(({ manifest }) => mtu > 0 && mtuOf(manifest) !== mtu)?.manifest;
+        return (
+          other && {
+            message: `must be ${mtuOf(other)}, the MTU of the VlanConfig ${other.metadata.name}`,
+            fix: 'remove the annotation, which Harvester writes',
+            says: `clusternetwork has MTU ${text}, but the vlanconfigs ${other.metadata.name} has another MTU ${mtuOf(other)}`,
+          }
+        );
+      },
     },
-  },
-]);
+    {
+      id: 'cluster-network/mgmt',
+      what: 'the cluster network mgmt cannot be deleted',
+      when: ({ manifest }) => manifest.metadata.name === MGMT_CLUSTER_NETWORK,
+      judgeDeletion: () => ({
+        message: `cannot be deleted: every Harvester has ${MGMT_CLUSTER_NETWORK}`,
+        fix: 'declare it again',
+        says: `can't delete cluster network ${MGMT_CLUSTER_NETWORK} because it is not allowed`,
+      }),
+    },
+    {
+      id: 'cluster-network/in-use',
+      what: 'a cluster network cannot be deleted while VlanConfigs or networks use it',
+      // a new one may have the same name
+      when: (gone, world) => !clusterNetworksBeside(gone, world).has(gone.manifest.metadata.name),
+      *judgeDeletion(gone, world) {
+        const { name } = gone.manifest.metadata;
+        for (const [users, says] of [
+          [
+            vlanConfigsBeside(gone, world).get(name) ?? [],
+            'vlanconfig(s) [%s] under this clusternetwork are still existing',
+          ],
+          [
+            attachmentsBeside(gone, world).get(name) ?? [],
+            'nads(s) %s under this clusternetwork are still existing',
+          ],
+        ] as const) {
+          if (users.length === 0) {
+            continue;
+          }
+          yield {
+            path: '',
+            message: `cannot be deleted while ${some(users.map(({ manifest }) => objectLabel(manifest)))} use it`,
+            fix: 'delete those in an earlier step',
+            says: `can't delete cluster network ${name} because ${says.replace('%s', users.map(({ manifest }) => manifest.metadata.name).join(' '))}`,
+          };
+        }
+      },
+    },
+  ],
+);

@@ -6,17 +6,26 @@ import { HostNetworks } from './host-networks';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { IHarvesterTarget, chartOf, harvesterTargetOf } from '../../core/app/target';
 import { collectProblems, fail, failOnErrors } from '../../core/rule/problem';
-import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps } from '../harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  HarvesterResourceProps,
+} from '../harvester-resource';
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'ClusterNetwork' };
 
-/** Properties of a cluster network. Its name has at most 12 of a-z, 0-9 and hyphens, since it names a Linux bridge. */
+/**
+ * Properties of a cluster network. Its name has at most 12 of a-z, 0-9 and hyphens, since it names
+ * a Linux bridge.
+ */
 export interface ClusterNetworkProps extends HarvesterResourceProps {}
 
 /**
- * The ClusterNetwork of a Harvester: a bridge on every node, with uplinks from `VlanConfig`s, on which `VmNetwork`s are created.
+ * The ClusterNetwork of a Harvester: a bridge on every node, with uplinks from `VlanConfig`s, on
+ * which `VmNetwork`s are created.
  *
- * Every Harvester has the cluster network `mgmt`, with the uplinks that the installer configured: `ClusterNetwork.mgmt`.
+ * Every Harvester has the cluster network `mgmt`, with the uplinks that the installer configured:
+ * `ClusterNetwork.mgmt`.
  *
  * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
  * @example
@@ -29,20 +38,40 @@ export class ClusterNetwork extends HarvesterResource implements IClusterNetwork
     const chart = chartOf(harvesterTargetOf(scope, 'ClusterNetwork.mgmt'));
     const existing = chart.node.tryFindChild(MGMT_ID);
     if (existing && (existing as Partial<IClusterNetwork>).name !== MGMT_CLUSTER_NETWORK) {
-      fail(chart, [{ path: MGMT_ID, message: 'cannot be the ID of another construct', fix: 'give that construct another ID' }]);
+      fail(chart, [
+        {
+          path: MGMT_ID,
+          message: 'cannot be the ID of another construct',
+          fix: 'give that construct another ID',
+        },
+      ]);
     }
     return (existing as IClusterNetwork | undefined) ?? new ManagementNetwork(chart, MGMT_ID);
   }
 
-  /** A reference to an existing cluster network other than `mgmt`, for which see `ClusterNetwork.mgmt`. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IClusterNetwork {
+  /**
+   * A reference to an existing cluster network other than `mgmt`, for which see
+   * `ClusterNetwork.mgmt`.
+   */
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IClusterNetwork {
     return new ExistingClusterNetwork(scope, id, options);
   }
 
   constructor(scope: Construct, id: string, props: ClusterNetworkProps = {}) {
     super(scope, id, props);
     if (this.name === MGMT_CLUSTER_NETWORK) {
-      collectProblems(this, [{ path: 'name', value: MGMT_CLUSTER_NETWORK, message: 'cannot be created: every Harvester has this cluster network', fix: 'use ClusterNetwork.mgmt, or choose a different name' }]);
+      collectProblems(this, [
+        {
+          path: 'name',
+          value: MGMT_CLUSTER_NETWORK,
+          message: 'cannot be created: every Harvester has this cluster network',
+          fix: 'use ClusterNetwork.mgmt, or choose a different name',
+        },
+      ]);
     }
     failOnErrors(this, checkClusterNetworkName('name', this.name));
     this._write(KIND);

@@ -1,6 +1,12 @@
 import { HOST_NETWORK_MODE, checkHostNetworkConfig } from './cluster-network.check';
 import { CLUSTER_NETWORK_DESCRIPTIONS, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
-import { clusterNetworksBeside, judgeKnown, matches, nodesBeside, vlanConfigsBeside } from './cluster-network.rules';
+import {
+  clusterNetworksBeside,
+  judgeKnown,
+  matches,
+  nodesBeside,
+  vlanConfigsBeside,
+} from './cluster-network.rules';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { checkServed } from '../../core/kind/served';
 import { isLate } from '../../core/late/late-token';
@@ -13,22 +19,30 @@ import { Rule } from '../../core/rule/rule';
 import { plainText, some } from '../../core/text/plain-text';
 import { specOf } from '../context.rules';
 
-const VALIDATOR = 'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';
+const VALIDATOR =
+  'harvester/network-controller-harvester:pkg/webhook/hostnetworkconfig/validator.go';
 
-const keyOf = (manifest: Manifest) => `${plainText(specOf(manifest).clusterNetwork)} ${plainText(specOf(manifest).vlanID)}`;
+const keyOf = (manifest: Manifest) =>
+  `${plainText(specOf(manifest).clusterNetwork)} ${plainText(specOf(manifest).vlanID)}`;
 
 const KIND = [GROUP_HARVESTER_NETWORK, 'HostNetworkConfig'] as const;
 const UNDERLAY = 'underlay';
 const withVlan = twinOf(KIND, ({ manifest }) => [keyOf(manifest)]);
-const withUnderlay = twinOf(KIND, ({ manifest }) => (specOf(manifest).underlay === true ? [UNDERLAY] : []));
+const withUnderlay = twinOf(KIND, ({ manifest }) =>
+  specOf(manifest).underlay === true ? [UNDERLAY] : [],
+);
 
 const IMMUTABLE = immutableRule('host-network/update', ...CLUSTER_NETWORK_DESCRIPTIONS);
 
 // the server compares with every underlay, including the object itself
 function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem> {
   const [now, old] = [specOf(manifest), specOf(before)];
-  const same = Object.keys(now).every((field) => sameValue(now[field], old[field]) || isLate(now[field]));
-  if (same || now.underlay !== true || old.underlay !== true) { return; }
+  const same = Object.keys(now).every(
+    (field) => sameValue(now[field], old[field]) || isLate(now[field]),
+  );
+  if (same || now.underlay !== true || old.underlay !== true) {
+    return;
+  }
   yield {
     path: 'spec',
     message: 'cannot be changed while underlay is true',
@@ -37,8 +51,8 @@ function* judgeUnderlay(manifest: Manifest, before: Manifest): Iterable<Problem>
   };
 }
 
-const exists = ({ metadata: { name } }: Manifest, clusterNetwork: unknown): string => (
-  `hostnetworkconfig ${name} already exists for cluster network ${plainText(clusterNetwork)}`);
+const exists = ({ metadata: { name } }: Manifest, clusterNetwork: unknown): string =>
+  `hostnetworkconfig ${name} already exists for cluster network ${plainText(clusterNetwork)}`;
 
 /** Rules on host networks. */
 export const HOST_NETWORK_RULES: readonly Rule[] = [
@@ -58,14 +72,26 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
       source: `${VALIDATOR} checkVlanStatusReady, checkVCSpansAllNodes`,
       *judge(object, world) {
         const { clusterNetwork } = specOf(object.manifest);
-        yield* judgeKnown(object, world, 'spec.clusterNetwork', clusterNetwork, `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`);
-        if (typeof clusterNetwork !== 'string' || clusterNetwork === MGMT_CLUSTER_NETWORK) { return; }
-        if (clusterNetworksBeside(object, world).has(clusterNetwork) && !vlanConfigsBeside(object, world).has(clusterNetwork)) {
+        yield* judgeKnown(
+          object,
+          world,
+          'spec.clusterNetwork',
+          clusterNetwork,
+          `it refers to a none-existing cluster network ${plainText(clusterNetwork)}`,
+        );
+        if (typeof clusterNetwork !== 'string' || clusterNetwork === MGMT_CLUSTER_NETWORK) {
+          return;
+        }
+        if (
+          clusterNetworksBeside(object, world).has(clusterNetwork) &&
+          !vlanConfigsBeside(object, world).has(clusterNetwork)
+        ) {
           yield {
             path: 'spec.clusterNetwork',
             value: clusterNetwork,
             level: 'warning',
-            message: 'must be a cluster network with VlanConfigs: without them no node carries the cluster network',
+            message:
+              'must be a cluster network with VlanConfigs: without them no node carries the cluster network',
             fix: 'add VlanConfigs for all nodes',
             says: `vlan status not present for cluster network ${clusterNetwork}`,
           };
@@ -107,10 +133,14 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
       *judge(object, world) {
         const { mode, ips, nodeSelector, underlay } = specOf(object.manifest);
         // the server evaluates expressions
-        if (isRecord(nodeSelector) && nodeSelector.matchExpressions !== undefined) { return; }
+        if (isRecord(nodeSelector) && nodeSelector.matchExpressions !== undefined) {
+          return;
+        }
         const labels = valueAt(nodeSelector, 'matchLabels');
         const nodes = nodesBeside(object, world);
-        const selected = nodes.filter((node) => matches(node, labels)).map(({ metadata }) => metadata.name);
+        const selected = nodes
+          .filter((node) => matches(node, labels))
+          .map(({ metadata }) => metadata.name);
         const missing = selected.filter((node) => !isRecord(ips) || ips[node] === undefined);
         if (mode === HOST_NETWORK_MODE.STATIC && isRecord(ips) && missing.length > 0) {
           yield {
@@ -122,7 +152,12 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
         }
         if (underlay === true && selected.length < nodes.length) {
           const message = `must select all ${nodes.length} nodes for an underlay: it selects ${selected.length}`;
-          yield { path: 'spec.nodeSelector', message, fix: 'remove nodeSelector', says: 'node selector does not match all nodes' };
+          yield {
+            path: 'spec.nodeSelector',
+            message,
+            fix: 'remove nodeSelector',
+            says: 'node selector does not match all nodes',
+          };
         }
       },
     },
@@ -133,10 +168,11 @@ export const HOST_NETWORK_RULES: readonly Rule[] = [
       yield* judgeUnderlay(object.manifest, before);
       yield* IMMUTABLE.judgeUpdate(object, before, world);
     },
-    judgeDeletion: ({ manifest }) => specOf(manifest).underlay === true && {
-      message: 'cannot be deleted: overlay networks use it',
-      fix: 'keep it, or set underlay to false in an earlier step',
-      says: 'underlay is enabled, disable underlay first',
-    },
+    judgeDeletion: ({ manifest }) =>
+      specOf(manifest).underlay === true && {
+        message: 'cannot be deleted: overlay networks use it',
+        fix: 'keep it, or set underlay to false in an earlier step',
+        says: 'underlay is enabled, disable underlay first',
+      },
   }),
 ];

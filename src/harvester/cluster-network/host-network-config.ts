@@ -7,7 +7,12 @@ import { ExistingResourceOptions } from '../../core/app/resource';
 import { EdgeType } from '../../core/late/edge';
 import { asProps, collectProblems } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
-import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  HarvesterResourceProps,
+  IHarvesterResource,
+} from '../harvester-resource';
 import { NodeLabelRequirement, expression } from '../machine/vm-affinity';
 import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate } from '../version/harvester-version';
@@ -16,7 +21,12 @@ import { requireGate } from '../version/require-gate';
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'HostNetworkConfig' };
 
 /** The props that set fields of other names. */
-const PROPS = { 'spec.vlanID': 'vlan', 'spec.ips': 'addresses', 'spec.nodeSelector.matchExpressions': 'nodeRequirements', 'spec.nodeSelector': 'nodeSelector' };
+const PROPS = {
+  'spec.vlanID': 'vlan',
+  'spec.ips': 'addresses',
+  'spec.nodeSelector.matchExpressions': 'nodeRequirements',
+  'spec.nodeSelector': 'nodeSelector',
+};
 
 /** The address of a node on a host network. */
 export interface NodeAddress {
@@ -50,12 +60,17 @@ export class HostAddresses {
   ) {}
 }
 
-/** A network on which the nodes of a Harvester have addresses: declared by the program, or existing. */
+/**
+ * A network on which the nodes of a Harvester have addresses: declared by the program, or existing.
+ */
 export interface IHostNetworkConfig extends IHarvesterResource {}
 
 /** Properties of a host network. */
 export interface HostNetworkConfigProps extends HarvesterResourceProps {
-  /** Its cluster network. The name has at most 12 characters, and fewer with a VLAN of several digits. Immutable. */
+  /**
+   * Its cluster network. The name has at most 12 characters, and fewer with a VLAN of several
+   * digits. Immutable.
+   */
   readonly clusterNetwork: IClusterNetwork;
   /** The VLAN: 1 to 4094. Immutable. */
   readonly vlan: number;
@@ -63,17 +78,23 @@ export interface HostNetworkConfigProps extends HarvesterResourceProps {
   readonly addresses?: HostAddresses;
   /** Labels of the nodes. @default - all nodes */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** Requirements on the labels of the nodes, in addition to nodeSelector: all operators but GREATER_THAN and LESS_THAN. @default - no requirements */
+  /**
+   * Requirements on the labels of the nodes, in addition to nodeSelector: all operators but
+   * GREATER_THAN and LESS_THAN.
+   * @default - no requirements
+   */
   readonly nodeRequirements?: NodeLabelRequirement[];
   /**
-   * Whether overlay networks use it. A Harvester can have one such network, on all nodes. It cannot be deleted until this is false again.
+   * Whether overlay networks use it. A Harvester can have one such network, on all nodes. It cannot
+   * be deleted until this is false again.
    * @default false
    */
   readonly underlay?: boolean;
 }
 
 /**
- * The HostNetworkConfig of a Harvester: a network on which the nodes have addresses, in addition to the management network. Harvester 1.8.0 and later.
+ * The HostNetworkConfig of a Harvester: a network on which the nodes have addresses, in addition to
+ * the management network. Harvester 1.8.0 and later.
  *
  * @see https://docs.harvesterhci.io/latest/networking/hostnetworkconfig
  * @example
@@ -85,7 +106,11 @@ export interface HostNetworkConfigProps extends HarvesterResourceProps {
  */
 export class HostNetworkConfig extends HarvesterResource implements IHostNetworkConfig {
   /** A reference to an existing host network. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IHostNetworkConfig {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IHostNetworkConfig {
     return new ExistingHarvesterResource(scope, id, 'HostNetworkConfig.fromName', KIND, options);
   }
 
@@ -94,15 +119,35 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
 
   constructor(scope: Construct, id: string, props: HostNetworkConfigProps) {
     super(scope, id, props);
-    requireGate(this, HarvesterGate.HOST_NETWORK_CONFIG, 'upgrade Harvester, or write network configuration to the nodes with NodeCloudInit');
-    const { clusterNetwork, addresses: { _mode: mode, _addresses: addresses } = HostAddresses.dhcp() } = props;
+    requireGate(
+      this,
+      HarvesterGate.HOST_NETWORK_CONFIG,
+      'upgrade Harvester, or write network configuration to the nodes with NodeCloudInit',
+    );
+    const {
+      clusterNetwork,
+      addresses: { _mode: mode, _addresses: addresses } = HostAddresses.dhcp(),
+    } = props;
     this.clusterNetwork = clusterNetwork;
-    requireSameHarvester(this, 'clusterNetwork', clusterNetwork.name, clusterNetwork.harvester, this.harvester);
+    requireSameHarvester(
+      this,
+      'clusterNetwork',
+      clusterNetwork.name,
+      clusterNetwork.harvester,
+      this.harvester,
+    );
     for (const [index, { node }] of (addresses ?? []).entries()) {
       const path = `addresses[${index}].node`;
       requireSameHarvester(this, path, node.name, node.harvester, this.harvester);
       if (addresses!.findIndex((other) => other.node.name === node.name) < index) {
-        collectProblems(this, [{ path, value: node.name, message: 'must be unique', fix: 'set one address for each node' }]);
+        collectProblems(this, [
+          {
+            path,
+            value: node.name,
+            message: 'must be unique',
+            fix: 'set one address for each node',
+          },
+        ]);
       }
     }
     const spec = {
@@ -110,14 +155,19 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
       clusterNetwork: clusterNetwork.name,
       vlanID: props.vlan,
       mode,
-      ips: addresses && Object.fromEntries(addresses.map(({ node, address }) => [node.name, address])),
+      ips:
+        addresses && Object.fromEntries(addresses.map(({ node, address }) => [node.name, address])),
       nodeSelector: (props.nodeSelector || props.nodeRequirements) && {
-        matchLabels: props.nodeSelector, matchExpressions: props.nodeRequirements?.map(expression),
+        matchLabels: props.nodeSelector,
+        matchExpressions: props.nodeRequirements?.map(expression),
       },
       underlay: props.underlay,
     };
     collectProblems(this, asProps(checkHostNetworkConfig(spec), PROPS));
     this._write({ ...KIND, spec }, { props: PROPS });
-    HostNetworks.of(this.harvester).use(clusterNetwork.name, { construct: this, uplinks: EdgeType.READY });
+    HostNetworks.of(this.harvester).use(clusterNetwork.name, {
+      construct: this,
+      uplinks: EdgeType.READY,
+    });
   }
 }

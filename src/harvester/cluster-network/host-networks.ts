@@ -18,12 +18,17 @@ interface User {
   readonly uplinks?: EdgeType;
 }
 
-/** The cluster networks that a program declares on one Harvester, and the objects that use them, in any order. */
+/**
+ * The cluster networks that a program declares on one Harvester, and the objects that use them, in
+ * any order.
+ */
 export class HostNetworks {
   /** The cluster networks of a Harvester. */
   public static of(harvester: IHarvesterTarget): HostNetworks {
     const holder = harvester as unknown as { [HOST_NETWORKS]?: HostNetworks };
-    if (!holder[HOST_NETWORKS]) { Object.defineProperty(holder, HOST_NETWORKS, { value: new HostNetworks() }); }
+    if (!holder[HOST_NETWORKS]) {
+      Object.defineProperty(holder, HOST_NETWORKS, { value: new HostNetworks() });
+    }
     return holder[HOST_NETWORKS]!;
   }
 
@@ -32,14 +37,18 @@ export class HostNetworks {
 
   /** Declares a ClusterNetwork or an uplink, for which its users wait. */
   public declare(clusterNetwork: string, carrier: Carrier): void {
-    this.carriers.set(clusterNetwork, [...this.carriers.get(clusterNetwork) ?? [], carrier]);
-    for (const user of this.users.get(clusterNetwork) ?? []) { order(user, carrier); }
+    this.carriers.set(clusterNetwork, [...(this.carriers.get(clusterNetwork) ?? []), carrier]);
+    for (const user of this.users.get(clusterNetwork) ?? []) {
+      order(user, carrier);
+    }
   }
 
   /** Declares a user of a cluster network. */
   public use(clusterNetwork: string, user: User): void {
-    this.users.set(clusterNetwork, [...this.users.get(clusterNetwork) ?? [], user]);
-    for (const carrier of this.carriers.get(clusterNetwork) ?? []) { order(user, carrier); }
+    this.users.set(clusterNetwork, [...(this.users.get(clusterNetwork) ?? []), user]);
+    for (const carrier of this.carriers.get(clusterNetwork) ?? []) {
+      order(user, carrier);
+    }
   }
 
   /** The MTU of a cluster network's uplinks, if the program declares one other than the default. */
@@ -51,5 +60,7 @@ export class HostNetworks {
 
 function order(user: User, carrier: Carrier): void {
   const type = carrier.kind === 'network' ? EdgeType.APPLIED : user.uplinks;
-  if (type && user.construct !== carrier.construct) { Edges.of(user.construct)._add(carrier.construct, type); }
+  if (type && user.construct !== carrier.construct) {
+    Edges.of(user.construct)._add(carrier.construct, type);
+  }
 }

@@ -7,7 +7,12 @@ import { ExistingResourceOptions } from '../../core/app/resource';
 import { asProps, collectProblems } from '../../core/rule/problem';
 import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
-import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  HarvesterResourceProps,
+  IHarvesterResource,
+} from '../harvester-resource';
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };
 
@@ -21,9 +26,14 @@ const PROPS = {
   'spec.uplink.bondOptions.mode': 'bondMode',
 };
 
-/** The bond mode of an uplink: how its interfaces share the traffic. @see https://www.kernel.org/doc/Documentation/networking/bonding.txt */
+/**
+ * The bond mode of an uplink: how its interfaces share the traffic.
+ * @see https://www.kernel.org/doc/Documentation/networking/bonding.txt
+ */
 export enum BondMode {
-  /** One interface is active, another replaces it if it fails. Needs no configuration of the switch. */
+  /**
+   * One interface is active, another replaces it if it fails. Needs no configuration of the switch.
+   */
   ACTIVE_BACKUP = 'active-backup',
   /** LACP. The switch needs an LACP group. */
   LACP = '802.3ad',
@@ -48,25 +58,41 @@ export interface VlanConfigProps extends HarvesterResourceProps {
   readonly clusterNetwork: IClusterNetwork;
   /** The network interfaces of the nodes, at least one, e.g. `enp2s0`. */
   readonly nics: string[];
-  /** Labels of the nodes, e.g. `kubernetes.io/hostname`. A node can have only one VlanConfig of a cluster network. @default - all nodes */
+  /**
+   * Labels of the nodes, e.g. `kubernetes.io/hostname`. A node can have only one VlanConfig of a
+   * cluster network.
+   * @default - all nodes
+   */
   readonly nodeSelector?: { readonly [label: string]: string };
   /** The bond mode. @default BondMode.ACTIVE_BACKUP */
   readonly bondMode?: BondMode;
-  /** The interval of link monitoring, in milliseconds. -1 means Harvester's default of 100. @default - Harvester's default */
+  /**
+   * The interval of link monitoring, in milliseconds. -1 means Harvester's default of 100.
+   * @default - Harvester's default
+   */
   readonly bondMiimon?: number;
   /** The MTU: 576 to 9000, one for all VlanConfigs of a cluster network. @default 1500 */
   readonly mtu?: number;
-  /** The MAC address of the bond, e.g. `52:54:00:12:34:56`: set it only where nodeSelector selects a single node. @default - that of an interface */
+  /**
+   * The MAC address of the bond, e.g. `52:54:00:12:34:56`: set it only where nodeSelector selects a
+   * single node.
+   * @default - that of an interface
+   */
   readonly macAddress?: string;
-  /** The length of the transmit queue. -1 means the default of Linux. @default - the default of Linux */
+  /**
+   * The length of the transmit queue. -1 means the default of Linux.
+   * @default - the default of Linux
+   */
   readonly txQueueLength?: number;
 }
 
 /**
- * The VlanConfig of a Harvester: the uplinks of a cluster network on some or all nodes, i.e. interfaces that are bonded into its bridge. The UI calls
+ * The VlanConfig of a Harvester: the uplinks of a cluster network on some or all nodes, i.e.
+ * interfaces that are bonded into its bridge. The UI calls
  * it network config.
  *
- * Interfaces, MTU and nodes can be changed only while no virtual machine on those nodes uses the cluster network.
+ * Interfaces, MTU and nodes can be changed only while no virtual machine on those nodes uses the
+ * cluster network.
  *
  * @see https://docs.harvesterhci.io/latest/networking/clusternetwork
  * @example
@@ -75,7 +101,11 @@ export interface VlanConfigProps extends HarvesterResourceProps {
  */
 export class VlanConfig extends HarvesterResource implements IVlanConfig {
   /** A reference to existing uplinks. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IVlanConfig {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IVlanConfig {
     return new ExistingHarvesterResource(scope, id, 'VlanConfig.fromName', KIND, options);
   }
 
@@ -84,20 +114,56 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
 
   constructor(scope: Construct, id: string, props: VlanConfigProps) {
     super(scope, id, props);
-    const { clusterNetwork, nics, nodeSelector, bondMode, bondMiimon, mtu, macAddress, txQueueLength, description } = props;
+    const {
+      clusterNetwork,
+      nics,
+      nodeSelector,
+      bondMode,
+      bondMiimon,
+      mtu,
+      macAddress,
+      txQueueLength,
+      description,
+    } = props;
     this.clusterNetwork = clusterNetwork;
-    requireSameHarvester(this, 'clusterNetwork', clusterNetwork.name, clusterNetwork.harvester, this.harvester);
-    const link = filledFields({ mtu, txQLen: txQueueLength, hardwareAddr: macAddress && hardwareAddress(macAddress) });
+    requireSameHarvester(
+      this,
+      'clusterNetwork',
+      clusterNetwork.name,
+      clusterNetwork.harvester,
+      this.harvester,
+    );
+    const link = filledFields({
+      mtu,
+      txQLen: txQueueLength,
+      hardwareAddr: macAddress && hardwareAddress(macAddress),
+    });
     const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon: bondMiimon };
     // forms of the UI read the annotation of the description, lists the field too
-    const spec = { description, clusterNetwork: clusterNetwork.name, nodeSelector, uplink: { nics, linkAttributes: link, bondOptions } };
+    const spec = {
+      description,
+      clusterNetwork: clusterNetwork.name,
+      nodeSelector,
+      uplink: { nics, linkAttributes: link, bondOptions },
+    };
     collectProblems(this, [
-      ...(nics.length > 0 ? [] : [{ path: 'nics', message: 'must contain an interface', fix: 'add the interfaces of the nodes, e.g. enp2s0' }]),
+      ...(nics.length > 0
+        ? []
+        : [
+            {
+              path: 'nics',
+              message: 'must contain an interface',
+              fix: 'add the interfaces of the nodes, e.g. enp2s0',
+            },
+          ]),
       ...checkBondAddress('macAddress', macAddress),
       ...asProps(checkVlanConfig(spec), PROPS),
     ]);
     // the server writes the label too, and refuses an update that lacks it
-    this._write({ ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec }, { props: PROPS });
+    this._write(
+      { ...KIND, metadata: { labels: { [LABEL_CLUSTER_NETWORK]: clusterNetwork.name } }, spec },
+      { props: PROPS },
+    );
     const networks = HostNetworks.of(this.harvester);
     networks.use(clusterNetwork.name, { construct: this });
     networks.declare(clusterNetwork.name, { construct: this, kind: 'uplink', mtu });

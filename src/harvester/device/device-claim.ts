@@ -1,17 +1,29 @@
 import { Construct } from 'constructs';
-import { checkPciResourceName, checkPciAddress, checkUid, pciDeviceName } from './device-claim.check';
+import {
+  checkPciResourceName,
+  checkPciAddress,
+  checkUid,
+  pciDeviceName,
+} from './device-claim.check';
 import { API_DEVICES, DEVICE_KIND, USB_RESOURCE_PREFIX } from './device.kind';
 import { ExistingResourceOptions, ResourceOptions } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
-import { ExistingHarvesterResource, HarvesterResource, IHarvesterResource } from '../harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  IHarvesterResource,
+} from '../harvester-resource';
 import { IHarvesterNode } from '../node/node-ref';
 
 /** A device of a node that is claimed for virtual machines: by the program, or existing. */
 export interface IDeviceClaim extends IHarvesterResource {
-  /** The resource name of the device, `<vendor>/<type>`, by which virtual machines ask for it. May be a late value. */
+  /**
+   * The resource name of the device, `<vendor>/<type>`, by which virtual machines ask for it. May
+   * be a late value.
+   */
   readonly resourceName: string;
 }
 
@@ -19,10 +31,15 @@ export interface IDeviceClaim extends IHarvesterResource {
 export interface DeviceClaimProps extends ResourceOptions {
   /** The description that the UI shows. @default - no description */
   readonly description?: string;
-  /** The user that the claim belongs to in the UI, which lets only this user release the device. Immutable. @default 'admin' */
+  /**
+   * The user that the claim belongs to in the UI, which lets only this user release the device.
+   * Immutable.
+   * @default 'admin'
+   */
   readonly username?: string;
   /**
-   * The UID of the object of the device (`metadata.uid`), which the claim names as its owner. With it, the claim is complete in the output.
+   * The UID of the object of the device (`metadata.uid`), which the claim names as its owner. With
+   * it, the claim is complete in the output.
    * @default - a late value, read from the live device
    */
   readonly deviceUid?: string;
@@ -35,13 +52,15 @@ export interface PciDeviceClaimProps extends DeviceClaimProps {
   /** The PCI address of the device, e.g. `0000:04:01.0`. */
   readonly address: string;
   /**
-   * The resource name of the device (`status.resourceName` of the PCIDevice), e.g. `nvidia.com/GP104GL_TESLA_P4`. With it, virtual machines that have the
+   * The resource name of the device (`status.resourceName` of the PCIDevice), e.g.
+   * `nvidia.com/GP104GL_TESLA_P4`. With it, virtual machines that have the
    * device are complete in the output.
    * @default - a late value, read from the live device
    */
   readonly resourceName?: string;
   /**
-   * Whether devices of the same type on the same node have one resource name, so that a virtual machine gets any of them. False gives the device a
+   * Whether devices of the same type on the same node have one resource name, so that a virtual
+   * machine gets any of them. False gives the device a
    * resource name of its own; needs Harvester 1.9.0.
    * @default true
    */
@@ -50,21 +69,31 @@ export interface PciDeviceClaimProps extends DeviceClaimProps {
 
 /** Options of a reference to the existing claim of a PCI device. */
 export interface ExistingPciDeviceClaimOptions extends ExistingResourceOptions {
-  /** The resource name of the device (`status.resourceName` of the PCIDevice). @default - a late value, read from the live device */
+  /**
+   * The resource name of the device (`status.resourceName` of the PCIDevice).
+   * @default - a late value, read from the live device
+   */
   readonly resourceName?: string;
 }
 
 /** Properties of the claim of a USB device. */
 export interface UsbDeviceClaimProps extends DeviceClaimProps {
-  /** The name of the USBDevice, e.g. `node1-0951-1666-001002`. @default - the ID of the construct */
+  /**
+   * The name of the USBDevice, e.g. `node1-0951-1666-001002`.
+   * @default - the ID of the construct
+   */
   readonly name?: string;
 }
 
 /**
- * The PCIDeviceClaim of a Harvester: a PCI device of a node that virtual machines can have, e.g. a GPU. Needs the add-on pcidevices-controller.
+ * The PCIDeviceClaim of a Harvester: a PCI device of a node that virtual machines can have, e.g. a
+ * GPU. Needs the add-on pcidevices-controller.
  *
- * Its name is that of the device, which Harvester makes of the node and the address: `node1-000004010`. Harvester detaches the device from its node, so never claim the network card or the disk controller that the node itself uses. The claim names the
- * device as its owner by its UID: without that, Harvester ignores the claim. Add it to `hostDevices` of a VirtualMachine; the node driver has no option for
+ * Its name is that of the device, which Harvester makes of the node and the address:
+ * `node1-000004010`. Harvester detaches the device from its node, so never claim the network card
+ * or the disk controller that the node itself uses. The claim names the
+ * device as its owner by its UID: without that, Harvester ignores the claim. Add it to
+ * `hostDevices` of a VirtualMachine; the node driver has no option for
  * machines of guest clusters.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/addons/pcidevices
@@ -80,7 +109,11 @@ export interface UsbDeviceClaimProps extends DeviceClaimProps {
  */
 export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
   /** A reference to an existing claim. */
-  public static fromName(scope: Construct, id: string, options: ExistingPciDeviceClaimOptions): IDeviceClaim {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingPciDeviceClaimOptions,
+  ): IDeviceClaim {
     return new ExistingPciDeviceClaim(scope, id, options);
   }
 
@@ -101,17 +134,27 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
       userName: props.username ?? DEFAULT_USER,
       disableResourcePooling: props.resourcePooling === false ? true : undefined,
     };
-    this._write({ apiVersion: API_DEVICES, kind: DEVICE_KIND.PCI_CLAIM, metadata: ownerOf(this, DEVICE_KIND.PCI, props), spec });
+    this._write({
+      apiVersion: API_DEVICES,
+      kind: DEVICE_KIND.PCI_CLAIM,
+      metadata: ownerOf(this, DEVICE_KIND.PCI, props),
+      spec,
+    });
     Edges.of(this)._add(props.node, EdgeType.APPLIED);
-    this.resourceName = props.resourceName ?? deviceField(this, DEVICE_KIND.PCI, 'ResourceName', 'status.resourceName');
+    this.resourceName =
+      props.resourceName ??
+      deviceField(this, DEVICE_KIND.PCI, 'ResourceName', 'status.resourceName');
   }
 }
 
 /**
- * The USBDeviceClaim of a Harvester: a USB device of a node that virtual machines can have. Needs the add-on pcidevices-controller.
+ * The USBDeviceClaim of a Harvester: a USB device of a node that virtual machines can have. Needs
+ * the add-on pcidevices-controller.
  *
- * Its name is that of the USBDevice, which Harvester makes of the node, the vendor, the product, and the port: `node1-0951-1666-001002`. The claim names the
- * device as its owner by its UID: without that, Harvester ignores the claim. A device whose USB controller is claimed as a PCI device cannot be used.
+ * Its name is that of the USBDevice, which Harvester makes of the node, the vendor, the product,
+ * and the port: `node1-0951-1666-001002`. The claim names the
+ * device as its owner by its UID: without that, Harvester ignores the claim. A device whose USB
+ * controller is claimed as a PCI device cannot be used.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/usbpassthrough
  * @example
@@ -120,8 +163,18 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
  */
 export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
   /** A reference to an existing claim. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IDeviceClaim {
-    return new ExistingUsbDeviceClaim(scope, id, 'UsbDeviceClaim.fromName', { apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM }, options);
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IDeviceClaim {
+    return new ExistingUsbDeviceClaim(
+      scope,
+      id,
+      'UsbDeviceClaim.fromName',
+      { apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM },
+      options,
+    );
   }
 
   constructor(scope: Construct, id: string, props: UsbDeviceClaimProps = {}) {
@@ -129,7 +182,12 @@ export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
     collectProblems(this, checkUid(props.deviceUid));
     failOnErrors(this);
     const spec = { userName: props.username ?? DEFAULT_USER };
-    this._write({ apiVersion: API_DEVICES, kind: DEVICE_KIND.USB_CLAIM, metadata: ownerOf(this, DEVICE_KIND.USB, props), spec });
+    this._write({
+      apiVersion: API_DEVICES,
+      kind: DEVICE_KIND.USB_CLAIM,
+      metadata: ownerOf(this, DEVICE_KIND.USB, props),
+      spec,
+    });
   }
 
   public get resourceName(): string {
@@ -137,21 +195,37 @@ export class UsbDeviceClaim extends HarvesterResource implements IDeviceClaim {
   }
 }
 
-/** The user of claims that the UI of a Harvester without Rancher makes. @see harvester/harvester-ui-extension:pkg/harvester/utils/auth.js getHarvesterUserName */
+/**
+ * The user of claims that the UI of a Harvester without Rancher makes.
+ * @see harvester/harvester-ui-extension:pkg/harvester/utils/auth.js getHarvesterUserName
+ */
 const DEFAULT_USER = 'admin';
 
 type DeviceKind = typeof DEVICE_KIND.PCI | typeof DEVICE_KIND.USB;
-/** The device owns its claim. @see harvester/pcidevices:pkg/controller/pcideviceclaim/pcideviceclaim_controller.go getPCIDeviceForClaim */
-function ownerOf(claim: IHarvesterResource, kind: DeviceKind, { deviceUid }: DeviceClaimProps): { readonly ownerReferences: readonly object[] } {
+/**
+ * The device owns its claim.
+ * @see harvester/pcidevices:pkg/controller/pcideviceclaim/pcideviceclaim_controller.go getPCIDeviceForClaim
+ */
+function ownerOf(
+  claim: IHarvesterResource,
+  kind: DeviceKind,
+  { deviceUid }: DeviceClaimProps,
+): { readonly ownerReferences: readonly object[] } {
   const uid = deviceUid ?? deviceField(claim, kind, 'DeviceUid', 'metadata.uid');
   return { ownerReferences: [{ apiVersion: API_DEVICES, kind, name: claim.name, uid }] };
 }
 
 /** A field of the device of a claim, as a late value. */
-function deviceField(claim: IHarvesterResource, kind: DeviceKind, id: string, path: string): string {
+function deviceField(
+  claim: IHarvesterResource,
+  kind: DeviceKind,
+  id: string,
+  path: string,
+): string {
   const { name, harvester: target } = claim;
   return LateValue._once(claim, id, {
-    description: `${path} of the ${kind} ${name}`, source: LateSource.field({ target, apiVersion: API_DEVICES, kind, name }, path),
+    description: `${path} of the ${kind} ${name}`,
+    source: LateSource.field({ target, apiVersion: API_DEVICES, kind, name }, path),
   }).token;
 }
 
@@ -159,8 +233,15 @@ class ExistingPciDeviceClaim extends ExistingHarvesterResource implements IDevic
   public readonly resourceName: string;
 
   constructor(scope: Construct, id: string, { name, resourceName }: ExistingPciDeviceClaimOptions) {
-    super(scope, id, 'PciDeviceClaim.fromName', { apiVersion: API_DEVICES, kind: DEVICE_KIND.PCI_CLAIM }, { name });
-    this.resourceName = resourceName ?? deviceField(this, DEVICE_KIND.PCI, 'ResourceName', 'status.resourceName');
+    super(
+      scope,
+      id,
+      'PciDeviceClaim.fromName',
+      { apiVersion: API_DEVICES, kind: DEVICE_KIND.PCI_CLAIM },
+      { name },
+    );
+    this.resourceName =
+      resourceName ?? deviceField(this, DEVICE_KIND.PCI, 'ResourceName', 'status.resourceName');
   }
 }
 

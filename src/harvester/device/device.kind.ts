@@ -3,32 +3,61 @@ import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { byStatus } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 
-/** The API group of Harvester's devices. @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1 */
+/**
+ * The API group of Harvester's devices.
+ * @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1
+ */
 export const GROUP_DEVICES = 'devices.harvesterhci.io';
 
 export const API_DEVICES = `${GROUP_DEVICES}/v1beta1`;
 
-/** Prefix of the resource names of USB devices. @see harvester/pcidevices:pkg/controller/usbdevice/register.go KubeVirtResourcePrefix */
+/**
+ * Prefix of the resource names of USB devices.
+ * @see harvester/pcidevices:pkg/controller/usbdevice/register.go KubeVirtResourcePrefix
+ */
 export const USB_RESOURCE_PREFIX = 'kubevirt.io/';
 
-/** Label of a virtual GPU: its GPU. @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1/sriovgpudevice.go ParentSRIOVGPUDeviceLabel */
+/**
+ * Label of a virtual GPU: its GPU.
+ * @see harvester/pcidevices:pkg/apis/devices.harvesterhci.io/v1beta1/sriovgpudevice.go ParentSRIOVGPUDeviceLabel
+ */
 export const LABEL_PARENT_GPU = 'harvesterhci.io/parentSRIOVGPUDevice';
 
 /** The kinds of devices that others refer to. */
 export const DEVICE_KIND = {
-  PCI: 'PCIDevice', PCI_CLAIM: 'PCIDeviceClaim', USB: 'USBDevice', USB_CLAIM: 'USBDeviceClaim', VGPU: 'VGPUDevice', MIG: 'MigConfiguration',
+  PCI: 'PCIDevice',
+  PCI_CLAIM: 'PCIDeviceClaim',
+  USB: 'USBDevice',
+  USB_CLAIM: 'USBDeviceClaim',
+  VGPU: 'VGPUDevice',
+  MIG: 'MigConfiguration',
 } as const;
 
 /** What Harvester makes for each node and device. */
-export const MADE_BY_HARVESTER: readonly KeptObjects[] = [{ says: 'Harvester makes one for each node or device' }];
+export const MADE_BY_HARVESTER: readonly KeptObjects[] = [
+  { says: 'Harvester makes one for each node or device' },
+];
 
 /** The add-on that serves the kinds comes before them, and machines with devices after them. */
-const DEVICE = { group: GROUP_DEVICES, version: 'v1beta1', scope: 'Cluster', targets: ON_HARVESTER, stage: 'devices' } as const;
+const DEVICE = {
+  group: GROUP_DEVICES,
+  version: 'v1beta1',
+  scope: 'Cluster',
+  targets: ON_HARVESTER,
+  stage: 'devices',
+} as const;
 
-const whenEnabled = (on: string, off: string) => (live: Manifest): string => (valueAt(live, 'spec', 'enabled') === true ? on : off);
+const whenEnabled =
+  (on: string, off: string) =>
+  (live: Manifest): string =>
+    valueAt(live, 'spec', 'enabled') === true ? on : off;
 
 const CLAIM = {
-  ...DEVICE, rank: 36, deletion: deletes('Harvester gives the device back to its node, and refuses it while a virtual machine has the device'),
+  ...DEVICE,
+  rank: 36,
+  deletion: deletes(
+    'Harvester gives the device back to its node, and refuses it while a virtual machine has the device',
+  ),
 } as const;
 
 /** The kinds of devices of nodes, which virtual machines use. */
@@ -45,18 +74,32 @@ export const DEVICE_DESCRIPTIONS: readonly KindDescription[] = [
     ...CLAIM,
     kind: DEVICE_KIND.USB_CLAIM,
     owner: DEVICE_KIND.USB,
-    immutable: [{
-      id: 'usb-device-claim/update',
-      what: 'the user of a USBDeviceClaim is immutable',
-      says: 'username is immutable',
-      source: 'harvester/pcidevices:pkg/webhook/usbdeviceclaim.go',
-      fields: [{ path: 'spec.userName', omitted: 'changes' }],
-      fix: 'keep the user name',
-    }],
+    immutable: [
+      {
+        id: 'usb-device-claim/update',
+        what: 'the user of a USBDeviceClaim is immutable',
+        says: 'username is immutable',
+        source: 'harvester/pcidevices:pkg/webhook/usbdeviceclaim.go',
+        fields: [{ path: 'spec.userName', omitted: 'changes' }],
+        fix: 'keep the user name',
+      },
+    ],
   },
   { ...DEVICE, kind: DEVICE_KIND.USB, rank: 45, kept: MADE_BY_HARVESTER },
-  { ...DEVICE, kind: DEVICE_KIND.VGPU, rank: 37, kept: MADE_BY_HARVESTER, ready: byStatus('vGPUStatus', whenEnabled('vGPUConfigured', '')) },
+  {
+    ...DEVICE,
+    kind: DEVICE_KIND.VGPU,
+    rank: 37,
+    kept: MADE_BY_HARVESTER,
+    ready: byStatus('vGPUStatus', whenEnabled('vGPUConfigured', '')),
+  },
   { ...DEVICE, kind: 'SRIOVNetworkDevice', rank: 35, kept: MADE_BY_HARVESTER },
   { ...DEVICE, kind: 'SRIOVGPUDevice', rank: 35, kept: MADE_BY_HARVESTER },
-  { ...DEVICE, kind: DEVICE_KIND.MIG, rank: 36, kept: MADE_BY_HARVESTER, ready: byStatus('status', whenEnabled('synced', 'disabled')) },
+  {
+    ...DEVICE,
+    kind: DEVICE_KIND.MIG,
+    rank: 36,
+    kept: MADE_BY_HARVESTER,
+    ready: byStatus('status', whenEnabled('synced', 'disabled')),
+  },
 ];

@@ -1,7 +1,27 @@
 import { IMAGE_SOURCE } from './vm-image.check';
-import { ANNOTATION_IMAGE_STORAGE_CLASS, LABEL_IMAGE_TYPE, LABEL_OS_TYPE, imageClassByName, imageTypeByUrl, uploadFileOf } from './vm-image.kind';
 import {
-  Draft, DraftProps, DraftValue, FoundObject, ObjectName, enumValue, Inverse, Surroundings, nameOf, numberAt, refer, referOn, textAt, unless,
+  ANNOTATION_IMAGE_STORAGE_CLASS,
+  LABEL_IMAGE_TYPE,
+  LABEL_OS_TYPE,
+  imageClassByName,
+  imageTypeByUrl,
+  uploadFileOf,
+} from './vm-image.kind';
+import {
+  Draft,
+  DraftProps,
+  DraftValue,
+  FoundObject,
+  ObjectName,
+  enumValue,
+  Inverse,
+  Surroundings,
+  nameOf,
+  numberAt,
+  refer,
+  referOn,
+  textAt,
+  unless,
 } from '../../core/draft/draft';
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { FeatureGates } from '../../core/version/feature-gates';
@@ -20,7 +40,13 @@ export const VM_IMAGE_INVERSE: Inverse = {
   // @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go
   defaults: { 'spec.retry': 3, 'spec.backend': 'backingimage' },
   existing: (object, around) => ({
-    type: 'VmImage', method: 'fromName', props: { namespace: unless(object.namespace, 'default'), name: object.name, volumeStorageClass: foundClass(object, around) },
+    type: 'VmImage',
+    method: 'fromName',
+    props: {
+      namespace: unless(object.namespace, 'default'),
+      name: object.name,
+      volumeStorageClass: foundClass(object, around),
+    },
   }),
 };
 
@@ -28,8 +54,20 @@ export const VM_IMAGE_INVERSE: Inverse = {
 export const IMAGE_CLASS_INVERSE: Inverse = {
   kinds: [STORAGE_CLASS],
   existing: ({ target, name }, around) => {
-    const image = around.cluster(target).objects.find(({ manifest }) => manifest.kind === 'VirtualMachineImage' && !isCdi(manifest) && classOf(manifest) === name);
-    return image && { type: 'HostStorageClass', method: 'fromName', id: `${idOf(image.manifest)}-volumes`, props: { name } };
+    const image = around
+      .cluster(target)
+      .objects.find(
+        ({ manifest }) =>
+          manifest.kind === 'VirtualMachineImage' && !isCdi(manifest) && classOf(manifest) === name,
+      );
+    return (
+      image && {
+        type: 'HostStorageClass',
+        method: 'fromName',
+        id: `${idOf(image.manifest)}-volumes`,
+        props: { name },
+      }
+    );
   },
 };
 
@@ -39,7 +77,11 @@ const GENERATED = /^image-[a-z0-9]{5}$/;
 /** The ID of an image: the name that the UI shows, where that of the object is generated. */
 function idOf(manifest: Manifest): string {
   const { name } = manifest.metadata;
-  const shown = textAt(manifest, 'spec', 'displayName')?.replace(/\.(?:img|iso|qcow2|raw)$/i, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
+  const shown = textAt(manifest, 'spec', 'displayName')
+    ?.replace(/\.(?:img|iso|qcow2|raw)$/i, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
   return GENERATED.test(name) && shown !== undefined && shown !== '' ? shown : name;
 }
 
@@ -48,19 +90,40 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
   const { name } = manifest.metadata;
   const id = idOf(manifest);
   const text = (...path: string[]): string | undefined => textAt(manifest, 'spec', ...path);
-  const draft = (method: string, props: DraftProps): Draft => (
-    { type: 'VmImage', method, id, isNamedById: id === name, props: { ...(id === name ? {} : { name }), ...commonProps(object, around), ...props }, declares: [object] });
+  const draft = (method: string, props: DraftProps): Draft => ({
+    type: 'VmImage',
+    method,
+    id,
+    isNamedById: id === name,
+    props: { ...(id === name ? {} : { name }), ...commonProps(object, around), ...props },
+    declares: [object],
+  });
   const backend = { backend: enumValue('VmImageBackend', unless(text('backend'), 'backingimage')) };
   switch (text('sourceType')) {
     case IMAGE_SOURCE.DOWNLOAD:
-      return draft('download', { url: text('url'), checksum: text('checksum'), retries: unless(numberAt(manifest, 'spec', 'retry'), 3), ...backend });
+      return draft('download', {
+        url: text('url'),
+        checksum: text('checksum'),
+        retries: unless(numberAt(manifest, 'spec', 'retry'), 3),
+        ...backend,
+      });
     case IMAGE_SOURCE.UPLOAD:
-      return draft('upload', { file: uploadFileOf(manifest), checksum: text('checksum'), ...backend });
+      return draft('upload', {
+        file: uploadFileOf(manifest),
+        checksum: text('checksum'),
+        ...backend,
+      });
     case IMAGE_SOURCE.EXPORT:
-      return draft('exportOf', { volume: refer(object, VOLUME, text('pvcName') ?? '', text('pvcNamespace')), ...backend });
+      return draft('exportOf', {
+        volume: refer(object, VOLUME, text('pvcName') ?? '', text('pvcNamespace')),
+        ...backend,
+      });
     case IMAGE_SOURCE.CLONE:
       return draft('clone', {
-        source: imageProp(object, `${text('securityParameters', 'sourceImageNamespace')}/${text('securityParameters', 'sourceImageName')}`),
+        source: imageProp(
+          object,
+          `${text('securityParameters', 'sourceImageNamespace')}/${text('securityParameters', 'sourceImageName')}`,
+        ),
         operation: enumValue('ImageCryptoOperation', text('securityParameters', 'cryptoOperation')),
       });
     default:
@@ -77,12 +140,21 @@ function commonProps(object: FoundObject, around: Surroundings): DraftProps {
     displayName: unless(textAt(manifest, 'spec', 'displayName'), manifest.metadata.name),
     storageClass: storageClassProp(object, around),
     volumeStorageClass: isCdi(manifest) ? undefined : foundClass(nameOf(object), around),
-    imageType: enumValue('VmImageType', unless(typeOf(labels), imageTypeByUrl(textAt(manifest, 'spec', 'url') ?? uploadFileOf(manifest)) ?? '')),
+    imageType: enumValue(
+      'VmImageType',
+      unless(
+        typeOf(labels),
+        imageTypeByUrl(textAt(manifest, 'spec', 'url') ?? uploadFileOf(manifest)) ?? '',
+      ),
+    ),
     osType: osTypeProp(labels[LABEL_OS_TYPE]),
   };
 }
 
-/** The type in the label; none where the label has another text, which a program keeps among its labels. */
+/**
+ * The type in the label; none where the label has another text, which a program keeps among its
+ * labels.
+ */
 function typeOf(labels: { readonly [key: string]: unknown }): string {
   const label = labels[LABEL_IMAGE_TYPE];
   return label === 'iso' || label === 'raw_qcow2' ? label : '';
@@ -91,21 +163,38 @@ function typeOf(labels: { readonly [key: string]: unknown }): string {
 /** Harvester writes its default class to images without one. */
 function storageClassProp(object: FoundObject, around: Surroundings): DraftValue {
   const { target, manifest } = object;
-  const name = isCdi(manifest) ? textAt(manifest, 'spec', 'targetStorageClassName') : annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS];
-  if (typeof name !== 'string' || name === '') { return undefined; }
+  const name = isCdi(manifest)
+    ? textAt(manifest, 'spec', 'targetStorageClassName')
+    : annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS];
+  if (typeof name !== 'string' || name === '') {
+    return undefined;
+  }
   return isDefaultClass(target, name, around) ? undefined : refer(object, STORAGE_CLASS, name);
 }
 
-/** The class of the volumes of an image, that of the image itself or of a volume from it, where the name of the image does not give it. */
+/**
+ * The class of the volumes of an image, that of the image itself or of a volume from it, where the
+ * name of the image does not give it.
+ */
 function foundClass({ target, namespace, name }: ObjectName, around: Surroundings): DraftValue {
   const [group, kind] = VM_IMAGE.split('/');
   const image = around.find({ target, group, kind, namespace, name });
-  const claims = around.cluster(target).objects.flatMap((each) => [each.manifest, ...claimsIn(each).values()] as Manifest[]);
-  const claim = claims.find((each) => textAt(each, 'metadata', 'annotations', ANNOTATION_IMAGE_ID) === `${namespace}/${name}`);
-  const found = (image && classOf(image.manifest)) ?? (claim && textAt(claim, 'spec', 'storageClassName'));
+  const claims = around
+    .cluster(target)
+    .objects.flatMap((each) => [each.manifest, ...claimsIn(each).values()] as Manifest[]);
+  const claim = claims.find(
+    (each) =>
+      textAt(each, 'metadata', 'annotations', ANNOTATION_IMAGE_ID) === `${namespace}/${name}`,
+  );
+  const found =
+    (image && classOf(image.manifest)) ?? (claim && textAt(claim, 'spec', 'storageClassName'));
   const { version } = around.cluster(target);
-  const isByName = version !== undefined && !FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
-  return found === undefined || (isByName && found === imageClassByName(name)) ? undefined : referOn(target, STORAGE_CLASS, found);
+  const isByName =
+    version !== undefined &&
+    !FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
+  return found === undefined || (isByName && found === imageClassByName(name))
+    ? undefined
+    : referOn(target, STORAGE_CLASS, found);
 }
 
 function classOf(manifest: Manifest): string | undefined {

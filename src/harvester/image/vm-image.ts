@@ -1,7 +1,18 @@
 import { Construct } from 'constructs';
 import { IMAGE_SOURCE, ImageContext, checkImage } from './vm-image.check';
-import { ANNOTATION_IMAGE_STORAGE_CLASS, ANNOTATION_UPLOAD_FILE, imageClassByName, imageTypeByUrl, LABEL_IMAGE_TYPE, LABEL_OS_TYPE } from './vm-image.kind';
-import { DisplayNameOptions, ExistingNamespacedResourceOptions, ObjectReference } from '../../core/app/resource';
+import {
+  ANNOTATION_IMAGE_STORAGE_CLASS,
+  ANNOTATION_UPLOAD_FILE,
+  imageClassByName,
+  imageTypeByUrl,
+  LABEL_IMAGE_TYPE,
+  LABEL_OS_TYPE,
+} from './vm-image.kind';
+import {
+  DisplayNameOptions,
+  ExistingNamespacedResourceOptions,
+  ObjectReference,
+} from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { byDisplayName, LateSource, LateValue, lookUp, Match } from '../../core/late/late-value';
@@ -10,7 +21,10 @@ import { Problem, asProps, collectProblems } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
 import {
-  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+  ExistingNamespacedHarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 import { OsType } from '../machine/os-type';
 import { IHostStorageClass, awaitStorage } from '../storage/host-storage-class';
@@ -57,25 +71,33 @@ export enum ImageCryptoOperation {
 /** Properties of a VM image from any source. */
 export interface VmImageProps extends NamespacedHarvesterResourceProps {
   /**
-   * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique in the namespace. Immutable.
+   * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique
+   * in the namespace. Immutable.
    * @default - the name of the object
    */
   readonly displayName?: string;
   /**
-   * The StorageClass that the one of the image is derived from, or with the backend `cdi` the one that stores the image. Immutable.
+   * The StorageClass that the one of the image is derived from, or with the backend `cdi` the one
+   * that stores the image. Immutable.
    * @default - the default class of the Harvester
    */
   readonly storageClass?: IHostStorageClass;
   /**
-   * The StorageClass of volumes that are created from the image, which Harvester names when it creates the image (`status.storageClassName`). It is
-   * not written to the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`. An image keeps its class through upgrades.
-   * Refer to `longhorn-<name>` for images from before the upgrade to 1.8, so that the objects that use them remain in the output, and for later
+   * The StorageClass of volumes that are created from the image, which Harvester names when it
+   * creates the image (`status.storageClassName`). It is
+   * not written to the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`.
+   * An image keeps its class through upgrades.
+   * Refer to `longhorn-<name>` for images from before the upgrade to 1.8, so that the objects that
+   * use them remain in the output, and for later
    * images to the live class once it is known.
    * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
    */
   readonly volumeStorageClass?: IHostStorageClass;
-  /** The content of the file. The UI offers an ISO as a CD. @default - derived from the extension of the URL, if known */
+  /**
+   * The content of the file. The UI offers an ISO as a CD.
+   * @default - derived from the extension of the URL, if known
+   */
   readonly imageType?: VmImageType;
   /** The operating system that the UI shows. @default - not set */
   readonly osType?: OsType;
@@ -84,7 +106,8 @@ export interface VmImageProps extends NamespacedHarvesterResourceProps {
 /** Options of a reference to an existing image. */
 export interface ExistingVmImageOptions extends ExistingNamespacedResourceOptions {
   /**
-   * The StorageClass of volumes that are created from the image. Set it for an image of the backend `cdi`.
+   * The StorageClass of volumes that are created from the image. Set it for an image of the backend
+   * `cdi`.
    * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    */
   readonly volumeStorageClass?: IHostStorageClass;
@@ -94,13 +117,19 @@ export interface ExistingVmImageOptions extends ExistingNamespacedResourceOption
 export interface DisplayedVmImageOptions extends DisplayNameOptions {
   /** The name of its namespace. @default - `default` */
   readonly namespace?: string;
-  /** The StorageClass of volumes that are created from the image. @default - a late value, read from the live image */
+  /**
+   * The StorageClass of volumes that are created from the image.
+   * @default - a late value, read from the live image
+   */
   readonly volumeStorageClass?: IHostStorageClass;
 }
 
 /** Properties of an image that Harvester downloads. */
 export interface DownloadedImageProps extends VmImageProps {
-  /** The http or https URL from which Harvester downloads the file. Immutable: a different file needs a new image. */
+  /**
+   * The http or https URL from which Harvester downloads the file. Immutable: a different file
+   * needs a new image.
+   */
   readonly url: string;
   /** The SHA-512 sum of the file, 128 hexadecimal digits. @default - not checked */
   readonly checksum?: string;
@@ -113,12 +142,17 @@ export interface DownloadedImageProps extends VmImageProps {
 /** Properties of an image whose file is uploaded. */
 export interface UploadedImageProps extends VmImageProps {
   /**
-   * The path of a local file that `apply` uploads after it created the image, from the working directory of `apply`. It is written to an annotation of
+   * The path of a local file that `apply` uploads after it created the image, from the working
+   * directory of `apply`. It is written to an annotation of
    * the image. A different file needs a new image.
    * @default - someone uploads the file in the UI
    */
   readonly file?: string;
-  /** The SHA-512 sum of the file, 128 hexadecimal digits, which `apply` checks before it uploads the file. @default - not checked */
+  /**
+   * The SHA-512 sum of the file, 128 hexadecimal digits, which `apply` checks before it uploads the
+   * file.
+   * @default - not checked
+   */
   readonly checksum?: string;
   /** The storage backend. Immutable. @default VmImageBackend.BACKING_IMAGE */
   readonly backend?: VmImageBackend;
@@ -144,7 +178,10 @@ export interface ClonedImageProps extends VmImageProps {
 export interface IVmImage extends INamespacedHarvesterResource {
   /** `<namespace>/<name>`, by which machine configurations and volumes refer to the image. */
   readonly imageId: string;
-  /** The StorageClass of volumes that are created from the image. From Harvester 1.8 on a late value, unless the program sets it. */
+  /**
+   * The StorageClass of volumes that are created from the image. From Harvester 1.8 on a late
+   * value, unless the program sets it.
+   */
   readonly storageClassName: string;
   /** The content of the file. @default - not known to the program */
   readonly imageType?: VmImageType;
@@ -153,7 +190,8 @@ export interface IVmImage extends INamespacedHarvesterResource {
 /**
  * The VirtualMachineImage: an image from which virtual machines on a Harvester boot.
  *
- * An image is immutable except for its labels: a different file or storage needs a new image. Harvester refuses to delete an image while volumes,
+ * An image is immutable except for its labels: a different file or storage needs a new image.
+ * Harvester refuses to delete an image while volumes,
  * templates or backups use it.
  *
  * @see https://docs.harvesterhci.io/latest/image/upload-image
@@ -164,34 +202,76 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   /** An image that Harvester downloads. */
   public static download(scope: Construct, id: string, props: DownloadedImageProps): VmImage {
     const { url, checksum, retries: retry } = props;
-    return new VmImage(scope, id, props, { sourceType: IMAGE_SOURCE.DOWNLOAD, url, checksum, retry }, props.backend);
+    return new VmImage(
+      scope,
+      id,
+      props,
+      { sourceType: IMAGE_SOURCE.DOWNLOAD, url, checksum, retry },
+      props.backend,
+    );
   }
 
-  /** An image whose file `apply` uploads, if `file` is set, or someone in the UI. Until then it is not ready: a GitOps engine never completes it. */
+  /**
+   * An image whose file `apply` uploads, if `file` is set, or someone in the UI. Until then it is
+   * not ready: a GitOps engine never completes it.
+   */
   public static upload(scope: Construct, id: string, props: UploadedImageProps = {}): VmImage {
     const { file, checksum } = props;
-    const imageType = props.imageType ?? imageTypeByUrl(file) as VmImageType | undefined;
-    return new VmImage(scope, id, { ...props, imageType }, { sourceType: IMAGE_SOURCE.UPLOAD, checksum }, props.backend, { file });
+    const imageType = props.imageType ?? (imageTypeByUrl(file) as VmImageType | undefined);
+    return new VmImage(
+      scope,
+      id,
+      { ...props, imageType },
+      { sourceType: IMAGE_SOURCE.UPLOAD, checksum },
+      props.backend,
+      { file },
+    );
   }
 
   /** An image that is exported from a volume once. Later changes of the volume have no effect. */
   public static exportOf(scope: Construct, id: string, props: ExportedImageProps): VmImage {
     const { volume } = props;
-    return new VmImage(scope, id, props, {
-      sourceType: IMAGE_SOURCE.EXPORT, pvcName: volume.name, pvcNamespace: volume.namespace,
-    }, props.backend, { volume });
+    return new VmImage(
+      scope,
+      id,
+      props,
+      {
+        sourceType: IMAGE_SOURCE.EXPORT,
+        pvcName: volume.name,
+        pvcNamespace: volume.namespace,
+      },
+      props.backend,
+      { volume },
+    );
   }
 
-  /** An image that is an encrypted or decrypted clone of another. Harvester refuses it until its source is imported. */
+  /**
+   * An image that is an encrypted or decrypted clone of another. Harvester refuses it until its
+   * source is imported.
+   */
   public static clone(scope: Construct, id: string, props: ClonedImageProps): VmImage {
     const { source, operation } = props;
-    return new VmImage(scope, id, { imageType: source.imageType, ...props }, {
-      sourceType: IMAGE_SOURCE.CLONE,
-      securityParameters: { cryptoOperation: operation, sourceImageName: source.name, sourceImageNamespace: source.namespace },
-    }, undefined, { source });
+    return new VmImage(
+      scope,
+      id,
+      { imageType: source.imageType, ...props },
+      {
+        sourceType: IMAGE_SOURCE.CLONE,
+        securityParameters: {
+          cryptoOperation: operation,
+          sourceImageName: source.name,
+          sourceImageNamespace: source.namespace,
+        },
+      },
+      undefined,
+      { source },
+    );
   }
 
-  /** A reference to an existing image. Its name, e.g. `image-abcde`, is in the YAML that the UI shows, not in the list of images. */
+  /**
+   * A reference to an existing image. Its name, e.g. `image-abcde`, is in the YAML that the UI
+   * shows, not in the list of images.
+   */
   public static fromName(scope: Construct, id: string, options: ExistingVmImageOptions): IVmImage {
     return new ExistingImage(scope, id, 'VmImage.fromName', options);
   }
@@ -199,12 +279,20 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   /**
    * A reference to an existing image by the name that Harvester's UI shows.
    *
-   * Its name, e.g. `image-abcde`, and the StorageClass of its volumes are late values: virtual machines and machine pools that use the image wait for
+   * Its name, e.g. `image-abcde`, and the StorageClass of its volumes are late values: virtual
+   * machines and machine pools that use the image wait for
    * them. `apply` needs permission to list the images of the namespace.
    */
-  public static fromDisplayName(scope: Construct, id: string, options: DisplayedVmImageOptions): IVmImage {
+  public static fromDisplayName(
+    scope: Construct,
+    id: string,
+    options: DisplayedVmImageOptions,
+  ): IVmImage {
     const { displayName, ...others } = options;
-    return new ExistingImage(scope, id, 'VmImage.fromDisplayName', { ...others, match: byDisplayName(displayName) });
+    return new ExistingImage(scope, id, 'VmImage.fromDisplayName', {
+      ...others,
+      match: byDisplayName(displayName),
+    });
   }
 
   public readonly imageType?: VmImageType;
@@ -214,39 +302,62 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
   private readonly classOfVolumes?: string;
 
   private constructor(
-    scope: Construct, id: string, props: VmImageProps, source: { readonly [field: string]: unknown }, backend?: VmImageBackend,
+    scope: Construct,
+    id: string,
+    props: VmImageProps,
+    source: { readonly [field: string]: unknown },
+    backend?: VmImageBackend,
     from: ImageOrigin = {},
   ) {
     super(scope, id, props);
     const { storageClass, volumeStorageClass } = props;
     this.displayName = props.displayName ?? this.name;
-    this.imageType = props.imageType ?? imageTypeByUrl(source.url) as VmImageType | undefined;
+    this.imageType = props.imageType ?? (imageTypeByUrl(source.url) as VmImageType | undefined);
     this.cdi = backend === VmImageBackend.CDI;
     const target = this.cdi ? storageClass?.name : undefined;
     this.classOfVolumes = volumeStorageClass?.name ?? target;
-    const spec = { backend, description: props.description, displayName: this.displayName, ...source, targetStorageClassName: target };
+    const spec = {
+      backend,
+      description: props.description,
+      displayName: this.displayName,
+      ...source,
+      targetStorageClassName: target,
+    };
     const { file, ...objects } = from;
     for (const [prop, object] of Object.entries({ storageClass, volumeStorageClass, ...objects })) {
-      if (object) { requireSameHarvester(this, prop, object.name, object.harvester, this.harvester); }
+      if (object) {
+        requireSameHarvester(this, prop, object.name, object.harvester, this.harvester);
+      }
     }
     const problems = checkImage(spec, storageClass?.name, contextOf(this.harvester));
-    collectProblems(this, [...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi), ...asProps(problems, PROPS)]);
-    if (from.source) { Edges.of(this)._add(from.source, EdgeType.READY); }
-    if (from.volume) { Edges.of(this)._add(from.volume, EdgeType.APPLIED); }
+    collectProblems(this, [
+      ...checkClassOfVolumes(this, volumeStorageClass?.name, target, this.cdi),
+      ...asProps(problems, PROPS),
+    ]);
+    if (from.source) {
+      Edges.of(this)._add(from.source, EdgeType.READY);
+    }
+    if (from.volume) {
+      Edges.of(this)._add(from.volume, EdgeType.APPLIED);
+    }
     awaitStorage(this, this.harvester, undefined, storageClass);
-    this._write({
-      ...KIND,
-      metadata: {
-        labels: {
-          ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}), ...(props.osType ? { [LABEL_OS_TYPE]: props.osType.value } : {}),
+    this._write(
+      {
+        ...KIND,
+        metadata: {
+          labels: {
+            ...(this.imageType ? { [LABEL_IMAGE_TYPE]: this.imageType } : {}),
+            ...(props.osType ? { [LABEL_OS_TYPE]: props.osType.value } : {}),
+          },
+          annotations: {
+            ...(storageClass ? { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name } : {}),
+            ...(file === undefined ? {} : { [ANNOTATION_UPLOAD_FILE]: file }),
+          },
         },
-        annotations: {
-          ...(storageClass ? { [ANNOTATION_IMAGE_STORAGE_CLASS]: storageClass.name } : {}),
-          ...(file === undefined ? {} : { [ANNOTATION_UPLOAD_FILE]: file }),
-        },
+        spec,
       },
-      spec,
-    }, { props: PROPS });
+      { props: PROPS },
+    );
   }
 
   public get imageId(): string {
@@ -282,41 +393,82 @@ class ExistingImage extends ExistingNamespacedHarvesterResource implements IVmIm
   }
 
   public get storageClassName(): string {
-    return this.classOfVolumes ?? (this.match
-      ? lookUp(this, { id: CLASS_ID, path: CLASS_PATH }, { target: this.harvester, ...KIND, namespace: this.namespace }, this.match)
-      : imageClass(this, true));
+    return (
+      this.classOfVolumes ??
+      (this.match
+        ? lookUp(
+            this,
+            { id: CLASS_ID, path: CLASS_PATH },
+            { target: this.harvester, ...KIND, namespace: this.namespace },
+            this.match,
+          )
+        : imageClass(this, true))
+    );
   }
 }
 
 /** How the program refers to an image that it does not declare. */
-type ImageReference = ObjectReference & Pick<ExistingVmImageOptions, 'namespace' | 'volumeStorageClass'>;
+type ImageReference = ObjectReference &
+  Pick<ExistingVmImageOptions, 'namespace' | 'volumeStorageClass'>;
 
-/** The ID of the late value with the StorageClass of an image, and the field of the image that names it. */
+/**
+ * The ID of the late value with the StorageClass of an image, and the field of the image that names
+ * it.
+ */
 const [CLASS_ID, CLASS_PATH] = ['StorageClassName', 'status.storageClassName'];
 
-/** Checks the name that the program sets for the StorageClass of an image: any other class contains no image. */
-function checkClassOfVolumes(image: IVmImage, given: string | undefined, target: string | undefined, cdi: boolean): Problem[] {
-  if (given === undefined) { return []; }
-  const problem = (message: string, fix: string): Problem[] => [{ path: 'volumeStorageClass', value: given, message, fix }];
-  if (cdi) { return target === undefined || given === target ? [] : problem(`must be the storageClass of the image, ${target}`, 'remove volumeStorageClass'); }
+/**
+ * Checks the name that the program sets for the StorageClass of an image: any other class contains
+ * no image.
+ */
+function checkClassOfVolumes(
+  image: IVmImage,
+  given: string | undefined,
+  target: string | undefined,
+  cdi: boolean,
+): Problem[] {
+  if (given === undefined) {
+    return [];
+  }
+  const problem = (message: string, fix: string): Problem[] => [
+    { path: 'volumeStorageClass', value: given, message, fix },
+  ];
+  if (cdi) {
+    return target === undefined || given === target
+      ? []
+      : problem(`must be the storageClass of the image, ${target}`, 'remove volumeStorageClass');
+  }
   const byName = imageClassByName(image.name);
-  if (given === byName || (classIsByUid(image) && /^lh-[a-z0-9-]+$/.test(given))) { return []; }
+  if (given === byName || (classIsByUid(image) && /^lh-[a-z0-9-]+$/.test(given))) {
+    return [];
+  }
   return classIsByUid(image)
-    ? problem(`must be ${byName} for an image from before Harvester 1.8, and lh-<uid> for later ones`, 'refer to the class that the live image shows in status.storageClassName')
-    : problem(`must be ${byName}, the name that Harvester before 1.8 derives from that of the image`, 'remove volumeStorageClass');
+    ? problem(
+        `must be ${byName} for an image from before Harvester 1.8, and lh-<uid> for later ones`,
+        'refer to the class that the live image shows in status.storageClassName',
+      )
+    : problem(
+        `must be ${byName}, the name that Harvester before 1.8 derives from that of the image`,
+        'remove volumeStorageClass',
+      );
 }
 
 // known at synthesis as long as Harvester derives it from the name
 function imageClass(image: IVmImage, longhorn: boolean): string {
   const { harvester: target, namespace, name, imageId } = image;
-  if (longhorn && !classIsByUid(image)) { return imageClassByName(name); }
+  if (longhorn && !classIsByUid(image)) {
+    return imageClassByName(name);
+  }
   return LateValue._once(image, CLASS_ID, {
-    description: `StorageClass of the image ${imageId}`, source: LateSource.field({ target, ...KIND, namespace, name }, CLASS_PATH),
+    description: `StorageClass of the image ${imageId}`,
+    source: LateSource.field({ target, ...KIND, namespace, name }, CLASS_PATH),
   }).token;
 }
 
 function classIsByUid({ harvester: { version } }: IVmImage): boolean {
-  return FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(HarvesterVersion.parse(version));
+  return FeatureGates.of(HarvesterGate.IMAGE_CLASS_BY_UID).supports(
+    HarvesterVersion.parse(version),
+  );
 }
 
 function contextOf({ version }: IHarvesterTarget): ImageContext {

@@ -1,30 +1,63 @@
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.facts';
-import { StaticCall, call, inverseOf, listAt, numberAt, referOn, textAt, unless } from '../../core/draft/draft';
+import {
+  StaticCall,
+  call,
+  inverseOf,
+  listAt,
+  numberAt,
+  referOn,
+  textAt,
+  unless,
+} from '../../core/draft/draft';
 import { kindKey } from '../../core/manifest/manifest';
 import { listedDescriptionProp } from '../harvester-object.adopt';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 /** From an IPPool to the construct. */
-export const IP_POOL_INVERSE = inverseOf('IpPool', kindKey(GROUP_LOAD_BALANCER, KIND_IP_POOL), (manifest, object) => {
-  const { target } = object;
-  const [namespace, network] = textAt(manifest, 'spec', 'selector', 'network')?.split('/') ?? [];
-  const ranges = listAt(manifest, 'spec', 'ranges');
-  const scopes = listAt(manifest, 'spec', 'selector', 'scope').map(scopeOf);
-  const common = {
-    ...listedDescriptionProp(object),
-    network: network === undefined ? undefined : referOn(target, kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT), network, namespace),
-  };
-  return {
-    ...common,
-    ranges: ranges.map(({ subnet, rangeStart: start, rangeEnd: end, gateway }) => ({ subnet, start, end, gateway })),
-    scopes: scopes.length > 0 ? scopes : undefined,
-    priority: unless(numberAt(manifest, 'spec', 'selector', 'priority'), 0),
-  };
-});
+export const IP_POOL_INVERSE = inverseOf(
+  'IpPool',
+  kindKey(GROUP_LOAD_BALANCER, KIND_IP_POOL),
+  (manifest, object) => {
+    const { target } = object;
+    const [namespace, network] = textAt(manifest, 'spec', 'selector', 'network')?.split('/') ?? [];
+    const ranges = listAt(manifest, 'spec', 'ranges');
+    const scopes = listAt(manifest, 'spec', 'selector', 'scope').map(scopeOf);
+    const common = {
+      ...listedDescriptionProp(object),
+      network:
+        network === undefined
+          ? undefined
+          : referOn(target, kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT), network, namespace),
+    };
+    return {
+      ...common,
+      ranges: ranges.map(({ subnet, rangeStart: start, rangeEnd: end, gateway }) => ({
+        subnet,
+        start,
+        end,
+        gateway,
+      })),
+      scopes: scopes.length > 0 ? scopes : undefined,
+      priority: unless(numberAt(manifest, 'spec', 'selector', 'priority'), 0),
+    };
+  },
+);
 
-function scopeOf({ project, namespace, guestCluster }: { readonly [field: string]: string | undefined }): StaticCall {
-  const fields = { project: unless(project, ANY), namespace: unless(namespace, ANY), guestCluster: unless(guestCluster, ANY) };
-  return Object.values(fields).every((each) => each === undefined) ? call('IpPoolScope', 'everything') : call('IpPoolScope', 'of', fields);
+function scopeOf({
+  project,
+  namespace,
+  guestCluster,
+}: {
+  readonly [field: string]: string | undefined;
+}): StaticCall {
+  const fields = {
+    project: unless(project, ANY),
+    namespace: unless(namespace, ANY),
+    guestCluster: unless(guestCluster, ANY),
+  };
+  return Object.values(fields).every((each) => each === undefined)
+    ? call('IpPoolScope', 'everything')
+    : call('IpPoolScope', 'of', fields);
 }

@@ -1,4 +1,14 @@
-import { printRange, readRange, sizeOfAll, ANY, PoolScope, isGlobal, readPool, scopeOf, scopesOverlap } from './pool-selection.facts';
+import {
+  printRange,
+  readRange,
+  sizeOfAll,
+  ANY,
+  PoolScope,
+  isGlobal,
+  readPool,
+  scopeOf,
+  scopesOverlap,
+} from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
@@ -15,20 +25,37 @@ const MAX_PRIORITY = 2147483647;
 export function checkPoolRanges(manifest: Manifest): Problem[] {
   const ranges = valueAt(manifest, 'spec', 'ranges') ?? [];
   // the rule on types of fields reports other types
-  if (!Array.isArray(ranges)) { return []; }
+  if (!Array.isArray(ranges)) {
+    return [];
+  }
   if (ranges.length === 0) {
-    return [{ path: RANGES, message: 'must contain a range', fix: 'add at least one subnet', says: 'range can\'t be empty' }];
+    return [
+      {
+        path: RANGES,
+        message: 'must contain a range',
+        fix: 'add at least one subnet',
+        says: "range can't be empty",
+      },
+    ];
   }
   const read = ranges.map((entry, index) => readRange(`${RANGES}[${index}]`, entry));
   const shared = read.flatMap(({ range }, index): Problem[] => {
-    const other = range ? read.slice(0, index).findIndex((candidate) => candidate.range && overlaps(candidate.range, range)) : -1;
-    return other < 0 ? [] : [{
-      path: `${RANGES}[${index}]`,
-      value: printRange(range!),
-      message: `cannot overlap ranges[${other}], ${printRange(read[other].range!)}`,
-      fix: 'change one of the ranges, so that every address is in one range',
-      says: 'there are overlaps between range',
-    }];
+    const other = range
+      ? read
+          .slice(0, index)
+          .findIndex((candidate) => candidate.range && overlaps(candidate.range, range))
+      : -1;
+    return other < 0
+      ? []
+      : [
+          {
+            path: `${RANGES}[${index}]`,
+            value: printRange(range!),
+            message: `cannot overlap ranges[${other}], ${printRange(read[other].range!)}`,
+            fix: 'change one of the ranges, so that every address is in one range',
+            says: 'there are overlaps between range',
+          },
+        ];
   });
   return [...read.flatMap(({ problems }) => problems), ...shared];
 }
@@ -37,100 +64,155 @@ export function checkPoolRanges(manifest: Manifest): Problem[] {
 export function checkReversedRanges(manifest: Manifest): Problem[] {
   return itemsAt(manifest, 'spec', 'ranges').flatMap((entry, index): Problem[] => {
     const { range } = readRange('', entry);
-    return range?.reversed !== true ? [] : [{
-      path: `${RANGES}[${index}].rangeStart`,
-      value: valueAt(entry, 'rangeStart'),
-      level: 'warning',
-      message: 'must be rangeEnd or earlier: the server accepts the range, but allocates no address of it',
-      fix: 'swap rangeStart and rangeEnd',
-    }];
+    return range?.reversed !== true
+      ? []
+      : [
+          {
+            path: `${RANGES}[${index}].rangeStart`,
+            value: valueAt(entry, 'rangeStart'),
+            level: 'warning',
+            message:
+              'must be rangeEnd or earlier: the server accepts the range, but allocates no address of it',
+            fix: 'swap rangeStart and rangeEnd',
+          },
+        ];
   });
 }
 
 /** Checks for a pool whose only address is the gateway. */
 export function checkPoolSize(manifest: Manifest): Problem[] {
   const { ranges, complete } = readPool(manifest);
-  if (!complete || ranges.length === 0 || ranges.some(({ reversed }) => reversed) || sizeOfAll(ranges) > 0n) { return []; }
-  return [{
-    path: RANGES,
-    message: 'must contain an address other than the gateway, which is never allocated',
-    fix: 'add addresses, or set a gateway outside of the range; it is the first host of the subnet by default',
-    says: 'no available IP',
-  }];
+  if (
+    !complete ||
+    ranges.length === 0 ||
+    ranges.some(({ reversed }) => reversed) ||
+    sizeOfAll(ranges) > 0n
+  ) {
+    return [];
+  }
+  return [
+    {
+      path: RANGES,
+      message: 'must contain an address other than the gateway, which is never allocated',
+      fix: 'add addresses, or set a gateway outside of the range; it is the first host of the subnet by default',
+      says: 'no available IP',
+    },
+  ];
 }
 
 /** Checks the selector of a pool. */
 export function checkPoolSelector(manifest: Manifest): Problem[] {
   const selector = valueAt(manifest, 'spec', 'selector');
-  if (!isRecord(selector)) { return []; }
+  if (!isRecord(selector)) {
+    return [];
+  }
   const { network, priority } = selector;
-  return [...checkNetwork(network), ...checkPriority(priority), ...checkScopeOverlap(scopeOf(manifest))];
+  return [
+    ...checkNetwork(network),
+    ...checkPriority(priority),
+    ...checkScopeOverlap(scopeOf(manifest)),
+  ];
 }
 
 function checkNetwork(network: unknown): Problem[] {
-  if (network === undefined || network === '' || typeof network !== 'string' || isLate(network) || NAMESPACED_NAME.test(network)) { return []; }
-  return [{
-    path: `${SELECTOR}.network`,
-    value: network,
-    message: 'must be <namespace>/<name>',
-    fix: 'set the namespace and name of a NetworkAttachmentDefinition',
-    says: `invalid network ${network}`,
-  }];
+  if (
+    network === undefined ||
+    network === '' ||
+    typeof network !== 'string' ||
+    isLate(network) ||
+    NAMESPACED_NAME.test(network)
+  ) {
+    return [];
+  }
+  return [
+    {
+      path: `${SELECTOR}.network`,
+      value: network,
+      message: 'must be <namespace>/<name>',
+      fix: 'set the namespace and name of a NetworkAttachmentDefinition',
+      says: `invalid network ${network}`,
+    },
+  ];
 }
 
 function checkPriority(priority: unknown): Problem[] {
-  if (typeof priority !== 'number' || (Number.isInteger(priority) && priority >= 0 && priority <= MAX_PRIORITY)) { return []; }
-  return [{
-    path: `${SELECTOR}.priority`,
-    value: priority,
-    message: `must be a whole number from 0 to ${MAX_PRIORITY}`,
-    fix: 'set a priority; the higher one wins',
-  }];
+  if (
+    typeof priority !== 'number' ||
+    (Number.isInteger(priority) && priority >= 0 && priority <= MAX_PRIORITY)
+  ) {
+    return [];
+  }
+  return [
+    {
+      path: `${SELECTOR}.priority`,
+      value: priority,
+      message: `must be a whole number from 0 to ${MAX_PRIORITY}`,
+      fix: 'set a priority; the higher one wins',
+    },
+  ];
 }
 
 function checkScopeOverlap(scope: readonly PoolScope[]): Problem[] {
-  if (isGlobal(scope)) { return []; }
+  if (isGlobal(scope)) {
+    return [];
+  }
   return scope.flatMap((tuple, index): Problem[] => {
     const other = scope.slice(0, index).findIndex((candidate) => scopesOverlap(candidate, tuple));
-    return other < 0 ? [] : [{
-      path: `${SELECTOR}.scope[${index}]`,
-      value: tuple,
-      message: `cannot overlap scope[${other}]`,
-      fix: `remove one of them; "${ANY}" matches everything`,
-      says: 'scope overlaps',
-    }];
+    return other < 0
+      ? []
+      : [
+          {
+            path: `${SELECTOR}.scope[${index}]`,
+            value: tuple,
+            message: `cannot overlap scope[${other}]`,
+            fix: `remove one of them; "${ANY}" matches everything`,
+            says: 'scope overlaps',
+          },
+        ];
   });
 }
 
 /** Checks for projects in the scope of a pool that never match a load balancer. */
 export function checkPoolProjects(manifest: Manifest): Problem[] {
   return scopeOf(manifest).flatMap(({ project }, index): Problem[] => {
-    if (project === '' || project === ANY || isLate(project) || PROJECT.test(project)) { return []; }
+    if (project === '' || project === ANY || isLate(project) || PROJECT.test(project)) {
+      return [];
+    }
     const colon = project.includes(':');
-    return [{
-      path: `${SELECTOR}.scope[${index}].project`,
-      value: project,
-      ...(colon ? {} : { level: 'warning' as const }),
-      message: 'must be <cluster ID>/<project>: the server accepts other texts, but they never match',
-      fix: colon
-        ? `set ${JSON.stringify(project.replace(':', '/'))}`
-        : `set the management cluster ID, a slash and the name of the Project object, or "${ANY}"`,
-      says: 'no matched IPPool with requirement',
-    }];
+    return [
+      {
+        path: `${SELECTOR}.scope[${index}].project`,
+        value: project,
+        ...(colon ? {} : { level: 'warning' as const }),
+        message:
+          'must be <cluster ID>/<project>: the server accepts other texts, but they never match',
+        fix: colon
+          ? `set ${JSON.stringify(project.replace(':', '/'))}`
+          : `set the management cluster ID, a slash and the name of the Project object, or "${ANY}"`,
+        says: 'no matched IPPool with requirement',
+      },
+    ];
   });
 }
 
 /** Checks for namespaces in the scope of a pool that never match a load balancer. */
 export function checkPoolNamespaces(manifest: Manifest): Problem[] {
   return scopeOf(manifest).flatMap(({ namespace }, index): Problem[] => {
-    if (namespace === ANY || isLate(namespace) || RFC1123_LABEL.test(namespace)) { return []; }
-    return [{
-      path: `${SELECTOR}.scope[${index}].namespace`,
-      ...(namespace === '' ? {} : { value: namespace }),
-      level: 'warning',
-      message: namespace === '' ? 'is empty, which matches no namespace' : 'must be the name of a namespace: the server accepts other texts, but they never match',
-      fix: `set a namespace, or "${ANY}" for all`,
-      says: 'no matched IPPool with requirement',
-    }];
+    if (namespace === ANY || isLate(namespace) || RFC1123_LABEL.test(namespace)) {
+      return [];
+    }
+    return [
+      {
+        path: `${SELECTOR}.scope[${index}].namespace`,
+        ...(namespace === '' ? {} : { value: namespace }),
+        level: 'warning',
+        message:
+          namespace === ''
+            ? 'is empty, which matches no namespace'
+            : 'must be the name of a namespace: the server accepts other texts, but they never match',
+        fix: `set a namespace, or "${ANY}" for all`,
+        says: 'no matched IPPool with requirement',
+      },
+    ];
   });
 }

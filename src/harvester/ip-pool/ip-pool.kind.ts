@@ -17,7 +17,10 @@ export const KIND_IP_POOL = 'IPPool';
  */
 export const ANNOTATION_RELEASE_IP = 'loadbalancer.harvesterhci.io/manuallyReleaseIP';
 
-/** Harvester's IPPool. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1 */
+/**
+ * Harvester's IPPool.
+ * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1
+ */
 export const IP_POOL_DESCRIPTION: KindDescription = {
   group: GROUP_LOAD_BALANCER,
   version: 'v1beta1',
@@ -26,12 +29,17 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   targets: ON_HARVESTER,
   rank: 26,
   stage: 'pools',
-  deletion: deletes('Harvester refuses it while an address is allocated: delete the Services and load balancers first'),
+  deletion: deletes(
+    'Harvester refuses it while an address is allocated: delete the Services and load balancers first',
+  ),
   passing: [
     {
       status: [...REFUSED, 404],
       words: /network-attachment-definitions\.k8s\.cni\.cncf\.io "([^"]+)" not found/,
-      missing: ([, name]) => ({ kind: kindKey('k8s.cni.cncf.io', 'NetworkAttachmentDefinition'), name }),
+      missing: ([, name]) => ({
+        kind: kindKey('k8s.cni.cncf.io', 'NetworkAttachmentDefinition'),
+        name,
+      }),
       source: 'seen on Harvester 1.7.2',
     },
     {
@@ -45,7 +53,9 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   health: { healthy: whenTrue('Ready') },
   namedBy: { fields: { ipPool: 'name' } },
   writtenByOthers: [
-    'metadata.labels', 'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]', 'metadata.labels[loadbalancer.harvesterhci.io/vid]',
+    'metadata.labels',
+    'metadata.labels[loadbalancer.harvesterhci.io/global-ip-pool]',
+    'metadata.labels[loadbalancer.harvesterhci.io/vid]',
     `metadata.annotations[${ANNOTATION_RELEASE_IP}]`,
   ],
   // @see harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go
@@ -54,7 +64,9 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
     shared: sharedAddresses,
     stays: (pool) => {
       const count = readPool(pool).allocated.size;
-      return count === 0 ? undefined : `${count} of its addresses ${count === 1 ? 'is' : 'are'} in use by load balancers`;
+      return count === 0
+        ? undefined
+        : `${count} of its addresses ${count === 1 ? 'is' : 'are'} in use by load balancers`;
     },
     fix: 'keep the previous IPPool in the program with the addresses that are in use, and give the new one other addresses',
   },
@@ -62,5 +74,7 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
 
 function sharedAddresses(a: Manifest, b: Manifest): string[] {
   const others = readPool(b).ranges;
-  return readPool(a).ranges.flatMap((range) => (others.some((other) => overlaps(range, other)) ? [printRange(range)] : []));
+  return readPool(a).ranges.flatMap((range) =>
+    others.some((other) => overlaps(range, other)) ? [printRange(range)] : [],
+  );
 }

@@ -1,4 +1,11 @@
-import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize, checkReversedRanges } from './ip-pool.check';
+import {
+  checkPoolNamespaces,
+  checkPoolProjects,
+  checkPoolRanges,
+  checkPoolSelector,
+  checkPoolSize,
+  checkReversedRanges,
+} from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { AddressRange, holds, printRange, readPool, scopesOverlap } from './pool-selection.facts';
 import { overlaps, contains, parseCidr, printNetwork } from '../../core/go/go-ip';
@@ -13,8 +20,16 @@ import { some, textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { perTarget } from '../context.rules';
 import { PlannedPool, addressPlan } from '../load-balancer/address-plan.facts';
-import { API_LOAD_BALANCER, GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, ANNOTATION_ROUTE } from '../network/vm-network.kind';
+import {
+  API_LOAD_BALANCER,
+  GROUP_LOAD_BALANCER,
+  KIND_LOAD_BALANCER,
+} from '../load-balancer/load-balancer.kind';
+import {
+  GROUP_ATTACHMENT,
+  KIND_NETWORK_ATTACHMENT,
+  ANNOTATION_ROUTE,
+} from '../network/vm-network.kind';
 
 const KINDS = [`${GROUP_LOAD_BALANCER}/${KIND_IP_POOL}`];
 const VALIDATOR = 'harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go';
@@ -52,14 +67,22 @@ const neighboursIn = byObject((world: World): ReadonlyMap<JudgedObject, Neighbou
 // live pools come first, so that the one to change is reported
 function inOrder(world: World): PlannedPool[] {
   const { pools } = addressPlan(world);
-  return [...pools.filter(({ object }) => !world.isJudged(object)), ...pools.filter(({ object }) => world.isJudged(object))];
+  return [
+    ...pools.filter(({ object }) => !world.isJudged(object)),
+    ...pools.filter(({ object }) => world.isJudged(object)),
+  ];
 }
 
-function collisionOf({ pool }: PlannedPool, earlier: readonly PlannedPool[]): Collision | undefined {
+function collisionOf(
+  { pool }: PlannedPool,
+  earlier: readonly PlannedPool[],
+): Collision | undefined {
   for (const [index, range] of pool.ranges.entries()) {
     for (const other of earlier) {
       const otherRange = other.pool.ranges.find((candidate) => overlaps(candidate, range));
-      if (otherRange) { return { index, range, other, otherRange }; }
+      if (otherRange) {
+        return { index, range, other, otherRange };
+      }
     }
   }
   return undefined;
@@ -72,10 +95,15 @@ function scopeLength(manifest: Manifest): number {
 }
 
 /** The pools that load balancers of virtual machines refer to, by target. */
-const namedPools = byObject((world: World) => new Set(world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map(({ manifest, target }) => {
-  const pool = valueAt(manifest, 'spec', 'ipPool');
-  return `${target.name} ${textOrEmpty(pool)}`;
-})));
+const namedPools = byObject(
+  (world: World) =>
+    new Set(
+      world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).map(({ manifest, target }) => {
+        const pool = valueAt(manifest, 'spec', 'ipPool');
+        return `${target.name} ${textOrEmpty(pool)}`;
+      }),
+    ),
+);
 
 /** Whether a world has a pool of a name on the target of an object. */
 export function isPoolKnown(object: JudgedObject, world: World, name: string): boolean {
@@ -91,7 +119,8 @@ export const IP_POOL_RULES: readonly Rule[] = [
     id: 'ip-pool/api-group',
     kinds: ['networking.harvesterhci.io/IPPool'],
     what: 'an IPPool is in the group loadbalancer.harvesterhci.io; the group in the examples of the documentation does not exist',
-    source: 'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
+    source:
+      'harvester/load-balancer-harvester:manifests of IPPool; harvester/docs:docs/networking/ippool.md',
     field: 'apiVersion',
     check: (_, version) => ({
       message: `must be ${API_LOAD_BALANCER}: the group in the documentation does not exist`,
@@ -103,7 +132,7 @@ export const IP_POOL_RULES: readonly Rule[] = [
     {
       id: 'ip-pool/ranges',
       what: 'a pool has ranges whose start, end and gateway are host addresses of their subnet, and that do not overlap',
-      says: 'can\'t create IP pool',
+      says: "can't create IP pool",
       source: `${VALIDATOR} checkRange; ${ALLOCATOR} MakeRange`,
       judge: ({ manifest }) => checkPoolRanges(manifest),
     },
@@ -131,7 +160,8 @@ export const IP_POOL_RULES: readonly Rule[] = [
       id: 'ip-pool/project',
       what: 'a project in the scope of a pool is <cluster ID>/<project> with a slash; with a colon it is accepted, but never matches',
       says: 'no matched IPPool with requirement',
-      source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
+      source:
+        'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findProject; seen on load-balancer-harvester 1.9-dev',
       judge: ({ manifest }) => checkPoolProjects(manifest),
     },
     {
@@ -149,7 +179,9 @@ export const IP_POOL_RULES: readonly Rule[] = [
       source: `${VALIDATOR} checkRange`,
       judge: (object, world) => {
         const collision = neighboursIn(world).get(object)?.collision;
-        if (!collision) { return undefined; }
+        if (!collision) {
+          return undefined;
+        }
         const { index, range, other, otherRange } = collision;
         return {
           path: `spec.ranges[${index}]`,
@@ -164,17 +196,20 @@ export const IP_POOL_RULES: readonly Rule[] = [
       id: 'ip-pool/second-global',
       what: 'a Harvester has at most one pool whose only scope is "*" three times',
       says: 'there is already a global IP pool',
-      // release candidates of 1.9 allowed one for each network, which 1.9.0 does not @see harvester/load-balancer-harvester#194
+      // release candidates of 1.9 allowed one for each network, which 1.9.0 does not @see
+      // harvester/load-balancer-harvester#194
       source: `${VALIDATOR} checkGlobalIPPool (1.2 to 1.9)`,
       judge: (object, world) => {
         const { self, earlier } = neighboursIn(world).get(object) ?? {};
         const other = self?.pool.global ? earlier?.find(({ pool }) => pool.global) : undefined;
-        return other && {
-          path: 'spec.selector.scope',
-          message: `cannot be global, as ${other.pool.name} is the global pool`,
-          fix: 'limit one of them to a namespace, project or guest cluster',
-          says: `there is already a global IP pool: ${other.pool.name}`,
-        };
+        return (
+          other && {
+            path: 'spec.selector.scope',
+            message: `cannot be global, as ${other.pool.name} is the global pool`,
+            fix: 'limit one of them to a namespace, project or guest cluster',
+            says: `there is already a global IP pool: ${other.pool.name}`,
+          }
+        );
       },
     },
     {
@@ -184,10 +219,14 @@ export const IP_POOL_RULES: readonly Rule[] = [
       source: `${VALIDATOR} checkSelectorWithOthers`,
       judge: (object, world) => {
         const { self, earlier = [] } = neighboursIn(world).get(object) ?? {};
-        if (!self || self.pool.global) { return undefined; }
+        if (!self || self.pool.global) {
+          return undefined;
+        }
         const { priority, network, scope } = self.pool;
         for (const { pool: other } of earlier) {
-          if (other.global || other.priority !== priority) { continue; }
+          if (other.global || other.priority !== priority) {
+            continue;
+          }
           if (priority !== 0) {
             return {
               path: 'spec.selector.priority',
@@ -197,16 +236,22 @@ export const IP_POOL_RULES: readonly Rule[] = [
               says: `the priority can't be the same as the pool ${other.name}`,
             };
           }
-          const index = other.network === network ? scope.findIndex((tuple) => other.scope.some((taken) => scopesOverlap(taken, tuple))) : -1;
-          if (index < 0) { continue; }
+          const index =
+            other.network === network
+              ? scope.findIndex((tuple) => other.scope.some((taken) => scopesOverlap(taken, tuple)))
+              : -1;
+          if (index < 0) {
+            continue;
+          }
           const { project, namespace, guestCluster } = scope[index];
           return {
             path: `spec.selector.scope[${index}]`,
             value: scope[index],
             message: `cannot overlap the scope of pool ${other.name}, which has priority 0 and the same network too`,
             fix: 'set a priority for one of them, or a different scope',
-            says: `scope selector is same as the pool ${other.name} with priority 0 Project ${project} Namespace ${namespace} `
-              + `GuestCluster ${guestCluster}, set a different priority or scope`,
+            says:
+              `scope selector is same as the pool ${other.name} with priority 0 Project ${project} Namespace ${namespace} ` +
+              `GuestCluster ${guestCluster}, set a different priority or scope`,
           };
         }
         return undefined;
@@ -216,20 +261,26 @@ export const IP_POOL_RULES: readonly Rule[] = [
       id: 'ip-pool/network',
       what: 'the network of a pool exists, before the pool',
       says: 'network-attachment-definitions.k8s.cni.cncf.io "…" not found',
-      source: 'harvester/load-balancer-harvester:pkg/webhook/ippool/mutator.go; seen on load-balancer-harvester 1.9-dev',
+      source:
+        'harvester/load-balancer-harvester:pkg/webhook/ippool/mutator.go; seen on load-balancer-harvester 1.9-dev',
       field: 'spec.selector.network',
       check: text((_, network, object, world) => {
-        if (!NAMESPACED_NAME.test(network)) { return undefined; }
+        if (!NAMESPACED_NAME.test(network)) {
+          return undefined;
+        }
         const [namespace, name] = network.split('/');
         const kind = [GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT] as const;
         const level = levelIfMissing(object, world, kind, namespace, name!);
         // a world without any network contains only pools
-        return level && world.ofKind(...kind).length > 0 && {
-          level,
-          message: 'must be an existing network on this Harvester',
-          fix: 'declare the network, or correct the name',
-          says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
-        };
+        return (
+          level &&
+          world.ofKind(...kind).length > 0 && {
+            level,
+            message: 'must be an existing network on this Harvester',
+            fix: 'declare the network, or correct the name',
+            says: `network-attachment-definitions.k8s.cni.cncf.io "${name}" not found`,
+          }
+        );
       }),
     },
     {
@@ -239,12 +290,17 @@ export const IP_POOL_RULES: readonly Rule[] = [
       says: 'no matched IPPool with requirement',
       source: 'harvester/load-balancer-harvester:pkg/ipam/selector.go Matches',
       judge: (object, world) => {
-        const { metadata: { name } } = object.manifest;
-        return scopeLength(object.manifest) === 0 && !namedPools(world).has(`${object.target.name} ${name}`) && {
-          path: 'spec.selector.scope',
-          message: `is empty: no load balancer gets an address from ${name} unless it refers to the pool, which those of guest clusters cannot do`,
-          fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is global',
-        };
+        const {
+          metadata: { name },
+        } = object.manifest;
+        return (
+          scopeLength(object.manifest) === 0 &&
+          !namedPools(world).has(`${object.target.name} ${name}`) && {
+            path: 'spec.selector.scope',
+            message: `is empty: no load balancer gets an address from ${name} unless it refers to the pool, which those of guest clusters cannot do`,
+            fix: 'add a scope; with "*" for project, namespace and guestCluster the pool is global',
+          }
+        );
       },
     },
     {
@@ -255,57 +311,77 @@ export const IP_POOL_RULES: readonly Rule[] = [
       judgeUpdate: ({ manifest }, before) => {
         const { ranges, complete } = readPool(manifest);
         const { allocated } = readPool(before);
-        const lost = [...allocated.keys()].filter((ip) => !ranges.some((range) => holds(range, ip)));
-        return complete && lost.length > 0 && {
-          path: 'spec.ranges',
-          value: ranges.map(printRange),
-          message: `must contain ${some(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
-          fix: 'keep these addresses in the pool until their load balancers are deleted',
-          says: `can't update IP pool ${manifest.metadata.name} because allocated IP ${lost[0]} is excluded`,
-        };
+        const lost = [...allocated.keys()].filter(
+          (ip) => !ranges.some((range) => holds(range, ip)),
+        );
+        return (
+          complete &&
+          lost.length > 0 && {
+            path: 'spec.ranges',
+            value: ranges.map(printRange),
+            message: `must contain ${some(lost.map((ip) => `${ip} of ${allocated.get(ip)}`))}`,
+            fix: 'keep these addresses in the pool until their load balancers are deleted',
+            says: `can't update IP pool ${manifest.metadata.name} because allocated IP ${lost[0]} is excluded`,
+          }
+        );
       },
     },
     {
       id: 'ip-pool/in-use',
       what: 'a pool can be deleted only after all load balancers with an address of it',
-      says: 'can\'t delete pool before releasing all the allocated IP',
+      says: "can't delete pool before releasing all the allocated IP",
       source: `${VALIDATOR} Delete`,
       judgeDeletion: ({ manifest }) => {
         const { allocated } = readPool(manifest);
         const given = some([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
-        return allocated.size > 0 && {
-          path: 'status.allocated',
-          message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
-          fix: 'delete the Services and load balancers first, and wait until their addresses are released',
-        };
+        return (
+          allocated.size > 0 && {
+            path: 'status.allocated',
+            message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
+            fix: 'delete the Services and load balancers first, and wait until their addresses are released',
+          }
+        );
       },
     },
   ]),
 ];
 
 /** The ranges of networks that a user set, by the name of the network. */
-export const networkRanges = perTarget(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, (networks) => new Map(networks.flatMap(({ manifest }) => {
-  const route = annotationsOf(manifest)[ANNOTATION_ROUTE];
-  const range = typeof route === 'string' ? /"cidr"\s*:\s*"([^"]+)"/.exec(route)?.[1] : undefined;
-  const cidr = range === undefined || isLate(range) ? undefined : parseCidr(range);
-  return cidr ? [[namespacedName(manifest), cidr] as const] : [];
-})));
+export const networkRanges = perTarget(
+  GROUP_ATTACHMENT,
+  KIND_NETWORK_ATTACHMENT,
+  (networks) =>
+    new Map(
+      networks.flatMap(({ manifest }) => {
+        const route = annotationsOf(manifest)[ANNOTATION_ROUTE];
+        const range =
+          typeof route === 'string' ? /"cidr"\s*:\s*"([^"]+)"/.exec(route)?.[1] : undefined;
+        const cidr = range === undefined || isLate(range) ? undefined : parseCidr(range);
+        return cidr ? [[namespacedName(manifest), cidr] as const] : [];
+      }),
+    ),
+);
 
 /** Rules for the place of a pool's addresses. */
 export const POOL_PLACE_RULES = rules({ kinds: KINDS }, [
   {
     id: 'ip-pool/management-address',
     what: 'no pool contains the management address of its Harvester cluster, which a load balancer would get',
-    source: 'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
+    source:
+      'harvester/load-balancer-harvester:pkg/ipam/allocator.go, which knows only the gateway and its own allocations',
     judge: ({ manifest, target: { vip } }) => {
-      if (vip === undefined || isLate(vip)) { return undefined; }
+      if (vip === undefined || isLate(vip)) {
+        return undefined;
+      }
       const range = readPool(manifest).ranges.find((each) => holds(each, vip));
-      return range && {
-        path: 'spec.ranges',
-        value: printRange(range),
-        message: `must not contain ${vip}, the management address of the Harvester cluster: a load balancer would get it`,
-        fix: 'exclude it with rangeStart and rangeEnd',
-      };
+      return (
+        range && {
+          path: 'spec.ranges',
+          value: printRange(range),
+          message: `must not contain ${vip}, the management address of the Harvester cluster: a load balancer would get it`,
+          fix: 'exclude it with rangeStart and rangeEnd',
+        }
+      );
     },
   },
   {
@@ -318,9 +394,16 @@ export const POOL_PLACE_RULES = rules({ kinds: KINDS }, [
       const known = network === '' ? undefined : networkRanges(object, world).get(network);
       for (const range of known ? ranges : []) {
         const ends = [range.first, range.last].map((bits) => ({ family: range.family, bits }));
-        if (known!.family !== range.family || ends.every((ip) => contains(known!, ip))) { continue; }
+        if (known!.family !== range.family || ends.every((ip) => contains(known!, ip))) {
+          continue;
+        }
         const message = `must be in ${printNetwork(known!)}, the range of the network ${network}`;
-        yield { path: 'spec.ranges', value: printRange(range), message, fix: 'correct the range, or the route of the network' };
+        yield {
+          path: 'spec.ranges',
+          value: printRange(range),
+          message,
+          fix: 'correct the range, or the route of the network',
+        };
       }
     },
   },

@@ -1,5 +1,11 @@
 import { Construct } from 'constructs';
-import { checkPoolNamespaces, checkPoolProjects, checkPoolRanges, checkPoolSelector, checkPoolSize } from './ip-pool.check';
+import {
+  checkPoolNamespaces,
+  checkPoolProjects,
+  checkPoolRanges,
+  checkPoolSelector,
+  checkPoolSize,
+} from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.facts';
 import { ExistingResourceOptions } from '../../core/app/resource';
@@ -12,7 +18,12 @@ import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { requireSameHarvester } from '../harvester-object';
-import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  HarvesterResourceProps,
+  IHarvesterResource,
+} from '../harvester-resource';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
 
@@ -29,21 +40,37 @@ const PROPS = {
 
 /** A scope of an IP pool by plain names, see `IpPoolScope.of`. */
 export interface IpPoolScopeFields {
-  /** `<cluster ID>/<name of the Project>`, with a slash. Empty: namespaces outside of any project. @default '*' */
+  /**
+   * `<cluster ID>/<name of the Project>`, with a slash. Empty: namespaces outside of any project.
+   * @default '*'
+   */
   readonly project?: string;
-  /** The namespace of the load balancer on the Harvester, which is that of the machines for a guest cluster. @default '*' */
+  /**
+   * The namespace of the load balancer on the Harvester, which is that of the machines for a guest
+   * cluster.
+   * @default '*'
+   */
   readonly namespace?: string;
-  /** The name of the guest cluster that its cloud provider uses. Empty: load balancers of virtual machines. @default '*' */
+  /**
+   * The name of the guest cluster that its cloud provider uses. Empty: load balancers of virtual
+   * machines.
+   * @default '*'
+   */
   readonly guestCluster?: string;
 }
 
 /**
- * The load balancers that may get addresses from an IP pool. A dimension that is not set matches all.
+ * The load balancers that may get addresses from an IP pool. A dimension that is not set matches
+ * all.
  *
- * The scopes of a pool cannot overlap each other, nor those of pools with the same network and no priority.
+ * The scopes of a pool cannot overlap each other, nor those of pools with the same network and no
+ * priority.
  */
 export class IpPoolScope {
-  /** All load balancers of the Harvester. A pool with only this scope is the global pool, the fallback for load balancers without a pool. */
+  /**
+   * All load balancers of the Harvester. A pool with only this scope is the global pool, the
+   * fallback for load balancers without a pool.
+   */
   public static everything(): IpPoolScope {
     return new IpPoolScope({});
   }
@@ -92,20 +119,27 @@ export interface IIpPool extends IHarvesterResource {}
 
 /** A range of IPv4 or IPv6 addresses in a subnet. */
 export interface IpPoolRange {
-  /** The subnet as a CIDR, e.g. `192.168.100.0/24`. With `/32`, it is one address, and the other fields are omitted. */
+  /**
+   * The subnet as a CIDR, e.g. `192.168.100.0/24`. With `/32`, it is one address, and the other
+   * fields are omitted.
+   */
   readonly subnet: string;
   /** The first address. @default - the first host of the subnet */
   readonly start?: string;
   /** The last address. @default - the last host of the subnet */
   readonly end?: string;
-  /** The gateway, which is never allocated: in the subnet, inside or outside of the range. @default - the first host of the subnet */
+  /**
+   * The gateway, which is never allocated: in the subnet, inside or outside of the range.
+   * @default - the first host of the subnet
+   */
   readonly gateway?: string;
 }
 
 /** Options of an IP pool other than its addresses and scopes. */
 export interface IpPoolOptions extends HarvesterResourceProps {
   /**
-   * The VM network of the load balancers: the first one of the machines of a guest cluster, unless the Service sets another. A pool with a network
+   * The VM network of the load balancers: the first one of the machines of a guest cluster, unless
+   * the Service sets another. A pool with a network
    * serves load balancers of virtual machines only if they refer to the pool.
    * @default - only load balancers without a network, i.e. those of virtual machines
    */
@@ -116,7 +150,10 @@ export interface IpPoolOptions extends HarvesterResourceProps {
 export interface SingleAddressPoolProps extends IpPoolOptions {
   /** The IPv4 address. */
   readonly address: string;
-  /** The load balancers that may get the address. @default - only load balancers of virtual machines that name the pool */
+  /**
+   * The load balancers that may get the address.
+   * @default - only load balancers of virtual machines that name the pool
+   */
   readonly scopes?: IpPoolScope[];
   /** The precedence among matching pools: the highest wins. Unique unless it is 0. @default 0 */
   readonly priority?: number;
@@ -130,17 +167,23 @@ export interface GlobalIpPoolProps extends IpPoolOptions {
 
 /** Properties of an IP pool. */
 export interface IpPoolProps extends GlobalIpPoolProps {
-  /** The load balancers that may get addresses. @default - only load balancers of virtual machines that name the pool */
+  /**
+   * The load balancers that may get addresses.
+   * @default - only load balancers of virtual machines that name the pool
+   */
   readonly scopes?: IpPoolScope[];
   /** The precedence among matching pools: the highest wins. Unique unless it is 0. @default 0 */
   readonly priority?: number;
 }
 
 /**
- * The IPPool of a Harvester: addresses for load balancers of virtual machines and of guest clusters.
+ * The IPPool of a Harvester: addresses for load balancers of virtual machines and of guest
+ * clusters.
  *
- * Harvester selects the pool of a load balancer by network and scope, then by priority, and falls back to the global pool. An address can be in only
- * one pool of a Harvester, regardless of the networks. `cdk8s-harvester addresses` prints the pool of each load balancer.
+ * Harvester selects the pool of a load balancer by network and scope, then by priority, and falls
+ * back to the global pool. An address can be in only
+ * one pool of a Harvester, regardless of the networks. `cdk8s-harvester addresses` prints the pool
+ * of each load balancer.
  *
  * @see https://docs.harvesterhci.io/latest/networking/ippool
  * @example
@@ -161,7 +204,10 @@ export class IpPool extends HarvesterResource implements IIpPool {
     return new IpPool(scope, id, { ...rest, ranges: [new SingleAddress(address)] });
   }
 
-  /** The global pool: the fallback for load balancers that match no other pool, regardless of its network. A Harvester has at most one. */
+  /**
+   * The global pool: the fallback for load balancers that match no other pool, regardless of its
+   * network. A Harvester has at most one.
+   */
   public static global(scope: Construct, id: string, props: GlobalIpPoolProps): IpPool {
     return new IpPool(scope, id, { ...props, scopes: [IpPoolScope.everything()] });
   }
@@ -175,21 +221,44 @@ export class IpPool extends HarvesterResource implements IIpPool {
     super(scope, id, props);
     this._ranges = props.ranges;
     this._isScoped = (props.scopes ?? []).length > 0;
-    const { network, ranges: [first] } = props;
-    if (network) { requireSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester); }
+    const {
+      network,
+      ranges: [first],
+    } = props;
+    if (network) {
+      requireSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester);
+    }
     for (const [index, { _namespace: namespace }] of (props.scopes ?? []).entries()) {
-      if (namespace) { requireSameHarvester(this, `scopes[${index}].namespace`, namespace.name, namespace.target as IHarvesterTarget, this.harvester); }
+      if (namespace) {
+        requireSameHarvester(
+          this,
+          `scopes[${index}].namespace`,
+          namespace.name,
+          namespace.target as IHarvesterTarget,
+          this.harvester,
+        );
+      }
     }
     const manifest = manifestOf(this.name, props);
-    failOnErrors(this, asProps([
-      ...(first instanceof SingleAddress ? first.check() : [...checkPoolRanges(manifest), ...checkPoolSize(manifest)]),
-      ...checkPoolSelector(manifest),
-      ...checkPoolProjects(manifest),
-      ...checkPoolNamespaces(manifest),
-    ], PROPS));
+    failOnErrors(
+      this,
+      asProps(
+        [
+          ...(first instanceof SingleAddress
+            ? first.check()
+            : [...checkPoolRanges(manifest), ...checkPoolSize(manifest)]),
+          ...checkPoolSelector(manifest),
+          ...checkPoolProjects(manifest),
+          ...checkPoolNamespaces(manifest),
+        ],
+        PROPS,
+      ),
+    );
     const pool = this._write({ ...KIND, spec: manifest.spec }, { props: PROPS });
     // the webhook refuses a pool whose network does not exist
-    if (network) { Edges.of(pool)._add(network, EdgeType.APPLIED); }
+    if (network) {
+      Edges.of(pool)._add(network, EdgeType.APPLIED);
+    }
   }
 }
 
@@ -203,21 +272,42 @@ class SingleAddress implements IpPoolRange {
 
   public check(): Problem[] {
     // an IPv6 address with the same suffix would be a large subnet
-    if (isLate(this.address) || parseIp(this.address)?.family === 4) { return []; }
-    return [{ path: 'address', value: this.address, message: 'must be an IPv4 address', fix: 'set an address such as 10.0.0.5' }];
+    if (isLate(this.address) || parseIp(this.address)?.family === 4) {
+      return [];
+    }
+    return [
+      {
+        path: 'address',
+        value: this.address,
+        message: 'must be an IPv4 address',
+        fix: 'set an address such as 10.0.0.5',
+      },
+    ];
   }
 }
 
 // props of a range have shorter names than fields
-function manifestOf(name: string, { ranges, network, scopes, priority, description }: IpPoolProps): Manifest {
+function manifestOf(
+  name: string,
+  { ranges, network, scopes, priority, description }: IpPoolProps,
+): Manifest {
   return {
     ...KIND,
     metadata: { name },
     spec: {
       // forms of the UI read the annotation of the description, lists this field
       description,
-      ranges: ranges.map(({ subnet, start, end, gateway }) => ({ subnet, rangeStart: start, rangeEnd: end, gateway })),
-      selector: { priority, network: network?.networkId, scope: scopes?.map((scope) => scope._toSpec()) },
+      ranges: ranges.map(({ subnet, start, end, gateway }) => ({
+        subnet,
+        rangeStart: start,
+        rangeEnd: end,
+        gateway,
+      })),
+      selector: {
+        priority,
+        network: network?.networkId,
+        scope: scopes?.map((scope) => scope._toSpec()),
+      },
     },
   };
 }

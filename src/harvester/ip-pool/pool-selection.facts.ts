@@ -1,4 +1,13 @@
-import { Cidr, IpAddress, contains, isIpv4, parseCidr, parseIp, printIp, printNetwork } from '../../core/go/go-ip';
+import {
+  Cidr,
+  IpAddress,
+  contains,
+  isIpv4,
+  parseCidr,
+  parseIp,
+  printIp,
+  printNetwork,
+} from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
@@ -27,7 +36,8 @@ const EXAMPLE = '192.168.1.0/24';
 const ONE_ADDRESS = 32;
 
 /**
- * Reads an entry of a pool as the server does: by default from first to last host, with the first host as gateway.
+ * Reads an entry of a pool as the server does: by default from first to last host, with the first
+ * host as gateway.
  *
  * @param path the path of the entry, e.g. `spec.ranges[0]`
  * @see harvester/load-balancer-harvester:pkg/ipam/allocator.go MakeRange
@@ -35,34 +45,48 @@ const ONE_ADDRESS = 32;
 export function readRange(path: string, entry: unknown): ReadRange {
   if (!isRecord(entry)) {
     return {
-      problems: [{
-        path,
-        value: entry,
-        message: 'must be a mapping with a subnet',
-        fix: `set a subnet such as ${EXAMPLE}`,
-      }],
+      problems: [
+        {
+          path,
+          value: entry,
+          message: 'must be a mapping with a subnet',
+          fix: `set a subnet such as ${EXAMPLE}`,
+        },
+      ],
     };
   }
   const { subnet } = entry;
-  if (Object.values(entry).some(isLate)) { return { problems: [] }; }
+  if (Object.values(entry).some(isLate)) {
+    return { problems: [] };
+  }
   const network = typeof subnet === 'string' ? parseCidr(subnet) : undefined;
   if (!network) {
     return {
-      problems: [{
-        path: `${path}.subnet`,
-        value: subnet,
-        message: 'must be a CIDR',
-        fix: `set a CIDR such as ${EXAMPLE}`,
-        says: `invalid CIDR address: ${text(subnet)}, a valid example is ${EXAMPLE}`,
-      }],
+      problems: [
+        {
+          path: `${path}.subnet`,
+          value: subnet,
+          message: 'must be a CIDR',
+          fix: `set a CIDR such as ${EXAMPLE}`,
+          says: `invalid CIDR address: ${text(subnet)}, a valid example is ${EXAMPLE}`,
+        },
+      ],
     };
   }
   const problems: Problem[] = [];
-  const address = (field: string, says: string, otherwise: bigint | undefined): bigint | undefined => {
+  const address = (
+    field: string,
+    says: string,
+    otherwise: bigint | undefined,
+  ): bigint | undefined => {
     const value = entry[field];
-    if (value === undefined || value === null || value === '') { return otherwise; }
+    if (value === undefined || value === null || value === '') {
+      return otherwise;
+    }
     const read = readAddress(network, value);
-    if (typeof read === 'bigint') { return read; }
+    if (typeof read === 'bigint') {
+      return read;
+    }
     problems.push({
       path: `${path}.${field}`,
       value,
@@ -75,14 +99,30 @@ export function readRange(path: string, entry: unknown): ReadRange {
   const single = network.family === 4 && network.prefix === ONE_ADDRESS;
   const firstHost = network.first + 1n;
   const start = address('rangeStart', 'range start', single ? network.first : firstHost)!;
-  const end = address('rangeEnd', 'range end', single ? network.first : network.family === 4 ? network.last - 1n : network.last)!;
+  const end = address(
+    'rangeEnd',
+    'range end',
+    single ? network.first : network.family === 4 ? network.last - 1n : network.last,
+  )!;
   const gateway = address('gateway', 'gateway', single ? undefined : firstHost);
-  if (problems.length > 0) { return { problems }; }
+  if (problems.length > 0) {
+    return { problems };
+  }
   const given = isGiven(entry.rangeStart) || isGiven(entry.rangeEnd);
   const [first, last] = start <= end ? [start, end] : [end, start];
-  // for a subnet of two addresses, the server derives start and end in reverse order, and corrects them
+  // for a subnet of two addresses, the server derives start and end in reverse order, and corrects
+  // them
   const reversed = start > end && given;
-  return { problems, range: { family: network.family, first, last, reversed, ...(gateway === undefined ? {} : { gateway }) } };
+  return {
+    problems,
+    range: {
+      family: network.family,
+      first,
+      last,
+      reversed,
+      ...(gateway === undefined ? {} : { gateway }),
+    },
+  };
 }
 
 function isGiven(value: unknown): boolean {
@@ -92,10 +132,16 @@ function isGiven(value: unknown): boolean {
 // the address, or the server's reason for refusing it
 function readAddress(network: Cidr, value: unknown): bigint | string {
   const ip = typeof value === 'string' ? parseIp(value) : undefined;
-  if (!ip) { return `invalid IP ${text(value)}`; }
-  if (!contains(network, ip)) { return `IP ${text(value)} is out of subnet ${printNetwork(network)}`; }
+  if (!ip) {
+    return `invalid IP ${text(value)}`;
+  }
+  if (!contains(network, ip)) {
+    return `IP ${text(value)} is out of subnet ${printNetwork(network)}`;
+  }
   const bits = bitsIn(network, ip);
-  if (bits === network.first) { return `IP ${text(value)} is the network address`; }
+  if (bits === network.first) {
+    return `IP ${text(value)} is the network address`;
+  }
   return bits === network.last ? `IP ${text(value)} is the broadcast address` : bits;
 }
 
@@ -104,18 +150,27 @@ function bitsIn({ family }: Cidr, ip: IpAddress): bigint {
 }
 
 function addressFix(network: Cidr): string {
-  if (network.last - network.first < 3n) { return 'remove it: a subnet this small has no addresses to choose from'; }
-  const [first, last] = [network.first + 1n, network.last - 1n].map((bits) => printIp({ family: network.family, bits }));
+  if (network.last - network.first < 3n) {
+    return 'remove it: a subnet this small has no addresses to choose from';
+  }
+  const [first, last] = [network.first + 1n, network.last - 1n].map((bits) =>
+    printIp({ family: network.family, bits }),
+  );
   return `use one of ${first} to ${last}, not the first or last address of the subnet`;
 }
 
 function text(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value) ?? '';
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** The number of addresses that a range can allocate. A reversed one allocates none, as seen on a running server. */
+/**
+ * The number of addresses that a range can allocate. A reversed one allocates none, as seen on a
+ * running server.
+ */
 export function sizeOf({ first, last, gateway, reversed }: AddressRange): bigint {
-  if (reversed) { return 0n; }
+  if (reversed) {
+    return 0n;
+  }
   const withGateway = gateway !== undefined && first <= gateway && gateway <= last;
   return last - first + 1n - (withGateway ? 1n : 0n);
 }
@@ -128,24 +183,36 @@ export function sizeOfAll(ranges: readonly AddressRange[]): bigint {
 /** Whether a range contains an address, including its gateway. */
 export function holds({ family, first, last }: AddressRange, address: string): boolean {
   const ip = parseIp(address);
-  if (!ip) { return false; }
+  if (!ip) {
+    return false;
+  }
   const bits = family === 4 && isIpv4(ip) ? ip.bits % 2n ** 32n : ip.bits;
   return (family === 4) === isIpv4(ip) && first <= bits && bits <= last;
 }
 
 /** The only address of a pool. Undefined for larger pools. */
 export function onlyAddress(ranges: readonly AddressRange[]): string | undefined {
-  if (sizeOfAll(ranges) !== 1n) { return undefined; }
+  if (sizeOfAll(ranges) !== 1n) {
+    return undefined;
+  }
   const range = ranges.find((candidate) => sizeOf(candidate) === 1n)!;
-  return printIp({ family: range.family, bits: range.first === range.gateway ? range.last : range.first });
+  return printIp({
+    family: range.family,
+    bits: range.first === range.gateway ? range.last : range.first,
+  });
 }
 
 /** A range as text. */
 export function printRange({ family, first, last }: AddressRange): string {
-  return first === last ? printIp({ family, bits: first }) : `${printIp({ family, bits: first })}-${printIp({ family, bits: last })}`;
+  return first === last
+    ? printIp({ family, bits: first })
+    : `${printIp({ family, bits: first })}-${printIp({ family, bits: last })}`;
 }
 
-/** Matches every value in the scope of a pool. @see harvester/load-balancer-harvester:pkg/ipam/selector.go All */
+/**
+ * Matches every value in the scope of a pool.
+ * @see harvester/load-balancer-harvester:pkg/ipam/selector.go All
+ */
 export const ANY = '*';
 
 /** One tuple of a pool's selector. Empty is a value of its own. */
@@ -166,15 +233,24 @@ export interface Pool {
   readonly scope: readonly PoolScope[];
   /** Whether it is the fallback for load balancers without another pool. */
   readonly global: boolean;
-  /** Allocated addresses with the `<namespace>/<name>` of the load balancer, if the manifest was read from a server. */
+  /**
+   * Allocated addresses with the `<namespace>/<name>` of the load balancer, if the manifest was
+   * read from a server.
+   */
   readonly allocated: ReadonlyMap<string, string>;
-  /** The address of each load balancer, also by the part of a name from the cloud provider that precedes its hash. */
+  /**
+   * The address of each load balancer, also by the part of a name from the cloud provider that
+   * precedes its hash.
+   */
   readonly owners: ReadonlyMap<string, string>;
   /** The address that each load balancer had before, and would get again. */
   readonly formerOwners: ReadonlyMap<string, string>;
 }
 
-/** The length of the hash at the end of such a name. It contains the UID of the Service, which is not known here. */
+/**
+ * The length of the hash at the end of such a name. It contains the UID of the Service, which is
+ * not known here.
+ */
 const HASH_LENGTH = 8;
 
 /** Reads an IPPool. Ignores fields of a wrong type. */
@@ -194,32 +270,63 @@ export function readPool(manifest: Manifest): Pool {
     scope,
     global: isGlobal(scope),
     allocated,
-    owners: new Map([...allocated].flatMap(([ip, owner]) => [[owner, ip], [owner.slice(0, -HASH_LENGTH), ip]] as const)),
-    formerOwners: new Map([...addressesOf(manifest, 'allocatedHistory')].map(([ip, owner]) => [owner, ip])),
+    owners: new Map(
+      [...allocated].flatMap(
+        ([ip, owner]) =>
+          [
+            [owner, ip],
+            [owner.slice(0, -HASH_LENGTH), ip],
+          ] as const,
+      ),
+    ),
+    formerOwners: new Map(
+      [...addressesOf(manifest, 'allocatedHistory')].map(([ip, owner]) => [owner, ip]),
+    ),
   };
 }
 
 /** The tuples of a pool's selector. */
 export function scopeOf(manifest: Manifest): PoolScope[] {
   return itemsAt(manifest, 'spec', 'selector', 'scope').map((tuple) => ({
-    project: textOrEmpty(valueAt(tuple, 'project')), namespace: textOrEmpty(valueAt(tuple, 'namespace')), guestCluster: textOrEmpty(valueAt(tuple, 'guestCluster')),
+    project: textOrEmpty(valueAt(tuple, 'project')),
+    namespace: textOrEmpty(valueAt(tuple, 'namespace')),
+    guestCluster: textOrEmpty(valueAt(tuple, 'guestCluster')),
   }));
 }
 
-/** Exactly one tuple, of three wildcards. @see harvester/load-balancer-harvester:pkg/webhook/ippool isGlobalIPPool */
+/**
+ * Exactly one tuple, of three wildcards.
+ * @see harvester/load-balancer-harvester:pkg/webhook/ippool isGlobalIPPool
+ */
 export function isGlobal(scope: readonly PoolScope[]): boolean {
-  return scope.length === 1 && scope[0].project === ANY && scope[0].namespace === ANY && scope[0].guestCluster === ANY;
+  return (
+    scope.length === 1 &&
+    scope[0].project === ANY &&
+    scope[0].namespace === ANY &&
+    scope[0].guestCluster === ANY
+  );
 }
 
 /** Whether two tuples can match one load balancer. */
 export function scopesOverlap(a: PoolScope, b: PoolScope): boolean {
   const same = (one: string, other: string) => one === ANY || other === ANY || one === other;
-  return same(a.project, b.project) && same(a.namespace, b.namespace) && same(a.guestCluster, b.guestCluster);
+  return (
+    same(a.project, b.project) &&
+    same(a.namespace, b.namespace) &&
+    same(a.guestCluster, b.guestCluster)
+  );
 }
 
-function addressesOf(manifest: Manifest, field: 'allocated' | 'allocatedHistory'): ReadonlyMap<string, string> {
+function addressesOf(
+  manifest: Manifest,
+  field: 'allocated' | 'allocatedHistory',
+): ReadonlyMap<string, string> {
   const addresses = valueAt(manifest, 'status', field);
-  return new Map(isRecord(addresses) ? Object.entries(addresses).map(([ip, owner]) => [ip, textOrEmpty(owner)]) : []);
+  return new Map(
+    isRecord(addresses)
+      ? Object.entries(addresses).map(([ip, owner]) => [ip, textOrEmpty(owner)])
+      : [],
+  );
 }
 
 /**
@@ -238,7 +345,10 @@ export interface PoolRequirement {
 
 /** How a version of the server matches pools. */
 interface SelectionMode {
-  /** Whether empty projects and clusters of a tuple match any if nothing else matches. Undefined if not known. */
+  /**
+   * Whether empty projects and clusters of a tuple match any if nothing else matches. Undefined if
+   * not known.
+   */
   readonly loose: boolean | undefined;
 }
 
@@ -252,57 +362,106 @@ export type Selection =
 type Match = 'yes' | 'no' | 'maybe';
 
 /**
- * Selects the pool of a load balancer that refers to none: the matching one of the highest priority, otherwise the global one, otherwise one that
+ * Selects the pool of a load balancer that refers to none: the matching one of the highest
+ * priority, otherwise the global one, otherwise one that
  * matches if empty fields match any.
  *
  * @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool; pkg/ipam/selector.go Select
  */
-export function selectPool(pools: readonly Pool[], requirement: PoolRequirement, { loose }: SelectionMode): Selection {
+export function selectPool(
+  pools: readonly Pool[],
+  requirement: PoolRequirement,
+  { loose }: SelectionMode,
+): Selection {
   const strict = best(pools, requirement, false);
-  if (strict.kind !== 'none') { return strict; }
+  if (strict.kind !== 'none') {
+    return strict;
+  }
   const global = pools.find((pool) => pool.global);
-  if (global) { return { kind: 'pool', pool: global, by: 'global' }; }
-  if (loose === false) { return strict; }
+  if (global) {
+    return { kind: 'pool', pool: global, by: 'global' };
+  }
+  if (loose === false) {
+    return strict;
+  }
   const relaxed = best(pools, requirement, true);
-  return loose === undefined && relaxed.kind === 'pool' ? { kind: 'unknown', candidates: [relaxed.pool] } : relaxed;
+  return loose === undefined && relaxed.kind === 'pool'
+    ? { kind: 'unknown', candidates: [relaxed.pool] }
+    : relaxed;
 }
 
 function best(pools: readonly Pool[], requirement: PoolRequirement, loose: boolean): Selection {
-  const matches = pools.filter((pool) => !pool.global).map((pool) => ({ pool, match: matchPool(pool, requirement, loose) }));
+  const matches = pools
+    .filter((pool) => !pool.global)
+    .map((pool) => ({ pool, match: matchPool(pool, requirement, loose) }));
   const sure = matches.filter(({ match }) => match === 'yes').map(({ pool }) => pool);
   const priority = Math.max(...sure.map((pool) => pool.priority));
   const first = sure.filter((pool) => pool.priority === priority);
-  const perhaps = matches.filter(({ match, pool }) => match === 'maybe' && (sure.length === 0 || pool.priority >= priority)).map(({ pool }) => pool);
+  const perhaps = matches
+    .filter(
+      ({ match, pool }) => match === 'maybe' && (sure.length === 0 || pool.priority >= priority),
+    )
+    .map(({ pool }) => pool);
   // of several, the server takes the last in its cache
   if (perhaps.length > 0 || first.length > 1) {
     const global = pools.filter((pool) => pool.global && sure.length === 0);
     return { kind: 'unknown', candidates: [...first, ...perhaps, ...global] };
   }
-  return first.length === 0 ? { kind: 'none' } : { kind: 'pool', pool: first[0], by: loose ? 'loose scope' : 'scope' };
+  return first.length === 0
+    ? { kind: 'none' }
+    : { kind: 'pool', pool: first[0], by: loose ? 'loose scope' : 'scope' };
 }
 
 function matchPool(pool: Pool, requirement: PoolRequirement, loose: boolean): Match {
   const network = matchField(pool.network, requirement.network, false);
-  if (network === 'no') { return 'no'; }
+  if (network === 'no') {
+    return 'no';
+  }
   const scopes = pool.scope.map((tuple) => matchScope(tuple, requirement, loose));
-  if (!scopes.some((match) => match !== 'no')) { return 'no'; }
+  if (!scopes.some((match) => match !== 'no')) {
+    return 'no';
+  }
   return network === 'yes' && scopes.includes('yes') ? 'yes' : 'maybe';
 }
 
-function matchScope(tuple: PoolScope, { project, namespace, cluster }: PoolRequirement, loose: boolean): Match {
-  const field = (given: string, asked: string | undefined, emptyIsAny: boolean) => (given === ANY ? 'yes' : matchField(given, asked, emptyIsAny));
-  const fields = [field(tuple.project, project, loose), field(tuple.namespace, namespace, false), field(tuple.guestCluster, cluster, loose)];
+function matchScope(
+  tuple: PoolScope,
+  { project, namespace, cluster }: PoolRequirement,
+  loose: boolean,
+): Match {
+  const field = (given: string, asked: string | undefined, emptyIsAny: boolean) =>
+    given === ANY ? 'yes' : matchField(given, asked, emptyIsAny);
+  const fields = [
+    field(tuple.project, project, loose),
+    field(tuple.namespace, namespace, false),
+    field(tuple.guestCluster, cluster, loose),
+  ];
   return fields.includes('no') ? 'no' : fields.includes('maybe') ? 'maybe' : 'yes';
 }
 
 function matchField(given: string, asked: string | undefined, emptyIsAny: boolean): Match {
-  if (emptyIsAny && given === '') { return 'yes'; }
-  if (asked === undefined || isLate(asked) || isLate(given)) { return given === asked ? 'yes' : 'maybe'; }
+  if (emptyIsAny && given === '') {
+    return 'yes';
+  }
+  if (asked === undefined || isLate(asked) || isLate(given)) {
+    return given === asked ? 'yes' : 'maybe';
+  }
   return given === asked ? 'yes' : 'no';
 }
 
 /** A requirement as text, for messages. */
-export function printRequirement({ network, project, namespace, cluster }: PoolRequirement): string {
-  const part = (name: string, value: string | undefined) => `${name} ${value === undefined ? 'not known' : value === '' ? 'none' : value}`;
-  return [part('network', network), part('project', project), part('namespace', namespace), part('guest cluster', cluster)].join(', ');
+export function printRequirement({
+  network,
+  project,
+  namespace,
+  cluster,
+}: PoolRequirement): string {
+  const part = (name: string, value: string | undefined) =>
+    `${name} ${value === undefined ? 'not known' : value === '' ? 'none' : value}`;
+  return [
+    part('network', network),
+    part('project', project),
+    part('namespace', namespace),
+    part('guest cluster', cluster),
+  ].join(', ');
 }

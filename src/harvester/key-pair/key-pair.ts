@@ -4,7 +4,10 @@ import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import {
-  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+  ExistingNamespacedHarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 
 const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair' };
@@ -24,9 +27,11 @@ export interface KeyPairProps extends NamespacedHarvesterResourceProps {
 }
 
 /**
- * The KeyPair of a Harvester: an SSH public key to which virtual machines refer. It contains no private key.
+ * The KeyPair of a Harvester: an SSH public key to which virtual machines refer. It contains no
+ * private key.
  *
- * The UI adds the key to the cloud-init of virtual machines that it creates. Existing VMs keep the key that they were created with. The fingerprint
+ * The UI adds the key to the cloud-init of virtual machines that it creates. Existing VMs keep the
+ * key that they were created with. The fingerprint
  * that Harvester shows is that of the first key, also after a change.
  *
  * @see https://docs.harvesterhci.io/latest/vm/access-to-the-vm
@@ -37,7 +42,11 @@ export interface KeyPairProps extends NamespacedHarvesterResourceProps {
  */
 export class KeyPair extends NamespacedHarvesterResource implements IKeyPair {
   /** A reference to an existing key. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IKeyPair {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IKeyPair {
     return new ExistingKeyPair(scope, id, 'KeyPair.fromName', KIND, options);
   }
 

@@ -1,12 +1,30 @@
 import { isClusterBalancer } from './load-balancer.check';
-import { GROUP_LOAD_BALANCER, IPAM_DHCP, IPAM_MODES, KIND_LOAD_BALANCER } from './load-balancer.kind';
+import {
+  GROUP_LOAD_BALANCER,
+  IPAM_DHCP,
+  IPAM_MODES,
+  KIND_LOAD_BALANCER,
+} from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt, namespacedName, itemsAt } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  isRecord,
+  Manifest,
+  valueAt,
+  namespacedName,
+  itemsAt,
+} from '../../core/manifest/manifest';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { compare, grouped, lazily, byObject, jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { ingressServiceOf, isLoadBalancer, primaryOf, ANNOTATION_IPAM, ANNOTATION_NETWORK } from '../../guest/balancer/load-balancer-service.check';
+import {
+  ingressServiceOf,
+  isLoadBalancer,
+  primaryOf,
+  ANNOTATION_IPAM,
+  ANNOTATION_NETWORK,
+} from '../../guest/balancer/load-balancer-service.check';
 import { providerValuesOf } from '../../guest/cloud-provider/cloud-provider.rules';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { configOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
@@ -15,7 +33,16 @@ import { addressesOf } from '../../guest/machine-config/machine-config-reference
 import { MIRRORED_CLUSTER_ID } from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
-import { holds, onlyAddress, sizeOfAll, Pool, PoolRequirement, Selection, readPool, selectPool } from '../ip-pool/pool-selection.facts';
+import {
+  holds,
+  onlyAddress,
+  sizeOfAll,
+  Pool,
+  PoolRequirement,
+  Selection,
+  readPool,
+  selectPool,
+} from '../ip-pool/pool-selection.facts';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
@@ -46,7 +73,9 @@ class Guests {
   constructor(world: World) {
     for (const object of world.ofKind('provisioning.cattle.io', 'Cluster')) {
       const { manifest, target } = object;
-      if (!isRecord(valueAt(manifest, ...RKE_CONFIG))) { continue; }
+      if (!isRecord(valueAt(manifest, ...RKE_CONFIG))) {
+        continue;
+      }
       const { name } = manifest.metadata;
       const facts = factsOf(object, world);
       this.byKey.set(`${target.name} ${keyOf(manifest)}`, facts);
@@ -59,8 +88,12 @@ class Guests {
   /** The guest cluster of an object. Undefined if the world does not contain it. */
   public of({ target }: JudgedObject): GuestFacts | undefined {
     const { provisioningCluster, rancher } = target;
-    if (provisioningCluster === undefined) { return this.byName.get(target.name); }
-    return rancher === undefined ? this.byCluster.get(provisioningCluster) : this.byKey.get(`${rancher} ${provisioningCluster}`);
+    if (provisioningCluster === undefined) {
+      return this.byName.get(target.name);
+    }
+    return rancher === undefined
+      ? this.byCluster.get(provisioningCluster)
+      : this.byKey.get(`${rancher} ${provisioningCluster}`);
   }
 }
 
@@ -71,9 +104,12 @@ function factsOf(object: JudgedObject, world: World): GuestFacts {
   const clusterName = valueAt(values, 'global', 'cattle', 'clusterName');
   return {
     object,
-    cluster: typeof clusterName === 'string' && clusterName !== '' ? clusterName : cluster.metadata.name,
+    cluster:
+      typeof clusterName === 'string' && clusterName !== '' ? clusterName : cluster.metadata.name,
     vmNamespace: common(configs.map((config) => filledText(valueAt(config, 'vmNamespace')))),
-    network: managementNetworkOf(values) ?? common(configs.map((config) => (config ? firstNetworkOf(config) : undefined))),
+    network:
+      managementNetworkOf(values) ??
+      common(configs.map((config) => (config ? firstNetworkOf(config) : undefined))),
     values,
     onHarvester: configs.some((config) => config !== undefined),
   };
@@ -83,21 +119,33 @@ function firstNetworkOf(config: Manifest): string | undefined {
   const info = filledText(config.networkInfo);
   const value = jsonOf(info);
   // the rules on machine configurations report what is not JSON
-  if (info !== undefined && value === undefined) { return undefined; }
+  if (info !== undefined && value === undefined) {
+    return undefined;
+  }
   const [first] = itemsAt(value, 'interfaces');
-  return qualified(config, filledText(first === undefined ? config.networkName : valueAt(first, 'networkName')));
+  return qualified(
+    config,
+    filledText(first === undefined ? config.networkName : valueAt(first, 'networkName')),
+  );
 }
 
 function qualified(config: Manifest, network: string | undefined): string | undefined {
-  return network === undefined || network.includes('/') ? network : `${filledText(config.vmNamespace) ?? 'default'}/${network}`;
+  return network === undefined || network.includes('/')
+    ? network
+    : `${filledText(config.vmNamespace) ?? 'default'}/${network}`;
 }
 
-// the network that the cloud provider requests for a Service without one: its argument --management-network
+// the network that the cloud provider requests for a Service without one: its argument
+// --management-network
 function managementNetworkOf(values: unknown): string | undefined {
   const flag = '--management-network=';
-  const given = itemsAt(values, 'extraArgs').filter((arg): arg is string => typeof arg === 'string' && arg.startsWith(flag));
+  const given = itemsAt(values, 'extraArgs').filter(
+    (arg): arg is string => typeof arg === 'string' && arg.startsWith(flag),
+  );
   const network = given[0]?.slice(flag.length);
-  return network === undefined || network === '' || network.includes('/') ? network : `default/${network}`;
+  return network === undefined || network === '' || network.includes('/')
+    ? network
+    : `default/${network}`;
 }
 
 // the value that all share
@@ -127,7 +175,9 @@ export interface Balancer {
   readonly named?: string;
   /** Whether the pool has allocated its address. */
   readonly holds: boolean;
-  /** Its current or previous address, or the only one of its pool. Undefined if the server chooses. */
+  /**
+   * Its current or previous address, or the only one of its pool. Undefined if the server chooses.
+   */
   readonly address?: string;
   /** Whether the pool has no address left for it. */
   exhausted: boolean;
@@ -169,21 +219,36 @@ interface AddressPlan {
 }
 
 /** The pool of a Harvester that gives an address to load balancers. */
-export function poolGiving(address: string, harvester: string | undefined, world: World): Pool | undefined {
-  return addressPlan(world).poolsOn(harvester).find(({ pool, asking }) => (
-    (pool.scope.length > 0 || pool.global || asking > 0) && pool.ranges.some((range) => holds(range, address))))?.pool;
+export function poolGiving(
+  address: string,
+  harvester: string | undefined,
+  world: World,
+): Pool | undefined {
+  return addressPlan(world)
+    .poolsOn(harvester)
+    .find(
+      ({ pool, asking }) =>
+        (pool.scope.length > 0 || pool.global || asking > 0) &&
+        pool.ranges.some((range) => holds(range, address)),
+    )?.pool;
 }
 
 /** The plan of a world, computed once. */
 export const addressPlan = byObject((world: World): AddressPlan => new Planner(world).plan());
 
 /** A network of a Harvester by its `<namespace>/<name>`, declared or live. */
-export function networkOn(target: JudgedTarget, network: string, world: World): Manifest | undefined {
+export function networkOn(
+  target: JudgedTarget,
+  network: string,
+  world: World,
+): Manifest | undefined {
   const [namespace, name] = network.split('/');
-  return world.find({ target }, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)?.manifest;
+  return world.find({ target }, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, name)
+    ?.manifest;
 }
 
-// the length of the name that the cloud provider generates, without its hash, which contains the UID of the Service
+// the length of the name that the cloud provider generates, without its hash, which contains the
+// UID of the Service
 const NAME_WITHOUT_HASH = 55;
 
 /** The facts about a balancer before its pool is selected. */
@@ -211,18 +276,35 @@ class Planner {
 
   public plan(): AddressPlan {
     const balancers = [
-      ...this.world.ofKind('', 'Service').flatMap((object) => this.service(object, object.manifest)),
-      ...this.world.ofKind('helm.cattle.io', 'HelmChartConfig').flatMap((object) => this.service(object, ingressServiceOf(object.manifest))),
-      ...this.world.ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER).flatMap((object) => this.forMachines(object)),
-    ].sort((a, b) => compare(a.object.target.name, b.object.target.name) || compare(namespacedName(a.manifest), namespacedName(b.manifest)));
+      ...this.world
+        .ofKind('', 'Service')
+        .flatMap((object) => this.service(object, object.manifest)),
+      ...this.world
+        .ofKind('helm.cattle.io', 'HelmChartConfig')
+        .flatMap((object) => this.service(object, ingressServiceOf(object.manifest))),
+      ...this.world
+        .ofKind(GROUP_LOAD_BALANCER, KIND_LOAD_BALANCER)
+        .flatMap((object) => this.forMachines(object)),
+    ].sort(
+      (a, b) =>
+        compare(a.object.target.name, b.object.target.name) ||
+        compare(namespacedName(a.manifest), namespacedName(b.manifest)),
+    );
     const served = new Map<Pool, Balancer[]>();
     for (const balancer of balancers) {
-      if (balancer.selection?.kind !== 'pool') { continue; }
+      if (balancer.selection?.kind !== 'pool') {
+        continue;
+      }
       const list = served.get(balancer.selection.pool) ?? [];
       list.push(balancer);
       served.set(balancer.selection.pool, list);
     }
-    const byHarvester = new Map([...this.pools].map(([name, objects]) => [name, objects.map((object) => this.planned(object, served))]));
+    const byHarvester = new Map(
+      [...this.pools].map(([name, objects]) => [
+        name,
+        objects.map((object) => this.planned(object, served)),
+      ]),
+    );
     const pools = [...byHarvester.values()].flat();
     const byService = new Map(balancers.map((balancer) => [balancer.object, balancer]));
     const byPool = new Map(pools.map((planned) => [planned.pool, planned]));
@@ -238,82 +320,164 @@ class Planner {
   }
 
   private service(object: JudgedObject, manifest: Manifest | undefined): Balancer[] {
-    if (!manifest || !isLoadBalancer(manifest) || object.target.kind === 'harvester' || object.target.kind === 'rancher') { return []; }
+    if (
+      !manifest ||
+      !isLoadBalancer(manifest) ||
+      object.target.kind === 'harvester' ||
+      object.target.kind === 'rancher'
+    ) {
+      return [];
+    }
     const guest = this.guests.of(object);
     const ipam = annotationsOf(manifest)[ANNOTATION_IPAM];
     const primary = primaryOf(manifest);
     // without an annotation of the cloud provider, it may belong to any controller
-    if (primary === undefined && ipam === undefined && !guest?.onHarvester) { return []; }
+    if (primary === undefined && ipam === undefined && !guest?.onHarvester) {
+      return [];
+    }
     if (primary !== undefined) {
       const shared = { mode: 'shared', requirement: {}, holds: false, exhausted: false } as const;
       const harvester = this.harvesterOf(object, guest);
-      return [{ object, manifest, primary, ...shared, ...(harvester === undefined ? {} : { harvester }) }];
+      return [
+        { object, manifest, primary, ...shared, ...(harvester === undefined ? {} : { harvester }) },
+      ];
     }
-    if (ipam !== undefined && ipam !== '' && (typeof ipam !== 'string' || !IPAM_MODES.includes(ipam))) { return []; }
+    if (
+      ipam !== undefined &&
+      ipam !== '' &&
+      (typeof ipam !== 'string' || !IPAM_MODES.includes(ipam))
+    ) {
+      return [];
+    }
     const harvester = this.harvesterOf(object, guest);
     const requirement = this.requirementOf(object, manifest, guest, harvester);
-    return [this.balancer({ object, manifest, requirement, ...(harvester === undefined ? {} : { harvester }) }, ipam === IPAM_DHCP)];
+    return [
+      this.balancer(
+        { object, manifest, requirement, ...(harvester === undefined ? {} : { harvester }) },
+        ipam === IPAM_DHCP,
+      ),
+    ];
   }
 
   private forMachines(object: JudgedObject): Balancer[] {
     const { manifest, target } = object;
     // the cloud provider writes those of guest clusters, from the Services above
-    if (isClusterBalancer(manifest)) { return []; }
+    if (isClusterBalancer(manifest)) {
+      return [];
+    }
     const named = valueAt(manifest, 'spec', 'ipPool');
     const plain = hasFeature(target, HarvesterGate.LOAD_BALANCER_LOOSE_POOLS);
     const namespace = manifest.metadata.namespace ?? 'default';
-    return [this.balancer({
-      object,
-      manifest,
-      harvester: target.name,
-      requirement: plain ? { network: '', project: '', namespace, cluster: '' } : { namespace },
-      ...(typeof named === 'string' && named !== '' ? { named } : {}),
-    }, valueAt(manifest, 'spec', 'ipam') === IPAM_DHCP)];
+    return [
+      this.balancer(
+        {
+          object,
+          manifest,
+          harvester: target.name,
+          requirement: plain ? { network: '', project: '', namespace, cluster: '' } : { namespace },
+          ...(typeof named === 'string' && named !== '' ? { named } : {}),
+        },
+        valueAt(manifest, 'spec', 'ipam') === IPAM_DHCP,
+      ),
+    ];
   }
 
   private balancer(asking: Asking, dhcp: boolean): Balancer {
-    if (dhcp) { return { ...asking, mode: 'dhcp', holds: false, exhausted: false }; }
+    if (dhcp) {
+      return { ...asking, mode: 'dhcp', holds: false, exhausted: false };
+    }
     const { object, harvester, requirement, named } = asking;
-    const selection = harvester === undefined ? undefined : this.select(harvester, requirement, named, isCluster(object));
+    const selection =
+      harvester === undefined
+        ? undefined
+        : this.select(harvester, requirement, named, isCluster(object));
     const pool = selection?.kind === 'pool' ? selection.pool : undefined;
     const owner = ownerOf(asking);
     const only = pool?.complete ? onlyAddress(pool.ranges) : undefined;
     const address = pool?.owners.get(owner) ?? pool?.formerOwners.get(owner) ?? only;
-    const found = { ...(selection ? { selection } : {}), ...(address === undefined ? {} : { address }) };
-    return { ...asking, ...found, mode: 'pool', holds: pool?.owners.has(owner) ?? false, exhausted: false };
+    const found = {
+      ...(selection ? { selection } : {}),
+      ...(address === undefined ? {} : { address }),
+    };
+    return {
+      ...asking,
+      ...found,
+      mode: 'pool',
+      holds: pool?.owners.has(owner) ?? false,
+      exhausted: false,
+    };
   }
 
-  private select(harvester: string, requirement: PoolRequirement, named: string | undefined, cluster: boolean): Selection {
+  private select(
+    harvester: string,
+    requirement: PoolRequirement,
+    named: string | undefined,
+    cluster: boolean,
+  ): Selection {
     const pools = (this.pools.get(harvester) ?? []).map((object) => this.read.get(object)!);
     if (named === undefined) {
-      const loose = cluster ? hasFeature(this.harvesters.get(harvester), HarvesterGate.LOAD_BALANCER_LOOSE_POOLS) : false;
+      const loose = cluster
+        ? hasFeature(this.harvesters.get(harvester), HarvesterGate.LOAD_BALANCER_LOOSE_POOLS)
+        : false;
       return selectPool(pools, requirement, { loose });
     }
     const pool = pools.find(({ name }) => name === named);
-    return pool ? { kind: 'pool', pool, by: 'scope' } : isLate(named) ? { kind: 'unknown', candidates: [] } : { kind: 'none' };
+    return pool
+      ? { kind: 'pool', pool, by: 'scope' }
+      : isLate(named)
+        ? { kind: 'unknown', candidates: [] }
+        : { kind: 'none' };
   }
 
-  private requirementOf({ target }: JudgedObject, manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): PoolRequirement {
+  private requirementOf(
+    { target }: JudgedObject,
+    manifest: Manifest,
+    guest: GuestFacts | undefined,
+    harvester: string | undefined,
+  ): PoolRequirement {
     const namespace = guest?.vmNamespace;
-    // a cluster that the world does not contain is known only by name; the cloud provider does not use an ID as name, as RKE1 has
+    // a cluster that the world does not contain is known only by name; the cloud provider does not
+    // use an ID as name, as RKE1 has
     const name = target.provisioningCluster?.split('/').pop();
-    const cluster = guest?.cluster ?? (name !== undefined && MIRRORED_CLUSTER_ID.test(name) ? undefined : name);
-    return { network: this.networkOf(manifest, guest, harvester), project: this.projectOf(harvester, namespace), namespace, cluster };
+    const cluster =
+      guest?.cluster ?? (name !== undefined && MIRRORED_CLUSTER_ID.test(name) ? undefined : name);
+    return {
+      network: this.networkOf(manifest, guest, harvester),
+      project: this.projectOf(harvester, namespace),
+      namespace,
+      cluster,
+    };
   }
 
-  private networkOf(manifest: Manifest, guest: GuestFacts | undefined, harvester: string | undefined): string | undefined {
+  private networkOf(
+    manifest: Manifest,
+    guest: GuestFacts | undefined,
+    harvester: string | undefined,
+  ): string | undefined {
     const asked = annotationsOf(manifest)[ANNOTATION_NETWORK];
-    const honoured = hasFeature(harvester === undefined ? undefined : this.harvesters.get(harvester), HarvesterGate.LOAD_BALANCER_NETWORK);
-    if (typeof asked !== 'string' || asked === '' || honoured === false) { return guest?.network; }
+    const honoured = hasFeature(
+      harvester === undefined ? undefined : this.harvesters.get(harvester),
+      HarvesterGate.LOAD_BALANCER_NETWORK,
+    );
+    if (typeof asked !== 'string' || asked === '' || honoured === false) {
+      return guest?.network;
+    }
     return honoured || asked === guest?.network ? asked : undefined;
   }
 
   // the project of a namespace that the world does not contain is not known
-  private projectOf(harvester: string | undefined, namespace: string | undefined): string | undefined {
+  private projectOf(
+    harvester: string | undefined,
+    namespace: string | undefined,
+  ): string | undefined {
     const target = harvester === undefined ? undefined : this.harvesters.get(harvester);
-    if (!target || namespace === undefined) { return undefined; }
+    if (!target || namespace === undefined) {
+      return undefined;
+    }
     const object = this.world.find({ target }, '', 'Namespace', undefined, namespace);
-    if (!object) { return undefined; }
+    if (!object) {
+      return undefined;
+    }
     const project = annotationsOf(object.manifest)[ANNOTATION_PROJECT_ID];
     // a late ID contains a colon
     return typeof project === 'string' ? project.replace(/:(?=[^:]*$)/, '/') : '';
@@ -326,18 +490,31 @@ class Planner {
   private fixedAddresses(): Map<string, FixedAddress[]> {
     const all = this.world.ofKind(GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND).flatMap((config) => {
       const { addresses, harvester, network } = addressesOf(config, this.world);
-      return addresses.map((address) => ({ harvester: harvester ?? '', address, config, ...(network === undefined ? {} : { network }) }));
+      return addresses.map((address) => ({
+        harvester: harvester ?? '',
+        address,
+        config,
+        ...(network === undefined ? {} : { network }),
+      }));
     });
     return grouped(all, ({ harvester }) => harvester);
   }
 
-  private planned(object: JudgedObject, byPool: ReadonlyMap<Pool, readonly Balancer[]>): PlannedPool {
+  private planned(
+    object: JudgedObject,
+    byPool: ReadonlyMap<Pool, readonly Balancer[]>,
+  ): PlannedPool {
     const pool = this.read.get(object)!;
     const served = byPool.get(pool) ?? [];
     const asking = served.length;
-    const machines = (this.fixed().get(object.target.name) ?? []).filter(({ address, network }) => (
-      (network === undefined || pool.network === '' || network === pool.network) && pool.ranges.some((range) => holds(range, address))));
-    if (!pool.complete) { return { object, pool, asking, machines }; }
+    const machines = (this.fixed().get(object.target.name) ?? []).filter(
+      ({ address, network }) =>
+        (network === undefined || pool.network === '' || network === pool.network) &&
+        pool.ranges.some((range) => holds(range, address)),
+    );
+    if (!pool.complete) {
+      return { object, pool, asking, machines };
+    }
     const size = sizeOfAll(pool.ranges);
     let free = size - BigInt(pool.allocated.size) - BigInt(machines.length);
     for (const balancer of served.filter((each) => !each.holds)) {
@@ -354,7 +531,9 @@ function isCluster({ manifest }: JudgedObject): boolean {
 
 // the name of the load balancer on the Harvester; for guest clusters without the hash
 function ownerOf({ object, manifest, requirement: { namespace, cluster } }: Asking): string {
-  if (!isCluster(object)) { return namespacedName(manifest); }
+  if (!isCluster(object)) {
+    return namespacedName(manifest);
+  }
   const { namespace: ofService = 'default', name } = manifest.metadata;
   return `${namespace}/${`${cluster}-${ofService}-${name}-`.slice(0, NAME_WITHOUT_HASH)}`;
 }

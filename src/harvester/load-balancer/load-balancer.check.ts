@@ -2,7 +2,12 @@ import { WORKLOAD_CLUSTER } from './load-balancer.kind';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, Manifest, records, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { LABEL_NAME_FIX, LABEL_VALUE_FIX, labelNameFault, labelValueFault } from '../../core/text/label';
+import {
+  LABEL_NAME_FIX,
+  LABEL_VALUE_FIX,
+  labelNameFault,
+  labelValueFault,
+} from '../../core/text/label';
 import { textOrEmpty } from '../../core/text/plain-text';
 
 /** RFC 1035 label: what a Service is called, as its DNS name is made of it. */
@@ -29,7 +34,14 @@ interface ServicePort {
 /** Checks the ports of a Service. */
 export function checkServicePorts(ports: readonly ServicePort[]): Problem[] {
   if (ports.length === 0) {
-    return [{ path: 'ports', message: 'must contain a port', fix: 'add at least one port', says: 'spec.ports: Required value' }];
+    return [
+      {
+        path: 'ports',
+        message: 'must contain a port',
+        fix: 'add at least one port',
+        says: 'spec.ports: Required value',
+      },
+    ];
   }
   return ports.flatMap((port, index) => checkPort(`ports[${index}]`, port, ports.slice(0, index)));
 }
@@ -37,13 +49,27 @@ export function checkServicePorts(ports: readonly ServicePort[]): Problem[] {
 function checkPort(path: string, given: ServicePort, others: readonly ServicePort[]): Problem[] {
   const { port, targetPort, targetPortName, name, nodePort } = given;
   const problems: Problem[] = [];
-  for (const [field, value] of [['port', port], ['targetPort', targetPort], ['nodePort', nodePort]] as const) {
+  for (const [field, value] of [
+    ['port', port],
+    ['targetPort', targetPort],
+    ['nodePort', nodePort],
+  ] as const) {
     if (value !== undefined && !(Number.isInteger(value) && value >= 1 && value <= MAX_PORT)) {
-      problems.push({ path: `${path}.${field}`, value, ...NO_PORT, says: `must be between 1 and ${MAX_PORT}, inclusive` });
+      problems.push({
+        path: `${path}.${field}`,
+        value,
+        ...NO_PORT,
+        says: `must be between 1 and ${MAX_PORT}, inclusive`,
+      });
     }
   }
   if (targetPort !== undefined && targetPortName !== undefined) {
-    problems.push({ path: `${path}.targetPortName`, value: targetPortName, message: 'cannot be combined with targetPort', fix: 'remove one of them' });
+    problems.push({
+      path: `${path}.targetPortName`,
+      value: targetPortName,
+      message: 'cannot be combined with targetPort',
+      fix: 'remove one of them',
+    });
   }
   if (targetPortName !== undefined && !TARGET_NAME.test(targetPortName)) {
     problems.push({
@@ -54,7 +80,12 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
     });
   }
   if (name !== undefined && !SERVICE_PORT_NAME.test(name)) {
-    problems.push({ path: `${path}.name`, value: name, message: 'must be a valid name of a port', fix: PORT_NAME_FIX });
+    problems.push({
+      path: `${path}.name`,
+      value: name,
+      message: 'must be a valid name of a port',
+      fix: PORT_NAME_FIX,
+    });
   }
   if (name !== undefined && others.some((other) => other.name === name)) {
     problems.push({
@@ -65,7 +96,11 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
       says: 'Duplicate value',
     });
   }
-  if (others.some((other) => other.port === port && (other.protocol ?? 'TCP') === (given.protocol ?? 'TCP'))) {
+  if (
+    others.some(
+      (other) => other.port === port && (other.protocol ?? 'TCP') === (given.protocol ?? 'TCP'),
+    )
+  ) {
     problems.push({
       path: `${path}.port`,
       value: port,
@@ -79,7 +114,9 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
 
 const LISTENERS = 'spec.listeners';
 
-/** The ports of a listener in the server's words, and what to do if another listener has the same. */
+/**
+ * The ports of a listener in the server's words, and what to do if another listener has the same.
+ */
 const PORTS = [
   ['port', 'port', 'choose a different port'],
   ['backendPort', 'backend port', 'choose a different port on the virtual machines'],
@@ -103,13 +140,25 @@ export function isClusterBalancer(manifest: Manifest): boolean {
  * @see harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkListeners
  */
 export function checkListeners(manifest: Manifest): Problem[] {
-  if (isClusterBalancer(manifest)) { return []; }
+  if (isClusterBalancer(manifest)) {
+    return [];
+  }
   const listeners = listenersOf(manifest);
   if (listeners.length === 0) {
     const says = 'the loadbalancer needs to have at least one listener';
-    return [{ path: LISTENERS, message: 'must contain a listener', fix: 'add at least one listener', says }];
+    return [
+      {
+        path: LISTENERS,
+        message: 'must contain a listener',
+        fix: 'add at least one listener',
+        says,
+      },
+    ];
   }
-  return listeners.flatMap((listener, index) => [...checkTaken(listener, listeners.slice(0, index)), ...checkPorts(listener)]);
+  return listeners.flatMap((listener, index) => [
+    ...checkTaken(listener, listeners.slice(0, index)),
+    ...checkPorts(listener),
+  ]);
 }
 
 function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] {
@@ -127,7 +176,10 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
   }
   for (const [field, words, fix] of PORTS) {
     const value = listener[field];
-    const other = value === undefined ? undefined : others.find((each) => each.protocol === protocol && each[field] === value);
+    const other =
+      value === undefined
+        ? undefined
+        : others.find((each) => each.protocol === protocol && each[field] === value);
     if (other) {
       problems.push({
         path: `${path}.${field}`,
@@ -144,9 +196,18 @@ function checkTaken(listener: Listener, others: readonly Listener[]): Problem[] 
 function checkPorts(listener: Listener): Problem[] {
   return PORTS.flatMap(([field, words]): Problem[] => {
     const value = listener[field];
-    if (typeof value !== 'number' || (value >= 1 && value <= MAX_PORT)) { return []; }
+    if (typeof value !== 'number' || (value >= 1 && value <= MAX_PORT)) {
+      return [];
+    }
     const limit = value < 1 ? '>= 1' : `<= ${MAX_PORT}`;
-    return [{ path: `${listener.path}.${field}`, value, ...NO_PORT, says: `listener ${words} ${value} must ${limit}` }];
+    return [
+      {
+        path: `${listener.path}.${field}`,
+        value,
+        ...NO_PORT,
+        says: `listener ${words} ${value} must ${limit}`,
+      },
+    ];
   });
 }
 
@@ -157,16 +218,22 @@ function checkPorts(listener: Listener): Problem[] {
 export function checkHealthCheck(manifest: Manifest): Problem[] {
   const check = valueAt(manifest, 'spec', 'healthCheck');
   const port = valueAt(check, 'port');
-  if (isClusterBalancer(manifest) || !isRecord(check) || typeof port !== 'number' || port === 0) { return []; }
+  if (isClusterBalancer(manifest) || !isRecord(check) || typeof port !== 'number' || port === 0) {
+    return [];
+  }
   const behind = listenersOf(manifest).filter(({ backendPort }) => backendPort === port);
-  if (behind.some(({ protocol }) => protocol === 'TCP')) { return []; }
-  return [{
-    path: 'spec.healthCheck.port',
-    value: port,
-    message: 'must be the backend port of a TCP listener',
-    fix: 'set the backendPort of a TCP listener',
-    says: `healthcheck port ${port} ${behind.length > 0 ? 'can only be a TCP backend port' : 'is not in listener backend port list'}`,
-  }];
+  if (behind.some(({ protocol }) => protocol === 'TCP')) {
+    return [];
+  }
+  return [
+    {
+      path: 'spec.healthCheck.port',
+      value: port,
+      message: 'must be the backend port of a TCP listener',
+      fix: 'set the backendPort of a TCP listener',
+      says: `healthcheck port ${port} ${behind.length > 0 ? 'can only be a TCP backend port' : 'is not in listener backend port list'}`,
+    },
+  ];
 }
 
 function listenersOf(manifest: Manifest): Listener[] {
@@ -189,76 +256,139 @@ function listenersOf(manifest: Manifest): Listener[] {
 export function checkBackendSelector(manifest: Manifest): Problem[] {
   const selector = valueAt(manifest, 'spec', 'backendServerSelector') ?? {};
   const path = 'spec.backendServerSelector';
-  if (isClusterBalancer(manifest) || !isRecord(selector)) { return []; }
+  if (isClusterBalancer(manifest) || !isRecord(selector)) {
+    return [];
+  }
   if (Object.keys(selector).length === 0) {
-    return [{
-      path,
-      level: 'warning',
-      message: `is empty, so that every virtual machine of namespace ${manifest.metadata.namespace ?? 'default'} receives traffic`,
-      fix: 'set labels of the virtual machines, each with a list of values',
-    }];
+    return [
+      {
+        path,
+        level: 'warning',
+        message: `is empty, so that every virtual machine of namespace ${manifest.metadata.namespace ?? 'default'} receives traffic`,
+        fix: 'set labels of the virtual machines, each with a list of values',
+      },
+    ];
   }
   return Object.entries(selector).flatMap(([key, values]): Problem[] => {
     const at = { path: `${path}[${key}]` };
     if (Array.isArray(values) && values.length === 0) {
-      return [{
-        ...at, message: 'must contain a value', fix: 'add the values of the label', says: 'for \'in\', \'notin\' operators, values set can\'t be empty',
-      }];
+      return [
+        {
+          ...at,
+          message: 'must contain a value',
+          fix: 'add the values of the label',
+          says: "for 'in', 'notin' operators, values set can't be empty",
+        },
+      ];
     }
-    const wrong = itemsAt(values).find((value) => typeof value === 'string' && !isLate(value) && labelValueFault(value));
+    const wrong = itemsAt(values).find(
+      (value) => typeof value === 'string' && !isLate(value) && labelValueFault(value),
+    );
     return [
-      ...(labelNameFault(key) ? [{ ...at, message: 'must be a valid label name: otherwise no VM matches', fix: LABEL_NAME_FIX }] : []),
-      ...(wrong === undefined ? [] : [{ ...at, value: wrong, message: 'must be a valid label value: otherwise no VM matches', fix: LABEL_VALUE_FIX }]),
+      ...(labelNameFault(key)
+        ? [
+            {
+              ...at,
+              message: 'must be a valid label name: otherwise no VM matches',
+              fix: LABEL_NAME_FIX,
+            },
+          ]
+        : []),
+      ...(wrong === undefined
+        ? []
+        : [
+            {
+              ...at,
+              value: wrong,
+              message: 'must be a valid label value: otherwise no VM matches',
+              fix: LABEL_VALUE_FIX,
+            },
+          ]),
     ];
   });
 }
 
-/** Whether a load balancer's selector matches the labels of a virtual machine: every key, with one of its values. */
-export function selectorMatches(selector: { readonly [key: string]: unknown }, labels: { readonly [key: string]: unknown }): boolean {
-  const fits = (value: unknown, label: unknown) => value === label || isLate(value) || isLate(label);
-  return Object.entries(selector).every(([key, values]) => itemsAt(values).some((value) => fits(value, labels[key])));
+/**
+ * Whether a load balancer's selector matches the labels of a virtual machine: every key, with one
+ * of its values.
+ */
+export function selectorMatches(
+  selector: { readonly [key: string]: unknown },
+  labels: { readonly [key: string]: unknown },
+): boolean {
+  const fits = (value: unknown, label: unknown) =>
+    value === label || isLate(value) || isLate(label);
+  return Object.entries(selector).every(([key, values]) =>
+    itemsAt(values).some((value) => fits(value, labels[key])),
+  );
 }
 
 const REQUIRED = ['port', 'protocol', 'backendPort'] as const;
 /** Fields that the server reads as unsigned numbers. */
-const COUNTS = ['port', 'successThreshold', 'failureThreshold', 'periodSeconds', 'timeoutSeconds'] as const;
+const COUNTS = [
+  'port',
+  'successThreshold',
+  'failureThreshold',
+  'periodSeconds',
+  'timeoutSeconds',
+] as const;
 const PROTOCOLS: readonly unknown[] = ['TCP', 'UDP', 'SCTP'];
 
-/** Checks that listeners are complete, also where the load balancer exists, and that no number of the health check is negative. */
+/**
+ * Checks that listeners are complete, also where the load balancer exists, and that no number of
+ * the health check is negative.
+ */
 export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
   for (const [index, listener] of records(manifest, 'spec', 'listeners')) {
     for (const field of REQUIRED.filter((key) => (listener[key] ?? undefined) === undefined)) {
       const path = `spec.listeners[${index}].${field}`;
-      yield { path, message: 'must be set', fix: 'set port, protocol and backendPort of every listener', says: `${path}: Required value` };
+      yield {
+        path,
+        message: 'must be set',
+        fix: 'set port, protocol and backendPort of every listener',
+        says: `${path}: Required value`,
+      };
     }
   }
   yield* checkHealthNumbers(manifest, (value) => value >= 0);
 }
 
 /** Checks the numbers of a health check. */
-export function* checkHealthNumbers(manifest: Manifest, isValid: (value: number) => boolean): Iterable<Problem> {
+export function* checkHealthNumbers(
+  manifest: Manifest,
+  isValid: (value: number) => boolean,
+): Iterable<Problem> {
   const check = valueAt(manifest, 'spec', 'healthCheck');
   for (const field of COUNTS) {
     const value = valueAt(check, field);
-    if (typeof value !== 'number' || isValid(value)) { continue; }
+    if (typeof value !== 'number' || isValid(value)) {
+      continue;
+    }
     yield {
       path: `spec.healthCheck.${field}`,
       value,
       message: 'must be a whole number of 1 or more',
       fix: 'set 1 or more',
-      ...(value < 0 ? { says: `json: cannot unmarshal number ${value} into Go struct field HealthCheck.${field} of type uint` } : {}),
+      ...(value < 0
+        ? {
+            says: `json: cannot unmarshal number ${value} into Go struct field HealthCheck.${field} of type uint`,
+          }
+        : {}),
     };
   }
 }
 
 /**
- * Checks the Service that Harvester creates for a load balancer of virtual machines, with the same name and a port for each listener. The server
+ * Checks the Service that Harvester creates for a load balancer of virtual machines, with the same
+ * name and a port for each listener. The server
  * accepts a load balancer without a valid Service, which never gets an address.
  *
  * @see harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go constructService
  */
 export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
-  if (isClusterBalancer(manifest)) { return; }
+  if (isClusterBalancer(manifest)) {
+    return;
+  }
   const { name } = manifest.metadata;
   if (!SERVICE_NAME.test(name) && !isLate(name)) {
     yield {
@@ -266,7 +396,7 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
       value: name,
       message: 'must be a valid name of a Service, since Harvester creates one of that name',
       fix: 'use at most 63 of a-z, 0-9 and hyphens, with a letter first',
-      says: 'fail to create service, error: … a DNS-1035 label must consist of lower case alphanumeric characters or \'-\', start with an alphabetic character',
+      says: "fail to create service, error: … a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character",
     };
   }
   for (const [index, { name: port, protocol }] of records(manifest, 'spec', 'listeners')) {
@@ -274,9 +404,10 @@ export function* checkBalancerService(manifest: Manifest): Iterable<Problem> {
       yield {
         path: `spec.listeners[${index}].name`,
         value: port,
-        message: 'must be a valid name of a port, since Harvester creates a port of a Service for it',
+        message:
+          'must be a valid name of a port, since Harvester creates a port of a Service for it',
         fix: PORT_NAME_FIX,
-        says: 'fail to create service, error: … a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\'',
+        says: "fail to create service, error: … a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'",
       };
     }
     if (typeof protocol === 'string' && !isLate(protocol) && !PROTOCOLS.includes(protocol)) {

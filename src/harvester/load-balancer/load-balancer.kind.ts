@@ -6,24 +6,39 @@ import { READY, Readiness, allTrue, waiting } from '../../core/kind/readiness';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { HarvesterGate } from '../version/harvester-version';
 
-/** The API of load balancers and IP pools. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1 */
+/**
+ * The API of load balancers and IP pools.
+ * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1
+ */
 export const GROUP_LOAD_BALANCER = 'loadbalancer.harvesterhci.io';
 export const API_LOAD_BALANCER = `${GROUP_LOAD_BALANCER}/v1beta1`;
 export const KIND_LOAD_BALANCER = 'LoadBalancer';
 
-/** Sources of a load balancer's address. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go IPAM */
+/**
+ * Sources of a load balancer's address.
+ * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go IPAM
+ */
 export const IPAM_POOL = 'pool';
 export const IPAM_DHCP = 'dhcp';
 export const IPAM_MODES: readonly string[] = [IPAM_POOL, IPAM_DHCP];
 
-/** Types of workloads. @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go WorkloadType */
+/**
+ * Types of workloads.
+ * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go WorkloadType
+ */
 export const WORKLOAD_VM = 'vm';
 export const WORKLOAD_CLUSTER = 'cluster';
 
-/** Label of the Service that Harvester creates for a load balancer. @see harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go */
+/**
+ * Label of the Service that Harvester creates for a load balancer.
+ * @see harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go
+ */
 export const LABEL_OWN_SERVICE = 'loadbalancer.harvesterhci.io/servicelb';
 
-/** Label of the load balancer of a Service: its guest cluster. @see harvester/cloud-provider-harvester:pkg/utils/consts.go */
+/**
+ * Label of the load balancer of a Service: its guest cluster.
+ * @see harvester/cloud-provider-harvester:pkg/utils/consts.go
+ */
 export const LABEL_GUEST_CLUSTER = 'cloudprovider.harvesterhci.io/cluster';
 
 /** Harvester's LoadBalancer of virtual machines or of a guest cluster. */
@@ -38,17 +53,27 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   // the webhook replaces the whole map
   writtenByOthers: ['metadata.annotations'],
   deletion: deletes('releases its address; an IP pool can be deleted only after it'),
-  immutable: [{
-    id: 'load-balancer/fixed',
-    what: 'ipam and workloadType of a load balancer are immutable',
-    says: 'can\'t change the IPAM from pool to dhcp',
-    source: 'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM, checkWorkloadType (Harvester 1.4.0 and later)',
-    fields: [fixed('ipam', 'IPAM', IPAM_DHCP), fixed('workloadType', 'WorkloadType', WORKLOAD_CLUSTER)],
-    fix: 'delete and recreate the load balancer, which gets a different address',
-  }],
+  immutable: [
+    {
+      id: 'load-balancer/fixed',
+      what: 'ipam and workloadType of a load balancer are immutable',
+      says: "can't change the IPAM from pool to dhcp",
+      source:
+        'harvester/load-balancer-harvester:pkg/webhook/loadbalancer/validator.go checkIPAM, checkWorkloadType (Harvester 1.4.0 and later)',
+      fields: [
+        fixed('ipam', 'IPAM', IPAM_DHCP),
+        fixed('workloadType', 'WorkloadType', WORKLOAD_CLUSTER),
+      ],
+      fix: 'delete and recreate the load balancer, which gets a different address',
+    },
+  ],
   ready: { judge: loadBalancerReadiness },
   // a pool without a free address must not hold back what needs none
-  health: { healthy: { all: [whenTrue('Ready'), { text: 'status.address' }] }, misread: true, slow: true },
+  health: {
+    healthy: { all: [whenTrue('Ready'), { text: 'status.address' }] },
+    misread: true,
+    slow: true,
+  },
 };
 
 /** A field of two meanings: that of a special value, and that of all others. */
@@ -65,6 +90,8 @@ function fixed(field: string, words: string, special: string): ImmutableField {
 
 function loadBalancerReadiness(live: Manifest): Readiness {
   const ready = allTrue(live, ['Ready']);
-  if (ready.state !== 'ready') { return ready; }
+  if (ready.state !== 'ready') {
+    return ready;
+  }
   return valueAt(live, 'status', 'address') ? READY : waiting('has no address yet');
 }

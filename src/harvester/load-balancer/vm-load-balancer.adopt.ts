@@ -1,26 +1,55 @@
 import { GROUP_LOAD_BALANCER } from './load-balancer.kind';
-import { DraftProps, FoundObject, call, enumValue, inverseOf, listAt, mapAt, refer, textAt, unless } from '../../core/draft/draft';
+import {
+  DraftProps,
+  FoundObject,
+  call,
+  enumValue,
+  inverseOf,
+  listAt,
+  mapAt,
+  refer,
+  textAt,
+  unless,
+} from '../../core/draft/draft';
 import { isRecord } from '../../core/manifest/manifest';
 import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 
-/** From a LoadBalancer for virtual machines to the construct. Those of guest clusters are written by their cloud provider. */
-export const VM_LOAD_BALANCER_INVERSE = inverseOf('VmLoadBalancer', `${GROUP_LOAD_BALANCER}/LoadBalancer`, (manifest, object) => ({
-  ...namespacedProps(object),
-  ...listedDescriptionProp(object),
-  ipam: ipamOf(object),
-  listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
-  backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
-  healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
-}));
+/**
+ * From a LoadBalancer for virtual machines to the construct. Those of guest clusters are written by
+ * their cloud provider.
+ */
+export const VM_LOAD_BALANCER_INVERSE = inverseOf(
+  'VmLoadBalancer',
+  `${GROUP_LOAD_BALANCER}/LoadBalancer`,
+  (manifest, object) => ({
+    ...namespacedProps(object),
+    ...listedDescriptionProp(object),
+    ipam: ipamOf(object),
+    listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
+    backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
+    healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
+  }),
+);
 
 function ipamOf(object: FoundObject): DraftProps[string] {
   const pool = textAt(object.manifest, 'spec', 'ipPool');
-  if (textAt(object.manifest, 'spec', 'ipam') === 'dhcp') { return call('Ipam', 'dhcp'); }
-  return pool === undefined ? call('Ipam', 'pool') : call('Ipam', 'pool', refer(object, `${GROUP_LOAD_BALANCER}/${KIND_IP_POOL}`, pool));
+  if (textAt(object.manifest, 'spec', 'ipam') === 'dhcp') {
+    return call('Ipam', 'dhcp');
+  }
+  return pool === undefined
+    ? call('Ipam', 'pool')
+    : call('Ipam', 'pool', refer(object, `${GROUP_LOAD_BALANCER}/${KIND_IP_POOL}`, pool));
 }
 
-function listenerOf({ name, port, protocol = 'TCP', backendPort }: { readonly [field: string]: any }): DraftProps {
+function listenerOf({
+  name,
+  port,
+  protocol = 'TCP',
+  backendPort,
+}: {
+  readonly [field: string]: any;
+}): DraftProps {
   return {
     port,
     backendPort: unless(backendPort, port),
@@ -29,10 +58,15 @@ function listenerOf({ name, port, protocol = 'TCP', backendPort }: { readonly [f
   };
 }
 
-function healthCheckOf(check: { readonly [field: string]: any } | undefined): DraftProps | undefined {
+function healthCheckOf(
+  check: { readonly [field: string]: any } | undefined,
+): DraftProps | undefined {
   // the server keeps a check of port 0 for none
-  if (!check?.port) { return undefined; }
-  const seconds = (value: unknown): DraftProps[string] => (typeof value === 'number' && value !== 1 ? call('Duration', 'seconds', value) : undefined);
+  if (!check?.port) {
+    return undefined;
+  }
+  const seconds = (value: unknown): DraftProps[string] =>
+    typeof value === 'number' && value !== 1 ? call('Duration', 'seconds', value) : undefined;
   return {
     port: check.port,
     successThreshold: unless(check.successThreshold, 2),

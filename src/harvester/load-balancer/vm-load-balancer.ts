@@ -1,7 +1,12 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
-  checkBackendSelector, checkBalancerFields, checkBalancerService, checkHealthCheck, checkHealthNumbers, checkListeners,
+  checkBackendSelector,
+  checkBalancerFields,
+  checkBalancerService,
+  checkHealthCheck,
+  checkHealthNumbers,
+  checkListeners,
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
@@ -12,7 +17,10 @@ import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-b
 import type { Ipam } from '../../guest/balancer/service-address';
 import { requireSameHarvester } from '../harvester-object';
 import {
-  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+  ExistingNamespacedHarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 
 const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_LOAD_BALANCER };
@@ -23,18 +31,27 @@ const SECOND = 1;
 
 /** The props of fields that have another name. */
 const PROPS = {
-  'metadata.name': 'name', 'spec.backendServerSelector': 'backendSelector', 'spec.healthCheck.periodSeconds': 'healthCheck.period', 'spec.healthCheck.timeoutSeconds': 'healthCheck.timeout',
+  'metadata.name': 'name',
+  'spec.backendServerSelector': 'backendSelector',
+  'spec.healthCheck.periodSeconds': 'healthCheck.period',
+  'spec.healthCheck.timeoutSeconds': 'healthCheck.timeout',
 };
 
 /** A listener of a load balancer for virtual machines. */
 export interface VmListener {
   /** The port for clients: 1 to 65535, unique per protocol. */
   readonly port: number;
-  /** The port of the virtual machines: 1 to 65535, unique per protocol. @default - the same as port */
+  /**
+   * The port of the virtual machines: 1 to 65535, unique per protocol.
+   * @default - the same as port
+   */
   readonly backendPort?: number;
   /** The protocol. @default LoadBalancerProtocol.TCP */
   readonly protocol?: LoadBalancerProtocol;
-  /** The unique name of the listener: at most 63 of a-z, 0-9 and hyphens. @default - protocol and port, e.g. `tcp-443` */
+  /**
+   * The unique name of the listener: at most 63 of a-z, 0-9 and hyphens.
+   * @default - protocol and port, e.g. `tcp-443`
+   */
   readonly name?: string;
 }
 
@@ -59,17 +76,23 @@ export interface IVmLoadBalancer extends INamespacedHarvesterResource {
 }
 
 /**
- * Properties of a load balancer for virtual machines. Its name is also that of the Service that Harvester creates for it: an RFC 1035 label. Its
+ * Properties of a load balancer for virtual machines. Its name is also that of the Service that
+ * Harvester creates for it: an RFC 1035 label. Its
  * namespace is that of the virtual machines.
  */
 export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
-  /** The source of the address: DHCP, a given IP pool, or a pool whose scope contains the namespace. Immutable. */
+  /**
+   * The source of the address: DHCP, a given IP pool, or a pool whose scope contains the namespace.
+   * Immutable.
+   */
   readonly ipam: Ipam;
   /** The listeners, at least one. */
   readonly listeners: VmListener[];
   /**
-   * The labels of the virtual machines in its namespace that receive the traffic, each with its accepted values. All labels must match. They are the
-   * labels of a VM's template, i.e. of its instance. An empty map selects all virtual machines of the namespace.
+   * The labels of the virtual machines in its namespace that receive the traffic, each with its
+   * accepted values. All labels must match. They are the
+   * labels of a VM's template, i.e. of its instance. An empty map selects all virtual machines of
+   * the namespace.
    */
   readonly backendSelector: { readonly [label: string]: string[] };
   /** The health check that excludes VMs that do not answer. @default - no health check */
@@ -77,7 +100,8 @@ export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
 }
 
 /**
- * The LoadBalancer of a Harvester for virtual machines of one namespace. For load balancers of guest clusters, which are Services there, see
+ * The LoadBalancer of a Harvester for virtual machines of one namespace. For load balancers of
+ * guest clusters, which are Services there, see
  * `HarvesterLoadBalancer`.
  *
  * @see https://docs.harvesterhci.io/latest/networking/loadbalancer
@@ -91,7 +115,11 @@ export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
  */
 export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLoadBalancer {
   /** A reference to an existing load balancer. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVmLoadBalancer {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IVmLoadBalancer {
     return new ExistingLoadBalancer(scope, id, 'VmLoadBalancer.fromName', KIND, options);
   }
 
@@ -99,7 +127,9 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
     super(scope, id, props);
     const { ipam, listeners, backendSelector, healthCheck, description } = props;
     const { pool } = ipam._details;
-    if (pool) { requireSameHarvester(this, 'ipam', pool.name, pool.harvester, this.harvester); }
+    if (pool) {
+      requireSameHarvester(this, 'ipam', pool.name, pool.harvester, this.harvester);
+    }
     const manifest = {
       ...KIND,
       metadata: { name: this.name, namespace: this.namespace },
@@ -110,7 +140,10 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
         ipam: ipam._mode,
         ipPool: pool?.name,
         listeners: listeners.map(({ port, backendPort = port, protocol = 'TCP', name }) => ({
-          name: name ?? `${protocol.toLowerCase()}-${port}`, port, protocol, backendPort,
+          name: name ?? `${protocol.toLowerCase()}-${port}`,
+          port,
+          protocol,
+          backendPort,
         })),
         backendServerSelector: backendSelector,
         healthCheck: healthCheck && {
@@ -124,17 +157,28 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
     };
     // a mode that the manifest cannot have is reported once
     collectProblems(this, checkIpam(ipam));
-    collectProblems(this, asProps([
-      ...checkBalancerFields(manifest),
-      ...checkBalancerService(manifest),
-      ...checkListeners(manifest),
-      ...checkBackendSelector(manifest),
-      ...checkHealthCheck(manifest),
-      // the server accepts a 0; what it refuses is reported above
-      ...checkHealthNumbers(manifest, (value) => value < 0 || Number.isInteger(value) && value >= 1),
-    ], PROPS));
+    collectProblems(
+      this,
+      asProps(
+        [
+          ...checkBalancerFields(manifest),
+          ...checkBalancerService(manifest),
+          ...checkListeners(manifest),
+          ...checkBackendSelector(manifest),
+          ...checkHealthCheck(manifest),
+          // the server accepts a 0; what it refuses is reported above
+          ...checkHealthNumbers(
+            manifest,
+            (value) => value < 0 || (Number.isInteger(value) && value >= 1),
+          ),
+        ],
+        PROPS,
+      ),
+    );
     const balancer = this._write({ ...KIND, spec: manifest.spec }, { props: PROPS });
-    if (pool) { Edges.of(balancer)._add(pool, EdgeType.APPLIED); }
+    if (pool) {
+      Edges.of(balancer)._add(pool, EdgeType.APPLIED);
+    }
   }
 
   public get address(): string {
@@ -152,23 +196,30 @@ class ExistingLoadBalancer extends ExistingNamespacedHarvesterResource implement
 function addressOf(balancer: INamespacedHarvesterResource): string {
   const { harvester: target, namespace, name } = balancer;
   return LateValue._once(balancer, 'Address', {
-    description: `address of load balancer ${namespace}/${name}`, source: LateSource.field({ ...KIND, target, namespace, name }, 'status.address'),
+    description: `address of load balancer ${namespace}/${name}`,
+    source: LateSource.field({ ...KIND, target, namespace, name }, 'status.address'),
   }).token;
 }
 
 function checkIpam({ _mode: mode, _details: { dhcp = {} } }: Ipam): Problem[] {
   if (mode === 'shared') {
-    return [{
-      path: 'ipam',
-      message: 'cannot share the address of a Service: only Services of a guest cluster can',
-      fix: 'use Ipam.pool() or Ipam.dhcp()',
-    }];
+    return [
+      {
+        path: 'ipam',
+        message: 'cannot share the address of a Service: only Services of a guest cluster can',
+        fix: 'use Ipam.pool() or Ipam.dhcp()',
+      },
+    ];
   }
-  if (Object.values(dhcp).every((value) => value === undefined)) { return []; }
-  return [{
-    path: 'ipam',
-    value: dhcp,
-    message: 'cannot request an address from DHCP: only Services of a guest cluster can',
-    fix: 'use Ipam.dhcp() without options',
-  }];
+  if (Object.values(dhcp).every((value) => value === undefined)) {
+    return [];
+  }
+  return [
+    {
+      path: 'ipam',
+      value: dhcp,
+      message: 'cannot request an address from DHCP: only Services of a guest cluster can',
+      fix: 'use Ipam.dhcp() without options',
+    },
+  ];
 }

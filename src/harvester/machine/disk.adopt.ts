@@ -1,12 +1,37 @@
-import { Draft, DraftProps, DraftValue, FoundObject, StaticCall, call, enumValue, optional, refer, sizeOf, unless } from '../../core/draft/draft';
-import { annotationsOf, Fields, isRecord, kindKey, records, valueAt } from '../../core/manifest/manifest';
+import {
+  Draft,
+  DraftProps,
+  DraftValue,
+  FoundObject,
+  StaticCall,
+  call,
+  enumValue,
+  optional,
+  refer,
+  sizeOf,
+  unless,
+} from '../../core/draft/draft';
+import {
+  annotationsOf,
+  Fields,
+  isRecord,
+  kindKey,
+  records,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { jsonOf } from '../../core/text/values';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import {
-  ANNOTATION_IMAGE_ID, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_VOLUME_CLAIMS, CLOUD_INIT_VOLUME, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE,
-  SYSPREP_VOLUME, instanceOf,
+  ANNOTATION_IMAGE_ID,
+  ANNOTATION_REMOVED_CLAIMS,
+  ANNOTATION_VOLUME_CLAIMS,
+  CLOUD_INIT_VOLUME,
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+  SYSPREP_VOLUME,
+  instanceOf,
 } from '../virtual-machine/machine-manifest.facts';
 
 /** The kind of an image. */
@@ -24,7 +49,9 @@ export const STORAGE_CLASS = kindKey(GROUP_STORAGE, 'StorageClass');
 /** The claims from which Harvester creates the volumes of a VM, by name. */
 export function claimsIn({ manifest }: FoundObject): ReadonlyMap<string, Fields> {
   const list = jsonOf(annotationsOf(manifest)[ANNOTATION_VOLUME_CLAIMS]);
-  return new Map(records(list).map(([, claim]) => [filledText(valueAt(claim, 'metadata', 'name')) ?? '', claim]));
+  return new Map(
+    records(list).map(([, claim]) => [filledText(valueAt(claim, 'metadata', 'name')) ?? '', claim]),
+  );
 }
 
 /** A reference to the image of a name as `<namespace>/<name>`. */
@@ -38,12 +65,20 @@ export function disksOf(object: FoundObject): readonly StaticCall[] {
   const instance = instanceOf(object.manifest);
   const volumes = new Map(records(instance.volumes).map(([, volume]) => [volume.name, volume]));
   const claims = claimsIn(object);
-  const removed = String(annotationsOf(object.manifest)[ANNOTATION_REMOVED_CLAIMS] ?? '').split(',');
+  const removed = String(annotationsOf(object.manifest)[ANNOTATION_REMOVED_CLAIMS] ?? '').split(
+    ',',
+  );
   const all = records(instance, 'domain', 'devices', 'disks');
   // constructs write that of cloud-init last: disks that were plugged in later are added to them
-  const last = all.findIndex(([, { name }]) => name === CLOUD_INIT_VOLUME || name === SYSPREP_VOLUME);
-  return all.slice(0, last === -1 ? undefined : last)
-    .flatMap(([index, disk]) => diskOf({ object, index, disk, volume: volumes.get(disk.name), claims, removed }) ?? []);
+  const last = all.findIndex(
+    ([, { name }]) => name === CLOUD_INIT_VOLUME || name === SYSPREP_VOLUME,
+  );
+  return all
+    .slice(0, last === -1 ? undefined : last)
+    .flatMap(
+      ([index, disk]) =>
+        diskOf({ object, index, disk, volume: volumes.get(disk.name), claims, removed }) ?? [],
+    );
 }
 
 interface Place {
@@ -60,14 +95,30 @@ function diskOf(place: Place): StaticCall | undefined {
   const isCdRom = isRecord(disk.cdrom);
   const container = filledText(valueAt(volume, 'containerDisk', 'image'));
   if (container !== undefined) {
-    const pullPolicy = enumValue('DiskPullPolicy', unless(valueAt(volume, 'containerDisk', 'imagePullPolicy') ?? 'ByTag', 'IfNotPresent'));
-    return make(isCdRom ? 'containerCdRom' : 'container', [container], { ...optionsOf(place), pullPolicy });
+    const pullPolicy = enumValue(
+      'DiskPullPolicy',
+      unless(valueAt(volume, 'containerDisk', 'imagePullPolicy') ?? 'ByTag', 'IfNotPresent'),
+    );
+    return make(isCdRom ? 'containerCdRom' : 'container', [container], {
+      ...optionsOf(place),
+      pullPolicy,
+    });
   }
-  if (isCdRom && !volume) { return make('emptyCdRom', [], driveOptionsOf(place)); }
+  if (isCdRom && !volume) {
+    return make('emptyCdRom', [], driveOptionsOf(place));
+  }
   const claimName = filledText(valueAt(volume, 'persistentVolumeClaim', 'claimName'));
-  if (claimName === undefined) { return undefined; }
+  if (claimName === undefined) {
+    return undefined;
+  }
   const claim = claims.get(claimName);
-  if (!claim) { return make('volume', [refer(object, VOLUME, claimName, object.manifest.metadata.namespace)], optionsOf(place)); }
+  if (!claim) {
+    return make(
+      'volume',
+      [refer(object, VOLUME, claimName, object.manifest.metadata.namespace)],
+      optionsOf(place),
+    );
+  }
   const size = sizeOf(valueAt(claim, 'spec', 'resources', 'requests', 'storage'));
   const options = {
     ...optionsOf(place),
@@ -76,9 +127,15 @@ function diskOf(place: Place): StaticCall | undefined {
     deleteWithMachine: place.removed.includes(claimName) ? true : undefined,
   };
   const image = filledText(valueAt(claim, 'metadata', 'annotations', ANNOTATION_IMAGE_ID));
-  if (image !== undefined) { return make(isCdRom ? 'cdRom' : 'image', [imageProp(object, image), size], options); }
+  if (image !== undefined) {
+    return make(isCdRom ? 'cdRom' : 'image', [imageProp(object, image), size], options);
+  }
   const storageClass = filledText(valueAt(claim, 'spec', 'storageClassName'));
-  return make('empty', [size], { ...options, storageClass: storageClass === undefined ? undefined : refer(object, STORAGE_CLASS, storageClass) });
+  return make('empty', [size], {
+    ...options,
+    storageClass:
+      storageClass === undefined ? undefined : refer(object, STORAGE_CLASS, storageClass),
+  });
 }
 
 function make(method: string, args: readonly DraftValue[], options: DraftProps): StaticCall {
@@ -87,7 +144,8 @@ function make(method: string, args: readonly DraftValue[], options: DraftProps):
 
 function optionsOf({ index, disk, volume }: Place): DraftProps {
   const isCdRom = isRecord(disk.cdrom);
-  const hotPluggable = valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true ? true : undefined;
+  const hotPluggable =
+    valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true ? true : undefined;
   const bus = valueAt(isCdRom ? disk.cdrom : disk.disk, 'bus');
   return {
     ...driveOptionsOf({ index, disk }),
@@ -109,7 +167,10 @@ function driveOptionsOf({ index, disk }: Pick<Place, 'index' | 'disk'>): DraftPr
 export function volumeForm(claim: Fields): Draft['props'] {
   const modes = valueAt(claim, 'spec', 'accessModes');
   return {
-    accessMode: enumValue('VolumeAccessMode', Array.isArray(modes) ? unless(modes[0], 'ReadWriteMany') : undefined),
+    accessMode: enumValue(
+      'VolumeAccessMode',
+      Array.isArray(modes) ? unless(modes[0], 'ReadWriteMany') : undefined,
+    ),
     volumeMode: enumValue('VolumeMode', unless(valueAt(claim, 'spec', 'volumeMode'), 'Block')),
   };
 }

@@ -32,16 +32,24 @@ export enum DiskPullPolicy {
   IF_NOT_PRESENT = 'IfNotPresent',
   /** Never: the node must have the image. */
   NEVER = 'Never',
-  /** By the tag, since the VM has no policy, as in the UI: ALWAYS for `latest` or no tag, otherwise IF_NOT_PRESENT. */
+  /**
+   * By the tag, since the VM has no policy, as in the UI: ALWAYS for `latest` or no tag, otherwise
+   * IF_NOT_PRESENT.
+   */
   BY_TAG = 'ByTag',
 }
 
 /** Options of an empty CD-ROM drive. */
 export interface CdRomDriveOptions {
-  /** The name of the disk: an RFC 1123 label, unique within the VM. A MachinePool accepts no other than the default. @default - `disk-<index>`, from 0 */
+  /**
+   * The name of the disk: an RFC 1123 label, unique within the VM. A MachinePool accepts no other
+   * than the default.
+   * @default - `disk-<index>`, from 0
+   */
   readonly name?: string;
   /**
-   * The position in the boot order of the VM's devices, from 1. Unique within the VM. With 0, the VM does not boot from this disk, unless no device has a
+   * The position in the boot order of the VM's devices, from 1. Unique within the VM. With 0, the
+   * VM does not boot from this disk, unless no device has a
    * position; not in a MachinePool.
    * @default - the position in the list of disks
    */
@@ -50,15 +58,23 @@ export interface CdRomDriveOptions {
 
 /** Options of a disk. */
 export interface DiskOptions extends CdRomDriveOptions {
-  /** The bus. A CD-ROM cannot use virtio. @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine */
+  /**
+   * The bus. A CD-ROM cannot use virtio.
+   * @default - VIRTIO; SATA for a CD-ROM; SCSI for a hot-pluggable disk of a VirtualMachine
+   */
   readonly bus?: DiskBus;
   /** Whether the disk can be detached while the VM runs. @default false */
   readonly hotPluggable?: boolean;
-  /** Whether the host caches the disk. Cannot be set in a MachinePool. @default - KubeVirt decides */
+  /**
+   * Whether the host caches the disk. Cannot be set in a MachinePool.
+   * @default - KubeVirt decides
+   */
   readonly cache?: DiskCache;
   /**
-   * Whether several VMs may have the disk at the same time, e.g. for a database cluster: its file system or the software must allow that. Harvester 1.9.0
-   * and later require a ReadWriteMany block volume that exists and is not of Longhorn, no cache, and another disk to boot from. Cannot be set in a
+   * Whether several VMs may have the disk at the same time, e.g. for a database cluster: its file
+   * system or the software must allow that. Harvester 1.9.0
+   * and later require a ReadWriteMany block volume that exists and is not of Longhorn, no cache,
+   * and another disk to boot from. Cannot be set in a
    * MachinePool.
    * @default false
    */
@@ -73,14 +89,22 @@ export interface ContainerDiskOptions extends DiskOptions {
 
 /** Options of a disk whose volume is created for the VM. */
 export interface NewDiskOptions extends DiskOptions {
-  /** The name of the PersistentVolumeClaim. An existing one is used unchanged. Cannot be set in a MachinePool. @default - `<VM>-<disk>` */
+  /**
+   * The name of the PersistentVolumeClaim. An existing one is used unchanged. Cannot be set in a
+   * MachinePool.
+   * @default - `<VM>-<disk>`
+   */
   readonly volumeName?: string;
-  /** How many nodes can use the volume at a time. In a MachinePool always READ_WRITE_MANY. @default VolumeAccessMode.READ_WRITE_MANY */
+  /**
+   * How many nodes can use the volume at a time. In a MachinePool always READ_WRITE_MANY.
+   * @default VolumeAccessMode.READ_WRITE_MANY
+   */
   readonly accessMode?: VolumeAccessMode;
   /** The form of the volume. In a MachinePool always BLOCK. @default VolumeMode.BLOCK */
   readonly volumeMode?: VolumeMode;
   /**
-   * Whether the volume and its data are deleted with the VM. In a MachinePool those of hot-pluggable disks are kept, and all others are deleted.
+   * Whether the volume and its data are deleted with the VM. In a MachinePool those of
+   * hot-pluggable disks are kept, and all others are deleted.
    * @default - false; in a MachinePool true, unless the disk is hot-pluggable
    */
   readonly deleteWithMachine?: boolean;
@@ -88,7 +112,10 @@ export interface NewDiskOptions extends DiskOptions {
 
 /** Options of an empty disk. */
 export interface EmptyDiskOptions extends NewDiskOptions {
-  /** The StorageClass of the volume. @default - the default class of the Harvester; in a MachinePool `harvester-longhorn`, which every new Harvester has */
+  /**
+   * The StorageClass of the volume.
+   * @default - the default class of the Harvester; in a MachinePool `harvester-longhorn`, which every new Harvester has
+   */
   readonly storageClass?: IHostStorageClass;
 }
 
@@ -103,15 +130,18 @@ interface NewVolume {
 /**
  * A disk of a VirtualMachine, or of each machine of a MachinePool.
  *
- * Harvester creates the volumes of images and empty disks, each once. An existing volume is used unchanged, also if the disk has a different image.
- * The volume of a VirtualMachine is kept when the VM is deleted, unless `deleteWithMachine` is set. The machines of a pool can have disks of images,
+ * Harvester creates the volumes of images and empty disks, each once. An existing volume is used
+ * unchanged, also if the disk has a different image.
+ * The volume of a VirtualMachine is kept when the VM is deleted, unless `deleteWithMachine` is set.
+ * The machines of a pool can have disks of images,
  * empty disks, and CD-ROMs of images only, each of whole GiB.
  *
  * @see https://docs.harvesterhci.io/latest/vm/index
  */
 export class Disk {
   /**
-   * A disk that is created as a copy of an image. The first disk of the machines of a pool must be one with a cloud image (qcow2 or raw): an ISO holds
+   * A disk that is created as a copy of an image. The first disk of the machines of a pool must be
+   * one with a cloud image (qcow2 or raw): an ISO holds
    * an installer.
    *
    * @param image the image, on the Harvester of the VM; the volume gets its StorageClass
@@ -136,7 +166,8 @@ export class Disk {
   }
 
   /**
-   * A disk from a container image, pulled at each start, for a VirtualMachine. Data that the VM writes is lost when it stops.
+   * A disk from a container image, pulled at each start, for a VirtualMachine. Data that the VM
+   * writes is lost when it stops.
    *
    * @param containerImage the image, e.g. `registry.suse.com/suse/vmdp/vmdp:2.5.4.3`
    */
@@ -163,7 +194,10 @@ export class Disk {
     return new Disk(true, options, undefined, undefined, containerImage, options.pullPolicy);
   }
 
-  /** An empty CD-ROM drive of a VirtualMachine, on SATA: the UI inserts an image while the VM runs. Harvester 1.8.0 and later. */
+  /**
+   * An empty CD-ROM drive of a VirtualMachine, on SATA: the UI inserts an image while the VM runs.
+   * Harvester 1.8.0 and later.
+   */
   public static emptyCdRom(options: CdRomDriveOptions = {}): Disk {
     return new Disk(true, options);
   }

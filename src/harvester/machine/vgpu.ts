@@ -3,7 +3,8 @@ import { VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
 /** Options of a virtual GPU. */
 export interface VGpuOptions {
   /**
-   * The name of the VGPUDevice, e.g. `node1-00000a004`, unique within the VM. A VirtualMachine must set it. Cannot be set in a MachinePool, where
+   * The name of the VGPUDevice, e.g. `node1-00000a004`, unique within the VM. A VirtualMachine must
+   * set it. Cannot be set in a MachinePool, where
    * Harvester chooses a device for each machine.
    * @default - Harvester chooses a device, for the machines of a MachinePool
    */
@@ -11,7 +12,8 @@ export interface VGpuOptions {
 }
 
 /**
- * A virtual GPU of a VirtualMachine, or of each machine of a MachinePool. The Harvester needs the add-on pcidevices-controller and enabled vGPU devices
+ * A virtual GPU of a VirtualMachine, or of each machine of a MachinePool. The Harvester needs the
+ * add-on pcidevices-controller and enabled vGPU devices
  * of the type. The VM cannot migrate.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/vgpusupport
@@ -35,5 +37,8 @@ export class VGpu {
     return new VGpu(resourceName, options.device);
   }
 
-  private constructor(/** @internal */ public readonly _resourceName: string, /** @internal */ public readonly _device?: string) {}
+  private constructor(
+    /** @internal */ public readonly _resourceName: string,
+    /** @internal */ public readonly _device?: string,
+  ) {}
 }

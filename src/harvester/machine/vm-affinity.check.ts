@@ -1,7 +1,12 @@
 import { isLate } from '../../core/late/late-token';
 import { isRecord, records } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { LABEL_NAME_FIX, checkLabelSelector, labelNameFault, labelValueFault } from '../../core/text/label';
+import {
+  LABEL_NAME_FIX,
+  checkLabelSelector,
+  labelNameFault,
+  labelValueFault,
+} from '../../core/text/label';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { jsonOf } from '../../core/text/values';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
@@ -10,7 +15,8 @@ export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
 export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /**
- * Checks a list of tolerations as Rancher's webhook does: keys must be valid label names. The webhook also refuses the empty key, which in
+ * Checks a list of tolerations as Rancher's webhook does: keys must be valid label names. The
+ * webhook also refuses the empty key, which in
  * Kubernetes tolerates every taint.
  * @see rancher/webhook:pkg/resources/common/deployment_customization.go ValidateAppendTolerations
  */
@@ -18,15 +24,23 @@ export function* checkTolerations(path: string, tolerations: unknown): Iterable<
   for (const [index, toleration] of records(tolerations)) {
     const key = toleration.key ?? '';
     const says = typeof key === 'string' && !isLate(key) ? labelNameFault(key) : undefined;
-    if (says === undefined) { continue; }
+    if (says === undefined) {
+      continue;
+    }
     yield key === ''
       ? {
-        path: `${path}[${index}].key`,
-        message: 'must be the key of a taint: Rancher refuses tolerations of all taints',
-        says,
-        fix: 'write one toleration for each taint, with its key',
-      }
-      : { path: `${path}[${index}].key`, value: key, message: 'must be a valid label name', fix: LABEL_NAME_FIX, says };
+          path: `${path}[${index}].key`,
+          message: 'must be the key of a taint: Rancher refuses tolerations of all taints',
+          says,
+          fix: 'write one toleration for each taint, with its key',
+        }
+      : {
+          path: `${path}[${index}].key`,
+          value: key,
+          message: 'must be a valid label name',
+          fix: LABEL_NAME_FIX,
+          says,
+        };
   }
 }
 
@@ -35,45 +49,76 @@ export function* checkTolerations(path: string, tolerations: unknown): Iterable<
  * @see rancher/webhook:pkg/resources/common/deployment_customization.go ValidateAffinity
  */
 export function* checkAffinity(path: string, affinity: unknown): Iterable<Problem> {
-  if (!isRecord(affinity)) { return; }
-  if (isRecord(affinity.nodeAffinity)) { yield* checkNodeAffinity(`${path}.nodeAffinity`, affinity.nodeAffinity); }
+  if (!isRecord(affinity)) {
+    return;
+  }
+  if (isRecord(affinity.nodeAffinity)) {
+    yield* checkNodeAffinity(`${path}.nodeAffinity`, affinity.nodeAffinity);
+  }
   for (const kind of ['podAffinity', 'podAntiAffinity']) {
     const pods = affinity[kind];
-    if (!isRecord(pods)) { continue; }
-    for (const [index, term] of records(pods[REQUIRED])) { yield* checkPodTerm(`${path}.${kind}.${REQUIRED}[${index}]`, term); }
+    if (!isRecord(pods)) {
+      continue;
+    }
+    for (const [index, term] of records(pods[REQUIRED])) {
+      yield* checkPodTerm(`${path}.${kind}.${REQUIRED}[${index}]`, term);
+    }
     for (const [index, term] of records(pods[PREFERRED])) {
-      yield* checkPodTerm(`${path}.${kind}.${PREFERRED}[${index}].podAffinityTerm`, term.podAffinityTerm);
+      yield* checkPodTerm(
+        `${path}.${kind}.${PREFERRED}[${index}].podAffinityTerm`,
+        term.podAffinityTerm,
+      );
     }
   }
 }
 
-function* checkNodeAffinity(path: string, affinity: { readonly [field: string]: unknown }): Iterable<Problem> {
-  for (const [index, term] of records(affinity[PREFERRED])) { yield* checkNodeTerm(`${path}.${PREFERRED}[${index}].preference`, term.preference); }
+function* checkNodeAffinity(
+  path: string,
+  affinity: { readonly [field: string]: unknown },
+): Iterable<Problem> {
+  for (const [index, term] of records(affinity[PREFERRED])) {
+    yield* checkNodeTerm(`${path}.${PREFERRED}[${index}].preference`, term.preference);
+  }
   const required = affinity[REQUIRED];
-  if (!isRecord(required)) { return; }
+  if (!isRecord(required)) {
+    return;
+  }
   for (const [index, term] of records(required.nodeSelectorTerms)) {
     yield* checkNodeTerm(`${path}.${REQUIRED}.nodeSelectorTerms[${index}]`, term);
   }
 }
 
 function* checkNodeTerm(path: string, term: unknown): Iterable<Problem> {
-  if (!isRecord(term)) { return; }
+  if (!isRecord(term)) {
+    return;
+  }
   for (const field of ['matchFields', 'matchExpressions']) {
     for (const [index, { key }] of records(term[field])) {
       const says = labelNameFault(textOrEmpty(key));
-      if (says) { yield { path: `${path}.${field}[${index}].key`, value: key, message: 'must be a valid label name', fix: LABEL_NAME_FIX, says }; }
+      if (says) {
+        yield {
+          path: `${path}.${field}[${index}].key`,
+          value: key,
+          message: 'must be a valid label name',
+          fix: LABEL_NAME_FIX,
+          says,
+        };
+      }
     }
   }
 }
 
 function* checkPodTerm(path: string, term: unknown): Iterable<Problem> {
-  if (!isRecord(term)) { return; }
+  if (!isRecord(term)) {
+    return;
+  }
   yield* checkLabelSelector(`${path}.labelSelector`, term.labelSelector);
   yield* checkLabelSelector(`${path}.namespaceSelector`, term.namespaceSelector);
 }
 
 const PARTS = ['nodeAffinity', 'podAffinity', 'podAntiAffinity'];
-const ADD_ANTI_AFFINITY = 'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname';
+const ADD_ANTI_AFFINITY =
+  'add a podAntiAffinity: preferred, weight 100, label harvesterhci.io/creator Exists, topologyKey kubernetes.io/hostname';
 
 /**
  * Checks the affinity of a machine: a Kubernetes affinity as JSON, plain or in base64.
@@ -83,11 +128,19 @@ const ADD_ANTI_AFFINITY = 'add a podAntiAffinity: preferred, weight 100, label h
 export function* checkVmAffinity(path: string, text: string): Iterable<Problem> {
   const affinity = jsonOf(driverText(text));
   if (affinity === undefined) {
-    yield { path, message: 'must be JSON, plain or in base64', fix: 'write a Kubernetes affinity as JSON' };
+    yield {
+      path,
+      message: 'must be JSON, plain or in base64',
+      fix: 'write a Kubernetes affinity as JSON',
+    };
     return;
   }
   if (affinity === null) {
-    yield { path, message: 'must not be null, which crashes the node driver', fix: 'remove the field, or write an affinity' };
+    yield {
+      path,
+      message: 'must not be null, which crashes the node driver',
+      fix: 'remove the field, or write an affinity',
+    };
     return;
   }
   if (!isRecord(affinity)) {
@@ -115,23 +168,34 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
     yield {
       path,
       level: 'warning',
-      message: 'must have a podAntiAffinity: an affinity replaces the default of the node driver, which spreads machines over the hosts',
+      message:
+        'must have a podAntiAffinity: an affinity replaces the default of the node driver, which spreads machines over the hosts',
       fix: ADD_ANTI_AFFINITY,
     };
   }
 }
 
 function* checkPods(path: string, part: unknown): Iterable<Problem> {
-  if (!isRecord(part)) { return; }
+  if (!isRecord(part)) {
+    return;
+  }
   for (const [index, preferred] of records(part[PREFERRED])) {
     const at = `${path}.${PREFERRED}[${index}]`;
     const { weight } = preferred;
     if (!Number.isInteger(weight) || Number(weight) < 1 || Number(weight) > 100) {
-      yield { path: `${at}.weight`, value: weight, message: 'must be a whole number from 1 to 100', fix: 'use 1 to 100', says: 'must be in the range 1-100' };
+      yield {
+        path: `${at}.weight`,
+        value: weight,
+        message: 'must be a whole number from 1 to 100',
+        fix: 'use 1 to 100',
+        says: 'must be in the range 1-100',
+      };
     }
     yield* checkTopology(`${at}.podAffinityTerm`, preferred.podAffinityTerm);
   }
-  for (const [index, term] of records(part[REQUIRED])) { yield* checkTopology(`${path}.${REQUIRED}[${index}]`, term); }
+  for (const [index, term] of records(part[REQUIRED])) {
+    yield* checkTopology(`${path}.${REQUIRED}[${index}]`, term);
+  }
 }
 
 function* checkTopology(path: string, term: unknown): Iterable<Problem> {
@@ -148,7 +212,8 @@ function* checkTopology(path: string, term: unknown): Iterable<Problem> {
 /**
  * The value of the label `harvesterhci.io/machineSetName` of the machines of a pool.
  *
- * The node driver derives it from the name of the machine, in which Rancher replaces dots by hyphens.
+ * The node driver derives it from the name of the machine, in which Rancher replaces dots by
+ * hyphens.
  * @see harvester/docker-machine-driver-harvester:harvester/create.go Create
  */
 export function machineSetName(vmNamespace: string, cluster: string, pool: string): string {
@@ -162,8 +227,10 @@ export function machineSetName(vmNamespace: string, cluster: string, pool: strin
  */
 function fnv32a(text: string): Buffer {
   let hash = 0x811c9dc5;
-  // eslint-disable-next-line no-bitwise
-  for (const byte of Buffer.from(text)) { hash = Math.imul(hash ^ byte, 0x01000193); }
+  for (const byte of Buffer.from(text)) {
+    // eslint-disable-next-line no-bitwise
+    hash = Math.imul(hash ^ byte, 0x01000193);
+  }
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(hash);
   return bytes;

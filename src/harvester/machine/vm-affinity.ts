@@ -1,11 +1,21 @@
-import { checkAffinity, checkVmAffinity, machineSetName, PREFERRED, REQUIRED } from './vm-affinity.check';
+import {
+  checkAffinity,
+  checkVmAffinity,
+  machineSetName,
+  PREFERRED,
+  REQUIRED,
+} from './vm-affinity.check';
 import { IHarvesterTarget, INamespace } from '../../core/app/target';
 import { sortedKeys } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
-import { LABEL_MACHINE_SET, LABEL_NODE_POOL, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
+import {
+  LABEL_MACHINE_SET,
+  LABEL_NODE_POOL,
+  TOPOLOGY,
+} from '../../guest/machine-config/machine-config.kind';
 
 /** The machines that a selector is resolved for. */
 export interface PoolIdentity {
@@ -18,27 +28,51 @@ export interface PoolIdentity {
 export class VmSelector {
   /** The machines of the same pool of the same cluster. */
   public static samePool(): VmSelector {
-    return new VmSelector(({ vmNamespace, cluster, pool }) => ({ matchLabels: { [LABEL_MACHINE_SET]: machineSetName(vmNamespace, cluster, pool) } }), false, 'pool');
+    return new VmSelector(
+      ({ vmNamespace, cluster, pool }) => ({
+        matchLabels: { [LABEL_MACHINE_SET]: machineSetName(vmNamespace, cluster, pool) },
+      }),
+      false,
+      'pool',
+    );
   }
 
   /** The machines of all pools of the same cluster. Rancher 2.11.0 and later. */
   public static sameCluster(): VmSelector {
-    return new VmSelector(({ cluster }) => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster } }), true, 'cluster');
+    return new VmSelector(
+      ({ cluster }) => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster } }),
+      true,
+      'cluster',
+    );
   }
 
-  /** The machines of another guest cluster, in the same namespace unless the term names others. Rancher 2.11.0 and later. */
+  /**
+   * The machines of another guest cluster, in the same namespace unless the term names others.
+   * Rancher 2.11.0 and later.
+   */
   public static guestCluster(cluster: IGuestCluster): VmSelector {
-    return new VmSelector(() => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster.name } }), true);
+    return new VmSelector(
+      () => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster.name } }),
+      true,
+    );
   }
 
   /** The machines of another pool of the same cluster. Rancher 2.11.0 and later. */
   public static pool(name: string): VmSelector {
-    return new VmSelector(({ cluster }) => ({ matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster, [LABEL_NODE_POOL]: name } }), true, 'cluster');
+    return new VmSelector(
+      ({ cluster }) => ({
+        matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster, [LABEL_NODE_POOL]: name },
+      }),
+      true,
+      'cluster',
+    );
   }
 
   /** All virtual machines that were created by Harvester's UI, Terraform or the node driver. */
   public static any(): VmSelector {
-    return new VmSelector(() => ({ matchExpressions: [{ key: VM_LABEL_CREATOR, operator: 'Exists' }] }));
+    return new VmSelector(() => ({
+      matchExpressions: [{ key: VM_LABEL_CREATOR, operator: 'Exists' }],
+    }));
   }
 
   /** Virtual machines with your own labels. */
@@ -46,7 +80,10 @@ export class VmSelector {
     return new VmSelector(() => ({ matchLabels: sortedKeys(labels) }));
   }
 
-  /** Virtual machines whose labels meet all requirements, as the UI writes them. GREATER_THAN and LESS_THAN are for nodes only. */
+  /**
+   * Virtual machines whose labels meet all requirements, as the UI writes them. GREATER_THAN and
+   * LESS_THAN are for nodes only.
+   */
   public static matching(...requirements: NodeLabelRequirement[]): VmSelector {
     return new VmSelector(() => ({ matchExpressions: requirements.map(expression) }));
   }
@@ -54,7 +91,8 @@ export class VmSelector {
   private constructor(
     /** @internal */ public readonly _resolve: (pool: PoolIdentity) => object,
     /** Whether it needs labels that the node driver sets since 1.0.2. @internal */ public readonly _needsGuestLabels = false,
-    /** What the selected machines depend on, besides the namespace. @internal */ public readonly _relativeTo?: 'pool' | 'cluster',
+    /** What the selected machines depend on, besides the namespace. @internal */ public readonly _relativeTo?:
+      'pool' | 'cluster',
   ) {}
 }
 
@@ -78,7 +116,10 @@ export enum NodeLabelOperator {
 export interface NodeLabelRequirement {
   /** The label, e.g. `topology.kubernetes.io/zone` or `network.harvesterhci.io/mgmt`. */
   readonly key: string;
-  /** How it is compared with the values. @default - NodeLabelOperator.IN with values, EXISTS without */
+  /**
+   * How it is compared with the values.
+   * @default - NodeLabelOperator.IN with values, EXISTS without
+   */
   readonly operator?: NodeLabelOperator;
   /** The values that it is compared with. @default - no values */
   readonly values?: string[];
@@ -100,12 +141,20 @@ export interface PreferredNodeTerm extends NodeTerm {
 export interface VmTerm {
   /** Selects the virtual machines. */
   readonly vms: VmSelector;
-  /** The label of Harvester nodes with the same value for nodes that are near: same host, zone or region. @default 'kubernetes.io/hostname' */
+  /**
+   * The label of Harvester nodes with the same value for nodes that are near: same host, zone or
+   * region.
+   * @default 'kubernetes.io/hostname'
+   */
   readonly topologyKey?: string;
-  /** The namespaces of the virtual machines, on the same Harvester. @default - the namespace of the VM itself */
+  /**
+   * The namespaces of the virtual machines, on the same Harvester.
+   * @default - the namespace of the VM itself
+   */
   readonly namespaces?: INamespace[];
   /**
-   * The labels of namespaces whose virtual machines are meant too, e.g. `kubernetes.io/metadata.name`; an empty map for all namespaces, as in the UI.
+   * The labels of namespaces whose virtual machines are meant too, e.g.
+   * `kubernetes.io/metadata.name`; an empty map for all namespaces, as in the UI.
    * @default - only `namespaces`
    */
   readonly namespaceLabels?: { readonly [key: string]: string };
@@ -129,10 +178,14 @@ export interface VmAffinityProps {
   readonly preferredNear?: PreferredVmTerm[];
   /** Virtual machines that the VM must run apart from. @default - no requirement */
   readonly requiredApart?: VmTerm[];
-  /** Virtual machines that the VM runs apart from, if possible. @default - no preference besides `spread` */
+  /**
+   * Virtual machines that the VM runs apart from, if possible.
+   * @default - no preference besides `spread`
+   */
   readonly preferredApart?: PreferredVmTerm[];
   /**
-   * Whether they run on different hosts than other virtual machines if possible. This is the default of the node driver, which an affinity would
+   * Whether they run on different hosts than other virtual machines if possible. This is the
+   * default of the node driver, which an affinity would
    * otherwise replace.
    * @default true
    */
@@ -142,8 +195,10 @@ export interface VmAffinityProps {
 /** Options of a spread over zones or hosts. */
 export interface SpreadOptions {
   /**
-   * Whether a machine waits instead of sharing its zone or host with another machine of its pool. Rancher creates the new machine before it deletes
-   * the old one, so there must be one more zone or host than machines, or a `rollingUpdate` with maxSurge 0 and maxUnavailable 1.
+   * Whether a machine waits instead of sharing its zone or host with another machine of its pool.
+   * Rancher creates the new machine before it deletes
+   * the old one, so there must be one more zone or host than machines, or a `rollingUpdate` with
+   * maxSurge 0 and maxUnavailable 1.
    * @default false
    */
   readonly required?: boolean;
@@ -152,12 +207,15 @@ export interface SpreadOptions {
 const HEAVIEST = 100;
 
 /**
- * The affinity of a VirtualMachine, or of the machines of a MachinePool: which Harvester nodes they run on, by node labels and by other virtual
+ * The affinity of a VirtualMachine, or of the machines of a MachinePool: which Harvester nodes they
+ * run on, by node labels and by other virtual
  * machines there.
  *
- * A MachinePool needs Harvester 1.0.3 and Rancher 2.6.7, with terms about other virtual machines Harvester 1.2.0 and Rancher 2.7.6. A change replaces
+ * A MachinePool needs Harvester 1.0.3 and Rancher 2.6.7, with terms about other virtual machines
+ * Harvester 1.2.0 and Rancher 2.7.6. A change replaces
  * all machines of the pool.
- * With RKE2 v1.22.12, v1.23.9, v1.24.3 and later, the cloud provider labels nodes of the guest cluster with the zone of their Harvester node.
+ * With RKE2 v1.22.12, v1.23.9, v1.24.3 and later, the cloud provider labels nodes of the guest
+ * cluster with the zone of their Harvester node.
  */
 export class VmAffinity {
   /** Any affinity. */
@@ -167,15 +225,30 @@ export class VmAffinity {
 
   /** Places machines only on Harvester nodes with these labels. */
   public static onNodes(labels: { readonly [key: string]: string }): VmAffinity {
-    return new VmAffinity({ requiredNodes: [{ labels: Object.entries(sortedKeys(labels)).map(([key, value]) => ({ key, values: [value] })) }] });
+    return new VmAffinity({
+      requiredNodes: [
+        {
+          labels: Object.entries(sortedKeys(labels)).map(([key, value]) => ({
+            key,
+            values: [value],
+          })),
+        },
+      ],
+    });
   }
 
-  /** Spreads machines over zones, by the label `topology.kubernetes.io/zone` of Harvester nodes; within a zone over hosts if possible. */
+  /**
+   * Spreads machines over zones, by the label `topology.kubernetes.io/zone` of Harvester nodes;
+   * within a zone over hosts if possible.
+   */
   public static spreadOverZones(options: SpreadOptions = {}): VmAffinity {
     return spreadOver(TOPOLOGY.ZONE, options);
   }
 
-  /** Spreads machines over hosts: two machines of the pool share a host only if there is no other, or never. */
+  /**
+   * Spreads machines over hosts: two machines of the pool share a host only if there is no other,
+   * or never.
+   */
   public static spreadOverHosts(options: SpreadOptions = {}): VmAffinity {
     return spreadOver(TOPOLOGY.HOST, options);
   }
@@ -199,31 +272,64 @@ export class VmAffinity {
 
   /** The affinity for the node driver: compact JSON whose bytes must not change. @internal */
   public _render(pool: PoolIdentity): string {
-    const { requiredNodes, preferredNodes, requiredNear, preferredNear, requiredApart, preferredApart, spread } = this.props;
-    const kept = spread ?? true ? [...preferredApart ?? [], { vms: VmSelector.any() }] : preferredApart;
-    return JSON.stringify(part({
-      nodeAffinity: part({
-        [REQUIRED]: part({ nodeSelectorTerms: some(requiredNodes, nodeTerm) }),
-        [PREFERRED]: some(preferredNodes, (term) => ({ weight: term.weight ?? HEAVIEST, preference: nodeTerm(term) })),
-      }),
-      podAffinity: podPart(pool, requiredNear, preferredNear),
-      podAntiAffinity: podPart(pool, requiredApart, kept),
-    }) ?? {});
+    const {
+      requiredNodes,
+      preferredNodes,
+      requiredNear,
+      preferredNear,
+      requiredApart,
+      preferredApart,
+      spread,
+    } = this.props;
+    const kept =
+      (spread ?? true) ? [...(preferredApart ?? []), { vms: VmSelector.any() }] : preferredApart;
+    return JSON.stringify(
+      part({
+        nodeAffinity: part({
+          [REQUIRED]: part({ nodeSelectorTerms: some(requiredNodes, nodeTerm) }),
+          [PREFERRED]: some(preferredNodes, (term) => ({
+            weight: term.weight ?? HEAVIEST,
+            preference: nodeTerm(term),
+          })),
+        }),
+        podAffinity: podPart(pool, requiredNear, preferredNear),
+        podAntiAffinity: podPart(pool, requiredApart, kept),
+      }) ?? {},
+    );
   }
 
   /** @internal */
-  public _check(path: string, pool: PoolIdentity, harvester: IHarvesterTarget | undefined): Problem[] {
+  public _check(
+    path: string,
+    pool: PoolIdentity,
+    harvester: IHarvesterTarget | undefined,
+  ): Problem[] {
     const text = this._render(pool);
     const problems = [
-      ...checkVmAffinity(path, text), ...checkAffinity(path, JSON.parse(text)), ...checkOperators(path, this.props),
+      ...checkVmAffinity(path, text),
+      ...checkAffinity(path, JSON.parse(text)),
+      ...checkOperators(path, this.props),
       ...this.checkNamespaces(path, harvester),
     ];
-    return text === '{}' ? [{ path, message: 'must name nodes or virtual machines', fix: 'add a term, or remove affinity' }] : problems;
+    return text === '{}'
+      ? [
+          {
+            path,
+            message: 'must name nodes or virtual machines',
+            fix: 'add a term, or remove affinity',
+          },
+        ]
+      : problems;
   }
 
-  private* checkNamespaces(path: string, harvester: IHarvesterTarget | undefined): Iterable<Problem> {
+  private *checkNamespaces(
+    path: string,
+    harvester: IHarvesterTarget | undefined,
+  ): Iterable<Problem> {
     for (const { name, target } of this.vmTerms().flatMap(({ namespaces = [] }) => namespaces)) {
-      if (!harvester || target === harvester) { continue; }
+      if (!harvester || target === harvester) {
+        continue;
+      }
       yield {
         path: `${path}.namespaces`,
         value: name,
@@ -234,29 +340,51 @@ export class VmAffinity {
   }
 
   private vmTerms(): VmTerm[] {
-    const { requiredNear = [], preferredNear = [], requiredApart = [], preferredApart = [] } = this.props;
+    const {
+      requiredNear = [],
+      preferredNear = [],
+      requiredApart = [],
+      preferredApart = [],
+    } = this.props;
     return [...requiredNear, ...preferredNear, ...requiredApart, ...preferredApart];
   }
 }
 
-// scores add up over virtual machines: with the weight of the node driver's default, ten others on a host would outweigh a zone
+// scores add up over virtual machines: with the weight of the node driver's default, ten others on
+// a host would outweigh a zone
 function spreadOver(topologyKey: string, { required = false }: SpreadOptions): VmAffinity {
   const terms = [{ vms: VmSelector.samePool(), topologyKey }];
   const others = { vms: VmSelector.any(), weight: 1 };
-  const apart = required ? { requiredApart: terms, preferredApart: [others] } : { preferredApart: [...terms, others] };
+  const apart = required
+    ? { requiredApart: terms, preferredApart: [others] }
+    : { preferredApart: [...terms, others] };
   return VmAffinity.of({ ...apart, spread: false });
 }
 
-function podPart(pool: PoolIdentity, required?: VmTerm[], preferred?: PreferredVmTerm[]): object | undefined {
+function podPart(
+  pool: PoolIdentity,
+  required?: VmTerm[],
+  preferred?: PreferredVmTerm[],
+): object | undefined {
   const podTerm = ({ vms, topologyKey, namespaces, namespaceLabels: labels }: VmTerm) => ({
     labelSelector: vms._resolve(pool),
     topologyKey: topologyKey ?? TOPOLOGY.HOST,
-    ...(namespaces && namespaces.length > 0 ? { namespaces: namespaces.map(({ name }) => name) } : {}),
-    ...(labels ? { namespaceSelector: Object.keys(labels).length > 0 ? { matchLabels: sortedKeys(labels) } : {} } : {}),
+    ...(namespaces && namespaces.length > 0
+      ? { namespaces: namespaces.map(({ name }) => name) }
+      : {}),
+    ...(labels
+      ? {
+          namespaceSelector:
+            Object.keys(labels).length > 0 ? { matchLabels: sortedKeys(labels) } : {},
+        }
+      : {}),
   });
   return part({
     [REQUIRED]: some(required, podTerm),
-    [PREFERRED]: some(preferred, (term) => ({ weight: term.weight ?? HEAVIEST, podAffinityTerm: podTerm(term) })),
+    [PREFERRED]: some(preferred, (term) => ({
+      weight: term.weight ?? HEAVIEST,
+      podAffinityTerm: podTerm(term),
+    })),
   });
 }
 
@@ -265,44 +393,101 @@ function nodeTerm({ labels }: NodeTerm): object {
 }
 
 /** A requirement as label selectors write it. */
-export function expression({ key, operator, values = [] }: NodeLabelRequirement): { readonly key: string; readonly operator: string } {
+export function expression({ key, operator, values = [] }: NodeLabelRequirement): {
+  readonly key: string;
+  readonly operator: string;
+} {
   return {
-    key, operator: operator ?? (values.length > 0 ? NodeLabelOperator.IN : NodeLabelOperator.EXISTS), ...(values.length > 0 ? { values } : {}),
+    key,
+    operator: operator ?? (values.length > 0 ? NodeLabelOperator.IN : NodeLabelOperator.EXISTS),
+    ...(values.length > 0 ? { values } : {}),
   };
 }
 
 // what a node selector refuses besides invalid names, which is more than a label selector does
-function checkOperators(path: string, { requiredNodes = [], preferredNodes = [] }: VmAffinityProps): Problem[] {
+function checkOperators(
+  path: string,
+  { requiredNodes = [], preferredNodes = [] }: VmAffinityProps,
+): Problem[] {
   const terms = [
-    ...requiredNodes.map((term, index) => ({ term, at: `${path}.requiredNodes[${index}]`, weight: 1 })),
-    ...preferredNodes.map((term, index) => ({ term, at: `${path}.preferredNodes[${index}]`, weight: term.weight ?? HEAVIEST })),
+    ...requiredNodes.map((term, index) => ({
+      term,
+      at: `${path}.requiredNodes[${index}]`,
+      weight: 1,
+    })),
+    ...preferredNodes.map((term, index) => ({
+      term,
+      at: `${path}.preferredNodes[${index}]`,
+      weight: term.weight ?? HEAVIEST,
+    })),
   ];
   return terms.flatMap(({ term, at, weight }): Problem[] => [
-    ...(term.labels.length > 0 ? [] : [{ path: at, message: 'must have at least one label: a term without labels matches no node', fix: 'add a label' }]),
-    ...(Number.isInteger(weight) && weight >= 1 && weight <= HEAVIEST ? [] : [{
-      path: `${at}.weight`, value: weight, message: 'must be a whole number from 1 to 100', fix: 'use 1 to 100',
-    }]),
-    ...term.labels.flatMap((label, index) => checkOperator(`${at}.labels[${index}]`, label.operator, label.values ?? [])),
+    ...(term.labels.length > 0
+      ? []
+      : [
+          {
+            path: at,
+            message: 'must have at least one label: a term without labels matches no node',
+            fix: 'add a label',
+          },
+        ]),
+    ...(Number.isInteger(weight) && weight >= 1 && weight <= HEAVIEST
+      ? []
+      : [
+          {
+            path: `${at}.weight`,
+            value: weight,
+            message: 'must be a whole number from 1 to 100',
+            fix: 'use 1 to 100',
+          },
+        ]),
+    ...term.labels.flatMap((label, index) =>
+      checkOperator(`${at}.labels[${index}]`, label.operator, label.values ?? []),
+    ),
   ]);
 }
 
-function checkOperator(path: string, operator: NodeLabelOperator | undefined, values: readonly string[]): Problem[] {
+function checkOperator(
+  path: string,
+  operator: NodeLabelOperator | undefined,
+  values: readonly string[],
+): Problem[] {
   switch (operator) {
     case NodeLabelOperator.IN:
     case NodeLabelOperator.NOT_IN:
-      return values.length > 0 ? [] : [{
-        path: `${path}.values`, message: `must have at least one value for ${operator}`, fix: 'add a value, or use EXISTS',
-      }];
+      return values.length > 0
+        ? []
+        : [
+            {
+              path: `${path}.values`,
+              message: `must have at least one value for ${operator}`,
+              fix: 'add a value, or use EXISTS',
+            },
+          ];
     case NodeLabelOperator.EXISTS:
     case NodeLabelOperator.DOES_NOT_EXIST:
-      return values.length === 0 ? [] : [{
-        path: `${path}.values`, value: values, message: `must be empty for ${operator}`, fix: 'remove the values, or use IN',
-      }];
+      return values.length === 0
+        ? []
+        : [
+            {
+              path: `${path}.values`,
+              value: values,
+              message: `must be empty for ${operator}`,
+              fix: 'remove the values, or use IN',
+            },
+          ];
     case NodeLabelOperator.GREATER_THAN:
     case NodeLabelOperator.LESS_THAN:
-      return values.length === 1 && /^-?\d+$/.test(values[0]) ? [] : [{
-        path: `${path}.values`, value: values, message: `must be one whole number for ${operator}`, fix: 'set it to one number',
-      }];
+      return values.length === 1 && /^-?\d+$/.test(values[0])
+        ? []
+        : [
+            {
+              path: `${path}.values`,
+              value: values,
+              message: `must be one whole number for ${operator}`,
+              fix: 'set it to one number',
+            },
+          ];
     default:
       return [];
   }

@@ -1,18 +1,39 @@
 import { Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import { RouteConfig, bridgeConfig, checkAttachment, checkRoute, checkVlanId, overlayConfig, overlayProvider, printRoute } from './vm-network.check';
-import { ANNOTATION_ROUTE, API_ATTACHMENT, LABEL_NETWORK_TYPE, LABEL_VLAN_ID, NETWORK_TYPE } from './vm-network.kind';
+import {
+  RouteConfig,
+  bridgeConfig,
+  checkAttachment,
+  checkRoute,
+  checkVlanId,
+  overlayConfig,
+  overlayProvider,
+  printRoute,
+} from './vm-network.check';
+import {
+  ANNOTATION_ROUTE,
+  API_ATTACHMENT,
+  LABEL_NETWORK_TYPE,
+  LABEL_VLAN_ID,
+  NETWORK_TYPE,
+} from './vm-network.kind';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { EdgeType } from '../../core/late/edge';
 import { Problem, failOnErrors, propOf } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IClusterNetwork } from '../cluster-network/cluster-network-ref';
 import { checkClusterNetworkName, checkMtu } from '../cluster-network/cluster-network.check';
-import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
+import {
+  LABEL_CLUSTER_NETWORK,
+  MGMT_CLUSTER_NETWORK,
+} from '../cluster-network/cluster-network.kind';
 import { HostNetworks } from '../cluster-network/host-networks';
 import { requireSameHarvester } from '../harvester-object';
 import {
-  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+  ExistingNamespacedHarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 import { requireGate } from '../version/require-gate';
@@ -34,7 +55,8 @@ export interface AutoRouteOptions {
 }
 
 /**
- * The source of a VM network's CIDR and gateway, which Harvester uses to check that the nodes can reach it, and for load balancers.
+ * The source of a VM network's CIDR and gateway, which Harvester uses to check that the nodes can
+ * reach it, and for load balancers.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network
  */
@@ -60,9 +82,15 @@ export class VmNetworkRoute {
   ) {}
 }
 
-/** A VM network on a Harvester, i.e. a NetworkAttachmentDefinition: declared by the program, or existing. */
+/**
+ * A VM network on a Harvester, i.e. a NetworkAttachmentDefinition: declared by the program, or
+ * existing.
+ */
 export interface IVmNetwork extends INamespacedHarvesterResource {
-  /** `<namespace>/<name>`, by which machine configurations, IP pools and load balancers refer to the network. */
+  /**
+   * `<namespace>/<name>`, by which machine configurations, IP pools and load balancers refer to the
+   * network.
+   */
   readonly networkId: string;
 }
 
@@ -82,7 +110,10 @@ export interface VmNetworkProps extends NamespacedHarvesterResourceProps {
   readonly vlan?: number;
   /** The VLANs that reach the VMs tagged. Harvester 1.7.0 and later. @default - no trunk */
   readonly trunk?: VlanRange[];
-  /** The source of CIDR and gateway. Cannot be combined with `trunk`. @default - Harvester does not know them */
+  /**
+   * The source of CIDR and gateway. Cannot be combined with `trunk`.
+   * @default - Harvester does not know them
+   */
   readonly route?: VmNetworkRoute;
   /**
    * The MTU: that of the cluster network, with which the server overwrites any other.
@@ -92,7 +123,8 @@ export interface VmNetworkProps extends NamespacedHarvesterResourceProps {
 }
 
 /**
- * The NetworkAttachmentDefinition of a VM network on a Harvester: a VLAN, untagged, or a trunk of VLANs. For networks of Kube-OVN, see
+ * The NetworkAttachmentDefinition of a VM network on a Harvester: a VLAN, untagged, or a trunk of
+ * VLANs. For networks of Kube-OVN, see
  * `OverlayNetwork`.
  *
  * It can be changed and deleted only while no virtual machine on it runs.
@@ -103,7 +135,11 @@ export interface VmNetworkProps extends NamespacedHarvesterResourceProps {
  */
 export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork {
   /** A reference to an existing network. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVmNetwork {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IVmNetwork {
     return new ExistingNetwork(scope, id, 'VmNetwork.fromName', KIND, options);
   }
 
@@ -116,18 +152,30 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
     const { name: clusterNetwork, harvester } = props.clusterNetwork;
     requireSameHarvester(this, 'clusterNetwork', clusterNetwork, harvester, this.harvester);
     // the UI shows entries of this form only
-    const vlanTrunk = props.trunk?.map(({ first, last }) => ({ minID: first, maxID: last ?? first }));
-    const config = (mtu = props.mtu) => bridgeConfig({ name: this.name, clusterNetwork, vlan: props.vlan, vlanTrunk, mtu });
+    const vlanTrunk = props.trunk?.map(({ first, last }) => ({
+      minID: first,
+      maxID: last ?? first,
+    }));
+    const config = (mtu = props.mtu) =>
+      bridgeConfig({ name: this.name, clusterNetwork, vlan: props.vlan, vlanTrunk, mtu });
     const labels = labelsOf(props);
     failOnErrors(this, this.check(props, config(), { ...this.labels, ...labels }));
 
     const networks = HostNetworks.of(this.harvester);
-    this._write({
-      ...KIND,
-      metadata: { labels, annotations: props.route && { [ANNOTATION_ROUTE]: printRoute(props.route._config) } },
-      // the VlanConfigs may come later in the program
-      spec: { config: Lazy.any({ produce: () => config(props.mtu ?? networks.mtuOf(clusterNetwork)) }) },
-    }, { props: PROPS });
+    this._write(
+      {
+        ...KIND,
+        metadata: {
+          labels,
+          annotations: props.route && { [ANNOTATION_ROUTE]: printRoute(props.route._config) },
+        },
+        // the VlanConfigs may come later in the program
+        spec: {
+          config: Lazy.any({ produce: () => config(props.mtu ?? networks.mtuOf(clusterNetwork)) }),
+        },
+      },
+      { props: PROPS },
+    );
     networks.use(clusterNetwork, { construct: this, uplinks: EdgeType.APPLIED });
   }
 
@@ -135,20 +183,50 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
     return `${this.namespace}/${this.name}`;
   }
 
-  private* check(props: VmNetworkProps, config: string, labels: { readonly [key: string]: string }): Iterable<Problem> {
+  private *check(
+    props: VmNetworkProps,
+    config: string,
+    labels: { readonly [key: string]: string },
+  ): Iterable<Problem> {
     const { trunk, vlan, route } = props;
     yield* checkClusterNetworkName('clusterNetwork', props.clusterNetwork.name);
     yield* checkMtu('mtu', props.mtu);
-    if (route) { yield* checkRoute('route', route._config); }
-    if (route && trunk) { yield { path: 'route', message: 'cannot be combined with trunk, which has the addresses of several networks', fix: 'remove route' }; }
-    if (trunk?.length === 0) { yield { path: 'trunk', message: 'must contain a VLAN', fix: 'add VLANs, or remove trunk for an untagged network' }; }
+    if (route) {
+      yield* checkRoute('route', route._config);
+    }
+    if (route && trunk) {
+      yield {
+        path: 'route',
+        message: 'cannot be combined with trunk, which has the addresses of several networks',
+        fix: 'remove route',
+      };
+    }
+    if (trunk?.length === 0) {
+      yield {
+        path: 'trunk',
+        message: 'must contain a VLAN',
+        fix: 'add VLANs, or remove trunk for an untagged network',
+      };
+    }
     // in the manifest it means an untagged network
-    if (vlan === 0) { yield* checkVlanId('vlan', vlan); }
+    if (vlan === 0) {
+      yield* checkVlanId('vlan', vlan);
+    }
     const version = HarvesterVersion.parse(this.harvester.version);
     const context = { lacksTrunk: FeatureGates.of(HarvesterGate.NETWORK_TRUNK)._lack(version) };
-    for (const problem of checkAttachment(config, { name: this.name, namespace: this.namespace, labels }, context)) {
+    for (const problem of checkAttachment(
+      config,
+      { name: this.name, namespace: this.namespace, labels },
+      context,
+    )) {
       // the check of clusterNetwork covers the bridge
-      if (problem.path !== 'spec.config.bridge') { yield { ...problem, path: propOf(problem.path, PROPS) ?? problem.path, fix: problem.fix.replace('vlanTrunk', 'trunk') }; }
+      if (problem.path !== 'spec.config.bridge') {
+        yield {
+          ...problem,
+          path: propOf(problem.path, PROPS) ?? problem.path,
+          fix: problem.fix.replace('vlanTrunk', 'trunk'),
+        };
+      }
     }
   }
 }
@@ -160,7 +238,9 @@ class ExistingNetwork extends ExistingNamespacedHarvesterResource implements IVm
 }
 
 // the UI shows entries of this form only
-function labelsOf({ clusterNetwork, vlan, trunk }: VmNetworkProps): { readonly [key: string]: string } {
+function labelsOf({ clusterNetwork, vlan, trunk }: VmNetworkProps): {
+  readonly [key: string]: string;
+} {
   const untagged = trunk ? NETWORK_TYPE.TRUNK : NETWORK_TYPE.UNTAGGED;
   return {
     [LABEL_CLUSTER_NETWORK]: clusterNetwork.name,
@@ -173,9 +253,11 @@ function labelsOf({ clusterNetwork, vlan, trunk }: VmNetworkProps): { readonly [
 export interface OverlayNetworkProps extends NamespacedHarvesterResourceProps {}
 
 /**
- * The NetworkAttachmentDefinition of a VM network that Kube-OVN spans over the nodes. Harvester 1.6.0 and later, with the add-on kubeovn-operator.
+ * The NetworkAttachmentDefinition of a VM network that Kube-OVN spans over the nodes. Harvester
+ * 1.6.0 and later, with the add-on kubeovn-operator.
  *
- * Its addresses come from a Subnet of Kube-OVN, whose `spec.provider` is `provider`. Load balancers do not work on it.
+ * Its addresses come from a Subnet of Kube-OVN, whose `spec.provider` is `provider`. Load balancers
+ * do not work on it.
  *
  * @see https://docs.harvesterhci.io/latest/networking/harvester-network#overlay-network-experimental
  * @example
@@ -187,11 +269,19 @@ export class OverlayNetwork extends NamespacedHarvesterResource implements IVmNe
     super(scope, id, props);
     requireGate(this, HarvesterGate.NETWORK_OVERLAY, 'use a VmNetwork, or upgrade Harvester');
     failOnErrors(this);
-    this._write({
-      ...KIND,
-      metadata: { labels: { [LABEL_CLUSTER_NETWORK]: MGMT_CLUSTER_NETWORK, [LABEL_NETWORK_TYPE]: NETWORK_TYPE.OVERLAY } },
-      spec: { config: overlayConfig(this.name, this.namespace) },
-    }, { deletion: 'overlay' });
+    this._write(
+      {
+        ...KIND,
+        metadata: {
+          labels: {
+            [LABEL_CLUSTER_NETWORK]: MGMT_CLUSTER_NETWORK,
+            [LABEL_NETWORK_TYPE]: NETWORK_TYPE.OVERLAY,
+          },
+        },
+        spec: { config: overlayConfig(this.name, this.namespace) },
+      },
+      { deletion: 'overlay' },
+    );
   }
 
   public get networkId(): string {

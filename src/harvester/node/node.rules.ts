@@ -16,36 +16,57 @@ import { specOf } from '../context.rules';
 /** A Node as far as it is known. */
 interface KnownNode {
   readonly manifest: Manifest;
-  /** Whether all its labels are known: not if the program declares some of them, as HarvesterNode does, and the node was not read. */
+  /**
+   * Whether all its labels are known: not if the program declares some of them, as HarvesterNode
+   * does, and the node was not read.
+   */
   readonly whole: boolean;
   readonly judged: boolean;
 }
 
-/** The Nodes of a world by target: those of the server have the labels that the program sets on them. */
+/**
+ * The Nodes of a world by target: those of the server have the labels that the program sets on
+ * them.
+ */
 const nodesIn = byObject((world: World): ReadonlyMap<string, readonly KnownNode[]> => {
-  const live = new Map(world.live.filter(({ manifest: { apiVersion, kind } }) => apiVersion === 'v1' && kind === 'Node')
-    .map(({ target, manifest }) => [`${target.name} ${manifest.metadata.name}`, manifest]));
+  const live = new Map(
+    world.live
+      .filter(({ manifest: { apiVersion, kind } }) => apiVersion === 'v1' && kind === 'Node')
+      .map(({ target, manifest }) => [`${target.name} ${manifest.metadata.name}`, manifest]),
+  );
   const nodes = new Map<string, KnownNode[]>();
   for (const object of world.ofKind('', 'Node')) {
     const { target, manifest } = object;
     const list = nodes.get(target.name) ?? [];
     nodes.set(target.name, list);
-    list.push({ ...wholeNode(manifest, live.get(`${target.name} ${manifest.metadata.name}`)), judged: world.isJudged(object) });
+    list.push({
+      ...wholeNode(manifest, live.get(`${target.name} ${manifest.metadata.name}`)),
+      judged: world.isJudged(object),
+    });
   }
   return nodes;
 });
 
-function wholeNode(manifest: Manifest, live: Manifest | undefined): Pick<KnownNode, 'manifest' | 'whole'> {
+function wholeNode(
+  manifest: Manifest,
+  live: Manifest | undefined,
+): Pick<KnownNode, 'manifest' | 'whole'> {
   const { spec, status } = manifest;
-  if (manifest === live || spec !== undefined || status !== undefined || isFromServer(manifest)) { return { manifest, whole: true }; }
-  if (!live) { return { manifest, whole: false }; }
+  if (manifest === live || spec !== undefined || status !== undefined || isFromServer(manifest)) {
+    return { manifest, whole: true };
+  }
+  if (!live) {
+    return { manifest, whole: false };
+  }
   const labels = { ...live.metadata.labels, ...manifest.metadata.labels };
   return { manifest: { ...live, metadata: { ...live.metadata, labels } }, whole: true };
 }
 
 /** The nodes on the target of an object whose labels are all known. */
 export function knownNodes({ target }: JudgedObject, world: World): readonly Manifest[] {
-  return (nodesIn(world).get(target.name) ?? []).filter(({ whole }) => whole).map(({ manifest }) => manifest);
+  return (nodesIn(world).get(target.name) ?? [])
+    .filter(({ whole }) => whole)
+    .map(({ manifest }) => manifest);
 }
 
 /** Rules on the nodes of a Harvester. */
@@ -54,20 +75,33 @@ export const NODE_RULES = rules({ kinds: ['/Node'] }, [
     id: 'node/zones',
     level: 'warning',
     what: 'all nodes of a Harvester have a zone, or none',
-    source: 'kubernetes/kubernetes:pkg/scheduler/framework/plugins/interpodaffinity/filtering.go: a node without the '
-      + 'label satisfies every anti-affinity by it',
+    source:
+      'kubernetes/kubernetes:pkg/scheduler/framework/plugins/interpodaffinity/filtering.go: a node without the ' +
+      'label satisfies every anti-affinity by it',
     surelyOn: 'harvester',
     field: `metadata.labels[${NODE_LABEL.ZONE}]`,
     check: (_, __, { target, manifest }, world) => {
-      const nodes = (nodesIn(world).get(target.name) ?? []).filter((node) => labelsOf(node.manifest)[LABEL_WITNESS] === undefined);
-      const hasZone = (node: KnownNode): boolean => labelsOf(node.manifest)[NODE_LABEL.ZONE] !== undefined;
-      const without = nodes.filter((node) => !hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare);
+      const nodes = (nodesIn(world).get(target.name) ?? []).filter(
+        (node) => labelsOf(node.manifest)[LABEL_WITNESS] === undefined,
+      );
+      const hasZone = (node: KnownNode): boolean =>
+        labelsOf(node.manifest)[NODE_LABEL.ZONE] !== undefined;
+      const without = nodes
+        .filter((node) => !hasZone(node))
+        .map((node) => node.manifest.metadata.name)
+        .sort(compare);
       // once for each Harvester
-      const first = nodes.filter((node) => node.judged && hasZone(node)).map((node) => node.manifest.metadata.name).sort(compare)[0];
-      return without.length > 0 && manifest.metadata.name === first && {
-        message: `is set, and ${some(without)} ${without.length === 1 ? 'has' : 'have'} no zone: machines that spread over zones may all run there`,
-        fix: 'set a zone for every node, or for none',
-      };
+      const first = nodes
+        .filter((node) => node.judged && hasZone(node))
+        .map((node) => node.manifest.metadata.name)
+        .sort(compare)[0];
+      return (
+        without.length > 0 &&
+        manifest.metadata.name === first && {
+          message: `is set, and ${some(without)} ${without.length === 1 ? 'has' : 'have'} no zone: machines that spread over zones may all run there`,
+          fix: 'set a zone for every node, or for none',
+        }
+      );
     },
   },
 ]);

@@ -16,30 +16,45 @@ const KIND = { apiVersion: API_KUBE_OVN, kind: OVN_KIND.SUBNET };
 export interface OverlaySubnetProps extends HarvesterResourceProps {
   /** The overlay network whose machines get the addresses. It has one Subnet. */
   readonly network: IVmNetwork;
-  /** The addresses: a network in CIDR form, e.g. `10.20.0.0/24`, or one of IPv4 and one of IPv6 with a comma. */
+  /**
+   * The addresses: a network in CIDR form, e.g. `10.20.0.0/24`, or one of IPv4 and one of IPv6 with
+   * a comma.
+   */
   readonly cidr: string;
   /** The VPC. @default - `ovn-cluster`, the VPC of Kube-OVN itself */
   readonly vpc?: IOverlayVpc;
   /** The address of the gateway, in `cidr`. @default - the first address */
   readonly gateway?: string;
-  /** Addresses that no machine gets: single ones, or ranges such as `10.20.0.1..10.20.0.9`. @default - that of the gateway */
+  /**
+   * Addresses that no machine gets: single ones, or ranges such as `10.20.0.1..10.20.0.9`.
+   * @default - that of the gateway
+   */
   readonly excludedAddresses?: string[];
   /** Whether machines get their addresses by DHCP. @default true */
   readonly dhcp?: boolean;
   /** The DNS servers that DHCP gives to machines. Requires dhcp. @default - none */
   readonly dnsServers?: string[];
-  /** Whether machines reach the outside with the addresses of the nodes. Only without `vpc`: other VPCs need a VpcNatGateway. @default false */
+  /**
+   * Whether machines reach the outside with the addresses of the nodes. Only without `vpc`: other
+   * VPCs need a VpcNatGateway.
+   * @default false
+   */
   readonly natOutgoing?: boolean;
-  /** Whether only machines of the Subnet, and of `allowedSubnets`, reach the machines. @default false */
+  /**
+   * Whether only machines of the Subnet, and of `allowedSubnets`, reach the machines.
+   * @default false
+   */
   readonly private?: boolean;
   /** Networks in CIDR form whose machines reach those of a private Subnet. @default - none */
   readonly allowedSubnets?: string[];
 }
 
 /**
- * The Subnet of Kube-OVN: the addresses of an OverlayNetwork, without which its machines get none. Needs the add-on kubeovn-operator.
+ * The Subnet of Kube-OVN: the addresses of an OverlayNetwork, without which its machines get none.
+ * Needs the add-on kubeovn-operator.
  *
- * Load balancers of Harvester do not work on overlay networks, and guest clusters whose machines are on one have no ReadWriteMany volumes.
+ * Load balancers of Harvester do not work on overlay networks, and guest clusters whose machines
+ * are on one have no ReadWriteMany volumes.
  *
  * @see https://docs.harvesterhci.io/latest/networking/kubeovn-vpc
  * @example
@@ -52,13 +67,22 @@ export class OverlaySubnet extends HarvesterResource {
     super(scope, id, props);
     const { network, vpc, cidr, dnsServers = [], dhcp = true } = props;
     requireSameHarvester(this, 'network', network.name, network.harvester, this.harvester);
-    if (vpc) { requireSameHarvester(this, 'vpc', vpc.name, vpc.harvester, this.harvester); }
-    failOnErrors(this, [...this.checkNames(props), ...asProps([
-      ...checkCidrs('cidr', cidr),
-      ...(props.gateway === undefined ? [] : checkInCidrs('gateway', props.gateway, cidr)),
-      ...(props.excludedAddresses ?? []).flatMap((range, index) => checkExcluded(`excludedAddresses[${index}]`, range)),
-      ...(props.allowedSubnets ?? []).flatMap((each, index) => checkCidrs(`allowedSubnets[${index}]`, each)),
-    ])]);
+    if (vpc) {
+      requireSameHarvester(this, 'vpc', vpc.name, vpc.harvester, this.harvester);
+    }
+    failOnErrors(this, [
+      ...this.checkNames(props),
+      ...asProps([
+        ...checkCidrs('cidr', cidr),
+        ...(props.gateway === undefined ? [] : checkInCidrs('gateway', props.gateway, cidr)),
+        ...(props.excludedAddresses ?? []).flatMap((range, index) =>
+          checkExcluded(`excludedAddresses[${index}]`, range),
+        ),
+        ...(props.allowedSubnets ?? []).flatMap((each, index) =>
+          checkCidrs(`allowedSubnets[${index}]`, each),
+        ),
+      ]),
+    ]);
     const [isV4, isV6] = [!cidr.split(',').every((each) => each.includes(':')), cidr.includes(':')];
     this._write({
       ...KIND,
@@ -77,26 +101,81 @@ export class OverlaySubnet extends HarvesterResource {
         allowSubnets: props.allowedSubnets,
       },
     });
-    for (const needed of [network, ...vpc ? [vpc] : []]) { Edges.of(this)._add(needed, EdgeType.APPLIED); }
-    if (vpc instanceof OverlayVpc) { vpc._addSubnet(cidr); }
+    for (const needed of [network, ...(vpc ? [vpc] : [])]) {
+      Edges.of(this)._add(needed, EdgeType.APPLIED);
+    }
+    if (vpc instanceof OverlayVpc) {
+      vpc._addSubnet(cidr);
+    }
   }
 
-  private checkNames({ vpc, natOutgoing, dnsServers = [], dhcp = true, private: isPrivate, allowedSubnets }: OverlaySubnetProps): Problem[] {
+  private checkNames({
+    vpc,
+    natOutgoing,
+    dnsServers = [],
+    dhcp = true,
+    private: isPrivate,
+    allowedSubnets,
+  }: OverlaySubnetProps): Problem[] {
     const { name } = this;
     return [
-      ...(RESERVED_SUBNETS.includes(name) ? [{ path: 'name', value: name, message: 'cannot be that of a Subnet of Kube-OVN itself', fix: 'use a different name' }] : []),
-      ...(vpc?.name === name ? [{ path: 'name', value: name, message: 'cannot be that of the VPC', fix: 'use a different name', says: 'cannot have the same name' }] : []),
-      ...(natOutgoing && vpc && vpc.name !== DEFAULT_VPC ? [{
-        path: 'natOutgoing', value: true, message: `has no effect in the VPC ${vpc.name}`, fix: 'remove it, and declare a VpcNatGateway for traffic to the outside',
-      }] : []),
-      ...(allowedSubnets && !isPrivate ? [{ path: 'allowedSubnets', message: 'requires private', fix: 'set private: true' }] : []),
-      ...(dnsServers.length > 0 && !dhcp ? [{ path: 'dnsServers', message: 'requires dhcp', fix: 'remove dhcp: false' }] : []),
-      ...dnsServers.flatMap((ip, index) => (parseIp(ip) ? [] : [{ path: `dnsServers[${index}]`, value: ip, message: 'must be an IP address', fix: 'correct it' }])),
+      ...(RESERVED_SUBNETS.includes(name)
+        ? [
+            {
+              path: 'name',
+              value: name,
+              message: 'cannot be that of a Subnet of Kube-OVN itself',
+              fix: 'use a different name',
+            },
+          ]
+        : []),
+      ...(vpc?.name === name
+        ? [
+            {
+              path: 'name',
+              value: name,
+              message: 'cannot be that of the VPC',
+              fix: 'use a different name',
+              says: 'cannot have the same name',
+            },
+          ]
+        : []),
+      ...(natOutgoing && vpc && vpc.name !== DEFAULT_VPC
+        ? [
+            {
+              path: 'natOutgoing',
+              value: true,
+              message: `has no effect in the VPC ${vpc.name}`,
+              fix: 'remove it, and declare a VpcNatGateway for traffic to the outside',
+            },
+          ]
+        : []),
+      ...(allowedSubnets && !isPrivate
+        ? [{ path: 'allowedSubnets', message: 'requires private', fix: 'set private: true' }]
+        : []),
+      ...(dnsServers.length > 0 && !dhcp
+        ? [{ path: 'dnsServers', message: 'requires dhcp', fix: 'remove dhcp: false' }]
+        : []),
+      ...dnsServers.flatMap((ip, index) =>
+        parseIp(ip)
+          ? []
+          : [
+              {
+                path: `dnsServers[${index}]`,
+                value: ip,
+                message: 'must be an IP address',
+                fix: 'correct it',
+              },
+            ],
+      ),
     ];
   }
 }
 
-/** The options of DHCP with DNS servers; Kube-OVN adds the others. @see kubeovn/kube-ovn:pkg/ovs/util.go parseDHCPOptions (1.14 and later) */
+/**
+ * The options of DHCP with DNS servers; Kube-OVN adds the others.
+ * @see kubeovn/kube-ovn:pkg/ovs/util.go parseDHCPOptions (1.14 and later)
+ */
 function dnsOptions(servers: readonly string[]): string | undefined {
   return servers.length > 0 ? `dns_server={${servers.join(';')}}` : undefined;
 }

@@ -6,7 +6,12 @@ import { ExistingResourceOptions } from '../../core/app/resource';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { filledList } from '../../core/text/values';
-import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  HarvesterResourceProps,
+  IHarvesterResource,
+} from '../harvester-resource';
 
 const KIND = { apiVersion: API_KUBE_OVN, kind: OVN_KIND.VPC };
 
@@ -28,7 +33,8 @@ export interface OverlayVpcProps extends HarvesterResourceProps {
 }
 
 /**
- * The Vpc of Kube-OVN: a router of its own for Subnets of overlay networks, whose addresses other VPCs may use as well. Needs the add-on kubeovn-operator.
+ * The Vpc of Kube-OVN: a router of its own for Subnets of overlay networks, whose addresses other
+ * VPCs may use as well. Needs the add-on kubeovn-operator.
  *
  * Machines of a VPC reach those of another one only if the two are peers.
  *
@@ -40,8 +46,15 @@ export interface OverlayVpcProps extends HarvesterResourceProps {
  * blue.peerWith(green, '169.254.0.0/30');
  */
 export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
-  /** A reference to an existing VPC, e.g. `ovn-cluster`, the one of Subnets without a VPC of their own. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IOverlayVpc {
+  /**
+   * A reference to an existing VPC, e.g. `ovn-cluster`, the one of Subnets without a VPC of their
+   * own.
+   */
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IOverlayVpc {
     return new ExistingHarvesterResource(scope, id, 'OverlayVpc.fromName', KIND, options);
   }
 
@@ -51,24 +64,44 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
   constructor(scope: Construct, id: string, { routes = [], ...props }: OverlayVpcProps = {}) {
     super(scope, id, props);
     failOnErrors(this, [
-      ...(this.name === DEFAULT_VPC ? [{
-        path: 'name', value: this.name, message: 'cannot be that of the VPC that Kube-OVN makes', fix: 'use a different name, or OverlayVpc.fromName',
-      }] : []),
+      ...(this.name === DEFAULT_VPC
+        ? [
+            {
+              path: 'name',
+              value: this.name,
+              message: 'cannot be that of the VPC that Kube-OVN makes',
+              fix: 'use a different name, or OverlayVpc.fromName',
+            },
+          ]
+        : []),
       ...checkRoutes(routes),
     ]);
     this._write({
       ...KIND,
       spec: {
         staticRoutes: Lazy.any({
-          produce: () => filledList([...routes, ...this.routesToPeers()].map(({ cidr, nextHop }) => ({ policy: 'policyDst', cidr, nextHopIP: nextHop }))),
+          produce: () =>
+            filledList(
+              [...routes, ...this.routesToPeers()].map(({ cidr, nextHop }) => ({
+                policy: 'policyDst',
+                cidr,
+                nextHopIP: nextHop,
+              })),
+            ),
         }),
-        vpcPeerings: Lazy.any({ produce: () => filledList(this.peerings.map(({ peer, own }) => ({ remoteVpc: peer.name, localConnectIP: own }))) }),
+        vpcPeerings: Lazy.any({
+          produce: () =>
+            filledList(
+              this.peerings.map(({ peer, own }) => ({ remoteVpc: peer.name, localConnectIP: own })),
+            ),
+        }),
       },
     });
   }
 
   /**
-   * Connects the VPC with another one: each gets an address of the network between the two, and routes to the Subnets of the program in the other one.
+   * Connects the VPC with another one: each gets an address of the network between the two, and
+   * routes to the Subnets of the program in the other one.
    *
    * @param other the other VPC, on the same Harvester
    * @param cidr the network between the two, with at least two addresses, which no Subnet uses, e.g. `169.254.0.0/30`
@@ -76,10 +109,28 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
   public peerWith(other: OverlayVpc, cidr: string): void {
     const addresses = peerAddresses(cidr);
     failOnErrors(this, [
-      ...(addresses ? [] : [{ path: 'cidr', value: cidr, message: 'must be a network in CIDR form with at least four addresses', fix: 'use e.g. 169.254.0.0/30' }]),
-      ...(other.harvester !== this.harvester || other === this || this.peerings.some(({ peer }) => peer === other) ? [{
-        path: 'other', value: other.name, message: `must be another VPC of ${this.harvester.targetName} that is not a peer yet`, fix: 'connect each pair of VPCs once',
-      }] : []),
+      ...(addresses
+        ? []
+        : [
+            {
+              path: 'cidr',
+              value: cidr,
+              message: 'must be a network in CIDR form with at least four addresses',
+              fix: 'use e.g. 169.254.0.0/30',
+            },
+          ]),
+      ...(other.harvester !== this.harvester ||
+      other === this ||
+      this.peerings.some(({ peer }) => peer === other)
+        ? [
+            {
+              path: 'other',
+              value: other.name,
+              message: `must be another VPC of ${this.harvester.targetName} that is not a peer yet`,
+              fix: 'connect each pair of VPCs once',
+            },
+          ]
+        : []),
     ]);
     this.peerings.push({ peer: other, ...addresses![0] });
     other.peerings.push({ peer: this, ...addresses![1] });
@@ -92,14 +143,33 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
 
   private routesToPeers(): OverlayRoute[] {
     const isV6 = (text: string): boolean => text.includes(':');
-    return this.peerings.flatMap(({ peer, nextHop }) => (
-      peer.cidrs.filter((cidr) => isV6(cidr) === isV6(nextHop)).map((cidr) => ({ cidr, nextHop }))));
+    return this.peerings.flatMap(({ peer, nextHop }) =>
+      peer.cidrs.filter((cidr) => isV6(cidr) === isV6(nextHop)).map((cidr) => ({ cidr, nextHop })),
+    );
   }
 }
 
 function checkRoutes(routes: readonly OverlayRoute[]): Problem[] {
   return routes.flatMap(({ cidr, nextHop }, index) => [
-    ...(parseCidr(cidr) ? [] : [{ path: `routes[${index}].cidr`, value: cidr, message: 'must be a network in CIDR form', fix: 'use e.g. 10.30.0.0/16' }]),
-    ...(parseIp(nextHop) ? [] : [{ path: `routes[${index}].nextHop`, value: nextHop, message: 'must be an IP address', fix: 'use e.g. 10.20.0.254' }]),
+    ...(parseCidr(cidr)
+      ? []
+      : [
+          {
+            path: `routes[${index}].cidr`,
+            value: cidr,
+            message: 'must be a network in CIDR form',
+            fix: 'use e.g. 10.30.0.0/16',
+          },
+        ]),
+    ...(parseIp(nextHop)
+      ? []
+      : [
+          {
+            path: `routes[${index}].nextHop`,
+            value: nextHop,
+            message: 'must be an IP address',
+            fix: 'use e.g. 10.20.0.254',
+          },
+        ]),
   ]);
 }

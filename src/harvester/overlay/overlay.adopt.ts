@@ -1,45 +1,105 @@
 import { cidrsOf, peerAddresses } from './overlay.check';
 import { DEFAULT_VPC, GROUP_KUBE_OVN, OVN_KIND, networkOfSubnet } from './overlay.kind';
-import { FoundObject, Inverse, Surroundings, booleanAt, listAt, referOn, textAt, unless, byName, declare } from '../../core/draft/draft';
+import {
+  FoundObject,
+  Inverse,
+  Surroundings,
+  booleanAt,
+  listAt,
+  referOn,
+  textAt,
+  unless,
+  byName,
+  declare,
+} from '../../core/draft/draft';
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
-import { groupOf, isRecord, kindKey, Manifest, textsAt, valueAt } from '../../core/manifest/manifest';
+import {
+  groupOf,
+  isRecord,
+  kindKey,
+  Manifest,
+  textsAt,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { filledList } from '../../core/text/values';
 import { descriptionProp } from '../harvester-object.adopt';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
 const VPC = kindKey(GROUP_KUBE_OVN, OVN_KIND.VPC);
 
-/** From a Vpc of Kube-OVN to the construct. Of two peers, the one with the first address of the network between them calls `peerWith`. */
+/**
+ * From a Vpc of Kube-OVN to the construct. Of two peers, the one with the first address of the
+ * network between them calls `peerWith`.
+ */
 export const OVERLAY_VPC_INVERSE: Inverse = {
   kinds: [VPC],
   drafts: (object, around) => {
     const { target, manifest } = object;
-    const peerings = listAt(manifest, 'spec', 'vpcPeerings').map((peering) => peeringOf(object, peering, around));
-    if (!peerings.every((peering) => peering !== undefined)) { return []; }
-    const toPeers = new Set(peerings.flatMap(({ nextHop, cidrs }) => cidrs.map((cidr) => `${cidr} ${nextHop}`)));
-    const routes = listAt(manifest, 'spec', 'staticRoutes').filter(isRecord)
-      .map(({ cidr, nextHopIP }) => ({ cidr: String(cidr), nextHop: String(nextHopIP) })).filter(({ cidr, nextHop }) => !toPeers.has(`${cidr} ${nextHop}`));
-    return declare(object, 'OverlayVpc', { ...descriptionProp(object), routes: routes.length > 0 ? routes : undefined }, {
-      calls: peerings.filter(({ isFirst }) => isFirst).map(({ peer, network }) => ({ method: 'peerWith', args: [referOn(target, VPC, peer), network] })),
-    });
+    const peerings = listAt(manifest, 'spec', 'vpcPeerings').map((peering) =>
+      peeringOf(object, peering, around),
+    );
+    if (!peerings.every((peering) => peering !== undefined)) {
+      return [];
+    }
+    const toPeers = new Set(
+      peerings.flatMap(({ nextHop, cidrs }) => cidrs.map((cidr) => `${cidr} ${nextHop}`)),
+    );
+    const routes = listAt(manifest, 'spec', 'staticRoutes')
+      .filter(isRecord)
+      .map(({ cidr, nextHopIP }) => ({ cidr: String(cidr), nextHop: String(nextHopIP) }))
+      .filter(({ cidr, nextHop }) => !toPeers.has(`${cidr} ${nextHop}`));
+    return declare(
+      object,
+      'OverlayVpc',
+      { ...descriptionProp(object), routes: routes.length > 0 ? routes : undefined },
+      {
+        calls: peerings
+          .filter(({ isFirst }) => isFirst)
+          .map(({ peer, network }) => ({
+            method: 'peerWith',
+            args: [referOn(target, VPC, peer), network],
+          })),
+      },
+    );
   },
   existing: byName('OverlayVpc'),
 };
 
 /** A peering of a Vpc; undefined for one that `peerWith` does not write. */
-function peeringOf({ target, manifest: { metadata: { name } } }: FoundObject, peering: unknown, around: Surroundings) {
+function peeringOf(
+  {
+    target,
+    manifest: {
+      metadata: { name },
+    },
+  }: FoundObject,
+  peering: unknown,
+  around: Surroundings,
+) {
   const [peer, own] = ['remoteVpc', 'localConnectIP'].map((field) => valueAt(peering, field));
   const parsed = typeof own === 'string' ? parseCidr(own) : undefined;
   const network = parsed && printNetwork(parsed);
   const addresses = network === undefined ? undefined : peerAddresses(network);
   const index = addresses?.findIndex((address) => address.own === own) ?? -1;
-  if (typeof peer !== 'string' || network === undefined || !addresses || index < 0) { return undefined; }
+  if (typeof peer !== 'string' || network === undefined || !addresses || index < 0) {
+    return undefined;
+  }
   const other = around.find({ target, group: GROUP_KUBE_OVN, kind: OVN_KIND.VPC, name: peer });
-  const isMutual = other && listAt(other.manifest, 'spec', 'vpcPeerings').some((back) => (
-    valueAt(back, 'remoteVpc') === name && valueAt(back, 'localConnectIP') === addresses[1 - index].own));
-  const subnets = around.cluster(target).objects.map(({ manifest }) => manifest).filter((each) => isSubnet(each) && textAt(each, 'spec', 'vpc') === peer);
+  const isMutual =
+    other &&
+    listAt(other.manifest, 'spec', 'vpcPeerings').some(
+      (back) =>
+        valueAt(back, 'remoteVpc') === name &&
+        valueAt(back, 'localConnectIP') === addresses[1 - index].own,
+    );
+  const subnets = around
+    .cluster(target)
+    .objects.map(({ manifest }) => manifest)
+    .filter((each) => isSubnet(each) && textAt(each, 'spec', 'vpc') === peer);
   const cidrs = subnets.flatMap((each) => cidrsOf(valueAt(each, 'spec', 'cidrBlock')));
-  return isMutual ? { peer, network, isFirst: index === 0, nextHop: addresses[index].nextHop, cidrs } : undefined;
+  return isMutual
+    ? { peer, network, isFirst: index === 0, nextHop: addresses[index].nextHop, cidrs }
+    : undefined;
 }
 
 function isSubnet({ apiVersion, kind }: Manifest): boolean {
@@ -53,11 +113,21 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
     const { target, manifest } = object;
     const network = networkOfSubnet(manifest);
     const vpc = unless(textAt(manifest, 'spec', 'vpc'), DEFAULT_VPC);
-    if (!network) { return []; }
-    const servers = ['dhcpV4Options', 'dhcpV6Options'].flatMap((field) => /^dns_server=\{(.*)\}$/.exec(textAt(manifest, 'spec', field) ?? '')?.[1]?.split(';') ?? []);
+    if (!network) {
+      return [];
+    }
+    const servers = ['dhcpV4Options', 'dhcpV6Options'].flatMap(
+      (field) =>
+        /^dns_server=\{(.*)\}$/.exec(textAt(manifest, 'spec', field) ?? '')?.[1]?.split(';') ?? [],
+    );
     return declare(object, 'OverlaySubnet', {
       ...descriptionProp(object),
-      network: referOn(target, kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT), network.name, network.namespace),
+      network: referOn(
+        target,
+        kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT),
+        network.name,
+        network.namespace,
+      ),
       vpc: vpc === undefined ? undefined : referOn(target, VPC, vpc),
       cidr: textAt(manifest, 'spec', 'cidrBlock'),
       gateway: textAt(manifest, 'spec', 'gateway'),
@@ -69,7 +139,8 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
       allowedSubnets: filledList(textsAt(manifest, 'spec', 'allowSubnets')),
     });
   },
-  // the controller writes them always @see kubeovn/kube-ovn:pkg/apis/kubeovn/v1/subnet.go SubnetSpec
+  // the controller writes them always @see kubeovn/kube-ovn:pkg/apis/kubeovn/v1/subnet.go
+  // SubnetSpec
   defaults: {
     'spec.default': false,
     'spec.gatewayNode': '',

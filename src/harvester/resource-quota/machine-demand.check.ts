@@ -5,7 +5,9 @@ import { MachineFields, isSet, textOf } from '../../guest/machine-config/machine
 import { machineVolumes } from '../../guest/machine-config/machine-json.facts';
 import { claimsOf, instanceOf } from '../virtual-machine/machine-manifest.facts';
 
-/** The size of a virtual machine, and the settings of its Harvester that its overhead depends on. */
+/**
+ * The size of a virtual machine, and the settings of its Harvester that its overhead depends on.
+ */
 export interface VmSize {
   /** The CPUs: `limits.cpu` of the virtual machine. */
   readonly cpus: number;
@@ -25,7 +27,11 @@ export interface VmSize {
   readonly devices?: boolean;
   /** Whether KubeVirt logs its serial console. @default true */
   readonly consoleLog?: boolean;
-  /** Whether it has volumes that are attached while it runs, those of a guest cluster too: KubeVirt attaches them by another pod. @default false */
+  /**
+   * Whether it has volumes that are attached while it runs, those of a guest cluster too: KubeVirt
+   * attaches them by another pod.
+   * @default false
+   */
   readonly hotplug?: boolean;
   /** The overhead in MiB that does not depend on its size. @default - that of KubeVirt 1.6 */
   readonly fixed?: number;
@@ -41,20 +47,35 @@ export interface PodAmounts {
 
 export const MIB = 1024 ** 2;
 
-/** The setting's default. @see harvester/harvester:pkg/settings/settings_helper.go AdditionalGuestMemoryOverheadRatioDefault (1.4.0 and later) */
+/**
+ * The setting's default.
+ * @see harvester/harvester:pkg/settings/settings_helper.go AdditionalGuestMemoryOverheadRatioDefault (1.4.0 and later)
+ */
 export const DEFAULT_OVERHEAD_RATIO = 1.5;
 
-/** The default memory overcommit in percent. @see harvester/harvester:pkg/settings/settings.go overcommit-config */
+/**
+ * The default memory overcommit in percent.
+ * @see harvester/harvester:pkg/settings/settings.go overcommit-config
+ */
 const DEFAULT_OVERCOMMIT = 150;
 
-/** The default CPU overcommit in percent; 1600 before Harvester 1.8. @see harvester/harvester:pkg/settings/settings.go overcommit-config */
+/**
+ * The default CPU overcommit in percent; 1600 before Harvester 1.8.
+ * @see harvester/harvester:pkg/settings/settings.go overcommit-config
+ */
 const DEFAULT_CPU_OVERCOMMIT = 1000;
 
 /**
- * The overhead in MiB that does not depend on the size: virt-launcher and its helpers, an I/O thread of 8, video memory.
+ * The overhead in MiB that does not depend on the size: virt-launcher and its helpers, an I/O
+ * thread of 8, video memory.
  * @see kubevirt/kubevirt:pkg/virt-controller/services/template.go at the versions that Harvester bundles: 1.3.1, 1.4.1, 1.5.0, 1.6.3, 1.7.0
  */
-const FIXED_BY_VERSION: ReadonlyArray<readonly [harvester: string, mebibytes: number]> = [['1.7.0', 260], ['1.6.0', 244], ['1.5.0', 239], ['1.4.0', 234]];
+const FIXED_BY_VERSION: ReadonlyArray<readonly [harvester: string, mebibytes: number]> = [
+  ['1.7.0', 260],
+  ['1.6.0', 244],
+  ['1.5.0', 239],
+  ['1.4.0', 234],
+];
 const FIXED = FIXED_BY_VERSION[0][1];
 
 /** The least of any version, without video memory. */
@@ -62,7 +83,8 @@ const LEAST_FIXED = 218;
 
 /** The fixed overhead on a Harvester, by `atLeast` of its version. */
 export function fixedOverhead(atLeast: (version: string) => boolean | undefined): number {
-  return (FIXED_BY_VERSION.find(([version]) => atLeast(version) !== false) ?? FIXED_BY_VERSION[FIXED_BY_VERSION.length - 1])[1];
+  return (FIXED_BY_VERSION.find(([version]) => atLeast(version) !== false) ??
+    FIXED_BY_VERSION[FIXED_BY_VERSION.length - 1])[1];
 }
 
 const PER_CPU = 8 * MIB;
@@ -70,38 +92,70 @@ const TPM = 53 * MIB;
 const DEVICES = 1024 * MIB;
 const PINNED = 100 * MIB;
 
-// the container guest-console-log in the pod of the machine: @see kubevirt/kubevirt:pkg/virt-controller/services/serialconsolelog.go
-const CONSOLE_LOG = { limitsCpu: 0.015, limitsMemory: 60_000_000, requestsCpu: 0.005, requestsMemory: 35_000_000 };
-const PINNED_LOG = { ...CONSOLE_LOG, requestsCpu: CONSOLE_LOG.limitsCpu, requestsMemory: CONSOLE_LOG.limitsMemory };
+// the container guest-console-log in the pod of the machine: @see
+// kubevirt/kubevirt:pkg/virt-controller/services/serialconsolelog.go
+const CONSOLE_LOG = {
+  limitsCpu: 0.015,
+  limitsMemory: 60_000_000,
+  requestsCpu: 0.005,
+  requestsMemory: 35_000_000,
+};
+const PINNED_LOG = {
+  ...CONSOLE_LOG,
+  requestsCpu: CONSOLE_LOG.limitsCpu,
+  requestsMemory: CONSOLE_LOG.limitsMemory,
+};
 const NOTHING = { limitsCpu: 0, limitsMemory: 0, requestsCpu: 0, requestsMemory: 0 };
 
-// the pod hp-volume-…: @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go hotplugContainerLimits, hotplugContainerRequests
-const ATTACHMENT_POD = { limitsCpu: 0.1, limitsMemory: 80_000_000, requestsCpu: 0.01, requestsMemory: 2_000_000 };
+// the pod hp-volume-…: @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go
+// hotplugContainerLimits, hotplugContainerRequests
+const ATTACHMENT_POD = {
+  limitsCpu: 0.1,
+  limitsMemory: 80_000_000,
+  requestsCpu: 0.01,
+  requestsMemory: 2_000_000,
+};
 
 /**
- * The amounts that the pods of a virtual machine take of a quota: the machine's own, KubeVirt's overhead times the ratio, and its console log.
+ * The amounts that the pods of a virtual machine take of a quota: the machine's own, KubeVirt's
+ * overhead times the ratio, and its console log.
  *
- * Matches the values measured on Harvester 1.7.0 (2 CPUs, 4 GiB: `limits.memory` 4797464313 at ratio 1.5, 5682461313 at 4.5). Unconfirmed (not
- * verified on a running system) for other versions, requests, passed-through devices, a TPM, pinned CPUs and volumes that are attached later. arm64 takes 128 MiB times the ratio more.
+ * Matches the values measured on Harvester 1.7.0 (2 CPUs, 4 GiB: `limits.memory` 4797464313 at
+ * ratio 1.5, 5682461313 at 4.5). Unconfirmed (not
+ * verified on a running system) for other versions, requests, passed-through devices, a TPM, pinned
+ * CPUs and volumes that are attached later. arm64 takes 128 MiB times the ratio more.
  *
  * @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead, WithCPUPinning
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchResourceOvercommit
  */
 export function podAmounts(vm: VmSize): PodAmounts {
-  const { cpus, memory, ratio = DEFAULT_OVERHEAD_RATIO, overcommit = DEFAULT_OVERCOMMIT, cpuOvercommit = DEFAULT_CPU_OVERCOMMIT, pinning } = vm;
+  const {
+    cpus,
+    memory,
+    ratio = DEFAULT_OVERHEAD_RATIO,
+    overcommit = DEFAULT_OVERCOMMIT,
+    cpuOvercommit = DEFAULT_CPU_OVERCOMMIT,
+    pinning,
+  } = vm;
   // Harvester requests whole MiB; KubeVirt counts in thousands of bytes
-  const requested = pinning || vm.devices ? memory : Math.floor((memory * 100) / overcommit / MIB) * MIB;
-  const pageTables = Math.floor(thousands(requested) * 1000 / 512);
+  const requested =
+    pinning || vm.devices ? memory : Math.floor((memory * 100) / overcommit / MIB) * MIB;
+  const pageTables = Math.floor((thousands(requested) * 1000) / 512);
   const parts = (vm.tpm ? TPM : 0) + (vm.devices ? DEVICES : 0) + (pinning ? PINNED : 0);
   const plain = pageTables + (vm.fixed ?? FIXED) * MIB + PER_CPU * cpus + parts;
-  const overhead = plain + (ratio > 1 ? Math.floor(Number((thousands(plain) * (ratio - 1)).toFixed(6))) * 1000 : 0);
+  const overhead =
+    plain +
+    (ratio > 1 ? Math.floor(Number((thousands(plain) * (ratio - 1)).toFixed(6))) * 1000 : 0);
   const emulator = pinning === 'cpus and emulator' ? 1 : 0;
   const log = vm.consoleLog === false ? NOTHING : pinning ? PINNED_LOG : CONSOLE_LOG;
   const attachment = vm.hotplug ? ATTACHMENT_POD : NOTHING;
   return {
     limitsCpu: cpus + emulator + log.limitsCpu + attachment.limitsCpu,
     limitsMemory: memory + overhead + log.limitsMemory + attachment.limitsMemory,
-    requestsCpu: (pinning ? cpus + emulator : Math.floor(cpus * 1000 * 100 / cpuOvercommit) / 1000) + log.requestsCpu + attachment.requestsCpu,
+    requestsCpu:
+      (pinning ? cpus + emulator : Math.floor((cpus * 1000 * 100) / cpuOvercommit) / 1000) +
+      log.requestsCpu +
+      attachment.requestsCpu,
     requestsMemory: requested + overhead + log.requestsMemory + attachment.requestsMemory,
   };
 }
@@ -111,7 +165,9 @@ function thousands(bytes: number): number {
 }
 
 /** Amounts of resources, by the keys of Rancher's quotas and `virtualMachines`. */
-export interface Amounts { readonly [resource: string]: number }
+export interface Amounts {
+  readonly [resource: string]: number;
+}
 
 /** The amounts that a machine takes of a quota. */
 export interface Demand {
@@ -121,16 +177,26 @@ export interface Demand {
   readonly needs: Amounts;
 }
 
-/** The settings of a Harvester that the overhead of machines depends on; undefined for those that are not known. */
+/**
+ * The settings of a Harvester that the overhead of machines depends on; undefined for those that
+ * are not known.
+ */
 export interface OverheadSettings {
   readonly ratio?: number;
   readonly overcommit?: number;
   readonly cpuOvercommit?: number;
   /** The defaults of its version. */
-  readonly defaults: { readonly ratio: number; readonly cpuOvercommit: number; readonly fixed: number };
+  readonly defaults: {
+    readonly ratio: number;
+    readonly cpuOvercommit: number;
+    readonly fixed: number;
+  };
 }
 
-/** The key of the number of virtual machines, running or not, which Rancher's quotas limit by `extended`. */
+/**
+ * The key of the number of virtual machines, running or not, which Rancher's quotas limit by
+ * `extended`.
+ */
 export const VIRTUAL_MACHINES = 'virtualMachines';
 
 /** The demand of volumes. */
@@ -142,14 +208,24 @@ export function volumeDemand(volumes: number, bytes: number): Demand {
 /** The demand of a machine of the node driver, by its machine configuration. */
 export function configDemand(config: MachineFields, settings: OverheadSettings): Demand {
   const { volumes, gibibytes, hotplug } = machineVolumes(config);
-  return machineOf({
-    cpus: numberOf(config, 'cpuCount'),
-    memory: numberOf(config, 'memorySize') * 1024 * MIB,
-    pinning: config.cpuPinning === true ? config.isolateEmulatorThread === true ? 'cpus and emulator' : 'cpus' : undefined,
-    tpm: config.enableTpm === true,
-    devices: isSet(config, 'vgpuInfo'),
-    hotplug,
-  }, settings, volumes, gibibytes * 1024 * MIB);
+  return machineOf(
+    {
+      cpus: numberOf(config, 'cpuCount'),
+      memory: numberOf(config, 'memorySize') * 1024 * MIB,
+      pinning:
+        config.cpuPinning === true
+          ? config.isolateEmulatorThread === true
+            ? 'cpus and emulator'
+            : 'cpus'
+          : undefined,
+      tpm: config.enableTpm === true,
+      devices: isSet(config, 'vgpuInfo'),
+      hotplug,
+    },
+    settings,
+    volumes,
+    gibibytes * 1024 * MIB,
+  );
 }
 
 function numberOf(config: MachineFields, field: string): number {
@@ -161,27 +237,50 @@ function numberOf(config: MachineFields, field: string): number {
  *
  * @param isCounted whether a volume is counted elsewhere
  */
-export function machineDemand(machine: Manifest, settings: OverheadSettings, isCounted: (claim: string) => boolean): Demand {
+export function machineDemand(
+  machine: Manifest,
+  settings: OverheadSettings,
+  isCounted: (claim: string) => boolean,
+): Demand {
   const instance = instanceOf(machine);
   const claims = claimsOf(machine).filter(({ name }) => !isCounted(name));
   const bytes = claims.reduce((sum, { size }) => sum + (quantityOf(size) ?? 0), 0);
-  if (isStopped(machine)) { return machineOf(undefined, settings, claims.length, bytes); }
+  if (isStopped(machine)) {
+    return machineOf(undefined, settings, claims.length, bytes);
+  }
   const domain = instance.domain;
-  const limit = (resource: string): number => quantityOf(valueAt(domain, 'resources', 'limits', resource)) ?? NaN;
+  const limit = (resource: string): number =>
+    quantityOf(valueAt(domain, 'resources', 'limits', resource)) ?? NaN;
   const cpu = valueAt(domain, 'cpu');
   const devices = valueAt(domain, 'devices');
-  return machineOf({
-    cpus: limit('cpu'),
-    memory: limit('memory'),
-    pinning: valueAt(cpu, 'dedicatedCpuPlacement') === true ? valueAt(cpu, 'isolateEmulatorThread') === true ? 'cpus and emulator' : 'cpus' : undefined,
-    tpm: isRecord(valueAt(devices, 'tpm')),
-    devices: hasDevices(machine),
-    hotplug: itemsAt(instance.volumes).some((volume) => valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true),
-    consoleLog: valueAt(devices, 'autoattachSerialConsole') !== false && valueAt(devices, 'logSerialConsole') !== false,
-  }, settings, claims.length, bytes);
+  return machineOf(
+    {
+      cpus: limit('cpu'),
+      memory: limit('memory'),
+      pinning:
+        valueAt(cpu, 'dedicatedCpuPlacement') === true
+          ? valueAt(cpu, 'isolateEmulatorThread') === true
+            ? 'cpus and emulator'
+            : 'cpus'
+          : undefined,
+      tpm: isRecord(valueAt(devices, 'tpm')),
+      devices: hasDevices(machine),
+      hotplug: itemsAt(instance.volumes).some(
+        (volume) => valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true,
+      ),
+      consoleLog:
+        valueAt(devices, 'autoattachSerialConsole') !== false &&
+        valueAt(devices, 'logSerialConsole') !== false,
+    },
+    settings,
+    claims.length,
+    bytes,
+  );
 }
 
-/** Whether a VirtualMachine has passed-through devices or virtual GPUs, so that it cannot migrate. */
+/**
+ * Whether a VirtualMachine has passed-through devices or virtual GPUs, so that it cannot migrate.
+ */
 export function hasDevices(machine: Manifest): boolean {
   const devices = valueAt(instanceOf(machine), 'domain', 'devices');
   return ['hostDevices', 'gpus'].some((field) => itemsAt(devices, field).length > 0);
@@ -196,7 +295,12 @@ export function isStopped({ spec }: Manifest): boolean {
 const demandsBy = byObject((_settings: OverheadSettings) => new Map<string, Demand>());
 
 /** The demand of a machine and its volumes, computed once for machines of the same size. */
-function machineOf(size: VmSize | undefined, settings: OverheadSettings, volumes: number, bytes: number): Demand {
+function machineOf(
+  size: VmSize | undefined,
+  settings: OverheadSettings,
+  volumes: number,
+  bytes: number,
+): Demand {
   const key = [volumes, bytes, ...(size ? Object.values(size) : [])].join(' ');
   return remembered(demandsBy(settings), key, () => {
     const all = { [VIRTUAL_MACHINES]: 1, persistentVolumeClaims: volumes, requestsStorage: bytes };
@@ -205,10 +309,25 @@ function machineOf(size: VmSize | undefined, settings: OverheadSettings, volumes
 }
 
 // an amount that is not known, or late, is none
-function withPod(size: VmSize, { ratio, overcommit, cpuOvercommit, defaults }: OverheadSettings, all: Amounts): Demand {
+function withPod(
+  size: VmSize,
+  { ratio, overcommit, cpuOvercommit, defaults }: OverheadSettings,
+  all: Amounts,
+): Demand {
   const known = { ...size, cpus: size.cpus || 0, memory: size.memory || 0 };
   const declared = defined({ ratio, overcommit, cpuOvercommit });
   const needs = podAmounts({ ...known, ...defaults, ...declared });
-  const least = podAmounts({ ...known, hotplug: false, ratio: 0, overcommit: Infinity, cpuOvercommit: Infinity, ...declared, fixed: LEAST_FIXED });
-  return { least: { ...least, pods: 1, ...all }, needs: { ...needs, pods: size.hotplug ? 2 : 1, ...all } };
+  const least = podAmounts({
+    ...known,
+    hotplug: false,
+    ratio: 0,
+    overcommit: Infinity,
+    cpuOvercommit: Infinity,
+    ...declared,
+    fixed: LEAST_FIXED,
+  });
+  return {
+    least: { ...least, pods: 1, ...all },
+    needs: { ...needs, pods: size.hotplug ? 2 : 1, ...all },
+  };
 }

@@ -1,22 +1,57 @@
-import { Demand, OverheadSettings, VIRTUAL_MACHINES, configDemand, hasDevices, isStopped, machineDemand, volumeDemand, DEFAULT_OVERHEAD_RATIO, MIB, fixedOverhead } from './machine-demand.check';
+import {
+  Demand,
+  OverheadSettings,
+  VIRTUAL_MACHINES,
+  configDemand,
+  hasDevices,
+  isStopped,
+  machineDemand,
+  volumeDemand,
+  DEFAULT_OVERHEAD_RATIO,
+  MIB,
+  fixedOverhead,
+} from './machine-demand.check';
 import { labelsOf, Manifest, objectLabel, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { byObject, quantityOf, grouped, remembered, jsonOf } from '../../core/text/values';
 import { GuestHarvesters } from '../../guest/cloud-provider/guest-harvester.facts';
 import { configOf, poolsOf, vmNamespaceOf } from '../../guest/cluster/cluster-reader.facts';
-import { isScaled, leastOf, mostOf, sizeOf, surgeOf } from '../../guest/machine-pool/pool-size.facts';
+import {
+  isScaled,
+  leastOf,
+  mostOf,
+  sizeOf,
+  surgeOf,
+} from '../../guest/machine-pool/pool-size.facts';
 import { knownProjects } from '../../rancher/project/known-projects.facts';
-import { EXTENDED_PREFIX, QuotaLimit, amountInUnitOf, amountOf, bytesText, quotaLimitOf } from '../../rancher/quota/quota.check';
+import {
+  EXTENDED_PREFIX,
+  QuotaLimit,
+  amountInUnitOf,
+  amountOf,
+  bytesText,
+  quotaLimitOf,
+} from '../../rancher/quota/quota.check';
 import { QUOTA_PATH, namespaceQuota, quotaOf } from '../../rancher/quota/quota.facts';
 import { settingContext, valueBeside } from '../context.rules';
 import { addressPlan } from '../load-balancer/address-plan.facts';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, isHarvesters } from '../virtual-machine/machine-manifest.facts';
+import {
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+  isHarvesters,
+} from '../virtual-machine/machine-manifest.facts';
 
-/** The label of the ResourceQuota that Rancher writes from the annotation of a Namespace. @see rancher/rancher:pkg/controllers/managementuser/resourcequota */
+/**
+ * The label of the ResourceQuota that Rancher writes from the annotation of a Namespace.
+ * @see rancher/rancher:pkg/controllers/managementuser/resourcequota
+ */
 const LABEL_RANCHERS_QUOTA = 'resourcequota.management.cattle.io/default-resource-quota';
 
-/** The resources of a Kubernetes ResourceQuota, and of `extended` in Rancher's, by their names in Rancher's quotas. */
+/**
+ * The resources of a Kubernetes ResourceQuota, and of `extended` in Rancher's, by their names in
+ * Rancher's quotas.
+ */
 const BY_KUBERNETES_NAME: { readonly [name: string]: string } = {
   'limits.cpu': 'limitsCpu',
   'limits.memory': 'limitsMemory',
@@ -39,7 +74,10 @@ const BY_KUBERNETES_NAME: { readonly [name: string]: string } = {
 /** Resources that the second pod of a machine takes while it migrates. */
 const OF_PODS = ['limitsCpu', 'limitsMemory', 'requestsCpu', 'requestsMemory', 'pods'];
 
-/** What Harvester adds to the quota of Rancher's while a machine migrates. @see harvester/harvester:pkg/util/resourcequota/calculator.go */
+/**
+ * What Harvester adds to the quota of Rancher's while a machine migrates.
+ * @see harvester/harvester:pkg/util/resourcequota/calculator.go
+ */
 const SCALED = ['limitsCpu', 'limitsMemory'];
 
 /** Machines, volumes or load balancers that use a quota. */
@@ -56,7 +94,10 @@ interface Consumer {
   readonly migrates: boolean;
 }
 
-/** Whether machines fit: `probably not` where a setting of the Harvester decides that is not declared. */
+/**
+ * Whether machines fit: `probably not` where a setting of the Harvester decides that is not
+ * declared.
+ */
 export type Fits = 'no' | 'probably not' | 'without surge' | 'yes';
 
 /** The reasons why the demand rises to the peak. */
@@ -81,14 +122,18 @@ export interface QuotaFit {
   readonly needs: number;
   readonly peak: number;
   /** The reason why the demand rises to the peak. */
-  readonly peakBy: typeof MORE_BY[keyof typeof MORE_BY];
+  readonly peakBy: (typeof MORE_BY)[keyof typeof MORE_BY];
   readonly fits: Fits;
   /** An amount of the resource in the unit of the limit, to be read next to it. */
   readonly textOf: (amount: number) => string;
   /** The consumers of the resource, with their amounts. */
   readonly users: () => readonly string[];
   /** The pools among the consumers, with the demand of one machine. */
-  readonly pools: () => readonly { readonly cluster: JudgedObject; readonly pool: string; readonly demand: number }[];
+  readonly pools: () => readonly {
+    readonly cluster: JudgedObject;
+    readonly pool: string;
+    readonly demand: number;
+  }[];
   /** The judged object that a finding is about. */
   readonly home?: JudgedObject;
 }
@@ -115,8 +160,13 @@ interface ResourceDemand {
   readonly migration: number;
 }
 
-/** The quotas of a world and the demand for them, computed once. Quotas without machines are left out. */
-export const fitPlan = byObject((world: World): readonly QuotaFit[] => new FitPlanner(world).rows(() => true));
+/**
+ * The quotas of a world and the demand for them, computed once. Quotas without machines are left
+ * out.
+ */
+export const fitPlan = byObject((world: World): readonly QuotaFit[] =>
+  new FitPlanner(world).rows(() => true),
+);
 
 class FitPlanner {
   private readonly consumers = new Map<string, Consumer[]>();
@@ -127,26 +177,44 @@ class FitPlanner {
   /** The resources of quotas of which machines use some, where a verdict is asked for. */
   public rows(isAsked: (fits: Fits) => boolean): QuotaFit[] {
     const rooms = [...this.namespaceRooms(), ...this.kubernetesRooms(), ...this.projectRooms()];
-    if (rooms.length === 0) { return []; }
-    this.collect(rooms.some(({ limit }) => Object.keys(limit).some((key) => keyOf(key).startsWith('services'))));
+    if (rooms.length === 0) {
+      return [];
+    }
+    this.collect(
+      rooms.some(({ limit }) =>
+        Object.keys(limit).some((key) => keyOf(key).startsWith('services')),
+      ),
+    );
     const rows: QuotaFit[] = [];
     for (const room of rooms) {
       for (const resource of Object.keys(room.limit)) {
         const row = this.rowOf(room, resource, isAsked);
-        if (row) { rows.push(row); }
+        if (row) {
+          rows.push(row);
+        }
       }
     }
     return rows;
   }
 
   private namespaceRooms(): Room[] {
-    const pathOf = (resource: string, { manifest }: JudgedObject): string | undefined => (
-      resource in namespaceQuota(manifest, this.world).own ? `${QUOTA_PATH}.limit.${resource}` : undefined);
+    const pathOf = (resource: string, { manifest }: JudgedObject): string | undefined =>
+      resource in namespaceQuota(manifest, this.world).own
+        ? `${QUOTA_PATH}.limit.${resource}`
+        : undefined;
     const rooms: Room[] = [];
     for (const object of this.world.ofKind('', 'Namespace')) {
       const { limit } = namespaceQuota(object.manifest, this.world);
-      if (Object.keys(limit).length === 0) { continue; }
-      rooms.push({ object, limit, pathOf, isScaled: true, consumers: [this.consumersIn(object.target, object.manifest.metadata.name)] });
+      if (Object.keys(limit).length === 0) {
+        continue;
+      }
+      rooms.push({
+        object,
+        limit,
+        pathOf,
+        isScaled: true,
+        consumers: [this.consumersIn(object.target, object.manifest.metadata.name)],
+      });
     }
     return rooms;
   }
@@ -154,11 +222,28 @@ class FitPlanner {
   private kubernetesRooms(): Room[] {
     return this.world.ofKind('', 'ResourceQuota').flatMap((object): Room[] => {
       const { manifest, target } = object;
-      const [scopes, scopeSelector, hard] = ['scopes', 'scopeSelector', 'hard'].map((field) => valueAt(manifest, 'spec', field));
-      // one with a scope is for other pods; that of Rancher's follows from the annotation of the Namespace
-      if (scopes !== undefined || scopeSelector !== undefined || labelsOf(manifest)[LABEL_RANCHERS_QUOTA] === 'true') { return []; }
+      const [scopes, scopeSelector, hard] = ['scopes', 'scopeSelector', 'hard'].map((field) =>
+        valueAt(manifest, 'spec', field),
+      );
+      // one with a scope is for other pods; that of Rancher's follows from the annotation of the
+      // Namespace
+      if (
+        scopes !== undefined ||
+        scopeSelector !== undefined ||
+        labelsOf(manifest)[LABEL_RANCHERS_QUOTA] === 'true'
+      ) {
+        return [];
+      }
       const consumers = [this.consumersIn(target, manifest.metadata.namespace ?? 'default')];
-      return [{ object, limit: quotaLimitOf(hard), pathOf: (resource) => `spec.hard[${resource}]`, isScaled: false, consumers }];
+      return [
+        {
+          object,
+          limit: quotaLimitOf(hard),
+          pathOf: (resource) => `spec.hard[${resource}]`,
+          isScaled: false,
+          consumers,
+        },
+      ];
     });
   }
 
@@ -168,8 +253,14 @@ class FitPlanner {
     const rooms: Room[] = [];
     for (const [id, object] of projects) {
       const limit = quotaOf(object.manifest);
-      const consumers = limit && namespaces.get(id)?.map(({ manifest, target }) => this.consumersIn(target, manifest.metadata.name));
-      if (consumers) { rooms.push({ object, limit, pathOf, isScaled: true, consumers }); }
+      const consumers =
+        limit &&
+        namespaces
+          .get(id)
+          ?.map(({ manifest, target }) => this.consumersIn(target, manifest.metadata.name));
+      if (consumers) {
+        rooms.push({ object, limit, pathOf, isScaled: true, consumers });
+      }
     }
     return rooms;
   }
@@ -182,30 +273,66 @@ class FitPlanner {
   private collect(withBalancers: boolean): void {
     const volumes = new Set<string>();
     for (const object of this.world.ofKind('', 'PersistentVolumeClaim')) {
-      const { manifest: { metadata, spec }, target } = object;
+      const {
+        manifest: { metadata, spec },
+        target,
+      } = object;
       const place = placeOf(target, metadata.namespace ?? 'default');
       const consumers = this.consumers.get(place);
-      if (!consumers) { continue; }
+      if (!consumers) {
+        continue;
+      }
       volumes.add(`${place}/${metadata.name}`);
-      consumers.push(single(object, volumeDemand(1, quantityOf(valueAt(spec, 'resources', 'requests', 'storage')) ?? 0)));
+      consumers.push(
+        single(
+          object,
+          volumeDemand(1, quantityOf(valueAt(spec, 'resources', 'requests', 'storage')) ?? 0),
+        ),
+      );
     }
     for (const object of this.world.ofKind(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE)) {
       const { manifest, target } = object;
       const place = placeOf(target, manifest.metadata.namespace ?? 'default');
       const consumers = this.consumers.get(place);
-      if (!consumers || (target.kind !== undefined && !isHarvesters(object))) { continue; }
-      const demand = machineDemand(manifest, this.settingsOf(target), (claim) => volumes.has(`${place}/${claim}`));
-      consumers.push({ ...single(object, demand), migrates: !isStopped(manifest) && !hasDevices(manifest) });
+      if (!consumers || (target.kind !== undefined && !isHarvesters(object))) {
+        continue;
+      }
+      const demand = machineDemand(manifest, this.settingsOf(target), (claim) =>
+        volumes.has(`${place}/${claim}`),
+      );
+      consumers.push({
+        ...single(object, demand),
+        migrates: !isStopped(manifest) && !hasDevices(manifest),
+      });
     }
     this.addPools();
-    if (!withBalancers) { return; }
+    if (!withBalancers) {
+      return;
+    }
     const { balancers, harvesters } = addressPlan(this.world);
-    for (const { object, manifest, mode, harvester, requirement: { namespace } } of balancers) {
-      const target = harvester === undefined ? undefined : harvesters.get(harvester) ?? object.target;
-      if (!target || namespace === undefined || mode === 'shared') { continue; }
+    for (const {
+      object,
+      manifest,
+      mode,
+      harvester,
+      requirement: { namespace },
+    } of balancers) {
+      const target =
+        harvester === undefined ? undefined : (harvesters.get(harvester) ?? object.target);
+      if (!target || namespace === undefined || mode === 'shared') {
+        continue;
+      }
       // Harvester creates a Service of type LoadBalancer with the same ports
-      const amounts = { services: 1, servicesLoadBalancers: 1, servicesNodePorts: itemsAt(valueAt(manifest, 'spec', 'ports') ?? valueAt(manifest, 'spec', 'listeners')).length };
-      this.consumers.get(placeOf(target, namespace))?.push(single(object, { least: amounts, needs: amounts }));
+      const amounts = {
+        services: 1,
+        servicesLoadBalancers: 1,
+        servicesNodePorts: itemsAt(
+          valueAt(manifest, 'spec', 'ports') ?? valueAt(manifest, 'spec', 'listeners'),
+        ).length,
+      };
+      this.consumers
+        .get(placeOf(target, namespace))
+        ?.push(single(object, { least: amounts, needs: amounts }));
     }
   }
 
@@ -216,9 +343,16 @@ class FitPlanner {
         const config = configOf(cluster, pool, this.world);
         const namespace = config && vmNamespaceOf(config);
         // manifests in a folder for unknown clusters
-        const target = config && (harvesters.targets.size === 0 && config.target.kind === undefined ? config.target : harvesters.of(cluster));
-        const consumers = namespace !== undefined && target && this.consumers.get(placeOf(target, namespace));
-        if (!consumers) { continue; }
+        const target =
+          config &&
+          (harvesters.targets.size === 0 && config.target.kind === undefined
+            ? config.target
+            : harvesters.of(cluster));
+        const consumers =
+          namespace !== undefined && target && this.consumers.get(placeOf(target, namespace));
+        if (!consumers) {
+          continue;
+        }
         const size = sizeOf(pool);
         const count = leastOf(size);
         const most = isScaled(size) && Number.isFinite(mostOf(size)) ? mostOf(size) : count;
@@ -239,17 +373,33 @@ class FitPlanner {
     return remembered(this.settings, target.name, () => overheadSettings(target, this.world));
   }
 
-  private rowOf(room: Room, resource: string, isAsked: (fits: Fits) => boolean): QuotaFit | undefined {
+  private rowOf(
+    room: Room,
+    resource: string,
+    isAsked: (fits: Fits) => boolean,
+  ): QuotaFit | undefined {
     const { object, limit } = room;
     const has = amountOf(limit[resource]);
-    if (has === undefined || has < 0) { return undefined; }
+    if (has === undefined || has < 0) {
+      return undefined;
+    }
     const { users, least, needs, most, surge, migration } = demandIn(room, resource);
     const peak = most + Math.max(surge, migration);
-    const fits = isMore(least, has) ? 'no' : isMore(needs, has) ? 'probably not' : isMore(peak, has) ? 'without surge' : 'yes';
-    if (users === 0 || !isAsked(fits)) { return undefined; }
+    const fits = isMore(least, has)
+      ? 'no'
+      : isMore(needs, has)
+        ? 'probably not'
+        : isMore(peak, has)
+          ? 'without surge'
+          : 'yes';
+    if (users === 0 || !isAsked(fits)) {
+      return undefined;
+    }
     const key = keyOf(resource);
-    const textOf = (amount: number): string => amountInUnitOf(limit[resource], amount, key.endsWith('Cpu')) ?? amountText(key, amount);
-    const usersOf = (): Consumer[] => room.consumers.flat().filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
+    const textOf = (amount: number): string =>
+      amountInUnitOf(limit[resource], amount, key.endsWith('Cpu')) ?? amountText(key, amount);
+    const usersOf = (): Consumer[] =>
+      room.consumers.flat().filter(({ demand }) => (demand.needs[key] ?? 0) > 0);
     return {
       object,
       path: room.pathOf(resource, object),
@@ -258,12 +408,25 @@ class FitPlanner {
       has,
       needs,
       peak,
-      peakBy: isMore(most, has) ? MORE_BY.autoscaler : migration > surge ? MORE_BY.migration : MORE_BY.surge,
+      peakBy: isMore(most, has)
+        ? MORE_BY.autoscaler
+        : migration > surge
+          ? MORE_BY.migration
+          : MORE_BY.surge,
       fits,
       textOf,
-      users: () => usersOf().map((consumer) => `${consumerText(consumer)} (${textOf(consumer.demand.needs[key] * consumer.count)})`),
-      pools: () => usersOf().flatMap(({ object: cluster, pool, demand }) => (pool ? [{ cluster, pool, demand: demand.needs[key] }] : [])),
-      home: this.world.isJudged(object) ? object : usersOf().find((consumer) => this.world.isJudged(consumer.object))?.object,
+      users: () =>
+        usersOf().map(
+          (consumer) =>
+            `${consumerText(consumer)} (${textOf(consumer.demand.needs[key] * consumer.count)})`,
+        ),
+      pools: () =>
+        usersOf().flatMap(({ object: cluster, pool, demand }) =>
+          pool ? [{ cluster, pool, demand: demand.needs[key] }] : [],
+        ),
+      home: this.world.isJudged(object)
+        ? object
+        : usersOf().find((consumer) => this.world.isJudged(consumer.object))?.object,
     };
   }
 }
@@ -281,20 +444,25 @@ function demandIn({ consumers, isScaled: isRaised }: Room, resource: string): Re
   for (const inNamespace of consumers) {
     for (const { demand, count, most: atMost, surge: more, migrates } of inNamespace) {
       const amount = demand.needs[key] ?? 0;
-      if (amount <= 0) { continue; }
+      if (amount <= 0) {
+        continue;
+      }
       users++;
       least += demand.least[key] * count;
       needs += amount * count;
       most += amount * atMost;
       surge = Math.max(surge, amount * more);
-      if (hasSecondPod && migrates) { migration = Math.max(migration, amount); }
+      if (hasSecondPod && migrates) {
+        migration = Math.max(migration, amount);
+      }
     }
   }
   return { users, least, needs, most, surge, migration };
 }
 
 function consumerText({ object: { manifest }, pool, count }: Consumer): string {
-  const name = pool === undefined ? objectLabel(manifest) : `pool ${pool} of ${manifest.metadata.name}`;
+  const name =
+    pool === undefined ? objectLabel(manifest) : `pool ${pool} of ${manifest.metadata.name}`;
   return count === 1 ? name : `${count} machines of ${name}`;
 }
 
@@ -308,13 +476,17 @@ function placeOf({ name }: JudgedTarget, namespace: string): string {
 
 // the resource of a quota in the terms of demands
 function keyOf(resource: string): string {
-  const name = resource.startsWith(EXTENDED_PREFIX) ? resource.slice(EXTENDED_PREFIX.length) : resource;
+  const name = resource.startsWith(EXTENDED_PREFIX)
+    ? resource.slice(EXTENDED_PREFIX.length)
+    : resource;
   return Object.hasOwn(BY_KUBERNETES_NAME, name) ? BY_KUBERNETES_NAME[name] : name;
 }
 
 /** An amount of a resource whose limit has no unit to print it in: memory in whole MiB. */
 function amountText(key: string, amount: number): string {
-  return /(Memory|Storage)$/.test(key) ? bytesText(Math.ceil(Math.round(amount) / MIB) * MIB) : String(amount);
+  return /(Memory|Storage)$/.test(key)
+    ? bytesText(Math.ceil(Math.round(amount) / MIB) * MIB)
+    : String(amount);
 }
 
 // sums of decimal fractions are inexact; Kubernetes counts in thousandths
@@ -325,7 +497,8 @@ function isMore(one: number, other: number): boolean {
 const NO_MANIFEST: Manifest = { apiVersion: '', kind: '', metadata: { name: '' } };
 
 function overheadSettings(target: JudgedTarget, world: World): OverheadSettings {
-  const textOf = (name: string): string => valueBeside({ target, manifest: NO_MANIFEST }, world, name) ?? '';
+  const textOf = (name: string): string =>
+    valueBeside({ target, manifest: NO_MANIFEST }, world, name) ?? '';
   const { atLeast } = settingContext(target);
   const ratio = quantityOf(textOf('additional-guest-memory-overhead-ratio'));
   const overcommit = parsedOvercommit(textOf('overcommit-config'));
@@ -333,7 +506,9 @@ function overheadSettings(target: JudgedTarget, world: World): OverheadSettings 
     ...(ratio === undefined ? {} : { ratio }),
     ...overcommit,
     defaults: {
-      ratio: atLeast('1.4.0') === false ? 0 : DEFAULT_OVERHEAD_RATIO, cpuOvercommit: atLeast('1.8.0') ? 1000 : 1600, fixed: fixedOverhead(atLeast),
+      ratio: atLeast('1.4.0') === false ? 0 : DEFAULT_OVERHEAD_RATIO,
+      cpuOvercommit: atLeast('1.8.0') ? 1000 : 1600,
+      fixed: fixedOverhead(atLeast),
     },
   };
 }
@@ -342,8 +517,16 @@ function parsedOvercommit(text: string): Pick<OverheadSettings, 'overcommit' | '
   // the rules on settings report what is not JSON, and a late value is not known
   const value = jsonOf(text);
   const [cpu, memory] = [valueAt(value, 'cpu'), valueAt(value, 'memory')];
-  return { ...(typeof memory === 'number' && memory >= 100 ? { overcommit: memory } : {}), ...(typeof cpu === 'number' && cpu >= 100 ? { cpuOvercommit: cpu } : {}) };
+  return {
+    ...(typeof memory === 'number' && memory >= 100 ? { overcommit: memory } : {}),
+    ...(typeof cpu === 'number' && cpu >= 100 ? { cpuOvercommit: cpu } : {}),
+  };
 }
 
 /** The rows of a world for which there is too little, by the object that their finding is about. */
-export const rowsByHome = byObject((world: World) => grouped(new FitPlanner(world).rows((fits) => fits !== 'yes'), ({ home }) => home));
+export const rowsByHome = byObject((world: World) =>
+  grouped(
+    new FitPlanner(world).rows((fits) => fits !== 'yes'),
+    ({ home }) => home,
+  ),
+);

@@ -8,9 +8,11 @@ import { fail, failOnErrors } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 
 /**
- * The Harvester setting `additional-ca`: the certificate authorities that a Harvester and its nodes trust in addition to the public ones.
+ * The Harvester setting `additional-ca`: the certificate authorities that a Harvester and its nodes
+ * trust in addition to the public ones.
  *
- * A Harvester has one. Every construct that needs an authority adds it; each certificate is written once, in the order of `add`. Without one,
+ * A Harvester has one. Every construct that needs an authority adds it; each certificate is written
+ * once, in the order of `add`. Without one,
  * nothing is written. A change restarts Harvester's own pods.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
@@ -24,7 +26,13 @@ export class AdditionalCa extends Construct {
     const id = 'AdditionalCa';
     const existing = chart.node.tryFindChild(id);
     if (existing && !('add' in existing)) {
-      fail(chart, [{ path: id, message: 'cannot be the ID of another construct', fix: 'give that construct another ID' }]);
+      fail(chart, [
+        {
+          path: id,
+          message: 'cannot be the ID of another construct',
+          fix: 'give that construct another ID',
+        },
+      ]);
     }
     return (existing as AdditionalCa | undefined) ?? new AdditionalCa(chart, id);
   }
@@ -42,9 +50,16 @@ export class AdditionalCa extends Construct {
    */
   public add(caCertificates: string): void {
     failOnErrors(this, checkCertificates('caCertificates', caCertificates));
-    for (const block of pemBlocks(caCertificates)) { this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`); }
-    if (this.node.tryFindChild('Resource')) { return; }
+    for (const block of pemBlocks(caCertificates)) {
+      this.certificates.add(`${block.replace(/\r\n?/g, '\n').trim()}\n`);
+    }
+    if (this.node.tryFindChild('Resource')) {
+      return;
+    }
     const value = Lazy.any({ produce: () => [...this.certificates].join('') });
-    note(new ApiObject(this, 'Resource', { ...SETTING, metadata: { name: ADDITIONAL_CA }, value }), { ...notesOfSetting(ADDITIONAL_CA), props: { value: 'caCertificates' } });
+    note(
+      new ApiObject(this, 'Resource', { ...SETTING, metadata: { name: ADDITIONAL_CA }, value }),
+      { ...notesOfSetting(ADDITIONAL_CA), props: { value: 'caCertificates' } },
+    );
   }
 }

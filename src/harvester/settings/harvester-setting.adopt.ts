@@ -12,28 +12,62 @@ export const HARVESTER_SETTING_INVERSE: Inverse = {
   kinds: [`${GROUPS.HARVESTER}/Setting`],
   leftOut: (object, around) => {
     const { name, value } = settingOf(object);
-    if (!HARVESTER_SETTINGS.get(name)?.secret || value === '') { return undefined; }
+    if (!HARVESTER_SETTINGS.get(name)?.secret || value === '') {
+      return undefined;
+    }
     // an import declares it, with the token that Rancher has
-    if (name === SETTING_REGISTRATION_URL && around.clusters.some(({ kind }) => kind === TargetKind.RANCHER)) { return undefined; }
+    if (
+      name === SETTING_REGISTRATION_URL &&
+      around.clusters.some(({ kind }) => kind === TargetKind.RANCHER)
+    ) {
+      return undefined;
+    }
     const secret = secretIn(name, value);
-    if (secret !== undefined) { return `contains ${secret}, which the program does not know`; }
-    return valueOfFactory(object) === undefined ? 'may have credentials, which the program does not know' : undefined;
+    if (secret !== undefined) {
+      return `contains ${secret}, which the program does not know`;
+    }
+    return valueOfFactory(object) === undefined
+      ? 'may have credentials, which the program does not know'
+      : undefined;
   },
   drafts: (object) => {
     const { name, value } = settingOf(object);
-    if (value === undefined || secretIn(name, value) !== undefined) { return []; }
+    if (value === undefined || secretIn(name, value) !== undefined) {
+      return [];
+    }
     const common = { id: name, isNamedById: false, declares: [object] };
-    const plain: Draft = { ...common, type: 'HarvesterSetting', props: { name, value, ...descriptionProp(object) } };
-    const better = (draft: Pick<Draft, 'method'> & Partial<Draft>): readonly Draft[] => [{ ...plain, props: {}, amend: () => plain, ...draft }, plain];
-    if (value === '') { return better({ method: 'reset', args: [name] }); }
-    if (name === ADDITIONAL_CA) { return better({ type: 'AdditionalCa', method: 'of', takesNoId: true, calls: [{ method: 'add', args: [`${value.replace(/\r\n?/g, '\n').trim()}\n`] }] }); }
+    const plain: Draft = {
+      ...common,
+      type: 'HarvesterSetting',
+      props: { name, value, ...descriptionProp(object) },
+    };
+    const better = (draft: Pick<Draft, 'method'> & Partial<Draft>): readonly Draft[] => [
+      { ...plain, props: {}, amend: () => plain, ...draft },
+      plain,
+    ];
+    if (value === '') {
+      return better({ method: 'reset', args: [name] });
+    }
+    if (name === ADDITIONAL_CA) {
+      return better({
+        type: 'AdditionalCa',
+        method: 'of',
+        takesNoId: true,
+        calls: [{ method: 'add', args: [`${value.replace(/\r\n?/g, '\n').trim()}\n`] }],
+      });
+    }
     const taken = valueOfFactory(object);
     return taken === undefined ? plain : better({ method: factoryOf(name), args: [taken] });
   },
 };
 
 /** Harvester omits an empty value. */
-function settingOf({ manifest: { metadata: { name }, value = '' } }: FoundObject): { readonly name: string; readonly value: string | undefined } {
+function settingOf({
+  manifest: {
+    metadata: { name },
+    value = '',
+  },
+}: FoundObject): { readonly name: string; readonly value: string | undefined } {
   return { name, value: anyText(value) };
 }
 
@@ -46,10 +80,14 @@ function secretIn(name: string, value = ''): string | undefined {
 function valueOfFactory(object: FoundObject): DraftValue {
   const { name, value } = settingOf(object);
   const { adopt } = HARVESTER_SETTINGS.get(name) ?? {};
-  return value === undefined ? undefined : attempt(() => adopt?.(value, (kind, other) => referOn(object.target, kind, other)));
+  return value === undefined
+    ? undefined
+    : attempt(() => adopt?.(value, (kind, other) => referOn(object.target, kind, other)));
 }
 
 /** The factory is named as the setting, without the unit that its type has. */
 function factoryOf(name: string): string {
-  return name.replace(/-(minutes|seconds)$/, '').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return name
+    .replace(/-(minutes|seconds)$/, '')
+    .replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -2,7 +2,12 @@ import { DUAL_STACK_SINCE } from './catalogue/addresses.check';
 import { rwxOf } from './catalogue/network.check';
 import { registriesOf, credentialsOf } from './catalogue/registry-and-proxy.check';
 import { SETTING_RELATION_RULES } from './harvester-setting-relations.rules';
-import { checkSettingValue, nearestSetting, readOnlyProblems, settingLacking } from './harvester-settings.check';
+import {
+  checkSettingValue,
+  nearestSetting,
+  readOnlyProblems,
+  settingLacking,
+} from './harvester-settings.check';
 import { HARVESTER_SETTINGS } from './harvester-settings.data';
 import { CONTROLLERS, SETTINGS_GO, SettingEntry, VALIDATOR } from './setting-entry.check';
 import { conditionOf } from '../../core/kind/readiness';
@@ -14,18 +19,29 @@ import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { SETTING_KINDS, isSetting, settingContext, valueOf } from '../context.rules';
 
-function sameMirrors(a: ReadonlyMap<string, unknown> = new Map(), b: ReadonlyMap<string, unknown> = new Map()): boolean {
-  return a.size === b.size && [...a].every(([key, mirror]) => b.has(key) && sameValue(plain(mirror), plain(b.get(key))));
+function sameMirrors(
+  a: ReadonlyMap<string, unknown> = new Map(),
+  b: ReadonlyMap<string, unknown> = new Map(),
+): boolean {
+  return (
+    a.size === b.size &&
+    [...a].every(([key, mirror]) => b.has(key) && sameValue(plain(mirror), plain(b.get(key))))
+  );
 }
 
 // maps as objects, for the comparison
 function plain(value: unknown): unknown {
-  if (value instanceof Map) { return Object.fromEntries([...value].map(([key, inner]) => [key, plain(inner)])); }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) { return value; }
+  if (value instanceof Map) {
+    return Object.fromEntries([...value].map(([key, inner]) => [key, plain(inner)]));
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return value;
+  }
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, plain(inner)]));
 }
 
-// the versions whose webhook waits for the previous change: 1.7 for the storage network was not read at its release
+// the versions whose webhook waits for the previous change: 1.7 for the storage network was not
+// read at its release
 const IN_PROGRESS_SINCE = '1.8.0';
 
 const CRD = 'harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/settings.go';
@@ -50,19 +66,32 @@ function judged(name: string, entry: SettingEntry<never>): Omit<Fact, 'kinds'> {
   };
 }
 
-function valueProblems(name: string, entry: SettingEntry<never>, object: JudgedObject, world: World): Problem[] {
+function valueProblems(
+  name: string,
+  entry: SettingEntry<never>,
+  object: JudgedObject,
+  world: World,
+): Problem[] {
   const { manifest, target } = object;
   const context = settingContext(target, world.beforeOf(object));
   // nothing judges the value of a setting that this version lacks
-  if (settingLacking(name, context)) { return []; }
+  if (settingLacking(name, context)) {
+    return [];
+  }
   const value = valueOf(manifest) ?? '';
   const problems = checkSettingValue(name, value, context);
   const { default: builtIn } = manifest;
-  const isJudged = entry.judgesDefault === 'always' || (entry.judgesDefault === 'effective' && value === '');
+  const isJudged =
+    entry.judgesDefault === 'always' || (entry.judgesDefault === 'effective' && value === '');
   // the default until Harvester knows its image, which the webhook accepts
   const unset = name === 'support-bundle-image' && builtIn === '{}';
-  if (typeof builtIn !== 'string' || !isJudged || unset) { return problems; }
-  const ofDefault = checkSettingValue(name, builtIn, context).map((problem) => ({ ...problem, path: problem.path.replace(/^value/, 'default') }));
+  if (typeof builtIn !== 'string' || !isJudged || unset) {
+    return problems;
+  }
+  const ofDefault = checkSettingValue(name, builtIn, context).map((problem) => ({
+    ...problem,
+    path: problem.path.replace(/^value/, 'default'),
+  }));
   return [...problems, ...ofDefault];
 }
 
@@ -85,7 +114,12 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
         }
         if (value === undefined || value === null) {
           const fix = 'give the value as text, "" for the default';
-          yield { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix };
+          yield {
+            path: 'value',
+            level: 'warning',
+            message: 'is missing: the object has no effect',
+            fix,
+          };
         } else if (typeof value !== 'string') {
           const json = typeof value === 'object' ? ', with JSON in it' : '';
           yield {
@@ -107,8 +141,11 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       check: (_, __, { manifest: { metadata } }) => {
         const nearest = nearestSetting(metadata.name);
         return {
-          message: 'must be a setting of Harvester, which accepts any name and ignores those that it does not know',
-          fix: nearest ? `use ${nearest} if that is what you mean` : 'use a name from the list of settings in Harvester\'s documentation',
+          message:
+            'must be a setting of Harvester, which accepts any name and ignores those that it does not know',
+          fix: nearest
+            ? `use ${nearest} if that is what you mean`
+            : "use a name from the list of settings in Harvester's documentation",
         };
       },
     },
@@ -116,7 +153,8 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       id: 'harvester-setting/not-in-this-version',
       what: 'a Setting is one of this version of Harvester; others are accepted and have no effect',
       source: `${SETTINGS_GO} at the release tags`,
-      judge: ({ manifest, target }) => settingLacking(manifest.metadata.name, settingContext(target)),
+      judge: ({ manifest, target }) =>
+        settingLacking(manifest.metadata.name, settingContext(target)),
     },
     {
       id: 'harvester-setting/read-only',
@@ -132,7 +170,9 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       source: `${REGISTER}; ${CONTROLLERS}/handler.go`,
       *judge({ manifest }) {
         for (const [field, why] of Object.entries(SERVER_FIELDS)) {
-          if (manifest[field] !== undefined) { yield { path: field, message: `cannot be set in a manifest: ${why}`, fix: 'remove it' }; }
+          if (manifest[field] !== undefined) {
+            yield { path: field, message: `cannot be set in a manifest: ${why}`, fix: 'remove it' };
+          }
         }
       },
     },
@@ -140,12 +180,26 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       id: 'harvester-setting/deletion',
       what: 'a Setting is never deleted: deletion resets nothing, and Harvester refuses it for some',
       source: `${VALIDATOR}; ${CONTROLLERS}/handler.go; seen on Harvester 1.7.2`,
-      judgeDeletion: ({ manifest: { metadata: { name } }, target }) => {
+      judgeDeletion: ({
+        manifest: {
+          metadata: { name },
+        },
+        target,
+      }) => {
         const entry = HARVESTER_SETTINGS.get(name);
-        if (!entry || settingLacking(name, settingContext(target))) { return undefined; }
+        if (!entry || settingLacking(name, settingContext(target))) {
+          return undefined;
+        }
         const fix = 'keep it with the value ""';
-        if (entry.undeletable) { return { message: 'cannot be deleted', fix, says: `Disallow delete setting name ${name}` }; }
-        const message = 'is no longer declared: deleting it does not reset it, and Harvester creates the object again at its next start';
+        if (entry.undeletable) {
+          return {
+            message: 'cannot be deleted',
+            fix,
+            says: `Disallow delete setting name ${name}`,
+          };
+        }
+        const message =
+          'is no longer declared: deleting it does not reset it, and Harvester creates the object again at its next start';
         return { level: 'warning', message, fix };
       },
     },
@@ -157,8 +211,12 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       source: 'harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/settings.go',
       *judge({ manifest }) {
         const value = valueOf(manifest);
-        if (!value) { return; }
-        for (const [path, what] of HARVESTER_SETTINGS.get(manifest.metadata.name)?.secretsIn?.(value) ?? []) {
+        if (!value) {
+          return;
+        }
+        for (const [path, what] of HARVESTER_SETTINGS.get(manifest.metadata.name)?.secretsIn?.(
+          value,
+        ) ?? []) {
           yield {
             path,
             message: `holds ${what} in plain text, for everyone who can read the manifests`,
@@ -174,17 +232,25 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       when: isSetting('containerd-registry'),
       *judgeUpdate({ manifest }, before) {
         const [now, then] = [valueOf(manifest), valueOf(before)];
-        if (!now || !then) { return; }
+        if (!now || !then) {
+          return;
+        }
         const [registries, earlier] = [registriesOf(now), registriesOf(then)];
-        if (!registries || !earlier || !sameMirrors(registries.Mirrors, earlier.Mirrors)) { return; }
+        if (!registries || !earlier || !sameMirrors(registries.Mirrors, earlier.Mirrors)) {
+          return;
+        }
         const [given, had] = [credentialsOf(registries), credentialsOf(earlier)];
         for (const [path, auth] of given) {
-          if (sameValue(auth, had.get(path))) { continue; }
+          if (sameValue(auth, had.get(path))) {
+            continue;
+          }
           yield {
             path,
-            // the controller moves the credentials out of the Setting, so they may be the ones that it has stored
+            // the controller moves the credentials out of the Setting, so they may be the ones that
+            // it has stored
             level: errorIf(had.size > 0),
-            message: 'cannot change while Mirrors are the same: Harvester compares Mirrors alone and keeps the credentials that it has',
+            message:
+              'cannot change while Mirrors are the same: Harvester compares Mirrors alone and keeps the credentials that it has',
             fix: 'apply the value "" first, then this one',
           };
         }
@@ -197,16 +263,22 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       when: isSetting('storage-network', 'rwx-network'),
       judgeUpdate: ({ manifest, target }, before) => {
         const value = valueOf(manifest);
-        if (!value || value === valueOf(before)) { return undefined; }
+        if (!value || value === valueOf(before)) {
+          return undefined;
+        }
         const configured = conditionOf(before, CONDITION.CONFIGURED);
-        return configured?.status === 'False' && configured.reason === 'In Progress' && {
-          path: 'value',
-          level: errorIf(settingContext(target).atLeast(IN_PROGRESS_SINCE) !== false),
-          message: 'cannot change while Harvester carries out the previous change',
-          fix: 'wait until its condition configured is True, or reset it with ""',
-          says: `cannot update the setting "${manifest.metadata.name}" because it is still being configured (reason: "In Progress", message: `
-            + `${JSON.stringify(configured.message ?? '')})`,
-        };
+        return (
+          configured?.status === 'False' &&
+          configured.reason === 'In Progress' && {
+            path: 'value',
+            level: errorIf(settingContext(target).atLeast(IN_PROGRESS_SINCE) !== false),
+            message: 'cannot change while Harvester carries out the previous change',
+            fix: 'wait until its condition configured is True, or reset it with ""',
+            says:
+              `cannot update the setting "${manifest.metadata.name}" because it is still being configured (reason: "In Progress", message: ` +
+              `${JSON.stringify(configured.message ?? '')})`,
+          }
+        );
       },
     },
     {
@@ -217,18 +289,29 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
       judgeUpdate: ({ manifest, target }, before) => {
         const context = settingContext(target);
         const [now, then] = [valueOf(manifest), valueOf(before)];
-        if (!now || !then || context.atLeast(DUAL_STACK_SINCE) === false) { return undefined; }
+        if (!now || !then || context.atLeast(DUAL_STACK_SINCE) === false) {
+          return undefined;
+        }
         const [config, earlier] = [rwxOf(now, context), rwxOf(then, context)];
         const reserves = (rwx: typeof config) => Boolean(rwx?.hostIPRange || rwx?.vipRange);
-        return reserves(earlier) && reserves(config) && !sameValue(config, earlier) && {
-          path: 'value',
-          message: 'cannot change while hostIPRange and vipRange are set',
-          fix: 'remove hostIPRange and vipRange first, then set the new value',
-          says: 'rwx-network cannot be changed while hostIPRange and vipRange are set, remove them first',
-        };
+        return (
+          reserves(earlier) &&
+          reserves(config) &&
+          !sameValue(config, earlier) && {
+            path: 'value',
+            message: 'cannot change while hostIPRange and vipRange are set',
+            fix: 'remove hostIPRange and vipRange first, then set the new value',
+            says: 'rwx-network cannot be changed while hostIPRange and vipRange are set, remove them first',
+          }
+        );
       },
     },
   ]),
   ...SETTING_RELATION_RULES,
-  ...rules({ kinds: SETTING_KINDS }, [...HARVESTER_SETTINGS].filter(([, entry]) => entry.check).map(([name, entry]) => judged(name, entry))),
+  ...rules(
+    { kinds: SETTING_KINDS },
+    [...HARVESTER_SETTINGS]
+      .filter(([, entry]) => entry.check)
+      .map(([name, entry]) => judged(name, entry)),
+  ),
 ];

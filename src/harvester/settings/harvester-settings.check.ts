@@ -1,5 +1,17 @@
-import { HARVESTER_SETTINGS, contextOf, SettingName, SettingValue, ENTRIES } from './harvester-settings.data';
-import { PropObject, SettingContext, SettingController, SettingEntry, warn } from './setting-entry.check';
+import {
+  HARVESTER_SETTINGS,
+  contextOf,
+  SettingName,
+  SettingValue,
+  ENTRIES,
+} from './harvester-settings.data';
+import {
+  PropObject,
+  SettingContext,
+  SettingController,
+  SettingEntry,
+  warn,
+} from './setting-entry.check';
 import { isLate } from '../../core/late/late-token';
 import { problemsAt } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
@@ -9,16 +21,29 @@ import { nearestName } from '../../core/text/plain-text';
 export function checkSetting(name: string, value: string, version: string): Problem[] {
   const entry = HARVESTER_SETTINGS.get(name);
   // an unknown name may be one of a later release: a rule warns
-  if (!entry) { return []; }
+  if (!entry) {
+    return [];
+  }
   const context = contextOf(version);
   const lacking = settingLacking(name, context);
-  if (lacking) { return [{ ...lacking, path: 'name' }]; }
+  if (lacking) {
+    return [{ ...lacking, path: 'name' }];
+  }
   return [...readOnlyProblems(name, 'name'), ...checkSettingValue(name, value, context)];
 }
 
 /** The problem of setting a value that Harvester writes itself. */
 export function readOnlyProblems(name: string, path: string): Problem[] {
-  return HARVESTER_SETTINGS.get(name)?.readOnly ? [{ path, value: name, message: 'cannot be set: Harvester writes it at every start', fix: 'remove it' }] : [];
+  return HARVESTER_SETTINGS.get(name)?.readOnly
+    ? [
+        {
+          path,
+          value: name,
+          message: 'cannot be set: Harvester writes it at every start',
+          fix: 'remove it',
+        },
+      ]
+    : [];
 }
 
 /** The problems of a value. */
@@ -26,43 +51,84 @@ export function checkSettingValue(name: string, value: string, context: SettingC
   const entry = HARVESTER_SETTINGS.get(name);
   const resets = value === '' ? resetValueOf(name, context) : '';
   if (resets !== '') {
-    return [warn({
-      path: 'value', value, message: 'cannot be empty in this version, whose controller fails on it: the previous value remains in effect', fix: `set ${resets}`, says: 'unexpected end of JSON input',
-    })];
+    return [
+      warn({
+        path: 'value',
+        value,
+        message:
+          'cannot be empty in this version, whose controller fails on it: the previous value remains in effect',
+        fix: `set ${resets}`,
+        says: 'unexpected end of JSON input',
+      }),
+    ];
   }
-  if (value === '' || !entry) { return []; }
-  const findings = isLate(value) && !entry.judgesLate ? undefined : entry.check?.(value, context, entry);
+  if (value === '' || !entry) {
+    return [];
+  }
+  const findings =
+    isLate(value) && !entry.judgesLate ? undefined : entry.check?.(value, context, entry);
   const problems = [...problemsAt('value', findings, entry.secret ? undefined : value)];
-  return [...inertProblems(entry, context), ...(entry.level === 'warning' ? problems.map(warn) : problems)];
+  return [
+    ...inertProblems(entry, context),
+    ...(entry.level === 'warning' ? problems.map(warn) : problems),
+  ];
 }
 
 function inertProblems({ inert }: SettingEntry<never>, context: SettingContext): Problem[] {
-  if (!inert || context.atLeast(inert.since) !== true) { return []; }
+  if (!inert || context.atLeast(inert.since) !== true) {
+    return [];
+  }
   const { because, instead } = inert;
-  return [warn({ path: 'value', message: `cannot have an effect on Harvester ${context.harvesterVersion}: ${because}`, fix: `set ${instead}, and remove this setting` })];
+  return [
+    warn({
+      path: 'value',
+      message: `cannot have an effect on Harvester ${context.harvesterVersion}: ${because}`,
+      fix: `set ${instead}, and remove this setting`,
+    }),
+  ];
 }
 
 /** The objects that the value of a factory refers to, by prop. */
-export function objectsOf<N extends SettingName>(name: N, value: SettingValue<N>): readonly PropObject[] {
+export function objectsOf<N extends SettingName>(
+  name: N,
+  value: SettingValue<N>,
+): readonly PropObject[] {
   return (ENTRIES[name] as SettingEntry<SettingValue<N>>).refersTo?.(value) ?? [];
 }
 
 /** The props of a factory that a version of Harvester ignores. */
-export function checkProps<N extends SettingName>(name: N, value: SettingValue<N>, version: () => string): Problem[] {
+export function checkProps<N extends SettingName>(
+  name: N,
+  value: SettingValue<N>,
+  version: () => string,
+): Problem[] {
   return Object.entries(HARVESTER_SETTINGS.get(name)?.propsSince ?? {})
-    .filter(([prop, since]) => (value as { readonly [key: string]: unknown })[prop] !== undefined && !contextOf(version()).atLeast(since))
-    .map(([prop, since]) => ({ path: prop, message: `needs Harvester ${since} or later: ${version()} ignores it`, fix: 'remove it, or upgrade Harvester' }));
+    .filter(
+      ([prop, since]) =>
+        (value as { readonly [key: string]: unknown })[prop] !== undefined &&
+        !contextOf(version()).atLeast(since),
+    )
+    .map(([prop, since]) => ({
+      path: prop,
+      message: `needs Harvester ${since} or later: ${version()} ignores it`,
+      fix: 'remove it, or upgrade Harvester',
+    }));
 }
 
-/** Why a version of Harvester ignores a setting; undefined where it has it or its version is not known. */
+/**
+ * Why a version of Harvester ignores a setting; undefined where it has it or its version is not
+ * known.
+ */
 export function settingLacking(name: string, context: SettingContext): Problem | undefined {
   const since = HARVESTER_SETTINGS.get(name)?.since;
-  return since === undefined || context.atLeast(since) !== false ? undefined : {
-    path: 'metadata.name',
-    value: name,
-    message: `Harvester ${context.harvesterVersion ?? ''} has no setting ${name}: it would accept and ignore it`,
-    fix: `upgrade Harvester to ${since} or later, or remove it`,
-  };
+  return since === undefined || context.atLeast(since) !== false
+    ? undefined
+    : {
+        path: 'metadata.name',
+        value: name,
+        message: `Harvester ${context.harvesterVersion ?? ''} has no setting ${name}: it would accept and ignore it`,
+        fix: `upgrade Harvester to ${since} or later, or remove it`,
+      };
 }
 
 /** The controller that acts on a setting; undefined where this version of Harvester has none. */
@@ -70,7 +136,10 @@ export function controllerOf(name: string, context: SettingContext): SettingCont
   return settingLacking(name, context) ? undefined : HARVESTER_SETTINGS.get(name)?.controller;
 }
 
-/** The value that resets a setting to its default: an empty one, except where its controller fails on it. */
+/**
+ * The value that resets a setting to its default: an empty one, except where its controller fails
+ * on it.
+ */
 export function resetValueOf(name: string, context: SettingContext): string {
   const { value = '', until } = controllerOf(name, context)?.resets ?? {};
   return until !== undefined && context.atLeast(until) !== false ? '' : value;

@@ -20,27 +20,39 @@ export interface SettingContext {
 }
 
 /** An object that a value refers to, and its prop. */
-export type PropObject = readonly [prop: string, object: { readonly name: string; readonly target: ITarget }];
+export type PropObject = readonly [
+  prop: string,
+  object: { readonly name: string; readonly target: ITarget },
+];
 
 /**
- * Judges a value that is not empty; an empty one means the default and is always allowed. A problem without a path is about the value, and shows it
+ * Judges a value that is not empty; an empty one means the default and is always allowed. A problem
+ * without a path is about the value, and shows it
  * unless the setting is secret. It has at most the level of the setting.
  */
 export interface SettingCheck {
   (value: string, context: SettingContext, entry: SettingEntry<never>): Findings;
-  /** What Harvester reads in a value; undefined where it cannot read it. @default - only the text is known */
+  /**
+   * What Harvester reads in a value; undefined where it cannot read it.
+   * @default - only the text is known
+   */
   readonly reads?: (value: string, context: SettingContext) => unknown;
 }
 
-/** What a controller of Harvester writes on a Setting when it has carried out its value, and which value it takes for a reset. */
+/**
+ * What a controller of Harvester writes on a Setting when it has carried out its value, and which
+ * value it takes for a reset.
+ */
 export interface SettingController {
   /**
-   * The annotation that holds a digest of the value that was carried out last, and the algorithm; undefined for a controller that writes only the
+   * The annotation that holds a digest of the value that was carried out last, and the algorithm;
+   * undefined for a controller that writes only the
    * condition `configured`.
    */
   readonly digest?: { readonly annotation: string; readonly algorithm: 'sha1' | 'sha224' };
   /**
-   * The value that resets the setting where the controller fails on an empty one, and the first version whose controller accepts the empty one;
+   * The value that resets the setting where the controller fails on an empty one, and the first
+   * version whose controller accepts the empty one;
    * without `until` none does.
    */
   readonly resets?: { readonly value: string; readonly until?: string };
@@ -50,11 +62,14 @@ export interface SettingController {
 /**
  * A setting of Harvester: all that is known of it, in one place.
  *
- * Its rule and its row in the docs, the value that its factory writes, its reset, readiness, secrecy, and place in the order of an
+ * Its rule and its row in the docs, the value that its factory writes, its reset, readiness,
+ * secrecy, and place in the order of an
  * apply come from here.
  */
 export interface SettingEntry<V> {
-  /** The first version that has it; left out for those of 1.1.3, the earliest release that was read. */
+  /**
+   * The first version that has it; left out for those of 1.1.3, the earliest release that was read.
+   */
   readonly since?: string;
   /** The first versions that know a property of the factory's props. */
   readonly propsSince?: { readonly [prop: string]: string };
@@ -66,18 +81,37 @@ export interface SettingEntry<V> {
   readonly format: string;
   /** The built-in default; with versions where it changed. @default - an empty text */
   readonly default?: string;
-  /** The value that the factory of HarvesterSetting writes: text, or an object that becomes JSON with its keys in this order. */
-  readonly print?: (value: V, context: () => SettingContext) => string | { readonly [key: string]: unknown };
-  /** What the factory takes to write the text of a live Setting. Of a secret entry, only for texts without credentials. */
+  /**
+   * The value that the factory of HarvesterSetting writes: text, or an object that becomes JSON
+   * with its keys in this order.
+   */
+  readonly print?: (
+    value: V,
+    context: () => SettingContext,
+  ) => string | { readonly [key: string]: unknown };
+  /**
+   * What the factory takes to write the text of a live Setting. Of a secret entry, only for texts
+   * without credentials.
+   */
   readonly adopt?: SettingReader;
-  /** The objects that the value of the factory refers to, by prop: they must be on the same Harvester. */
+  /**
+   * The objects that the value of the factory refers to, by prop: they must be on the same
+   * Harvester.
+   */
   readonly refersTo?: (value: V) => readonly PropObject[];
   readonly check?: SettingCheck;
-  /** The highest level of its check: `warning` where the server accepts any value. @default error */
+  /**
+   * The highest level of its check: `warning` where the server accepts any value.
+   * @default error
+   */
   readonly level?: 'warning';
   /** Whether a value with a late value inside can be judged around it. */
   readonly judgesLate?: true;
-  /** Whether the webhook judges the field `default` of a manifest: always, or only where the value is empty. @default - it does not */
+  /**
+   * Whether the webhook judges the field `default` of a manifest: always, or only where the value
+   * is empty.
+   * @default - it does not
+   */
   readonly judgesDefault?: 'always' | 'effective';
   /** Whether a value may hold credentials: then it is never shown. */
   readonly secret?: true;
@@ -85,7 +119,11 @@ export interface SettingEntry<V> {
   readonly secretsIn?: (value: string) => readonly (readonly [path: string, what: string])[];
   /** Whether Harvester rewrites the value: controllers move credentials out of it. */
   readonly rewritten?: true;
-  /** The form in which Harvester keeps a value without credentials; undefined for a value that it cannot read. @default - as it was written */
+  /**
+   * The form in which Harvester keeps a value without credentials; undefined for a value that it
+   * cannot read.
+   * @default - as it was written
+   */
   readonly storedAs?: (value: string) => string | undefined;
   /** Whether Harvester itself writes the value at every start. */
   readonly readOnly?: true;
@@ -101,9 +139,15 @@ export interface SettingEntry<V> {
   readonly needs?: (value: string) => readonly FoundReference[];
   /** Prefix of its file, where it must be applied later than other settings. */
   readonly rank?: number;
-  /** Whether Rancher reaches Harvester by it, or machines of guests their network and volumes: it outlives them in a removal. */
+  /**
+   * Whether Rancher reaches Harvester by it, or machines of guests their network and volumes: it
+   * outlives them in a removal.
+   */
   readonly carriesGuests?: true;
-  /** The controller that carries a value out; undefined where the value is only read, so that the object never gets a status. */
+  /**
+   * The controller that carries a value out; undefined where the value is only read, so that the
+   * object never gets a status.
+   */
   readonly controller?: SettingController;
   readonly source: string;
 }
@@ -123,7 +167,8 @@ export const SETTINGS_GO = 'harvester/harvester:pkg/settings/settings.go';
 export const CONTROLLERS = 'harvester/harvester:pkg/controller/master/setting';
 
 const SYNCER: SettingController = {
-  digest: { annotation: ANNOTATION_SETTING_HASH, algorithm: 'sha224' }, source: `${CONTROLLERS}/handler.go, register.go syncers (1.1.3 to 1.9)`,
+  digest: { annotation: ANNOTATION_SETTING_HASH, algorithm: 'sha224' },
+  source: `${CONTROLLERS}/handler.go, register.go syncers (1.1.3 to 1.9)`,
 };
 
 /** A controller that is one of the syncers of Harvester's settings handler. */
@@ -161,19 +206,35 @@ interface JsonValue<T> {
 
 /** The check of a setting whose value is JSON. */
 export function json<T>({ type, decode, judge }: JsonValue<T>): SettingCheck {
-  const read = (value: string, context: SettingContext) => (decode ?? unmarshal<T>)(value, typeof type === 'function' ? type(context) : type);
-  const check = (value: string, context: SettingContext, { format, secret }: SettingEntry<never>): readonly Problem[] => {
+  const read = (value: string, context: SettingContext) =>
+    (decode ?? unmarshal<T>)(value, typeof type === 'function' ? type(context) : type);
+  const check = (
+    value: string,
+    context: SettingContext,
+    { format, secret }: SettingEntry<never>,
+  ): readonly Problem[] => {
     const fix = `give ${format}`;
     const result = read(value, context);
-    if (!('faults' in result)) { return [...unknownKeys(result, fix), ...judge?.(result.config, context) ?? []]; }
+    if (!('faults' in result)) {
+      return [...unknownKeys(result, fix), ...(judge?.(result.config, context) ?? [])];
+    }
     // around a late value that is not in quotes there is no JSON yet
-    if (isLate(value)) { return []; }
+    if (isLate(value)) {
+      return [];
+    }
     return result.faults.map(({ path, message, value: given }) => {
       const shown = path ? given : value;
-      return { path: path ? `value.${path}` : 'value', ...(secret || shown === undefined ? {} : { value: shown }), message, fix };
+      return {
+        path: path ? `value.${path}` : 'value',
+        ...(secret || shown === undefined ? {} : { value: shown }),
+        message,
+        fix,
+      };
     });
   };
-  return Object.assign(check, { reads: (value: string, context: SettingContext) => decoded(read(value, context)) });
+  return Object.assign(check, {
+    reads: (value: string, context: SettingContext) => decoded(read(value, context)),
+  });
 }
 
 /** What a value decodes to; undefined where it cannot be read. */
@@ -182,7 +243,13 @@ export function decoded<T>(result: DecodeResult<T>): T | undefined {
 }
 
 function unknownKeys({ unknown }: Decoded<unknown>, fix: string): Problem[] {
-  return unknown.map((key) => warn({ path: `value.${key}`, message: 'cannot have an effect: Harvester has no field of this name here', fix }));
+  return unknown.map((key) =>
+    warn({
+      path: `value.${key}`,
+      message: 'cannot have an effect: Harvester has no field of this name here',
+      fix,
+    }),
+  );
 }
 
 /** How an integer as text is judged. */
@@ -201,11 +268,21 @@ const STRICT_SINCE = '1.6.0';
 /** The check of a setting whose value is an integer as text. */
 export function integer({ allowed, refuses, parse }: IntegerValue): SettingCheck {
   return (value, context) => {
-    const at = { message: `must be ${allowed}`, fix: 'give decimal digits as text, or "" for the default' };
+    const at = {
+      message: `must be ${allowed}`,
+      fix: 'give decimal digits as text, or "" for the default',
+    };
     const number = (parse ?? atoi)(value);
-    if (number === undefined) { return at; }
+    if (number === undefined) {
+      return at;
+    }
     // Harvester's own reader refuses these before Go's sees them
-    if (!parse && /^(-?0.|\+|-0$)/.test(value)) { return since(STRICT_SINCE, context, { ...at, message: `${at.message}, without plus sign and leading zeros` }); }
+    if (!parse && /^(-?0.|\+|-0$)/.test(value)) {
+      return since(STRICT_SINCE, context, {
+        ...at,
+        message: `${at.message}, without plus sign and leading zeros`,
+      });
+    }
     const says = refuses(number);
     return says !== undefined && { ...at, says };
   };
@@ -214,10 +291,16 @@ export function integer({ allowed, refuses, parse }: IntegerValue): SettingCheck
 /** The check of a setting that takes some words, and any other as if it were the default. */
 export function words(allowed: readonly string[], otherwise: string, fold = false): SettingCheck {
   const list = allowed.join(', ');
-  return (value) => !allowed.includes(fold ? value.toLowerCase() : value) && { message: `must be one of ${list}: ${otherwise}`, fix: `give one of ${list}` };
+  return (value) =>
+    !allowed.includes(fold ? value.toLowerCase() : value) && {
+      message: `must be one of ${list}: ${otherwise}`,
+      fix: `give one of ${list}`,
+    };
 }
 
 /** The check of a setting that should be a web address; the server accepts any text. */
-export const webAddress: SettingCheck = (value) => !isWebAddress(value) && {
-  message: 'must be a URL that Harvester can fetch', fix: 'give a URL that starts with https:// or http://',
-};
+export const webAddress: SettingCheck = (value) =>
+  !isWebAddress(value) && {
+    message: 'must be a URL that Harvester can fetch',
+    fix: 'give a URL that starts with https:// or http://',
+  };

@@ -1,10 +1,32 @@
 import {
-  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, CSI_SECRET_PAIRS, GROUP_SNAPSHOT, GROUP_STORAGE, LONGHORN,
-  LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY,
+  ANNOTATION_CDI,
+  ANNOTATION_DEFAULT_CLASS,
+  CSI_SECRET_PAIRS,
+  GROUP_SNAPSHOT,
+  GROUP_STORAGE,
+  LONGHORN,
+  LONGHORN_PROVISIONER,
+  LVM_PROVISIONER,
+  LVM_TOPOLOGY_KEY,
 } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
 import {
-  Draft, DraftProps, EnumValue, FoundObject, call, enumValue, booleanAt, byName, declare, Inverse, inverseOf, listAt, mapAt, refer, textAt, unless,
+  Draft,
+  DraftProps,
+  EnumValue,
+  FoundObject,
+  call,
+  enumValue,
+  booleanAt,
+  byName,
+  declare,
+  Inverse,
+  inverseOf,
+  listAt,
+  mapAt,
+  refer,
+  textAt,
+  unless,
 } from '../../core/draft/draft';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
 import { filledFields, jsonOf } from '../../core/text/values';
@@ -24,15 +46,23 @@ export const HOST_STORAGE_CLASS_INVERSE: Inverse = {
 };
 
 /** From a VolumeSnapshotClass of a Harvester to the construct. */
-export const HOST_VOLUME_SNAPSHOT_CLASS_INVERSE = inverseOf('HostVolumeSnapshotClass', `${GROUP_SNAPSHOT}/VolumeSnapshotClass`, (manifest, object) => ({
-  ...descriptionProp(object),
-  driver: textAt(manifest, 'driver') ?? '',
-  parameters: mapAt(manifest, 'parameters'),
-  deletionPolicy: enumValue('ReclaimPolicy', unless(textAt(manifest, 'deletionPolicy'), 'Delete')),
-  isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_SNAPSHOT_CLASS] === 'true' || undefined,
-}), {
-  on: TargetKind.HARVESTER,
-});
+export const HOST_VOLUME_SNAPSHOT_CLASS_INVERSE = inverseOf(
+  'HostVolumeSnapshotClass',
+  `${GROUP_SNAPSHOT}/VolumeSnapshotClass`,
+  (manifest, object) => ({
+    ...descriptionProp(object),
+    driver: textAt(manifest, 'driver') ?? '',
+    parameters: mapAt(manifest, 'parameters'),
+    deletionPolicy: enumValue(
+      'ReclaimPolicy',
+      unless(textAt(manifest, 'deletionPolicy'), 'Delete'),
+    ),
+    isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_SNAPSHOT_CLASS] === 'true' || undefined,
+  }),
+  {
+    on: TargetKind.HARVESTER,
+  },
+);
 
 function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
   const { manifest } = object;
@@ -43,16 +73,27 @@ function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
     driver,
     isDefault: annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS] === 'true' ? true : undefined,
     reclaimPolicy: enumValue('ReclaimPolicy', unless(textAt(manifest, 'reclaimPolicy'), 'Delete')),
-    volumeBindingMode: enumValue('VolumeBindingMode', unless(textAt(manifest, 'volumeBindingMode'), isLvm ? 'WaitForFirstConsumer' : 'Immediate')),
+    volumeBindingMode: enumValue(
+      'VolumeBindingMode',
+      unless(textAt(manifest, 'volumeBindingMode'), isLvm ? 'WaitForFirstConsumer' : 'Immediate'),
+    ),
     allowVolumeExpansion: unless(booleanAt(manifest, 'allowVolumeExpansion') ?? false, true),
-    allowedTopologies: topologies.length > 0 ? topologies.map(({ key, values }) => ({ key, values })) : undefined,
+    allowedTopologies:
+      topologies.length > 0 ? topologies.map(({ key, values }) => ({ key, values })) : undefined,
     cdi: cdiOf(object),
   });
 }
 
-function topologiesOf(manifest: Manifest): readonly { readonly key: string; readonly values: readonly string[] }[] {
-  const terms = listAt(manifest, 'allowedTopologies').filter(isRecord).flatMap(({ matchLabelExpressions }) => matchLabelExpressions ?? []);
-  return terms.filter((each) => isRecord(each) && Array.isArray(each.values)) as { key: string; values: string[] }[];
+function topologiesOf(
+  manifest: Manifest,
+): readonly { readonly key: string; readonly values: readonly string[] }[] {
+  const terms = listAt(manifest, 'allowedTopologies')
+    .filter(isRecord)
+    .flatMap(({ matchLabelExpressions }) => matchLabelExpressions ?? []);
+  return terms.filter((each) => isRecord(each) && Array.isArray(each.values)) as {
+    key: string;
+    values: string[];
+  }[];
 }
 
 /** Parameters that constructs for Longhorn write, whatever their props. */
@@ -62,28 +103,47 @@ function driverOf(object: FoundObject): DraftProps[string] {
   const { manifest } = object;
   const parameters = (mapAt(manifest, 'parameters') ?? {}) as Parameters;
   switch (textAt(manifest, 'provisioner')) {
-    case LONGHORN_PROVISIONER: return ALWAYS_WRITTEN.every((key) => key in parameters) ? longhorn(object, parameters) : csiDriver(object);
+    case LONGHORN_PROVISIONER:
+      return ALWAYS_WRITTEN.every((key) => key in parameters)
+        ? longhorn(object, parameters)
+        : csiDriver(object);
     case LVM_PROVISIONER: {
-      const [node] = topologiesOf(manifest).filter(({ key }) => key === LVM_TOPOLOGY_KEY).flatMap(({ values }) => values);
-      return call('StorageDriver', 'lvm', { node: refer(object, '/Node', node ?? ''), volumeGroup: parameters.vgName, type: enumValue('LvmType', parameters.type) });
+      const [node] = topologiesOf(manifest)
+        .filter(({ key }) => key === LVM_TOPOLOGY_KEY)
+        .flatMap(({ values }) => values);
+      return call('StorageDriver', 'lvm', {
+        node: refer(object, '/Node', node ?? ''),
+        volumeGroup: parameters.vgName,
+        type: enumValue('LvmType', parameters.type),
+      });
     }
-    default: return csiDriver(object);
+    default:
+      return csiDriver(object);
   }
 }
 
 function csiDriver({ manifest }: FoundObject): DraftProps[string] {
   const parameters = mapAt(manifest, 'parameters') as Parameters | undefined;
   const provisioner = textAt(manifest, 'provisioner') ?? '';
-  return parameters ? call('StorageDriver', 'csi', provisioner, { parameters }) : call('StorageDriver', 'csi', provisioner);
+  return parameters
+    ? call('StorageDriver', 'csi', provisioner, { parameters })
+    : call('StorageDriver', 'csi', provisioner);
 }
 
 function longhorn(object: FoundObject, parameters: Parameters): DraftProps[string] {
   const list = (text: string | undefined): readonly string[] | undefined => text?.split(',');
   const [pair] = CSI_SECRET_PAIRS;
-  const isEncrypted = parameters[LONGHORN.ENCRYPTED] === 'true' && CSI_SECRET_PAIRS.every(({ name }) => parameters[name] === parameters[pair.name]) && pair.name in parameters;
-  const ofSecret = isEncrypted ? CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [name, namespace]) : [];
+  const isEncrypted =
+    parameters[LONGHORN.ENCRYPTED] === 'true' &&
+    CSI_SECRET_PAIRS.every(({ name }) => parameters[name] === parameters[pair.name]) &&
+    pair.name in parameters;
+  const ofSecret = isEncrypted
+    ? CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [name, namespace])
+    : [];
   const known: readonly string[] = [...Object.values(LONGHORN), ...ofSecret];
-  const others = Object.entries(parameters).filter(([key]) => !known.includes(key) || (key === LONGHORN.ENCRYPTED && !isEncrypted));
+  const others = Object.entries(parameters).filter(
+    ([key]) => !known.includes(key) || (key === LONGHORN.ENCRYPTED && !isEncrypted),
+  );
   const minutes = Number(parameters[LONGHORN.STALE_TIMEOUT]);
   const props: DraftProps = {
     replicas: unless(Number(parameters[LONGHORN.REPLICAS]), 3),
@@ -95,7 +155,9 @@ function longhorn(object: FoundObject, parameters: Parameters): DraftProps[strin
     nodeSelector: list(parameters[LONGHORN.NODE_SELECTOR]),
     fsType: parameters[LONGHORN.FS_TYPE],
     nfsOptions: parameters[LONGHORN.NFS_OPTIONS],
-    encryption: isEncrypted ? refer(object, '/Secret', parameters[pair.name], parameters[pair.namespace]) : undefined,
+    encryption: isEncrypted
+      ? refer(object, '/Secret', parameters[pair.name], parameters[pair.namespace])
+      : undefined,
     parameters: others.length > 0 ? Object.fromEntries(others) : undefined,
   };
   return filledFields(props) && call('StorageDriver', 'longhorn', props);
@@ -104,7 +166,9 @@ function longhorn(object: FoundObject, parameters: Parameters): DraftProps[strin
 function cdiOf({ manifest }: FoundObject): DraftProps | undefined {
   const annotations = annotationsOf(manifest);
   const { MODES, CLONE, SNAPSHOT_CLASS, OVERHEAD } = ANNOTATION_CDI;
-  if (![MODES, CLONE, SNAPSHOT_CLASS, OVERHEAD].some((key) => key in annotations)) { return undefined; }
+  if (![MODES, CLONE, SNAPSHOT_CLASS, OVERHEAD].some((key) => key in annotations)) {
+    return undefined;
+  }
   const overhead = annotations[OVERHEAD];
   return {
     accessModes: modesOf(annotations[MODES]),
@@ -116,7 +180,16 @@ function cdiOf({ manifest }: FoundObject): DraftProps | undefined {
 
 function modesOf(text: unknown): DraftProps | undefined {
   const modes = jsonOf(text);
-  if (!isRecord(modes)) { return undefined; }
-  const lists = Object.entries(modes).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]));
-  return Object.fromEntries(lists.map(([mode, list]) => [mode, list.map((each) => new EnumValue('VolumeAccessMode', each))] as const));
+  if (!isRecord(modes)) {
+    return undefined;
+  }
+  const lists = Object.entries(modes).filter((entry): entry is [string, unknown[]] =>
+    Array.isArray(entry[1]),
+  );
+  return Object.fromEntries(
+    lists.map(
+      ([mode, list]) =>
+        [mode, list.map((each) => new EnumValue('VolumeAccessMode', each))] as const,
+    ),
+  );
 }

@@ -2,7 +2,17 @@ import { Duration } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { checkStorageClass } from './host-storage-class.check';
 import { CdiCloneStrategy, VolumeAccessMode } from './storage.data';
-import { ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, API_STORAGE, BUILT_IN_STORAGE_CLASSES, CSI_SECRET_PAIRS, LONGHORN, LONGHORN_PROVISIONER, LVM_PROVISIONER, LVM_TOPOLOGY_KEY } from './storage.kind';
+import {
+  ANNOTATION_CDI,
+  ANNOTATION_DEFAULT_CLASS,
+  API_STORAGE,
+  BUILT_IN_STORAGE_CLASSES,
+  CSI_SECRET_PAIRS,
+  LONGHORN,
+  LONGHORN_PROVISIONER,
+  LVM_PROVISIONER,
+  LVM_TOPOLOGY_KEY,
+} from './storage.kind';
 import { IVolumeEncryption } from './volume-encryption';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
@@ -13,7 +23,12 @@ import { asProps, collectProblems, failOnErrors } from '../../core/rule/problem'
 import { defined } from '../../core/text/values';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
-import { ExistingHarvesterResource, HarvesterResource, HarvesterResourceProps, IHarvesterResource } from '../harvester-resource';
+import {
+  ExistingHarvesterResource,
+  HarvesterResource,
+  HarvesterResourceProps,
+  IHarvesterResource,
+} from '../harvester-resource';
 import { IHarvesterNode } from '../node/node-ref';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
@@ -47,19 +62,31 @@ const PROPS = {
 const CLASSES = Symbol.for('cdk8s-harvester.DefaultStorageClass');
 const USERS = Symbol.for('cdk8s-harvester.DefaultStorageClass.users');
 
-/** Makes an image or the user of a claim wait for its storage: an image, a class, or the default class of the program. */
-export function awaitStorage(user: IConstruct, harvester: IHarvesterTarget, image?: IConstruct, storageClass?: IConstruct): void {
+/**
+ * Makes an image or the user of a claim wait for its storage: an image, a class, or the default
+ * class of the program.
+ */
+export function awaitStorage(
+  user: IConstruct,
+  harvester: IHarvesterTarget,
+  image?: IConstruct,
+  storageClass?: IConstruct,
+): void {
   if (image) {
     Edges.of(user)._add(image, EdgeType.READY);
   } else if (storageClass) {
     Edges.of(user)._add(storageClass, EdgeType.APPLIED);
   } else {
     attach(harvester, USERS, user);
-    for (const declared of attached<IConstruct>(harvester, CLASSES)) { Edges.of(user)._add(declared, EdgeType.APPLIED); }
+    for (const declared of attached<IConstruct>(harvester, CLASSES)) {
+      Edges.of(user)._add(declared, EdgeType.APPLIED);
+    }
   }
 }
 
-/** The data locality of Longhorn: whether a replica is on the node of the volume's virtual machine. */
+/**
+ * The data locality of Longhorn: whether a replica is on the node of the volume's virtual machine.
+ */
 export enum DataLocality {
   /** Replicas are on any nodes. */
   DISABLED = 'disabled',
@@ -79,9 +106,16 @@ export enum LonghornEngine {
 export interface LonghornStorageProps {
   /** The number of replicas: 1 to 20, at most the number of nodes. @default 3 */
   readonly replicas?: number;
-  /** The time after which a failed replica is removed, in whole minutes. @default Duration.minutes(30) */
+  /**
+   * The time after which a failed replica is removed, in whole minutes.
+   * @default Duration.minutes(30)
+   */
   readonly staleReplicaTimeout?: Duration;
-  /** Whether VMs can migrate live with their volumes. Volumes that pods of guest clusters share require false. @default true */
+  /**
+   * Whether VMs can migrate live with their volumes. Volumes that pods of guest clusters share
+   * require false.
+   * @default true
+   */
   readonly migratable?: boolean;
   /** The data locality. @default - the default of Longhorn */
   readonly dataLocality?: DataLocality;
@@ -91,13 +125,23 @@ export interface LonghornStorageProps {
   readonly diskSelector?: string[];
   /** Tags of Longhorn's nodes for replicas, all of which must match. @default - all nodes */
   readonly nodeSelector?: string[];
-  /** The file system of volumes with the mode Filesystem, e.g. `ext4`, `xfs`. @default - the default of Longhorn */
+  /**
+   * The file system of volumes with the mode Filesystem, e.g. `ext4`, `xfs`.
+   * @default - the default of Longhorn
+   */
   readonly fsType?: string;
-  /** Mount options of volumes that pods share, e.g. `vers=4.2,noresvport,softerr,timeo=600,retrans=5`. Requires `migratable: false`. @default - no mount options */
+  /**
+   * Mount options of volumes that pods share, e.g.
+   * `vers=4.2,noresvport,softerr,timeo=600,retrans=5`. Requires `migratable: false`.
+   * @default - no mount options
+   */
   readonly nfsOptions?: string;
   /** The key of encrypted volumes. @default - volumes are not encrypted */
   readonly encryption?: IVolumeEncryption;
-  /** Other parameters of Longhorn by their names in the StorageClass. @default - no other parameters */
+  /**
+   * Other parameters of Longhorn by their names in the StorageClass.
+   * @default - no other parameters
+   */
   readonly parameters?: { readonly [key: string]: string };
 }
 
@@ -109,7 +153,10 @@ export enum LvmType {
   DM_THIN = 'dm-thin',
 }
 
-/** Parameters of volumes on LVM, on the disks of one node. Requires the add-on harvester-csi-driver-lvm. */
+/**
+ * Parameters of volumes on LVM, on the disks of one node. Requires the add-on
+ * harvester-csi-driver-lvm.
+ */
 export interface LvmStorageProps {
   /** The node. VMs with these volumes cannot migrate. */
   readonly node: IHarvesterNode;
@@ -150,15 +197,30 @@ export class StorageDriver {
       [LONGHORN.NFS_OPTIONS]: props.nfsOptions,
       ...(encryption ? { [LONGHORN.ENCRYPTED]: 'true' } : {}),
     };
-    const secrets = encryption ? CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [[name, encryption.name], [namespace, encryption.namespace]]) : [];
+    const secrets = encryption
+      ? CSI_SECRET_PAIRS.flatMap(({ name, namespace }) => [
+          [name, encryption.name],
+          [namespace, encryption.namespace],
+        ])
+      : [];
     const parameters = { ...given, ...Object.fromEntries(secrets), ...props.parameters };
-    return new StorageDriver(LONGHORN_PROVISIONER, parameters, undefined, encryption && ['driver.encryption', encryption]);
+    return new StorageDriver(
+      LONGHORN_PROVISIONER,
+      parameters,
+      undefined,
+      encryption && ['driver.encryption', encryption],
+    );
   }
 
   /** LVM, on the disks of one node. */
   public static lvm(props: LvmStorageProps): StorageDriver {
     const { node, type, volumeGroup: vgName } = props;
-    return new StorageDriver(LVM_PROVISIONER, { type, vgName }, { key: LVM_TOPOLOGY_KEY, values: [node.name] }, ['driver.node', node]);
+    return new StorageDriver(
+      LVM_PROVISIONER,
+      { type, vgName },
+      { key: LVM_TOPOLOGY_KEY, values: [node.name] },
+      ['driver.node', node],
+    );
   }
 
   /**
@@ -187,15 +249,25 @@ export interface IHostStorageClass extends IHarvesterResource {}
 
 const KIND = { apiVersion: API_STORAGE, kind: 'StorageClass' };
 
-/** The configuration of CDI, which fills volumes from images, for a storage class. Not for the data engine v1 of Longhorn. */
+/**
+ * The configuration of CDI, which fills volumes from images, for a storage class. Not for the data
+ * engine v1 of Longhorn.
+ */
 export interface CdiStorageProps {
-  /** Access modes by volume mode, e.g. `{ [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_ONCE] }`. Required for drivers that CDI does not know. @default - decided by CDI */
+  /**
+   * Access modes by volume mode, e.g. `{ [VolumeMode.BLOCK]: [VolumeAccessMode.READ_WRITE_ONCE] }`.
+   * Required for drivers that CDI does not know.
+   * @default - decided by CDI
+   */
   readonly accessModes?: { readonly [volumeMode: string]: VolumeAccessMode[] };
   /** How volumes are cloned. @default - decided by CDI */
   readonly cloneStrategy?: CdiCloneStrategy;
   /** The VolumeSnapshotClass for clones by snapshot. @default - not set */
   readonly volumeSnapshotClassName?: string;
-  /** The overhead of the file system as a share of the volume: 0 to 1, at most three decimals. @default - the default of CDI */
+  /**
+   * The overhead of the file system as a share of the volume: 0 to 1, at most three decimals.
+   * @default - the default of CDI
+   */
   readonly filesystemOverhead?: number;
 }
 
@@ -204,26 +276,41 @@ export interface HostStorageClassProps extends HarvesterResourceProps {
   /** The CSI driver. Immutable. @default StorageDriver.longhorn() */
   readonly driver?: StorageDriver;
   /**
-   * Whether it is the default StorageClass. There can be only one, which is `harvester-longhorn` after installation: reset that first.
+   * Whether it is the default StorageClass. There can be only one, which is `harvester-longhorn`
+   * after installation: reset that first.
    * @default false
    */
   readonly isDefault?: boolean;
-  /** What happens to a volume when its claim is deleted. Immutable. @default ReclaimPolicy.DELETE */
+  /**
+   * What happens to a volume when its claim is deleted. Immutable.
+   * @default ReclaimPolicy.DELETE
+   */
   readonly reclaimPolicy?: ReclaimPolicy;
-  /** When volumes are created. Immutable. @default - IMMEDIATE, and WAIT_FOR_FIRST_CONSUMER with LVM */
+  /**
+   * When volumes are created. Immutable.
+   * @default - IMMEDIATE, and WAIT_FOR_FIRST_CONSUMER with LVM
+   */
   readonly volumeBindingMode?: VolumeBindingMode;
   /** Whether volumes can be expanded. @default true */
   readonly allowVolumeExpansion?: boolean;
-  /** Labels of the nodes on which volumes may be, all of which must match. @default - all nodes; with LVM its node */
+  /**
+   * Labels of the nodes on which volumes may be, all of which must match.
+   * @default - all nodes; with LVM its node
+   */
   readonly allowedTopologies?: StorageTopology[];
-  /** The configuration of CDI. @default - written by the server for LVM and the data engine v2 of Longhorn, not set for others */
+  /**
+   * The configuration of CDI.
+   * @default - written by the server for LVM and the data engine v2 of Longhorn, not set for others
+   */
   readonly cdi?: CdiStorageProps;
 }
 
 /**
- * The StorageClass of a Harvester: driver and parameters of volumes for virtual machines, images and guest clusters.
+ * The StorageClass of a Harvester: driver and parameters of volumes for virtual machines, images
+ * and guest clusters.
  *
- * Driver, parameters, reclaim policy and binding mode are immutable: a change needs a class with a different name.
+ * Driver, parameters, reclaim policy and binding mode are immutable: a change needs a class with a
+ * different name.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
  * @example
@@ -231,52 +318,91 @@ export interface HostStorageClassProps extends HarvesterResourceProps {
  */
 export class HostStorageClass extends HarvesterResource implements IHostStorageClass {
   /** A reference to an existing class, e.g. `harvester-longhorn`. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IHostStorageClass {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IHostStorageClass {
     return new ExistingHarvesterResource(scope, id, 'HostStorageClass.fromName', KIND, options);
   }
 
   constructor(scope: Construct, id: string, props: HostStorageClassProps = {}) {
     super(scope, id, props);
     if (BUILT_IN_STORAGE_CLASSES.includes(this.name)) {
-      collectProblems(this, [{ path: 'name', value: this.name, message: 'cannot be created: Harvester has this StorageClass', fix: 'use HostStorageClass.fromName, or choose a different name' }]);
+      collectProblems(this, [
+        {
+          path: 'name',
+          value: this.name,
+          message: 'cannot be created: Harvester has this StorageClass',
+          fix: 'use HostStorageClass.fromName, or choose a different name',
+        },
+      ]);
     }
     const driver = props.driver ?? StorageDriver.longhorn();
     const annotations = annotationsOf(props);
     const fields = fieldsOf(props, driver);
-    const asksForModes = FeatureGates.of(HarvesterGate.STORAGE_ACCESS_MODES_ASKED).supports(HarvesterVersion.parse(this.harvester.version));
+    const asksForModes = FeatureGates.of(HarvesterGate.STORAGE_ACCESS_MODES_ASKED).supports(
+      HarvesterVersion.parse(this.harvester.version),
+    );
     const [path, resource] = driver._reference ?? [];
-    if (path && resource) { requireSameHarvester(this, path, resource.name, resource.harvester, this.harvester); }
+    if (path && resource) {
+      requireSameHarvester(this, path, resource.name, resource.harvester, this.harvester);
+    }
     failOnErrors(this, asProps(checkStorageClass(fields, annotations, asksForModes), PROPS));
-    if (resource) { Edges.of(this)._add(resource, EdgeType.APPLIED); }
+    if (resource) {
+      Edges.of(this)._add(resource, EdgeType.APPLIED);
+    }
     this._write({ ...KIND, metadata: { annotations }, ...fields }, { props: PROPS });
     if (props.isDefault) {
       attach(this.harvester, CLASSES, this);
       // those of the program wait for it, declared in any order
-      for (const user of attached<IConstruct>(this.harvester, USERS)) { Edges.of(user)._add(this, EdgeType.APPLIED); }
+      for (const user of attached<IConstruct>(this.harvester, USERS)) {
+        Edges.of(user)._add(this, EdgeType.APPLIED);
+      }
     }
   }
 }
 
-function annotationsOf({ isDefault, cdi = {} }: HostStorageClassProps): { readonly [key: string]: string } {
+function annotationsOf({ isDefault, cdi = {} }: HostStorageClassProps): {
+  readonly [key: string]: string;
+} {
   return {
     ...(isDefault ? { [ANNOTATION_DEFAULT_CLASS]: 'true' } : {}),
-    ...(cdi.accessModes ? { [ANNOTATION_CDI.MODES]: JSON.stringify(sortedKeys(cdi.accessModes)) } : {}),
+    ...(cdi.accessModes
+      ? { [ANNOTATION_CDI.MODES]: JSON.stringify(sortedKeys(cdi.accessModes)) }
+      : {}),
     ...(cdi.cloneStrategy === undefined ? {} : { [ANNOTATION_CDI.CLONE]: cdi.cloneStrategy }),
-    ...(cdi.volumeSnapshotClassName === undefined ? {} : { [ANNOTATION_CDI.SNAPSHOT_CLASS]: cdi.volumeSnapshotClassName }),
-    ...(cdi.filesystemOverhead === undefined ? {} : { [ANNOTATION_CDI.OVERHEAD]: String(cdi.filesystemOverhead) }),
+    ...(cdi.volumeSnapshotClassName === undefined
+      ? {}
+      : { [ANNOTATION_CDI.SNAPSHOT_CLASS]: cdi.volumeSnapshotClassName }),
+    ...(cdi.filesystemOverhead === undefined
+      ? {}
+      : { [ANNOTATION_CDI.OVERHEAD]: String(cdi.filesystemOverhead) }),
   };
 }
 
-function fieldsOf(props: HostStorageClassProps, driver: StorageDriver): { readonly [field: string]: unknown } {
-  const given = [...driver._topology ? [driver._topology] : [], ...props.allowedTopologies ?? []];
+function fieldsOf(
+  props: HostStorageClassProps,
+  driver: StorageDriver,
+): { readonly [field: string]: unknown } {
+  const given = [
+    ...(driver._topology ? [driver._topology] : []),
+    ...(props.allowedTopologies ?? []),
+  ];
   const parameters = defined(driver._parameters);
-  const late = driver._provisioner === LVM_PROVISIONER ? VolumeBindingMode.WAIT_FOR_FIRST_CONSUMER : VolumeBindingMode.IMMEDIATE;
+  const late =
+    driver._provisioner === LVM_PROVISIONER
+      ? VolumeBindingMode.WAIT_FOR_FIRST_CONSUMER
+      : VolumeBindingMode.IMMEDIATE;
   return {
     provisioner: driver._provisioner,
     parameters,
     reclaimPolicy: props.reclaimPolicy ?? ReclaimPolicy.DELETE,
     volumeBindingMode: props.volumeBindingMode ?? late,
     allowVolumeExpansion: props.allowVolumeExpansion ?? true,
-    allowedTopologies: given.length === 0 ? undefined : [{ matchLabelExpressions: given.map(({ key, values }) => ({ key, values })) }],
+    allowedTopologies:
+      given.length === 0
+        ? undefined
+        : [{ matchLabelExpressions: given.map(({ key, values }) => ({ key, values })) }],
   };
 }

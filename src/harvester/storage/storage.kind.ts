@@ -9,31 +9,63 @@ import { Manifest } from '../../core/manifest/manifest';
 export const GROUP_STORAGE = 'storage.k8s.io';
 export const API_STORAGE = `${GROUP_STORAGE}/v1`;
 
-/** The API of VolumeSnapshots and their classes. @see kubernetes-csi/external-snapshotter:client/apis/volumesnapshot/v1 */
+/**
+ * The API of VolumeSnapshots and their classes.
+ * @see kubernetes-csi/external-snapshotter:client/apis/volumesnapshot/v1
+ */
 export const GROUP_SNAPSHOT = 'snapshot.storage.k8s.io';
 
-/** The CSI driver of Longhorn. @see harvester/harvester:pkg/util/constants.go CSIProvisionerLonghorn */
+/**
+ * The CSI driver of Longhorn.
+ * @see harvester/harvester:pkg/util/constants.go CSIProvisionerLonghorn
+ */
 export const LONGHORN_PROVISIONER = 'driver.longhorn.io';
 
-/** The CSI driver of Harvester's local volumes. @see harvester/harvester:pkg/util/constants.go CSIProvisionerLVM */
+/**
+ * The CSI driver of Harvester's local volumes.
+ * @see harvester/harvester:pkg/util/constants.go CSIProvisionerLVM
+ */
 export const LVM_PROVISIONER = 'lvm.driver.harvesterhci.io';
 
-/** The topology key of the nodes of LVM. @see harvester/harvester-ui-extension:pkg/harvester/edit/harvesterhci.io.storage/index.vue LVM_TOPOLOGY_LABEL */
+/**
+ * The topology key of the nodes of LVM.
+ * @see harvester/harvester-ui-extension:pkg/harvester/edit/harvesterhci.io.storage/index.vue LVM_TOPOLOGY_LABEL
+ */
 export const LVM_TOPOLOGY_KEY = 'topology.lvm.csi/node';
 
-/** The StorageClass that Harvester installs, which cannot be deleted. @see harvester/harvester:pkg/util/constants.go StorageClassHarvesterLonghorn */
+/**
+ * The StorageClass that Harvester installs, which cannot be deleted.
+ * @see harvester/harvester:pkg/util/constants.go StorageClassHarvesterLonghorn
+ */
 export const HARVESTER_LONGHORN = 'harvester-longhorn';
 
-/** The StorageClasses that every Harvester has. @see harvester/harvester-ui-extension:pkg/harvester/config/types.js INTERNAL_STORAGE_CLASS */
-export const BUILT_IN_STORAGE_CLASSES: readonly string[] = [HARVESTER_LONGHORN, 'longhorn', 'longhorn-static', 'vmstate-persistence'];
+/**
+ * The StorageClasses that every Harvester has.
+ * @see harvester/harvester-ui-extension:pkg/harvester/config/types.js INTERNAL_STORAGE_CLASS
+ */
+export const BUILT_IN_STORAGE_CLASSES: readonly string[] = [
+  HARVESTER_LONGHORN,
+  'longhorn',
+  'longhorn-static',
+  'vmstate-persistence',
+];
 
-/** Annotation of the StorageClass of claims that name none. @see https://kubernetes.io/docs/reference/labels-annotations-taints/ */
+/**
+ * Annotation of the StorageClass of claims that name none.
+ * @see https://kubernetes.io/docs/reference/labels-annotations-taints/
+ */
 export const ANNOTATION_DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 
-/** Annotation of a StorageClass that cannot be deleted. @see harvester/harvester:pkg/util/constants.go AnnotationIsReservedStorageClass */
+/**
+ * Annotation of a StorageClass that cannot be deleted.
+ * @see harvester/harvester:pkg/util/constants.go AnnotationIsReservedStorageClass
+ */
 export const ANNOTATION_RESERVED_CLASS = 'harvesterhci.io/is-reserved-storageclass';
 
-/** Annotations of a StorageClass that configure CDI. @see harvester/harvester:pkg/util/constants.go AnnotationStorageProfile… */
+/**
+ * Annotations of a StorageClass that configure CDI.
+ * @see harvester/harvester:pkg/util/constants.go AnnotationStorageProfile…
+ */
 export const ANNOTATION_CDI = {
   MODES: 'cdi.harvesterhci.io/storageProfileVolumeModeAccessModes',
   CLONE: 'cdi.harvesterhci.io/storageProfileCloneStrategy',
@@ -41,7 +73,10 @@ export const ANNOTATION_CDI = {
   OVERHEAD: 'cdi.harvesterhci.io/filesystemOverhead',
 } as const;
 
-/** Parameters of Longhorn's StorageClasses. @see https://longhorn.io/docs/latest/references/storage-class-parameters/ */
+/**
+ * Parameters of Longhorn's StorageClasses.
+ * @see https://longhorn.io/docs/latest/references/storage-class-parameters/
+ */
 export const LONGHORN = {
   REPLICAS: 'numberOfReplicas',
   STALE_TIMEOUT: 'staleReplicaTimeout',
@@ -57,14 +92,22 @@ export const LONGHORN = {
 } as const;
 
 /**
- * The pairs of parameters that name the Secret of encrypted volumes: Harvester requires the first three, expanding a volume needs the last.
+ * The pairs of parameters that name the Secret of encrypted volumes: Harvester requires the first
+ * three, expanding a volume needs the last.
  * @see harvester/harvester:pkg/util/constants.go CSIProvisionerSecretNameKey
  */
-export const CSI_SECRET_PAIRS = ['provisioner', 'node-stage', 'node-publish', 'node-expand'].map((step) => ({
-  name: `csi.storage.k8s.io/${step}-secret-name`, namespace: `csi.storage.k8s.io/${step}-secret-namespace`, required: step !== 'node-expand',
-}));
+export const CSI_SECRET_PAIRS = ['provisioner', 'node-stage', 'node-publish', 'node-expand'].map(
+  (step) => ({
+    name: `csi.storage.k8s.io/${step}-secret-name`,
+    namespace: `csi.storage.k8s.io/${step}-secret-namespace`,
+    required: step !== 'node-expand',
+  }),
+);
 
-/** The keys of the Secret of encrypted volumes. @see longhorn/longhorn-manager:types/types.go CryptoKeyCipher */
+/**
+ * The keys of the Secret of encrypted volumes.
+ * @see longhorn/longhorn-manager:types/types.go CryptoKeyCipher
+ */
 export const CRYPTO_KEY = {
   CIPHER: 'CRYPTO_KEY_CIPHER',
   HASH: 'CRYPTO_KEY_HASH',
@@ -91,29 +134,49 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
   rewritten: Object.values(ANNOTATION_CDI).map((key) => `metadata.annotations[${key}]`),
   deletion: deletes('volumes are kept; Harvester refuses it while images use it'),
   deletions: { guest: deletes('existing volumes are kept, new ones cannot be created') },
-  immutable: [{
-    id: 'storage-class/update',
-    what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass are immutable',
-    source: 'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate',
-    on: ON_HARVESTER,
-    fields: [
-      { path: 'provisioner', says: 'Forbidden: updates to provisioner are forbidden.' },
-      { path: 'parameters', hidden: true, says: 'Forbidden: updates to parameters are forbidden.' },
-      { path: 'reclaimPolicy', default: 'Delete', says: 'Forbidden: updates to reclaimPolicy are forbidden.' },
-      { path: 'volumeBindingMode', default: 'Immediate', says: 'field is immutable' },
-    ],
-    fix: 'create a StorageClass with a different name',
-  }],
+  immutable: [
+    {
+      id: 'storage-class/update',
+      what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass are immutable',
+      source:
+        'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate',
+      on: ON_HARVESTER,
+      fields: [
+        { path: 'provisioner', says: 'Forbidden: updates to provisioner are forbidden.' },
+        {
+          path: 'parameters',
+          hidden: true,
+          says: 'Forbidden: updates to parameters are forbidden.',
+        },
+        {
+          path: 'reclaimPolicy',
+          default: 'Delete',
+          says: 'Forbidden: updates to reclaimPolicy are forbidden.',
+        },
+        { path: 'volumeBindingMode', default: 'Immediate', says: 'field is immutable' },
+      ],
+      fix: 'create a StorageClass with a different name',
+    },
+  ],
   namedBy: { fields: { 'storageClassName': 'name', 'harvesterhci.io/storageClassName': 'name' } },
-  // @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go: default storage class already exists
+  // @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go: default storage class
+  // already exists
   unique: {
     what: 'default of the cluster',
-    shared: sharedValues((storageClass) => uniqueText(isDefaultClass(storageClass) ? 'default' : undefined)),
+    shared: sharedValues((storageClass) =>
+      uniqueText(isDefaultClass(storageClass) ? 'default' : undefined),
+    ),
     stays: () => 'the default storage class is never deleted',
     fix: 'declare the previous StorageClass again, without being the default, and apply; then remove it from the program',
   },
   kept: [
-    { never: true, onlyLive: true, passes: true, says: 'is the default StorageClass of the cluster', when: isDefaultClass },
+    {
+      never: true,
+      onlyLive: true,
+      passes: true,
+      says: 'is the default StorageClass of the cluster',
+      when: isDefaultClass,
+    },
     { never: true, passes: true, says: 'is built into Harvester', when: isReservedClass },
   ],
 };
@@ -139,18 +202,27 @@ export const VOLUME_DESCRIPTION: KindDescription = {
   rank: 42,
   stage: 'volumes',
   namedBy: { fields: { claimName: 'name' } },
-  writtenByOthers: ['metadata.annotations', 'spec.volumeName', 'spec.storageClassName', 'spec.dataSource', 'spec.dataSourceRef'],
+  writtenByOthers: [
+    'metadata.annotations',
+    'spec.volumeName',
+    'spec.storageClassName',
+    'spec.dataSource',
+    'spec.dataSourceRef',
+  ],
   rewritten: ['spec.storageClassName', 'spec.dataSource', 'spec.dataSourceRef'],
   deletion: deletes('its data is lost; Harvester refuses it while a virtual machine uses it'),
-  immutable: [{
-    id: 'volume/update',
-    what: 'a volume cannot shrink, and its StorageClass, mode and access modes are immutable',
-    says: 'spec is immutable after creation',
-    source: 'https://kubernetes.io/docs/concepts/storage/persistent-volumes/; harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go',
-    on: ON_HARVESTER,
-    fields: ['spec.storageClassName', 'spec.volumeMode', 'spec.accessModes'].map(fixed),
-    fix: 'create a volume with a different name',
-  }],
+  immutable: [
+    {
+      id: 'volume/update',
+      what: 'a volume cannot shrink, and its StorageClass, mode and access modes are immutable',
+      says: 'spec is immutable after creation',
+      source:
+        'https://kubernetes.io/docs/concepts/storage/persistent-volumes/; harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go',
+      on: ON_HARVESTER,
+      fields: ['spec.storageClassName', 'spec.volumeMode', 'spec.accessModes'].map(fixed),
+      fix: 'create a volume with a different name',
+    },
+  ],
   ready: { judge: phase('Bound') },
   // one that waits for its first consumer is pending
   health: { healthy: EXISTS, misread: true },

@@ -1,11 +1,28 @@
-import { checkEncryptionSecret, checkStorageClass, isEncrypted, parametersOf } from './host-storage-class.check';
 import {
-  ANNOTATION_CDI, ANNOTATION_DEFAULT_CLASS, ANNOTATION_RESERVED_CLASS, CRYPTO_KEY, CSI_SECRET_PAIRS, GROUP_STORAGE,
-  HARVESTER_LONGHORN, VOLUME_DESCRIPTION,
+  checkEncryptionSecret,
+  checkStorageClass,
+  isEncrypted,
+  parametersOf,
+} from './host-storage-class.check';
+import {
+  ANNOTATION_CDI,
+  ANNOTATION_DEFAULT_CLASS,
+  ANNOTATION_RESERVED_CLASS,
+  CRYPTO_KEY,
+  CSI_SECRET_PAIRS,
+  GROUP_STORAGE,
+  HARVESTER_LONGHORN,
+  VOLUME_DESCRIPTION,
 } from './storage.kind';
 import { immutableRule } from '../../core/immutable/immutable-fields.rules';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isFromServer, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  isFromServer,
+  Manifest,
+  objectLabel,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rule, rules } from '../../core/rule/kit/fact';
 import { errorIf, usedBy } from '../../core/rule/kit/relations';
@@ -19,7 +36,13 @@ import { hasFeature } from '../../core/version/target-features';
 import { missingSnapshotClass, perTarget, specOf } from '../context.rules';
 import { ANNOTATION_IMAGE_STORAGE_CLASS } from '../image/vm-image.kind';
 import { HarvesterGate } from '../version/harvester-version';
-import { ANNOTATION_IMAGE_ID, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, isHarvesters } from '../virtual-machine/machine-manifest.facts';
+import {
+  ANNOTATION_IMAGE_ID,
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+  claimNamesOf,
+  isHarvesters,
+} from '../virtual-machine/machine-manifest.facts';
 
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/storageclass/validator.go';
 const SOURCE = `${VALIDATOR}; https://longhorn.io/docs/latest/advanced-resources/security/volume-encryption/`;
@@ -36,49 +59,61 @@ const classesBySecret = perTarget(GROUP_STORAGE, 'StorageClass', (classes) => {
   for (const { manifest } of classes.filter((storageClass) => isEncrypted(storageClass.manifest))) {
     const parameters = parametersOf(manifest);
     const key = `${plainText(parameters[pair!.namespace])}/${plainText(parameters[pair!.name])}`;
-    users.set(key, [...users.get(key) ?? [], manifest.metadata.name]);
+    users.set(key, [...(users.get(key) ?? []), manifest.metadata.name]);
   }
   return users;
 });
 
 /** Rules on the Secrets of encrypted volumes. */
-export const ENCRYPTION_SECRET_RULES = rules({ kinds: ['/Secret'], source: SOURCE, surelyOn: 'harvester' }, [
-  {
-    id: 'encryption-secret/plain',
-    plainFiles: true,
-    level: 'warning',
-    what: 'the passphrase of encrypted volumes is a secret in plain text in Git',
-    judge: ({ manifest }) => !isFromServer(manifest) && passphraseOf(manifest) !== undefined && {
-      path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
-      message: 'is a secret in plain text: anyone who can read the manifest can read the volumes',
-      fix: 'create this Secret by a SealedSecret or an ExternalSecret, and refer to it with VolumeEncryption.fromName',
+export const ENCRYPTION_SECRET_RULES = rules(
+  { kinds: ['/Secret'], source: SOURCE, surelyOn: 'harvester' },
+  [
+    {
+      id: 'encryption-secret/plain',
+      plainFiles: true,
+      level: 'warning',
+      what: 'the passphrase of encrypted volumes is a secret in plain text in Git',
+      judge: ({ manifest }) =>
+        !isFromServer(manifest) &&
+        passphraseOf(manifest) !== undefined && {
+          path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
+          message:
+            'is a secret in plain text: anyone who can read the manifest can read the volumes',
+          fix: 'create this Secret by a SealedSecret or an ExternalSecret, and refer to it with VolumeEncryption.fromName',
+        },
     },
-  },
-  {
-    id: 'encryption-secret/loss',
-    what: 'the Secret of encrypted volumes is kept with its passphrase: without it their data is lost',
-    when: ({ manifest }) => secretEntry(manifest, CRYPTO_KEY.VALUE, isLate),
-    judgeUpdate: ({ manifest }, before) => {
-      const [now, old] = [passphraseOf(manifest), passphraseOf(before)];
-      return now !== undefined && old !== undefined && now !== old && {
-        path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
-        message: 'cannot be changed: volumes with the previous passphrase could not be opened again',
-        fix: 'keep it, and create a Secret and a StorageClass with different names for new volumes',
-      };
+    {
+      id: 'encryption-secret/loss',
+      what: 'the Secret of encrypted volumes is kept with its passphrase: without it their data is lost',
+      when: ({ manifest }) => secretEntry(manifest, CRYPTO_KEY.VALUE, isLate),
+      judgeUpdate: ({ manifest }, before) => {
+        const [now, old] = [passphraseOf(manifest), passphraseOf(before)];
+        return (
+          now !== undefined &&
+          old !== undefined &&
+          now !== old && {
+            path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
+            message:
+              'cannot be changed: volumes with the previous passphrase could not be opened again',
+            fix: 'keep it, and create a Secret and a StorageClass with different names for new volumes',
+          }
+        );
+      },
+      judgeDeletion: (gone, world) => {
+        const { name, namespace = 'default' } = gone.manifest.metadata;
+        const users = classesBySecret(gone, world).get(`${namespace}/${name}`) ?? [];
+        return {
+          // volumes outlive their class, and are not known here
+          level: errorIf(users.length > 0),
+          message:
+            `cannot be deleted${users.length > 0 ? ` while the StorageClass ${some(users)} uses it` : ''}: its ` +
+            'volumes could not be opened again',
+          fix: 'keep it as long as such a volume or a backup of one exists',
+        };
+      },
     },
-    judgeDeletion: (gone, world) => {
-      const { name, namespace = 'default' } = gone.manifest.metadata;
-      const users = classesBySecret(gone, world).get(`${namespace}/${name}`) ?? [];
-      return {
-        // volumes outlive their class, and are not known here
-        level: errorIf(users.length > 0),
-        message: `cannot be deleted${users.length > 0 ? ` while the StorageClass ${some(users)} uses it` : ''}: its `
-          + 'volumes could not be opened again',
-        fix: 'keep it as long as such a volume or a backup of one exists',
-      };
-    },
-  },
-]);
+  ],
+);
 
 const DEFAULT_PATH = `metadata.annotations[${ANNOTATION_DEFAULT_CLASS}]`;
 
@@ -89,7 +124,9 @@ function isDefault({ manifest }: JudgedObject): boolean {
 }
 
 const defaults = perTarget(GROUP_STORAGE, 'StorageClass', (classes) => ({
-  first: classes.find(({ manifest }) => annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS] === 'true')?.manifest.metadata.name,
+  first: classes.find(
+    ({ manifest }) => annotationsOf(manifest)[ANNOTATION_DEFAULT_CLASS] === 'true',
+  )?.manifest.metadata.name,
   builtIn: classes.some(({ manifest }) => manifest.metadata.name === HARVESTER_LONGHORN),
 }));
 
@@ -97,14 +134,19 @@ const defaults = perTarget(GROUP_STORAGE, 'StorageClass', (classes) => ({
 export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'] }, [
   {
     id: 'storage-class/spec',
-    what: 'a StorageClass of a Harvester has string parameters, a data locality that lets volumes move, one Secret '
-      + 'for encryption, and valid annotations for CDI',
+    what:
+      'a StorageClass of a Harvester has string parameters, a data locality that lets volumes move, one Secret ' +
+      'for encryption, and valid annotations for CDI',
     source: VALIDATOR,
     surelyOn: 'harvester',
     // parameters of an existing one are immutable, and were accepted
     creation: true,
-    judge: ({ manifest, target }) => (
-      checkStorageClass(manifest, annotationsOf(manifest), hasFeature(target, HarvesterGate.STORAGE_ACCESS_MODES_ASKED))),
+    judge: ({ manifest, target }) =>
+      checkStorageClass(
+        manifest,
+        annotationsOf(manifest),
+        hasFeature(target, HarvesterGate.STORAGE_ACCESS_MODES_ASKED),
+      ),
   },
   {
     id: 'storage-class/default',
@@ -115,18 +157,28 @@ export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'
     judge: (object, world) => {
       const { name } = object.manifest.metadata;
       const { first, builtIn } = defaults(object, world);
-      const says = (holder: string) => `default storage class ${holder} already exists, please reset it first before set ${name} as default`;
+      const says = (holder: string) =>
+        `default storage class ${holder} already exists, please reset it first before set ${name} as default`;
       if (first !== undefined && first !== name) {
         const message = `can be set on one StorageClass only: ${first} is the default`;
-        return { path: DEFAULT_PATH, message, fix: 'keep one default StorageClass', says: says(first) };
+        return {
+          path: DEFAULT_PATH,
+          message,
+          fix: 'keep one default StorageClass',
+          says: says(first),
+        };
       }
-      return !builtIn && name !== HARVESTER_LONGHORN && !world.exists(object) && {
-        path: DEFAULT_PATH,
-        level: 'warning',
-        message: `cannot be set while ${HARVESTER_LONGHORN} is the default, which it is after installation`,
-        fix: `reset that one first: kubectl annotate storageclass ${HARVESTER_LONGHORN} ${ANNOTATION_DEFAULT_CLASS}=false --overwrite`,
-        says: says(HARVESTER_LONGHORN),
-      };
+      return (
+        !builtIn &&
+        name !== HARVESTER_LONGHORN &&
+        !world.exists(object) && {
+          path: DEFAULT_PATH,
+          level: 'warning',
+          message: `cannot be set while ${HARVESTER_LONGHORN} is the default, which it is after installation`,
+          fix: `reset that one first: kubectl annotate storageclass ${HARVESTER_LONGHORN} ${ANNOTATION_DEFAULT_CLASS}=false --overwrite`,
+          says: says(HARVESTER_LONGHORN),
+        }
+      );
     },
   },
   {
@@ -141,18 +193,29 @@ export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'
       const path = `parameters[${first!.name}]`;
       const parameters = parametersOf(object.manifest);
       const [name, namespace] = [parameters[first!.name], parameters[first!.namespace]];
-      if (typeof name !== 'string' || typeof namespace !== 'string' || isLate(name) || isLate(namespace)) { return undefined; }
+      if (
+        typeof name !== 'string' ||
+        typeof namespace !== 'string' ||
+        isLate(name) ||
+        isLate(namespace)
+      ) {
+        return undefined;
+      }
       const secret = world.find(object, '', 'Secret', namespace, name);
-      if (secret) { return checkEncryptionSecret(path, secret.manifest); }
-      return isSecretMissing(world, object, namespace, name) && {
-        path,
-        value: `${namespace}/${name}`,
-        // lists of Secrets are seldom complete
-        level: 'warning',
-        message: 'must be an existing Secret in its namespace',
-        fix: 'create the Secret first, or correct the name',
-        says: `secret ${namespace}/${name} not found`,
-      };
+      if (secret) {
+        return checkEncryptionSecret(path, secret.manifest);
+      }
+      return (
+        isSecretMissing(world, object, namespace, name) && {
+          path,
+          value: `${namespace}/${name}`,
+          // lists of Secrets are seldom complete
+          level: 'warning',
+          message: 'must be an existing Secret in its namespace',
+          fix: 'create the Secret first, or correct the name',
+          says: `secret ${namespace}/${name} not found`,
+        }
+      );
     },
   },
   {
@@ -163,7 +226,12 @@ export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'
     field: `metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`,
     check: text((_, name, object, world) => {
       const missing = missingSnapshotClass(object, name, world);
-      return missing && { ...missing, says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found` };
+      return (
+        missing && {
+          ...missing,
+          says: `snapshot class ${name} in annotation ${ANNOTATION_CDI.SNAPSHOT_CLASS} not found`,
+        }
+      );
     }),
   },
   {
@@ -174,26 +242,38 @@ export const STORAGE_CLASS_RULES = rules({ kinds: ['storage.k8s.io/StorageClass'
       const { name } = gone.manifest.metadata;
       const reserved = annotationsOf(gone.manifest)[ANNOTATION_RESERVED_CLASS];
       // the annotation identifies it even if the target cluster is not known
-      if (!isHarvesters(gone) && !(gone.target.kind === undefined && reserved === 'true')) { return undefined; }
-      if (reserved === 'true' || (name === HARVESTER_LONGHORN && reserved !== 'false')) {
-        return { message: 'cannot be deleted', fix: 'keep its manifest', says: `storage class ${name} is reserved by Harvester and can't be deleted` };
+      if (!isHarvesters(gone) && !(gone.target.kind === undefined && reserved === 'true')) {
+        return undefined;
       }
-      const images = world.beside(gone, GROUPS.HARVESTER, 'VirtualMachineImage')
-        .filter(({ manifest }) => annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS] === name).map(({ manifest }) => manifest.metadata.name);
-      return images.length > 0 && {
-        message: `cannot be deleted while the images ${some(images)} use it`,
-        fix: 'keep it until the images are deleted',
-        says: `storage class ${name} is used by virtual machine images: [${images.join(' ')}]`,
-      };
+      if (reserved === 'true' || (name === HARVESTER_LONGHORN && reserved !== 'false')) {
+        return {
+          message: 'cannot be deleted',
+          fix: 'keep its manifest',
+          says: `storage class ${name} is reserved by Harvester and can't be deleted`,
+        };
+      }
+      const images = world
+        .beside(gone, GROUPS.HARVESTER, 'VirtualMachineImage')
+        .filter(({ manifest }) => annotationsOf(manifest)[ANNOTATION_IMAGE_STORAGE_CLASS] === name)
+        .map(({ manifest }) => manifest.metadata.name);
+      return (
+        images.length > 0 && {
+          message: `cannot be deleted while the images ${some(images)} use it`,
+          fix: 'keep it until the images are deleted',
+          says: `storage class ${name} is used by virtual machine images: [${images.join(' ')}]`,
+        }
+      );
     },
   },
 ]);
 
-const CLAIM_VALIDATOR = 'harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go';
+const CLAIM_VALIDATOR =
+  'harvester/harvester:pkg/webhook/resources/persistentvolumeclaim/validator.go';
 
 const namespaceOf = ({ metadata: { namespace = 'default' } }: Manifest): string => namespace;
 
-const storageOf = (claim: unknown): unknown => valueAt(claim, 'spec', 'resources', 'requests', 'storage');
+const storageOf = (claim: unknown): unknown =>
+  valueAt(claim, 'spec', 'resources', 'requests', 'storage');
 
 const IMMUTABLE = immutableRule('volume/update', VOLUME_DESCRIPTION);
 
@@ -203,11 +283,14 @@ export const VOLUME_RULES: readonly Rule[] = [
     {
       id: 'volume/image',
       what: 'a standalone volume can be created only from an image of the backend backingimage, with its StorageClass',
-      source: 'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
+      source:
+        'harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go createPVCsFromAnnotation',
       creation: true,
       field: `metadata.annotations[${ANNOTATION_IMAGE_ID}]`,
       check: (_, imageId, object, world) => {
-        if (typeof imageId !== 'string') { return undefined; }
+        if (typeof imageId !== 'string') {
+          return undefined;
+        }
         const [namespace, name = ''] = imageId.split('/');
         const image = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, name);
         if (specOf(object.manifest).storageClassName === undefined) {
@@ -217,11 +300,15 @@ export const VOLUME_RULES: readonly Rule[] = [
             fix: `set the StorageClass of the image ${imageId}`,
           };
         }
-        return image && specOf(image.manifest).backend === 'cdi' && {
-          value: imageId,
-          message: 'cannot be an image of the backend cdi, with which Harvester fills only disks of VMs: this volume remains empty',
-          fix: 'declare it as a disk of a VM',
-        };
+        return (
+          image &&
+          specOf(image.manifest).backend === 'cdi' && {
+            value: imageId,
+            message:
+              'cannot be an image of the backend cdi, with which Harvester fills only disks of VMs: this volume remains empty',
+            fix: 'declare it as a disk of a VM',
+          }
+        );
       },
     },
     {
@@ -230,15 +317,20 @@ export const VOLUME_RULES: readonly Rule[] = [
       source: `${CLAIM_VALIDATOR} Delete`,
       judgeDeletion: usedBy({
         by: [[GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE]],
-        uses: ({ manifest }, { manifest: gone }) => (
-          namespaceOf(manifest) === namespaceOf(gone) && claimNamesOf(manifest).includes(gone.metadata.name)),
+        uses: ({ manifest }, { manifest: gone }) =>
+          namespaceOf(manifest) === namespaceOf(gone) &&
+          claimNamesOf(manifest).includes(gone.metadata.name),
         problem: ([user], { manifest }) => ({
           message: `cannot be deleted while ${objectLabel(user!.manifest)} uses it`,
           fix: 'remove it from the VM in an earlier step',
-          says: `can not delete the volume ${manifest.metadata.name} which is currently attached to VM: `
-            + `${namespaceOf(manifest)}/${user!.manifest.metadata.name}`,
+          says:
+            `can not delete the volume ${manifest.metadata.name} which is currently attached to VM: ` +
+            `${namespaceOf(manifest)}/${user!.manifest.metadata.name}`,
         }),
-        unused: { message: 'is no longer declared: it is deleted with its data', fix: 'keep the volume, or back up its data' },
+        unused: {
+          message: 'is no longer declared: it is deleted with its data',
+          fix: 'keep the volume, or back up its data',
+        },
       }),
     },
   ]),

@@ -8,8 +8,12 @@ import { STORAGE_CLASS } from '../machine/disk.adopt';
 export const VOLUME_ENCRYPTION_INVERSE: Inverse = {
   kinds: ['/Secret'],
   on: TargetKind.HARVESTER,
-  leftOut: ({ manifest }) => (isKey(manifest) ? 'is the key of encrypted volumes, whose value the program does not know' : undefined),
-  existing: (name, around) => (isUsedAsKey(name, around) ? byName('VolumeEncryption')(name) : undefined),
+  leftOut: ({ manifest }) =>
+    isKey(manifest)
+      ? 'is the key of encrypted volumes, whose value the program does not know'
+      : undefined,
+  existing: (name, around) =>
+    isUsedAsKey(name, around) ? byName('VolumeEncryption')(name) : undefined,
 };
 
 function isKey(manifest: Manifest): boolean {
@@ -18,12 +22,20 @@ function isKey(manifest: Manifest): boolean {
 
 function isUsedAsKey(object: ObjectName, around: Surroundings): boolean {
   const secret = around.find(object);
-  if (secret) { return isKey(secret.manifest); }
+  if (secret) {
+    return isKey(secret.manifest);
+  }
   const [pair] = CSI_SECRET_PAIRS;
   const [group, kind] = STORAGE_CLASS.split('/');
-  const classes = around.cluster(object.target).objects.filter(({ manifest }) => manifest.kind === kind && manifest.apiVersion.startsWith(`${group}/`));
+  const classes = around
+    .cluster(object.target)
+    .objects.filter(
+      ({ manifest }) => manifest.kind === kind && manifest.apiVersion.startsWith(`${group}/`),
+    );
   return classes.some(({ manifest }) => {
     const parameters = mapAt(manifest, 'parameters');
-    return parameters?.[pair.name] === object.name && parameters[pair.namespace] === object.namespace;
+    return (
+      parameters?.[pair.name] === object.name && parameters[pair.namespace] === object.namespace
+    );
   });
 }

@@ -7,7 +7,10 @@ import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import {
-  ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource, NamespacedHarvesterResourceProps,
+  ExistingNamespacedHarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+  NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
@@ -17,7 +20,10 @@ export interface IVolumeEncryption extends INamespacedHarvesterResource {}
 
 /** Properties of the key of encrypted volumes. */
 export interface VolumeEncryptionProps extends NamespacedHarvesterResourceProps {
-  /** The passphrase, which the manifest contains in plain text. To keep it out of Git, use a sealed or external Secret and `VolumeEncryption.fromName`. */
+  /**
+   * The passphrase, which the manifest contains in plain text. To keep it out of Git, use a sealed
+   * or external Secret and `VolumeEncryption.fromName`.
+   */
   readonly passphrase: SecretValue;
   /** The cipher. @default EncryptionCipher.AES_XTS_PLAIN64 */
   readonly cipher?: EncryptionCipher;
@@ -25,14 +31,19 @@ export interface VolumeEncryptionProps extends NamespacedHarvesterResourceProps 
   readonly hash?: EncryptionHash;
   /** The size of the key in bits: 256, 384 or 512. @default 256 */
   readonly keySize?: number;
-  /** The function that derives the key from the passphrase. @default EncryptionKeyDerivation.ARGON2I */
+  /**
+   * The function that derives the key from the passphrase.
+   * @default EncryptionKeyDerivation.ARGON2I
+   */
   readonly pbkdf?: EncryptionKeyDerivation;
 }
 
 /**
- * The Secret with the key of encrypted volumes on a Harvester, to which a `HostStorageClass` refers.
+ * The Secret with the key of encrypted volumes on a Harvester, to which a `HostStorageClass`
+ * refers.
  *
- * **Without it, or with a different passphrase, the data on the volumes is lost.** It is never pruned.
+ * **Without it, or with a different passphrase, the data on the volumes is lost.** It is never
+ * pruned.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/storageclass
  * @example
@@ -41,17 +52,37 @@ export interface VolumeEncryptionProps extends NamespacedHarvesterResourceProps 
  */
 export class VolumeEncryption extends NamespacedHarvesterResource implements IVolumeEncryption {
   /** A reference to an existing Secret. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVolumeEncryption {
-    return new ExistingNamespacedHarvesterResource(scope, id, 'VolumeEncryption.fromName', KIND, options);
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IVolumeEncryption {
+    return new ExistingNamespacedHarvesterResource(
+      scope,
+      id,
+      'VolumeEncryption.fromName',
+      KIND,
+      options,
+    );
   }
 
   constructor(scope: Construct, id: string, props: VolumeEncryptionProps) {
     super(scope, id, props);
     const keySize = String(props.keySize ?? 256);
     const sizes = CRYPTO_CHOICES[CRYPTO_KEY.SIZE]!;
-    failOnErrors(this, sizes.includes(keySize) ? [] : [{
-      path: 'keySize', value: props.keySize, message: `must be one of ${sizes.join(', ')}`, fix: 'choose a size',
-    }]);
+    failOnErrors(
+      this,
+      sizes.includes(keySize)
+        ? []
+        : [
+            {
+              path: 'keySize',
+              value: props.keySize,
+              message: `must be one of ${sizes.join(', ')}`,
+              fix: 'choose a size',
+            },
+          ],
+    );
     const data: { readonly [key: string]: string } = {
       [CRYPTO_KEY.CIPHER]: props.cipher ?? EncryptionCipher.AES_XTS_PLAIN64,
       [CRYPTO_KEY.HASH]: props.hash ?? EncryptionHash.SHA256,
@@ -59,13 +90,21 @@ export class VolumeEncryption extends NamespacedHarvesterResource implements IVo
       [CRYPTO_KEY.PBKDF]: props.pbkdf ?? EncryptionKeyDerivation.ARGON2I,
       [CRYPTO_KEY.PROVIDER]: 'secret',
     };
-    this._write({
-      ...KIND,
-      type: 'Opaque',
-      data: {
-        ...Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'utf8').toString('base64')])),
-        [CRYPTO_KEY.VALUE]: props.passphrase._base64(),
+    this._write(
+      {
+        ...KIND,
+        type: 'Opaque',
+        data: {
+          ...Object.fromEntries(
+            Object.entries(data).map(([key, value]) => [
+              key,
+              Buffer.from(value, 'utf8').toString('base64'),
+            ]),
+          ),
+          [CRYPTO_KEY.VALUE]: props.passphrase._base64(),
+        },
       },
-    }, { deletion: 'volume-encryption' });
+      { deletion: 'volume-encryption' },
+    );
   }
 }

@@ -1,12 +1,25 @@
 import { ANNOTATION_DEFAULT_CLASS } from './storage.kind';
 import { TargetKind } from '../../core/app/target';
-import { DraftValue, FoundObject, Inverse, Surroundings, refer, sizeOf, textAt, byName, declare } from '../../core/draft/draft';
+import {
+  DraftValue,
+  FoundObject,
+  Inverse,
+  Surroundings,
+  refer,
+  sizeOf,
+  textAt,
+  byName,
+  declare,
+} from '../../core/draft/draft';
 import { annotationsOf } from '../../core/manifest/manifest';
 import { namespacedProps } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
 
-/** Prefixes of annotations by which CDI and Longhorn keep their state. @see kubevirt/containerized-data-importer:pkg/controller/common/util.go */
+/**
+ * Prefixes of annotations by which CDI and Longhorn keep their state.
+ * @see kubevirt/containerized-data-importer:pkg/controller/common/util.go
+ */
 const SERVERS = ['cdi.kubevirt.io/', 'longhorn.io/'];
 
 /** From a PersistentVolumeClaim of a Harvester to the construct. VMs declare their own. */
@@ -20,11 +33,16 @@ export const VOLUME_INVERSE: Inverse = {
       ...namespacedProps(object),
       size: sizeOf(textAt(manifest, 'spec', 'resources', 'requests', 'storage')),
       image: typeof image === 'string' && image !== '' ? imageProp(object, image) : undefined,
-      storageClass: typeof image === 'string' && image !== '' ? undefined : storageClassProp(object, around),
+      storageClass:
+        typeof image === 'string' && image !== '' ? undefined : storageClassProp(object, around),
       ...volumeForm(manifest),
     };
-    const keys = Object.keys(annotationsOf(manifest)).filter((key) => SERVERS.some((prefix) => key.startsWith(prefix)));
-    return declare(object, 'Volume', props, { serverOwns: keys.map((key) => `metadata.annotations[${key}]`) });
+    const keys = Object.keys(annotationsOf(manifest)).filter((key) =>
+      SERVERS.some((prefix) => key.startsWith(prefix)),
+    );
+    return declare(object, 'Volume', props, {
+      serverOwns: keys.map((key) => `metadata.annotations[${key}]`),
+    });
   },
   existing: byName('Volume'),
 };
@@ -32,7 +50,9 @@ export const VOLUME_INVERSE: Inverse = {
 /** Harvester writes its default class to volumes without one. */
 function storageClassProp(object: FoundObject, around: Surroundings): DraftValue {
   const name = textAt(object.manifest, 'spec', 'storageClassName');
-  return name === undefined || isDefaultClass(object.target, name, around) ? undefined : refer(object, STORAGE_CLASS, name);
+  return name === undefined || isDefaultClass(object.target, name, around)
+    ? undefined
+    : refer(object, STORAGE_CLASS, name);
 }
 
 /** Whether a StorageClass is the default one of its Harvester. */

@@ -1,4 +1,16 @@
-import { Draft, FoundObject, call, declare, Inverse, inverseOf, namespaceProp, numberAt, refer, Surroundings, textAt } from '../../core/draft/draft';
+import {
+  Draft,
+  FoundObject,
+  call,
+  declare,
+  Inverse,
+  inverseOf,
+  namespaceProp,
+  numberAt,
+  refer,
+  Surroundings,
+  textAt,
+} from '../../core/draft/draft';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { listedDescriptionProp } from '../harvester-object.adopt';
@@ -10,7 +22,8 @@ const TEMPLATE = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE);
 
 /** From a VirtualMachineTemplate to the construct. */
 export const TEMPLATE_INVERSE = inverseOf('VirtualMachineTemplate', TEMPLATE, (_, object) => ({
-  namespace: namespaceProp(object), ...listedDescriptionProp(object),
+  namespace: namespaceProp(object),
+  ...listedDescriptionProp(object),
 }));
 
 /** From a VirtualMachineTemplateVersion to the construct. */
@@ -23,17 +36,42 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
   const { target, manifest } = object;
   const { name, namespace = 'default' } = manifest.metadata;
   const [space, template] = (textAt(manifest, 'spec', 'templateId') ?? '').split('/');
-  if (template === undefined || space !== namespace) { return undefined; }
-  const found = around.find({ target, group: GROUPS.HARVESTER, kind: KIND_TEMPLATE, namespace, name: template });
+  if (template === undefined || space !== namespace) {
+    return undefined;
+  }
+  const found = around.find({
+    target,
+    group: GROUPS.HARVESTER,
+    kind: KIND_TEMPLATE,
+    namespace,
+    name: template,
+  });
   const vm = valueAt(manifest, 'spec', 'vm') as Partial<Manifest> | undefined;
-  const seconds = numberAt(manifest, 'spec', 'vm', 'spec', 'template', 'spec', 'terminationGracePeriodSeconds');
-  const machine: Manifest = { ...vm, apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE, metadata: { ...vm?.metadata, name, namespace } };
+  const seconds = numberAt(
+    manifest,
+    'spec',
+    'vm',
+    'spec',
+    'template',
+    'spec',
+    'terminationGracePeriodSeconds',
+  );
+  const machine: Manifest = {
+    ...vm,
+    apiVersion: API_KUBEVIRT,
+    kind: KIND_VIRTUAL_MACHINE,
+    metadata: { ...vm?.metadata, name, namespace },
+  };
   return declare(object, 'VirtualMachineTemplateVersion', {
     template: refer(object, TEMPLATE, template, namespace),
-    isDefault: found && textAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}` ? true : undefined,
+    isDefault:
+      found && textAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}`
+        ? true
+        : undefined,
     ...listedDescriptionProp(object),
     ...vmProps({ ...object, manifest: machine }, around),
     // Harvester fills in that of VMs alone
-    terminationGracePeriod: seconds === undefined ? undefined : call('Duration', 'seconds', seconds),
+    terminationGracePeriod:
+      seconds === undefined ? undefined : call('Duration', 'seconds', seconds),
   });
 }

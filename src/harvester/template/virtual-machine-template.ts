@@ -7,7 +7,10 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { requireSameHarvester } from '../harvester-object';
 import {
-  ExistingNamespacedHarvesterResource, HarvesterResourceProps, INamespacedHarvesterResource, NamespacedHarvesterResource,
+  ExistingNamespacedHarvesterResource,
+  HarvesterResourceProps,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
 } from '../harvester-resource';
 import { writeMachine } from '../virtual-machine/virtual-machine';
@@ -27,7 +30,8 @@ export interface IVirtualMachineTemplate extends INamespacedHarvesterResource {
 export interface VirtualMachineTemplateProps extends NamespacedHarvesterResourceProps {}
 
 /**
- * The VirtualMachineTemplate of a Harvester: a name for the versions of a virtual machine, from which users of the UI create virtual machines.
+ * The VirtualMachineTemplate of a Harvester: a name for the versions of a virtual machine, from
+ * which users of the UI create virtual machines.
  *
  * Deleting it deletes its versions.
  *
@@ -38,9 +42,16 @@ export interface VirtualMachineTemplateProps extends NamespacedHarvesterResource
  *   template, isDefault: true, cpus: 2, memory: Size.gibibytes(4), disks: [Disk.empty(Size.gibibytes(40))],
  * });
  */
-export class VirtualMachineTemplate extends NamespacedHarvesterResource implements IVirtualMachineTemplate {
+export class VirtualMachineTemplate
+  extends NamespacedHarvesterResource
+  implements IVirtualMachineTemplate
+{
   /** A reference to an existing template. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVirtualMachineTemplate {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IVirtualMachineTemplate {
     return new ExistingTemplate(scope, id, 'VirtualMachineTemplate.fromName', TEMPLATE, options);
   }
 
@@ -49,7 +60,13 @@ export class VirtualMachineTemplate extends NamespacedHarvesterResource implemen
 
   constructor(scope: Construct, id: string, props: VirtualMachineTemplateProps = {}) {
     super(scope, id, props);
-    this._write({ ...TEMPLATE, spec: { description: props.description, defaultVersionId: Lazy.any({ produce: () => this._default?.versionId }) } });
+    this._write({
+      ...TEMPLATE,
+      spec: {
+        description: props.description,
+        defaultVersionId: Lazy.any({ produce: () => this._default?.versionId }),
+      },
+    });
   }
 
   public get templateId(): string {
@@ -57,7 +74,10 @@ export class VirtualMachineTemplate extends NamespacedHarvesterResource implemen
   }
 }
 
-class ExistingTemplate extends ExistingNamespacedHarvesterResource implements IVirtualMachineTemplate {
+class ExistingTemplate
+  extends ExistingNamespacedHarvesterResource
+  implements IVirtualMachineTemplate
+{
   public get templateId(): string {
     return `${this.namespace}/${this.name}`;
   }
@@ -67,14 +87,19 @@ class ExistingTemplate extends ExistingNamespacedHarvesterResource implements IV
 export interface VirtualMachineTemplateVersionProps extends HarvesterResourceProps, VmSpecProps {
   /** The template. The version is created in its namespace. */
   readonly template: IVirtualMachineTemplate;
-  /** Whether the UI proposes this version. The program must declare the template. @default - Harvester proposes the first version */
+  /**
+   * Whether the UI proposes this version. The program must declare the template.
+   * @default - Harvester proposes the first version
+   */
   readonly isDefault?: boolean;
 }
 
 /**
- * The VirtualMachineTemplateVersion of a Harvester: a virtual machine that users of the UI begin with.
+ * The VirtualMachineTemplateVersion of a Harvester: a virtual machine that users of the UI begin
+ * with.
  *
- * A version is immutable: for a change, declare another version, and make it the default. Harvester refuses every update, so only `apply` delivers
+ * A version is immutable: for a change, declare another version, and make it the default. Harvester
+ * refuses every update, so only `apply` delivers
  * versions. A version that is no longer declared is kept until its template is deleted.
  *
  * A Secret `<name>-cloudinit` with the version's cloud-init is created in the same namespace.
@@ -89,9 +114,22 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
     super(scope, id, props);
     const { template, isDefault, sshKeys = [], description } = props;
     requireSameHarvester(this, 'template', template.name, template.harvester, this.harvester);
-    if (isDefault) { this.becomeDefault(template); }
-    const identity = { target: this.harvester.targetName, name: this.name, namespace: this.namespace, isTemplate: true };
-    const { manifest: { metadata: { labels, annotations }, spec }, secret } = writeMachine(this, identity, props);
+    if (isDefault) {
+      this.becomeDefault(template);
+    }
+    const identity = {
+      target: this.harvester.targetName,
+      name: this.name,
+      namespace: this.namespace,
+      isTemplate: true,
+    };
+    const {
+      manifest: {
+        metadata: { labels, annotations },
+        spec,
+      },
+      secret,
+    } = writeMachine(this, identity, props);
     const version = this._write({
       ...VERSION,
       spec: {
@@ -101,7 +139,9 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
         vm: { metadata: { labels, annotations }, spec },
       },
     });
-    if (secret) { Edges.of(version)._add(secret, EdgeType.APPLIED); }
+    if (secret) {
+      Edges.of(version)._add(secret, EdgeType.APPLIED);
+    }
     Edges.of(this)._add(template, EdgeType.APPLIED);
   }
 
@@ -117,16 +157,27 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
 
   // by property, not by class: two copies of the library in one program have two classes
   private becomeDefault(template: IVirtualMachineTemplate): void {
-    const declared = template.node.defaultChild === undefined ? undefined : template as VirtualMachineTemplate;
+    const declared =
+      template.node.defaultChild === undefined ? undefined : (template as VirtualMachineTemplate);
     const problem = !declared
-      ? { message: 'requires a template of the program: this one exists already', fix: 'declare the template with new VirtualMachineTemplate, or remove isDefault' }
-      : declared._default && { message: `cannot be set for two versions: ${declared._default.name} is the default`, fix: 'remove isDefault from one of them' };
+      ? {
+          message: 'requires a template of the program: this one exists already',
+          fix: 'declare the template with new VirtualMachineTemplate, or remove isDefault',
+        }
+      : declared._default && {
+          message: `cannot be set for two versions: ${declared._default.name} is the default`,
+          fix: 'remove isDefault from one of them',
+        };
     failOnErrors(this, problem ? [{ path: 'isDefault', ...problem }] : []);
     declared!._default = this;
     this.node.addValidation({
       validate: () => {
         const id = valueAt(declared!.apiObject.toJson(), 'spec', 'defaultVersionId');
-        return id === this.versionId ? [] : [`isDefault: a patch makes ${String(id)} the default version of ${declared!.name}. Fix: remove isDefault, or the patch`];
+        return id === this.versionId
+          ? []
+          : [
+              `isDefault: a patch makes ${String(id)} the default version of ${declared!.name}. Fix: remove isDefault, or the patch`,
+            ];
       },
     });
   }

@@ -5,6 +5,13 @@ import { collectProblems } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 
 /** Collects that the version of a construct's Harvester lacks what the construct needs. */
-export function requireGate(construct: IConstruct & { readonly harvester: IHarvesterTarget }, gate: HarvesterGate, fix: string): void {
-  collectProblems(construct, FeatureGates.of(gate)._check('', HarvesterVersion.parse(construct.harvester.version), fix));
+export function requireGate(
+  construct: IConstruct & { readonly harvester: IHarvesterTarget },
+  gate: HarvesterGate,
+  fix: string,
+): void {
+  collectProblems(
+    construct,
+    FeatureGates.of(gate)._check('', HarvesterVersion.parse(construct.harvester.version), fix),
+  );
 }

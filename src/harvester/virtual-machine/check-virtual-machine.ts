@@ -1,6 +1,15 @@
 import { ANNOTATION_RESERVED_MEMORY, NIC_PREFIX, SYSPREP_VOLUME } from './machine-manifest.facts';
 import { VirtualMachineProps, VmHostDevice } from './virtual-machine-props';
-import { MachineIdentity, PlacedDisk, cloudInitDisk, deviceOf, isBridged, nicName, nicsOf, placedDisks } from './virtual-machine-spec';
+import {
+  MachineIdentity,
+  PlacedDisk,
+  cloudInitDisk,
+  deviceOf,
+  isBridged,
+  nicName,
+  nicsOf,
+  placedDisks,
+} from './virtual-machine-spec';
 import { checkMachine } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
@@ -21,7 +30,11 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 const LABEL_FIX = 'use at most 63 of a-z, 0-9 and hyphens, with a letter or digit first and last';
 
 /** What the manifest no longer shows: the checks of a VM's props. */
-export function checkProps(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+export function checkProps(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  harvester: IHarvesterTarget,
+): Problem[] {
   const seconds = props.terminationGracePeriod?.toSeconds({ integral: false });
   return [
     ...label('name', machine.name),
@@ -30,13 +43,23 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
     ...checkSize('memory', props.memory),
     ...checkTopology(props, harvester),
     ...(props.reservedMemory ? checkSize('reservedMemory', props.reservedMemory) : []),
-    ...(seconds === undefined || Number.isInteger(seconds) ? [] : [{
-      path: 'terminationGracePeriod', value: seconds, message: 'must be a whole number of seconds', fix: 'use Duration.seconds with a whole number',
-    }]),
+    ...(seconds === undefined || Number.isInteger(seconds)
+      ? []
+      : [
+          {
+            path: 'terminationGracePeriod',
+            value: seconds,
+            message: 'must be a whole number of seconds',
+            fix: 'use Duration.seconds with a whole number',
+          },
+        ]),
     ...(['secureBoot', 'efiPersistent'] as const).flatMap((prop) => requires(props, prop, 'efi')),
     ...requires(props, 'tpmPersistent', 'tpm'),
-    ...(['efiPersistent', 'tpmPersistent'] as const).flatMap((prop) => (
-      props[prop] ? lacking(prop, HarvesterGate.VM_PERSISTENT_STATE, harvester, `remove ${prop}`) : [])),
+    ...(['efiPersistent', 'tpmPersistent'] as const).flatMap((prop) =>
+      props[prop]
+        ? lacking(prop, HarvesterGate.VM_PERSISTENT_STATE, harvester, `remove ${prop}`)
+        : [],
+    ),
     ...checkDisks(machine, props, harvester),
     ...checkNics(props, harvester),
     ...checkCloudInit(machine, props, harvester),
@@ -46,48 +69,113 @@ export function checkProps(machine: MachineIdentity, props: VirtualMachineProps,
   ];
 }
 
-function checkTopology({ cpus, hotplug, cpuSockets, cpuThreads }: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+function checkTopology(
+  { cpus, hotplug, cpuSockets, cpuThreads }: VirtualMachineProps,
+  harvester: IHarvesterTarget,
+): Problem[] {
   const parts = { cpuSockets, cpuThreads };
   const given = Object.entries(parts).filter(([, value]) => value !== undefined);
   if (hotplug) {
     return [
       ...lacking('hotplug', HarvesterGate.CPU_MEMORY_HOTPLUG, harvester, 'remove hotplug'),
       ...checkSize('hotplug.maxMemory', hotplug.maxMemory),
-      ...(Number.isInteger(hotplug.maxCpus) ? [] : [{
-        path: 'hotplug.maxCpus', value: hotplug.maxCpus, message: 'must be a whole number', fix: 'set maxCpus to cpus or more',
-      }]),
-      ...given.map(([path, value]) => ({ path, value, message: 'cannot be combined with hotplug, where each CPU is a socket', fix: `remove ${path}` })),
+      ...(Number.isInteger(hotplug.maxCpus)
+        ? []
+        : [
+            {
+              path: 'hotplug.maxCpus',
+              value: hotplug.maxCpus,
+              message: 'must be a whole number',
+              fix: 'set maxCpus to cpus or more',
+            },
+          ]),
+      ...given.map(([path, value]) => ({
+        path,
+        value,
+        message: 'cannot be combined with hotplug, where each CPU is a socket',
+        fix: `remove ${path}`,
+      })),
     ];
   }
-  const wrong = given.flatMap(([path, value]) => checkWholeNumber(path, value, 1, `set ${path} to 1 or more`));
+  const wrong = given.flatMap(([path, value]) =>
+    checkWholeNumber(path, value, 1, `set ${path} to 1 or more`),
+  );
   const times = (cpuSockets ?? 1) * (cpuThreads ?? 1);
-  return wrong.length > 0 || !Number.isInteger(cpus) || cpus % times === 0 ? wrong : [{
-    path: 'cpus', value: cpus, message: `must be a multiple of ${times}, cpuSockets times cpuThreads`, fix: 'change cpus, cpuSockets or cpuThreads',
-  }];
+  return wrong.length > 0 || !Number.isInteger(cpus) || cpus % times === 0
+    ? wrong
+    : [
+        {
+          path: 'cpus',
+          value: cpus,
+          message: `must be a multiple of ${times}, cpuSockets times cpuThreads`,
+          fix: 'change cpus, cpuSockets or cpuThreads',
+        },
+      ];
 }
 
-function requires(props: VirtualMachineProps, prop: 'secureBoot' | 'efiPersistent' | 'tpmPersistent', other: 'efi' | 'tpm'): Problem[] {
-  return props[prop] && !props[other] ? [{ path: prop, message: `requires ${other}`, fix: `set ${other}: true` }] : [];
+function requires(
+  props: VirtualMachineProps,
+  prop: 'secureBoot' | 'efiPersistent' | 'tpmPersistent',
+  other: 'efi' | 'tpm',
+): Problem[] {
+  return props[prop] && !props[other]
+    ? [{ path: prop, message: `requires ${other}`, fix: `set ${other}: true` }]
+    : [];
 }
 
 /** The problem that the version of the Harvester lacks something. */
-function lacking(path: string, gate: HarvesterGate, harvester: IHarvesterTarget, fix: string): readonly Problem[] {
-  return FeatureGates.of(gate)._check(path, HarvesterVersion.parse(harvester.version), `${fix}, or upgrade Harvester`);
+function lacking(
+  path: string,
+  gate: HarvesterGate,
+  harvester: IHarvesterTarget,
+  fix: string,
+): readonly Problem[] {
+  return FeatureGates.of(gate)._check(
+    path,
+    HarvesterVersion.parse(harvester.version),
+    `${fix}, or upgrade Harvester`,
+  );
 }
 
-function checkDisks(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
-  const foreign = props.disks.flatMap((disk, index) => (isDisk(disk) ? [] : [foreignDisk(`disks[${index}]`, disk)]));
-  if (foreign.length > 0) { return foreign; }
+function checkDisks(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  harvester: IHarvesterTarget,
+): Problem[] {
+  const foreign = props.disks.flatMap((disk, index) =>
+    isDisk(disk) ? [] : [foreignDisk(`disks[${index}]`, disk)],
+  );
+  if (foreign.length > 0) {
+    return foreign;
+  }
   const disks = placedDisks(machine, props.disks);
   if (disks.length === 0) {
-    return [{ path: 'disks', message: 'must have at least one disk', fix: 'add a disk, e.g. Disk.image(image, Size.gibibytes(40))' }];
+    return [
+      {
+        path: 'disks',
+        message: 'must have at least one disk',
+        fix: 'add a disk, e.g. Disk.image(image, Size.gibibytes(40))',
+      },
+    ];
   }
   const claims = disks.map(({ claimName }) => claimName);
   return disks.flatMap((placed, index) => [
-    ...checkDisk(`disks[${index}]`, placed, { machine, taken: [cloudInitDisk(props), SYSPREP_VOLUME] }, harvester),
-    ...(placed.claimName === undefined || claims.indexOf(placed.claimName) === index ? [] : [{
-      path: `disks[${index}]`, value: placed.claimName, message: 'must be unique: another disk has this volume', fix: 'use a different volume for each disk',
-    }]),
+    ...checkDisk(
+      `disks[${index}]`,
+      placed,
+      { machine, taken: [cloudInitDisk(props), SYSPREP_VOLUME] },
+      harvester,
+    ),
+    ...(placed.claimName === undefined || claims.indexOf(placed.claimName) === index
+      ? []
+      : [
+          {
+            path: `disks[${index}]`,
+            value: placed.claimName,
+            message: 'must be unique: another disk has this volume',
+            fix: 'use a different volume for each disk',
+          },
+        ]),
   ]);
 }
 
@@ -99,7 +187,11 @@ export function isDisk(disk: unknown): disk is Disk {
 /** Only a program in JavaScript gets this far: the compiler of any other language refuses it. */
 function foreignDisk(path: string, disk: unknown): Problem {
   const got = disk === null ? 'null' : Array.isArray(disk) ? 'a list' : typeof disk;
-  return { path, message: `must be a Disk, got ${got}`, fix: 'use Disk, e.g. Disk.image(image, Size.gibibytes(40))' };
+  return {
+    path,
+    message: `must be a Disk, got ${got}`,
+    fix: 'use Disk, e.g. Disk.image(image, Size.gibibytes(40))',
+  };
 }
 
 interface DiskPlace {
@@ -108,28 +200,56 @@ interface DiskPlace {
   readonly taken: readonly string[];
 }
 
-function checkDisk(path: string, { disk, name, claimName }: PlacedDisk, { machine, taken }: DiskPlace, harvester: IHarvesterTarget): Problem[] {
+function checkDisk(
+  path: string,
+  { disk, name, claimName }: PlacedDisk,
+  { machine, taken }: DiskPlace,
+  harvester: IHarvesterTarget,
+): Problem[] {
   const { _claim: claim, _volume: volume } = disk;
   return [
     ...label(`${path}.name`, name),
-    ...(taken.includes(name) ? [{
-      path: `${path}.name`,
-      value: name,
-      message: `cannot be used: it is the name of the disk with ${name === SYSPREP_VOLUME ? 'the answer file of Windows' : 'cloud-init'}`,
-      fix: 'choose another name',
-    }] : []),
-    ...(claim && claimName !== undefined && !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(claimName) ? [{
-      path: `${path}.volumeName`, value: claimName, message: 'must be a valid name of a PersistentVolumeClaim', fix: 'use a-z, 0-9, hyphens and dots',
-    }] : []),
+    ...(taken.includes(name)
+      ? [
+          {
+            path: `${path}.name`,
+            value: name,
+            message: `cannot be used: it is the name of the disk with ${name === SYSPREP_VOLUME ? 'the answer file of Windows' : 'cloud-init'}`,
+            fix: 'choose another name',
+          },
+        ]
+      : []),
+    ...(claim &&
+    claimName !== undefined &&
+    !/^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(claimName)
+      ? [
+          {
+            path: `${path}.volumeName`,
+            value: claimName,
+            message: 'must be a valid name of a PersistentVolumeClaim',
+            fix: 'use a-z, 0-9, hyphens and dots',
+          },
+        ]
+      : []),
     ...(claim ? checkSize(`${path}.size`, claim.size) : []),
     ...elsewhere(path, claim?.image?.imageId, claim?.image?.harvester, harvester),
     ...elsewhere(path, claim?.storageClass?.name, claim?.storageClass?.harvester, harvester),
     ...elsewhere(path, volume?.name, volume?.harvester, harvester),
     ...otherNamespace(path, volume?.name, volume?.namespace, machine),
-    ...(['hotPluggable', 'shareable'] as const).flatMap((option) => (disk._options[option] && disk._container !== undefined ? [{
-      path: `${path}.${option}`, message: 'cannot be set for a container image', fix: `remove ${option}`,
-    }] : [])),
-    ...(!claim && !volume && disk._container === undefined ? lacking(path, HarvesterGate.EMPTY_CD_ROM, harvester, 'use Disk.cdRom') : []),
+    ...(['hotPluggable', 'shareable'] as const).flatMap((option) =>
+      disk._options[option] && disk._container !== undefined
+        ? [
+            {
+              path: `${path}.${option}`,
+              message: 'cannot be set for a container image',
+              fix: `remove ${option}`,
+            },
+          ]
+        : [],
+    ),
+    ...(!claim && !volume && disk._container === undefined
+      ? lacking(path, HarvesterGate.EMPTY_CD_ROM, harvester, 'use Disk.cdRom')
+      : []),
   ];
 }
 
@@ -138,188 +258,419 @@ function checkNics(props: VirtualMachineProps, harvester: IHarvesterTarget): Pro
   return nicsOf(props).flatMap((nic, index) => [
     ...label(`${prop}[${index}].name`, nicName(nic, index)),
     ...elsewhere(`${prop}[${index}]`, nic._network?.networkId, nic._network?.harvester, harvester),
-    ...(nic._options.managedTap ? checkManagedTap(`nics[${index}].managedTap`, nic, harvester) : []),
+    ...(nic._options.managedTap
+      ? checkManagedTap(`nics[${index}].managedTap`, nic, harvester)
+      : []),
     ...checkStaticAddress(`nics[${index}].staticAddress`, nic, harvester),
-    ...(nic._options.bridged !== undefined && nic._network ? [{
-      path: `nics[${index}].bridged`, message: 'can be set in the management network only: a NIC in a VM network is always bridged', fix: 'remove bridged',
-    }] : []),
+    ...(nic._options.bridged !== undefined && nic._network
+      ? [
+          {
+            path: `nics[${index}].bridged`,
+            message:
+              'can be set in the management network only: a NIC in a VM network is always bridged',
+            fix: 'remove bridged',
+          },
+        ]
+      : []),
   ]);
 }
 
-function checkManagedTap(path: string, { _network: network }: Nic, harvester: IHarvesterTarget): readonly Problem[] {
+function checkManagedTap(
+  path: string,
+  { _network: network }: Nic,
+  harvester: IHarvesterTarget,
+): readonly Problem[] {
   const fix = 'remove managedTap, or pass an OverlayNetwork to Nic.network';
-  if (!network) { return [{ path, value: true, message: 'cannot be set for a NIC in the management network', fix }]; }
-  if (isBridged(network)) { return [{ path, value: true, message: `can be set for overlay networks only: ${network.networkId} is a bridge`, fix }]; }
+  if (!network) {
+    return [
+      { path, value: true, message: 'cannot be set for a NIC in the management network', fix },
+    ];
+  }
+  if (isBridged(network)) {
+    return [
+      {
+        path,
+        value: true,
+        message: `can be set for overlay networks only: ${network.networkId} is a bridge`,
+        fix,
+      },
+    ];
+  }
   return lacking(path, HarvesterGate.NETWORK_OVERLAY, harvester, 'remove managedTap');
 }
 
-function checkStaticAddress(path: string, { _network: network, _options: { staticAddress: value } }: Nic, harvester: IHarvesterTarget): Problem[] {
-  if (value === undefined) { return []; }
+function checkStaticAddress(
+  path: string,
+  { _network: network, _options: { staticAddress: value } }: Nic,
+  harvester: IHarvesterTarget,
+): Problem[] {
+  if (value === undefined) {
+    return [];
+  }
   const fix = 'remove staticAddress, or pass an OverlayNetwork to Nic.network';
-  if (!network || isBridged(network)) { return [{ path, value, message: 'can be set for overlay networks only', fix }]; }
+  if (!network || isBridged(network)) {
+    return [{ path, value, message: 'can be set for overlay networks only', fix }];
+  }
   return [
-    ...(parseIp(value) ? [] : [{ path, value, message: 'must be an IP address', fix: 'set an address of the Subnet, e.g. 10.20.0.12' }]),
+    ...(parseIp(value)
+      ? []
+      : [
+          {
+            path,
+            value,
+            message: 'must be an IP address',
+            fix: 'set an address of the Subnet, e.g. 10.20.0.12',
+          },
+        ]),
     ...lacking(path, HarvesterGate.STATIC_ADDRESSES, harvester, 'remove staticAddress'),
   ];
 }
 
-function checkCloudInit(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+function checkCloudInit(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  harvester: IHarvesterTarget,
+): Problem[] {
   const { cloudInitSecret: secret, sshKeys = [] } = props;
-  const others = (['cloudInit', 'networkData', 'cloudInitSecretName'] as const).filter((prop) => props[prop] !== undefined);
+  const others = (['cloudInit', 'networkData', 'cloudInitSecretName'] as const).filter(
+    (prop) => props[prop] !== undefined,
+  );
   return [
-    ...(secret && others.length > 0 ? [{
-      path: 'cloudInitSecret',
-      value: secret.name,
-      message: `cannot be combined with ${others.join(', ')}: the Secret would not contain them`,
-      fix: `remove cloudInitSecret or ${others.join(', ')}`,
-    }] : []),
-    ...(props.cloudInitSecretName !== undefined && !secret && !props.cloudInit && !props.networkData && sshKeys.length === 0 ? [{
-      path: 'cloudInitSecretName', value: props.cloudInitSecretName, message: 'has no effect: the VM has no cloud-init', fix: 'set cloudInit, or remove it',
-    }] : []),
-    ...(props.cloudInitDiskName === undefined ? [] : label('cloudInitDiskName', props.cloudInitDiskName)),
-    ...(props.cloudInitDiskName === SYSPREP_VOLUME ? [{
-      path: 'cloudInitDiskName', value: SYSPREP_VOLUME, message: 'cannot be used: it is the name of the disk with the answer file of Windows', fix: 'choose another name',
-    }] : []),
+    ...(secret && others.length > 0
+      ? [
+          {
+            path: 'cloudInitSecret',
+            value: secret.name,
+            message: `cannot be combined with ${others.join(', ')}: the Secret would not contain them`,
+            fix: `remove cloudInitSecret or ${others.join(', ')}`,
+          },
+        ]
+      : []),
+    ...(props.cloudInitSecretName !== undefined &&
+    !secret &&
+    !props.cloudInit &&
+    !props.networkData &&
+    sshKeys.length === 0
+      ? [
+          {
+            path: 'cloudInitSecretName',
+            value: props.cloudInitSecretName,
+            message: 'has no effect: the VM has no cloud-init',
+            fix: 'set cloudInit, or remove it',
+          },
+        ]
+      : []),
+    ...(props.cloudInitDiskName === undefined
+      ? []
+      : label('cloudInitDiskName', props.cloudInitDiskName)),
+    ...(props.cloudInitDiskName === SYSPREP_VOLUME
+      ? [
+          {
+            path: 'cloudInitDiskName',
+            value: SYSPREP_VOLUME,
+            message: 'cannot be used: it is the name of the disk with the answer file of Windows',
+            fix: 'choose another name',
+          },
+        ]
+      : []),
     ...(props.cloudInitInline ? checkInline(props) : []),
-    ...(props.networkDataSecret && (props.networkData ?? props.cloudInitInline) ? [{
-      path: 'networkDataSecret', value: props.networkDataSecret.name, message: 'cannot be combined with networkData and cloudInitInline', fix: 'keep one of them',
-    }] : []),
-    ...elsewhere('networkDataSecret', props.networkDataSecret?.name, props.networkDataSecret?.harvester, harvester),
-    ...otherNamespace('networkDataSecret', props.networkDataSecret?.name, props.networkDataSecret?.namespace, machine),
-    ...(props.filesystems?.length ? lacking('filesystems', HarvesterGate.VM_FILESYSTEMS, harvester, 'remove filesystems') : []),
+    ...(props.networkDataSecret && (props.networkData ?? props.cloudInitInline)
+      ? [
+          {
+            path: 'networkDataSecret',
+            value: props.networkDataSecret.name,
+            message: 'cannot be combined with networkData and cloudInitInline',
+            fix: 'keep one of them',
+          },
+        ]
+      : []),
+    ...elsewhere(
+      'networkDataSecret',
+      props.networkDataSecret?.name,
+      props.networkDataSecret?.harvester,
+      harvester,
+    ),
+    ...otherNamespace(
+      'networkDataSecret',
+      props.networkDataSecret?.name,
+      props.networkDataSecret?.namespace,
+      machine,
+    ),
+    ...(props.filesystems?.length
+      ? lacking('filesystems', HarvesterGate.VM_FILESYSTEMS, harvester, 'remove filesystems')
+      : []),
     ...elsewhere('cloudInitSecret', secret?.name, secret?.harvester, harvester),
     ...otherNamespace('cloudInitSecret', secret?.name, secret?.namespace, machine),
-    ...sshKeys.flatMap((key, index) => elsewhere(`sshKeys[${index}]`, key.keyPairId, key.harvester, harvester)),
+    ...sshKeys.flatMap((key, index) =>
+      elsewhere(`sshKeys[${index}]`, key.keyPairId, key.harvester, harvester),
+    ),
   ];
 }
 
 /** No Secret is written: the program itself adds nothing to the user data. */
-function checkInline({ cloudInit, networkData, cloudInitSecret, cloudInitSecretName, sshKeys = [] }: VirtualMachineProps): Problem[] {
+function checkInline({
+  cloudInit,
+  networkData,
+  cloudInitSecret,
+  cloudInitSecretName,
+  sshKeys = [],
+}: VirtualMachineProps): Problem[] {
   const path = 'cloudInitInline';
-  const other = cloudInitSecret ? 'cloudInitSecret' : cloudInitSecretName === undefined ? undefined : 'cloudInitSecretName';
-  if (other) { return [{ path, message: `cannot be combined with ${other}: the VM then has no Secret`, fix: `remove ${other} or cloudInitInline` }]; }
-  if (!cloudInit && !networkData) { return [{ path, message: 'has no effect: the VM has no cloud-init', fix: 'set cloudInit, or remove it' }]; }
+  const other = cloudInitSecret
+    ? 'cloudInitSecret'
+    : cloudInitSecretName === undefined
+      ? undefined
+      : 'cloudInitSecretName';
+  if (other) {
+    return [
+      {
+        path,
+        message: `cannot be combined with ${other}: the VM then has no Secret`,
+        fix: `remove ${other} or cloudInitInline`,
+      },
+    ];
+  }
+  if (!cloudInit && !networkData) {
+    return [
+      {
+        path,
+        message: 'has no effect: the VM has no cloud-init',
+        fix: 'set cloudInit, or remove it',
+      },
+    ];
+  }
   const text = cloudInit?.toText() ?? '';
-  return sshKeys.flatMap(({ publicKey, keyPairId }, index) => (publicKey === undefined || text.includes(publicKey.trim()) ? [] : [{
-    path: `sshKeys[${index}]`,
-    value: keyPairId,
-    message: 'must be in the user data: with cloudInitInline, Harvester only shows the key',
-    fix: 'add its public key to sshAuthorizedKeys of cloudInit',
-  }]));
+  return sshKeys.flatMap(({ publicKey, keyPairId }, index) =>
+    publicKey === undefined || text.includes(publicKey.trim())
+      ? []
+      : [
+          {
+            path: `sshKeys[${index}]`,
+            value: keyPairId,
+            message: 'must be in the user data: with cloudInitInline, Harvester only shows the key',
+            fix: 'add its public key to sshAuthorizedKeys of cloudInit',
+          },
+        ],
+  );
 }
 
-function checkAffinity(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+function checkAffinity(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  harvester: IHarvesterTarget,
+): Problem[] {
   const { affinity, guestCluster } = props;
   const cluster = guestCluster?.name;
-  if (!affinity) { return []; }
+  if (!affinity) {
+    return [];
+  }
   if (affinity._isRelativeTo('pool')) {
-    return [{
-      path: 'affinity',
-      message: 'refers to the machines of its pool, but this VM is in no pool',
-      fix: 'use VmSelector.labels with labels from instanceLabels',
-    }];
+    return [
+      {
+        path: 'affinity',
+        message: 'refers to the machines of its pool, but this VM is in no pool',
+        fix: 'use VmSelector.labels with labels from instanceLabels',
+      },
+    ];
   }
   if (cluster === undefined && affinity._isRelativeTo('cluster')) {
-    return [{
-      path: 'affinity',
-      message: 'refers to the machines of its cluster, but this VM is not a node of a cluster',
-      fix: 'set guestCluster, or use VmSelector.labels',
-    }];
+    return [
+      {
+        path: 'affinity',
+        message: 'refers to the machines of its cluster, but this VM is not a node of a cluster',
+        fix: 'set guestCluster, or use VmSelector.labels',
+      },
+    ];
   }
-  return affinity._check('affinity', { vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' }, harvester);
+  return affinity._check(
+    'affinity',
+    { vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' },
+    harvester,
+  );
 }
 
 // the cloud provider looks up the VM of a node by the name of the node
-function checkGuest(machine: MachineIdentity, props: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+function checkGuest(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  harvester: IHarvesterTarget,
+): Problem[] {
   const { guestCluster, hostname } = props;
-  if (!guestCluster) { return []; }
+  if (!guestCluster) {
+    return [];
+  }
   if (props.createdBy !== undefined) {
-    return [{ path: 'createdBy', value: props.createdBy, message: 'cannot be combined with guestCluster, which sets the same label', fix: 'remove createdBy' }];
+    return [
+      {
+        path: 'createdBy',
+        value: props.createdBy,
+        message: 'cannot be combined with guestCluster, which sets the same label',
+        fix: 'remove createdBy',
+      },
+    ];
   }
   const named = props.cloudInit?._hostnameKey();
   const nodeName = props.cloudInit && nodeNameIn(props.cloudInit.toText());
   const nics = nicsOf(props).map(nicName);
   return [
     ...label('guestCluster', guestCluster.name),
-    ...(hostname === undefined || hostname === machine.name ? [] : [{
-      path: 'hostname',
-      value: hostname,
-      message: `must be the name of the VM, ${machine.name}, by which the cloud provider looks up the node`,
-      fix: 'remove hostname',
-    }]),
-    ...(named === undefined ? [] : [{
-      path: 'cloudInit',
-      value: named,
-      message: 'cannot rename the node: the cloud provider looks it up by the name of the VM',
-      fix: `remove ${named}`,
-    }]),
-    ...(nodeName === undefined || nodeName === machine.name ? [] : [{
-      path: 'cloudInit',
-      value: nodeName,
-      message: `must register the node as ${machine.name}, the name of the VM, by which the cloud provider looks it up`,
-      fix: `set nodeName to ${machine.name}, or leave it out`,
-    }]),
+    ...(hostname === undefined || hostname === machine.name
+      ? []
+      : [
+          {
+            path: 'hostname',
+            value: hostname,
+            message: `must be the name of the VM, ${machine.name}, by which the cloud provider looks up the node`,
+            fix: 'remove hostname',
+          },
+        ]),
+    ...(named === undefined
+      ? []
+      : [
+          {
+            path: 'cloudInit',
+            value: named,
+            message: 'cannot rename the node: the cloud provider looks it up by the name of the VM',
+            fix: `remove ${named}`,
+          },
+        ]),
+    ...(nodeName === undefined || nodeName === machine.name
+      ? []
+      : [
+          {
+            path: 'cloudInit',
+            value: nodeName,
+            message: `must register the node as ${machine.name}, the name of the VM, by which the cloud provider looks it up`,
+            fix: `set nodeName to ${machine.name}, or leave it out`,
+          },
+        ]),
     ...checkPlace(machine, guestCluster, harvester),
-    ...(nics.some((name) => /^nic-\d+$/.test(name)) ? [] : [{
-      path: 'nics',
-      value: nics,
-      message: `must contain a NIC named ${NIC_PREFIX}<number>, by which Harvester finds the address of a node`,
-      fix: 'add Nic.network(network)',
-    }]),
+    ...(nics.some((name) => /^nic-\d+$/.test(name))
+      ? []
+      : [
+          {
+            path: 'nics',
+            value: nics,
+            message: `must contain a NIC named ${NIC_PREFIX}<number>, by which Harvester finds the address of a node`,
+            fix: 'add Nic.network(network)',
+          },
+        ]),
   ];
 }
 
 /** A guest cluster that knows where its machines are; references do not. */
-interface Placed { readonly _context?: { readonly harvester?: IHarvesterTarget; readonly vmNamespace?: string } }
-
-// the cloud provider and the CSI driver find machines in one namespace of one Harvester
-function checkPlace(machine: MachineIdentity, guest: IGuestCluster, harvester: IHarvesterTarget): Problem[] {
-  const { harvester: own, vmNamespace } = (guest as Placed)._context ?? {};
-  if (own && own !== harvester) {
-    return [{
-      path: 'guestCluster', value: guest.name, message: `must be a guest cluster on ${harvester.targetName}: its machines are on ${own.targetName}`, fix: `create the VM on ${own.targetName}`,
-    }];
-  }
-  return vmNamespace === undefined || vmNamespace === machine.namespace ? [] : [{
-    path: 'namespace', value: machine.namespace, message: `must be ${vmNamespace}, the namespace of the machines of ${guest.name}`, fix: 'use that namespace',
-  }];
+interface Placed {
+  readonly _context?: { readonly harvester?: IHarvesterTarget; readonly vmNamespace?: string };
 }
 
-function checkDevices({ hostDevices = [], vgpus = [] }: VirtualMachineProps, harvester: IHarvesterTarget): Problem[] {
+// the cloud provider and the CSI driver find machines in one namespace of one Harvester
+function checkPlace(
+  machine: MachineIdentity,
+  guest: IGuestCluster,
+  harvester: IHarvesterTarget,
+): Problem[] {
+  const { harvester: own, vmNamespace } = (guest as Placed)._context ?? {};
+  if (own && own !== harvester) {
+    return [
+      {
+        path: 'guestCluster',
+        value: guest.name,
+        message: `must be a guest cluster on ${harvester.targetName}: its machines are on ${own.targetName}`,
+        fix: `create the VM on ${own.targetName}`,
+      },
+    ];
+  }
+  return vmNamespace === undefined || vmNamespace === machine.namespace
+    ? []
+    : [
+        {
+          path: 'namespace',
+          value: machine.namespace,
+          message: `must be ${vmNamespace}, the namespace of the machines of ${guest.name}`,
+          fix: 'use that namespace',
+        },
+      ];
+}
+
+function checkDevices(
+  { hostDevices = [], vgpus = [] }: VirtualMachineProps,
+  harvester: IHarvesterTarget,
+): Problem[] {
   return [
-    ...unique(hostDevices.map((device) => deviceOf(device).name), (index) => `hostDevices[${index}].name`),
-    ...hostDevices.flatMap((device, index) => checkHostDevice(`hostDevices[${index}]`, device, harvester)),
-    ...unique(vgpus.map(({ _device }) => _device), (index) => `vgpus[${index}].device`),
-    ...vgpus.flatMap(({ _device }, index) => (_device === undefined ? [{
-      path: `vgpus[${index}].device`, message: 'must be set: a VirtualMachine names its devices', fix: 'set the name of a VGPUDevice, e.g. node1-00000a004',
-    }] : [])),
+    ...unique(
+      hostDevices.map((device) => deviceOf(device).name),
+      (index) => `hostDevices[${index}].name`,
+    ),
+    ...hostDevices.flatMap((device, index) =>
+      checkHostDevice(`hostDevices[${index}]`, device, harvester),
+    ),
+    ...unique(
+      vgpus.map(({ _device }) => _device),
+      (index) => `vgpus[${index}].device`,
+    ),
+    ...vgpus.flatMap(({ _device }, index) =>
+      _device === undefined
+        ? [
+            {
+              path: `vgpus[${index}].device`,
+              message: 'must be set: a VirtualMachine names its devices',
+              fix: 'set the name of a VGPUDevice, e.g. node1-00000a004',
+            },
+          ]
+        : [],
+    ),
   ];
 }
 
-function checkHostDevice(path: string, device: VmHostDevice, harvester: IHarvesterTarget): readonly Problem[] {
+function checkHostDevice(
+  path: string,
+  device: VmHostDevice,
+  harvester: IHarvesterTarget,
+): readonly Problem[] {
   const { claim } = device;
-  const missing = (['name', 'deviceName'] as const).filter((prop) => (claim ? device[prop] !== undefined : device[prop] === undefined));
+  const missing = (['name', 'deviceName'] as const).filter((prop) =>
+    claim ? device[prop] !== undefined : device[prop] === undefined,
+  );
   return [
     ...missing.map((prop) => ({
       path: `${path}.${prop}`,
       value: device[prop],
-      message: claim ? 'cannot be set together with claim, which has it' : 'must be set without claim',
+      message: claim
+        ? 'cannot be set together with claim, which has it'
+        : 'must be set without claim',
       fix: claim ? 'remove it' : 'set claim, e.g. a PciDeviceClaim, or name and deviceName',
     })),
-    ...claim ? checkSameHarvester(`${path}.claim`, claim.name, claim.harvester, harvester) : [],
-    ...checkPciResourceName(claim ? `${path}.claim.resourceName` : `${path}.deviceName`, deviceOf(device).deviceName),
+    ...(claim ? checkSameHarvester(`${path}.claim`, claim.name, claim.harvester, harvester) : []),
+    ...checkPciResourceName(
+      claim ? `${path}.claim.resourceName` : `${path}.deviceName`,
+      deviceOf(device).deviceName,
+    ),
   ];
 }
 
-function unique(names: readonly (string | undefined)[], pathOf: (index: number) => string): Problem[] {
-  return names.flatMap((name, index) => (name === undefined || names.indexOf(name) === index ? [] : [{
-    path: pathOf(index), value: name, message: 'must be unique: another device has this name', fix: 'list each device once',
-  }]));
+function unique(
+  names: readonly (string | undefined)[],
+  pathOf: (index: number) => string,
+): Problem[] {
+  return names.flatMap((name, index) =>
+    name === undefined || names.indexOf(name) === index
+      ? []
+      : [
+          {
+            path: pathOf(index),
+            value: name,
+            message: 'must be unique: another device has this name',
+            fix: 'list each device once',
+          },
+        ],
+  );
 }
 
 const INSTANCE = 'spec.template.spec';
 const DISKS = `${INSTANCE}.domain.devices.disks`;
-const CLOUD_INIT_DRIVES = ['cloudInitNoCloud', 'cloudInitConfigDrive'].map((drive) => `${INSTANCE}.volumes[].${drive}`);
+const CLOUD_INIT_DRIVES = ['cloudInitNoCloud', 'cloudInitConfigDrive'].map(
+  (drive) => `${INSTANCE}.volumes[].${drive}`,
+);
 
 /** The props that set fields of other names. */
 export const PROPS = {
@@ -331,32 +682,64 @@ export const PROPS = {
   [`${INSTANCE}.terminationGracePeriodSeconds`]: 'terminationGracePeriod',
   [`${INSTANCE}.domain.cpu.isolateEmulatorThread`]: 'isolateEmulatorThread',
   [`metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`]: 'reservedMemory',
-  ...Object.fromEntries(CLOUD_INIT_DRIVES.flatMap((drive) => [[`${drive}.userData`, 'cloudInit'], [`${drive}.networkData`, 'networkData']])),
+  ...Object.fromEntries(
+    CLOUD_INIT_DRIVES.flatMap((drive) => [
+      [`${drive}.userData`, 'cloudInit'],
+      [`${drive}.networkData`, 'networkData'],
+    ]),
+  ),
 };
 
 /** The checks of the manifest, with the names of props. */
 export function checkManifest(manifest: Manifest): Problem[] {
-  return [...checkMachine(manifest)].map((problem) => (
-    { ...problem, path: propOf(problem.path, PROPS) ?? problem.path, message: inProps(problem.message), fix: inProps(problem.fix) }));
+  return [...checkMachine(manifest)].map((problem) => ({
+    ...problem,
+    path: propOf(problem.path, PROPS) ?? problem.path,
+    message: inProps(problem.message),
+    fix: inProps(problem.fix),
+  }));
 }
 
 const inProps = (text: string): string => text.replace('dedicatedCpuPlacement', 'cpuPinning');
 
 function label(path: string, value: string): Problem[] {
-  return RFC1123_LABEL.test(value) ? [] : [{ path, value, message: 'must be an RFC 1123 label', fix: LABEL_FIX }];
+  return RFC1123_LABEL.test(value)
+    ? []
+    : [{ path, value, message: 'must be an RFC 1123 label', fix: LABEL_FIX }];
 }
 
-function elsewhere(path: string, value: string | undefined, given: IHarvesterTarget | undefined, harvester: IHarvesterTarget): Problem[] {
-  return !given || given === harvester ? [] : [{
-    path, value, message: `must be on the Harvester of the VM, ${harvester.targetName}: it is on ${given.targetName}`, fix: `use one on ${harvester.targetName}`,
-  }];
+function elsewhere(
+  path: string,
+  value: string | undefined,
+  given: IHarvesterTarget | undefined,
+  harvester: IHarvesterTarget,
+): Problem[] {
+  return !given || given === harvester
+    ? []
+    : [
+        {
+          path,
+          value,
+          message: `must be on the Harvester of the VM, ${harvester.targetName}: it is on ${given.targetName}`,
+          fix: `use one on ${harvester.targetName}`,
+        },
+      ];
 }
 
-function otherNamespace(path: string, value: string | undefined, namespace: string | undefined, machine: MachineIdentity): Problem[] {
-  return namespace === undefined || namespace === machine.namespace ? [] : [{
-    path,
-    value: `${namespace}/${value}`,
-    message: `must be in the namespace of the VM, ${machine.namespace}`,
-    fix: 'use the same namespace for both',
-  }];
+function otherNamespace(
+  path: string,
+  value: string | undefined,
+  namespace: string | undefined,
+  machine: MachineIdentity,
+): Problem[] {
+  return namespace === undefined || namespace === machine.namespace
+    ? []
+    : [
+        {
+          path,
+          value: `${namespace}/${value}`,
+          message: `must be in the namespace of the VM, ${machine.namespace}`,
+          fix: 'use the same namespace for both',
+        },
+      ];
 }

@@ -9,7 +9,8 @@ import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate } from '../version/harvester-version';
 
 /**
- * The label of nodes with the CPU manager, which Harvester asks for in the affinity of VMs with pinned CPUs.
+ * The label of nodes with the CPU manager, which Harvester asks for in the affinity of VMs with
+ * pinned CPUs.
  * @see kubevirt/api:core/v1/types.go CPUManager
  */
 const CPU_MANAGER = 'cpumanager';
@@ -26,7 +27,9 @@ function termsOf(machine: Manifest): readonly string[] {
     .sort(compare);
 }
 
-/** Whether a VM has pinned CPUs and required terms of its own, to which Harvester adds the label. */
+/**
+ * Whether a VM has pinned CPUs and required terms of its own, to which Harvester adds the label.
+ */
 function isPinnedByTerms(machine: Manifest): boolean {
   const instance = instanceOf(machine);
   const terms = records(instance, ...REQUIRED, 'nodeSelectorTerms');
@@ -40,8 +43,15 @@ const MIB = 1024 ** 2;
 /** KubeVirt's conditions for CPU and memory that are added while a VM runs. */
 function* checkHotplug(machine: Manifest): Iterable<Problem> {
   const domain = valueAt(instanceOf(machine), 'domain');
-  const [sockets, maxSockets] = ['sockets', 'maxSockets'].map((field) => valueAt(domain, 'cpu', field));
-  if (typeof sockets === 'number' && typeof maxSockets === 'number' && maxSockets !== 0 && sockets > maxSockets) {
+  const [sockets, maxSockets] = ['sockets', 'maxSockets'].map((field) =>
+    valueAt(domain, 'cpu', field),
+  );
+  if (
+    typeof sockets === 'number' &&
+    typeof maxSockets === 'number' &&
+    maxSockets !== 0 &&
+    sockets > maxSockets
+  ) {
     yield {
       path: `${DOMAIN}.cpu.sockets`,
       value: sockets,
@@ -51,7 +61,9 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
     };
   }
   const [guest, maxGuest] = ['guest', 'maxGuest'].map((field) => valueAt(domain, 'memory', field));
-  if (maxGuest === undefined || isLate(guest) || isLate(maxGuest)) { return; }
+  if (maxGuest === undefined || isLate(guest) || isLate(maxGuest)) {
+    return;
+  }
   const [bytes, most] = [guest, maxGuest].map(quantityOf);
   const problem = { path: GUEST_PATH, value: guest };
   if (bytes === undefined) {
@@ -65,24 +77,47 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
   }
   if (most !== undefined && bytes > most) {
     yield {
-      ...problem, message: `must be at most ${String(maxGuest)}, the maxGuest of the VM`, fix: 'increase maxGuest, or set less memory', says: 'Guest memory is greater than the configured maxGuest memory',
+      ...problem,
+      message: `must be at most ${String(maxGuest)}, the maxGuest of the VM`,
+      fix: 'increase maxGuest, or set less memory',
+      says: 'Guest memory is greater than the configured maxGuest memory',
     };
   }
   if (bytes < 1024 * MIB) {
-    yield { ...problem, message: 'must be at least 1Gi: memory can be added to the VM', fix: 'set 1Gi or more', says: 'Memory hotplug is only available for VMs with at least 1Gi of guest memory' };
+    yield {
+      ...problem,
+      message: 'must be at least 1Gi: memory can be added to the VM',
+      fix: 'set 1Gi or more',
+      says: 'Memory hotplug is only available for VMs with at least 1Gi of guest memory',
+    };
   }
-  for (const [field, size, says] of [['guest', bytes, 'Guest memory must be 2Mi aligned'], ['maxGuest', most, 'MaxGuest must be 2Mi aligned']] as const) {
-    if (size === undefined || size % (2 * MIB) === 0) { continue; }
-    yield { path: `${DOMAIN}.memory.${field}`, value: valueAt(domain, 'memory', field), message: 'must be a multiple of 2Mi: memory can be added to the VM', fix: 'set an even number of Mi', says };
+  for (const [field, size, says] of [
+    ['guest', bytes, 'Guest memory must be 2Mi aligned'],
+    ['maxGuest', most, 'MaxGuest must be 2Mi aligned'],
+  ] as const) {
+    if (size === undefined || size % (2 * MIB) === 0) {
+      continue;
+    }
+    yield {
+      path: `${DOMAIN}.memory.${field}`,
+      value: valueAt(domain, 'memory', field),
+      message: 'must be a multiple of 2Mi: memory can be added to the VM',
+      fix: 'set an even number of Mi',
+      says,
+    };
   }
 }
 
-/** Rules on CPU and memory of virtual machines: the CPU manager, and what can be added while they run. */
+/**
+ * Rules on CPU and memory of virtual machines: the CPU manager, and what can be added while they
+ * run.
+ */
 export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester' }, [
   {
     id: 'virtual-machine/hotplug',
     what: 'a virtual machine whose CPU and memory can be added while it runs begins with at most the maximum, at least 1Gi, and whole blocks of 2Mi',
-    source: 'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vms-admitter.go validateLiveUpdateFeatures; pkg/liveupdate/memory/memory.go',
+    source:
+      'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vms-admitter.go validateLiveUpdateFeatures; pkg/liveupdate/memory/memory.go',
     // without the annotation, Harvester itself writes guest and maxSockets
     when: ({ manifest }) => isHotplug(manifest),
     judge: ({ manifest }) => checkHotplug(manifest),
@@ -90,7 +125,8 @@ export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvest
   {
     id: 'virtual-machine/hotplug-version',
     what: 'CPU and memory can be added while a virtual machine runs from Harvester 1.6.0 on: before, the guest gets all of its limits',
-    source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch, in v1.6.0, not in v1.5.2',
+    source:
+      'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch, in v1.6.0, not in v1.5.2',
     when: ({ manifest }) => isHotplug(manifest),
     field: `metadata.annotations[${ANNOTATION_HOTPLUG}]`,
     check: needs(HarvesterGate.CPU_MEMORY_HOTPLUG, { fix: 'remove it, or upgrade Harvester' }),
@@ -99,29 +135,39 @@ export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvest
     id: 'virtual-machine/cpu-manager',
     what: 'the required node affinity of a virtual machine keeps what Harvester writes into it for pinned CPUs (cpumanager)',
     says: `key ${JSON.stringify(CPU_MANAGER)} is automatically operated by Harvester controller and can't be changed manually`,
-    source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go checkCpuManagerAffinityTermChanged (1.9.0)',
+    source:
+      'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go checkCpuManagerAffinityTermChanged (1.9.0)',
     gate: HarvesterGate.CPU_MANAGER_TERM_FIXED,
     unknownVersion: 'warning',
     judge: (object, world) => {
       if (termsOf(object.manifest).length > 0) {
-        return !world.exists(object) && {
-          path: PATH, message: `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`, fix: 'remove it',
-        };
+        return (
+          !world.exists(object) && {
+            path: PATH,
+            message: `cannot contain ${CPU_MANAGER}, which Harvester writes for pinned CPUs`,
+            fix: 'remove it',
+          }
+        );
       }
-      return hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED) && isPinnedByTerms(object.manifest) && {
-        path: PATH,
-        level: 'warning',
-        message: `cannot be applied twice: Harvester adds ${CPU_MANAGER} for pinned CPUs, a server-side apply removes it `
-          + 'again, and Harvester refuses that (unconfirmed)',
-        fix: 'use nodeSelector or preferred terms',
-      };
+      return (
+        hasFeature(object.target, HarvesterGate.CPU_MANAGER_TERM_FIXED) &&
+        isPinnedByTerms(object.manifest) && {
+          path: PATH,
+          level: 'warning',
+          message:
+            `cannot be applied twice: Harvester adds ${CPU_MANAGER} for pinned CPUs, a server-side apply removes it ` +
+            'again, and Harvester refuses that (unconfirmed)',
+          fix: 'use nodeSelector or preferred terms',
+        }
+      );
     },
     // without required terms of its own, an apply keeps those of the server
-    judgeUpdate: ({ manifest }, before) => (
-      valueAt(instanceOf(manifest), ...REQUIRED) !== undefined && !sameValue(termsOf(manifest), termsOf(before)) && {
+    judgeUpdate: ({ manifest }, before) =>
+      valueAt(instanceOf(manifest), ...REQUIRED) !== undefined &&
+      !sameValue(termsOf(manifest), termsOf(before)) && {
         path: PATH,
         message: `must keep the expressions of the live object on ${CPU_MANAGER}: Harvester refuses every change of them`,
         fix: 'use nodeSelector or preferred terms for rules of your own, or repeat the expressions of the live object',
-      }),
+      },
   },
 ]);

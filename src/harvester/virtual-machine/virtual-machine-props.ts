@@ -47,24 +47,42 @@ export enum VmEvictionStrategy {
 export enum VmCreator {
   /** A program: the VM and its instance have the label `harvester`. */
   PROGRAM = 'harvester',
-  /** Harvester's UI: only the VM has the label `harvester`, so that `VmSelector.any` does not find its instance. */
+  /**
+   * Harvester's UI: only the VM has the label `harvester`, so that `VmSelector.any` does not find
+   * its instance.
+   */
   HARVESTER_UI = 'harvester-ui',
   /** Terraform: the VM and its instance have the label `terraform-provider-harvester`. */
   TERRAFORM = 'terraform-provider-harvester',
-  /** A manifest without these labels, e.g. one that was written by hand. Its instance lists SSH keys only if there are any. */
+  /**
+   * A manifest without these labels, e.g. one that was written by hand. Its instance lists SSH keys
+   * only if there are any.
+   */
   NONE = 'none',
 }
 
 /**
- * A device of a host that is passed through to a virtual machine, by its claim, or by its names. The VM cannot migrate, and all of its devices are on one
+ * A device of a host that is passed through to a virtual machine, by its claim, or by its names.
+ * The VM cannot migrate, and all of its devices are on one
  * node.
  */
 export interface VmHostDevice {
-  /** The claim of the device: a PciDeviceClaim or a UsbDeviceClaim. The VM waits for it. @default - the device that `name` and `deviceName` describe */
+  /**
+   * The claim of the device: a PciDeviceClaim or a UsbDeviceClaim. The VM waits for it.
+   * @default - the device that `name` and `deviceName` describe
+   */
   readonly claim?: IDeviceClaim;
-  /** The name of the PCIDevice or USBDevice, e.g. `node1-000004000`, which identifies the device. Unique within the VM. @default - that of the claim */
+  /**
+   * The name of the PCIDevice or USBDevice, e.g. `node1-000004000`, which identifies the device.
+   * Unique within the VM.
+   * @default - that of the claim
+   */
   readonly name?: string;
-  /** The resource name of this type of device, `<vendor>/<type>`, e.g. `nvidia.com/GP104GL_TESLA_P4`. @default - that of the claim */
+  /**
+   * The resource name of this type of device, `<vendor>/<type>`, e.g.
+   * `nvidia.com/GP104GL_TESLA_P4`.
+   * @default - that of the claim
+   */
   readonly deviceName?: string;
 }
 
@@ -92,7 +110,9 @@ export enum CloudInitDrive {
   CONFIG_DRIVE = 'cloudInitConfigDrive',
 }
 
-/** A credential that the guest agent of a running virtual machine sets, also after the first boot. */
+/**
+ * A credential that the guest agent of a running virtual machine sets, also after the first boot.
+ */
 export class VmAccessCredential {
   /**
    * SSH keys that may log in.
@@ -100,7 +120,12 @@ export class VmAccessCredential {
    * @param secretName the name of a Secret in the namespace of the VM, whose values are public keys
    */
   public static sshKeys(secretName: string, users: string[]): VmAccessCredential {
-    return new VmAccessCredential({ sshPublicKey: { source: { secret: { secretName } }, propagationMethod: { qemuGuestAgent: { users } } } });
+    return new VmAccessCredential({
+      sshPublicKey: {
+        source: { secret: { secretName } },
+        propagationMethod: { qemuGuestAgent: { users } },
+      },
+    });
   }
 
   /**
@@ -109,13 +134,21 @@ export class VmAccessCredential {
    * @param secretName the name of a Secret in the namespace of the VM, which contains a password for each key, the name of a user
    */
   public static passwords(secretName: string): VmAccessCredential {
-    return new VmAccessCredential({ userPassword: { source: { secret: { secretName } }, propagationMethod: { qemuGuestAgent: {} } } });
+    return new VmAccessCredential({
+      userPassword: {
+        source: { secret: { secretName } },
+        propagationMethod: { qemuGuestAgent: {} },
+      },
+    });
   }
 
   private constructor(/** @internal */ public readonly _rendered: object) {}
 }
 
-/** A file system that the guest mounts by virtiofs: `mount -t virtiofs <name> /mnt`. Harvester 1.8.0 and later. */
+/**
+ * A file system that the guest mounts by virtiofs: `mount -t virtiofs <name> /mnt`. Harvester 1.8.0
+ * and later.
+ */
 export class VmFilesystem {
   /**
    * The keys of a ConfigMap as files.
@@ -147,68 +180,98 @@ export class VmFilesystem {
     return new VmFilesystem(name, { serviceAccount: { serviceAccountName } });
   }
 
-  private constructor(/** @internal */ public readonly _name: string, /** @internal */ public readonly _source: object) {}
+  private constructor(
+    /** @internal */ public readonly _name: string,
+    /** @internal */ public readonly _source: object,
+  ) {}
 }
 
 /** How far the CPUs and the memory of a virtual machine can grow while it runs. */
 export interface VmHotplug {
-  /** The most CPUs: at least `cpus`. The UI proposes four times as many, the ratio of the setting `max-hotplug-ratio`. A change takes effect at the next start. */
+  /**
+   * The most CPUs: at least `cpus`. The UI proposes four times as many, the ratio of the setting
+   * `max-hotplug-ratio`. A change takes effect at the next start.
+   */
   readonly maxCpus: number;
-  /** The most memory: at least `memory`, in steps of 2 MiB. A change takes effect at the next start. */
+  /**
+   * The most memory: at least `memory`, in steps of 2 MiB. A change takes effect at the next start.
+   */
   readonly maxMemory: Size;
 }
 
 /** What a VirtualMachine and a version of a template of virtual machines have in common. */
 export interface VmSpecProps extends MachineProps {
   /**
-   * A Secret with user data, in the namespace of the VM. It replaces cloudInit and networkData, and contains the sshKeys.
+   * A Secret with user data, in the namespace of the VM. It replaces cloudInit and networkData, and
+   * contains the sshKeys.
    * @default - a Secret with cloudInit, networkData and sshKeys, if any is set
    */
   readonly cloudInitSecret?: ICloudInitSecret;
   /**
-   * The name of the Secret that is made from cloudInit, networkData and sshKeys, for a VM that exists: Harvester's UI names it `<VM>-` and five
+   * The name of the Secret that is made from cloudInit, networkData and sshKeys, for a VM that
+   * exists: Harvester's UI names it `<VM>-` and five
    * characters.
    * @default - `<name>-cloudinit`
    */
   readonly cloudInitSecretName?: string;
   /**
-   * Whether cloudInit and networkData are in the VirtualMachine itself instead of a Secret: everyone who can read the VM can read them. Each has at most
+   * Whether cloudInit and networkData are in the VirtualMachine itself instead of a Secret:
+   * everyone who can read the VM can read them. Each has at most
    * 2048 bytes. Harvester then only shows the sshKeys: cloudInit must contain them.
    * @default false
    */
   readonly cloudInitInline?: boolean;
   /**
-   * A Secret with network data of its own, in the namespace of the VM. Cannot be combined with networkData.
+   * A Secret with network data of its own, in the namespace of the VM. Cannot be combined with
+   * networkData.
    * @default - the network data is in the Secret of the user data, if there is any
    */
   readonly networkDataSecret?: ICloudInitSecret;
   /** The form of the disk from which cloud-init reads its data. @default CloudInitDrive.NO_CLOUD */
   readonly cloudInitDrive?: CloudInitDrive;
-  /** The name of the disk from which cloud-init reads its data, for a VM that exists. @default - `cloudinitdisk`, as in the UI */
+  /**
+   * The name of the disk from which cloud-init reads its data, for a VM that exists.
+   * @default - `cloudinitdisk`, as in the UI
+   */
   readonly cloudInitDiskName?: string;
-  /** Credentials that the guest agent sets, also after the first boot: the guest must run one that permits it. @default - only those of cloud-init */
+  /**
+   * Credentials that the guest agent sets, also after the first boot: the guest must run one that
+   * permits it.
+   * @default - only those of cloud-init
+   */
   readonly accessCredentials?: VmAccessCredential[];
-  /** File systems of ConfigMaps, Secrets and ServiceAccounts. Harvester 1.8.0 and later. @default - no file systems */
+  /**
+   * File systems of ConfigMaps, Secrets and ServiceAccounts. Harvester 1.8.0 and later.
+   * @default - no file systems
+   */
   readonly filesystems?: VmFilesystem[];
   /**
-   * The name of a Secret with the answer file for the setup of Windows, key `autounattend.xml` or `unattend.xml`, in the namespace of the VM. Windows
+   * The name of a Secret with the answer file for the setup of Windows, key `autounattend.xml` or
+   * `unattend.xml`, in the namespace of the VM. Windows
    * reads it from a CD-ROM.
    * @default - no answer file
    */
   readonly sysprepSecretName?: string;
   /**
-   * SSH keys that may log in, added to cloudInit as the UI does. Keys of `KeyPair.fromName` are late values. With cloudInitSecret, Harvester only shows
+   * SSH keys that may log in, added to cloudInit as the UI does. Keys of `KeyPair.fromName` are
+   * late values. With cloudInitSecret, Harvester only shows
    * them: the Secret must contain them.
    * @default - no keys
    */
   readonly sshKeys?: IKeyPair[];
   /**
-   * How far `cpus` and `memory` can grow while the VM runs. Each CPU is then a socket, as in the UI, and `memory`, of at least 1 GiB, is all for the guest.
-   * A VM that grows migrates to another host. Less CPUs or memory take effect at the next start. Needs a host with x86. Harvester 1.6.0 and later.
+   * How far `cpus` and `memory` can grow while the VM runs. Each CPU is then a socket, as in the
+   * UI, and `memory`, of at least 1 GiB, is all for the guest.
+   * A VM that grows migrates to another host. Less CPUs or memory take effect at the next start.
+   * Needs a host with x86. Harvester 1.6.0 and later.
    * @default - a change of cpus or memory takes effect at the next start
    */
   readonly hotplug?: VmHotplug;
-  /** The number of sockets that the guest sees. `cpus` must be a multiple of sockets times threads. Not with hotplug, where each CPU is a socket. @default 1 */
+  /**
+   * The number of sockets that the guest sees. `cpus` must be a multiple of sockets times threads.
+   * Not with hotplug, where each CPU is a socket.
+   * @default 1
+   */
   readonly cpuSockets?: number;
   /** The number of threads that the guest sees in each core. @default 1 */
   readonly cpuThreads?: number;
@@ -216,9 +279,17 @@ export interface VmSpecProps extends MachineProps {
   readonly runStrategy?: VmRunStrategy;
   /** The host name of the guest. @default - the name of the VirtualMachine */
   readonly hostname?: string;
-  /** Whether the content of the TPM is kept when the VM stops, e.g. keys of BitLocker. Requires tpm. Harvester 1.5.0 and later. @default false */
+  /**
+   * Whether the content of the TPM is kept when the VM stops, e.g. keys of BitLocker. Requires tpm.
+   * Harvester 1.5.0 and later.
+   * @default false
+   */
   readonly tpmPersistent?: boolean;
-  /** Whether EFI variables are kept when the VM stops, e.g. boot entries. Requires efi. Harvester 1.5.0 and later. @default false */
+  /**
+   * Whether EFI variables are kept when the VM stops, e.g. boot entries. Requires efi. Harvester
+   * 1.5.0 and later.
+   * @default false
+   */
   readonly efiPersistent?: boolean;
   /** The QEMU machine type, e.g. `q35`. @default - KubeVirt decides */
   readonly machineType?: string;
@@ -228,26 +299,43 @@ export interface VmSpecProps extends MachineProps {
   readonly hostDevices?: VmHostDevice[];
   /** Labels that the host must have, all of them. @default - any host */
   readonly nodeSelector?: { readonly [label: string]: string };
-  /** How KubeVirt handles the VM when its node is drained. @default VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE */
+  /**
+   * How KubeVirt handles the VM when its node is drained.
+   * @default VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE
+   */
   readonly evictionStrategy?: VmEvictionStrategy;
-  /** How Harvester handles the VM when its host enters maintenance mode. @default VmMaintenanceStrategy.MIGRATE */
+  /**
+   * How Harvester handles the VM when its host enters maintenance mode.
+   * @default VmMaintenanceStrategy.MIGRATE
+   */
   readonly maintenanceStrategy?: VmMaintenanceStrategy;
-  /** How long the guest may take to shut down, in whole seconds. @default - the setting default-vm-termination-grace-period-seconds */
+  /**
+   * How long the guest may take to shut down, in whole seconds.
+   * @default - the setting default-vm-termination-grace-period-seconds
+   */
   readonly terminationGracePeriod?: Duration;
   /** The operating system that the UI shows. @default - not set */
   readonly osType?: OsType;
   /** Tags: labels with the prefix `tag.harvesterhci.io/`. @default - no tags */
   readonly tags?: { readonly [key: string]: string };
-  /** Additional labels of the VM's instance, which load balancers and affinities select by. @default - only those of Harvester */
+  /**
+   * Additional labels of the VM's instance, which load balancers and affinities select by.
+   * @default - only those of Harvester
+   */
   readonly instanceLabels?: { readonly [key: string]: string };
-  /** Who created the VM, for one that exists: its labels are kept. Cannot be combined with guestCluster. @default VmCreator.PROGRAM */
+  /**
+   * Who created the VM, for one that exists: its labels are kept. Cannot be combined with
+   * guestCluster.
+   * @default VmCreator.PROGRAM
+   */
   readonly createdBy?: VmCreator;
 }
 
 /** Properties of a virtual machine. */
 export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, VmSpecProps {
   /**
-   * The guest cluster whose node this VM is, e.g. a CustomCluster. The VM and its instance get the labels by which the cloud provider and Harvester
+   * The guest cluster whose node this VM is, e.g. a CustomCluster. The VM and its instance get the
+   * labels by which the cloud provider and Harvester
    * identify the cluster. The VM waits for the cluster, with which it registers at its first boot.
    * @default - the VM is not a node of a cluster of the program
    */

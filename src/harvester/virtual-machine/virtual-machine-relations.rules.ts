@@ -1,11 +1,27 @@
 import {
-  GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, claimNamesOf, CLAIMS_PATH, claimsOf, instanceOf, MACHINE_KINDS, ManifestNic, nicsIn, STATIC_ADDRESS_PREFIX,
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+  claimNamesOf,
+  CLAIMS_PATH,
+  claimsOf,
+  instanceOf,
+  MACHINE_KINDS,
+  ManifestNic,
+  nicsIn,
+  STATIC_ADDRESS_PREFIX,
   VM_VALIDATOR,
 } from './machine-manifest.facts';
 import { isLonghorns, shareableDisksOf } from './shareable-disk.rules';
 import { macAddressPath } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, labelsOf, namespacedName, records, valueAt, itemsAt } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  labelsOf,
+  namespacedName,
+  records,
+  valueAt,
+  itemsAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
@@ -16,54 +32,115 @@ import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
 import { perTarget, specOf, missingReference } from '../context.rules';
 import { imageClassByName } from '../image/vm-image.kind';
-import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, LABEL_NETWORK_TYPE, NETWORK_TYPE, SYSTEM_NETWORKS } from '../network/vm-network.kind';
+import {
+  GROUP_ATTACHMENT,
+  KIND_NETWORK_ATTACHMENT,
+  LABEL_NETWORK_TYPE,
+  NETWORK_TYPE,
+  SYSTEM_NETWORKS,
+} from '../network/vm-network.kind';
 import { notMigratable } from '../storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
-const claimKey = ({ manifest: { metadata: { namespace = 'default' } } }: JudgedObject, claim: string): string => `${namespace}/${claim}`;
+const claimKey = (
+  {
+    manifest: {
+      metadata: { namespace = 'default' },
+    },
+  }: JudgedObject,
+  claim: string,
+): string => `${namespace}/${claim}`;
 
 /** The other VM with a volume on an unshared disk, by `<namespace>/<claim>`. */
 const withClaim = twinOf([GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE], (machine) => {
-  const disks = hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false ? [] : shareableDisksOf(machine.manifest);
+  const disks =
+    hasFeature(machine.target, HarvesterGate.VOLUME_SHARED) === false
+      ? []
+      : shareableDisksOf(machine.manifest);
   const shared = new Set(disks.map(({ claim }) => claim));
-  return claimNamesOf(machine.manifest).filter((name) => !shared.has(name)).map((name) => claimKey(machine, name));
+  return claimNamesOf(machine.manifest)
+    .filter((name) => !shared.has(name))
+    .map((name) => claimKey(machine, name));
 });
 
-/** Whether a claim is known to be a ReadWriteMany volume that is not Longhorn's, which cannot serve several VMs. */
+/**
+ * Whether a claim is known to be a ReadWriteMany volume that is not Longhorn's, which cannot serve
+ * several VMs.
+ */
 function isShareable(object: JudgedObject, world: World, claim: string): boolean {
-  const volume = world.find(object, '', 'PersistentVolumeClaim', object.manifest.metadata.namespace ?? 'default', claim)?.manifest;
-  const [modes, name] = ['accessModes', 'storageClassName'].map((field) => valueAt(volume, 'spec', field));
-  if (hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false || !Array.isArray(modes) || !modes.includes('ReadWriteMany')) { return false; }
+  const volume = world.find(
+    object,
+    '',
+    'PersistentVolumeClaim',
+    object.manifest.metadata.namespace ?? 'default',
+    claim,
+  )?.manifest;
+  const [modes, name] = ['accessModes', 'storageClassName'].map((field) =>
+    valueAt(volume, 'spec', field),
+  );
+  if (
+    hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false ||
+    !Array.isArray(modes) ||
+    !modes.includes('ReadWriteMany')
+  ) {
+    return false;
+  }
   return !isLonghorns(object, world, name);
 }
 
-const clusterNetworks = perTarget(GROUP_ATTACHMENT, 'NetworkAttachmentDefinition', (networks) => (
-  new Map(networks.map(({ manifest }) => [namespacedName(manifest), labelsOf(manifest)[LABEL_CLUSTER_NETWORK]]))));
+const clusterNetworks = perTarget(
+  GROUP_ATTACHMENT,
+  'NetworkAttachmentDefinition',
+  (networks) =>
+    new Map(
+      networks.map(({ manifest }) => [
+        namespacedName(manifest),
+        labelsOf(manifest)[LABEL_CLUSTER_NETWORK],
+      ]),
+    ),
+);
 
-/** The domain in which an address must be unique: the cluster network of the network, if known. All NICs in the pod network share one. */
-function domainOf({ network, isPod }: ManifestNic, known: ReadonlyMap<string, unknown>): string | undefined {
-  if (isPod) { return 'management network'; }
+/**
+ * The domain in which an address must be unique: the cluster network of the network, if known. All
+ * NICs in the pod network share one.
+ */
+function domainOf(
+  { network, isPod }: ManifestNic,
+  known: ReadonlyMap<string, unknown>,
+): string | undefined {
+  if (isPod) {
+    return 'management network';
+  }
   const carrier = network === undefined ? undefined : known.get(network);
   return typeof carrier === 'string' ? `cluster network ${carrier}` : network;
 }
 
-interface Address { readonly machine: JudgedObject; readonly nic: ManifestNic }
+interface Address {
+  readonly machine: JudgedObject;
+  readonly nic: ManifestNic;
+}
 
 const addresses = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const byMac = new Map<string, Address[]>();
   for (const machine of machines) {
     for (const nic of nicsIn(machine.manifest)) {
-      if (nic.mac === undefined || isLate(nic.mac)) { continue; }
-      byMac.set(nic.mac, [...byMac.get(nic.mac) ?? [], { machine, nic }]);
+      if (nic.mac === undefined || isLate(nic.mac)) {
+        continue;
+      }
+      byMac.set(nic.mac, [...(byMac.get(nic.mac) ?? []), { machine, nic }]);
     }
   }
   return byMac;
 });
 
-const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap((kind) => [
-  [kind, 'secretRef', [CLOUD_INIT_KEYS.USER, 'userData']], [kind, 'networkDataSecretRef', [CLOUD_INIT_KEYS.NETWORK, 'networkData']],
-] as const);
+const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap(
+  (kind) =>
+    [
+      [kind, 'secretRef', [CLOUD_INIT_KEYS.USER, 'userData']],
+      [kind, 'networkDataSecretRef', [CLOUD_INIT_KEYS.NETWORK, 'networkData']],
+    ] as const,
+);
 
 /** Rules on virtual machines and the objects that they use. */
 export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester' }, [
@@ -74,17 +151,22 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     *judge(object, world) {
       for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
         const claim = valueAt(volume, 'persistentVolumeClaim', 'claimName');
-        if (typeof claim !== 'string' || isLate(claim)) { continue; }
+        if (typeof claim !== 'string' || isLate(claim)) {
+          continue;
+        }
         const other = withClaim(object, claimKey(object, claim), world);
-        if (!other || isShareable(object, world, claim)) { continue; }
+        if (!other || isShareable(object, world, claim)) {
+          continue;
+        }
         yield {
           path: `spec.template.spec.volumes[${index}].persistentVolumeClaim.claimName`,
           value: claim,
           message: `must be used by one VM only: ${other.manifest.metadata.name} uses it`,
           fix: 'use a different volume for each VM',
-          says: hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false
-            ? `the volume ${claim} is already used by VM ${namespacedName(other.manifest)}`
-            : `PVC ${claimKey(object, claim)} is already used by other VM, please use a shareable RWX volume.`,
+          says:
+            hasFeature(object.target, HarvesterGate.VOLUME_SHARED) === false
+              ? `the volume ${claim} is already used by VM ${namespacedName(other.manifest)}`
+              : `PVC ${claimKey(object, claim)} is already used by other VM, please use a shareable RWX volume.`,
         };
       }
     },
@@ -98,9 +180,15 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
       const byMac = addresses(object, world);
       for (const nic of nicsIn(object.manifest)) {
         const domain = domainOf(nic, known);
-        if (nic.mac === undefined || domain === undefined) { continue; }
-        const first = byMac.get(nic.mac)?.find(({ nic: other }) => domainOf(other, known) === domain);
-        if (!first || namespacedName(first.machine.manifest) === namespacedName(object.manifest)) { continue; }
+        if (nic.mac === undefined || domain === undefined) {
+          continue;
+        }
+        const first = byMac
+          .get(nic.mac)
+          ?.find(({ nic: other }) => domainOf(other, known) === domain);
+        if (!first || namespacedName(first.machine.manifest) === namespacedName(object.manifest)) {
+          continue;
+        }
         yield {
           path: macAddressPath(nic.index),
           value: nic.mac,
@@ -115,14 +203,18 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     id: 'virtual-machine/mac-address',
     level: 'warning',
     what: 'a NIC has a MAC address: without one, Harvester generates a new address at each server-side apply',
-    source: 'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress; seen on Harvester 1.7.2',
+    source:
+      'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress; seen on Harvester 1.7.2',
     *judge(object) {
       for (const { index, name, mac } of nicsIn(object.manifest)) {
-        if (mac !== undefined) { continue; }
+        if (mac !== undefined) {
+          continue;
+        }
         yield {
           path: macAddressPath(index),
-          message: `must be set on the NIC ${name || index}: Harvester generates a new address at each server-side `
-            + 'apply, which the VM gets at its next start',
+          message:
+            `must be set on the NIC ${name || index}: Harvester generates a new address at each server-side ` +
+            'apply, which the VM gets at its next start',
           fix: 'set a MAC address, that of the live VM if it exists',
         };
       }
@@ -135,21 +227,48 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     *judge(object, world) {
       for (const [index, network] of records(instanceOf(object.manifest).networks)) {
         const name = valueAt(network, 'multus', 'networkName');
-        if (typeof name !== 'string' || isLate(name)) { continue; }
+        if (typeof name !== 'string' || isLate(name)) {
+          continue;
+        }
         const path = `spec.template.spec.networks[${index}].multus.networkName`;
         if (name.split('/').length > 2) {
           const says = `invalid network name ${name}`;
-          yield { path, value: name, message: 'must be <namespace>/<name>', fix: 'set the namespace and name of a network', says };
-        } else if (name.startsWith(`${SYSTEM_NETWORKS.NAMESPACE}/${SYSTEM_NETWORKS.SETTINGS['storage-network']}`)) {
-          const message = 'must be a VM network: this is the storage network, which the VM could access';
+          yield {
+            path,
+            value: name,
+            message: 'must be <namespace>/<name>',
+            fix: 'set the namespace and name of a network',
+            says,
+          };
+        } else if (
+          name.startsWith(
+            `${SYSTEM_NETWORKS.NAMESPACE}/${SYSTEM_NETWORKS.SETTINGS['storage-network']}`,
+          )
+        ) {
+          const message =
+            'must be a VM network: this is the storage network, which the VM could access';
           yield { path, value: name, level: 'warning', message, fix: 'use a VM network' };
         } else {
           // the webhook reads a name alone as one in default
           const [namespace, own] = name.includes('/') ? name.split('/') : ['default', name];
-          const reference = { group: GROUP_ATTACHMENT, kind: KIND_NETWORK_ATTACHMENT, namespace, name: own! };
-          const isFound = world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own!) !== undefined;
+          const reference = {
+            group: GROUP_ATTACHMENT,
+            kind: KIND_NETWORK_ATTACHMENT,
+            namespace,
+            name: own!,
+          };
+          const isFound =
+            world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own!) !==
+            undefined;
           const missing = isFound ? undefined : missingReference(object, reference, world);
-          if (missing) { yield { path, value: name, ...missing, says: `network-attachment-definitions.k8s.cni.cncf.io "${own}" not found` }; }
+          if (missing) {
+            yield {
+              path,
+              value: name,
+              ...missing,
+              says: `network-attachment-definitions.k8s.cni.cncf.io "${own}" not found`,
+            };
+          }
         }
       }
     },
@@ -158,16 +277,27 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     id: 'virtual-machine/image',
     level: 'warning',
     what: 'a volume that is created from an image has the StorageClass of that image: with a different class it is empty',
-    source: 'harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName; pkg/controller/master/virtualmachine/vm_controller.go',
+    source:
+      'harvester/harvester:pkg/util/storageclass.go GetImageStorageClassName; pkg/controller/master/virtualmachine/vm_controller.go',
     *judge(object, world) {
       for (const { name, imageId, storageClassName } of claimsOf(object.manifest)) {
         const [namespace, image] = imageId?.split('/') ?? [];
-        if (!image || storageClassName === undefined || isLate(storageClassName) || isLate(imageId)) { continue; }
+        if (
+          !image ||
+          storageClassName === undefined ||
+          isLate(storageClassName) ||
+          isLate(imageId)
+        ) {
+          continue;
+        }
         const found = world.find(object, GROUPS.HARVESTER, 'VirtualMachineImage', namespace, image);
         // with other backends the user chooses the class
-        if (!found || (specOf(found.manifest).backend ?? 'backingimage') !== 'backingimage') { continue; }
+        if (!found || (specOf(found.manifest).backend ?? 'backingimage') !== 'backingimage') {
+          continue;
+        }
         const own = valueAt(found.manifest, 'status', 'storageClassName');
-        const byName = storageClassName === imageClassByName(image) || storageClassName.startsWith('lh-');
+        const byName =
+          storageClassName === imageClassByName(image) || storageClassName.startsWith('lh-');
         if (typeof own === 'string' ? own !== storageClassName : !byName) {
           yield {
             path: CLAIMS_PATH,
@@ -183,32 +313,45 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     id: 'virtual-machine/migratable',
     level: 'warning',
     what: 'ReadWriteMany volumes of a virtual machine have StorageClasses with migratable "true"',
-    source: 'longhorn/longhorn-manager:csi/util.go getVolumeOptions; '
-      + 'harvester/harvester:deploy/charts/harvester/templates/harvester-storageclass.yaml',
+    source:
+      'longhorn/longhorn-manager:csi/util.go getVolumeOptions; ' +
+      'harvester/harvester:deploy/charts/harvester/templates/harvester-storageclass.yaml',
     *judge(object, world) {
       for (const { name, storageClassName, accessModes } of claimsOf(object.manifest)) {
         // a VM with a volume of one host does not migrate anyway
         const isShared = itemsAt(accessModes).includes('ReadWriteMany');
-        if (storageClassName === undefined || isLate(storageClassName) || !isShared) { continue; }
-        const problem = notMigratable(world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest);
-        if (problem) { yield { path: CLAIMS_PATH, value: { name, storageClassName }, ...problem }; }
+        if (storageClassName === undefined || isLate(storageClassName) || !isShared) {
+          continue;
+        }
+        const problem = notMigratable(
+          world.find(object, GROUP_STORAGE, 'StorageClass', undefined, storageClassName)?.manifest,
+        );
+        if (problem) {
+          yield { path: CLAIMS_PATH, value: { name, storageClassName }, ...problem };
+        }
       }
     },
   },
   {
     id: 'virtual-machine/cloud-init-secret',
     level: 'warning',
-    what: 'the Secret with a VM\'s cloud-init has the key userdata, or networkdata, and is in the namespace of the VM',
+    what: "the Secret with a VM's cloud-init has the key userdata, or networkdata, and is in the namespace of the VM",
     source: 'kubevirt/kubevirt:pkg/cloud-init/cloud-init.go resolveNoCloudSecrets',
     *judge(object, world) {
       const { namespace = 'default' } = object.manifest.metadata;
       for (const [index, volume] of records(instanceOf(object.manifest).volumes)) {
         for (const [kind, field, keys] of SECRET_KEYS) {
           const name = valueAt(volume, kind, field, 'name');
-          if (typeof name !== 'string' || isLate(name)) { continue; }
+          if (typeof name !== 'string' || isLate(name)) {
+            continue;
+          }
           const path = `spec.template.spec.volumes[${index}].${kind}.${field}`;
           const secret = world.find(object, '', 'Secret', namespace, name);
-          if (!secret && !world.knows(object, '', 'Secret', namespace, name) && knowsAny(world, object, 'Secret', namespace)) {
+          if (
+            !secret &&
+            !world.knows(object, '', 'Secret', namespace, name) &&
+            knowsAny(world, object, 'Secret', namespace)
+          ) {
             yield {
               path,
               value: name,
@@ -216,7 +359,9 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
               fix: 'declare the Secret too',
             };
           }
-          const held = secret && ['data', 'stringData'].flatMap((part) => Object.keys(Object(secret.manifest[part])));
+          const held =
+            secret &&
+            ['data', 'stringData'].flatMap((part) => Object.keys(Object(secret.manifest[part])));
           if (held && !keys.some((key) => held.includes(key))) {
             const message = `must have the key ${keys[0]}: without it the VM does not start`;
             yield { path, value: name, message, fix: `add ${keys[0]} to the Secret` };
@@ -229,31 +374,49 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     id: 'virtual-machine/static-address',
     level: 'warning',
     what: 'a static address is that of a NIC in an overlay network, on Harvester 1.9 and later: any other has no effect',
-    source: 'harvester/harvester:pkg/webhook/resources/virtualmachineinstance/mutator.go generateKubeOVNAnnotations (1.9.0)',
+    source:
+      'harvester/harvester:pkg/webhook/resources/virtualmachineinstance/mutator.go generateKubeOVNAnnotations (1.9.0)',
     *judge(object, world) {
       const nics = nicsIn(object.manifest);
-      for (const [key, value] of Object.entries(annotationsOf(object.manifest)).filter(([name]) => name.startsWith(STATIC_ADDRESS_PREFIX))) {
+      for (const [key, value] of Object.entries(annotationsOf(object.manifest)).filter(([name]) =>
+        name.startsWith(STATIC_ADDRESS_PREFIX),
+      )) {
         const path = `metadata.annotations[${key}]`;
         const lacks = lacksFeature(object.target, HarvesterGate.STATIC_ADDRESSES);
         const name = key.slice(STATIC_ADDRESS_PREFIX.length);
         const nic = nics.find((each) => each.name === name);
         const [namespace, own] = nic?.network?.split('/') ?? [];
-        const network = own === undefined ? undefined : world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own)?.manifest;
+        const network =
+          own === undefined
+            ? undefined
+            : world.find(object, GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT, namespace, own)
+                ?.manifest;
         const isOther = network && labelsOf(network)[LABEL_NETWORK_TYPE] !== NETWORK_TYPE.OVERLAY;
-        const why = lacks ?? (!nic ? `the VM has no NIC ${name}` : nic.isPod || isOther ? `the NIC ${name} is in no overlay network` : undefined);
-        if (why !== undefined) { yield { path, value, message: `has no effect: ${why}`, fix: 'remove it' }; }
+        const why =
+          lacks ??
+          (!nic
+            ? `the VM has no NIC ${name}`
+            : nic.isPod || isOther
+              ? `the NIC ${name} is in no overlay network`
+              : undefined);
+        if (why !== undefined) {
+          yield { path, value, message: `has no effect: ${why}`, fix: 'remove it' };
+        }
       }
     },
   },
   {
     id: 'virtual-machine/access-credentials',
     what: 'SSH keys that the guest agent sets are for at least one user',
-    source: 'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateAccessCredentials',
+    source:
+      'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateAccessCredentials',
     *judge({ manifest }) {
       for (const [index, credential] of records(instanceOf(manifest).accessCredentials)) {
         const agent = valueAt(credential, 'sshPublicKey', 'propagationMethod', 'qemuGuestAgent');
         const users = valueAt(agent, 'users');
-        if (agent === undefined || itemsAt(users).length > 0) { continue; }
+        if (agent === undefined || itemsAt(users).length > 0) {
+          continue;
+        }
         const path = `spec.template.spec.accessCredentials[${index}]`;
         yield {
           path: `${path}.sshPublicKey.propagationMethod.qemuGuestAgent.users`,

@@ -1,9 +1,44 @@
-import { ANNOTATION_HOTPLUG, ANNOTATION_REMOVED_CLAIMS, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, ANNOTATION_VOLUME_CLAIMS, API_KUBEVIRT, BINDING_MANAGED_TAP, CLOUD_INIT_VOLUME, CREATOR_HARVESTER, KIND_VIRTUAL_MACHINE, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, NIC_MANAGEMENT, NIC_PREFIX, STATIC_ADDRESS_PREFIX, SYSPREP_VOLUME, TAG_PREFIX, ClaimFields, printClaims } from './machine-manifest.facts';
-import { CloudInitDrive, InputBus, VirtualMachineProps, VmCreator, VmEvictionStrategy, VmHostDevice, VmMaintenanceStrategy, VmRunStrategy } from './virtual-machine-props';
+import {
+  ANNOTATION_HOTPLUG,
+  ANNOTATION_REMOVED_CLAIMS,
+  ANNOTATION_RESERVED_MEMORY,
+  ANNOTATION_RUN_STRATEGY,
+  ANNOTATION_SSH_NAMES,
+  ANNOTATION_VOLUME_CLAIMS,
+  API_KUBEVIRT,
+  BINDING_MANAGED_TAP,
+  CLOUD_INIT_VOLUME,
+  CREATOR_HARVESTER,
+  KIND_VIRTUAL_MACHINE,
+  LABEL_MAINTENANCE,
+  LABEL_OS,
+  LABEL_VM_NAME,
+  NIC_MANAGEMENT,
+  NIC_PREFIX,
+  STATIC_ADDRESS_PREFIX,
+  SYSPREP_VOLUME,
+  TAG_PREFIX,
+  ClaimFields,
+  printClaims,
+} from './machine-manifest.facts';
+import {
+  CloudInitDrive,
+  InputBus,
+  VirtualMachineProps,
+  VmCreator,
+  VmEvictionStrategy,
+  VmHostDevice,
+  VmMaintenanceStrategy,
+  VmRunStrategy,
+} from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
 import { filledList } from '../../core/text/values';
-import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import {
+  VM_CREATOR_DRIVER,
+  VM_LABEL_CREATOR,
+  VM_LABEL_GUEST_CLUSTER,
+} from '../../guest/cluster/cluster.kind';
 import { Disk, DiskBus, DiskPullPolicy } from '../machine/disk';
 import { givenNics } from '../machine/machine-props';
 import { InterfaceModel, Nic } from '../machine/nic';
@@ -42,7 +77,12 @@ export function placedDisks(machine: MachineIdentity, disks: readonly Disk[]): P
   return disks.map((disk, index) => {
     const name = disk._options.name ?? `disk-${index}`;
     const made = disk._claim && (disk._claim.options.volumeName ?? `${machine.name}-${name}`);
-    return { disk, name, bootOrder: disk._options.bootOrder ?? index + 1, claimName: made ?? disk._volume?.name };
+    return {
+      disk,
+      name,
+      bootOrder: disk._options.bootOrder ?? index + 1,
+      claimName: made ?? disk._volume?.name,
+    };
   });
 }
 
@@ -54,7 +94,8 @@ export function nicName(nic: Nic, index: number): string {
 }
 
 /**
- * Whether a network is certainly a bridge to a cluster network. Tested by property, not by class: two copies of the library in one program have
+ * Whether a network is certainly a bridge to a cluster network. Tested by property, not by class:
+ * two copies of the library in one program have
  * two classes.
  */
 export function isBridged(network: IVmNetwork): boolean {
@@ -67,27 +108,45 @@ export function nicsOf(props: VirtualMachineProps): readonly Nic[] {
 }
 
 /** The MAC addresses of the NICs: those of the program, otherwise derived ones. */
-export function macAddressesOf({ target, namespace, name }: MachineIdentity, props: VirtualMachineProps): string[] {
+export function macAddressesOf(
+  { target, namespace, name }: MachineIdentity,
+  props: VirtualMachineProps,
+): string[] {
   const nics = nicsOf(props);
-  const keys = nicKeys(nics.map(({ _options, _network }) => ({ name: _options.name, network: _network?.networkId })));
-  return nics.map(({ _options: { macAddress } }, index) => (
-    macAddress?.toLowerCase() ?? derivedMac({ target, namespace, machine: name, nic: keys[index] })));
+  const keys = nicKeys(
+    nics.map(({ _options, _network }) => ({ name: _options.name, network: _network?.networkId })),
+  );
+  return nics.map(
+    ({ _options: { macAddress } }, index) =>
+      macAddress?.toLowerCase() ??
+      derivedMac({ target, namespace, machine: name, nic: keys[index] }),
+  );
 }
 
 /**
  * A virtual machine as Harvester's UI writes it, with a MAC address for each NIC.
  *
- * Only the memory limit is written, as by the UI and Terraform: Harvester subtracts what QEMU needs and writes `memory.guest` itself. A value from
+ * Only the memory limit is written, as by the UI and Terraform: Harvester subtracts what QEMU needs
+ * and writes `memory.guest` itself. A value from
  * here would return at each apply, and the VM would be killed for using all of its memory.
  *
  * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
  */
-export function machineManifest(machine: MachineIdentity, props: VirtualMachineProps, secret: MachineSecrets | undefined): Manifest {
+export function machineManifest(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  secret: MachineSecrets | undefined,
+): Manifest {
   const disks = placedDisks(machine, props.disks);
   return {
     apiVersion: API_KUBEVIRT,
     kind: KIND_VIRTUAL_MACHINE,
-    metadata: { name: machine.name, namespace: machine.namespace, labels: labelsOf(props), annotations: annotationsOf(props, disks) },
+    metadata: {
+      name: machine.name,
+      namespace: machine.namespace,
+      labels: labelsOf(props),
+      annotations: annotationsOf(props, disks),
+    },
     spec: {
       runStrategy: props.runStrategy ?? VmRunStrategy.RERUN_ON_FAILURE,
       template: {
@@ -107,12 +166,26 @@ export function machineManifest(machine: MachineIdentity, props: VirtualMachineP
 
 /** Only manifests that Harvester's UI did not write lack an empty list. */
 function sshNames({ createdBy, sshKeys = [] }: VirtualMachineProps): object | undefined {
-  if (createdBy === VmCreator.NONE && sshKeys.length === 0) { return undefined; }
+  if (createdBy === VmCreator.NONE && sshKeys.length === 0) {
+    return undefined;
+  }
   return { [ANNOTATION_SSH_NAMES]: JSON.stringify(sshKeys.map(({ keyPairId }) => keyPairId)) };
 }
 
-function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], secrets?: MachineSecrets): object {
-  const { cpus, cpuSockets: sockets = 1, cpuThreads: threads = 1, hotplug, secureBoot, efiPersistent } = props;
+function instanceSpec(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  disks: readonly PlacedDisk[],
+  secrets?: MachineSecrets,
+): object {
+  const {
+    cpus,
+    cpuSockets: sockets = 1,
+    cpuThreads: threads = 1,
+    hotplug,
+    secureBoot,
+    efiPersistent,
+  } = props;
   const cloudInit = cloudInitSource(props, secrets);
   const cluster = props.guestCluster?.name;
   const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
@@ -120,50 +193,88 @@ function instanceSpec(machine: MachineIdentity, props: VirtualMachineProps, disk
     domain: {
       cpu: {
         // only sockets can be added while the VM runs
-        ...(hotplug ? { cores: 1, sockets: cpus, threads: 1 } : { cores: cpus / (sockets * threads), sockets, threads }),
+        ...(hotplug
+          ? { cores: 1, sockets: cpus, threads: 1 }
+          : { cores: cpus / (sockets * threads), sockets, threads }),
         maxSockets: hotplug?.maxCpus,
         model: props.cpuModel,
         dedicatedCpuPlacement: props.cpuPinning || undefined,
         isolateEmulatorThread: props.isolateEmulatorThread || undefined,
       },
       memory: hotplug && { guest: quantity(props.memory), maxGuest: quantity(hotplug.maxMemory) },
-      resources: { limits: { cpu: String(hotplug?.maxCpus ?? cpus), memory: quantity(hotplug?.maxMemory ?? props.memory) } },
+      resources: {
+        limits: {
+          cpu: String(hotplug?.maxCpus ?? cpus),
+          memory: quantity(hotplug?.maxMemory ?? props.memory),
+        },
+      },
       machine: props.machineType === undefined ? undefined : { type: props.machineType },
-      firmware: props.efi ? { bootloader: { efi: { secureBoot: secureBoot ?? false, persistent: efiPersistent || undefined } } } : undefined,
+      firmware: props.efi
+        ? {
+            bootloader: {
+              efi: { secureBoot: secureBoot ?? false, persistent: efiPersistent || undefined },
+            },
+          }
+        : undefined,
       features: featuresOf(props),
       devices: devices(machine, props, disks, cloudInit !== undefined),
     },
     hostname: props.hostname,
     accessCredentials: filledList(props.accessCredentials?.map(({ _rendered }) => _rendered)),
     nodeSelector: props.nodeSelector,
-    affinity: affinity && JSON.parse(affinity._render({ vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' })),
+    affinity:
+      affinity &&
+      JSON.parse(
+        affinity._render({ vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' }),
+      ),
     evictionStrategy: props.evictionStrategy ?? VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE,
     terminationGracePeriodSeconds: props.terminationGracePeriod?.toSeconds({ integral: false }),
     networks: nicsOf(props).map((nic, index) => ({
-      name: nicName(nic, index), ...(nic._network ? { multus: { networkName: nic._network.networkId } } : { pod: {} }),
+      name: nicName(nic, index),
+      ...(nic._network ? { multus: { networkName: nic._network.networkId } } : { pod: {} }),
     })),
     volumes: [
       ...disks.flatMap(volumeOf),
-      ...(props.sysprepSecretName === undefined ? [] : [{ name: SYSPREP_VOLUME, sysprep: { secret: { name: props.sysprepSecretName } } }]),
-      ...(cloudInit ? [{ name: cloudInitDisk(props), [props.cloudInitDrive ?? CloudInitDrive.NO_CLOUD]: cloudInit }] : []),
+      ...(props.sysprepSecretName === undefined
+        ? []
+        : [{ name: SYSPREP_VOLUME, sysprep: { secret: { name: props.sysprepSecretName } } }]),
+      ...(cloudInit
+        ? [
+            {
+              name: cloudInitDisk(props),
+              [props.cloudInitDrive ?? CloudInitDrive.NO_CLOUD]: cloudInit,
+            },
+          ]
+        : []),
       ...(props.filesystems ?? []).map(({ _name: name, _source }) => ({ name, ..._source })),
     ],
   };
 }
 
-function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: readonly PlacedDisk[], hasCloudInit: boolean): object {
-  const macs = machine.isTemplate ? nicsOf(props).map(({ _options }) => _options.macAddress?.toLowerCase()) : macAddressesOf(machine, props);
+function devices(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+  disks: readonly PlacedDisk[],
+  hasCloudInit: boolean,
+): object {
+  const macs = machine.isTemplate
+    ? nicsOf(props).map(({ _options }) => _options.macAddress?.toLowerCase())
+    : macAddressesOf(machine, props);
   const inputs = props.inputs ?? [{ name: 'tablet' }];
   return {
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
         name,
-        [disk._cdRom ? 'cdrom' : 'disk']: { bus: disk._bus ?? (disk._options.hotPluggable ? DiskBus.SCSI : DiskBus.VIRTIO) },
+        [disk._cdRom ? 'cdrom' : 'disk']: {
+          bus: disk._bus ?? (disk._options.hotPluggable ? DiskBus.SCSI : DiskBus.VIRTIO),
+        },
         bootOrder: bootOrder || undefined,
         cache: disk._options.cache,
         shareable: disk._options.shareable || undefined,
       })),
-      ...(props.sysprepSecretName === undefined ? [] : [{ name: SYSPREP_VOLUME, cdrom: { bus: DiskBus.SATA } }]),
+      ...(props.sysprepSecretName === undefined
+        ? []
+        : [{ name: SYSPREP_VOLUME, cdrom: { bus: DiskBus.SATA } }]),
       ...(hasCloudInit ? [{ name: cloudInitDisk(props), disk: { bus: 'virtio' } }] : []),
     ],
     interfaces: nicsOf(props).map((nic, index) => ({
@@ -173,16 +284,26 @@ function devices(machine: MachineIdentity, props: VirtualMachineProps, disks: re
       macAddress: macs[index],
       bootOrder: nic._options.bootOrder,
     })),
-    inputs: filledList(inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB }))),
+    inputs: filledList(
+      inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB })),
+    ),
     hostDevices: filledList(props.hostDevices?.map(deviceOf)),
-    gpus: filledList(props.vgpus?.map(({ _device, _resourceName }) => ({ name: _device, deviceName: _resourceName }))),
+    gpus: filledList(
+      props.vgpus?.map(({ _device, _resourceName }) => ({
+        name: _device,
+        deviceName: _resourceName,
+      })),
+    ),
     filesystems: filledList(props.filesystems?.map(({ _name: name }) => ({ name, virtiofs: {} }))),
     tpm: props.tpm ? { persistent: props.tpmPersistent || undefined } : undefined,
   };
 }
 
 /** The name and the resource name of a host device. */
-export function deviceOf({ claim, name, deviceName }: VmHostDevice): { readonly name?: string; readonly deviceName?: string } {
+export function deviceOf({ claim, name, deviceName }: VmHostDevice): {
+  readonly name?: string;
+  readonly deviceName?: string;
+} {
   return { name: claim?.name ?? name, deviceName: claim?.resourceName ?? deviceName };
 }
 
@@ -194,53 +315,106 @@ function featuresOf({ createdBy, secureBoot }: VirtualMachineProps): object | un
 }
 
 function bindingOf({ _network: network, _options: { managedTap, bridged } }: Nic): object {
-  if (!network) { return bridged ? { bridge: {} } : { masquerade: {} }; }
+  if (!network) {
+    return bridged ? { bridge: {} } : { masquerade: {} };
+  }
   return managedTap ? { binding: { name: BINDING_MANAGED_TAP } } : { bridge: {} };
 }
 
 /** The volume of a disk, which an empty CD-ROM drive does not have. */
-function volumeOf({ disk: { _container: image, _pullPolicy: policy, _options }, name, claimName }: PlacedDisk): readonly object[] {
-  if (image !== undefined) { return [{ name, containerDisk: { image, imagePullPolicy: policy === DiskPullPolicy.BY_TAG ? undefined : policy } }]; }
-  return claimName === undefined ? [] : [{ name, persistentVolumeClaim: { claimName, hotpluggable: _options.hotPluggable || undefined } }];
+function volumeOf({
+  disk: { _container: image, _pullPolicy: policy, _options },
+  name,
+  claimName,
+}: PlacedDisk): readonly object[] {
+  if (image !== undefined) {
+    return [
+      {
+        name,
+        containerDisk: {
+          image,
+          imagePullPolicy: policy === DiskPullPolicy.BY_TAG ? undefined : policy,
+        },
+      },
+    ];
+  }
+  return claimName === undefined
+    ? []
+    : [
+        {
+          name,
+          persistentVolumeClaim: { claimName, hotpluggable: _options.hotPluggable || undefined },
+        },
+      ];
 }
 
 /** The name of the disk from which cloud-init reads its data. */
-export function cloudInitDisk({ cloudInitDiskName = CLOUD_INIT_VOLUME }: VirtualMachineProps): string {
+export function cloudInitDisk({
+  cloudInitDiskName = CLOUD_INIT_VOLUME,
+}: VirtualMachineProps): string {
   return cloudInitDiskName;
 }
 
-function cloudInitSource({ cloudInitInline, cloudInit, networkData }: VirtualMachineProps, secret: MachineSecrets | undefined): object | undefined {
-  if (cloudInitInline) { return { userData: cloudInit?.toText(), networkData: networkData?.toText() }; }
-  const named = (name: string | undefined): object | undefined => (name === undefined ? undefined : { name });
-  return secret && { secretRef: named(secret.userData), networkDataSecretRef: named(secret.networkData) };
+function cloudInitSource(
+  { cloudInitInline, cloudInit, networkData }: VirtualMachineProps,
+  secret: MachineSecrets | undefined,
+): object | undefined {
+  if (cloudInitInline) {
+    return { userData: cloudInit?.toText(), networkData: networkData?.toText() };
+  }
+  const named = (name: string | undefined): object | undefined =>
+    name === undefined ? undefined : { name };
+  return (
+    secret && { secretRef: named(secret.userData), networkDataSecretRef: named(secret.networkData) }
+  );
 }
 
 function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string } | undefined {
   const { osType, maintenanceStrategy = VmMaintenanceStrategy.MIGRATE } = props;
   const labels = {
-    ...Object.fromEntries(Object.entries(props.tags ?? {}).map(([key, value]) => [`${TAG_PREFIX}${key}`, value])),
+    ...Object.fromEntries(
+      Object.entries(props.tags ?? {}).map(([key, value]) => [`${TAG_PREFIX}${key}`, value]),
+    ),
     ...creatorLabels(props),
     ...(osType ? { [LABEL_OS]: osType.value } : {}),
-    ...(maintenanceStrategy === VmMaintenanceStrategy.MIGRATE ? {} : { [LABEL_MAINTENANCE]: maintenanceStrategy }),
+    ...(maintenanceStrategy === VmMaintenanceStrategy.MIGRATE
+      ? {}
+      : { [LABEL_MAINTENANCE]: maintenanceStrategy }),
   };
   return Object.keys(labels).length > 0 ? labels : undefined;
 }
 
-function creatorLabels({ guestCluster, createdBy }: VirtualMachineProps): { readonly [key: string]: string } {
-  if (guestCluster) { return { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: guestCluster.name }; }
-  if (createdBy === VmCreator.NONE) { return {}; }
+function creatorLabels({ guestCluster, createdBy }: VirtualMachineProps): {
+  readonly [key: string]: string;
+} {
+  if (guestCluster) {
+    return { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: guestCluster.name };
+  }
+  if (createdBy === VmCreator.NONE) {
+    return {};
+  }
   return { [VM_LABEL_CREATOR]: createdBy === VmCreator.TERRAFORM ? createdBy : CREATOR_HARVESTER };
 }
 
-function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[]): { readonly [key: string]: string } {
+function annotationsOf(
+  props: VirtualMachineProps,
+  disks: readonly PlacedDisk[],
+): { readonly [key: string]: string } {
   const { reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
-  const removed = disks.filter(({ disk }) => disk._claim?.options.deleteWithMachine).map(({ claimName }) => claimName);
+  const removed = disks
+    .filter(({ disk }) => disk._claim?.options.deleteWithMachine)
+    .map(({ claimName }) => claimName);
   return {
     [ANNOTATION_VOLUME_CLAIMS]: printClaims(disks.flatMap(claimOf)),
     ...(props.hotplug ? { [ANNOTATION_HOTPLUG]: 'true' } : {}),
     ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
-    ...Object.fromEntries(nicsOf(props).flatMap((nic, index) => (
-      nic._options.staticAddress === undefined ? [] : [[`${STATIC_ADDRESS_PREFIX}${nicName(nic, index)}`, nic._options.staticAddress]]))),
+    ...Object.fromEntries(
+      nicsOf(props).flatMap((nic, index) =>
+        nic._options.staticAddress === undefined
+          ? []
+          : [[`${STATIC_ADDRESS_PREFIX}${nicName(nic, index)}`, nic._options.staticAddress]],
+      ),
+    ),
     ...(removed.length > 0 ? { [ANNOTATION_REMOVED_CLAIMS]: removed.join(',') } : {}),
     // a VM that leaves Halted gets the strategy of this annotation, not that of its spec
     ...(runStrategy === VmRunStrategy.HALTED ? {} : { [ANNOTATION_RUN_STRATEGY]: runStrategy }),
@@ -248,14 +422,18 @@ function annotationsOf(props: VirtualMachineProps, disks: readonly PlacedDisk[])
 }
 
 function claimOf({ disk: { _claim: claim }, claimName }: PlacedDisk): ClaimFields[] {
-  if (!claim) { return []; }
+  if (!claim) {
+    return [];
+  }
   const { image, storageClass, size, options } = claim;
-  return [{
-    name: claimName!,
-    imageId: image?.imageId,
-    accessMode: options.accessMode ?? VolumeAccessMode.READ_WRITE_MANY,
-    storage: quantity(size),
-    volumeMode: options.volumeMode ?? VolumeMode.BLOCK,
-    storageClassName: image?.storageClassName ?? storageClass?.name,
-  }];
+  return [
+    {
+      name: claimName!,
+      imageId: image?.imageId,
+      accessMode: options.accessMode ?? VolumeAccessMode.READ_WRITE_MANY,
+      storage: quantity(size),
+      volumeMode: options.volumeMode ?? VolumeMode.BLOCK,
+      storageClassName: image?.storageClassName ?? storageClass?.name,
+    },
+  ];
 }

@@ -1,16 +1,60 @@
 import {
-  ANNOTATION_HOTPLUG, ANNOTATION_RESERVED_MEMORY, ANNOTATION_RUN_STRATEGY, ANNOTATION_SSH_NAMES, CLOUD_INIT_VOLUME, CREATOR_HARVESTER,
-  CREATOR_TERRAFORM, LABEL_MAINTENANCE, LABEL_OS, LABEL_VM_NAME, STATIC_ADDRESS_PREFIX, TAG_PREFIX, cloudInitVolumeOf, instanceOf, isHotplug,
+  ANNOTATION_HOTPLUG,
+  ANNOTATION_RESERVED_MEMORY,
+  ANNOTATION_RUN_STRATEGY,
+  ANNOTATION_SSH_NAMES,
+  CLOUD_INIT_VOLUME,
+  CREATOR_HARVESTER,
+  CREATOR_TERRAFORM,
+  LABEL_MAINTENANCE,
+  LABEL_OS,
+  LABEL_VM_NAME,
+  STATIC_ADDRESS_PREFIX,
+  TAG_PREFIX,
+  cloudInitVolumeOf,
+  instanceOf,
+  isHotplug,
 } from './machine-manifest.facts';
 import { TargetKind } from '../../core/app/target';
 import {
-  Draft, DraftProps, DraftValue, EnumValue, FoundObject, call, enumValue, Inverse, Surroundings, refer, referOn, sizeOf, unless, byName, declare,
+  Draft,
+  DraftProps,
+  DraftValue,
+  EnumValue,
+  FoundObject,
+  call,
+  enumValue,
+  Inverse,
+  Surroundings,
+  refer,
+  referOn,
+  sizeOf,
+  unless,
+  byName,
+  declare,
 } from '../../core/draft/draft';
-import { Manifest, annotationsOf, at, isRecord, kindKey, labelsOf, pathOf, records, replacedAt, sameValue, valueAt, textsAt } from '../../core/manifest/manifest';
+import {
+  Manifest,
+  annotationsOf,
+  at,
+  isRecord,
+  kindKey,
+  labelsOf,
+  pathOf,
+  records,
+  replacedAt,
+  sameValue,
+  valueAt,
+  textsAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { filledList, jsonOf } from '../../core/text/values';
-import { VM_CREATOR_DRIVER, VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
+import {
+  VM_CREATOR_DRIVER,
+  VM_LABEL_CREATOR,
+  VM_LABEL_GUEST_CLUSTER,
+} from '../../guest/cluster/cluster.kind';
 import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
 import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
 import { checkNetworkData, checkUserData } from '../cloud-init/cloud-init.check';
@@ -34,7 +78,8 @@ export const VIRTUAL_MACHINE_INVERSE: Inverse = {
   on: TargetKind.HARVESTER,
   drafts: draftsOf,
   defaults: {
-    // @see kubevirt/kubevirt:pkg/virt-api/webhooks/mutating-webhook/mutators/vms-mutator.go setDefaultMachineType
+    // @see kubevirt/kubevirt:pkg/virt-api/webhooks/mutating-webhook/mutators/vms-mutator.go
+    // setDefaultMachineType
     [`${INSTANCE}.domain.machine.type`]: 'q35',
   },
   own: [AFFINITY, MEMORY, MAX_SOCKETS],
@@ -47,8 +92,18 @@ function draftsOf(object: FoundObject, around: Surroundings): Draft[] {
   const { manifest } = object;
   const props = { ...namespacedProps(object), ...vmProps(object, around) };
   const draft = declare(object, 'VirtualMachine', props, { serverOwns: serverOwns(manifest) });
-  const hasAddresses = Object.keys(annotationsOf(manifest)).some((key) => key.startsWith(STATIC_ADDRESS_PREFIX));
-  return hasAddresses ? [draft, { ...draft, props: { ...props, nics: undefined, networks: undefined, ...nicProps(object, false) } }] : [draft];
+  const hasAddresses = Object.keys(annotationsOf(manifest)).some((key) =>
+    key.startsWith(STATIC_ADDRESS_PREFIX),
+  );
+  return hasAddresses
+    ? [
+        draft,
+        {
+          ...draft,
+          props: { ...props, nics: undefined, networks: undefined, ...nicProps(object, false) },
+        },
+      ]
+    : [draft];
 }
 
 /** The props of a VM, or of a version of a template, but for those that every object has. */
@@ -59,7 +114,10 @@ export function vmProps(object: FoundObject, around: Surroundings): DraftProps {
     disks: disksOf(object),
     ...nicProps(object),
     ...cloudInitProps(object),
-    runStrategy: enumValue('VmRunStrategy', unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure')),
+    runStrategy: enumValue(
+      'VmRunStrategy',
+      unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure'),
+    ),
     hostname: unless(filledText(instanceOf(manifest).hostname), manifest.metadata.name),
     ...deviceProps(object, around),
     ...placeProps(object, around),
@@ -83,17 +141,29 @@ function resourceProps(manifest: Manifest): DraftProps {
   const domain = valueAt(instanceOf(manifest), 'domain');
   const limits = valueAt(domain, 'resources', 'limits');
   const cpu = valueAt(domain, 'cpu');
-  const [cores, sockets, threads] = ['cores', 'sockets', 'threads'].map((field) => Number(valueAt(cpu, field) ?? 1));
+  const [cores, sockets, threads] = ['cores', 'sockets', 'threads'].map((field) =>
+    Number(valueAt(cpu, field) ?? 1),
+  );
   const annotations = annotationsOf(manifest);
   const guest = sizeOf(valueAt(domain, 'memory', 'guest'));
-  const [maxCpus, maxMemory] = [valueAt(cpu, 'maxSockets'), sizeOf(valueAt(domain, 'memory', 'maxGuest'))];
+  const [maxCpus, maxMemory] = [
+    valueAt(cpu, 'maxSockets'),
+    sizeOf(valueAt(domain, 'memory', 'maxGuest')),
+  ];
   // where it has all limits up to which it can grow
-  const hotplug = isHotplug(manifest) && typeof maxCpus === 'number' && maxMemory !== undefined ? { maxCpus, maxMemory } : undefined;
+  const hotplug =
+    isHotplug(manifest) && typeof maxCpus === 'number' && maxMemory !== undefined
+      ? { maxCpus, maxMemory }
+      : undefined;
   const mark = annotations[ANNOTATION_HOTPLUG];
   const cpus = cores * sockets * threads;
   return {
     cpus: hotplug || cpus > 1 ? cpus : Number(valueAt(limits, 'cpu') ?? cpus),
-    memory: hotplug ? guest : sizeOf(valueAt(limits, 'memory')) ?? guest ?? sizeOf(valueAt(domain, 'resources', 'requests', 'memory')),
+    memory: hotplug
+      ? guest
+      : (sizeOf(valueAt(limits, 'memory')) ??
+        guest ??
+        sizeOf(valueAt(domain, 'resources', 'requests', 'memory'))),
     hotplug,
     cpuSockets: hotplug ? undefined : unless(sockets, 1),
     cpuThreads: hotplug ? undefined : unless(threads, 1),
@@ -110,48 +180,83 @@ function resourceProps(manifest: Manifest): DraftProps {
 function cloudInitProps(object: FoundObject): DraftProps {
   const { manifest } = object;
   const volume = cloudInitVolumeOf(manifest);
-  const drive = volume && 'cloudInitConfigDrive' in volume ? 'cloudInitConfigDrive' : 'cloudInitNoCloud';
+  const drive =
+    volume && 'cloudInitConfigDrive' in volume ? 'cloudInitConfigDrive' : 'cloudInitNoCloud';
   const source = valueAt(volume, drive);
-  const [secret, network] = ['secretRef', 'networkDataSecretRef'].map((field) => filledText(valueAt(source, field, 'name')));
-  const referTo = (name: string | undefined): DraftValue => (name === undefined ? undefined : refer(object, '/Secret', name, manifest.metadata.namespace));
-  const data = secret === undefined && network === undefined
-    ? inlineProps(source) : { cloudInitSecret: referTo(secret), networkDataSecret: network === secret ? undefined : referTo(network) };
-  if (!data) { return {}; }
-  const keys = textsAt(jsonOf(valueAt(manifest, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES)));
+  const [secret, network] = ['secretRef', 'networkDataSecretRef'].map((field) =>
+    filledText(valueAt(source, field, 'name')),
+  );
+  const referTo = (name: string | undefined): DraftValue =>
+    name === undefined ? undefined : refer(object, '/Secret', name, manifest.metadata.namespace);
+  const data =
+    secret === undefined && network === undefined
+      ? inlineProps(source)
+      : {
+          cloudInitSecret: referTo(secret),
+          networkDataSecret: network === secret ? undefined : referTo(network),
+        };
+  if (!data) {
+    return {};
+  }
+  const keys = textsAt(
+    jsonOf(valueAt(manifest, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES)),
+  );
   return {
     ...data,
     cloudInitDrive: enumValue('CloudInitDrive', unless(drive, 'cloudInitNoCloud')),
     cloudInitDiskName: unless(filledText(volume?.name), CLOUD_INIT_VOLUME),
-    sshKeys: filledList(keys.map((id) => {
-      const [namespace, name] = id.split('/');
-      return refer(object, kindKey(GROUPS.HARVESTER, 'KeyPair'), name ?? '', namespace);
-    })),
+    sshKeys: filledList(
+      keys.map((id) => {
+        const [namespace, name] = id.split('/');
+        return refer(object, kindKey(GROUPS.HARVESTER, 'KeyPair'), name ?? '', namespace);
+      }),
+    ),
   };
 }
 
-/** Cloud-init in the VM itself, by its text, so that no byte changes; undefined for what the props refuse. */
+/**
+ * Cloud-init in the VM itself, by its text, so that no byte changes; undefined for what the props
+ * refuse.
+ */
 function inlineProps(source: unknown): DraftProps | undefined {
-  if (!isRecord(source)) { return undefined; }
+  if (!isRecord(source)) {
+    return undefined;
+  }
   const { userData, networkData, ...more } = source;
-  const isRefused = (check: typeof checkUserData, text: unknown): boolean => (
-    text !== undefined && (typeof text !== 'string' || [...check('', text)].some(({ level }) => level !== 'warning')));
+  const isRefused = (check: typeof checkUserData, text: unknown): boolean =>
+    text !== undefined &&
+    (typeof text !== 'string' || [...check('', text)].some(({ level }) => level !== 'warning'));
   const isOther = typeof userData === 'string' && !userData.startsWith(CLOUD_CONFIG_HEADER.trim());
-  if (Object.keys(more).length > 0 || isOther || isRefused(checkUserData, userData) || (networkData !== '' && isRefused(checkNetworkData, networkData))) {
+  if (
+    Object.keys(more).length > 0 ||
+    isOther ||
+    isRefused(checkUserData, userData) ||
+    (networkData !== '' && isRefused(checkNetworkData, networkData))
+  ) {
     return undefined;
   }
   return {
     cloudInitInline: true,
     cloudInit: userData === undefined ? undefined : cloudInitText(String(userData)),
-    networkData: networkData === '' ? call('NetworkData', 'empty') : networkData === undefined ? undefined : networkDataText(String(networkData)),
+    networkData:
+      networkData === ''
+        ? call('NetworkData', 'empty')
+        : networkData === undefined
+          ? undefined
+          : networkDataText(String(networkData)),
   };
 }
 
 /** The credentials that the guest agent sets. */
 function credentialsOf(instance: Manifest['spec']): DraftValue {
   const list = records(instance, 'accessCredentials').flatMap(([, each]): DraftValue[] => {
-    const [keys, passwords] = ['sshPublicKey', 'userPassword'].map((field) => filledText(valueAt(each, field, 'source', 'secret', 'secretName')));
+    const [keys, passwords] = ['sshPublicKey', 'userPassword'].map((field) =>
+      filledText(valueAt(each, field, 'source', 'secret', 'secretName')),
+    );
     const users = valueAt(each, 'sshPublicKey', 'propagationMethod', 'qemuGuestAgent', 'users');
-    if (keys !== undefined && Array.isArray(users)) { return [call('VmAccessCredential', 'sshKeys', keys, users.map(String))]; }
+    if (keys !== undefined && Array.isArray(users)) {
+      return [call('VmAccessCredential', 'sshKeys', keys, users.map(String))];
+    }
     return passwords === undefined ? [] : [call('VmAccessCredential', 'passwords', passwords)];
   });
   return list.length > 0 ? list : undefined;
@@ -160,11 +265,21 @@ function credentialsOf(instance: Manifest['spec']): DraftValue {
 /** The file systems that the guest mounts. */
 function filesystemsOf(instance: Manifest['spec']): DraftValue {
   const volumes = new Map(records(instance, 'volumes').map(([, volume]) => [volume.name, volume]));
-  const list = records(instance, 'domain', 'devices', 'filesystems').flatMap(([, { name }]): DraftValue[] => {
-    const source = [['configMap', 'name'], ['secret', 'secretName'], ['serviceAccount', 'serviceAccountName']]
-      .map(([method, field]) => [method, filledText(valueAt(volumes.get(name), method, field))] as const).find(([, found]) => found !== undefined);
-    return source ? [call('VmFilesystem', source[0], String(name), source[1])] : [];
-  });
+  const list = records(instance, 'domain', 'devices', 'filesystems').flatMap(
+    ([, { name }]): DraftValue[] => {
+      const source = [
+        ['configMap', 'name'],
+        ['secret', 'secretName'],
+        ['serviceAccount', 'serviceAccountName'],
+      ]
+        .map(
+          ([method, field]) =>
+            [method, filledText(valueAt(volumes.get(name), method, field))] as const,
+        )
+        .find(([, found]) => found !== undefined);
+      return source ? [call('VmFilesystem', source[0], String(name), source[1])] : [];
+    },
+  );
   return list.length > 0 ? list : undefined;
 }
 
@@ -172,10 +287,17 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
   const domain = valueAt(instanceOf(manifest), 'domain');
   const devices = valueAt(domain, 'devices');
   const list = (field: string) => records(devices, field).map(([, each]) => each);
-  const inputs = list('inputs').map(({ name, bus }) => ({ name: String(name), bus: enumValue('InputBus', unless(bus, 'usb')) }));
+  const inputs = list('inputs').map(({ name, bus }) => ({
+    name: String(name),
+    bus: enumValue('InputBus', unless(bus, 'usb')),
+  }));
   const efi = valueAt(domain, 'firmware', 'bootloader', 'efi');
-  const hostDevices = list('hostDevices').map(({ name, deviceName }) => hostDeviceProps(target, String(name), String(deviceName), around));
-  const vgpus = list('gpus').map(({ name, deviceName }) => vgpuOf(String(deviceName), String(name)));
+  const hostDevices = list('hostDevices').map(({ name, deviceName }) =>
+    hostDeviceProps(target, String(name), String(deviceName), around),
+  );
+  const vgpus = list('gpus').map(({ name, deviceName }) =>
+    vgpuOf(String(deviceName), String(name)),
+  );
   return {
     machineType: unless(filledText(valueAt(domain, 'machine', 'type')), 'q35'),
     efi: isRecord(efi) ? true : undefined,
@@ -183,7 +305,9 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
     tpm: isRecord(valueAt(devices, 'tpm')) ? true : undefined,
     tpmPersistent: valueAt(devices, 'tpm', 'persistent') === true ? true : undefined,
     efiPersistent: valueAt(efi, 'persistent') === true ? true : undefined,
-    sysprepSecretName: records(instanceOf(manifest).volumes).map(([, volume]) => filledText(valueAt(volume, 'sysprep', 'secret', 'name'))).find(Boolean),
+    sysprepSecretName: records(instanceOf(manifest).volumes)
+      .map(([, volume]) => filledText(valueAt(volume, 'sysprep', 'secret', 'name')))
+      .find(Boolean),
     accessCredentials: credentialsOf(instanceOf(manifest)),
     filesystems: filesystemsOf(instanceOf(manifest)),
     inputs: sameValue(inputs, [{ name: 'tablet', bus: undefined }]) ? undefined : inputs,
@@ -194,7 +318,8 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
 
 function vgpuOf(deviceName: string, device: string): DraftValue {
   return deviceName.startsWith(VGPU_NVIDIA)
-    ? call('VGpu', 'nvidia', deviceName.slice(VGPU_NVIDIA.length).replace(/_/g, ' '), { device }) : call('VGpu', 'of', deviceName, { device });
+    ? call('VGpu', 'nvidia', deviceName.slice(VGPU_NVIDIA.length).replace(/_/g, ' '), { device })
+    : call('VGpu', 'of', deviceName, { device });
 }
 
 /** Where the VM runs, and when it leaves. */
@@ -203,40 +328,77 @@ function placeProps(object: FoundObject, around: Surroundings): DraftProps {
   const instance = instanceOf(manifest);
   const guest = labelsOf(manifest)[VM_LABEL_GUEST_CLUSTER];
   const rancher = around.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name;
-  const isGuest = typeof guest === 'string' && labelsOf(manifest)[VM_LABEL_CREATOR] === VM_CREATOR_DRIVER && rancher !== undefined;
+  const isGuest =
+    typeof guest === 'string' &&
+    labelsOf(manifest)[VM_LABEL_CREATOR] === VM_CREATOR_DRIVER &&
+    rancher !== undefined;
   // Harvester writes which nodes the VM needs
-  const chosen = areNodesOfHarvester(instance.affinity) && isRecord(instance.affinity)
-    ? replacedAt(instance.affinity, ['nodeAffinity', REQUIRED], undefined) : instance.affinity;
+  const chosen =
+    areNodesOfHarvester(instance.affinity) && isRecord(instance.affinity)
+      ? replacedAt(instance.affinity, ['nodeAffinity', REQUIRED], undefined)
+      : instance.affinity;
   const affinity = affinityOf(chosen, { target });
-  const setting = around.find({ target, group: GROUPS.HARVESTER, kind: 'Setting', name: GRACE_PERIOD });
+  const setting = around.find({
+    target,
+    group: GROUPS.HARVESTER,
+    kind: 'Setting',
+    name: GRACE_PERIOD,
+  });
   const seconds = instance.terminationGracePeriodSeconds;
   const usual = Number(filledText(setting?.manifest.value) ?? 120);
   return {
     createdBy: isGuest ? undefined : creatorOf(manifest),
-    guestCluster: isGuest ? referOn(rancher, kindKey(GROUPS.PROVISIONING, 'Cluster'), guest, 'fleet-default') : undefined,
-    nodeSelector: isRecord(instance.nodeSelector) && Object.keys(instance.nodeSelector).length > 0 ? instance.nodeSelector as DraftProps : undefined,
+    guestCluster: isGuest
+      ? referOn(rancher, kindKey(GROUPS.PROVISIONING, 'Cluster'), guest, 'fleet-default')
+      : undefined,
+    nodeSelector:
+      isRecord(instance.nodeSelector) && Object.keys(instance.nodeSelector).length > 0
+        ? (instance.nodeSelector as DraftProps)
+        : undefined,
     affinity: isGuest && affinity && sameValue(affinity.args, [{}]) ? undefined : affinity,
-    evictionStrategy: enumValue('VmEvictionStrategy', unless(filledText(instance.evictionStrategy), 'LiveMigrateIfPossible')),
-    terminationGracePeriod: typeof seconds === 'number' && seconds !== usual ? call('Duration', 'seconds', seconds) : undefined,
+    evictionStrategy: enumValue(
+      'VmEvictionStrategy',
+      unless(filledText(instance.evictionStrategy), 'LiveMigrateIfPossible'),
+    ),
+    terminationGracePeriod:
+      typeof seconds === 'number' && seconds !== usual
+        ? call('Duration', 'seconds', seconds)
+        : undefined,
   };
 }
 
-/** Who created the VM: Harvester's UI leaves out the label of the instance, and manifests that were written by hand both, or have a label of their own. */
+/**
+ * Who created the VM: Harvester's UI leaves out the label of the instance, and manifests that were
+ * written by hand both, or have a label of their own.
+ */
 function creatorOf(manifest: Manifest): DraftValue {
-  const [own, instance] = [labelsOf(manifest), at(manifest, pathOf(INSTANCE_LABELS))].map((labels) => valueAt(labels, VM_LABEL_CREATOR));
-  if (own === CREATOR_TERRAFORM) { return new EnumValue('VmCreator', own); }
-  return instance === undefined ? new EnumValue('VmCreator', own === CREATOR_HARVESTER ? 'harvester-ui' : 'none') : undefined;
+  const [own, instance] = [labelsOf(manifest), at(manifest, pathOf(INSTANCE_LABELS))].map(
+    (labels) => valueAt(labels, VM_LABEL_CREATOR),
+  );
+  if (own === CREATOR_TERRAFORM) {
+    return new EnumValue('VmCreator', own);
+  }
+  return instance === undefined
+    ? new EnumValue('VmCreator', own === CREATOR_HARVESTER ? 'harvester-ui' : 'none')
+    : undefined;
 }
 
 function labelProps(manifest: Manifest): DraftProps {
   const labels = labelsOf(manifest);
-  const tags = Object.entries(labels).filter(([key]) => key.startsWith(TAG_PREFIX)).map(([key, value]) => [key.slice(TAG_PREFIX.length), value]);
+  const tags = Object.entries(labels)
+    .filter(([key]) => key.startsWith(TAG_PREFIX))
+    .map(([key, value]) => [key.slice(TAG_PREFIX.length), value]);
   const own = [VM_LABEL_CREATOR, LABEL_VM_NAME, VM_LABEL_GUEST_CLUSTER];
-  const instance = Object.entries(at(manifest, pathOf(INSTANCE_LABELS)) ?? {}).filter(([key]) => !own.includes(key));
+  const instance = Object.entries(at(manifest, pathOf(INSTANCE_LABELS)) ?? {}).filter(
+    ([key]) => !own.includes(key),
+  );
   return {
-    maintenanceStrategy: enumValue('VmMaintenanceStrategy', unless(labels[LABEL_MAINTENANCE], 'Migrate')),
+    maintenanceStrategy: enumValue(
+      'VmMaintenanceStrategy',
+      unless(labels[LABEL_MAINTENANCE], 'Migrate'),
+    ),
     osType: osTypeProp(labels[LABEL_OS]),
-    tags: tags.length > 0 ? Object.fromEntries(tags) as DraftProps : undefined,
-    instanceLabels: instance.length > 0 ? Object.fromEntries(instance) as DraftProps : undefined,
+    tags: tags.length > 0 ? (Object.fromEntries(tags) as DraftProps) : undefined,
+    instanceLabels: instance.length > 0 ? (Object.fromEntries(instance) as DraftProps) : undefined,
   };
 }

@@ -1,13 +1,24 @@
 import { createHash } from 'crypto';
 import { ANNOTATION_RESERVED_MEMORY, CLAIMS_PATH, readClaims } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, Fields, isRecord, Manifest, records, valueAt, itemsAt } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  Fields,
+  isRecord,
+  Manifest,
+  records,
+  valueAt,
+  itemsAt,
+} from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import { quantityOf } from '../../core/text/values';
 
 /** The input of a derived MAC address. */
 interface NicIdentity {
-  /** The name of the target, so that VMs of the same name on two Harvesters that share a network differ. */
+  /**
+   * The name of the target, so that VMs of the same name on two Harvesters that share a network
+   * differ.
+   */
   readonly target: string;
   readonly namespace: string;
   readonly machine: string;
@@ -16,26 +27,39 @@ interface NicIdentity {
 }
 
 /**
- * The MAC address of a NIC for which the program sets none: always the same, locally administered, unicast.
+ * The MAC address of a NIC for which the program sets none: always the same, locally administered,
+ * unicast.
  *
- * Harvester's webhook writes a random one into a NIC without an address, at each server-side apply again, since the list of NICs is replaced as a
+ * Harvester's webhook writes a random one into a NIC without an address, at each server-side apply
+ * again, since the list of NICs is replaced as a
  * whole.
  *
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress, pkg/util/network/common.go
- *   GenerateLAAMacAddress; seen on Harvester 1.7.2: the first, second and third apply gave three addresses
+ *   GenerateLAAMacAddress; seen on Harvester 1.7.2: the first, second and third apply gave three
+ *   addresses
  */
 export function derivedMac({ target, namespace, machine, nic }: NicIdentity): string {
-  const bytes = createHash('sha256').update([target, namespace, machine, nic].join('\n')).digest().subarray(0, 6);
+  const bytes = createHash('sha256')
+    .update([target, namespace, machine, nic].join('\n'))
+    .digest()
+    .subarray(0, 6);
   // the second bit marks a locally administered address, the first would make it multicast
-  bytes[0] += 2 - bytes[0] % 4;
+  bytes[0] += 2 - (bytes[0] % 4);
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join(':');
 }
 
-/** The identity of each NIC for its address: its own name, or its network and its position among the NICs there. */
-export function nicKeys(nics: readonly { readonly name?: string; readonly network?: string }[]): string[] {
+/**
+ * The identity of each NIC for its address: its own name, or its network and its position among the
+ * NICs there.
+ */
+export function nicKeys(
+  nics: readonly { readonly name?: string; readonly network?: string }[],
+): string[] {
   const seen = new Map<string, number>();
   return nics.map(({ name, network }) => {
-    if (name !== undefined) { return `name ${name}`; }
+    if (name !== undefined) {
+      return `name ${name}`;
+    }
     const place = seen.get(network ?? '') ?? 0;
     seen.set(network ?? '', place + 1);
     return `network ${network ?? ''} ${place}`;
@@ -52,8 +76,12 @@ const VOLUMES = 'spec.template.spec.volumes';
 const INTERFACES = 'spec.template.spec.domain.devices.interfaces';
 const NETWORKS = 'spec.template.spec.networks';
 
-/** The forms of 48 bits that Go reads. @see golang/go:src/net/mac.go ParseMAC; kubevirt/kubevirt:pkg/network/admitter */
-const MAC = /^(?:[0-9a-f]{2}([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2})$/i;
+/**
+ * The forms of 48 bits that Go reads.
+ * @see golang/go:src/net/mac.go ParseMAC; kubevirt/kubevirt:pkg/network/admitter
+ */
+const MAC =
+  /^(?:[0-9a-f]{2}([:-])[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2})$/i;
 
 /** Whether a text is a MAC address that KubeVirt accepts. */
 export function isMacAddress(text: string): boolean {
@@ -61,7 +89,9 @@ export function isMacAddress(text: string): boolean {
 }
 
 /** Checks the disks of a VM's instance, and their volumes. */
-/** @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go */
+/**
+ * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go
+ */
 const BUSES = ['virtio', 'scsi', 'sata', 'usb'];
 
 function* checkDisks(instance: Fields): Iterable<Problem> {
@@ -72,7 +102,12 @@ function* checkDisks(instance: Fields): Iterable<Problem> {
   for (const [index, disk] of disks) {
     const path = `${DISKS}[${index}]`;
     // a CD-ROM may be empty, on versions that can insert one later
-    if (typeof disk.name === 'string' && !isLate(disk.name) && !volumes.has(disk.name) && !isRecord(disk.cdrom)) {
+    if (
+      typeof disk.name === 'string' &&
+      !isLate(disk.name) &&
+      !volumes.has(disk.name) &&
+      !isRecord(disk.cdrom)
+    ) {
       yield {
         path: `${path}.name`,
         value: disk.name,
@@ -83,7 +118,9 @@ function* checkDisks(instance: Fields): Iterable<Problem> {
     }
     for (const device of ['disk', 'cdrom', 'lun']) {
       const bus = valueAt(disk, device, 'bus');
-      if (typeof bus !== 'string' || bus === '' || isLate(bus) || BUSES.includes(bus)) { continue; }
+      if (typeof bus !== 'string' || bus === '' || isLate(bus) || BUSES.includes(bus)) {
+        continue;
+      }
       yield {
         path: `${path}.${device}.bus`,
         value: bus,
@@ -112,24 +149,37 @@ function* checkDisks(instance: Fields): Iterable<Problem> {
  */
 export function* checkVolumeSources(instance: Fields): Iterable<Problem> {
   for (const [index, { name: _, ...sources }] of records(instance.volumes)) {
-    const names = Object.keys(sources).filter((source) => sources[source] !== undefined && sources[source] !== null);
-    if (names.length === 1 || names.some(isLate)) { continue; }
+    const names = Object.keys(sources).filter(
+      (source) => sources[source] !== undefined && sources[source] !== null,
+    );
+    if (names.length === 1 || names.some(isLate)) {
+      continue;
+    }
     yield {
       path: `${VOLUMES}[${index}]`,
       ...(names.length > 1 && { value: names }),
       message: 'must have exactly one source',
-      fix: names.length > 1 ? `keep one of ${names.join(', ')}` : 'set one source, e.g. persistentVolumeClaim with claimName, or cloudInitNoCloud',
+      fix:
+        names.length > 1
+          ? `keep one of ${names.join(', ')}`
+          : 'set one source, e.g. persistentVolumeClaim with claimName, or cloudInitNoCloud',
       says: `spec.template.spec.volumes[${index}] must have exactly one source type set`,
     };
   }
 }
 
-function* checkBootOrders(disks: readonly [number, Fields][], interfaces: readonly [number, Fields][]): Iterable<Problem> {
+function* checkBootOrders(
+  disks: readonly [number, Fields][],
+  interfaces: readonly [number, Fields][],
+): Iterable<Problem> {
   const seen = new Set<unknown>();
-  const placed = (path: string, items: readonly [number, Fields][]) => items.map(([index, device]) => [`${path}[${index}]`, device] as const);
+  const placed = (path: string, items: readonly [number, Fields][]) =>
+    items.map(([index, device]) => [`${path}[${index}]`, device] as const);
   const devices = [...placed(DISKS, disks), ...placed(INTERFACES, interfaces)];
   for (const [path, { bootOrder }] of devices) {
-    if (typeof bootOrder !== 'number') { continue; }
+    if (typeof bootOrder !== 'number') {
+      continue;
+    }
     if (!Number.isInteger(bootOrder) || bootOrder < 1) {
       yield {
         path: `${path}.bootOrder`,
@@ -159,7 +209,9 @@ function* checkNics(instance: Fields): Iterable<Problem> {
   const names = new Set(nics.map(([, { name }]) => name));
   yield* twice(INTERFACES, nics, 'NIC');
   yield* twice(NETWORKS, networks, 'network');
-  for (const [index, nic] of nics) { yield* checkNic(`${INTERFACES}[${index}]`, nic, byName.get(nic.name)); }
+  for (const [index, nic] of nics) {
+    yield* checkNic(`${INTERFACES}[${index}]`, nic, byName.get(nic.name));
+  }
   for (const [index, { name }] of networks) {
     if (typeof name === 'string' && !isLate(name) && !names.has(name)) {
       yield {
@@ -209,7 +261,9 @@ function* checkNic(path: string, nic: Fields, network: Fields | undefined): Iter
 function* checkMacs(nics: readonly [number, Fields][]): Iterable<Problem> {
   const seen = new Set<string>();
   for (const [index, { macAddress }] of nics) {
-    if (typeof macAddress !== 'string' || macAddress === '' || isLate(macAddress)) { continue; }
+    if (typeof macAddress !== 'string' || macAddress === '' || isLate(macAddress)) {
+      continue;
+    }
     const path = `${INTERFACES}[${index}].macAddress`;
     const mac = macAddress.toLowerCase();
     if (!isMacAddress(mac)) {
@@ -222,20 +276,43 @@ function* checkMacs(nics: readonly [number, Fields][]): Iterable<Problem> {
       };
     } else if (parseInt(mac.slice(0, 2), 16) % 2 === 1) {
       // the server accepts it, but no switch forwards it
-      yield { path, value: macAddress, level: 'warning', message: 'must be a unicast address', fix: 'begin with an even number, e.g. 52' };
+      yield {
+        path,
+        value: macAddress,
+        level: 'warning',
+        message: 'must be a unicast address',
+        fix: 'begin with an even number, e.g. 52',
+      };
     } else if (seen.has(mac)) {
-      yield { path, value: macAddress, level: 'warning', message: 'must be unique: another NIC has this address', fix: 'set a different address for each NIC' };
+      yield {
+        path,
+        value: macAddress,
+        level: 'warning',
+        message: 'must be unique: another NIC has this address',
+        fix: 'set a different address for each NIC',
+      };
     }
     seen.add(mac);
   }
 }
 
-function* twice(path: string, items: readonly (readonly [number, Fields])[], what: string): Iterable<Problem> {
+function* twice(
+  path: string,
+  items: readonly (readonly [number, Fields])[],
+  what: string,
+): Iterable<Problem> {
   const seen = new Set<unknown>();
   for (const [index, { name }] of items) {
-    if (typeof name !== 'string' || isLate(name)) { continue; }
+    if (typeof name !== 'string' || isLate(name)) {
+      continue;
+    }
     if (seen.has(name)) {
-      yield { path: `${path}[${index}].name`, value: name, message: `must be unique: another ${what} has this name`, fix: 'choose a different name' };
+      yield {
+        path: `${path}[${index}].name`,
+        value: name,
+        message: `must be unique: another ${what} has this name`,
+        fix: 'choose a different name',
+      };
     }
     seen.add(name);
   }
@@ -243,7 +320,14 @@ function* twice(path: string, items: readonly (readonly [number, Fields])[], wha
 
 const INSTANCE_PATH = 'spec.template.spec';
 
-const RUN_STRATEGIES: readonly string[] = ['Always', 'RerunOnFailure', 'Halted', 'Manual', 'Once', 'WaitAsReceiver'];
+const RUN_STRATEGIES: readonly string[] = [
+  'Always',
+  'RerunOnFailure',
+  'Halted',
+  'Manual',
+  'Once',
+  'WaitAsReceiver',
+];
 
 /** KubeVirt's limit for user data that is inline in the VM, in bytes. */
 const MAX_INLINE_DATA = 2048;
@@ -258,7 +342,9 @@ export function* checkMachine(machine: Manifest): Iterable<Problem> {
   yield* checkRunning(machine);
   yield* checkClaims(machine);
   const instance = valueAt(machine, 'spec', 'template', 'spec');
-  if (!isRecord(instance)) { return; }
+  if (!isRecord(instance)) {
+    return;
+  }
   yield* checkMemory(machine, instance);
   yield* checkCpu(instance);
   yield* checkFirmware(instance);
@@ -269,7 +355,7 @@ export function* checkMachine(machine: Manifest): Iterable<Problem> {
       value: grace,
       message: 'must be 0 or more',
       fix: 'set 0 or more seconds',
-      says: 'Termination grace period can\'t be negative',
+      says: "Termination grace period can't be negative",
     };
   }
   yield* checkDisks(instance);
@@ -293,10 +379,14 @@ function* checkRunning({ spec }: Manifest): Iterable<Problem> {
     yield {
       path: 'spec.runStrategy',
       message: 'must be set',
-      fix: 'set RerunOnFailure, as Harvester\'s UI does',
+      fix: "set RerunOnFailure, as Harvester's UI does",
       says: 'One of Running or RunStrategy must be specified',
     };
-  } else if (typeof runStrategy === 'string' && !isLate(runStrategy) && !RUN_STRATEGIES.includes(runStrategy)) {
+  } else if (
+    typeof runStrategy === 'string' &&
+    !isLate(runStrategy) &&
+    !RUN_STRATEGIES.includes(runStrategy)
+  ) {
     yield {
       path: 'spec.runStrategy',
       value: runStrategy,
@@ -307,12 +397,20 @@ function* checkRunning({ spec }: Manifest): Iterable<Problem> {
   }
 }
 
-function* checkMemory(machine: Manifest, instance: { readonly [field: string]: unknown }): Iterable<Problem> {
+function* checkMemory(
+  machine: Manifest,
+  instance: { readonly [field: string]: unknown },
+): Iterable<Problem> {
   const limit = quantityOf(valueAt(instance, 'domain', 'resources', 'limits', 'memory'));
   const guest = valueAt(instance, 'domain', 'memory', 'guest');
   // an instance type includes memory
   const sized = valueAt(machine, 'spec', 'instancetype') !== undefined;
-  if (!limit && (guest === undefined || guest === null) && !sized && !isLate(valueAt(instance, 'domain', 'resources', 'limits', 'memory'))) {
+  if (
+    !limit &&
+    (guest === undefined || guest === null) &&
+    !sized &&
+    !isLate(valueAt(instance, 'domain', 'resources', 'limits', 'memory'))
+  ) {
     yield {
       path: `${INSTANCE_PATH}.domain`,
       message: 'must set resources.limits.memory',
@@ -322,12 +420,32 @@ function* checkMemory(machine: Manifest, instance: { readonly [field: string]: u
   }
   const path = `metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`;
   const given = annotationsOf(machine)[ANNOTATION_RESERVED_MEMORY];
-  if (typeof given !== 'string' || given === '' || isLate(given) || limit === undefined || limit === 0) { return; }
+  if (
+    typeof given !== 'string' ||
+    given === '' ||
+    isLate(given) ||
+    limit === undefined ||
+    limit === 0
+  ) {
+    return;
+  }
   const reserved = quantityOf(given);
   if (reserved === undefined) {
-    yield { path, value: given, message: 'must be a quantity', fix: 'set e.g. 256Mi', says: 'quantities must match the regular expression' };
+    yield {
+      path,
+      value: given,
+      message: 'must be a quantity',
+      fix: 'set e.g. 256Mi',
+      says: 'quantities must match the regular expression',
+    };
   } else if (reserved < 0) {
-    yield { path, value: given, message: 'must be 0 or more', fix: 'set e.g. 256Mi', says: 'reservedMemory cannot be less than 0' };
+    yield {
+      path,
+      value: given,
+      message: 'must be 0 or more',
+      fix: 'set e.g. 256Mi',
+      says: 'reservedMemory cannot be less than 0',
+    };
   } else if (reserved >= limit) {
     yield {
       path,
@@ -341,7 +459,10 @@ function* checkMemory(machine: Manifest, instance: { readonly [field: string]: u
 
 function* checkCpu(instance: { readonly [field: string]: unknown }): Iterable<Problem> {
   const cpu = valueAt(instance, 'domain', 'cpu');
-  if (valueAt(cpu, 'isolateEmulatorThread') === true && valueAt(cpu, 'dedicatedCpuPlacement') !== true) {
+  if (
+    valueAt(cpu, 'isolateEmulatorThread') === true &&
+    valueAt(cpu, 'dedicatedCpuPlacement') !== true
+  ) {
     yield {
       path: `${INSTANCE_PATH}.domain.cpu.isolateEmulatorThread`,
       message: 'requires dedicatedCpuPlacement',
@@ -369,9 +490,18 @@ function* checkFirmware(instance: { readonly [field: string]: unknown }): Iterab
 function* checkInlineData({ volumes }: { readonly [field: string]: unknown }): Iterable<Problem> {
   for (const [index, volume] of itemsAt(volumes).entries()) {
     for (const kind of ['cloudInitNoCloud', 'cloudInitConfigDrive']) {
-      for (const [field, secret] of [['userData', 'secretRef'], ['networkData', 'networkDataSecretRef']] as const) {
+      for (const [field, secret] of [
+        ['userData', 'secretRef'],
+        ['networkData', 'networkDataSecretRef'],
+      ] as const) {
         const text = valueAt(volume, kind, field);
-        if (typeof text !== 'string' || isLate(text) || Buffer.byteLength(text) <= MAX_INLINE_DATA) { continue; }
+        if (
+          typeof text !== 'string' ||
+          isLate(text) ||
+          Buffer.byteLength(text) <= MAX_INLINE_DATA
+        ) {
+          continue;
+        }
         yield {
           // never the value: it may hold passwords
           path: `${INSTANCE_PATH}.volumes[${index}].${kind}.${field}`,

@@ -1,6 +1,16 @@
 import {
-  ANNOTATION_AUTO_DELETE, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT, ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_SSH_NAMES,
-  ANNOTATION_VOLUME_CLAIMS, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, ManifestNic, instanceOf, nicsIn,
+  ANNOTATION_AUTO_DELETE,
+  ANNOTATION_DEVICES,
+  ANNOTATION_INSUFFICIENT,
+  ANNOTATION_MAC_ADDRESS,
+  ANNOTATION_NETWORK_IPS,
+  ANNOTATION_SSH_NAMES,
+  ANNOTATION_VOLUME_CLAIMS,
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+  ManifestNic,
+  instanceOf,
+  nicsIn,
 } from './machine-manifest.facts';
 import { isMacAddress, macAddressPath } from './virtual-machine.check';
 import { Unsettled } from '../../core/kind/description/delivery';
@@ -9,8 +19,24 @@ import { FoundReference } from '../../core/kind/description/references';
 import { deletes } from '../../core/kind/description/removal';
 import { whenTrue } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
-import { MINUTE, READY, Readiness, byConditions, conditionOf, failing, waiting } from '../../core/kind/readiness';
-import { at, kindKey, Manifest, pathOf, records, replacedAt, valueAt } from '../../core/manifest/manifest';
+import {
+  MINUTE,
+  READY,
+  Readiness,
+  byConditions,
+  conditionOf,
+  failing,
+  waiting,
+} from '../../core/kind/readiness';
+import {
+  at,
+  kindKey,
+  Manifest,
+  pathOf,
+  records,
+  replacedAt,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
 import { HARVESTER_KIND } from '../harvester-object.kind';
@@ -22,7 +48,10 @@ const TEMPLATE = { ...HARVESTER_KIND, machinesGoWithout: () => true } as const;
 export const KIND_TEMPLATE = 'VirtualMachineTemplate';
 export const KIND_TEMPLATE_VERSION = 'VirtualMachineTemplateVersion';
 
-/** Label of a version that Harvester writes: the name of its template. @see harvester/harvester:pkg/controller/master/template/template_version_controller.go */
+/**
+ * Label of a version that Harvester writes: the name of its template.
+ * @see harvester/harvester:pkg/controller/master/template/template_version_controller.go
+ */
 const LABEL_TEMPLATE_ID = 'template.harvesterhci.io/templateID';
 
 export const INSTANCE = 'spec.template.spec';
@@ -31,22 +60,46 @@ export const INSTANCE = 'spec.template.spec';
 export const MEMORY = `${INSTANCE}.domain.memory`;
 export const MAX_SOCKETS = `${INSTANCE}.domain.cpu.maxSockets`;
 
-/** What Harvester and KubeVirt fill in, also in place of values of the program: Harvester adds the hosts of the networks to its affinity. */
+/**
+ * What Harvester and KubeVirt fill in, also in place of values of the program: Harvester adds the
+ * hosts of the networks to its affinity.
+ */
 export const REWRITTEN: readonly string[] = [
-  MAX_SOCKETS, MEMORY, ...['resources.requests', 'firmware.uuid', 'firmware.serial'].map((field) => `${INSTANCE}.domain.${field}`), `${INSTANCE}.affinity`,
+  MAX_SOCKETS,
+  MEMORY,
+  ...['resources.requests', 'firmware.uuid', 'firmware.serial'].map(
+    (field) => `${INSTANCE}.domain.${field}`,
+  ),
+  `${INSTANCE}.affinity`,
 ];
 
 /** What others write into a machine. */
 const MACHINE_WRITTEN_BY_OTHERS: readonly string[] = [
   ...REWRITTEN,
   'metadata.annotations',
-  ...[ANNOTATION_MAC_ADDRESS, ANNOTATION_NETWORK_IPS, ANNOTATION_DEVICES, ANNOTATION_INSUFFICIENT].map((key) => `metadata.annotations[${key}]`),
-  ...['latest-observed-api-version', 'storage-observed-api-version'].map((key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`),
+  ...[
+    ANNOTATION_MAC_ADDRESS,
+    ANNOTATION_NETWORK_IPS,
+    ANNOTATION_DEVICES,
+    ANNOTATION_INSUFFICIENT,
+  ].map((key) => `metadata.annotations[${key}]`),
+  ...['latest-observed-api-version', 'storage-observed-api-version'].map(
+    (key) => `metadata.annotations[${GROUP_KUBEVIRT}/${key}]`,
+  ),
   'spec.template.metadata.creationTimestamp',
-  ...['architecture', 'domain.machine', 'terminationGracePeriodSeconds', 'domain.devices.interfaces[*].bridge', 'domain.devices.interfaces[*].binding'].map((field) => `${INSTANCE}.${field}`),
+  ...[
+    'architecture',
+    'domain.machine',
+    'terminationGracePeriodSeconds',
+    'domain.devices.interfaces[*].bridge',
+    'domain.devices.interfaces[*].binding',
+  ].map((field) => `${INSTANCE}.${field}`),
 ];
 
-/** The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual machines. */
+/**
+ * The kinds of KubeVirt and CDI, which any cluster may serve, and Harvester's templates of virtual
+ * machines.
+ */
 export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...KUBEVIRT,
@@ -54,21 +107,53 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 50,
     stage: ({ metadata: { namespace } }) => ({ stage: 'machines', part: namespace }),
     writtenByOthers: MACHINE_WRITTEN_BY_OTHERS,
-    deletion: deletes('volumes are kept, except those of disks with deleteWithMachine, whose data is lost'),
+    deletion: deletes(
+      'volumes are kept, except those of disks with deleteWithMachine, whose data is lost',
+    ),
     machinesGoWithout: () => true,
     references: referencesOf,
-    texts: [{ path: `metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`, sparse: true, unread: [ANNOTATION_AUTO_DELETE] }, { path: `spec.template.metadata.annotations[${ANNOTATION_SSH_NAMES}]` }],
+    texts: [
+      {
+        path: `metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`,
+        sparse: true,
+        unread: [ANNOTATION_AUTO_DELETE],
+      },
+      { path: `spec.template.metadata.annotations[${ANNOTATION_SSH_NAMES}]` },
+    ],
     keepLive: keepMacAddresses,
     unsettled: withoutMacAddress,
     ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
     health: {
-      healthy: { any: [whenTrue('Ready'), { all: [{ any: [{ field: 'spec.runStrategy', is: 'Halted' }, { field: 'spec.running', is: false }] }, { field: 'status.printableStatus', is: 'Stopped' }] }] },
+      healthy: {
+        any: [
+          whenTrue('Ready'),
+          {
+            all: [
+              {
+                any: [
+                  { field: 'spec.runStrategy', is: 'Halted' },
+                  { field: 'spec.running', is: false },
+                ],
+              },
+              { field: 'status.printableStatus', is: 'Stopped' },
+            ],
+          },
+        ],
+      },
       misread: true,
       slow: true,
     },
-    // its MAC addresses must be unique in each cluster network @see harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go getNad
+    // its MAC addresses must be unique in each cluster network @see
+    // harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go getNad
     looksUp: [kindKey(GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT)],
-    holds: [{ holds: 'machines', what: 'the machine, and the disks that are its own', asks: true, searchedOn: ON_HARVESTER }],
+    holds: [
+      {
+        holds: 'machines',
+        what: 'the machine, and the disks that are its own',
+        asks: true,
+        searchedOn: ON_HARVESTER,
+      },
+    ],
   },
   { ...KUBEVIRT, kind: 'VirtualMachineInstance', rank: 50 },
   { ...KUBEVIRT, kind: 'VirtualMachineInstanceMigration', rank: 70 },
@@ -86,8 +171,11 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     kind: KIND_TEMPLATE,
     rank: 32,
     stage: 'templates',
-    deletion: deletes('its versions are deleted with it; virtual machines that were created from them are kept'),
-    // the first version becomes the default @see harvester/harvester:pkg/controller/master/template/template_controller.go
+    deletion: deletes(
+      'its versions are deleted with it; virtual machines that were created from them are kept',
+    ),
+    // the first version becomes the default @see
+    // harvester/harvester:pkg/controller/master/template/template_controller.go
     writtenByOthers: ['spec.defaultVersionId'],
     rewritten: ['spec.defaultVersionId'],
   },
@@ -98,18 +186,22 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     stage: 'template-versions',
     deletion: deletes('virtual machines that were created from it are kept'),
     looksUp: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE), kindKey(GROUPS.HARVESTER, 'KeyPair')],
-    immutable: [{
-      id: 'template-version/update',
-      what: 'a version of a template is immutable',
-      says: 'Update templateVersion is not supported',
-      source: 'harvester/harvester:pkg/webhook/resources/templateversion/validator.go',
-      fields: [{ path: 'spec', keys: {} }],
-      fix: 'create a version with a different name',
-    }],
+    immutable: [
+      {
+        id: 'template-version/update',
+        what: 'a version of a template is immutable',
+        says: 'Update templateVersion is not supported',
+        source: 'harvester/harvester:pkg/webhook/resources/templateversion/validator.go',
+        fields: [{ path: 'spec', keys: {} }],
+        fix: 'create a version with a different name',
+      },
+    ],
     // names of the server are not in the program
     writtenByOthers: [`metadata.labels[${LABEL_TEMPLATE_ID}]`, 'metadata.ownerReferences'],
     unsettled: () => ({
-      path: 'spec', reason: 'cannot be applied twice: Harvester refuses every update, even one without a change', fix: 'deliver it with apply',
+      path: 'spec',
+      reason: 'cannot be applied twice: Harvester refuses every update, even one without a change',
+      fix: 'deliver it with apply',
     }),
     ready: byConditions('assigned', 'ready'),
     health: { healthy: { all: [whenTrue('assigned'), whenTrue('ready')] } },
@@ -117,32 +209,60 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
   },
 ];
 
-/** States that KubeVirt reports and that end only when someone acts. @see kubevirt/api:core/v1/types.go VirtualMachinePrintableStatus */
-const MACHINE_FAILS = ['ErrorUnschedulable', 'ErrImagePull', 'ImagePullBackOff', 'ErrorPvcNotFound', 'ErrorDataVolumeNotFound', 'DataVolumeError', 'CrashLoopBackOff'];
+/**
+ * States that KubeVirt reports and that end only when someone acts.
+ * @see kubevirt/api:core/v1/types.go VirtualMachinePrintableStatus
+ */
+const MACHINE_FAILS = [
+  'ErrorUnschedulable',
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ErrorPvcNotFound',
+  'ErrorDataVolumeNotFound',
+  'DataVolumeError',
+  'CrashLoopBackOff',
+];
 
 function machineReadiness(live: Manifest): Readiness {
   const status = String(valueAt(live, 'status', 'printableStatus') ?? '');
-  if (conditionOf(live, 'Ready')?.status === 'True') { return READY; }
-  const halted = valueAt(live, 'spec', 'runStrategy') === 'Halted' || valueAt(live, 'spec', 'running') === false;
-  if (halted && status === 'Stopped') { return READY; }
-  return MACHINE_FAILS.includes(status) ? failing(status) : waiting(status === '' ? 'has not been started yet' : status);
-}
-
-/** Harvester gives an interface without an address a new one at every apply. @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go */
-function withoutMacAddress(manifest: Manifest): Unsettled | undefined {
-  const nic = nicsIn(manifest).find(({ mac }) => mac === undefined);
-  return nic && {
-    path: macAddressPath(nic.index),
-    reason: `has no MAC address for its interface ${nic.name}, so Harvester gives it a new one at every apply`,
-    fix: 'set macAddress, for a running machine to the one that it has',
-  };
+  if (conditionOf(live, 'Ready')?.status === 'True') {
+    return READY;
+  }
+  const halted =
+    valueAt(live, 'spec', 'runStrategy') === 'Halted' || valueAt(live, 'spec', 'running') === false;
+  if (halted && status === 'Stopped') {
+    return READY;
+  }
+  return MACHINE_FAILS.includes(status)
+    ? failing(status)
+    : waiting(status === '' ? 'has not been started yet' : status);
 }
 
 /**
- * A machine that is adopted keeps the MAC addresses of its NICs where the program only derived them: switches, DHCP servers and its own system know it by
+ * Harvester gives an interface without an address a new one at every apply.
+ * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go
+ */
+function withoutMacAddress(manifest: Manifest): Unsettled | undefined {
+  const nic = nicsIn(manifest).find(({ mac }) => mac === undefined);
+  return (
+    nic && {
+      path: macAddressPath(nic.index),
+      reason: `has no MAC address for its interface ${nic.name}, so Harvester gives it a new one at every apply`,
+      fix: 'set macAddress, for a running machine to the one that it has',
+    }
+  );
+}
+
+/**
+ * A machine that is adopted keeps the MAC addresses of its NICs where the program only derived
+ * them: switches, DHCP servers and its own system know it by
  * these. A malformed one never worked, and KubeVirt refuses it.
  */
-function keepMacAddresses(manifest: Manifest, live: Manifest, derived: readonly string[]): KeptValues {
+function keepMacAddresses(
+  manifest: Manifest,
+  live: Manifest,
+  derived: readonly string[],
+): KeptValues {
   const nics = nicsIn(manifest);
   const others = matching(nics, nicsIn(live));
   const kept: string[] = [];
@@ -150,21 +270,37 @@ function keepMacAddresses(manifest: Manifest, live: Manifest, derived: readonly 
   for (const nic of nics) {
     const path = macAddressPath(nic.index);
     const mac = others.get(nic)?.mac;
-    if (mac === undefined || !isMacAddress(mac) || mac === nic.mac || !derived.includes(path)) { continue; }
-    result = replacedAt(result, pathOf(path), at(live, pathOf(macAddressPath(others.get(nic)!.index))));
+    if (mac === undefined || !isMacAddress(mac) || mac === nic.mac || !derived.includes(path)) {
+      continue;
+    }
+    result = replacedAt(
+      result,
+      pathOf(path),
+      at(live, pathOf(macAddressPath(others.get(nic)!.index))),
+    );
     kept.push(`card ${nic.name} keeps its hardware address ${mac}`);
   }
   return { manifest: result, kept };
 }
 
-/** The live NIC of each NIC: the one of its name in the same network, else the next one of the same network that is not taken. */
-function matching(nics: readonly ManifestNic[], live: readonly ManifestNic[]): ReadonlyMap<ManifestNic, ManifestNic> {
+/**
+ * The live NIC of each NIC: the one of its name in the same network, else the next one of the same
+ * network that is not taken.
+ */
+function matching(
+  nics: readonly ManifestNic[],
+  live: readonly ManifestNic[],
+): ReadonlyMap<ManifestNic, ManifestNic> {
   const found = new Map<ManifestNic, ManifestNic>();
   const left = new Set(live);
   const take = (fits: (nic: ManifestNic, other: ManifestNic) => boolean): void => {
     for (const nic of nics.filter((each) => !found.has(each))) {
-      const other = [...left].find((each) => each.network === nic.network && each.isPod === nic.isPod && fits(nic, each));
-      if (!other) { continue; }
+      const other = [...left].find(
+        (each) => each.network === nic.network && each.isPod === nic.isPod && fits(nic, each),
+      );
+      if (!other) {
+        continue;
+      }
       found.set(nic, other);
       left.delete(other);
     }
@@ -174,12 +310,30 @@ function matching(nics: readonly ManifestNic[], live: readonly ManifestNic[]): R
   return found;
 }
 
-/** The claims of host devices, which have the names of the devices, and the KeyPairs that the UI shows. */
+/**
+ * The claims of host devices, which have the names of the devices, and the KeyPairs that the UI
+ * shows.
+ */
 function referencesOf(machine: Manifest): FoundReference[] {
-  const devices = records(instanceOf(machine), 'domain', 'devices', 'hostDevices').map(([, { name }]) => String(name));
-  const keys = String(valueAt(machine, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES)).matchAll(/"([^"/]+)\/([^"/]+)"/g);
+  const devices = records(instanceOf(machine), 'domain', 'devices', 'hostDevices').map(
+    ([, { name }]) => String(name),
+  );
+  const keys = String(
+    valueAt(machine, 'spec', 'template', 'metadata', 'annotations', ANNOTATION_SSH_NAMES),
+  ).matchAll(/"([^"/]+)\/([^"/]+)"/g);
   return [
-    ...devices.flatMap((name) => [DEVICE_KIND.PCI_CLAIM, DEVICE_KIND.USB_CLAIM].map((kind) => ({ group: GROUP_DEVICES, kind, name }))),
-    ...[...keys].map(([, namespace, name]) => ({ group: GROUPS.HARVESTER, kind: 'KeyPair', name, namespaces: [namespace] })),
+    ...devices.flatMap((name) =>
+      [DEVICE_KIND.PCI_CLAIM, DEVICE_KIND.USB_CLAIM].map((kind) => ({
+        group: GROUP_DEVICES,
+        kind,
+        name,
+      })),
+    ),
+    ...[...keys].map(([, namespace, name]) => ({
+      group: GROUPS.HARVESTER,
+      kind: 'KeyPair',
+      name,
+      namespaces: [namespace],
+    })),
   ];
 }

@@ -1,8 +1,21 @@
 import { Construct } from 'constructs';
 import { PROPS, checkManifest, checkProps, isDisk } from './check-virtual-machine';
-import { ANNOTATION_RUN_STRATEGY, API_KUBEVIRT, KIND_INSTANCE, KIND_VIRTUAL_MACHINE, isHotplug } from './machine-manifest.facts';
+import {
+  ANNOTATION_RUN_STRATEGY,
+  API_KUBEVIRT,
+  KIND_INSTANCE,
+  KIND_VIRTUAL_MACHINE,
+  isHotplug,
+} from './machine-manifest.facts';
 import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
-import { isBridged, MachineIdentity, macAddressesOf, machineManifest, nicName, nicsOf } from './virtual-machine-spec';
+import {
+  isBridged,
+  MachineIdentity,
+  macAddressesOf,
+  machineManifest,
+  nicName,
+  nicsOf,
+} from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
 import { INSTANCE, MAX_SOCKETS, MEMORY, REWRITTEN } from './virtual-machine.kind';
 import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/resource';
@@ -18,7 +31,11 @@ import { GuestAgent } from '../cloud-init/cloud-init-props';
 import { CloudInitSecret, ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import { CLOUD_INIT_SUFFIX } from '../cloud-init/cloud-init.check';
 import { HarvesterNamespace } from '../harvester-namespace';
-import { ExistingNamespacedHarvesterResource, INamespacedHarvesterResource, NamespacedHarvesterResource } from '../harvester-resource';
+import {
+  ExistingNamespacedHarvesterResource,
+  INamespacedHarvesterResource,
+  NamespacedHarvesterResource,
+} from '../harvester-resource';
 import { IKeyPair } from '../key-pair/key-pair';
 import { awaitStorage } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
@@ -27,7 +44,8 @@ import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 export interface IVirtualMachine extends INamespacedHarvesterResource {}
 
 /**
- * The lists to which the CSI driver of a guest cluster adds volumes, and from which it removes them, on VMs that are its nodes.
+ * The lists to which the CSI driver of a guest cluster adds volumes, and from which it removes
+ * them, on VMs that are its nodes.
  *
  * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, removeVolumeFromVM; before 0.2.7 KubeVirt does the same for addvolume
  */
@@ -36,9 +54,12 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
 /**
  * The KubeVirt VirtualMachine: a virtual machine on a Harvester, as Harvester's UI writes it.
  *
- * Harvester creates the volumes once: a different image or class for an existing disk has no effect. Volumes are kept when the VM is deleted, and a
- * VM of the same name uses them again. Changes to CPU, memory or devices take effect at the next start. From Harvester 1.8 on, the StorageClass of
- * an image is a late value, so the VM is in the assembly and not in the output, unless the image has `volumeStorageClass`.
+ * Harvester creates the volumes once: a different image or class for an existing disk has no
+ * effect. Volumes are kept when the VM is deleted, and a
+ * VM of the same name uses them again. Changes to CPU, memory or devices take effect at the next
+ * start. From Harvester 1.8 on, the StorageClass of
+ * an image is a late value, so the VM is in the assembly and not in the output, unless the image
+ * has `volumeStorageClass`.
  *
  * A Secret `<name>-cloudinit` with the VM's cloud-init is created in the same namespace.
  *
@@ -55,14 +76,28 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  */
 export class VirtualMachine extends NamespacedHarvesterResource implements IVirtualMachine {
   /** A reference to an existing VM. */
-  public static fromName(scope: Construct, id: string, options: ExistingNamespacedResourceOptions): IVirtualMachine {
-    return new ExistingNamespacedHarvesterResource(scope, id, 'VirtualMachine.fromName', { apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE }, options);
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingNamespacedResourceOptions,
+  ): IVirtualMachine {
+    return new ExistingNamespacedHarvesterResource(
+      scope,
+      id,
+      'VirtualMachine.fromName',
+      { apiVersion: API_KUBEVIRT, kind: KIND_VIRTUAL_MACHINE },
+      options,
+    );
   }
 
-  /** The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`. @default - the VM has no cloud-init, or has it inline */
+  /**
+   * The Secret with the cloud-init: created for the VM, or set by `cloudInitSecret`.
+   * @default - the VM has no cloud-init, or has it inline
+   */
   public readonly cloudInitSecret?: ICloudInitSecret;
   /**
-   * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an existing VM, the live address of a NIC takes
+   * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an
+   * existing VM, the live address of a NIC takes
    * precedence over a derived one.
    */
   public readonly macAddresses: string[];
@@ -70,29 +105,45 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
 
   constructor(scope: Construct, id: string, props: VirtualMachineProps) {
     super(scope, id, props);
-    const identity = { target: this.harvester.targetName, name: this.name, namespace: this.namespace };
+    const identity = {
+      target: this.harvester.targetName,
+      name: this.name,
+      namespace: this.namespace,
+    };
     const { manifest, secret } = writeMachine(this, identity, props);
     this.cloudInitSecret = secret;
     this.macAddresses = macAddressesOf(identity, props);
     this.nicNames = nicsOf(props).map(nicName);
     const machine = this._write(manifest, {
       props: PROPS,
-      derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) => (
-        macAddress === undefined ? [{ path: macAddressPath(index), value: this.macAddresses[index] }] : [])),
+      derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) =>
+        macAddress === undefined
+          ? [{ path: macAddressPath(index), value: this.macAddresses[index] }]
+          : [],
+      ),
       othersWrite: (rendered) => [
         ...REWRITTEN.filter((field) => !isOfHotplug(rendered, field)),
-        ...(props.runStrategy === VmRunStrategy.HALTED ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`] : []),
+        ...(props.runStrategy === VmRunStrategy.HALTED
+          ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`]
+          : []),
         ...this.bindings(props),
         ...(props.guestCluster ? HOTPLUGGED : []),
       ],
     });
-    if (secret) { Edges.of(machine)._add(secret, EdgeType.APPLIED); }
+    if (secret) {
+      Edges.of(machine)._add(secret, EdgeType.APPLIED);
+    }
     // only the Cluster: charts of objects inside it wait for its nodes
     const cluster = props.guestCluster?.node.defaultChild;
-    if (cluster) { Edges.of(this)._add(cluster, EdgeType.APPLIED); }
+    if (cluster) {
+      Edges.of(this)._add(cluster, EdgeType.APPLIED);
+    }
   }
 
-  /** The address of the first NIC, a late value. In a VM network it needs the guest agent, or a cluster network that sees the leases. */
+  /**
+   * The address of the first NIC, a late value. In a VM network it needs the guest agent, or a
+   * cluster network that sees the leases.
+   */
   public get address(): string {
     return this.addressOf(this.nicNames[0]);
   }
@@ -103,45 +154,110 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
    * @param nic the name of the NIC, e.g. `nic-0`, or `default` in the management network
    */
   public addressOf(nic: string): string {
-    failOnErrors(this, this.nicNames.includes(nic) ? [] : [{
-      path: 'addressOf', value: nic, message: 'must be the name of a NIC', fix: `use one of ${this.nicNames.join(', ')}`,
-    }]);
+    failOnErrors(
+      this,
+      this.nicNames.includes(nic)
+        ? []
+        : [
+            {
+              path: 'addressOf',
+              value: nic,
+              message: 'must be the name of a NIC',
+              fix: `use one of ${this.nicNames.join(', ')}`,
+            },
+          ],
+    );
     const { harvester: target, namespace, name } = this;
-    return LateValue._once(this, `Address-${nic}`, {
-      description: `address of the virtual machine ${namespace}/${name}, NIC ${nic}`,
-      source: LateSource.field({ target, apiVersion: API_KUBEVIRT, kind: KIND_INSTANCE, namespace, name }, `status.interfaces.name=${nic}.ipAddress`),
-    }, this.apiObject, EdgeType.READY).token;
+    return LateValue._once(
+      this,
+      `Address-${nic}`,
+      {
+        description: `address of the virtual machine ${namespace}/${name}, NIC ${nic}`,
+        source: LateSource.field(
+          { target, apiVersion: API_KUBEVIRT, kind: KIND_INSTANCE, namespace, name },
+          `status.interfaces.name=${nic}.ipAddress`,
+        ),
+      },
+      this.apiObject,
+      EdgeType.READY,
+    ).token;
   }
 
   // Harvester picks one of the two by the Subnet of the network
   private bindings(props: VirtualMachineProps): string[] {
-    if (!FeatureGates.of(HarvesterGate.OVERLAY_BINDING_BY_SUBNET).supports(HarvesterVersion.parse(this.harvester.version))) { return []; }
-    return nicsOf(props).flatMap(({ _network: network }, index) => (
-      network && !isBridged(network) ? ['bridge', 'binding'].map((field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`) : []));
+    if (
+      !FeatureGates.of(HarvesterGate.OVERLAY_BINDING_BY_SUBNET).supports(
+        HarvesterVersion.parse(this.harvester.version),
+      )
+    ) {
+      return [];
+    }
+    return nicsOf(props).flatMap(({ _network: network }, index) =>
+      network && !isBridged(network)
+        ? ['bridge', 'binding'].map(
+            (field) => `${INSTANCE}.domain.devices.interfaces[${index}].${field}`,
+          )
+        : [],
+    );
   }
 }
 
-/** Checks the props of a VM, or of a version of a template, and makes its manifest and its Secret. Throws if something is wrong. */
-export function writeMachine(scope: NamespacedHarvesterResource, identity: MachineIdentity, props: VirtualMachineProps) {
-  if (props.cloudInitSecretName !== undefined) { objectName(scope, props.cloudInitSecretName, 'cloudInitSecretName'); }
+/**
+ * Checks the props of a VM, or of a version of a template, and makes its manifest and its Secret.
+ * Throws if something is wrong.
+ */
+export function writeMachine(
+  scope: NamespacedHarvesterResource,
+  identity: MachineIdentity,
+  props: VirtualMachineProps,
+) {
+  if (props.cloudInitSecretName !== undefined) {
+    objectName(scope, props.cloudInitSecretName, 'cloudInitSecretName');
+  }
   const secretName = props.cloudInitSecretName ?? `${identity.name}${CLOUD_INIT_SUFFIX}`;
-  const user = props.cloudInitSecret ?? (hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined);
-  const networkData = props.networkDataSecret?.name ?? (user?.hasNetworkData ? user.name : undefined);
-  const secret = user || networkData !== undefined ? { userData: user?.name, networkData } : undefined;
+  const user =
+    props.cloudInitSecret ??
+    (hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined);
+  const networkData =
+    props.networkDataSecret?.name ?? (user?.hasNetworkData ? user.name : undefined);
+  const secret =
+    user || networkData !== undefined ? { userData: user?.name, networkData } : undefined;
   const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
-  failOnErrors(scope, [...checkProps(identity, props, scope.harvester), ...(manifest ? checkManifest(manifest) : [])]);
+  failOnErrors(scope, [
+    ...checkProps(identity, props, scope.harvester),
+    ...(manifest ? checkManifest(manifest) : []),
+  ]);
   waitFor(scope, props);
-  return { manifest: manifest!, secret: props.cloudInitSecret ?? (hasOwnSecret(props) ? ownSecret(scope, secretName, props) : undefined) };
+  return {
+    manifest: manifest!,
+    secret:
+      props.cloudInitSecret ??
+      (hasOwnSecret(props) ? ownSecret(scope, secretName, props) : undefined),
+  };
 }
 
-function ownSecret(scope: NamespacedHarvesterResource, name: string, props: VirtualMachineProps): CloudInitSecret {
+function ownSecret(
+  scope: NamespacedHarvesterResource,
+  name: string,
+  props: VirtualMachineProps,
+): CloudInitSecret {
   const { sshKeys = [], cloudInit, networkData, labels, annotations } = props;
   // a version of a template is in the namespace of its template
-  const namespace = props.namespace ?? (scope.namespace === DEFAULT_NAMESPACE ? undefined : HarvesterNamespace.fromName(scope, 'Namespace', { name: scope.namespace }));
+  const namespace =
+    props.namespace ??
+    (scope.namespace === DEFAULT_NAMESPACE
+      ? undefined
+      : HarvesterNamespace.fromName(scope, 'Namespace', { name: scope.namespace }));
   // as the UI does: keys first, and keys alone do not drop the agent
-  const keys = sshKeys.length === 0 ? [] : [CloudInit.of({
-    sshAuthorizedKeys: sshKeys.map((key) => publicKey(scope, key)), guestAgent: cloudInit ? GuestAgent._unsaid() : undefined,
-  })];
+  const keys =
+    sshKeys.length === 0
+      ? []
+      : [
+          CloudInit.of({
+            sshAuthorizedKeys: sshKeys.map((key) => publicKey(scope, key)),
+            guestAgent: cloudInit ? GuestAgent._unsaid() : undefined,
+          }),
+        ];
   const parts = [...keys, ...(cloudInit ? [cloudInit] : [])];
   return new CloudInitSecret(scope, 'CloudInit', {
     name,
@@ -154,27 +270,50 @@ function ownSecret(scope: NamespacedHarvesterResource, name: string, props: Virt
 }
 
 function publicKey(scope: Construct, key: IKeyPair): string {
-  return key.publicKey ?? new LateValue(scope, `Key-${key.namespace}-${key.name}`, {
-    description: `public key of KeyPair ${key.keyPairId}`,
-    type: LateType.STRING,
-    source: LateSource.field({
-      target: key.harvester, apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair', namespace: key.namespace, name: key.name,
-    }, 'spec.publicKey'),
-  }).token;
+  return (
+    key.publicKey ??
+    new LateValue(scope, `Key-${key.namespace}-${key.name}`, {
+      description: `public key of KeyPair ${key.keyPairId}`,
+      type: LateType.STRING,
+      source: LateSource.field(
+        {
+          target: key.harvester,
+          apiVersion: API_VERSIONS.HARVESTER,
+          kind: 'KeyPair',
+          namespace: key.namespace,
+          name: key.name,
+        },
+        'spec.publicKey',
+      ),
+    }).token
+  );
 }
 
 function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps): void {
   const edges = Edges.of(scope);
   for (const { _claim: claim, _volume: volume } of props.disks) {
-    if (claim) { awaitStorage(scope, scope.harvester, claim.image, claim.storageClass); }
-    if (volume) { edges._add(volume, EdgeType.APPLIED); }
+    if (claim) {
+      awaitStorage(scope, scope.harvester, claim.image, claim.storageClass);
+    }
+    if (volume) {
+      edges._add(volume, EdgeType.APPLIED);
+    }
   }
   for (const { _network: network } of nicsOf(props)) {
-    if (network) { edges._add(network, EdgeType.APPLIED); }
+    if (network) {
+      edges._add(network, EdgeType.APPLIED);
+    }
   }
-  for (const each of [...props.sshKeys ?? [], ...(props.networkDataSecret ? [props.networkDataSecret] : [])]) { edges._add(each, EdgeType.APPLIED); }
+  for (const each of [
+    ...(props.sshKeys ?? []),
+    ...(props.networkDataSecret ? [props.networkDataSecret] : []),
+  ]) {
+    edges._add(each, EdgeType.APPLIED);
+  }
   for (const { claim } of props.hostDevices ?? []) {
-    if (claim) { edges._add(claim, EdgeType.READY); }
+    if (claim) {
+      edges._add(claim, EdgeType.READY);
+    }
   }
 }
 
@@ -184,9 +323,18 @@ function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps)
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch (1.6.0 and later)
  */
 function isOfHotplug(machine: Manifest, field: string): boolean {
-  if (!isHotplug(machine)) { return false; }
-  return field === MAX_SOCKETS || (field === MEMORY && isRecord(valueAt(machine, ...MEMORY.split('.'))));
+  if (!isHotplug(machine)) {
+    return false;
+  }
+  return (
+    field === MAX_SOCKETS || (field === MEMORY && isRecord(valueAt(machine, ...MEMORY.split('.'))))
+  );
 }
 
-const hasOwnSecret = ({ cloudInit, networkData, cloudInitInline, sshKeys = [] }: VirtualMachineProps): boolean => (
-  !cloudInitInline && (!!cloudInit || !!networkData || sshKeys.length > 0));
+const hasOwnSecret = ({
+  cloudInit,
+  networkData,
+  cloudInitInline,
+  sshKeys = [],
+}: VirtualMachineProps): boolean =>
+  !cloudInitInline && (!!cloudInit || !!networkData || sshKeys.length > 0);

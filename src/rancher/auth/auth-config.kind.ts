@@ -7,7 +7,8 @@ import { GROUPS } from '../../core/manifest/names';
 export const LOCAL_PROVIDER = 'local';
 
 /**
- * Annotation of an AuthConfig: whether Rancher deletes what belongs to a provider that is turned off. Rancher deletes nothing with `user-locked`.
+ * Annotation of an AuthConfig: whether Rancher deletes what belongs to a provider that is turned
+ * off. Rancher deletes nothing with `user-locked`.
  * @see rancher/rancher:pkg/controllers/management/auth/auth_config.go
  */
 export const ANNOTATION_CLEANUP = 'management.cattle.io/auth-provider-cleanup';
@@ -15,7 +16,10 @@ export const ANNOTATION_CLEANUP = 'management.cattle.io/auth-provider-cleanup';
 /** The value with which Rancher keeps everything. */
 export const CLEANUP_LOCKED = 'user-locked';
 
-/** How users log in. @see rancher/rancher:pkg/auth/data/authconfig_data.go: Rancher creates all of these objects at its start */
+/**
+ * How users log in.
+ * @see rancher/rancher:pkg/auth/data/authconfig_data.go: Rancher creates all of these objects at its start
+ */
 export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
@@ -28,16 +32,32 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
   // after the Secrets
   rank: 32,
   stage: 'access',
-  references: (manifest) => Object.values(manifest).flatMap((value) => (typeof value === 'string' && value.startsWith(SECRET_REFERENCE)
-    ? [{ group: '', kind: 'Secret', name: value.slice(SECRET_REFERENCE.length), namespaces: [SECRET_REFERENCE.slice(0, -1)] }]
-    : [])),
+  references: (manifest) =>
+    Object.values(manifest).flatMap((value) =>
+      typeof value === 'string' && value.startsWith(SECRET_REFERENCE)
+        ? [
+            {
+              group: '',
+              kind: 'Secret',
+              name: value.slice(SECRET_REFERENCE.length),
+              namespaces: [SECRET_REFERENCE.slice(0, -1)],
+            },
+          ]
+        : [],
+    ),
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'logoutAllSupported'],
   // a switch that is off may be left out, e.g. one that a later Rancher added
-  meansTheSame: (_, __, before, desired) => (before === undefined || before === null) && desired === false,
+  meansTheSame: (_, __, before, desired) =>
+    (before === undefined || before === null) && desired === false,
   // the value is in the Secret that it names
-  secrecyOf: (path, manifest) => (/^cattle-global-data:[a-z0-9-]+$/.test(String(at(manifest, path))) ? 'public' : undefined),
+  secrecyOf: (path, manifest) =>
+    /^cattle-global-data:[a-z0-9-]+$/.test(String(at(manifest, path))) ? 'public' : undefined,
   alwaysThere: LOCAL_PROVIDER,
-  kept: [{
-    never: true, says: 'an AuthConfig is Rancher\'s: set enabled to false instead', when: ({ metadata: { name } }) => name === LOCAL_PROVIDER || AUTH_PROVIDERS.has(name),
-  }],
+  kept: [
+    {
+      never: true,
+      says: "an AuthConfig is Rancher's: set enabled to false instead",
+      when: ({ metadata: { name } }) => name === LOCAL_PROVIDER || AUTH_PROVIDERS.has(name),
+    },
+  ],
 };

@@ -6,108 +6,180 @@ import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/authconfig/validator.go';
-const CLEANUP = 'rancher/rancher:pkg/controllers/management/auth/auth_config.go, pkg/auth/cleanup/service.go';
+const CLEANUP =
+  'rancher/rancher:pkg/controllers/management/auth/auth_config.go, pkg/auth/cleanup/service.go';
 
 /** A name of RFC 4512: a word, or numbers with dots. */
 const ATTRIBUTE = /^(?:[a-zA-Z][a-zA-Z0-9-]*|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*))*)$/;
 
-const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown): boolean =>
+  value === undefined ||
+  value === null ||
+  value === '' ||
+  (Array.isArray(value) && value.length === 0);
 
 /** The fields that an enabled provider needs, and lacks. */
 function lacking(manifest: Manifest): readonly string[] {
   const { fields = [] } = AUTH_PROVIDERS.get(manifest.metadata.name) ?? {};
-  return fields.filter(({ field, required, byDefault }) => (required || byDefault === '') && isEmpty(manifest[field])).map(({ field }) => field);
+  return fields
+    .filter(
+      ({ field, required, byDefault }) =>
+        (required || byDefault === '') && isEmpty(manifest[field]),
+    )
+    .map(({ field }) => field);
 }
 
 /** Rules on the configurations of authentication providers. */
-export const AUTH_CONFIG_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/AuthConfig`], on: 'rancher' }, [
-  {
-    id: 'auth-config/provider',
-    what: 'an AuthConfig has the name of a provider, and the type that Rancher reads it by',
-    source: 'rancher/rancher:pkg/auth/data/authconfig_data.go',
-    judge: ({ manifest: { metadata: { name }, type } }) => {
-      const provider = AUTH_PROVIDERS.get(name);
-      if (!provider) {
-        return name !== LOCAL_PROVIDER && name !== 'oidc' && {
-          path: 'metadata.name',
-          value: name,
-          level: 'warning',
-          message: 'must be the name of an authentication provider: Rancher ignores others',
-          fix: `use one of ${[...AUTH_PROVIDERS.keys()].join(', ')}`,
-        };
-      }
-      return type !== provider.type && { path: 'type', value: type, message: `must be ${provider.type}`, fix: `use ${provider.type}` };
-    },
-  },
-  {
-    id: 'auth-config/incomplete',
-    what: 'an enabled provider has all that users need to log in with it',
-    source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go',
-    when: ({ manifest }) => manifest.enabled === true,
-    judge: ({ manifest }) => lacking(manifest).map((path) => ({
-      path, message: 'must be set while the provider is enabled: no user can log in without it', fix: 'set it',
-    })),
-  },
-  {
-    id: 'auth-config/ldap',
-    what: 'attributes and filters of an enabled LDAP provider have the form of LDAP',
-    source: VALIDATOR,
-    when: ({ manifest }) => manifest.enabled === true && AUTH_PROVIDERS.get(manifest.metadata.name)?.construct === 'LdapAuthConfig',
-    *judge({ manifest }): Iterable<Problem> {
-      for (const [path, value] of Object.entries(manifest)) {
-        if (typeof value !== 'string' || value === '') { continue; }
-        if (/(?:Attribute|ObjectClass)$/.test(path) && !value.split('|').every((name, _, { length }) => ATTRIBUTE.test(name) && (length === 1 || path === 'userSearchAttribute'))) {
-          yield { path, value, message: 'must be the name of an attribute of LDAP', fix: 'use a-z, 0-9 and hyphens, e.g. uid', says: `${path}: Forbidden: invalid value` };
-        } else if (/Filter$/.test(path) && !/^\([\s\S]*\)$/.test(value.trim())) {
-          yield { path, value, message: 'must be a filter of LDAP, in parentheses', fix: 'write it like (objectClass=person)', says: `${path}: Forbidden: LDAP Result Code 201` };
+export const AUTH_CONFIG_RULES = rules(
+  { kinds: [`${GROUPS.MANAGEMENT}/AuthConfig`], on: 'rancher' },
+  [
+    {
+      id: 'auth-config/provider',
+      what: 'an AuthConfig has the name of a provider, and the type that Rancher reads it by',
+      source: 'rancher/rancher:pkg/auth/data/authconfig_data.go',
+      judge: ({
+        manifest: {
+          metadata: { name },
+          type,
+        },
+      }) => {
+        const provider = AUTH_PROVIDERS.get(name);
+        if (!provider) {
+          return (
+            name !== LOCAL_PROVIDER &&
+            name !== 'oidc' && {
+              path: 'metadata.name',
+              value: name,
+              level: 'warning',
+              message: 'must be the name of an authentication provider: Rancher ignores others',
+              fix: `use one of ${[...AUTH_PROVIDERS.keys()].join(', ')}`,
+            }
+          );
         }
-      }
+        return (
+          type !== provider.type && {
+            path: 'type',
+            value: type,
+            message: `must be ${provider.type}`,
+            fix: `use ${provider.type}`,
+          }
+        );
+      },
     },
-  },
-  {
-    id: 'auth-config/access',
-    what: 'a provider whose access is limited to the allowed principals has at least one, so that someone can log in',
-    source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go AccessMode',
-    when: ({ manifest }) => manifest.enabled === true,
-    field: 'accessMode',
-    check: (_, mode, { manifest }) => mode === 'required' && isEmpty(manifest.allowedPrincipalIds) && {
-      path: 'allowedPrincipalIds', message: 'cannot be empty while accessMode is required: no user of the provider can log in', fix: 'add a user or a group',
+    {
+      id: 'auth-config/incomplete',
+      what: 'an enabled provider has all that users need to log in with it',
+      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go',
+      when: ({ manifest }) => manifest.enabled === true,
+      judge: ({ manifest }) =>
+        lacking(manifest).map((path) => ({
+          path,
+          message: 'must be set while the provider is enabled: no user can log in without it',
+          fix: 'set it',
+        })),
     },
-  },
-  {
-    id: 'auth-config/logout',
-    what: 'a provider forces users to log out everywhere only if it lets them',
-    says: 'cannot force SLO if not enabled',
-    source: 'rancher/rancher:pkg/auth/providers/saml/saml_client.go InitializeSamlServiceProvider',
-    field: 'logoutAllForced',
-    check: (_, forced, { manifest }) => forced === true && manifest.logoutAllEnabled !== true && {
-      message: 'cannot be true without logoutAllEnabled', fix: 'set logoutAllEnabled to true',
+    {
+      id: 'auth-config/ldap',
+      what: 'attributes and filters of an enabled LDAP provider have the form of LDAP',
+      source: VALIDATOR,
+      when: ({ manifest }) =>
+        manifest.enabled === true &&
+        AUTH_PROVIDERS.get(manifest.metadata.name)?.construct === 'LdapAuthConfig',
+      *judge({ manifest }): Iterable<Problem> {
+        for (const [path, value] of Object.entries(manifest)) {
+          if (typeof value !== 'string' || value === '') {
+            continue;
+          }
+          if (
+            /(?:Attribute|ObjectClass)$/.test(path) &&
+            !value
+              .split('|')
+              .every(
+                (name, _, { length }) =>
+                  ATTRIBUTE.test(name) && (length === 1 || path === 'userSearchAttribute'),
+              )
+          ) {
+            yield {
+              path,
+              value,
+              message: 'must be the name of an attribute of LDAP',
+              fix: 'use a-z, 0-9 and hyphens, e.g. uid',
+              says: `${path}: Forbidden: invalid value`,
+            };
+          } else if (/Filter$/.test(path) && !/^\([\s\S]*\)$/.test(value.trim())) {
+            yield {
+              path,
+              value,
+              message: 'must be a filter of LDAP, in parentheses',
+              fix: 'write it like (objectClass=person)',
+              says: `${path}: Forbidden: LDAP Result Code 201`,
+            };
+          }
+        }
+      },
     },
-  },
-  {
-    id: 'auth-config/scopes',
-    what: 'the scopes of a provider with OIDC are separated by spaces, and openid is one of them',
-    says: 'scopes are invalid: scopes must be space delimited and openid is a required scope',
-    source: 'rancher/rancher:pkg/auth/providers/oidc/oidc_actions.go validateScopes',
-    field: 'scope',
-    check: (_, scope) => typeof scope === 'string' && (scope.includes(',') || !scope.split(/\s+/).includes('openid')) && {
-      message: 'must be scopes separated by spaces, with openid', fix: 'write it like "openid profile email"',
+    {
+      id: 'auth-config/access',
+      what: 'a provider whose access is limited to the allowed principals has at least one, so that someone can log in',
+      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go AccessMode',
+      when: ({ manifest }) => manifest.enabled === true,
+      field: 'accessMode',
+      check: (_, mode, { manifest }) =>
+        mode === 'required' &&
+        isEmpty(manifest.allowedPrincipalIds) && {
+          path: 'allowedPrincipalIds',
+          message:
+            'cannot be empty while accessMode is required: no user of the provider can log in',
+          fix: 'add a user or a group',
+        },
     },
-  },
-  {
-    id: 'auth-config/turned-off',
-    what: 'an enabled provider is not turned off: Rancher then deletes its users, tokens, bindings, and Secrets',
-    source: CLEANUP,
-    judgeUpdate: ({ manifest }, before) => {
-      if (before.enabled !== true || manifest.enabled === true) { return undefined; }
-      const isKept = annotationsOf(before)[ANNOTATION_CLEANUP] === CLEANUP_LOCKED;
-      return {
-        path: 'enabled',
-        ...(isKept ? { level: 'warning' } : {}),
-        message: isKept ? 'locks out all users of the provider' : 'locks out all users of the provider, and Rancher deletes them with their tokens, bindings, and Secrets',
-        fix: isKept ? 'check that a local administrator can log in'
-          : `keep it true, or set the annotation ${ANNOTATION_CLEANUP}: ${CLEANUP_LOCKED} in an apply before; to lose them, suppress the rule`,
-      };
+    {
+      id: 'auth-config/logout',
+      what: 'a provider forces users to log out everywhere only if it lets them',
+      says: 'cannot force SLO if not enabled',
+      source:
+        'rancher/rancher:pkg/auth/providers/saml/saml_client.go InitializeSamlServiceProvider',
+      field: 'logoutAllForced',
+      check: (_, forced, { manifest }) =>
+        forced === true &&
+        manifest.logoutAllEnabled !== true && {
+          message: 'cannot be true without logoutAllEnabled',
+          fix: 'set logoutAllEnabled to true',
+        },
     },
-  },
-]);
+    {
+      id: 'auth-config/scopes',
+      what: 'the scopes of a provider with OIDC are separated by spaces, and openid is one of them',
+      says: 'scopes are invalid: scopes must be space delimited and openid is a required scope',
+      source: 'rancher/rancher:pkg/auth/providers/oidc/oidc_actions.go validateScopes',
+      field: 'scope',
+      check: (_, scope) =>
+        typeof scope === 'string' &&
+        (scope.includes(',') || !scope.split(/\s+/).includes('openid')) && {
+          message: 'must be scopes separated by spaces, with openid',
+          fix: 'write it like "openid profile email"',
+        },
+    },
+    {
+      id: 'auth-config/turned-off',
+      what: 'an enabled provider is not turned off: Rancher then deletes its users, tokens, bindings, and Secrets',
+      source: CLEANUP,
+      judgeUpdate: ({ manifest }, before) => {
+        if (before.enabled !== true || manifest.enabled === true) {
+          return undefined;
+        }
+        const isKept = annotationsOf(before)[ANNOTATION_CLEANUP] === CLEANUP_LOCKED;
+        return {
+          path: 'enabled',
+          ...(isKept ? { level: 'warning' } : {}),
+          message: isKept
+            ? 'locks out all users of the provider'
+            : 'locks out all users of the provider, and Rancher deletes them with their tokens, bindings, and Secrets',
+          fix: isKept
+            ? 'check that a local administrator can log in'
+            : `keep it true, or set the annotation ${ANNOTATION_CLEANUP}: ${CLEANUP_LOCKED} in an apply before; to lose them, suppress the rule`,
+        };
+      },
+    },
+  ],
+);

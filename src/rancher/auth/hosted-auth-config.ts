@@ -29,7 +29,8 @@ export interface AzureAdAuthConfigProps extends AuthConfigOptions {
 /**
  * Microsoft Entra ID (Azure AD) as authentication provider of Rancher: the AuthConfig `azuread`.
  *
- * Configure and test a provider in the UI first: with a wrong configuration no user of the provider can log in. A local administrator always can.
+ * Configure and test a provider in the UI first: with a wrong configuration no user of the provider
+ * can log in. A local administrator always can.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-azure-ad
  * @example
@@ -59,7 +60,10 @@ export interface GithubAuthConfigProps extends AuthConfigOptions {
   readonly hostname?: string;
   /** Whether connections use TLS. @default true */
   readonly tls?: boolean;
-  /** The ID of a GitHub App, which is the provider `githubapp`. Needs Rancher 2.13. @default - an OAuth app */
+  /**
+   * The ID of a GitHub App, which is the provider `githubapp`. Needs Rancher 2.13.
+   * @default - an OAuth app
+   */
   readonly appId?: string;
   /** The installation of the GitHub App. @default - all installations */
   readonly installationId?: string;
@@ -68,9 +72,11 @@ export interface GithubAuthConfigProps extends AuthConfigOptions {
 }
 
 /**
- * GitHub as authentication provider of Rancher: the AuthConfig `github`, or `githubapp` of a GitHub App.
+ * GitHub as authentication provider of Rancher: the AuthConfig `github`, or `githubapp` of a GitHub
+ * App.
  *
- * Configure and test a provider in the UI first: with a wrong configuration no user of the provider can log in. A local administrator always can.
+ * Configure and test a provider in the UI first: with a wrong configuration no user of the provider
+ * can log in. A local administrator always can.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-github
  * @example
@@ -92,7 +98,10 @@ export interface GoogleAuthConfigProps extends AuthConfigOptions {
   readonly oauthCredential?: SecretValue;
   /** The credentials of the service account, as JSON. @default - the Secret that Rancher has */
   readonly serviceAccountCredential?: SecretValue;
-  /** URL of the information on users. @default 'https://openidconnect.googleapis.com/v1/userinfo' */
+  /**
+   * URL of the information on users.
+   * @default 'https://openidconnect.googleapis.com/v1/userinfo'
+   */
   readonly userInfoEndpoint?: string;
   /** Whether groups in groups are found. @default false */
   readonly nestedGroupMembershipEnabled?: boolean;
@@ -101,7 +110,8 @@ export interface GoogleAuthConfigProps extends AuthConfigOptions {
 /**
  * Google as authentication provider of Rancher: the AuthConfig `googleoauth`.
  *
- * Configure and test a provider in the UI first: with a wrong configuration no user of the provider can log in. A local administrator always can.
+ * Configure and test a provider in the UI first: with a wrong configuration no user of the provider
+ * can log in. A local administrator always can.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-google-oauth
  * @example

@@ -25,7 +25,10 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
   readonly tls?: boolean;
   /** Whether connections change to TLS. @default false */
   readonly startTls?: boolean;
-  /** Certificate authorities of the servers, in PEM form. @default - public certificate authorities */
+  /**
+   * Certificate authorities of the servers, in PEM form.
+   * @default - public certificate authorities
+   */
   readonly caCertificates?: string;
   /** How long Rancher waits for a server. @default Duration.seconds(5) */
   readonly connectionTimeout?: Duration;
@@ -41,7 +44,10 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
   readonly userSearchFilter?: string;
   /** Filter of users that may log in. @default - all users */
   readonly userLoginFilter?: string;
-  /** Attributes that a search compares, separated by `|`. @default - that of Rancher for the provider */
+  /**
+   * Attributes that a search compares, separated by `|`.
+   * @default - that of Rancher for the provider
+   */
   readonly userSearchAttribute?: string;
   /** Attribute that users log in with. @default - that of Rancher for the provider */
   readonly userLoginAttribute?: string;
@@ -49,7 +55,10 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
   readonly userObjectClass?: string;
   /** Attribute with the name of a user. @default - that of Rancher for the provider */
   readonly userNameAttribute?: string;
-  /** Attribute with the groups of a user; not in Active Directory. @default - that of Rancher for the provider */
+  /**
+   * Attribute with the groups of a user; not in Active Directory.
+   * @default - that of Rancher for the provider
+   */
   readonly userMemberAttribute?: string;
   /** Attribute that shows disabled users. @default - that of Rancher for the provider */
   readonly userEnabledAttribute?: string;
@@ -65,7 +74,10 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
   readonly groupObjectClass?: string;
   /** Attribute with the name of a group. @default - that of Rancher for the provider */
   readonly groupNameAttribute?: string;
-  /** Attribute with the distinguished name of a group. @default - that of Rancher for the provider */
+  /**
+   * Attribute with the distinguished name of a group.
+   * @default - that of Rancher for the provider
+   */
   readonly groupDnAttribute?: string;
   /** Attribute of users that groups list. @default - that of Rancher for the provider */
   readonly groupMemberUserAttribute?: string;
@@ -73,14 +85,19 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
   readonly groupMemberMappingAttribute?: string;
   /** Whether groups in groups are found. @default false */
   readonly nestedGroupMembershipEnabled?: boolean;
-  /** Whether the service account searches for the groups of users; not in Active Directory. @default false */
+  /**
+   * Whether the service account searches for the groups of users; not in Active Directory.
+   * @default false
+   */
   readonly searchUsingServiceAccount?: boolean;
 }
 
 /**
- * An authentication provider of Rancher with LDAP: the AuthConfig `openldap`, `freeipa`, or `activedirectory`.
+ * An authentication provider of Rancher with LDAP: the AuthConfig `openldap`, `freeipa`, or
+ * `activedirectory`.
  *
- * Configure and test a provider in the UI first: with a wrong configuration no user of the provider can log in. A local administrator always can.
+ * Configure and test a provider in the UI first: with a wrong configuration no user of the provider
+ * can log in. A local administrator always can.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-openldap
  * @example

@@ -34,7 +34,10 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
   readonly jwksUrl?: string;
   /** URL that logs users out. @default - no log out of the provider */
   readonly endSessionEndpoint?: string;
-  /** Certificate in PEM form for the connection to the provider. @default - public certificate authorities */
+  /**
+   * Certificate in PEM form for the connection to the provider.
+   * @default - public certificate authorities
+   */
   readonly certificate?: string;
   /** Private key of the certificate in PEM form. @default - no private key */
   readonly privateKey?: SecretValue;
@@ -54,14 +57,19 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
   readonly pkceMethod?: string;
   /** Whether users can also log out of the provider. @default - no log out of the provider */
   readonly logoutAllEnabled?: boolean;
-  /** Whether logging out always includes the provider; needs `logoutAllEnabled`. @default - users choose */
+  /**
+   * Whether logging out always includes the provider; needs `logoutAllEnabled`.
+   * @default - users choose
+   */
   readonly logoutAllForced?: boolean;
 }
 
 /**
- * An authentication provider of Rancher with OIDC: the AuthConfig `genericoidc`, `keycloakoidc`, or `cognito`.
+ * An authentication provider of Rancher with OIDC: the AuthConfig `genericoidc`, `keycloakoidc`, or
+ * `cognito`.
  *
- * Configure and test a provider in the UI first: with a wrong configuration no user of the provider can log in. A local administrator always can.
+ * Configure and test a provider in the UI first: with a wrong configuration no user of the provider
+ * can log in. A local administrator always can.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-generic-oidc
  * @example

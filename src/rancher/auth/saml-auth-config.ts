@@ -40,14 +40,19 @@ export interface SamlAuthConfigProps extends AuthConfigOptions {
   readonly entityId?: string;
   /** Whether users can also log out of the provider. @default - no log out of the provider */
   readonly logoutAllEnabled?: boolean;
-  /** Whether logging out always includes the provider; needs `logoutAllEnabled`. @default - users choose */
+  /**
+   * Whether logging out always includes the provider; needs `logoutAllEnabled`.
+   * @default - users choose
+   */
   readonly logoutAllForced?: boolean;
 }
 
 /**
- * An authentication provider of Rancher with SAML: the AuthConfig `okta`, `ping`, `adfs`, `keycloak`, or `shibboleth`.
+ * An authentication provider of Rancher with SAML: the AuthConfig `okta`, `ping`, `adfs`,
+ * `keycloak`, or `shibboleth`.
  *
- * Configure and test a provider in the UI first: with a wrong configuration no user of the provider can log in. A local administrator always can.
+ * Configure and test a provider in the UI first: with a wrong configuration no user of the provider
+ * can log in. A local administrator always can.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-okta-saml
  * @example

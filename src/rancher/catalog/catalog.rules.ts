@@ -1,4 +1,11 @@
-import { API_CATALOG, BUILT_IN_REPOSITORIES, CATALOG_KINDS, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE, isInRegistry } from './catalog.kind';
+import {
+  API_CATALOG,
+  BUILT_IN_REPOSITORIES,
+  CATALOG_KINDS,
+  HARVESTER_EXTENSION,
+  UI_PLUGIN_NAMESPACE,
+  isInRegistry,
+} from './catalog.kind';
 import { checkClusterRepo } from './cluster-repo.check';
 import { extensionOf, newestExtension } from './ui-plugin.check';
 import { valueAt } from '../../core/manifest/manifest';
@@ -20,7 +27,8 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
   {
     id: 'cluster-repo/source',
     what: 'a ClusterRepo has a Helm repository, a registry, or a Git repository, and fields that Rancher can read',
-    source: 'rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go; rancher/rancher:pkg/catalogv2/git/utils.go, http/client.go, oci/client.go',
+    source:
+      'rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go; rancher/rancher:pkg/catalogv2/git/utils.go, http/client.go, oci/client.go',
     judge: ({ manifest }) => checkClusterRepo(manifest),
   },
   {
@@ -29,7 +37,9 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
     source: 'rancher/rancher:pkg/controllers/dashboard/helm/repo_oci.go (2.9.0)',
     field: 'spec.url',
     when: ({ manifest }) => isInRegistry(manifest),
-    check: needs(RancherGate.CLUSTER_REPO_OCI, { fix: 'use the URL of a Helm repository, or upgrade Rancher' }),
+    check: needs(RancherGate.CLUSTER_REPO_OCI, {
+      fix: 'use the URL of a Helm repository, or upgrade Rancher',
+    }),
   },
   {
     id: 'cluster-repo/registry-tags',
@@ -47,7 +57,11 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
     field: 'spec.clientSecret.name',
     check: refersTo(SECRET, {
       namespace: secretNamespace,
-      problem: { message: 'must name a Secret on the same cluster', fix: 'create it in the namespace of clientSecret, and do not commit it in plain text', says: 'failed to fetch secret: NotFound' },
+      problem: {
+        message: 'must name a Secret on the same cluster',
+        fix: 'create it in the namespace of clientSecret, and do not commit it in plain text',
+        says: 'failed to fetch secret: NotFound',
+      },
     }),
   },
   {
@@ -58,13 +72,21 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
     when: ({ manifest }) => isInRegistry(manifest),
     check: text((_, name, object, world) => {
       const namespace = secretNamespace(object);
-      const secret = world.beside(object, ...SECRET).find(({ manifest: { metadata } }) => metadata.name === name && metadata.namespace === namespace);
+      const secret = world
+        .beside(object, ...SECRET)
+        .find(
+          ({ manifest: { metadata } }) =>
+            metadata.name === name && metadata.namespace === namespace,
+        );
       const type = secret?.manifest.type;
-      return secret && type !== 'kubernetes.io/basic-auth' && {
-        message: `must name a Secret of type kubernetes.io/basic-auth: its type is ${String(type ?? 'Opaque')}`,
-        fix: 'create a Secret of this type with username and password',
-        says: 'only basic auth credential is supported',
-      };
+      return (
+        secret &&
+        type !== 'kubernetes.io/basic-auth' && {
+          message: `must name a Secret of type kubernetes.io/basic-auth: its type is ${String(type ?? 'Opaque')}`,
+          fix: 'create a Secret of this type with username and password',
+          says: 'only basic auth credential is supported',
+        }
+      );
     }),
   },
   {
@@ -72,10 +94,19 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
     level: 'warning',
     what: 'Rancher sets the source of its own repositories again at each start',
     source: 'rancher/rancher:pkg/data/dashboard/repo.go addRepo',
-    when: ({ manifest }) => Object.hasOwn(BUILT_IN_REPOSITORIES, manifest.metadata.name)
-      && ['gitRepo', 'gitBranch', 'url', 'defaultImagePullSecrets'].some((field) => valueAt(manifest, 'spec', field) !== undefined),
-    judge: ({ manifest: { metadata: { name } } }) => ({
-      path: 'spec', message: `cannot set the source of ${name}: Rancher sets it again at its next start`, fix: `set the settings ${BUILT_IN_REPOSITORIES[name]} of Rancher`,
+    when: ({ manifest }) =>
+      Object.hasOwn(BUILT_IN_REPOSITORIES, manifest.metadata.name) &&
+      ['gitRepo', 'gitBranch', 'url', 'defaultImagePullSecrets'].some(
+        (field) => valueAt(manifest, 'spec', field) !== undefined,
+      ),
+    judge: ({
+      manifest: {
+        metadata: { name },
+      },
+    }) => ({
+      path: 'spec',
+      message: `cannot set the source of ${name}: Rancher sets it again at its next start`,
+      fix: `set the settings ${BUILT_IN_REPOSITORIES[name]} of Rancher`,
     }),
   },
 ]);
@@ -87,18 +118,24 @@ const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
     source: 'rancher/rancher:pkg/controllers/dashboard/plugin/controller.go OnPluginChange',
     when: ({ manifest }) => manifest.metadata.namespace !== UI_PLUGIN_NAMESPACE,
     judge: ({ manifest }) => ({
-      path: 'metadata.namespace', value: manifest.metadata.namespace, message: `must be ${UI_PLUGIN_NAMESPACE}: the UI loads no extension from other namespaces`, fix: 'set it',
+      path: 'metadata.namespace',
+      value: manifest.metadata.namespace,
+      message: `must be ${UI_PLUGIN_NAMESPACE}: the UI loads no extension from other namespaces`,
+      fix: 'set it',
     }),
   },
   {
     id: 'ui-plugin/harvester-version',
     what: "the version of Harvester's UI extension is one that the UI of the Rancher loads",
-    source: 'harvester/harvester-ui-extension:index.yaml (branch gh-pages) catalog.cattle.io/rancher-version; rancher/dashboard:shell/config/uiplugins.js isSupportedChartVersion',
+    source:
+      'harvester/harvester-ui-extension:index.yaml (branch gh-pages) catalog.cattle.io/rancher-version; rancher/dashboard:shell/config/uiplugins.js isSupportedChartVersion',
     field: 'spec.plugin.version',
     when: ({ manifest }) => manifest.metadata.name === HARVESTER_EXTENSION,
     check: text((_, version, { target }) => {
       const [known, rancher] = [extensionOf(version), rancherVersionOf(target)];
-      if (!known || !rancher || rancher.isAtLeast(known.rancher)) { return undefined; }
+      if (!known || !rancher || rancher.isAtLeast(known.rancher)) {
+        return undefined;
+      }
       const newest = newestExtension(rancher);
       return {
         message: `needs Rancher ${known.rancher} or later, and this one is ${rancher}: its UI does not load the extension`,
@@ -110,19 +147,28 @@ const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
     id: 'ui-plugin/newer-harvester',
     level: 'warning',
     what: "Harvester's UI extension is not older than the Harvester clusters that it shows",
-    source: 'harvester/harvester-ui-extension: from 1.5 on, each minor version of Harvester has a release branch and an extension of its own',
+    source:
+      'harvester/harvester-ui-extension: from 1.5 on, each minor version of Harvester has a release branch and an extension of its own',
     field: 'spec.plugin.version',
     when: ({ manifest }) => manifest.metadata.name === HARVESTER_EXTENSION,
     check: text((_, version, { target }, world) => {
       // extensions of 1.0 are for several versions
       const [, line, minor] = /^(1\.([1-9]\d*))\./.exec(version) ?? [];
-      const isManaged = ({ managedAs, managedBy }: JudgedTarget): boolean => (managedAs?.split('/')[0] ?? managedBy) === target.name;
-      const newer = line !== undefined && world.allTargets().filter(isManaged).map((each) => harvesterVersionOf(each))
-        .find((harvester) => harvester?.isAtLeast(`1.${Number(minor) + 1}.0`));
-      return newer && {
-        message: `is unconfirmed with Harvester ${newer}: this extension was released with Harvester ${line}`,
-        fix: `use the extension of Harvester ${newer.minor} where there is one; otherwise try the pages of that Harvester, and suppress this`,
-      };
+      const isManaged = ({ managedAs, managedBy }: JudgedTarget): boolean =>
+        (managedAs?.split('/')[0] ?? managedBy) === target.name;
+      const newer =
+        line !== undefined &&
+        world
+          .allTargets()
+          .filter(isManaged)
+          .map((each) => harvesterVersionOf(each))
+          .find((harvester) => harvester?.isAtLeast(`1.${Number(minor) + 1}.0`));
+      return (
+        newer && {
+          message: `is unconfirmed with Harvester ${newer}: this extension was released with Harvester ${line}`,
+          fix: `use the extension of Harvester ${newer.minor} where there is one; otherwise try the pages of that Harvester, and suppress this`,
+        }
+      );
     }),
   },
 ]);
@@ -136,7 +182,8 @@ const APP_RULES = rules({ kinds: [CATALOG_KINDS.APP] }, [
     creation: true,
     judge: () => ({
       path: '',
-      message: 'installs nothing: Rancher writes an App for each Helm release, and installs charts by the action install of a ClusterRepo alone',
+      message:
+        'installs nothing: Rancher writes an App for each Helm release, and installs charts by the action install of a ClusterRepo alone',
       fix: 'declare the chart with HelmChartAddon, or with Addon on a Harvester',
     }),
   },

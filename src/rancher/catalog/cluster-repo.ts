@@ -2,7 +2,13 @@ import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
 import { API_CATALOG } from './catalog.kind';
 import { checkClusterRepo } from './cluster-repo.check';
-import { ClusterResource, ExistingClusterResource, ExistingResourceOptions, IResource, ResourceProps } from '../../core/app/resource';
+import {
+  ClusterResource,
+  ExistingClusterResource,
+  ExistingResourceOptions,
+  IResource,
+  ResourceProps,
+} from '../../core/app/resource';
 import { asProps, collectProblems } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 
@@ -37,13 +43,22 @@ export interface ClusterRepoServiceAccount {
   readonly namespace: string;
 }
 
-/** How long Rancher waits before it tries again: in a registry after the answer 429, otherwise after each failed download. */
+/**
+ * How long Rancher waits before it tries again: in a registry after the answer 429, otherwise after
+ * each failed download.
+ */
 export interface ClusterRepoBackOff {
-  /** The first wait, at least one second. @default - 1 second for registries, otherwise 5 minutes */
+  /**
+   * The first wait, at least one second.
+   * @default - 1 second for registries, otherwise 5 minutes
+   */
   readonly minWait?: Duration;
   /** The longest wait. @default - 5 seconds for registries, otherwise 20 minutes */
   readonly maxWait?: Duration;
-  /** The number of attempts before Rancher waits for the next refresh. @default - 5 for registries, otherwise 3 */
+  /**
+   * The number of attempts before Rancher waits for the next refresh.
+   * @default - 5 for registries, otherwise 3
+   */
   readonly maxRetries?: number;
 }
 
@@ -57,43 +72,75 @@ export interface ClusterRepoOciOptions {
 
 /** Properties of a repository of Helm charts. */
 export interface ClusterRepoProps extends ResourceProps {
-  /** The URL of a Helm repository (`https://`), or of a registry, repository, or tag with charts (`oci://`, Rancher 2.9.0 and later). @default - `gitRepo` has the charts */
+  /**
+   * The URL of a Helm repository (`https://`), or of a registry, repository, or tag with charts
+   * (`oci://`, Rancher 2.9.0 and later).
+   * @default - `gitRepo` has the charts
+   */
   readonly url?: string;
-  /** The URL of a Git repository with charts: `https://`, or SSH such as `git@git.example.com:platform/charts`. @default - `url` has the charts */
+  /**
+   * The URL of a Git repository with charts: `https://`, or SSH such as
+   * `git@git.example.com:platform/charts`.
+   * @default - `url` has the charts
+   */
   readonly gitRepo?: string;
   /** The branch of the Git repository. @default - the default branch of the repository */
   readonly gitBranch?: string;
   /** Whether Rancher downloads the repository. @default true */
   readonly enabled?: boolean;
-  /** How often Rancher downloads the repository again, in whole seconds. @default - every hour; every 24 hours for registries */
+  /**
+   * How often Rancher downloads the repository again, in whole seconds.
+   * @default - every hour; every 24 hours for registries
+   */
   readonly refreshInterval?: Duration;
   /**
-   * The Secret with credentials: `kubernetes.io/basic-auth` for all sources, `kubernetes.io/tls` for `https://`, `kubernetes.io/ssh-auth` for Git.
+   * The Secret with credentials: `kubernetes.io/basic-auth` for all sources, `kubernetes.io/tls`
+   * for `https://`, `kubernetes.io/ssh-auth` for Git.
    * @default - no credentials
    */
   readonly clientSecret?: ClusterRepoSecret;
-  /** The certificate authority of the repository, a single certificate in PEM form. @default - public certificate authorities */
+  /**
+   * The certificate authority of the repository, a single certificate in PEM form.
+   * @default - public certificate authorities
+   */
   readonly caCertificate?: string;
   /** Whether to skip the verification of the repository's certificate. @default false */
   readonly insecureSkipTlsVerify?: boolean;
-  /** Whether to connect to the registry of an `oci://` URL by HTTP without TLS. Rancher 2.9.0 and later. @default false */
+  /**
+   * Whether to connect to the registry of an `oci://` URL by HTTP without TLS. Rancher 2.9.0 and
+   * later.
+   * @default false
+   */
   readonly insecurePlainHttp?: boolean;
   /** Whether credentials are also sent to other hosts that the repository names. @default false */
   readonly disableSameOriginCheck?: boolean;
-  /** A time in the form of RFC 3339: Rancher downloads the repository again if its last download is older. @default - Rancher's UI sets it, to refresh */
+  /**
+   * A time in the form of RFC 3339: Rancher downloads the repository again if its last download is
+   * older.
+   * @default - Rancher's UI sets it, to refresh
+   */
   readonly forceUpdate?: string;
-  /** The account that operations on charts of the repository run as, instead of the user who starts them. @default - that user */
+  /**
+   * The account that operations on charts of the repository run as, instead of the user who starts
+   * them.
+   * @default - that user
+   */
   readonly serviceAccount?: ClusterRepoServiceAccount;
   /** How failed downloads are repeated. @default - see ClusterRepoBackOff */
   readonly backOff?: ClusterRepoBackOff;
-  /** Which charts of an `oci://` URL are listed. Rancher 2.14.1 and later. @default - the latest version of each chart */
+  /**
+   * Which charts of an `oci://` URL are listed. Rancher 2.14.1 and later.
+   * @default - the latest version of each chart
+   */
   readonly oci?: ClusterRepoOciOptions;
 }
 
 /**
- * The ClusterRepo (`catalog.cattle.io/v1`): a repository of Helm charts that Rancher's UI lists under Apps of the cluster.
+ * The ClusterRepo (`catalog.cattle.io/v1`): a repository of Helm charts that Rancher's UI lists
+ * under Apps of the cluster.
  *
- * Create it in the chart of Rancher, of a Harvester, or of a guest cluster: Rancher's agents serve the kind on each of them. It installs no chart: see
+ * Create it in the chart of Rancher, of a Harvester, or of a guest cluster: Rancher's agents serve
+ * the kind on each of them. It installs no chart: see
  * `HelmChartAddon`.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/helm-charts-in-rancher
@@ -103,7 +150,11 @@ export interface ClusterRepoProps extends ResourceProps {
  */
 export class ClusterRepo extends ClusterResource implements IClusterRepo {
   /** A reference to an existing repository, e.g. `rancher-charts`. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IClusterRepo {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IClusterRepo {
     return new ExistingClusterResource(scope, id, 'ClusterRepo.fromName', KIND, options);
   }
 
@@ -113,7 +164,9 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
     const certificates = pemBlocks(caCertificate ?? '');
     const seconds = (path: string, duration: Duration | undefined): number | undefined => {
       const value = duration?.toSeconds({ integral: false });
-      if (value !== undefined && !Number.isInteger(value)) { collectProblems(this, [{ path, value, message: 'must be whole seconds', fix: 'round it' }]); }
+      if (value !== undefined && !Number.isInteger(value)) {
+        collectProblems(this, [{ path, value, message: 'must be whole seconds', fix: 'round it' }]);
+      }
       return value;
     };
     const spec = {
@@ -132,15 +185,26 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       insecurePlainHttp: props.insecurePlainHttp,
       disableSameOriginCheck: props.disableSameOriginCheck,
       exponentialBackOffValues: backOff && {
-        minWait: seconds('backOff.minWait', backOff.minWait), maxWait: seconds('backOff.maxWait', backOff.maxWait), maxRetries: backOff.maxRetries,
+        minWait: seconds('backOff.minWait', backOff.minWait),
+        maxWait: seconds('backOff.maxWait', backOff.maxWait),
+        maxRetries: backOff.maxRetries,
       },
       OCIOptions: oci && { downloadAllTags: oci.downloadAllTags, tagFilter: oci.tagFilter },
     };
     if (certificates.length > 1) {
-      collectProblems(this, [{ path: 'caCertificate', message: 'must be a single certificate: Rancher reads no bundle here', fix: 'set the certificate of the authority alone' }]);
+      collectProblems(this, [
+        {
+          path: 'caCertificate',
+          message: 'must be a single certificate: Rancher reads no bundle here',
+          fix: 'set the certificate of the authority alone',
+        },
+      ]);
     }
     collectProblems(this, checkCertificates('caCertificate', caCertificate));
-    collectProblems(this, asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS));
+    collectProblems(
+      this,
+      asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS),
+    );
     this._write({ ...KIND, spec }, { props: PROPS });
   }
 }

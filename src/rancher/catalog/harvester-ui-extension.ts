@@ -1,7 +1,12 @@
 import { Construct } from 'constructs';
 import { API_CATALOG, HARVESTER_EXTENSION, UI_PLUGIN_NAMESPACE } from './catalog.kind';
 import { ClusterRepo } from './cluster-repo';
-import { EXTENSION_FILES, EXTENSION_SOURCE, EXTENSION_TITLE, EXTENSION_VERSIONS } from './harvester-extension.data';
+import {
+  EXTENSION_FILES,
+  EXTENSION_SOURCE,
+  EXTENSION_TITLE,
+  EXTENSION_VERSIONS,
+} from './harvester-extension.data';
 import { extensionOf, newestExtension } from './ui-plugin.check';
 import { ResourceOptions } from '../../core/app/resource';
 import { collectProblems, failOnErrors } from '../../core/rule/problem';
@@ -12,30 +17,45 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Properties of Harvester's UI extension. */
 export interface HarvesterUiExtensionProps extends ResourceOptions {
-  /** The version of the extension, e.g. `1.8.2`: not older than the newest Harvester that it shows. @default - the newest known one that the version of Rancher loads */
+  /**
+   * The version of the extension, e.g. `1.8.2`: not older than the newest Harvester that it shows.
+   * @default - the newest known one that the version of Rancher loads
+   */
   readonly version?: string;
   /**
-   * The URL of the folder with the files of this version, which contains `plugin` and `files.txt`, e.g. on a mirror:
+   * The URL of the folder with the files of this version, which contains `plugin` and `files.txt`,
+   * e.g. on a mirror:
    * `https://mirror.example.com/harvester-ui/1.8.2`. Rancher itself downloads them.
    * @default - the folder of the version in the public repository of the extension
    */
   readonly endpoint?: string;
-  /** The URL of the same files as one archive (`.tgz`), which Rancher 2.12.0 and later prefers. @default - the public archive if `endpoint` is not set, otherwise no archive */
+  /**
+   * The URL of the same files as one archive (`.tgz`), which Rancher 2.12.0 and later prefers.
+   * @default - the public archive if `endpoint` is not set, otherwise no archive
+   */
   readonly compressedEndpoint?: string;
   /** The name that the page Extensions shows. @default 'Harvester' */
   readonly displayName?: string;
-  /** Whether to declare the public repository of the extension as well, from which the UI offers updates. @default - true, unless `endpoint` is set */
+  /**
+   * Whether to declare the public repository of the extension as well, from which the UI offers
+   * updates.
+   * @default - true, unless `endpoint` is set
+   */
   readonly addRepository?: boolean;
 }
 
 /**
- * Harvester's UI extension on Rancher: the UIPlugin (`catalog.cattle.io/v1`) `harvester` in `cattle-ui-plugin-system`, and the ClusterRepo of that name.
+ * Harvester's UI extension on Rancher: the UIPlugin (`catalog.cattle.io/v1`) `harvester` in
+ * `cattle-ui-plugin-system`, and the ClusterRepo of that name.
  *
- * Rancher 2.10 and later has no pages for Harvester clusters below Virtualization Management without it. The program sets its version: an update with the
- * button of the UI fails, since Helm does not own the UIPlugin. Remove an extension that the UI installed from the page Extensions first.
+ * Rancher 2.10 and later has no pages for Harvester clusters below Virtualization Management
+ * without it. The program sets its version: an update with the
+ * button of the UI fails, since Helm does not own the UIPlugin. Remove an extension that the UI
+ * installed from the page Extensions first.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/harvester-ui-extension; of the button: rancher/dashboard:shell/dialog/InstallExtensionDialog.vue,
- * rancher/rancher:pkg/catalogv2/helmop/operation.go (helm upgrade --install, without --take-ownership)
+ * rancher/rancher:pkg/catalogv2/helmop/operation.go (helm upgrade --install, without
+ * --take-ownership)
  * @example
  * new HarvesterUiExtension(rancher, 'ui');
  * @example
@@ -49,38 +69,62 @@ export class HarvesterUiExtension extends RancherResource {
     super(scope, id, { ...props, name: HARVESTER_EXTENSION });
     const rancher = RancherVersion.parse(this.rancher.version);
     const { HARVESTER_UI_EXTENSION: gate } = RancherGate;
-    collectProblems(this, FeatureGates.of(gate)._check('', rancher, 'remove it: the UI of this version shows Harvester clusters by itself'));
-    this.version = props.version ?? newestExtension(rancher)?.version ?? EXTENSION_VERSIONS[0].version;
+    collectProblems(
+      this,
+      FeatureGates.of(gate)._check(
+        '',
+        rancher,
+        'remove it: the UI of this version shows Harvester clusters by itself',
+      ),
+    );
+    this.version =
+      props.version ?? newestExtension(rancher)?.version ?? EXTENSION_VERSIONS[0].version;
     for (const path of ['endpoint', 'compressedEndpoint'] as const) {
       const value = props[path];
-      if (value !== undefined && !isWebAddress(value)) { collectProblems(this, [{ path, value, message: 'must begin with https:// or http://', fix: 'correct the URL' }]); }
+      if (value !== undefined && !isWebAddress(value)) {
+        collectProblems(this, [
+          { path, value, message: 'must begin with https:// or http://', fix: 'correct the URL' },
+        ]);
+      }
     }
     failOnErrors(this);
     const known = extensionOf(this.version);
-    const archive = known?.archive && FeatureGates.of(RancherGate.UI_PLUGIN_ARCHIVE).supports(rancher) ? `${EXTENSION_FILES}/${this.version}.tgz` : undefined;
-    this._write({
-      apiVersion: API_CATALOG,
-      kind: 'UIPlugin',
-      metadata: { namespace: UI_PLUGIN_NAMESPACE },
-      spec: {
-        plugin: {
-          name: HARVESTER_EXTENSION,
-          version: this.version,
-          endpoint: props.endpoint ?? `${EXTENSION_FILES}/${this.version}`,
-          compressedEndpoint: props.compressedEndpoint ?? (props.endpoint === undefined ? archive : undefined),
-          noCache: false,
-          noAuth: false,
-          metadata: {
-            [EXTENSION_TITLE.key]: props.displayName ?? EXTENSION_TITLE.text,
-            'catalog.cattle.io/kube-version': '>= 1.16.0-0',
-            ...(known ? { 'catalog.cattle.io/rancher-version': `>= ${known.rancher}-0` } : {}),
-            'catalog.cattle.io/ui-extensions-version': '>= 3.0.0 < 4.0.0',
+    const archive =
+      known?.archive && FeatureGates.of(RancherGate.UI_PLUGIN_ARCHIVE).supports(rancher)
+        ? `${EXTENSION_FILES}/${this.version}.tgz`
+        : undefined;
+    this._write(
+      {
+        apiVersion: API_CATALOG,
+        kind: 'UIPlugin',
+        metadata: { namespace: UI_PLUGIN_NAMESPACE },
+        spec: {
+          plugin: {
+            name: HARVESTER_EXTENSION,
+            version: this.version,
+            endpoint: props.endpoint ?? `${EXTENSION_FILES}/${this.version}`,
+            compressedEndpoint:
+              props.compressedEndpoint ?? (props.endpoint === undefined ? archive : undefined),
+            noCache: false,
+            noAuth: false,
+            metadata: {
+              [EXTENSION_TITLE.key]: props.displayName ?? EXTENSION_TITLE.text,
+              'catalog.cattle.io/kube-version': '>= 1.16.0-0',
+              ...(known ? { 'catalog.cattle.io/rancher-version': `>= ${known.rancher}-0` } : {}),
+              'catalog.cattle.io/ui-extensions-version': '>= 3.0.0 < 4.0.0',
+            },
           },
         },
       },
-    }, { props: { 'spec.plugin': '' } });
+      { props: { 'spec.plugin': '' } },
+    );
     if (props.addRepository ?? props.endpoint === undefined) {
-      new ClusterRepo(this, 'Repository', { name: HARVESTER_EXTENSION, ...EXTENSION_SOURCE, labels: props.labels, annotations: props.annotations });
+      new ClusterRepo(this, 'Repository', {
+        name: HARVESTER_EXTENSION,
+        ...EXTENSION_SOURCE,
+        labels: props.labels,
+        annotations: props.annotations,
+      });
     }
   }
 }

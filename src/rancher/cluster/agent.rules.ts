@@ -1,5 +1,11 @@
 import { FEATURE_AGENT_SCHEDULING, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
-import { checkAgentEnvVars, checkDisruptionBudget, checkPriorityClass, setsNoProxy, noProxyOf } from './provisioning-cluster.check';
+import {
+  checkAgentEnvVars,
+  checkDisruptionBudget,
+  checkPriorityClass,
+  setsNoProxy,
+  noProxyOf,
+} from './provisioning-cluster.check';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -17,7 +23,10 @@ import { checkAffinity, checkTolerations } from '../../harvester/machine/vm-affi
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 
 /** The fields of a Cluster, provisioning or management, that customize an agent. */
-const AGENT_CUSTOMIZATIONS = ['clusterAgentDeploymentCustomization', 'fleetAgentDeploymentCustomization'] as const;
+const AGENT_CUSTOMIZATIONS = [
+  'clusterAgentDeploymentCustomization',
+  'fleetAgentDeploymentCustomization',
+] as const;
 
 const FEATURE_DISABLED = `the '${FEATURE_AGENT_SCHEDULING}' feature must be enabled in order to configure a Priority Class or Pod Disruption Budget`;
 const FEATURE_REMOVAL_ONLY = `'${FEATURE_AGENT_SCHEDULING}' feature is disabled, will only permit removal of Scheduling Customization fields until reenabled`;
@@ -28,7 +37,9 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World): Itera
   for (const agent of AGENT_CUSTOMIZATIONS) {
     const path = `spec.${agent}.schedulingCustomization`;
     const scheduling = schedulingOf(object.manifest, agent);
-    if (!isRecord(scheduling)) { continue; }
+    if (!isRecord(scheduling)) {
+      continue;
+    }
     const lacks = lacksFeature(object.target, RancherGate.SCHEDULING_CUSTOMIZATION);
     if (lacks) {
       yield { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' };
@@ -39,7 +50,13 @@ export function* judgeAgentScheduling(object: JudgedObject, world: World): Itera
     const old = before && schedulingOf(before, agent);
     for (const field of ['podDisruptionBudget', 'priorityClass']) {
       if (isRecord(scheduling[field])) {
-        yield* judgeFeature(object, world, `${path}.${field}`, scheduling[field], valueAt(old, field));
+        yield* judgeFeature(
+          object,
+          world,
+          `${path}.${field}`,
+          scheduling[field],
+          valueAt(old, field),
+        );
       }
     }
   }
@@ -50,22 +67,47 @@ function schedulingOf(manifest: Manifest, agent: string): unknown {
 }
 
 // unchanged fields are accepted while the feature is off, so that a cluster can still be edited
-function* judgeFeature(object: JudgedObject, world: World, path: string, now: unknown, before: unknown): Iterable<Problem> {
+function* judgeFeature(
+  object: JudgedObject,
+  world: World,
+  path: string,
+  now: unknown,
+  before: unknown,
+): Iterable<Problem> {
   const enabled = featureEnabled(object, world);
   const existed = isRecord(before);
-  if (enabled === true || (existed && sameValue(now, before))) { return; }
+  if (enabled === true || (existed && sameValue(now, before))) {
+    return;
+  }
   const fix = `enable the feature ${FEATURE_AGENT_SCHEDULING} on Rancher first; it is off by default`;
   const says = existed ? FEATURE_REMOVAL_ONLY : FEATURE_DISABLED;
   if (enabled === false) {
-    yield { path, message: `cannot be set while the feature ${FEATURE_AGENT_SCHEDULING} is off`, fix, says };
+    yield {
+      path,
+      message: `cannot be set while the feature ${FEATURE_AGENT_SCHEDULING} is off`,
+      fix,
+      says,
+    };
   } else if (!existed && !world.exists(object)) {
-    yield { path, message: `cannot be set unless the feature ${FEATURE_AGENT_SCHEDULING} is on`, fix, says, level: 'warning' };
+    yield {
+      path,
+      message: `cannot be set unless the feature ${FEATURE_AGENT_SCHEDULING} is on`,
+      fix,
+      says,
+      level: 'warning',
+    };
   }
 }
 
 /** Whether the feature is on; undefined without a Feature object on the target. */
 function featureEnabled(object: JudgedObject, world: World): boolean | undefined {
-  const feature = world.find(object, GROUPS.MANAGEMENT, 'Feature', undefined, FEATURE_AGENT_SCHEDULING)?.manifest;
+  const feature = world.find(
+    object,
+    GROUPS.MANAGEMENT,
+    'Feature',
+    undefined,
+    FEATURE_AGENT_SCHEDULING,
+  )?.manifest;
   const value = valueAt(feature, 'spec', 'value') ?? valueAt(feature, 'status', 'default');
   return typeof value === 'boolean' ? value : undefined;
 }
@@ -81,58 +123,87 @@ function refusesSpaces({ target }: JudgedObject): boolean {
 
 function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
   const before = world.beforeOf(object);
-  return before ? noProxyOf(valueAt(before, 'spec', 'agentEnvVars'))?.value.includes(' ') ?? false : world.exists(object);
+  return before
+    ? (noProxyOf(valueAt(before, 'spec', 'agentEnvVars'))?.value.includes(' ') ?? false)
+    : world.exists(object);
 }
 
 const checkAmounts = fields({ requests: eachValue(quantity), limits: eachValue(quantity) });
 
 function checkResources(path: string, resources: unknown): readonly Problem[] {
   const [requests, limits] = ['requests', 'limits'].map((field) => valueAt(resources, field));
-  return joined(checkAmounts(path, resources), isRecord(requests) && isRecord(limits) && problemsOfKeys(requests, (name) => {
-    const [asked, limit] = [quantityOf(requests[name]), quantityOf(limits[name])];
-    return asked !== undefined && limit !== undefined && asked > limit && {
-      path: `${path}.requests.${name}`,
-      value: requests[name],
-      level: 'warning',
-      fix: 'lower the request, or raise the limit',
-      says: `must be less than or equal to ${name} limit`,
-      message: `must be at most the limit ${plainText(limits[name])}: Rancher accepts it, but the cluster refuses the agent's Deployment`,
-    };
-  }));
+  return joined(
+    checkAmounts(path, resources),
+    isRecord(requests) &&
+      isRecord(limits) &&
+      problemsOfKeys(requests, (name) => {
+        const [asked, limit] = [quantityOf(requests[name]), quantityOf(limits[name])];
+        return (
+          asked !== undefined &&
+          limit !== undefined &&
+          asked > limit && {
+            path: `${path}.requests.${name}`,
+            value: requests[name],
+            level: 'warning',
+            fix: 'lower the request, or raise the limit',
+            says: `must be less than or equal to ${name} limit`,
+            message: `must be at most the limit ${plainText(limits[name])}: Rancher accepts it, but the cluster refuses the agent's Deployment`,
+          }
+        );
+      }),
+  );
 }
 
 /**
- * The check of the customization of Rancher's webhook on a cluster, in provisioning and management Clusters.
+ * The check of the customization of Rancher's webhook on a cluster, in provisioning and management
+ * Clusters.
  *
  * @param definition whether the kind has a structural definition
  */
-export const webhookCustomization = (definition: boolean): Check => function* (path, webhook, object) {
-  if (!isRecord(webhook)) { return; }
-  const lacks = lacksFeature(object.target, RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
-  if (lacks) {
-    const unknown = definition && hasFeature(object.target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION);
-    yield { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher', ...(unknown ? { says: `unknown field "${path}"` } : {}) };
-    return;
-  }
-  const { replicaCount } = webhook;
-  if (replicaCount !== undefined && replicaCount !== null && (!Number.isInteger(replicaCount) || Number(replicaCount) < 1)) {
-    yield {
-      path: `${path}.replicaCount`,
-      value: replicaCount,
-      message: 'must be a whole number of 1 or more',
-      fix: 'set replicaCount to 1 or more',
-      says: 'must be at least 1',
-    };
-  }
-  yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
-  yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
-  yield* checkDisruptionBudget(`${path}.podDisruptionBudget`, webhook.podDisruptionBudget);
-};
+export const webhookCustomization = (definition: boolean): Check =>
+  function* (path, webhook, object) {
+    if (!isRecord(webhook)) {
+      return;
+    }
+    const lacks = lacksFeature(object.target, RancherGate.WEBHOOK_DEPLOYMENT_CUSTOMIZATION);
+    if (lacks) {
+      const unknown =
+        definition && hasFeature(object.target, GuestGate.STRUCTURAL_CLUSTER_DEFINITION);
+      yield {
+        path,
+        message: `has no effect: ${lacks}`,
+        fix: 'remove it, or upgrade Rancher',
+        ...(unknown ? { says: `unknown field "${path}"` } : {}),
+      };
+      return;
+    }
+    const { replicaCount } = webhook;
+    if (
+      replicaCount !== undefined &&
+      replicaCount !== null &&
+      (!Number.isInteger(replicaCount) || Number(replicaCount) < 1)
+    ) {
+      yield {
+        path: `${path}.replicaCount`,
+        value: replicaCount,
+        message: 'must be a whole number of 1 or more',
+        fix: 'set replicaCount to 1 or more',
+        says: 'must be at least 1',
+      };
+    }
+    yield* checkTolerations(`${path}.appendTolerations`, webhook.appendTolerations);
+    yield* checkAffinity(`${path}.overrideAffinity`, webhook.overrideAffinity);
+    yield* checkDisruptionBudget(`${path}.podDisruptionBudget`, webhook.podDisruptionBudget);
+  };
 
-function* customizationsOf(manifest: Manifest): Iterable<[string, { readonly [field: string]: unknown }]> {
+function* customizationsOf(
+  manifest: Manifest,
+): Iterable<[string, { readonly [field: string]: unknown }]> {
   for (const agent of AGENT_CUSTOMIZATIONS) {
     const customization = valueAt(manifest, 'spec', agent);
-    if (isRecord(customization)) { yield [`spec.${agent}`, customization]; }
+    if (isRecord(customization)) {
+      yield [`spec.${agent}`, customization];
+    }
   }
 }
 
@@ -153,22 +224,37 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS }, [
     source: `${CLUSTER_VALIDATOR} validateHTTPNoProxyVariable, from webhook 0.8.0 of Rancher 2.12.0 on`,
     field: ENV,
     *check(_, list, object, world) {
-      if (!Array.isArray(list)) { return; }
+      if (!Array.isArray(list)) {
+        return;
+      }
       const first = noProxyOf(list);
-      const proxy = list.findIndex((variable) => isRecord(variable) && /^https?_proxy$/i.test(plainText(variable.name)) && plainText(variable.value ?? '') !== '');
+      const proxy = list.findIndex(
+        (variable) =>
+          isRecord(variable) &&
+          /^https?_proxy$/i.test(plainText(variable.name)) &&
+          plainText(variable.value ?? '') !== '',
+      );
       if (proxy >= 0 && first === undefined) {
         yield {
           path: `${ENV}[${proxy}]`,
           level: 'warning',
-          message: 'needs NO_PROXY: otherwise nodes reach each other, their pods and Services by the proxy',
+          message:
+            'needs NO_PROXY: otherwise nodes reach each other, their pods and Services by the proxy',
           fix: 'set NO_PROXY, e.g. to 127.0.0.0/8,10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,.svc,.cluster.local',
         };
       }
       for (const [index, variable] of list.entries()) {
         const value: unknown = setsNoProxy(variable) ? variable.value : undefined;
-        if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) { continue; }
-        // the server looks for blanks in the first of them only; it accepts those that it has already
-        const refused = refusesSpaces(object) && index === first?.index && value.includes(' ') && !mayHaveHadSpaces(object, world);
+        if (typeof value !== 'string' || isLate(value) || !/\s/.test(value)) {
+          continue;
+        }
+        // the server looks for blanks in the first of them only; it accepts those that it has
+        // already
+        const refused =
+          refusesSpaces(object) &&
+          index === first?.index &&
+          value.includes(' ') &&
+          !mayHaveHadSpaces(object, world);
         yield {
           path: `${ENV}[${index}].value`,
           message: 'cannot contain whitespace',
@@ -194,9 +280,15 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS }, [
     id: 'cluster/agent-resources',
     fields: AGENT_CUSTOMIZATIONS.map((agent) => `spec.${agent}`),
     what: 'requests and limits of the agents are quantities, and no request exceeds its limit',
-    source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
-    judge: ({ manifest }) => problemsOf([...customizationsOf(manifest)], ([path, customization]) => (
-      checkResources(`${path}.overrideResourceRequirements`, customization.overrideResourceRequirements))),
+    source:
+      'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/',
+    judge: ({ manifest }) =>
+      problemsOf([...customizationsOf(manifest)], ([path, customization]) =>
+        checkResources(
+          `${path}.overrideResourceRequirements`,
+          customization.overrideResourceRequirements,
+        ),
+      ),
   },
   {
     id: 'cluster/agent-scheduling',
@@ -208,7 +300,8 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS }, [
   {
     id: 'cluster/webhook-customization',
     what: 'webhookDeploymentCustomization has at least one replica and a disruption budget of one value; it needs Rancher 2.15',
-    source: 'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
+    source:
+      'rancher/webhook:pkg/resources/common/deployment_customization.go ValidateWebhookDeploymentCustomization',
     field: 'spec.webhookDeploymentCustomization',
     check: webhookCustomization(true),
   },

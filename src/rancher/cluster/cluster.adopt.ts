@@ -1,6 +1,19 @@
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, managementClusterIdOf } from './cluster.kind';
 import {
-  Draft, DraftProps, FoundObject, ObjectReference, StaticCall, call, enumValue, Surroundings, booleanAt, idOfName, listAt, mapAt, numberAt, referOn,
+  Draft,
+  DraftProps,
+  FoundObject,
+  ObjectReference,
+  StaticCall,
+  call,
+  enumValue,
+  Surroundings,
+  booleanAt,
+  idOfName,
+  listAt,
+  mapAt,
+  numberAt,
+  referOn,
   textAt,
 } from '../../core/draft/draft';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
@@ -20,18 +33,39 @@ export function referToCluster(target: string, clusterId: string): ObjectReferen
   return referOn(target, MANAGEMENT_CLUSTER, clusterId);
 }
 
-/** What a draft that declares a provisioning Cluster provides: the cluster, for projects and members. */
-export function providesCluster({ target, manifest }: Pick<FoundObject, 'target' | 'manifest'>): Required<Draft>['provides'] {
+/**
+ * What a draft that declares a provisioning Cluster provides: the cluster, for projects and
+ * members.
+ */
+export function providesCluster({
+  target,
+  manifest,
+}: Pick<FoundObject, 'target' | 'manifest'>): Required<Draft>['provides'] {
   const name = managementClusterIdOf(manifest);
-  return new Map(name === undefined ? [] : [[idOfName({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }), (self) => self]]);
+  return new Map(
+    name === undefined
+      ? []
+      : [[idOfName({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name }), (self) => self]],
+  );
 }
 
-/** The prop `managementClusterId` of a provisioning Cluster: also for an ID that the library derived, since a derived one depends on the salt of the program. */
+/**
+ * The prop `managementClusterId` of a provisioning Cluster: also for an ID that the library
+ * derived, since a derived one depends on the salt of the program.
+ */
 export function clusterIdProp({ manifest }: FoundObject): StaticCall {
   const id = managementClusterIdOf(manifest);
   // in a file without it
-  if (id === undefined) { return call('ManagementClusterId', 'late'); }
-  return call('ManagementClusterId', annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === undefined ? 'existing' : 'fixed', id);
+  if (id === undefined) {
+    return call('ManagementClusterId', 'late');
+  }
+  return call(
+    'ManagementClusterId',
+    annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === undefined
+      ? 'existing'
+      : 'fixed',
+    id,
+  );
 }
 
 /** Whether the Rancher of an object has a feature; true where its version is unknown. */
@@ -41,19 +75,28 @@ export function isServed(gate: GateId, { target }: FoundObject, around: Surround
   return rancher === undefined || FeatureGates.of(gate).supports(rancher);
 }
 
-/** The prop `creatorRbac` of what Rancher binds its creator to; undefined where Rancher binds none. */
+/**
+ * The prop `creatorRbac` of what Rancher binds its creator to; undefined where Rancher binds none.
+ */
 export function creatorRbacProp(object: FoundObject, around: Surroundings): true | undefined {
-  const hasNone = annotationsOf(object.manifest)[ANNOTATION_NO_CREATOR_RBAC] === 'true' || !isServed(RancherGate.NO_CREATOR_RBAC, object, around);
+  const hasNone =
+    annotationsOf(object.manifest)[ANNOTATION_NO_CREATOR_RBAC] === 'true' ||
+    !isServed(RancherGate.NO_CREATOR_RBAC, object, around);
   return hasNone ? undefined : true;
 }
 
 /** The props that all provisioning Clusters have: description, agents, and their environment. */
 export function clusterProps(object: FoundObject, around: Surroundings): DraftProps {
   const { manifest } = object;
-  const env = listAt(manifest, 'spec', 'agentEnvVars').filter((each) => typeof each?.name === 'string');
+  const env = listAt(manifest, 'spec', 'agentEnvVars').filter(
+    (each) => typeof each?.name === 'string',
+  );
   return {
     description: textAt(manifest, 'metadata', 'annotations', ANNOTATION_DESCRIPTION),
-    agentEnvVars: env.length > 0 ? Object.fromEntries(env.map(({ name, value }) => [name, value ?? ''])) : undefined,
+    agentEnvVars:
+      env.length > 0
+        ? Object.fromEntries(env.map(({ name, value }) => [name, value ?? '']))
+        : undefined,
     clusterAgent: agentProp(manifest, 'clusterAgentDeploymentCustomization'),
     fleetAgent: agentProp(manifest, 'fleetAgentDeploymentCustomization'),
     webhook: agentProp(manifest, 'webhookDeploymentCustomization'),
@@ -64,13 +107,19 @@ export function clusterProps(object: FoundObject, around: Surroundings): DraftPr
 
 function agentProp(manifest: Manifest, field: string): DraftProps | undefined {
   const at = mapAt(manifest, 'spec', field);
-  if (!at) { return undefined; }
+  if (!at) {
+    return undefined;
+  }
   const path = ['spec', field];
   const priority = mapAt(manifest, ...path, 'schedulingCustomization', 'priorityClass');
   const scheduling = {
-    priorityClass: priority && { priority: priority.value, preemptionPolicy: enumValue('PreemptionPolicy', priority.preemptionPolicy) },
+    priorityClass: priority && {
+      priority: priority.value,
+      preemptionPolicy: enumValue('PreemptionPolicy', priority.preemptionPolicy),
+    },
     // that of the webhook has no map of its own
-    ...mapAt(manifest, ...path, 'schedulingCustomization', 'podDisruptionBudget') ?? mapAt(manifest, ...path, 'podDisruptionBudget'),
+    ...(mapAt(manifest, ...path, 'schedulingCustomization', 'podDisruptionBudget') ??
+      mapAt(manifest, ...path, 'podDisruptionBudget')),
   };
   const tolerations = listAt(manifest, ...path, 'appendTolerations');
   return {
@@ -82,6 +131,16 @@ function agentProp(manifest: Manifest, field: string): DraftProps | undefined {
   };
 }
 
-function tolerationProp({ operator, effect, ...rest }: { readonly [field: string]: any }): DraftProps {
-  return { ...rest, operator: enumValue('TolerationOperator', operator), effect: enumValue('TaintEffect', effect) };
+function tolerationProp({
+  operator,
+  effect,
+  ...rest
+}: {
+  readonly [field: string]: any;
+}): DraftProps {
+  return {
+    ...rest,
+    operator: enumValue('TolerationOperator', operator),
+    effect: enumValue('TaintEffect', effect),
+  };
 }

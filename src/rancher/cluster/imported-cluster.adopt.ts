@@ -1,7 +1,24 @@
 import { MANAGEMENT_CLUSTER, clusterProps, providesCluster } from './cluster.adopt';
-import { ANNOTATION_OPERATIONS, ANNOTATION_VERSION_MANAGEMENT, MIRRORED_CLUSTER_ID, providerOf } from './cluster.kind';
 import {
-  Draft, DraftProps, FoundObject, call, enumValue, Inverse, Surroundings, listAt, mapAt, numberAt, booleanAt, textAt, unless,
+  ANNOTATION_OPERATIONS,
+  ANNOTATION_VERSION_MANAGEMENT,
+  MIRRORED_CLUSTER_ID,
+  providerOf,
+} from './cluster.kind';
+import {
+  Draft,
+  DraftProps,
+  FoundObject,
+  call,
+  enumValue,
+  Inverse,
+  Surroundings,
+  listAt,
+  mapAt,
+  numberAt,
+  booleanAt,
+  textAt,
+  unless,
 } from '../../core/draft/draft';
 import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
@@ -11,24 +28,46 @@ import { endpointOf } from '../../guest/provisioned-props.adopt';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
 import { tokenOf } from '../import/registration-token.adopt';
 
-/** What another program than the user of Rancher's UI creates. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterSpec */
-const OTHERS = [RKE1_CONFIG, 'aksConfig', 'aliConfig', 'eksConfig', 'gkeConfig', 'genericEngineConfig'];
+/**
+ * What another program than the user of Rancher's UI creates.
+ * @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterSpec
+ */
+const OTHERS = [
+  RKE1_CONFIG,
+  'aksConfig',
+  'aliConfig',
+  'eksConfig',
+  'gkeConfig',
+  'genericEngineConfig',
+];
 
-/** Labels of clusters that Turtles imports. @see rancher/turtles:internal/controllers/import_controller.go */
+/**
+ * Labels of clusters that Turtles imports.
+ * @see rancher/turtles:internal/controllers/import_controller.go
+ */
 const TURTLES = 'cluster-api.cattle.io/';
 
 /** From the management Cluster of an imported cluster to the construct. */
 export const IMPORTED_CLUSTER_INVERSE: Inverse = {
   kinds: [MANAGEMENT_CLUSTER],
   defaults: {
-    'spec.description': '', 'spec.enableNetworkPolicy': false, 'spec.localClusterAuthEndpoint.enabled': false, 'spec.localClusterAuthEndpoint': {}, 'spec.importedConfig': {},
+    'spec.description': '',
+    'spec.enableNetworkPolicy': false,
+    'spec.localClusterAuthEndpoint.enabled': false,
+    'spec.localClusterAuthEndpoint': {},
+    'spec.importedConfig': {},
   },
   drafts: (object, around) => (isImported(object.manifest) ? importDrafts(object, around) : []),
 };
 
 function isImported(manifest: Manifest): boolean {
-  return MIRRORED_CLUSTER_ID.test(manifest.metadata.name) && textAt(manifest, 'spec', 'displayName') !== undefined && providerOf(manifest) !== 'harvester'
-    && OTHERS.every((config) => mapAt(manifest, 'spec', config) === undefined) && !Object.keys(labelsOf(manifest)).some((label) => label.startsWith(TURTLES));
+  return (
+    MIRRORED_CLUSTER_ID.test(manifest.metadata.name) &&
+    textAt(manifest, 'spec', 'displayName') !== undefined &&
+    providerOf(manifest) !== 'harvester' &&
+    OTHERS.every((config) => mapAt(manifest, 'spec', config) === undefined) &&
+    !Object.keys(labelsOf(manifest)).some((label) => label.startsWith(TURTLES))
+  );
 }
 
 function importDrafts(object: FoundObject, around: Surroundings): Draft[] {
@@ -62,27 +101,57 @@ function importDrafts(object: FoundObject, around: Surroundings): Draft[] {
     chartOf,
   });
   // projects and tokens of the program have the import write the namespace of the cluster
-  const own = around.objects(target, '/Namespace').filter((each) => each.manifest.metadata.name === clusterId);
+  const own = around
+    .objects(target, '/Namespace')
+    .filter((each) => each.manifest.metadata.name === clusterId);
   const fixed = draft('fixed');
-  return [...(own.length > 0 ? [{ ...fixed, declares: [...fixed.declares, ...own] }] : []), draft('existing')];
+  return [
+    ...(own.length > 0 ? [{ ...fixed, declares: [...fixed.declares, ...own] }] : []),
+    draft('existing'),
+  ];
 }
 
-/** The version that Rancher manages, and how: without its management, Rancher writes the version that it found. */
+/**
+ * The version that Rancher manages, and how: without its management, Rancher writes the version
+ * that it found.
+ */
 function versionProps(manifest: Manifest): DraftProps {
-  if (annotationsOf(manifest)[ANNOTATION_VERSION_MANAGEMENT] !== 'true') { return {}; }
-  const distribution = ['rke2', 'k3s'].find((each) => mapAt(manifest, 'spec', `${each}Config`) !== undefined);
-  if (distribution === undefined) { return {}; }
+  if (annotationsOf(manifest)[ANNOTATION_VERSION_MANAGEMENT] !== 'true') {
+    return {};
+  }
+  const distribution = ['rke2', 'k3s'].find(
+    (each) => mapAt(manifest, 'spec', `${each}Config`) !== undefined,
+  );
+  if (distribution === undefined) {
+    return {};
+  }
   const path = ['spec', `${distribution}Config`, `${distribution}upgradeStrategy`] as const;
-  const [controlPlaneConcurrency, workerConcurrency] = ['serverConcurrency', 'workerConcurrency'].map((field) => unless(numberAt(manifest, ...path, field), 1));
-  const [drainControlPlane, drainWorkers] = ['drainServerNodes', 'drainWorkerNodes'].map((field) => booleanAt(manifest, ...path, field));
+  const [controlPlaneConcurrency, workerConcurrency] = [
+    'serverConcurrency',
+    'workerConcurrency',
+  ].map((field) => unless(numberAt(manifest, ...path, field), 1));
+  const [drainControlPlane, drainWorkers] = ['drainServerNodes', 'drainWorkerNodes'].map((field) =>
+    booleanAt(manifest, ...path, field),
+  );
   return {
     kubernetesVersion: textAt(manifest, 'spec', `${distribution}Config`, 'kubernetesVersion'),
-    upgradeStrategy: filledFields({ controlPlaneConcurrency, workerConcurrency, drainControlPlane, drainWorkers }),
+    upgradeStrategy: filledFields({
+      controlPlaneConcurrency,
+      workerConcurrency,
+      drainControlPlane,
+      drainWorkers,
+    }),
   };
 }
 
 function registryProp(manifest: Manifest): DraftProps | undefined {
   const host = textAt(manifest, 'spec', 'importedConfig', 'privateRegistryURL');
   const [secret] = listAt(manifest, 'spec', 'importedConfig', 'privateRegistryPullSecrets');
-  return host === undefined ? undefined : { host, auth: typeof secret === 'string' ? call('RegistryAuth', 'fromSecretName', secret) : undefined };
+  return host === undefined
+    ? undefined
+    : {
+        host,
+        auth:
+          typeof secret === 'string' ? call('RegistryAuth', 'fromSecretName', secret) : undefined,
+      };
 }

@@ -1,9 +1,22 @@
 import { Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ANNOTATION_OPERATIONS, ANNOTATION_VERSION_MANAGEMENT, derivedMirroredId } from './cluster.kind';
 import {
-  IManagedCluster, ManagedCluster, ManagedClusterProps, ManagementClusterId, agentEnv, agentSpec, checkAgents,
-  checkMirroredId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations,
+  ANNOTATION_OPERATIONS,
+  ANNOTATION_VERSION_MANAGEMENT,
+  derivedMirroredId,
+} from './cluster.kind';
+import {
+  IManagedCluster,
+  ManagedCluster,
+  ManagedClusterProps,
+  ManagementClusterId,
+  agentEnv,
+  agentSpec,
+  checkAgents,
+  checkMirroredId,
+  checkOwnAnnotations,
+  checkOwnKeys,
+  clusterAnnotations,
 } from './managed-cluster';
 import { checkAgentEnvVars } from './provisioning-cluster.check';
 import { DisplayNameOptions, ResourceOptions } from '../../core/app/resource';
@@ -12,9 +25,21 @@ import { ITarget, checkTargetName } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
-import { checkWholeNumber, collectProblems, failOnErrors, parsed, Problem, requireLiteral } from '../../core/rule/problem';
+import {
+  checkWholeNumber,
+  collectProblems,
+  failOnErrors,
+  parsed,
+  Problem,
+  requireLiteral,
+} from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { checkEndpoint, authEndpointSpec, checkLabels, checkName } from '../../guest/cluster/cluster-spec';
+import {
+  checkEndpoint,
+  authEndpointSpec,
+  checkLabels,
+  checkName,
+} from '../../guest/cluster/cluster-spec';
 import { guestKubeconfig, makeGuestChart } from '../../guest/cluster/guest-cluster-ref';
 import { AuthEndpoint } from '../../guest/cluster/provisioned-cluster-props';
 import { KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
@@ -50,70 +75,101 @@ export interface ImportedClusterUpgrade {
 export interface ImportedClusterRegistry {
   /** The registry, as `<host>[:port]`. */
   readonly host: string;
-  /** Its credentials, which Rancher gives to its agents. Rancher 2.15.0 and later. @default - the nodes have the credentials, or need none */
+  /**
+   * Its credentials, which Rancher gives to its agents. Rancher 2.15.0 and later.
+   * @default - the nodes have the credentials, or need none
+   */
   readonly auth?: RegistryAuth;
 }
 
 /** Properties of an imported cluster. */
 export interface ImportedClusterProps extends ResourceOptions, ManagedClusterProps {
   /**
-   * The name of the cluster in Rancher, and of its target: 2 to 63 characters of a-z, 0-9 and hyphens. The object itself is named after the management
+   * The name of the cluster in Rancher, and of its target: 2 to 63 characters of a-z, 0-9 and
+   * hyphens. The object itself is named after the management
    * cluster ID.
    * @default - the ID of the construct
    */
   readonly name?: string;
-  /** The management cluster ID: `c-` and five characters. Immutable. @default - derived from Fleet workspace and name */
+  /**
+   * The management cluster ID: `c-` and five characters. Immutable.
+   * @default - derived from Fleet workspace and name
+   */
   readonly managementClusterId?: ManagementClusterId;
   /** The Fleet workspace of the cluster. @default 'fleet-default' */
   readonly fleetWorkspace?: string;
   /** Where the registration token comes from. @default TokenSource.rancherDefault() */
   readonly token?: TokenSource;
   /**
-   * The Kubernetes version of the cluster, e.g. `v1.33.6+k3s1` or `v1.33.5`: that of `chart`. With `versionManagement` enabled, Rancher upgrades the
+   * The Kubernetes version of the cluster, e.g. `v1.33.6+k3s1` or `v1.33.5`: that of `chart`. With
+   * `versionManagement` enabled, Rancher upgrades the
    * cluster to it.
    * @default - the program has no chart for the cluster
    */
   readonly kubernetesVersion?: string;
-  /** The name of the target: the folder that manifests for the cluster itself are written to. @default - the name */
+  /**
+   * The name of the target: the folder that manifests for the cluster itself are written to.
+   * @default - the name
+   */
   readonly targetName?: string;
   /**
-   * Whether Rancher upgrades an RKE2 or K3s cluster to `kubernetesVersion`. Rancher 2.11.0 and later.
+   * Whether Rancher upgrades an RKE2 or K3s cluster to `kubernetesVersion`. Rancher 2.11.0 and
+   * later.
    * @default - the setting `imported-cluster-version-management` of Rancher, without a version of the program
    */
   readonly versionManagement?: ImportedClusterTask;
-  /** How Rancher upgrades the nodes; needs `versionManagement` enabled. @default - one node at a time, without draining */
+  /**
+   * How Rancher upgrades the nodes; needs `versionManagement` enabled.
+   * @default - one node at a time, without draining
+   */
   readonly upgradeStrategy?: ImportedClusterUpgrade;
   /**
-   * Whether Rancher takes and restores etcd snapshots and rotates encryption keys of an RKE2 or K3s cluster. Rancher 2.15.0 and later.
+   * Whether Rancher takes and restores etcd snapshots and rotates encryption keys of an RKE2 or K3s
+   * cluster. Rancher 2.15.0 and later.
    * @default - the setting `imported-cluster-day2-ops-enabled` of Rancher
    */
   readonly operations?: ImportedClusterTask;
   /** The authorized cluster endpoint, for RKE2 and K3s. @default - no endpoint */
   readonly authEndpoint?: AuthEndpoint;
-  /** The container registry of Rancher's agents. @default - the setting `system-default-registry` of Rancher */
+  /**
+   * The container registry of Rancher's agents.
+   * @default - the setting `system-default-registry` of Rancher
+   */
   readonly privateRegistry?: ImportedClusterRegistry;
 }
 
 /** Options of a reference to a cluster of Rancher. */
 export interface ExistingImportedClusterOptions {
-  /** The management cluster ID: in the URL of Rancher's UI, e.g. `c-abcde`; `local` for the cluster that Rancher runs on. */
+  /**
+   * The management cluster ID: in the URL of Rancher's UI, e.g. `c-abcde`; `local` for the cluster
+   * that Rancher runs on.
+   */
   readonly clusterId: string;
-  /** The chart of the cluster: tenants need it for their namespaces. @default - the program has no target for it */
+  /**
+   * The chart of the cluster: tenants need it for their namespaces.
+   * @default - the program has no target for it
+   */
   readonly clusterTarget?: ITarget;
 }
 
 /** Options of a reference to a cluster of Rancher by the name that the UI shows. */
 export interface DisplayedImportedClusterOptions extends DisplayNameOptions {
-  /** The chart of the cluster: tenants need it for their namespaces. @default - the program has no target for it */
+  /**
+   * The chart of the cluster: tenants need it for their namespaces.
+   * @default - the program has no target for it
+   */
   readonly clusterTarget?: ITarget;
 }
 
 /**
- * Imports an existing Kubernetes cluster into Rancher, as Import Existing > Generic in its UI: RKE2, K3s, or any other distribution. For a Harvester cluster
+ * Imports an existing Kubernetes cluster into Rancher, as Import Existing > Generic in its UI:
+ * RKE2, K3s, or any other distribution. For a Harvester cluster
  * use `HarvesterImport`.
  *
- * On Rancher it writes the management Cluster, and with a token of your own, or projects, the Namespace of the cluster. Rancher creates the provisioning
- * Cluster, named after the ID. The cluster registers when you apply the manifest at `token.registrationUrl` to it with kubectl. Constructs in `chart` go to
+ * On Rancher it writes the management Cluster, and with a token of your own, or projects, the
+ * Namespace of the cluster. Rancher creates the provisioning
+ * Cluster, named after the ID. The cluster registers when you apply the manifest at
+ * `token.registrationUrl` to it with kubectl. Constructs in `chart` go to
  * the cluster itself, through Rancher.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-clusters-in-rancher-setup/register-existing-clusters
@@ -131,26 +187,41 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
    * @param scope a RancherChart, or a construct in one
    * @param id the ID of the construct
    */
-  public static fromClusterId(scope: Construct, id: string, options: ExistingImportedClusterOptions): IManagedCluster {
+  public static fromClusterId(
+    scope: Construct,
+    id: string,
+    options: ExistingImportedClusterOptions,
+  ): IManagedCluster {
     return new ExistingManagedCluster(scope, id, options);
   }
 
   /**
-   * A reference to a cluster of Rancher that the program does not declare, by the name that Rancher's UI shows. Its ID is a late value.
+   * A reference to a cluster of Rancher that the program does not declare, by the name that
+   * Rancher's UI shows. Its ID is a late value.
    *
    * @param scope a RancherChart, or a construct in one
    * @param id the ID of the construct
    */
-  public static fromDisplayName(scope: Construct, id: string, options: DisplayedImportedClusterOptions): IManagedCluster {
+  public static fromDisplayName(
+    scope: Construct,
+    id: string,
+    options: DisplayedImportedClusterOptions,
+  ): IManagedCluster {
     return new ExistingManagedCluster(scope, id, options);
   }
 
   public readonly clusterId: string;
   /** The Fleet workspace of the cluster. */
   public readonly fleetWorkspace: string;
-  /** The Kubernetes version of the cluster. @default - undefined if the program does not declare it */
+  /**
+   * The Kubernetes version of the cluster.
+   * @default - undefined if the program does not declare it
+   */
   public readonly kubernetesVersion?: string;
-  /** The target chart: constructs in it go to the cluster. @default - undefined without kubernetesVersion */
+  /**
+   * The target chart: constructs in it go to the cluster.
+   * @default - undefined without kubernetesVersion
+   */
   public readonly chart?: Chart;
   public readonly clusterTarget?: ITarget;
   /** The registration token, with the URL of the manifest that registers the cluster. */
@@ -162,23 +233,33 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
     this._exists = managementClusterId?._isWritten === false;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
-    if (kubernetesVersion !== undefined) { requireLiteral(this, 'kubernetesVersion', kubernetesVersion); }
+    if (kubernetesVersion !== undefined) {
+      requireLiteral(this, 'kubernetesVersion', kubernetesVersion);
+    }
     // empty for an ID that Rancher would choose, which the checks refuse
-    this.clusterId = managementClusterId ? managementClusterId._of(this, this.fleetWorkspace, this.name) ?? ''
+    this.clusterId = managementClusterId
+      ? (managementClusterId._of(this, this.fleetWorkspace, this.name) ?? '')
       : derivedMirroredId(this.fleetWorkspace, this.name, idSaltOf(this));
     const version = RancherVersion.parse(this.rancher.version);
     collectProblems(this, [
-      ...checkProps(props, this.name, this.clusterId, version), ...checkAgents(props, this.rancher, version),
-      ...props.token?._check(this, version) ?? [],
+      ...checkProps(props, this.name, this.clusterId, version),
+      ...checkAgents(props, this.rancher, version),
+      ...(props.token?._check(this, version) ?? []),
     ]);
-    const kubernetes = kubernetesVersion === undefined ? undefined : parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(kubernetesVersion));
+    const kubernetes =
+      kubernetesVersion === undefined
+        ? undefined
+        : parsed(this, 'kubernetesVersion', () => KubernetesVersion.parse(kubernetesVersion));
     failOnErrors(this, checkManagement(props, kubernetes));
 
     this.kubernetesVersion = kubernetes?.toString();
     this.writeCluster(props, version);
     if (kubernetes) {
       const chart = makeGuestChart(this, {
-        targetName: props.targetName ?? this.name, version: kubernetes.toString(), provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`, rancher: this.rancher,
+        targetName: props.targetName ?? this.name,
+        version: kubernetes.toString(),
+        provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`,
+        rancher: this.rancher,
       });
       this.chart = chart;
       this.clusterTarget = chart;
@@ -187,49 +268,76 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
     this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
   }
 
-  /** The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value. */
+  /**
+   * The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value.
+   */
   public get kubeconfig(): SecretValue {
     return guestKubeconfig(this, this.clusterId, this.apiObject);
   }
 
   private writeCluster(props: ImportedClusterProps, version: RancherVersion): void {
     const { description, privateRegistry: registry, versionManagement, operations } = props;
-    const place = { scope: this, name: this.name, fleetWorkspace: this.fleetWorkspace, rancher: this.rancher };
+    const place = {
+      scope: this,
+      name: this.name,
+      fleetWorkspace: this.fleetWorkspace,
+      rancher: this.rancher,
+    };
     const before: IConstruct[] = [];
-    const pullSecret = registry?.auth && pullSecretName(place, registry.host, registry.auth, before);
-    const cluster = this._write({
-      apiVersion: API_VERSIONS.MANAGEMENT,
-      kind: 'Cluster',
-      metadata: {
-        name: this.clusterId,
-        annotations: {
-          ...clusterAnnotations({ creatorRbac: props.creatorRbac }, version, undefined),
-          ...(versionManagement === undefined ? {} : { [ANNOTATION_VERSION_MANAGEMENT]: versionManagement }),
-          ...(operations === undefined ? {} : { [ANNOTATION_OPERATIONS]: operations }),
+    const pullSecret =
+      registry?.auth && pullSecretName(place, registry.host, registry.auth, before);
+    const cluster = this._write(
+      {
+        apiVersion: API_VERSIONS.MANAGEMENT,
+        kind: 'Cluster',
+        metadata: {
+          name: this.clusterId,
+          annotations: {
+            ...clusterAnnotations({ creatorRbac: props.creatorRbac }, version, undefined),
+            ...(versionManagement === undefined
+              ? {}
+              : { [ANNOTATION_VERSION_MANAGEMENT]: versionManagement }),
+            ...(operations === undefined ? {} : { [ANNOTATION_OPERATIONS]: operations }),
+          },
+        },
+        spec: {
+          displayName: this.name,
+          description,
+          fleetWorkspaceName: this.fleetWorkspace,
+          ...agentSpec(props),
+          agentEnvVars: agentEnv(props.agentEnvVars),
+          enableNetworkPolicy: props.enableNetworkPolicy,
+          localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint),
+          importedConfig: registry && {
+            privateRegistryURL: registry.host,
+            privateRegistryPullSecrets: pullSecret && [pullSecret],
+          },
+          ...(versionManagement === ImportedClusterTask.ENABLED
+            ? upgradeSpec(this.kubernetesVersion!, props.upgradeStrategy)
+            : {}),
         },
       },
-      spec: {
-        displayName: this.name,
-        description,
-        fleetWorkspaceName: this.fleetWorkspace,
-        ...agentSpec(props),
-        agentEnvVars: agentEnv(props.agentEnvVars),
-        enableNetworkPolicy: props.enableNetworkPolicy,
-        localClusterAuthEndpoint: authEndpointSpec(props.authEndpoint),
-        importedConfig: registry && { privateRegistryURL: registry.host, privateRegistryPullSecrets: pullSecret && [pullSecret] },
-        ...(versionManagement === ImportedClusterTask.ENABLED ? upgradeSpec(this.kubernetesVersion!, props.upgradeStrategy) : {}),
-      },
-    }, { deletion: 'import' });
-    for (const secret of before) { Edges.of(cluster)._add(secret, EdgeType.APPLIED); }
+      { deletion: 'import' },
+    );
+    for (const secret of before) {
+      Edges.of(cluster)._add(secret, EdgeType.APPLIED);
+    }
   }
 }
 
-/** The distributions that Rancher upgrades, with the fields of a management Cluster. @see rancher/rancher:pkg/apis/management.cattle.io/v3/k3s_base_types.go */
+/**
+ * The distributions that Rancher upgrades, with the fields of a management Cluster.
+ * @see rancher/rancher:pkg/apis/management.cattle.io/v3/k3s_base_types.go
+ */
 const MANAGED: { readonly [distribution: string]: readonly [config: string, strategy: string] } = {
-  rke2: ['rke2Config', 'rke2upgradeStrategy'], k3s: ['k3sConfig', 'k3supgradeStrategy'],
+  rke2: ['rke2Config', 'rke2upgradeStrategy'],
+  k3s: ['k3sConfig', 'k3supgradeStrategy'],
 };
 
-function upgradeSpec(version: string, strategy: ImportedClusterUpgrade = {}): { readonly [config: string]: unknown } {
+function upgradeSpec(
+  version: string,
+  strategy: ImportedClusterUpgrade = {},
+): { readonly [config: string]: unknown } {
   const [config, field] = MANAGED[KubernetesVersion.parse(version).distribution!];
   return {
     [config]: {
@@ -245,34 +353,71 @@ function upgradeSpec(version: string, strategy: ImportedClusterUpgrade = {}): { 
   };
 }
 
-function* checkProps(props: ImportedClusterProps, name: string, id: string, version: RancherVersion): Iterable<Problem> {
-  const { versionManagement, upgradeStrategy = {}, operations, privateRegistry, authEndpoint } = props;
+function* checkProps(
+  props: ImportedClusterProps,
+  name: string,
+  id: string,
+  version: RancherVersion,
+): Iterable<Problem> {
+  const {
+    versionManagement,
+    upgradeStrategy = {},
+    operations,
+    privateRegistry,
+    authEndpoint,
+  } = props;
   yield* checkName(name);
   yield* checkMirroredId(id, props.fleetWorkspace);
-  if (props.targetName !== undefined) { yield* checkTargetName(props.targetName, props.targetName); }
+  if (props.targetName !== undefined) {
+    yield* checkTargetName(props.targetName, props.targetName);
+  }
   yield* checkLabels(props.labels);
   yield* checkOwnAnnotations(props.annotations);
-  yield* checkOwnKeys('annotations', props.annotations, { [ANNOTATION_VERSION_MANAGEMENT]: 'use versionManagement', [ANNOTATION_OPERATIONS]: 'use operations' });
+  yield* checkOwnKeys('annotations', props.annotations, {
+    [ANNOTATION_VERSION_MANAGEMENT]: 'use versionManagement',
+    [ANNOTATION_OPERATIONS]: 'use operations',
+  });
   yield* checkAgentEnvVars('agentEnvVars', agentEnv(props.agentEnvVars));
-  if (authEndpoint) { yield* checkEndpoint(authEndpoint); }
-  if (privateRegistry) { yield* checkRegistryHost('privateRegistry', privateRegistry.host); }
+  if (authEndpoint) {
+    yield* checkEndpoint(authEndpoint);
+  }
+  if (privateRegistry) {
+    yield* checkRegistryHost('privateRegistry', privateRegistry.host);
+  }
   const gates = [
-    ['versionManagement', RancherGate.IMPORTED_VERSION_MANAGEMENT, versionManagement], ['operations', RancherGate.OPERATIONS, operations],
+    ['versionManagement', RancherGate.IMPORTED_VERSION_MANAGEMENT, versionManagement],
+    ['operations', RancherGate.OPERATIONS, operations],
     ['privateRegistry.auth', RancherGate.IMPORT_PULL_SECRETS, privateRegistry?.auth],
   ] as const;
   for (const [path, gate, value] of gates) {
-    if (value !== undefined) { yield* FeatureGates.of(gate)._check(path, version, 'remove it, or upgrade Rancher'); }
+    if (value !== undefined) {
+      yield* FeatureGates.of(gate)._check(path, version, 'remove it, or upgrade Rancher');
+    }
   }
   if (props.upgradeStrategy && versionManagement !== ImportedClusterTask.ENABLED) {
-    yield { path: 'upgradeStrategy', message: 'has no effect unless versionManagement is ENABLED', fix: 'set versionManagement: ImportedClusterTask.ENABLED, or remove it' };
+    yield {
+      path: 'upgradeStrategy',
+      message: 'has no effect unless versionManagement is ENABLED',
+      fix: 'set versionManagement: ImportedClusterTask.ENABLED, or remove it',
+    };
   }
   for (const prop of ['controlPlaneConcurrency', 'workerConcurrency'] as const) {
     yield* checkWholeNumber(`upgradeStrategy.${prop}`, upgradeStrategy[prop], 1);
   }
 }
 
-function checkManagement({ versionManagement, kubernetesVersion }: ImportedClusterProps, kubernetes: KubernetesVersion | undefined): Problem[] {
-  return versionManagement !== ImportedClusterTask.ENABLED || kubernetes?.distribution ? [] : [{
-    path: 'kubernetesVersion', value: kubernetesVersion, message: 'must be a release of RKE2 or K3s where Rancher manages the version', fix: 'set e.g. v1.33.6+k3s1',
-  }];
+function checkManagement(
+  { versionManagement, kubernetesVersion }: ImportedClusterProps,
+  kubernetes: KubernetesVersion | undefined,
+): Problem[] {
+  return versionManagement !== ImportedClusterTask.ENABLED || kubernetes?.distribution
+    ? []
+    : [
+        {
+          path: 'kubernetesVersion',
+          value: kubernetesVersion,
+          message: 'must be a release of RKE2 or K3s where Rancher manages the version',
+          fix: 'set e.g. v1.33.6+k3s1',
+        },
+      ];
 }

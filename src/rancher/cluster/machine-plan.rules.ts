@@ -9,23 +9,49 @@ import { RancherGate } from '../version/rancher-version';
 /** The type of the Secret with the plan of a machine. */
 const TYPE_MACHINE_PLAN = 'rke.cattle.io/machine-plan';
 
-const INSTRUCTION = { name: STRING, image: STRING, env: slice(STRING), args: slice(STRING), command: STRING } as const;
+const INSTRUCTION = {
+  name: STRING,
+  image: STRING,
+  env: slice(STRING),
+  args: slice(STRING),
+  command: STRING,
+} as const;
 
 /** A plan as Rancher reads it. @see rancher/rancher:pkg/plan/types.go, probe.go */
 const PLAN: GoType = struct({
-  files: slice(struct({
-    content: STRING, directory: BOOL, uid: INT, gid: INT, path: STRING, permissions: STRING, action: STRING, dynamic: BOOL, minor: BOOL,
-  })),
+  files: slice(
+    struct({
+      content: STRING,
+      directory: BOOL,
+      uid: INT,
+      gid: INT,
+      path: STRING,
+      permissions: STRING,
+      action: STRING,
+      dynamic: BOOL,
+      minor: BOOL,
+    }),
+  ),
   instructions: slice(struct({ ...INSTRUCTION, saveOutput: BOOL })),
-  periodicInstructions: slice(struct({ ...INSTRUCTION, periodSeconds: INT, saveStderrOutput: BOOL })),
-  probes: map(struct({
-    name: STRING,
-    initialDelaySeconds: INT,
-    timeoutSeconds: INT,
-    successThreshold: INT,
-    failureThreshold: INT,
-    httpGet: struct({ url: STRING, insecure: BOOL, clientCert: STRING, clientKey: STRING, caCert: STRING }),
-  })),
+  periodicInstructions: slice(
+    struct({ ...INSTRUCTION, periodSeconds: INT, saveStderrOutput: BOOL }),
+  ),
+  probes: map(
+    struct({
+      name: STRING,
+      initialDelaySeconds: INT,
+      timeoutSeconds: INT,
+      successThreshold: INT,
+      failureThreshold: INT,
+      httpGet: struct({
+        url: STRING,
+        insecure: BOOL,
+        clientCert: STRING,
+        clientKey: STRING,
+        caCert: STRING,
+      }),
+    }),
+  ),
 });
 
 /** Rules for the plans of machines. */
@@ -36,13 +62,18 @@ export const MACHINE_PLAN_RULES = rules({ kinds: ['/Secret'] }, [
     on: 'rancher',
     when: ({ manifest }) => manifest.type === TYPE_MACHINE_PLAN,
     what: 'the plan in a Secret of a machine plan is JSON; before Rancher 2.15 any text is accepted, and the machine cannot read it',
-    source: 'rancher/webhook:pkg/resources/core/v1/secret/plan_admitter.go (0.11); rancher/rancher:pkg/plan/plan.go Parse',
+    source:
+      'rancher/webhook:pkg/resources/core/v1/secret/plan_admitter.go (0.11); rancher/rancher:pkg/plan/plan.go Parse',
     judge: ({ manifest, target }) => {
       const plan = secretEntry(manifest, 'plan', isLate);
       // another rule reports what is not base64
-      if (plan?.text === undefined || isLate(plan.text)) { return undefined; }
+      if (plan?.text === undefined || isLate(plan.text)) {
+        return undefined;
+      }
       const result = unmarshal(plan.text, PLAN);
-      if (!('faults' in result)) { return undefined; }
+      if (!('faults' in result)) {
+        return undefined;
+      }
       const isRefused = hasFeature(target, RancherGate.MACHINE_PLAN_CHECKED);
       const fault = result.faults[0]!;
       return {

@@ -9,7 +9,8 @@ import { some } from '../../core/text/plain-text';
 import { BUILT_IN_POD_SECURITY_TEMPLATES, KIND_POD_SECURITY_TEMPLATE } from '../rancher.kind';
 
 const KINDS = [`${GROUPS.MANAGEMENT}/${KIND_POD_SECURITY_TEMPLATE}`];
-const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/podsecurityadmissionconfigurationtemplate/validator.go';
+const VALIDATOR =
+  'rancher/webhook:pkg/resources/management.cattle.io/v3/podsecurityadmissionconfigurationtemplate/validator.go';
 
 const LEVELS = ['privileged', 'baseline', 'restricted'];
 const VERSION = /^(latest|v1\.(0|[1-9]\d*))$/;
@@ -25,7 +26,12 @@ interface Entry {
 }
 
 const EXEMPTIONS: readonly Entry[] = [
-  { field: 'usernames', allowed: 'the name of a user', accepts: (name) => name !== '', says: 'username must not be empty' },
+  {
+    field: 'usernames',
+    allowed: 'the name of a user',
+    accepts: (name) => name !== '',
+    says: 'username must not be empty',
+  },
   {
     field: 'runtimeClasses',
     allowed: 'the name of a RuntimeClass',
@@ -36,15 +42,33 @@ const EXEMPTIONS: readonly Entry[] = [
     field: 'namespaces',
     allowed: 'the name of a namespace',
     accepts: (name) => RFC1123_LABEL.test(name),
-    says: 'a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\'',
+    says: "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'",
   },
 ];
 
 /** The check of a default: a level, or a version. */
-function isDefault(field: string, accepts: (text: string) => boolean, allowed: string, fix: string): readonly [field: string, check: ValueCheck] {
-  return [field, text((path, value) => (accepts(value) ? NO_PROBLEMS : [{
-    path, value, message: `must be ${allowed}`, fix, says: `defaults.${field}: Invalid value: ${JSON.stringify(value)}: must be ${allowed}`,
-  }]))];
+function isDefault(
+  field: string,
+  accepts: (text: string) => boolean,
+  allowed: string,
+  fix: string,
+): readonly [field: string, check: ValueCheck] {
+  return [
+    field,
+    text((path, value) =>
+      accepts(value)
+        ? NO_PROBLEMS
+        : [
+            {
+              path,
+              value,
+              message: `must be ${allowed}`,
+              fix,
+              says: `defaults.${field}: Invalid value: ${JSON.stringify(value)}: must be ${allowed}`,
+            },
+          ],
+    ),
+  ];
 }
 
 const FIELD = 'defaultPodSecurityAdmissionConfigurationTemplateName';
@@ -56,10 +80,24 @@ export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS }, [
     field: 'configuration.defaults',
     what: 'the defaults of a pod security admission template are levels and versions of the Pod Security Standards',
     source: `${VALIDATOR} validateLevel, validateVersion; kubernetes/kubernetes:staging/src/k8s.io/pod-security-admission/api/helpers.go`,
-    check: fields(Object.fromEntries(MODES.flatMap((mode) => [
-      isDefault(mode, (level) => LEVELS.includes(level), `one of ${LEVELS.join(', ')}`, 'use privileged, baseline, or restricted'),
-      isDefault(`${mode}-version`, (version) => VERSION.test(version), '"latest" or "v1.x"', 'use latest, or a version such as v1.33'),
-    ]))),
+    check: fields(
+      Object.fromEntries(
+        MODES.flatMap((mode) => [
+          isDefault(
+            mode,
+            (level) => LEVELS.includes(level),
+            `one of ${LEVELS.join(', ')}`,
+            'use privileged, baseline, or restricted',
+          ),
+          isDefault(
+            `${mode}-version`,
+            (version) => VERSION.test(version),
+            '"latest" or "v1.x"',
+            'use latest, or a version such as v1.33',
+          ),
+        ]),
+      ),
+    ),
   },
   {
     id: 'pod-security-template/exemptions',
@@ -69,8 +107,15 @@ export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS }, [
     *judge({ manifest }) {
       for (const { field, allowed, accepts, says } of EXEMPTIONS) {
         const seen = new Set<string>();
-        for (const [index, value] of itemsAt(manifest, 'configuration', 'exemptions', field).entries()) {
-          if (typeof value !== 'string' || isLate(value)) { continue; }
+        for (const [index, value] of itemsAt(
+          manifest,
+          'configuration',
+          'exemptions',
+          field,
+        ).entries()) {
+          if (typeof value !== 'string' || isLate(value)) {
+            continue;
+          }
           const at = { path: `configuration.exemptions.${field}[${index}]`, value };
           const place = `exemptions.${field}[${index}]`;
           if (!accepts(value)) {
@@ -81,7 +126,12 @@ export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS }, [
               says: `${place}: Invalid value: ${JSON.stringify(value)}: ${says}`,
             };
           } else if (seen.has(value)) {
-            yield { ...at, message: 'cannot be repeated', fix: 'remove it', says: `${place}: Duplicate value: ${JSON.stringify(value)}` };
+            yield {
+              ...at,
+              message: 'cannot be repeated',
+              fix: 'remove it',
+              says: `${place}: Duplicate value: ${JSON.stringify(value)}`,
+            };
           }
           seen.add(value);
         }
@@ -95,12 +145,25 @@ export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS }, [
     *judgeDeletion(gone, world) {
       const { name } = gone.manifest.metadata;
       if (BUILT_IN_POD_SECURITY_TEMPLATES.includes(name)) {
-        yield { path: '', message: 'cannot be deleted: it is built into Rancher', fix: 'keep it', says: `Cannot delete built-in template '${name}'` };
+        yield {
+          path: '',
+          message: 'cannot be deleted: it is built into Rancher',
+          fix: 'keep it',
+          says: `Cannot delete built-in template '${name}'`,
+        };
         return;
       }
-      for (const [group, what] of [[GROUPS.MANAGEMENT, 'management'], [GROUPS.PROVISIONING, 'provisioning']] as const) {
-        const users = world.beside(gone, group, 'Cluster').filter(({ manifest }) => valueAt(manifest, 'spec', FIELD) === name).map(({ manifest }) => manifest.metadata.name);
-        if (users.length === 0) { continue; }
+      for (const [group, what] of [
+        [GROUPS.MANAGEMENT, 'management'],
+        [GROUPS.PROVISIONING, 'provisioning'],
+      ] as const) {
+        const users = world
+          .beside(gone, group, 'Cluster')
+          .filter(({ manifest }) => valueAt(manifest, 'spec', FIELD) === name)
+          .map(({ manifest }) => manifest.metadata.name);
+        if (users.length === 0) {
+          continue;
+        }
         yield {
           path: '',
           message: `cannot be deleted while clusters use it: ${some(users)}`,

@@ -1,6 +1,13 @@
 import { credentialSecret, GLOBAL_DATA } from './secret.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, kindKey, Manifest, valueAt, Fields } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  isRecord,
+  kindKey,
+  Manifest,
+  valueAt,
+  Fields,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
@@ -9,10 +16,28 @@ import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
 import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
-import { ANNOTATION_NAME, CLUSTER_TYPE, CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
-import { configNameOf, configOf, poolsOf, rkeConfigOf } from '../../guest/cluster/cluster-reader.facts';
-import { CREDENTIAL_DRIVER, CREDENTIAL_PREFIX, PROVIDER_NAME } from '../../guest/cluster/cluster.kind';
-import { KubeconfigView, isLocalServer, rancherTokenName, readKubeconfig } from '../../guest/kubeconfig/kubeconfig.check';
+import {
+  ANNOTATION_NAME,
+  CLUSTER_TYPE,
+  CREDENTIAL_KEY,
+} from '../../guest/cloud-provider/cloud-provider.kind';
+import {
+  configNameOf,
+  configOf,
+  poolsOf,
+  rkeConfigOf,
+} from '../../guest/cluster/cluster-reader.facts';
+import {
+  CREDENTIAL_DRIVER,
+  CREDENTIAL_PREFIX,
+  PROVIDER_NAME,
+} from '../../guest/cluster/cluster.kind';
+import {
+  KubeconfigView,
+  isLocalServer,
+  rancherTokenName,
+  readKubeconfig,
+} from '../../guest/kubeconfig/kubeconfig.check';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
 import { CLUSTER_KINDS } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
@@ -21,17 +46,25 @@ const KINDS = [kindKey('', 'Secret')];
 const CONTROLLER = 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go';
 const STORE = 'rancher/rancher:pkg/api/norman/customization/cred/store.go';
 
-const isHarvesterCredential = byObject(({ data, stringData }: Manifest): boolean => (
-  [data, stringData].some((map) => isRecord(map) && Object.keys(map).some((key) => key.startsWith(CREDENTIAL_PREFIX)))));
+const isHarvesterCredential = byObject(({ data, stringData }: Manifest): boolean =>
+  [data, stringData].some(
+    (map) => isRecord(map) && Object.keys(map).some((key) => key.startsWith(CREDENTIAL_PREFIX)),
+  ),
+);
 
 function textOf(manifest: Manifest, key: string): string | undefined {
   return secretEntry(manifest, key, isLate)?.text;
 }
 
-/** The kubeconfig of a credential; undefined where it is not known yet, `none` where there is a text that is none. */
+/**
+ * The kubeconfig of a credential; undefined where it is not known yet, `none` where there is a text
+ * that is none.
+ */
 const kubeconfigOf = byObject((manifest: Manifest): KubeconfigView | 'none' | undefined => {
   const text = textOf(manifest, CREDENTIAL_KEY.KUBECONFIG);
-  if (!text || isLate(text)) { return undefined; }
+  if (!text || isLate(text)) {
+    return undefined;
+  }
   return readKubeconfig(driverText(text)) ?? 'none';
 });
 
@@ -45,16 +78,29 @@ function* checkCredential({ manifest, target }: JudgedObject): Iterable<Problem>
   const path = `data.${CREDENTIAL_KEY.KUBECONFIG}`;
   const config = kubeconfigOf(manifest);
   if (textOf(manifest, CREDENTIAL_KEY.KUBECONFIG) === undefined) {
-    yield { path, message: 'must be set', fix: 'set it to a kubeconfig of the Harvester, in base64' };
+    yield {
+      path,
+      message: 'must be set',
+      fix: 'set it to a kubeconfig of the Harvester, in base64',
+    };
   } else if (config === 'none') {
-    yield { path, message: 'must be a kubeconfig', fix: 'use the text of a kubeconfig', says: 'failed to unmarshal kubeconfig' };
+    yield {
+      path,
+      message: 'must be a kubeconfig',
+      fix: 'use the text of a kubeconfig',
+      says: 'failed to unmarshal kubeconfig',
+    };
   } else if (config) {
     yield* checkConfig(path, config, hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE));
   }
   yield* checkType(manifest);
 }
 
-function* checkConfig(path: string, config: KubeconfigView, keepsTokens: boolean | undefined): Iterable<Problem> {
+function* checkConfig(
+  path: string,
+  config: KubeconfigView,
+  keepsTokens: boolean | undefined,
+): Iterable<Problem> {
   if (config.server !== undefined && isLocalServer(config.server)) {
     yield {
       path,
@@ -69,7 +115,8 @@ function* checkConfig(path: string, config: KubeconfigView, keepsTokens: boolean
       path,
       value: token,
       level: 'warning',
-      message: 'is a token of Rancher, which expires after kubeconfig-default-token-ttl-minutes: then Rancher can neither create nor delete machines',
+      message:
+        'is a token of Rancher, which expires after kubeconfig-default-token-ttl-minutes: then Rancher can neither create nor delete machines',
       fix: 'use the token of a service account of the Harvester, or upgrade Rancher to 2.12',
       says: `token ${token} is expired`,
     };
@@ -79,21 +126,36 @@ function* checkConfig(path: string, config: KubeconfigView, keepsTokens: boolean
 function* checkType(manifest: Manifest): Iterable<Problem> {
   const type = textOf(manifest, CREDENTIAL_KEY.CLUSTER_TYPE) ?? CLUSTER_TYPE.IMPORTED;
   const path = `data.${CREDENTIAL_KEY.CLUSTER_TYPE}`;
-  if (isLate(type)) { return; }
+  if (isLate(type)) {
+    return;
+  }
   if (type !== CLUSTER_TYPE.IMPORTED && type !== CLUSTER_TYPE.EXTERNAL) {
-    yield { path, value: type, level: 'warning', message: `must be ${CLUSTER_TYPE.IMPORTED} or ${CLUSTER_TYPE.EXTERNAL}`, fix: 'use one of them' };
+    yield {
+      path,
+      value: type,
+      level: 'warning',
+      message: `must be ${CLUSTER_TYPE.IMPORTED} or ${CLUSTER_TYPE.EXTERNAL}`,
+      fix: 'use one of them',
+    };
   } else if (type === CLUSTER_TYPE.IMPORTED && !textOf(manifest, CREDENTIAL_KEY.CLUSTER_ID)) {
     yield {
       path: `data.${CREDENTIAL_KEY.CLUSTER_ID}`,
       level: 'warning',
-      message: 'must be set for an imported Harvester: otherwise the UI shows none of its namespaces, images and networks',
+      message:
+        'must be set for an imported Harvester: otherwise the UI shows none of its namespaces, images and networks',
       fix: `set the management cluster ID, or set clusterType to ${CLUSTER_TYPE.EXTERNAL}`,
     };
   }
 }
 
-const tokensOf = byObject((world: World): ReadonlyMap<string, readonly JudgedObject[]> => (
-  grouped(world.ofKind('', 'Secret').filter((secret) => isHarvesterCredential(secret.manifest) && tokenKey(secret) !== ''), tokenKey)));
+const tokensOf = byObject((world: World): ReadonlyMap<string, readonly JudgedObject[]> =>
+  grouped(
+    world
+      .ofKind('', 'Secret')
+      .filter((secret) => isHarvesterCredential(secret.manifest) && tokenKey(secret) !== ''),
+    tokenKey,
+  ),
+);
 
 // by name, so that no key contains a token, which may be printed
 function tokenKey({ manifest, target }: JudgedObject): string {
@@ -103,19 +165,40 @@ function tokenKey({ manifest, target }: JudgedObject): string {
 }
 
 /** The credentials that a Cluster uses, with their paths. */
-export const credentialsOf = byObject((manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly text: string }> => {
-  const of = (path: string, fields: Fields | unknown): Array<{ readonly path: string; readonly text: string }> => {
-    const text = valueAt(fields, 'cloudCredentialSecretName');
-    return typeof text === 'string' && text !== '' ? [{ path: `${path}.cloudCredentialSecretName`, text }] : [];
-  };
-  return [...of('spec', manifest.spec), ...poolsOf(manifest).flatMap(({ path, fields }) => of(path, fields))];
-});
+export const credentialsOf = byObject(
+  (manifest: Manifest): ReadonlyArray<{ readonly path: string; readonly text: string }> => {
+    const of = (
+      path: string,
+      fields: Fields | unknown,
+    ): Array<{ readonly path: string; readonly text: string }> => {
+      const text = valueAt(fields, 'cloudCredentialSecretName');
+      return typeof text === 'string' && text !== ''
+        ? [{ path: `${path}.cloudCredentialSecretName`, text }]
+        : [];
+    };
+    return [
+      ...of('spec', manifest.spec),
+      ...poolsOf(manifest).flatMap(({ path, fields }) => of(path, fields)),
+    ];
+  },
+);
 
-function* checkExists(object: JudgedObject, { path, text }: { readonly path: string; readonly text: string }, world: World): Iterable<Problem> {
-  if (isLate(text)) { return; }
+function* checkExists(
+  object: JudgedObject,
+  { path, text }: { readonly path: string; readonly text: string },
+  world: World,
+): Iterable<Problem> {
+  if (isLate(text)) {
+    return;
+  }
   const { namespace, name } = credentialSecret(object.manifest, text);
   if (name === '' || name.includes(':')) {
-    yield { path, value: text, message: 'can name no Secret', fix: `write ${GLOBAL_DATA}:<name>, or the name of a Secret in ${namespace}` };
+    yield {
+      path,
+      value: text,
+      message: 'can name no Secret',
+      fix: `write ${GLOBAL_DATA}:<name>, or the name of a Secret in ${namespace}`,
+    };
     return;
   }
   // a program may know Secrets in a Fleet workspace without knowing this one
@@ -139,14 +222,19 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
       what: 'a cloud credential has annotations: its name and its driver',
       source: CONTROLLER,
       judge: ({ manifest, target }) => {
-        if (!isHarvesterCredential(manifest)) { return undefined; }
+        if (!isHarvesterCredential(manifest)) {
+          return undefined;
+        }
         const annotations = annotationsOf(manifest);
         if (Object.keys(annotations).length === 0) {
           return {
             path: 'metadata.annotations',
-            message: 'must be set: Rancher 2.12 and later adds one to the missing map, and its controller crashes',
+            message:
+              'must be set: Rancher 2.12 and later adds one to the missing map, and its controller crashes',
             fix: `set ${ANNOTATION_NAME} and ${CREDENTIAL_DRIVER}: ${PROVIDER_NAME}`,
-            ...(hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE) === false ? { level: 'warning' as const } : {}),
+            ...(hasFeature(target, RancherGate.HARVESTER_TOKENS_NEVER_EXPIRE) === false
+              ? { level: 'warning' as const }
+              : {}),
           };
         }
         if (annotations[CREDENTIAL_DRIVER] === undefined) {
@@ -157,7 +245,8 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
             fix: `write ${PROVIDER_NAME}`,
           };
         }
-        // without a creatorId nothing fails: Rancher repeats it in its log and grants no user permissions on the credential
+        // without a creatorId nothing fails: Rancher repeats it in its log and grants no user
+        // permissions on the credential
         return undefined;
       },
     },
@@ -165,7 +254,8 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
       id: 'credential/kubeconfig',
       what: 'a cloud credential holds a kubeconfig of a Harvester that Rancher can reach, and of an imported one its id',
       source: `${CONTROLLER}; rancher/rancher:pkg/data/management/machinedriver_data.go`,
-      judge: (object) => (isHarvesterCredential(object.manifest) ? checkCredential(object) : undefined),
+      judge: (object) =>
+        isHarvesterCredential(object.manifest) ? checkCredential(object) : undefined,
     },
     {
       id: 'credential/shared-token',
@@ -173,14 +263,20 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
       what: 'each cloud credential has its own token: Rancher deletes a token with its credential',
       source: STORE,
       judge: (object, world) => {
-        if (!isHarvesterCredential(object.manifest)) { return undefined; }
-        const other = tokensOf(world).get(tokenKey(object))?.find((candidate) => candidate !== object);
-        return other && {
-          path: `data.${CREDENTIAL_KEY.KUBECONFIG}`,
-          message: `cannot have the token of Secret ${other.manifest.metadata.name}`,
-          fix: 'make a token for each credential',
-          says: `token ${tokenKey(object).split(' ')[1]} is already in use by secret ${other.manifest.metadata.name}`,
-        };
+        if (!isHarvesterCredential(object.manifest)) {
+          return undefined;
+        }
+        const other = tokensOf(world)
+          .get(tokenKey(object))
+          ?.find((candidate) => candidate !== object);
+        return (
+          other && {
+            path: `data.${CREDENTIAL_KEY.KUBECONFIG}`,
+            message: `cannot have the token of Secret ${other.manifest.metadata.name}`,
+            fix: 'make a token for each credential',
+            says: `token ${tokenKey(object).split(' ')[1]} is already in use by secret ${other.manifest.metadata.name}`,
+          }
+        );
       },
     },
     {
@@ -188,16 +284,24 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
       what: 'a cloud credential outlives the Clusters that use it: without it their virtual machines are never removed',
       source: STORE,
       judgeDeletion: (gone, world) => {
-        if (!isHarvesterCredential(gone.manifest)) { return undefined; }
-        const user = world.beside(gone, GROUPS.PROVISIONING, 'Cluster').find((cluster) => credentialsOf(cluster.manifest).some(({ text }) => {
-          const { namespace, name } = credentialSecret(cluster.manifest, text);
-          return namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name;
-        }));
-        return user && {
-          message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
-          fix: 'keep it, or set another credential of the Cluster first',
-          says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
-        };
+        if (!isHarvesterCredential(gone.manifest)) {
+          return undefined;
+        }
+        const user = world.beside(gone, GROUPS.PROVISIONING, 'Cluster').find((cluster) =>
+          credentialsOf(cluster.manifest).some(({ text }) => {
+            const { namespace, name } = credentialSecret(cluster.manifest, text);
+            return (
+              namespace === gone.manifest.metadata.namespace && name === gone.manifest.metadata.name
+            );
+          }),
+        );
+        return (
+          user && {
+            message: `would be taken from Cluster ${user.manifest.metadata.name}, which makes and removes its machines with it`,
+            fix: 'keep it, or set another credential of the Cluster first',
+            says: `Cloud credential is currently referenced by provisioning cluster ${user.manifest.metadata.name}`,
+          }
+        );
       },
     },
   ]),
@@ -205,26 +309,34 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
     {
       id: 'cluster/cloud-credential',
       what: `a Cluster with Harvester machines names its cloud credential: ${GLOBAL_DATA}:<name>, or a Secret in its own namespace`,
-      source: 'rancher/rancher:pkg/controllers/capr/machineprovision/args.go GetCloudCredentialSecret; '
-        + 'pkg/controllers/provisioningv2/harvestercleanup/controller.go',
+      source:
+        'rancher/rancher:pkg/controllers/capr/machineprovision/args.go GetCloudCredentialSecret; ' +
+        'pkg/controllers/provisioningv2/harvestercleanup/controller.go',
       *judge(object, world) {
         const { manifest } = object;
         const pools = poolsOf(manifest).filter((pool) => configNameOf(pool) !== undefined);
-        if (!rkeConfigOf(manifest) || pools.length === 0) { return; }
+        if (!rkeConfigOf(manifest) || pools.length === 0) {
+          return;
+        }
         const path = 'spec.cloudCredentialSecretName';
         const own = valueAt(manifest, 'spec', 'cloudCredentialSecretName');
         const credentials = credentialsOf(manifest);
         const nameless = pools.filter(({ fields }) => !fields.cloudCredentialSecretName);
         if (!own && nameless.length > 0) {
           // the machine configuration may contain a kubeconfig, which has a warning of its own
-          const unknown = nameless.some((pool) => configOf(object, pool, world)?.manifest.kubeconfigContent);
+          const unknown = nameless.some(
+            (pool) => configOf(object, pool, world)?.manifest.kubeconfigContent,
+          );
           yield {
             path,
             ...(unknown ? { level: 'warning' as const } : {}),
             message: 'must be set: without it Rancher cannot reach Harvester',
             fix: `write ${GLOBAL_DATA}:<name of the credential>`,
           };
-        } else if (typeof own !== 'string' || (!isLate(own) && !own.startsWith(`${GLOBAL_DATA}:`))) {
+        } else if (
+          typeof own !== 'string' ||
+          (!isLate(own) && !own.startsWith(`${GLOBAL_DATA}:`))
+        ) {
           yield {
             path,
             ...(own ? { value: own } : {}),
@@ -233,7 +345,9 @@ export const CREDENTIAL_RULES: readonly Rule[] = [
             fix: `write ${GLOBAL_DATA}:<name of the credential> at the Cluster`,
           };
         }
-        for (const credential of credentials) { yield* checkExists(object, credential, world); }
+        for (const credential of credentials) {
+          yield* checkExists(object, credential, world);
+        }
       },
     },
   ]),

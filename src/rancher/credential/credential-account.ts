@@ -1,6 +1,13 @@
 import { Construct, IConstruct } from 'constructs';
 import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
-import { IHarvesterTarget, INamespace, ITarget, TargetKind, chartOf, harvesterTargetOf } from '../../core/app/target';
+import {
+  IHarvesterTarget,
+  INamespace,
+  ITarget,
+  TargetKind,
+  chartOf,
+  harvesterTargetOf,
+} from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -8,7 +15,10 @@ import { noteEffect } from '../../core/manifest/object-notes';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
-import { NODE_DRIVER_LOOKUP_RULES, PolicyRule } from '../../guest/machine-config/machine-config.kind';
+import {
+  NODE_DRIVER_LOOKUP_RULES,
+  PolicyRule,
+} from '../../guest/machine-config/machine-config.kind';
 import { AccountKubeconfig, checkServer } from '../../harvester/account/account-kubeconfig';
 import { AccountRole } from '../../harvester/account/service-account-kubeconfig';
 import { IHarvesterImport } from '../import/harvester-import';
@@ -21,25 +31,33 @@ interface CredentialAccountProps extends ResourceOptions {
   readonly server?: string;
 }
 
-const REASON = 'Rancher can then neither create nor delete machines of clusters that use the cloud credential';
+const REASON =
+  'Rancher can then neither create nor delete machines of clusters that use the cloud credential';
 
 /** The ServiceAccount of a cloud credential on Harvester, with its roles. */
 export class CredentialAccount extends ResourceGroup {
   /** Creates the account on the Harvester of the import. */
   public static of(
-    credential: Construct, harvester: IHarvesterImport, namespaces: readonly INamespace[], props: CredentialAccountProps,
+    credential: Construct,
+    harvester: IHarvesterImport,
+    namespaces: readonly INamespace[],
+    props: CredentialAccountProps,
   ): CredentialAccount {
     const target = harvesterOf(credential, harvester);
     const scope = chartOf(target);
     const id = `CloudCredential-${props.name}`;
     const other = scope.node.tryFindChild(id);
     failOnErrors(credential, [
-      ...(other ? [{
-        path: 'serviceAccountName',
-        value: props.name,
-        message: `must be unique on this Harvester: ${other.node.path} has this name`,
-        fix: 'choose another serviceAccountName',
-      }] : []),
+      ...(other
+        ? [
+            {
+              path: 'serviceAccountName',
+              value: props.name,
+              message: `must be unique on this Harvester: ${other.node.path} has this name`,
+              fix: 'choose another serviceAccountName',
+            },
+          ]
+        : []),
       ...checkServer(props.server, target),
       ...namespaces.flatMap((namespace) => elsewhere(namespace, target)),
     ]);
@@ -50,10 +68,22 @@ export class CredentialAccount extends ResourceGroup {
   private readonly role: string;
   private readonly name: string;
 
-  private constructor(scope: Construct, id: string, private readonly credential: IConstruct, props: CredentialAccountProps) {
+  private constructor(
+    scope: Construct,
+    id: string,
+    private readonly credential: IConstruct,
+    props: CredentialAccountProps,
+  ) {
     super(scope, id, props);
     noteEffect(this, REASON);
-    const { name, namespace = HARVESTER_SYSTEM, role = AccountRole.nodeDriver(), server, labels, annotations } = props;
+    const {
+      name,
+      namespace = HARVESTER_SYSTEM,
+      role = AccountRole.nodeDriver(),
+      server,
+      labels,
+      annotations,
+    } = props;
     this.account = new AccountKubeconfig(this, 'Account', {
       name,
       namespace,
@@ -68,9 +98,13 @@ export class CredentialAccount extends ResourceGroup {
     this.name = name;
     const { clusterRole, rules = [], everywhere = [] } = role._parts;
     this.role = clusterRole ?? name;
-    if (clusterRole === undefined) { this.writeRole('Role', name, rules); }
+    if (clusterRole === undefined) {
+      this.writeRole('Role', name, rules);
+    }
     const lookup = `${name}-lookup`;
-    this.writeRole('LookupRole', lookup, [...new Set([...NODE_DRIVER_LOOKUP_RULES, ...everywhere])]);
+    this.writeRole('LookupRole', lookup, [
+      ...new Set([...NODE_DRIVER_LOOKUP_RULES, ...everywhere]),
+    ]);
     this.account.bindEverywhere('LookupBinding', lookup, lookup);
   }
 
@@ -89,32 +123,48 @@ export class CredentialAccount extends ResourceGroup {
     const { name } = namespace;
     failOnErrors(this.credential, elsewhere(namespace, this.target));
     const id = `Binding-${name}`;
-    if (this.account.node.tryFindChild(id)) { return; }
+    if (this.account.node.tryFindChild(id)) {
+      return;
+    }
     Edges.of(this.account.bind(id, this.name, name, this.role))._add(namespace, EdgeType.APPLIED);
   }
 
   private writeRole(id: string, name: string, rules: readonly PolicyRule[]): void {
-    this._writePart(id, { apiVersion: API_VERSIONS.RBAC, kind: 'ClusterRole', metadata: { name }, rules });
+    this._writePart(id, {
+      apiVersion: API_VERSIONS.RBAC,
+      kind: 'ClusterRole',
+      metadata: { name },
+      rules,
+    });
   }
 }
 
 /** The Harvester itself. Throws if the program knows only its management cluster ID. */
-export function harvesterOf(construct: IConstruct, { clusterTarget: target }: IHarvesterImport): IHarvesterTarget {
+export function harvesterOf(
+  construct: IConstruct,
+  { clusterTarget: target }: IHarvesterImport,
+): IHarvesterTarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
-    fail(construct, [{
-      path: 'harvesterImport',
-      message: 'must be a target of the program, which creates an account there',
-      fix: 'pass the HarvesterChart to HarvesterImport.fromClusterId, or use CloudCredential.imported, .external or .fromName',
-    }]);
+    fail(construct, [
+      {
+        path: 'harvesterImport',
+        message: 'must be a target of the program, which creates an account there',
+        fix: 'pass the HarvesterChart to HarvesterImport.fromClusterId, or use CloudCredential.imported, .external or .fromName',
+      },
+    ]);
   }
   return target as IHarvesterTarget;
 }
 
 function elsewhere({ name: namespaceName, target }: INamespace, harvester: ITarget): Problem[] {
-  return target === harvester ? [] : [{
-    path: 'namespaces',
-    value: namespaceName,
-    message: `must be a namespace on ${harvester.targetName}, not on ${target.targetName}`,
-    fix: 'use a namespace on the Harvester of the credential',
-  }];
+  return target === harvester
+    ? []
+    : [
+        {
+          path: 'namespaces',
+          value: namespaceName,
+          message: `must be a namespace on ${harvester.targetName}, not on ${target.targetName}`,
+          fix: 'use a namespace on the Harvester of the credential',
+        },
+      ];
 }

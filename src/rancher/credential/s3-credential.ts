@@ -1,6 +1,11 @@
 import { Construct } from 'constructs';
 import { GLOBAL_DATA } from './secret.kind';
-import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import {
+  ExistingResourceOptions,
+  ResourceOptions,
+  ResourceProps,
+  labelName,
+} from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
@@ -8,7 +13,11 @@ import { failOnErrors, parsed } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { defined } from '../../core/text/values';
 import { ANNOTATION_NAME } from '../../guest/cloud-provider/cloud-provider.kind';
-import { CREDENTIAL_DRIVER, S3_CREDENTIAL_PREFIX, S3_DRIVER } from '../../guest/cluster/cluster.kind';
+import {
+  CREDENTIAL_DRIVER,
+  S3_CREDENTIAL_PREFIX,
+  S3_DRIVER,
+} from '../../guest/cluster/cluster.kind';
 import { checkS3Endpoint } from '../../guest/etcd/etcd-s3.rules';
 import { ANNOTATION_CREATOR_ID } from '../members/binding.kind';
 import { IUser } from '../members/principal';
@@ -37,7 +46,11 @@ export interface S3CredentialProps extends ResourceOptions {
   readonly displayName?: string;
   /** The description that Rancher's UI shows. @default - no description */
   readonly description?: string;
-  /** The user who can view and use the credential in the UI. Without one, Rancher's log repeats a warning. @default - only administrators */
+  /**
+   * The user who can view and use the credential in the UI. Without one, Rancher's log repeats a
+   * warning.
+   * @default - only administrators
+   */
   readonly creator?: IUser;
   /** Default bucket of clusters. @default - each cluster sets its bucket */
   readonly bucket?: string;
@@ -47,7 +60,10 @@ export interface S3CredentialProps extends ResourceOptions {
   readonly region?: string;
   /** Default endpoint, as host and port. @default - Amazon S3 */
   readonly endpoint?: string;
-  /** Certificate authorities of the endpoint, in PEM form. @default - public certificate authorities */
+  /**
+   * Certificate authorities of the endpoint, in PEM form.
+   * @default - public certificate authorities
+   */
   readonly caCertificates?: string;
   /** Whether to skip verification of the endpoint's certificate. @default false */
   readonly insecureSkipTlsVerify?: boolean;
@@ -65,30 +81,50 @@ export interface S3CredentialProps extends ResourceOptions {
  * });
  */
 export class S3Credential extends RancherResource implements IS3Credential {
-  /** A reference to an existing credential, by its Secret in `cattle-global-data`, e.g. `cc-abcde`. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IS3Credential {
-    return new ExistingS3Credential(scope, id, 'S3Credential.fromName', { ...KIND, namespace: GLOBAL_DATA }, options);
+  /**
+   * A reference to an existing credential, by its Secret in `cattle-global-data`, e.g. `cc-abcde`.
+   */
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IS3Credential {
+    return new ExistingS3Credential(
+      scope,
+      id,
+      'S3Credential.fromName',
+      { ...KIND, namespace: GLOBAL_DATA },
+      options,
+    );
   }
 
   constructor(scope: Construct, id: string, props: S3CredentialProps) {
     super(scope, id, { ...props, name: props.name ?? `cc-s3-${id.toLowerCase()}` });
-    failOnErrors(this, [...checkS3Endpoint('endpoint', props.endpoint), ...checkCertificates('caCertificates', props.caCertificates)]);
+    failOnErrors(this, [
+      ...checkS3Endpoint('endpoint', props.endpoint),
+      ...checkCertificates('caCertificates', props.caCertificates),
+    ]);
     const { creator, description } = props;
-    const secret = this._write({
-      ...KIND,
-      metadata: {
-        namespace: GLOBAL_DATA,
-        annotations: {
-          [ANNOTATION_NAME]: props.displayName ?? id,
-          [CREDENTIAL_DRIVER]: S3_DRIVER,
-          ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
-          ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
+    const secret = this._write(
+      {
+        ...KIND,
+        metadata: {
+          namespace: GLOBAL_DATA,
+          annotations: {
+            [ANNOTATION_NAME]: props.displayName ?? id,
+            [CREDENTIAL_DRIVER]: S3_DRIVER,
+            ...(creator ? { [ANNOTATION_CREATOR_ID]: creator.name } : {}),
+            ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
+          },
         },
+        type: 'Opaque',
+        data: this.data(props),
       },
-      type: 'Opaque',
-      data: this.data(props),
-    }, { deletion: 's3-credential' });
-    if (creator) { Edges.of(secret)._add(creator, EdgeType.APPLIED); }
+      { deletion: 's3-credential' },
+    );
+    if (creator) {
+      Edges.of(secret)._add(creator, EdgeType.APPLIED);
+    }
   }
 
   public get credentialId(): string {
@@ -108,14 +144,19 @@ export class S3Credential extends RancherResource implements IS3Credential {
       defaultRegion: region,
       defaultEndpoint: endpoint,
       defaultEndpointCA: caCertificates,
-      defaultSkipSSLVerify: insecureSkipTlsVerify === undefined ? undefined : String(insecureSkipTlsVerify),
+      defaultSkipSSLVerify:
+        insecureSkipTlsVerify === undefined ? undefined : String(insecureSkipTlsVerify),
     });
     const data = {
       accessKey: parsed(this, 'accessKey', () => props.accessKey._base64()),
       secretKey: parsed(this, 'secretKey', () => props.secretKey._base64()),
-      ...Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+      ...Object.fromEntries(
+        Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+      ),
     };
-    return Object.fromEntries(Object.entries(data).map(([key, value]) => [`${S3_CREDENTIAL_PREFIX}${key}`, value]));
+    return Object.fromEntries(
+      Object.entries(data).map(([key, value]) => [`${S3_CREDENTIAL_PREFIX}${key}`, value]),
+    );
   }
 }
 

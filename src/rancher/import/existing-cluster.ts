@@ -9,7 +9,10 @@ import { ManagedCluster } from '../cluster/managed-cluster';
 
 const MANAGEMENT_CLUSTER = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster' };
 
-/** How the program refers to a cluster that it does not declare: by its ID, or by the name that Rancher's UI shows. */
+/**
+ * How the program refers to a cluster that it does not declare: by its ID, or by the name that
+ * Rancher's UI shows.
+ */
 export interface ClusterReference {
   readonly clusterId?: string;
   readonly displayName?: string;
@@ -23,16 +26,35 @@ export class ExistingManagedCluster extends ManagedCluster {
   /** @internal */
   public readonly _exists = true;
 
-  constructor(scope: Construct, id: string, { clusterId, displayName, clusterTarget }: ClusterReference) {
-    const match = displayName === undefined ? undefined : { ...byDisplayName(displayName), type: LateType.NAME };
+  constructor(
+    scope: Construct,
+    id: string,
+    { clusterId, displayName, clusterTarget }: ClusterReference,
+  ) {
+    const match =
+      displayName === undefined
+        ? undefined
+        : { ...byDisplayName(displayName), type: LateType.NAME };
     const reference: ObjectReference = { name: clusterId, match };
     super(scope, id, reference);
     this.clusterId = this.name;
     this.clusterTarget = clusterTarget;
-    failOnErrors(this, match || RFC1123_LABEL.test(this.clusterId) ? [] : [
-      { path: 'clusterId', value: this.clusterId, message: 'must be a management cluster ID', fix: 'copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234 or c-abcde' },
-    ]);
-    if (!match) { know(this, { target: this.rancher, ...MANAGEMENT_CLUSTER, name: this.clusterId }); }
+    failOnErrors(
+      this,
+      match || RFC1123_LABEL.test(this.clusterId)
+        ? []
+        : [
+            {
+              path: 'clusterId',
+              value: this.clusterId,
+              message: 'must be a management cluster ID',
+              fix: "copy it from the URL of Rancher's UI, e.g. c-m-abcd1234 or c-abcde",
+            },
+          ],
+    );
+    if (!match) {
+      know(this, { target: this.rancher, ...MANAGEMENT_CLUSTER, name: this.clusterId });
+    }
   }
 
   /**
@@ -40,7 +62,9 @@ export class ExistingManagedCluster extends ManagedCluster {
    * @internal
    */
   public _nameOf({ name, match }: ObjectReference): string {
-    return match ? nameOfMatch(this, { target: this.target, ...MANAGEMENT_CLUSTER }, match) : super._nameOf({ name });
+    return match
+      ? nameOfMatch(this, { target: this.target, ...MANAGEMENT_CLUSTER }, match)
+      : super._nameOf({ name });
   }
 
   /** @internal */

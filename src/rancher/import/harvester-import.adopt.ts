@@ -1,27 +1,64 @@
 import { tokenOf } from './registration-token.adopt';
 import { registrationDraft, registrationOf } from './registration.adopt';
 import { TargetKind } from '../../core/app/target';
-import { Draft, FoundObject, TargetReference, Inverse, Surroundings, textAt, unless } from '../../core/draft/draft';
+import {
+  Draft,
+  FoundObject,
+  TargetReference,
+  Inverse,
+  Surroundings,
+  textAt,
+  unless,
+} from '../../core/draft/draft';
 import { Manifest, labelsOf } from '../../core/manifest/manifest';
-import { API_VERSIONS, FLEET_DEFAULT, GROUPS, LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
+import {
+  API_VERSIONS,
+  FLEET_DEFAULT,
+  GROUPS,
+  LOCAL_CLUSTER,
+  SETTING_REGISTRATION_URL,
+} from '../../core/manifest/names';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { MANAGEMENT_CLUSTER, clusterIdProp, clusterProps, providesCluster } from '../cluster/cluster.adopt';
-import { LABEL_PROVIDER, LEGACY_CLUSTER_ID, PROVIDER_HARVESTER, isProvisioned, managementClusterIdOf, providerOf } from '../cluster/cluster.kind';
+import {
+  MANAGEMENT_CLUSTER,
+  clusterIdProp,
+  clusterProps,
+  providesCluster,
+} from '../cluster/cluster.adopt';
+import {
+  LABEL_PROVIDER,
+  LEGACY_CLUSTER_ID,
+  PROVIDER_HARVESTER,
+  isProvisioned,
+  managementClusterIdOf,
+  providerOf,
+} from '../cluster/cluster.kind';
 
 const PROVISIONING_CLUSTER = `${GROUPS.PROVISIONING}/Cluster`;
 
-/** From the provisioning Cluster of an imported Harvester to the construct, with the Setting that registers the Harvester. */
+/**
+ * From the provisioning Cluster of an imported Harvester to the construct, with the Setting that
+ * registers the Harvester.
+ */
 export const HARVESTER_IMPORT_INVERSE: Inverse = {
   kinds: [PROVISIONING_CLUSTER],
   on: TargetKind.RANCHER,
   leftOut: ({ manifest }, around) => {
-    if (manifest.metadata.name === LOCAL_CLUSTER) { return 'is the cluster that Rancher runs on'; }
+    if (manifest.metadata.name === LOCAL_CLUSTER) {
+      return 'is the cluster that Rancher runs on';
+    }
     const id = managementClusterIdOf(manifest);
-    if (!isProvisioned(manifest) && id !== undefined && LEGACY_CLUSTER_ID.test(id)) { return 'Rancher mirrors it from a cluster that was imported in its UI'; }
-    return isImportedHarvester(manifest) && !harvesterOf(manifest, around) ? 'its Harvester was not read, so that the program refers to it by its ID' : undefined;
+    if (!isProvisioned(manifest) && id !== undefined && LEGACY_CLUSTER_ID.test(id)) {
+      return 'Rancher mirrors it from a cluster that was imported in its UI';
+    }
+    return isImportedHarvester(manifest) && !harvesterOf(manifest, around)
+      ? 'its Harvester was not read, so that the program refers to it by its ID'
+      : undefined;
   },
   drafts: (object, around) => {
-    const harvester = isImportedHarvester(object.manifest) ? harvesterOf(object.manifest, around) : undefined;
+    const harvester = isImportedHarvester(object.manifest)
+      ? harvesterOf(object.manifest, around)
+      : undefined;
     return harvester === undefined ? [] : importDrafts(object, harvester, around);
   },
 };
@@ -29,44 +66,80 @@ export const HARVESTER_IMPORT_INVERSE: Inverse = {
 /** How a program refers to clusters of Rancher that it does not declare. */
 export const MANAGED_CLUSTER_INVERSE: Inverse = {
   kinds: [MANAGEMENT_CLUSTER],
-  notPlain: ({ target, manifest }, around) => (provisioningOf(target, manifest.metadata.name, around)
-    ? 'Rancher has it for a Cluster in provisioning.cattle.io' : undefined),
+  notPlain: ({ target, manifest }, around) =>
+    provisioningOf(target, manifest.metadata.name, around)
+      ? 'Rancher has it for a Cluster in provisioning.cattle.io'
+      : undefined,
   existing: ({ target, name: clusterId }, around) => {
     const cluster = provisioningOf(target, clusterId, around);
     const at = around.targetOf(clusterId);
     const version = cluster && textAt(cluster, 'spec', 'kubernetesVersion');
     if (cluster && isProvisioned(cluster) && version !== undefined && at === undefined) {
       const { name, namespace } = cluster.metadata;
-      const props = { name, fleetWorkspace: unless(namespace, FLEET_DEFAULT), kubernetesVersion: version, clusterId };
+      const props = {
+        name,
+        fleetWorkspace: unless(namespace, FLEET_DEFAULT),
+        kubernetesVersion: version,
+        clusterId,
+      };
       return { type: 'GuestCluster', method: 'fromName', id: name, props };
     }
     const isHarvester = at !== undefined && around.cluster(at).kind === TargetKind.HARVESTER;
-    const found = around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name: clusterId });
+    const found = around.find({
+      target,
+      group: GROUPS.MANAGEMENT,
+      kind: 'Cluster',
+      name: clusterId,
+    });
     const provider = found && providerOf(found.manifest);
-    const isOther = clusterId === LOCAL_CLUSTER || (!isHarvester && provider !== undefined && provider !== PROVIDER_HARVESTER);
+    const isOther =
+      clusterId === LOCAL_CLUSTER ||
+      (!isHarvester && provider !== undefined && provider !== PROVIDER_HARVESTER);
     const reference = at === undefined ? undefined : new TargetReference(at);
     return {
       type: isOther ? 'ImportedCluster' : 'HarvesterImport',
       method: 'fromClusterId',
-      id: (isHarvester ? at : undefined) ?? cluster?.metadata.name ?? (found && textAt(found.manifest, 'spec', 'displayName')) ?? clusterId,
-      props: { clusterId, ...(isOther ? { clusterTarget: reference } : { harvester: isHarvester ? reference : undefined }) },
+      id:
+        (isHarvester ? at : undefined) ??
+        cluster?.metadata.name ??
+        (found && textAt(found.manifest, 'spec', 'displayName')) ??
+        clusterId,
+      props: {
+        clusterId,
+        ...(isOther
+          ? { clusterTarget: reference }
+          : { harvester: isHarvester ? reference : undefined }),
+      },
     };
   },
 };
 
 /** The provisioning Cluster of a management cluster, declared or not. */
-function provisioningOf(target: string, clusterId: string, around: Surroundings): Manifest | undefined {
-  return around.cluster(target).objects.map(({ manifest }) => manifest).find((each) => isCluster(each) && managementClusterIdOf(each) === clusterId);
+function provisioningOf(
+  target: string,
+  clusterId: string,
+  around: Surroundings,
+): Manifest | undefined {
+  return around
+    .cluster(target)
+    .objects.map(({ manifest }) => manifest)
+    .find((each) => isCluster(each) && managementClusterIdOf(each) === clusterId);
 }
 
 /** The Setting of a Harvester that registers it, where no import declares it. */
 export const REGISTRATION_INVERSE: Inverse = {
   kinds: [`${GROUPS.HARVESTER}/Setting`],
-  drafts: (object, around) => (isRegistration(object) ? registrationDraft(object, around) ?? [] : []),
+  drafts: (object, around) =>
+    isRegistration(object) ? (registrationDraft(object, around) ?? []) : [],
   notPlain: (object) => (isRegistration(object) ? 'contains a registration token' : undefined),
 };
 
-function isRegistration({ manifest: { apiVersion, metadata: { name } } }: FoundObject): boolean {
+function isRegistration({
+  manifest: {
+    apiVersion,
+    metadata: { name },
+  },
+}: FoundObject): boolean {
   return apiVersion === API_VERSIONS.HARVESTER && name === SETTING_REGISTRATION_URL;
 }
 
@@ -78,15 +151,23 @@ function isImportedHarvester(manifest: Manifest): boolean {
 function harvesterOf(manifest: Manifest, around: Surroundings): string | undefined {
   const id = managementClusterIdOf(manifest);
   const name = (id === undefined ? undefined : around.targetOf(id)) ?? manifest.metadata.name;
-  return around.clusters.find((cluster) => cluster.name === name && cluster.kind === TargetKind.HARVESTER)?.name;
+  return around.clusters.find(
+    (cluster) => cluster.name === name && cluster.kind === TargetKind.HARVESTER,
+  )?.name;
 }
 
-function importDrafts(object: FoundObject, harvester: string, around: Surroundings): readonly Draft[] {
+function importDrafts(
+  object: FoundObject,
+  harvester: string,
+  around: Surroundings,
+): readonly Draft[] {
   const { target, manifest } = object;
   const { name, namespace } = manifest.metadata;
   const clusterId = managementClusterIdOf(manifest);
-  const registration = clusterId === undefined ? undefined : registrationOf(harvester, clusterId, around);
-  const { token, declares: tokens = [] } = clusterId === undefined ? {} : tokenOf(target, clusterId, registration?.token, around);
+  const registration =
+    clusterId === undefined ? undefined : registrationOf(harvester, clusterId, around);
+  const { token, declares: tokens = [] } =
+    clusterId === undefined ? {} : tokenOf(target, clusterId, registration?.token, around);
   const props = {
     harvester: new TargetReference(harvester),
     name: unless(name, harvester),
@@ -98,8 +179,17 @@ function importDrafts(object: FoundObject, harvester: string, around: Surroundin
     ...clusterProps(object, around),
   };
   const declares = [object, ...(registration ? [registration.setting] : []), ...tokens];
-  const draft: Draft = { type: 'HarvesterImport', id: name, isNamedById: false, props, declares, provides: providesCluster(object) };
+  const draft: Draft = {
+    type: 'HarvesterImport',
+    id: name,
+    isNamedById: false,
+    props,
+    declares,
+    provides: providesCluster(object),
+  };
   // projects and tokens of the program have the import write the namespace of the cluster
-  const own = around.objects(target, '/Namespace').filter((each) => each.manifest.metadata.name === clusterId);
+  const own = around
+    .objects(target, '/Namespace')
+    .filter((each) => each.manifest.metadata.name === clusterId);
   return [...(own.length > 0 ? [{ ...draft, declares: [...declares, ...own] }] : []), draft];
 }

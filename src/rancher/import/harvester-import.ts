@@ -11,8 +11,18 @@ import { AdditionalCa } from '../../harvester/settings/additional-ca';
 import { HarvesterSetting } from '../../harvester/settings/harvester-setting';
 import { LABEL_PROVIDER, PROVIDER_HARVESTER } from '../cluster/cluster.kind';
 import {
-  agentSpec, checkAgents, agentEnv, checkClusterId, checkOwnAnnotations, checkOwnKeys, clusterAnnotations, IManagedCluster,
-  lateClusterId, ManagedCluster, ManagedClusterProps, ManagementClusterId,
+  agentSpec,
+  checkAgents,
+  agentEnv,
+  checkClusterId,
+  checkOwnAnnotations,
+  checkOwnKeys,
+  clusterAnnotations,
+  IManagedCluster,
+  lateClusterId,
+  ManagedCluster,
+  ManagedClusterProps,
+  ManagementClusterId,
 } from '../cluster/managed-cluster';
 import { RancherVersion } from '../version/rancher-version';
 
@@ -20,21 +30,33 @@ import { RancherVersion } from '../version/rancher-version';
 export interface IHarvesterImport extends IManagedCluster {
   /** The Harvester. @default - the program has no target for it */
   readonly harvester?: IHarvesterTarget;
-  /** The registration token of the Harvester. @default - the program did not import the Harvester */
+  /**
+   * The registration token of the Harvester.
+   * @default - the program did not import the Harvester
+   */
   readonly token?: RegistrationToken;
 }
 
 /** Options of a reference to an imported Harvester. */
 export interface ExistingHarvesterImportOptions {
-  /** The management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the provisioning Cluster. `c-` with five characters if imported in the UI. */
+  /**
+   * The management cluster ID: in the URL of Rancher's UI, or `status.clusterName` of the
+   * provisioning Cluster. `c-` with five characters if imported in the UI.
+   */
   readonly clusterId: string;
-  /** The chart of the Harvester: guest clusters and tenants need it for their objects on Harvester. @default - the program has no target for it */
+  /**
+   * The chart of the Harvester: guest clusters and tenants need it for their objects on Harvester.
+   * @default - the program has no target for it
+   */
   readonly harvester?: IHarvesterTarget;
 }
 
 /** Options of a reference to an imported Harvester by the name that Rancher's UI shows. */
 export interface DisplayedHarvesterImportOptions extends DisplayNameOptions {
-  /** The chart of the Harvester: guest clusters and tenants need it for their objects on Harvester. @default - the program has no target for it */
+  /**
+   * The chart of the Harvester: guest clusters and tenants need it for their objects on Harvester.
+   * @default - the program has no target for it
+   */
   readonly harvester?: IHarvesterTarget;
 }
 
@@ -43,24 +65,43 @@ export interface HarvesterImportProps extends ManagedClusterProps {
   /** The Harvester to import. */
   readonly harvester: IHarvesterTarget;
   /**
-   * The name of the cluster in Rancher: 2 to 63 characters of a-z, 0-9 and hyphens; not `local`, and not `c-` with five characters.
+   * The name of the cluster in Rancher: 2 to 63 characters of a-z, 0-9 and hyphens; not `local`,
+   * and not `c-` with five characters.
    * @default - the target name of the Harvester chart, so that a cluster has one name in Rancher, in the output and in commands
    */
   readonly name?: string;
-  /** The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable. @default 'fleet-default' */
+  /**
+   * The Fleet workspace of the cluster: the namespace of its provisioning Cluster. Immutable.
+   * @default 'fleet-default'
+   */
   readonly fleetWorkspace?: string;
-  /** The management cluster ID. Immutable. @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0 */
+  /**
+   * The management cluster ID. Immutable.
+   * @default ManagementClusterId.derived(), and ManagementClusterId.late() below Rancher 2.8.0
+   */
   readonly managementClusterId?: ManagementClusterId;
-  /** Where the registration token comes from. With TokenSource.value, one commit is enough. @default TokenSource.rancherDefault() */
+  /**
+   * Where the registration token comes from. With TokenSource.value, one commit is enough.
+   * @default TokenSource.rancherDefault()
+   */
   readonly token?: TokenSource;
-  /** Whether to write the Harvester setting `cluster-registration-url`, which makes Harvester register. @default true */
+  /**
+   * Whether to write the Harvester setting `cluster-registration-url`, which makes Harvester
+   * register.
+   * @default true
+   */
   readonly register?: boolean;
   /**
-   * Whether Harvester skips verification of Rancher's certificate when it downloads the import manifest, which it applies as administrator.
+   * Whether Harvester skips verification of Rancher's certificate when it downloads the import
+   * manifest, which it applies as administrator.
    * @default false
    */
   readonly insecureSkipTlsVerify?: boolean;
-  /** Labels of the provisioning Cluster and its Fleet cluster. Immutable on Rancher 2.11.0 and later. @default - only `provider.cattle.io: harvester` */
+  /**
+   * Labels of the provisioning Cluster and its Fleet cluster. Immutable on Rancher 2.11.0 and
+   * later.
+   * @default - only `provider.cattle.io: harvester`
+   */
   readonly labels?: { readonly [key: string]: string };
   /** Annotations of the provisioning Cluster. @default - only those that this construct writes */
   readonly annotations?: { readonly [key: string]: string };
@@ -69,8 +110,10 @@ export interface HarvesterImportProps extends ManagedClusterProps {
 /**
  * Imports a Harvester cluster into Rancher.
  *
- * On Rancher it writes a provisioning Cluster and, with a token of your own, the Namespace of the cluster and the token's Secret. On Harvester it
- * writes the Setting `cluster-registration-url`, and `additional-ca` if the Rancher chart names private certificate authorities. With a token of
+ * On Rancher it writes a provisioning Cluster and, with a token of your own, the Namespace of the
+ * cluster and the token's Secret. On Harvester it
+ * writes the Setting `cluster-registration-url`, and `additional-ca` if the Rancher chart names
+ * private certificate authorities. With a token of
  * your own, everything is known at synthesis.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
@@ -80,18 +123,33 @@ export interface HarvesterImportProps extends ManagedClusterProps {
  */
 export class HarvesterImport extends ManagedCluster implements IHarvesterImport {
   /** A reference to a Harvester that is imported already. */
-  public static fromClusterId(scope: Construct, id: string, options: ExistingHarvesterImportOptions): IHarvesterImport {
+  public static fromClusterId(
+    scope: Construct,
+    id: string,
+    options: ExistingHarvesterImportOptions,
+  ): IHarvesterImport {
     return new ImportedHarvester(scope, id, { clusterId: options.clusterId }, options.harvester);
   }
 
   /**
    * A reference to a Harvester that is imported already, by the name that Rancher's UI shows.
    *
-   * The management cluster ID is a late value: objects that contain it wait for it, such as projects, members, and the namespaces of tenants. Use
-   * `fromClusterId` if everything must be known at synthesis. `apply` needs permission to list all management Clusters.
+   * The management cluster ID is a late value: objects that contain it wait for it, such as
+   * projects, members, and the namespaces of tenants. Use
+   * `fromClusterId` if everything must be known at synthesis. `apply` needs permission to list all
+   * management Clusters.
    */
-  public static fromDisplayName(scope: Construct, id: string, options: DisplayedHarvesterImportOptions): IHarvesterImport {
-    return new ImportedHarvester(scope, id, { displayName: options.displayName }, options.harvester);
+  public static fromDisplayName(
+    scope: Construct,
+    id: string,
+    options: DisplayedHarvesterImportOptions,
+  ): IHarvesterImport {
+    return new ImportedHarvester(
+      scope,
+      id,
+      { displayName: options.displayName },
+      options.harvester,
+    );
   }
 
   public readonly clusterId: string;
@@ -102,18 +160,32 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
     super(scope, id, { ...props, name: props.name ?? props.harvester.targetName });
-    const { harvester, fleetWorkspace, managementClusterId, register = true, insecureSkipTlsVerify = false, ...cluster } = props;
+    const {
+      harvester,
+      fleetWorkspace,
+      managementClusterId,
+      register = true,
+      insecureSkipTlsVerify = false,
+      ...cluster
+    } = props;
     this.harvester = harvester;
     this.clusterTarget = harvester;
     this._exists = managementClusterId?._isWritten === false;
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
     const version = RancherVersion.parse(this.rancher.version);
-    const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(this, this.fleetWorkspace, this.name);
+    const fixedId = (managementClusterId ?? ManagementClusterId._defaultFor(version))._of(
+      this,
+      this.fleetWorkspace,
+      this.name,
+    );
     collectProblems(this, [
-      ...this.checkHarvester(harvester, register), ...checkClusterId(fixedId, this.name, version, managementClusterId),
+      ...this.checkHarvester(harvester, register),
+      ...checkClusterId(fixedId, this.name, version, managementClusterId),
       ...checkAgents(cluster, this.rancher, version),
-      ...checkOwnKeys('labels', cluster.labels, { [LABEL_PROVIDER]: 'remove it: it marks the import as a Harvester' }),
+      ...checkOwnKeys('labels', cluster.labels, {
+        [LABEL_PROVIDER]: 'remove it: it marks the import as a Harvester',
+      }),
       ...checkOwnAnnotations(cluster.annotations),
     ]);
     failOnErrors(this, props.token?._check(this, version));
@@ -123,46 +195,89 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     markManagedAs(harvester, this.rancher, this.clusterId);
     const token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
     this.token = token;
-    if (register) { this.registerHarvester(chartOf(harvester), token, insecureSkipTlsVerify); }
+    if (register) {
+      this.registerHarvester(chartOf(harvester), token, insecureSkipTlsVerify);
+    }
   }
 
-  private checkHarvester({ targetKind, targetName, node }: IHarvesterTarget, register: boolean): Problem[] {
+  private checkHarvester(
+    { targetKind, targetName, node }: IHarvesterTarget,
+    register: boolean,
+  ): Problem[] {
     if (targetKind !== TargetKind.HARVESTER) {
-      return [{ path: 'harvester', value: targetName, message: `must be a Harvester target: it is a ${targetKind} target`, fix: 'set it to a HarvesterChart' }];
+      return [
+        {
+          path: 'harvester',
+          value: targetName,
+          message: `must be a Harvester target: it is a ${targetKind} target`,
+          fix: 'set it to a HarvesterChart',
+        },
+      ];
     }
     if (node.root !== this.node.root) {
-      return [{
-        path: 'harvester', value: targetName, message: 'must belong to the same app, which writes its Setting', fix: 'create both charts in one app',
-      }];
+      return [
+        {
+          path: 'harvester',
+          value: targetName,
+          message: 'must belong to the same app, which writes its Setting',
+          fix: 'create both charts in one app',
+        },
+      ];
     }
     const other = register ? node.tryFindChild(REGISTRATION_ID) : undefined;
     const registered = other instanceof HarvesterSetting;
-    return !other ? [] : [{
-      path: 'harvester',
-      value: targetName,
-      message: registered ? 'cannot be imported twice: a Harvester registers with one Rancher' : `cannot have another child "${REGISTRATION_ID}"`,
-      fix: registered ? 'set register: false on one of the imports' : 'rename that child',
-    }];
+    return !other
+      ? []
+      : [
+          {
+            path: 'harvester',
+            value: targetName,
+            message: registered
+              ? 'cannot be imported twice: a Harvester registers with one Rancher'
+              : `cannot have another child "${REGISTRATION_ID}"`,
+            fix: registered ? 'set register: false on one of the imports' : 'rename that child',
+          },
+        ];
   }
 
-  private writeCluster(props: Omit<HarvesterImportProps, 'harvester'>, version: RancherVersion, fixedId: string | undefined): void {
-    this._write({
-      apiVersion: API_VERSIONS.PROVISIONING,
-      kind: 'Cluster',
-      metadata: {
-        namespace: this.fleetWorkspace,
-        labels: { [LABEL_PROVIDER]: PROVIDER_HARVESTER },
-        annotations: clusterAnnotations(props, version, fixedId),
+  private writeCluster(
+    props: Omit<HarvesterImportProps, 'harvester'>,
+    version: RancherVersion,
+    fixedId: string | undefined,
+  ): void {
+    this._write(
+      {
+        apiVersion: API_VERSIONS.PROVISIONING,
+        kind: 'Cluster',
+        metadata: {
+          namespace: this.fleetWorkspace,
+          labels: { [LABEL_PROVIDER]: PROVIDER_HARVESTER },
+          annotations: clusterAnnotations(props, version, fixedId),
+        },
+        spec: {
+          ...agentSpec(props),
+          agentEnvVars: agentEnv(props.agentEnvVars),
+          enableNetworkPolicy: props.enableNetworkPolicy,
+        },
       },
-      spec: { ...agentSpec(props), agentEnvVars: agentEnv(props.agentEnvVars), enableNetworkPolicy: props.enableNetworkPolicy },
-    }, { deletion: 'import' });
+      { deletion: 'import' },
+    );
   }
 
-  private registerHarvester(scope: Construct, token: RegistrationToken, insecureSkipTlsVerify: boolean): void {
-    const setting = HarvesterSetting.clusterRegistrationUrl(scope, REGISTRATION_ID, { url: token.registrationUrl, insecureSkipTlsVerify });
+  private registerHarvester(
+    scope: Construct,
+    token: RegistrationToken,
+    insecureSkipTlsVerify: boolean,
+  ): void {
+    const setting = HarvesterSetting.clusterRegistrationUrl(scope, REGISTRATION_ID, {
+      url: token.registrationUrl,
+      insecureSkipTlsVerify,
+    });
     // destroy resets the Setting before it deletes the Cluster
     Edges.of(setting)._add(this.apiObject, EdgeType.APPLIED);
-    if (token.isKnown) { Edges.of(setting)._add(token, EdgeType.APPLIED); }
+    if (token.isKnown) {
+      Edges.of(setting)._add(token, EdgeType.APPLIED);
+    }
     if (this.rancher.caCertificates) {
       const ca = AdditionalCa.of(scope);
       ca.add(this.rancher.caCertificates);
@@ -178,9 +293,16 @@ const REGISTRATION_ID = 'ClusterRegistrationUrl';
 class ImportedHarvester extends ExistingManagedCluster implements IHarvesterImport {
   public readonly harvester?: IHarvesterTarget;
 
-  constructor(scope: Construct, id: string, reference: ClusterReference, harvester: IHarvesterTarget | undefined) {
+  constructor(
+    scope: Construct,
+    id: string,
+    reference: ClusterReference,
+    harvester: IHarvesterTarget | undefined,
+  ) {
     super(scope, id, { ...reference, clusterTarget: harvester });
     this.harvester = harvester;
-    if (harvester) { markManagedAs(harvester, this.rancher, this.clusterId); }
+    if (harvester) {
+      markManagedAs(harvester, this.rancher, this.clusterId);
+    }
   }
 }

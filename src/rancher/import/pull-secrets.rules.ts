@@ -9,21 +9,41 @@ import { lacksFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
-const REGISTRY_GO = 'rancher/rancher:pkg/cluster/private_registry.go MgmtNameRegexp, generateImportedClusterDockerConfig (2.15.0)';
+const REGISTRY_GO =
+  'rancher/rancher:pkg/cluster/private_registry.go MgmtNameRegexp, generateImportedClusterDockerConfig (2.15.0)';
 
-/** The IDs of imports that Rancher gives pull secrets. @see rancher/rancher:pkg/cluster/private_registry.go MgmtNameRegexp */
+/**
+ * The IDs of imports that Rancher gives pull secrets.
+ * @see rancher/rancher:pkg/cluster/private_registry.go MgmtNameRegexp
+ */
 const WITH_PULL_SECRETS = /^c-[a-z0-9]{5}$/;
 
 const getsPullSecrets = (id: string): boolean => id === LOCAL_CLUSTER || WITH_PULL_SECRETS.test(id);
 
-const CURE = 'give the nodes the credentials of the registry, a Harvester by HarvesterSetting.containerdRegistry with auth';
+const CURE =
+  'give the nodes the credentials of the registry, a Harvester by HarvesterSetting.containerdRegistry with auth';
 
-const unreached = (names: string): string => `cannot reach the agents of ${names}: Rancher gives pull secrets to imports whose ID is c- and five characters`;
+const unreached = (names: string): string =>
+  `cannot reach the agents of ${names}: Rancher gives pull secrets to imports whose ID is c- and five characters`;
 
-/** The Harvester clusters that have registries of their own, as `<target of Rancher>/<management cluster ID>`. */
-const withRegistries = byObject((world: World): ReadonlySet<string | undefined> => new Set(world.ofKind(GROUPS.HARVESTER, 'Setting')
-  .filter(({ manifest }) => manifest.metadata.name === 'containerd-registry' && manifest.value !== '' && manifest.value !== undefined)
-  .map(({ target }) => target.managedAs)));
+/**
+ * The Harvester clusters that have registries of their own, as `<target of Rancher>/<management
+ * cluster ID>`.
+ */
+const withRegistries = byObject(
+  (world: World): ReadonlySet<string | undefined> =>
+    new Set(
+      world
+        .ofKind(GROUPS.HARVESTER, 'Setting')
+        .filter(
+          ({ manifest }) =>
+            manifest.metadata.name === 'containerd-registry' &&
+            manifest.value !== '' &&
+            manifest.value !== undefined,
+        )
+        .map(({ target }) => target.managedAs),
+    ),
+);
 
 const SETTING = 'system-default-registry-pull-secrets';
 
@@ -34,10 +54,23 @@ export const PULL_SECRET_RULES: readonly Rule[] = [
       id: 'management-cluster/pull-secrets',
       what: 'pull secrets of an import reach its agents from Rancher 2.15 on, and only where its ID is c- and five characters',
       field: 'spec.importedConfig.privateRegistryPullSecrets',
-      check: (path, secrets, { manifest: { metadata: { name } }, target }) => {
-        if (!Array.isArray(secrets) || secrets.length === 0 || isLate(name)) { return undefined; }
+      check: (
+        path,
+        secrets,
+        {
+          manifest: {
+            metadata: { name },
+          },
+          target,
+        },
+      ) => {
+        if (!Array.isArray(secrets) || secrets.length === 0 || isLate(name)) {
+          return undefined;
+        }
         const lacks = lacksFeature(target, RancherGate.IMPORT_PULL_SECRETS);
-        if (lacks) { return { path, message: `cannot have an effect: ${lacks}`, fix: CURE }; }
+        if (lacks) {
+          return { path, message: `cannot have an effect: ${lacks}`, fix: CURE };
+        }
         return !getsPullSecrets(name) && { path, message: unreached(name), fix: CURE };
       },
     },
@@ -47,12 +80,26 @@ export const PULL_SECRET_RULES: readonly Rule[] = [
       id: 'rancher-setting/pull-secrets',
       what: `the setting ${SETTING} does not reach imports whose ID is not c- and five characters: these need the credentials of the registry on Harvester`,
       judge: ({ manifest, target }, world) => {
-        if (manifest.metadata.name !== SETTING || typeof manifest.value !== 'string' || manifest.value === '') { return undefined; }
-        const missed = world.beside({ target }, GROUPS.PROVISIONING, 'Cluster').flatMap((cluster) => {
-          const id = managementClusterIdOf(cluster.manifest);
-          const imported = valueAt(cluster.manifest, 'spec', 'rkeConfig') === undefined && id !== undefined && !isLate(id) && !getsPullSecrets(id);
-          return imported && !withRegistries(world).has(`${target.name}/${id}`) ? [cluster.manifest.metadata.name] : [];
-        });
+        if (
+          manifest.metadata.name !== SETTING ||
+          typeof manifest.value !== 'string' ||
+          manifest.value === ''
+        ) {
+          return undefined;
+        }
+        const missed = world
+          .beside({ target }, GROUPS.PROVISIONING, 'Cluster')
+          .flatMap((cluster) => {
+            const id = managementClusterIdOf(cluster.manifest);
+            const imported =
+              valueAt(cluster.manifest, 'spec', 'rkeConfig') === undefined &&
+              id !== undefined &&
+              !isLate(id) &&
+              !getsPullSecrets(id);
+            return imported && !withRegistries(world).has(`${target.name}/${id}`)
+              ? [cluster.manifest.metadata.name]
+              : [];
+          });
         return missed.length > 0 && { path: 'value', message: unreached(some(missed)), fix: CURE };
       },
     },

@@ -1,5 +1,20 @@
-import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
-import { FoundObject, StaticCall, call, optional, Inverse, Surroundings, numberAt, textAt, unless } from '../../core/draft/draft';
+import {
+  DEFAULT_TOKEN,
+  SYSTEM_TOKEN,
+  TOKEN_SECRET_KEY,
+  TOKEN_SECRET_PREFIX,
+} from './registration-token.kind';
+import {
+  FoundObject,
+  StaticCall,
+  call,
+  optional,
+  Inverse,
+  Surroundings,
+  numberAt,
+  textAt,
+  unless,
+} from '../../core/draft/draft';
 import { Manifest } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { referToCluster } from '../cluster/cluster.adopt';
@@ -15,9 +30,17 @@ export const REGISTRATION_TOKEN_INVERSE: Inverse = {
   drafts: (object) => {
     const { manifest, target } = object;
     const cluster = textAt(manifest, 'spec', 'clusterName');
-    if (cluster === undefined) { return []; }
+    if (cluster === undefined) {
+      return [];
+    }
     const props = { cluster: referToCluster(target, cluster), token: declared(manifest) };
-    return { type: 'RegistrationToken', id: manifest.metadata.name, isNamedById: false, props, declares: [object] };
+    return {
+      type: 'RegistrationToken',
+      id: manifest.metadata.name,
+      isNamedById: false,
+      props,
+      declares: [object],
+    };
   },
 };
 
@@ -26,8 +49,15 @@ function isOfRancher(name: string): boolean {
 }
 
 function declared(manifest: Manifest): StaticCall {
-  const lifetime = { ttl: minutes(numberAt(manifest, 'spec', 'ttl')), gracePeriod: minutes(numberAt(manifest, 'spec', 'gracePeriod')) };
-  return call('TokenSource', 'declared', ...optional({ name: unless(manifest.metadata.name, DEFAULT_NAME), ...lifetime }));
+  const lifetime = {
+    ttl: minutes(numberAt(manifest, 'spec', 'ttl')),
+    gracePeriod: minutes(numberAt(manifest, 'spec', 'gracePeriod')),
+  };
+  return call(
+    'TokenSource',
+    'declared',
+    ...optional({ name: unless(manifest.metadata.name, DEFAULT_NAME), ...lifetime }),
+  );
 }
 
 function minutes(value: number | undefined): StaticCall | undefined {
@@ -35,26 +65,52 @@ function minutes(value: number | undefined): StaticCall | undefined {
 }
 
 /**
- * The source of the token of an import: that of its registration, otherwise the only one that someone made.
+ * The source of the token of an import: that of its registration, otherwise the only one that
+ * someone made.
  *
  * @param token the token of the registration, a secret
  */
-export function tokenOf(target: string, clusterId: string, token: string | undefined, around: Surroundings) {
+export function tokenOf(
+  target: string,
+  clusterId: string,
+  token: string | undefined,
+  around: Surroundings,
+) {
   const isHere = ({ manifest }: FoundObject): boolean => manifest.metadata.namespace === clusterId;
-  const tokens = around.objects(target, TOKEN).filter(isHere).filter(({ manifest }) => !isOfRancher(manifest.metadata.name));
+  const tokens = around
+    .objects(target, TOKEN)
+    .filter(isHere)
+    .filter(({ manifest }) => !isOfRancher(manifest.metadata.name));
   const names = tokens.map(({ manifest }) => manifest.metadata.name);
-  const secrets = around.cluster(target).objects.filter((each) => each.manifest.kind === 'Secret' && isHere(each) && isTokenSecret(each.manifest, names));
-  const of = ({ manifest }: FoundObject): unknown => (
-    textAt(manifest, 'status', 'token') ?? Buffer.from(textAt(manifest, 'data', TOKEN_SECRET_KEY) ?? '', 'base64').toString('utf8'));
+  const secrets = around
+    .cluster(target)
+    .objects.filter(
+      (each) =>
+        each.manifest.kind === 'Secret' && isHere(each) && isTokenSecret(each.manifest, names),
+    );
+  const of = ({ manifest }: FoundObject): unknown =>
+    textAt(manifest, 'status', 'token') ??
+    Buffer.from(textAt(manifest, 'data', TOKEN_SECRET_KEY) ?? '', 'base64').toString('utf8');
   const all = [...tokens, ...secrets];
-  const used = all.find((each) => token !== undefined && of(each) === token) ?? (all.length === 1 ? all[0] : undefined);
-  if (!used) { return {}; }
-  if (tokens.includes(used)) { return { token: declared(used.manifest), declares: [used] }; }
+  const used =
+    all.find((each) => token !== undefined && of(each) === token) ??
+    (all.length === 1 ? all[0] : undefined);
+  if (!used) {
+    return {};
+  }
+  if (tokens.includes(used)) {
+    return { token: declared(used.manifest), declares: [used] };
+  }
   const name = used.manifest.metadata.name.slice(TOKEN_SECRET_PREFIX.length);
-  return { token: call('TokenSource', 'secret', ...optional({ name: unless(name, DEFAULT_NAME) })) };
+  return {
+    token: call('TokenSource', 'secret', ...optional({ name: unless(name, DEFAULT_NAME) })),
+  };
 }
 
-/** A Secret that someone else than Rancher wrote: Rancher writes one for each ClusterRegistrationToken. */
+/**
+ * A Secret that someone else than Rancher wrote: Rancher writes one for each
+ * ClusterRegistrationToken.
+ */
 function isTokenSecret({ metadata: { name } }: Manifest, tokens: readonly string[]): boolean {
   const token = name.slice(TOKEN_SECRET_PREFIX.length);
   return name.startsWith(TOKEN_SECRET_PREFIX) && !isOfRancher(token) && !tokens.includes(token);

@@ -12,22 +12,36 @@ export const TOKEN_SECRET_PREFIX = 'crt-token-';
 /** The key of the token in such a Secret. */
 export const TOKEN_SECRET_KEY = 'token';
 
-/** The registration token that Rancher creates for every cluster. @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken */
+/**
+ * The registration token that Rancher creates for every cluster.
+ * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken
+ */
 export const DEFAULT_TOKEN = 'default-token';
 
-/** The registration token that Rancher's own agents use. @see rancher/rancher:pkg/systemaccount/systemaccount.go */
+/**
+ * The registration token that Rancher's own agents use.
+ * @see rancher/rancher:pkg/systemaccount/systemaccount.go
+ */
 export const SYSTEM_TOKEN = 'system';
 
 /**
- * Placeholder for the token in the URLs of a ClusterRegistrationToken's status since 2.13.8, 2.14.4, 2.15.0.
+ * Placeholder for the token in the URLs of a ClusterRegistrationToken's status since 2.13.8,
+ * 2.14.4, 2.15.0.
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go tokenPlaceholder
  */
 export const TOKEN_PLACEHOLDER = '{token}';
 
-/** The path of an import manifest on Rancher. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL */
-export const importPath = (token: string, clusterId: string): string => `/v3/import/${token}_${clusterId}.yaml`;
+/**
+ * The path of an import manifest on Rancher.
+ * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL
+ */
+export const importPath = (token: string, clusterId: string): string =>
+  `/v3/import/${token}_${clusterId}.yaml`;
 
-/** Rancher's ClusterRegistrationToken. @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go */
+/**
+ * Rancher's ClusterRegistrationToken.
+ * @see rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go
+ */
 export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
@@ -38,5 +52,8 @@ export const REGISTRATION_TOKEN_DESCRIPTION: KindDescription = {
   stage: ({ metadata: { namespace } }) => ({ stage: 'tokens', part: namespace }),
   // it has no conditions; what is read from it is waited for as a late value
   ready: { judge: () => READY },
-  power: { preparedBy: [], keeps: 'its creator knows the token and can connect another cluster in place of yours' },
+  power: {
+    preparedBy: [],
+    keeps: 'its creator knows the token and can connect another cluster in place of yours',
+  },
 };

@@ -1,6 +1,20 @@
-import { isTokenSecret, knownClusterIds, TOKEN_OVERWRITTEN_RULE, TOKEN_SECRET_RULES } from './registration-token-secret.rules';
-import { checkLifetime, checkLifetimeType, checkRegistrationToken } from './registration-token.check';
-import { DEFAULT_TOKEN, SYSTEM_TOKEN, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from './registration-token.kind';
+import {
+  isTokenSecret,
+  knownClusterIds,
+  TOKEN_OVERWRITTEN_RULE,
+  TOKEN_SECRET_RULES,
+} from './registration-token-secret.rules';
+import {
+  checkLifetime,
+  checkLifetimeType,
+  checkRegistrationToken,
+} from './registration-token.check';
+import {
+  DEFAULT_TOKEN,
+  SYSTEM_TOKEN,
+  TOKEN_SECRET_KEY,
+  TOKEN_SECRET_PREFIX,
+} from './registration-token.kind';
 import { isLate, LATE_TOKEN } from '../../core/late/late-token';
 import { isRecord, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -12,14 +26,18 @@ import { secretEntry } from '../../core/secret/definition';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
-import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
+import {
+  registeredBy,
+  registrationOf,
+} from '../../harvester/settings/catalogue/registration.facts';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
 import { SupportLevel, SupportMatrix } from '../version/support-matrix';
 
 const REGISTRATION_KINDS = ['harvesterhci.io/Setting'];
-const SOURCE = 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
+const SOURCE =
+  'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens; seen on Rancher 2.13.8 and Harvester 1.7.2';
 
 /** The registration that a Setting `cluster-registration-url` requests, as far as it is known. */
 interface Registration {
@@ -30,7 +48,10 @@ interface Registration {
   readonly token?: string;
 }
 
-/** All registrations of a world, parsed once. The key of `byCluster` is host and management cluster ID. */
+/**
+ * All registrations of a world, parsed once. The key of `byCluster` is host and management cluster
+ * ID.
+ */
 interface Registrations {
   readonly bySetting: ReadonlyMap<JudgedObject, Registration>;
   readonly byCluster: ReadonlyMap<string, readonly JudgedObject[]>;
@@ -45,48 +66,90 @@ const registrationsOf = byObject((world: World): Registrations => {
   const byCluster = new Map<string, JudgedObject[]>();
   const byTarget = new Map<string, Registration>();
   const ranchers = new Map<string, JudgedTarget>();
-  for (const { target } of [...world.judged, ...world.live]) { ranchers.set(target.name, target); }
+  for (const { target } of [...world.judged, ...world.live]) {
+    ranchers.set(target.name, target);
+  }
   for (const setting of world.ofKind(GROUPS.HARVESTER, 'Setting')) {
     const registration = registrationIn(setting, ranchers);
-    if (!registration) { continue; }
+    if (!registration) {
+      continue;
+    }
     bySetting.set(setting, registration);
     byTarget.set(setting.target.name, registration);
     const key = `${registration.host} ${registration.clusterId}`;
-    byCluster.set(key, [...byCluster.get(key) ?? [], setting]);
+    byCluster.set(key, [...(byCluster.get(key) ?? []), setting]);
   }
   return { bySetting, byCluster, byTarget, ranchers, clusterIds: clusterIds(world) };
 });
 
 // a late token may be any token; a late ID cannot be compared
-function registrationIn({ manifest, target }: JudgedObject, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {
-  if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') { return undefined; }
+function registrationIn(
+  { manifest, target }: JudgedObject,
+  ranchers: ReadonlyMap<string, JudgedTarget>,
+): Registration | undefined {
+  if (manifest.metadata.name !== SETTING_REGISTRATION_URL || typeof manifest.value !== 'string') {
+    return undefined;
+  }
   const url = registrationOf(manifest.value).url.replace(LATE_TOKEN, 'late');
-  // a late URL is that of the Rancher and the management cluster that the program imports the Harvester as
-  if (url === 'late') { return importOf(target, ranchers); }
+  // a late URL is that of the Rancher and the management cluster that the program imports the
+  // Harvester as
+  if (url === 'late') {
+    return importOf(target, ranchers);
+  }
   const registered = registeredBy(url);
-  return registered && { host: registered.host, clusterId: registered.clusterId, ...(isLate(manifest.value) ? {} : { token: registered.token }) };
+  return (
+    registered && {
+      host: registered.host,
+      clusterId: registered.clusterId,
+      ...(isLate(manifest.value) ? {} : { token: registered.token }),
+    }
+  );
 }
 
-function importOf({ managedAs }: JudgedTarget, ranchers: ReadonlyMap<string, JudgedTarget>): Registration | undefined {
+function importOf(
+  { managedAs }: JudgedTarget,
+  ranchers: ReadonlyMap<string, JudgedTarget>,
+): Registration | undefined {
   const [rancher, clusterId] = managedAs?.split('/') ?? [];
   const serverUrl = ranchers.get(rancher)?.serverUrl;
-  return serverUrl === undefined || !URL.canParse(serverUrl) ? undefined : { host: new URL(serverUrl).host, clusterId };
+  return serverUrl === undefined || !URL.canParse(serverUrl)
+    ? undefined
+    : { host: new URL(serverUrl).host, clusterId };
 }
 
-/** The Rancher and management cluster that a Harvester registers with; undefined if that is unknown. */
+/**
+ * The Rancher and management cluster that a Harvester registers with; undefined if that is unknown.
+ */
 export function registeredAs(harvester: JudgedTarget, world: World): Registration | undefined {
   return registrationsOf(world).byTarget.get(harvester.name);
 }
 
-/** The Rancher that a Setting registers with: that of the known URL, otherwise that of the import, whatever the token comes from. */
+/**
+ * The Rancher that a Setting registers with: that of the known URL, otherwise that of the import,
+ * whatever the token comes from.
+ */
 function registeringRancher(setting: JudgedObject, world: World): JudgedTarget | undefined {
-  const { manifest: { metadata, value }, target: { managedAs, managedBy } } = setting;
-  if (metadata.name !== SETTING_REGISTRATION_URL || typeof value !== 'string' || value === '') { return undefined; }
+  const {
+    manifest: { metadata, value },
+    target: { managedAs, managedBy },
+  } = setting;
+  if (metadata.name !== SETTING_REGISTRATION_URL || typeof value !== 'string' || value === '') {
+    return undefined;
+  }
   const { bySetting, ranchers } = registrationsOf(world);
   const asked = bySetting.get(setting);
-  const cluster = asked && world.ofKind(GROUPS.PROVISIONING, 'Cluster')
-    .find((candidate) => managementClusterIdOf(candidate.manifest) === asked.clusterId && isAt(candidate.target, asked.host));
-  if (cluster || asked?.token !== undefined) { return cluster?.target; }
+  const cluster =
+    asked &&
+    world
+      .ofKind(GROUPS.PROVISIONING, 'Cluster')
+      .find(
+        (candidate) =>
+          managementClusterIdOf(candidate.manifest) === asked.clusterId &&
+          isAt(candidate.target, asked.host),
+      );
+  if (cluster || asked?.token !== undefined) {
+    return cluster?.target;
+  }
   return ranchers.get(managedAs?.split('/')[0] ?? managedBy ?? '');
 }
 
@@ -96,18 +159,31 @@ function isAt({ serverUrl }: JudgedTarget, host: string): boolean {
 }
 
 function clusterIds(world: World): string[] | undefined {
-  const declared = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
-  const live = world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name);
+  const declared = world
+    .ofKind(GROUPS.PROVISIONING, 'Cluster')
+    .map(({ manifest }) => managementClusterIdOf(manifest));
+  const live = world
+    .ofKind(GROUPS.MANAGEMENT, 'Cluster')
+    .map(({ manifest }) => manifest.metadata.name);
   // the URL may be that of the cluster whose ID is unknown
-  if (declared.some((id) => id === undefined || isLate(id))) { return undefined; }
-  return [...new Set([...declared as string[], ...live])].sort();
+  if (declared.some((id) => id === undefined || isLate(id))) {
+    return undefined;
+  }
+  return [...new Set([...(declared as string[]), ...live])].sort();
 }
 
 function tokensOf(clusterId: string, world: World): string[] {
-  const secrets = world.ofKind('', 'Secret').filter(({ manifest: { metadata } }) => metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX));
-  const tokens = secrets.map(({ manifest }) => secretEntry(manifest, TOKEN_SECRET_KEY, isLate)?.text);
+  const secrets = world
+    .ofKind('', 'Secret')
+    .filter(
+      ({ manifest: { metadata } }) =>
+        metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX),
+    );
+  const tokens = secrets.map(
+    ({ manifest }) => secretEntry(manifest, TOKEN_SECRET_KEY, isLate)?.text,
+  );
   // a sealed or encrypted Secret may hold the token
-  return tokens.some((token) => token === undefined || isLate(token)) ? [] : tokens as string[];
+  return tokens.some((token) => token === undefined || isLate(token)) ? [] : (tokens as string[]);
 }
 
 /** Rules over the registration of a Harvester and the Rancher that it registers with. */
@@ -123,7 +199,11 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
       const registration = bySetting.get(object);
       if (registration && ids && ids.length > 0 && !ids.includes(registration.clusterId)) {
         // no value: the user may have written the token in place of the ID
-        return { path: 'value', message: 'must register with a known cluster', fix: `use the management cluster ID of one of: ${ids.join(', ')}` };
+        return {
+          path: 'value',
+          message: 'must register with a known cluster',
+          fix: `use the management cluster ID of one of: ${ids.join(', ')}`,
+        };
       }
       return undefined;
     },
@@ -136,13 +216,18 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
     source: SOURCE,
     judge: (object, world) => {
       const asked = registrationsOf(world).bySetting.get(object);
-      if (asked?.token === undefined) { return undefined; }
+      if (asked?.token === undefined) {
+        return undefined;
+      }
       const tokens = tokensOf(asked.clusterId, world);
-      return tokens.length > 0 && !tokens.includes(asked.token) && {
-        path: 'value',
-        message: `must contain the token of a Secret ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId}`,
-        fix: 'use the token of one of them',
-      };
+      return (
+        tokens.length > 0 &&
+        !tokens.includes(asked.token) && {
+          path: 'value',
+          message: `must contain the token of a Secret ${TOKEN_SECRET_PREFIX}… in namespace ${asked.clusterId}`,
+          fix: 'use the token of one of them',
+        }
+      );
     },
   },
   {
@@ -152,14 +237,18 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
     judge: (object, world) => {
       const { bySetting, byCluster } = registrationsOf(world);
       const registration = bySetting.get(object);
-      if (!registration) { return undefined; }
+      if (!registration) {
+        return undefined;
+      }
       const same = byCluster.get(`${registration.host} ${registration.clusterId}`)!;
       const other = same.find(({ target }) => target.name !== object.target.name);
-      return other && {
-        path: 'value',
-        message: `cannot register with the cluster of Harvester ${other.target.name}`,
-        fix: 'import each Harvester as a cluster of its own',
-      };
+      return (
+        other && {
+          path: 'value',
+          message: `cannot register with the cluster of Harvester ${other.target.name}`,
+          fix: 'import each Harvester as a cluster of its own',
+        }
+      );
     },
   },
   {
@@ -171,38 +260,47 @@ export const REGISTRATION_RULES = rules({ kinds: REGISTRATION_KINDS }, [
       const harvester = harvesterVersionOf(object.target);
       const target = harvester && registeringRancher(object, world);
       const rancher = target && rancherVersionOf(target);
-      if (!rancher) { return undefined; }
+      if (!rancher) {
+        return undefined;
+      }
       const { level, reason } = SupportMatrix.rancherHarvester(rancher, harvester);
-      return level === SupportLevel.UNSUPPORTED && {
-        path: 'value',
-        message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`,
-        fix: 'upgrade first',
-      };
+      return (
+        level === SupportLevel.UNSUPPORTED && {
+          path: 'value',
+          message: `cannot register Harvester ${harvester} with Rancher ${rancher}: ${reason}`,
+          fix: 'upgrade first',
+        }
+      );
     },
   },
   {
     id: 'registration/with-itself',
     level: 'warning',
     what: 'a Harvester registers with another Rancher than the one that it includes, which answers at its management address',
-    source: 'https://docs.harvesterhci.io/latest/rancher/virtualization-management; harvester/harvester: Rancher in cattle-system, at the VIP',
+    source:
+      'https://docs.harvesterhci.io/latest/rancher/virtualization-management; harvester/harvester: Rancher in cattle-system, at the VIP',
     judge: (setting, world) => {
       const { vip } = setting.target;
       const host = registrationsOf(world).bySetting.get(setting)?.host;
-      return vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`) ? undefined : {
-        path: 'value',
-        message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`,
-        fix: 'use the server URL of the Rancher that manages Harvester clusters',
-      };
+      return vip === undefined || host === undefined || (host !== vip && host !== `${vip}:443`)
+        ? undefined
+        : {
+            path: 'value',
+            message: `must be the URL of another Rancher, got that of this Harvester itself, ${vip}`,
+            fix: 'use the server URL of the Rancher that manages Harvester clusters',
+          };
     },
   },
 ]);
 
 const KINDS = ['management.cattle.io/ClusterRegistrationToken'];
-const CONTROLLER = 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go';
+const CONTROLLER =
+  'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/clusterregistrationtoken.go';
 const FLUX = 'fluxcd/pkg:ssa/normalize/normalize.go';
 const SIMPLEST = `write only a Secret ${TOKEN_SECRET_PREFIX}<name> with the key token to the cluster's namespace, without a ClusterRegistrationToken`;
 
-const inSpec = (problems: Iterable<Problem>): Problem[] => [...problems].map((problem) => ({ ...problem, path: `spec.${problem.path}` }));
+const inSpec = (problems: Iterable<Problem>): Problem[] =>
+  [...problems].map((problem) => ({ ...problem, path: `spec.${problem.path}` }));
 
 /** Rules for registration tokens: ClusterRegistrationTokens and their Secrets. */
 export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
@@ -213,28 +311,49 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       source: `${CONTROLLER}; the import handler reads the namespace as the management cluster ID`,
       field: 'spec.clusterName',
       missing: 'judged',
-      check: (_, cluster, { manifest: { metadata: { namespace } } }) => {
-        if (isLate(namespace)) { return undefined; }
-        if (typeof cluster !== 'string' || cluster === '') {
-          return { message: 'must be the management cluster ID', fix: 'set it to the namespace of the token' };
+      check: (
+        _,
+        cluster,
+        {
+          manifest: {
+            metadata: { namespace },
+          },
+        },
+      ) => {
+        if (isLate(namespace)) {
+          return undefined;
         }
-        return namespace !== undefined && namespace !== cluster && {
-          message: `must be ${namespace}, the namespace of the token: Rancher finds tokens there and registers that cluster`,
-          fix: 'use the management cluster ID for both',
-        };
+        if (typeof cluster !== 'string' || cluster === '') {
+          return {
+            message: 'must be the management cluster ID',
+            fix: 'set it to the namespace of the token',
+          };
+        }
+        return (
+          namespace !== undefined &&
+          namespace !== cluster && {
+            message: `must be ${namespace}, the namespace of the token: Rancher finds tokens there and registers that cluster`,
+            fix: 'use the management cluster ID for both',
+          }
+        );
       },
     },
     {
       id: 'registration-token/reserved-name',
       level: 'warning',
       what: `Rancher creates ${DEFAULT_TOKEN} and ${SYSTEM_TOKEN} for every cluster`,
-      source: 'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken; pkg/systemaccount/systemaccount.go',
+      source:
+        'rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createToken; pkg/systemaccount/systemaccount.go',
       field: 'metadata.name',
-      check: (_, name) => (name === DEFAULT_TOKEN || name === SYSTEM_TOKEN) && {
-        message: 'cannot be the name of a token that Rancher creates for every cluster: '
-          + (name === SYSTEM_TOKEN ? 'the cluster\'s agents register with it' : 'Rancher\'s UI shows its commands'),
-        fix: 'choose another name, or remove the object',
-      },
+      check: (_, name) =>
+        (name === DEFAULT_TOKEN || name === SYSTEM_TOKEN) && {
+          message:
+            'cannot be the name of a token that Rancher creates for every cluster: ' +
+            (name === SYSTEM_TOKEN
+              ? "the cluster's agents register with it"
+              : "Rancher's UI shows its commands"),
+          fix: 'choose another name, or remove the object',
+        },
     },
     {
       id: 'registration-token/status-token-secret',
@@ -244,13 +363,24 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       field: 'status.tokenSecretName',
       check: text(function* (path, value, object, world): Iterable<Problem> {
         const { manifest, target } = object;
-        yield { path, value, message: 'has no effect with Flux, which removes status from manifests: Rancher then overwrites the token', fix: SIMPLEST };
-        if (hasFeature(target, RancherGate.REGISTRATION_TOKEN_ROTATION) && valueAt(manifest, 'spec', 'ttl') !== 0) {
-          const message = 'must be 0: otherwise this Rancher rotates the token in the Secret and the import URL stops working';
+        yield {
+          path,
+          value,
+          message:
+            'has no effect with Flux, which removes status from manifests: Rancher then overwrites the token',
+          fix: SIMPLEST,
+        };
+        if (
+          hasFeature(target, RancherGate.REGISTRATION_TOKEN_ROTATION) &&
+          valueAt(manifest, 'spec', 'ttl') !== 0
+        ) {
+          const message =
+            'must be 0: otherwise this Rancher rotates the token in the Secret and the import URL stops working';
           yield { path: 'spec.ttl', message, fix: 'set spec.ttl: 0' };
         }
         if (!world.find(object, '', 'Secret', manifest.metadata.namespace, value)) {
-          const fix = 'declare the Secret, or make sure that another tool creates it (a sealed or external secret)';
+          const fix =
+            'declare the Secret, or make sure that another tool creates it (a sealed or external secret)';
           yield { path, value, message: 'must name a known Secret', fix };
         }
       }),
@@ -259,10 +389,12 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       id: 'registration-token/secret-name',
       what: `Rancher finds tokens only in Secrets named ${TOKEN_SECRET_PREFIX}…`,
       says: 'cluster not found or invalid token',
-      source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go IsTokenSecret',
+      source:
+        'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go IsTokenSecret',
       field: 'status.tokenSecretName',
       check: matches((name) => name.startsWith(TOKEN_SECRET_PREFIX), {
-        message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`, fix: `name it ${TOKEN_SECRET_PREFIX}<name>`,
+        message: `must begin with ${TOKEN_SECRET_PREFIX}: Rancher finds tokens only in such Secrets`,
+        fix: `name it ${TOKEN_SECRET_PREFIX}<name>`,
       }),
     },
     {
@@ -273,18 +405,24 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       field: 'status.token',
       check: text((path, _, { target }) => ({
         path,
-        message: 'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
-        fix: hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) === false ? 'use the token that Rancher generates, as a late value' : SIMPLEST,
+        message:
+          'is a secret in plain text: anyone who reads the manifest can register a cluster; and Flux drops it, so that Rancher generates another',
+        fix:
+          hasFeature(target, RancherGate.REGISTRATION_TOKEN_SECRET) === false
+            ? 'use the token that Rancher generates, as a late value'
+            : SIMPLEST,
       })),
     },
     {
       id: 'registration-token/token-form',
       what: 'a registration token consists of characters that a URL path allows, without underscores',
       says: 'cluster not found or invalid token',
-      source: 'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
+      source:
+        'rancher/rancher: the import handler splits <token>_<cluster id> at the first underscore',
       field: 'status.token',
       late: 'judged',
-      check: (path, token) => typeof token === 'string' && token !== '' && checkRegistrationToken(path, token),
+      check: (path, token) =>
+        typeof token === 'string' && token !== '' && checkRegistrationToken(path, token),
     },
     {
       id: 'registration-token/lifetime',
@@ -296,16 +434,26 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
     {
       id: 'registration-token/lifetime-fields',
       what: 'ttl and gracePeriod are whole numbers of minutes and need Rancher 2.13.8, 2.14.4 or 2.15.0',
-      source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterRegistrationTokenSpec',
+      source:
+        'rancher/rancher:pkg/apis/management.cattle.io/v3/cluster_types.go ClusterRegistrationTokenSpec',
       *judge({ manifest, target }) {
         const spec = isRecord(manifest.spec) ? manifest.spec : {};
         const lacks = lacksFeature(target, RancherGate.REGISTRATION_TOKEN_TTL);
         if (!lacks) {
-          for (const problem of inSpec(checkLifetimeType(spec))) { yield { ...problem, says: `must be of type integer: "${typeof problem.value}"` }; }
+          for (const problem of inSpec(checkLifetimeType(spec))) {
+            yield { ...problem, says: `must be of type integer: "${typeof problem.value}"` };
+          }
           return;
         }
-        for (const path of ['spec.ttl', 'spec.gracePeriod'].filter((each) => (valueAt(spec, each.slice(5)) ?? null) !== null)) {
-          yield { path, message: `has no effect: ${lacks}`, fix: 'remove it: tokens of this version do not expire', says: `unknown field "${path}"` };
+        for (const path of ['spec.ttl', 'spec.gracePeriod'].filter(
+          (each) => (valueAt(spec, each.slice(5)) ?? null) !== null,
+        )) {
+          yield {
+            path,
+            message: `has no effect: ${lacks}`,
+            fix: 'remove it: tokens of this version do not expire',
+            says: `unknown field "${path}"`,
+          };
         }
       },
     },
@@ -317,12 +465,16 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       judgeDeletion: (gone, world) => {
         const { name, namespace } = gone.manifest.metadata;
         const named = valueAt(gone.manifest, 'status', 'tokenSecretName');
-        const secrets = [textOrEmpty(named), `${TOKEN_SECRET_PREFIX}${name}`]
-          .flatMap((secret) => world.find(gone, '', 'Secret', namespace, secret) ?? []);
-        return secrets.length > 0 && hasFeature(gone.target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false && {
-          message: `is deleted, but ${objectLabel(secrets[0].manifest)} is kept: the token is still valid`,
-          fix: 'delete the Secret as well to revoke it',
-        };
+        const secrets = [textOrEmpty(named), `${TOKEN_SECRET_PREFIX}${name}`].flatMap(
+          (secret) => world.find(gone, '', 'Secret', namespace, secret) ?? [],
+        );
+        return (
+          secrets.length > 0 &&
+          hasFeature(gone.target, RancherGate.REGISTRATION_TOKEN_SECRET) !== false && {
+            message: `is deleted, but ${objectLabel(secrets[0].manifest)} is kept: the token is still valid`,
+            fix: 'delete the Secret as well to revoke it',
+          }
+        );
       },
     },
   ]),
@@ -331,19 +483,32 @@ export const REGISTRATION_TOKEN_RULES: readonly Rule[] = [
       id: 'registration-token/unknown-cluster',
       level: 'warning',
       what: 'the namespace of a registration token is a management cluster ID',
-      source: 'rancher/rancher: the import handler reads the namespace of the token\'s Secret as the management cluster ID',
+      source:
+        "rancher/rancher: the import handler reads the namespace of the token's Secret as the management cluster ID",
       judge: (object, world) => {
-        const { kind, metadata: { namespace } } = object.manifest;
-        if (namespace === undefined || isLate(namespace) || (kind === 'Secret' && !isTokenSecret(object))) { return undefined; }
+        const {
+          kind,
+          metadata: { namespace },
+        } = object.manifest;
+        if (
+          namespace === undefined ||
+          isLate(namespace) ||
+          (kind === 'Secret' && !isTokenSecret(object))
+        ) {
+          return undefined;
+        }
         const ids = knownClusterIds(object, world);
-        return ids.size === 0 || ids.has(namespace) ? undefined : {
-          path: 'metadata.namespace',
-          value: namespace,
-          message: 'must be the management cluster ID of a known cluster',
-          fix: `use one of ${[...ids].slice(0, 5).join(', ')}`,
-        };
+        return ids.size === 0 || ids.has(namespace)
+          ? undefined
+          : {
+              path: 'metadata.namespace',
+              value: namespace,
+              message: 'must be the management cluster ID of a known cluster',
+              fix: `use one of ${[...ids].slice(0, 5).join(', ')}`,
+            };
       },
     },
   ]),
-  TOKEN_OVERWRITTEN_RULE, ...TOKEN_SECRET_RULES,
+  TOKEN_OVERWRITTEN_RULE,
+  ...TOKEN_SECRET_RULES,
 ];

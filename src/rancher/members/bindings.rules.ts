@@ -11,7 +11,8 @@ import { backingNamespaces, isReferenced, projectOf } from '../project/known-pro
 import { RancherGate } from '../version/rancher-version';
 
 const KINDS = ['management.cattle.io/ClusterRoleTemplateBinding'];
-const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/clusterroletemplatebinding/validator.go';
+const VALIDATOR =
+  'rancher/webhook:pkg/resources/management.cattle.io/v3/clusterroletemplatebinding/validator.go';
 /** Bindings that Rancher makes itself begin with it. */
 const CREATOR_PREFIX = 'creator-';
 
@@ -20,7 +21,11 @@ const MEMBERS = memberRules({
   kind: 'ClusterRoleTemplateBinding',
   fields: SUBJECT_FIELDS,
   placeField: 'clusterName',
-  duplicate: { gate: RancherGate.DUPLICATE_CLUSTER_BINDING_REFUSED, says: 'duplicate crtb not allowed', source: 'rancher/webhook 0.10 validateDuplicates' },
+  duplicate: {
+    gate: RancherGate.DUPLICATE_CLUSTER_BINDING_REFUSED,
+    says: 'duplicate crtb not allowed',
+    source: 'rancher/webhook 0.10 validateDuplicates',
+  },
   members: 'one user or one group',
   says: 'binding must target either a user [userName]/[userPrincipalName] OR a group [groupName]/[groupPrincipalName]',
   validator: VALIDATOR,
@@ -46,11 +51,26 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
       source: `${VALIDATOR} validateCreateFields`,
       field: 'clusterName',
       required: {
-        fix: 'set it to the management cluster ID, which is the namespace, too', says: 'clusterroletemplatebinding.clusterName: Required value',
+        fix: 'set it to the management cluster ID, which is the namespace, too',
+        says: 'clusterroletemplatebinding.clusterName: Required value',
       },
-      check: text((_, cluster, { manifest: { metadata: { namespace } } }: JudgedObject): Findings => (
-        namespace !== undefined && namespace !== cluster && !isLate(namespace)
-          && { message: `must be ${namespace}, the namespace of the binding`, fix: 'use the same ID for both' })),
+      check: text(
+        (
+          _,
+          cluster,
+          {
+            manifest: {
+              metadata: { namespace },
+            },
+          }: JudgedObject,
+        ): Findings =>
+          namespace !== undefined &&
+          namespace !== cluster &&
+          !isLate(namespace) && {
+            message: `must be ${namespace}, the namespace of the binding`,
+            fix: 'use the same ID for both',
+          },
+      ),
     },
     {
       id: 'cluster-binding/unknown-cluster',
@@ -67,14 +87,23 @@ export const CLUSTER_BINDING_RULES: readonly Rule[] = [
       source: 'rancher/rancher:pkg/controllers/management/auth/project_cluster',
       creation: true,
       field: 'metadata.name',
-      check: matches((name) => !name.startsWith(CREATOR_PREFIX), { message: 'cannot be a name that Rancher uses itself', fix: 'choose another name' }),
+      check: matches((name) => !name.startsWith(CREATOR_PREFIX), {
+        message: 'cannot be a name that Rancher uses itself',
+        fix: 'choose another name',
+      }),
     },
   ]),
-  MEMBERS.subject, MEMBERS.principal, MEMBERS.localUser, MEMBERS.role, MEMBERS.duplicate, immutableBinding('cluster-binding', SUBJECT_FIELDS),
+  MEMBERS.subject,
+  MEMBERS.principal,
+  MEMBERS.localUser,
+  MEMBERS.role,
+  MEMBERS.duplicate,
+  immutableBinding('cluster-binding', SUBJECT_FIELDS),
 ];
 
 const PROJECT_KINDS = ['management.cattle.io/ProjectRoleTemplateBinding'];
-const PROJECT_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go';
+const PROJECT_VALIDATOR =
+  'rancher/webhook:pkg/resources/management.cattle.io/v3/projectroletemplatebinding/validator.go';
 const PROJECT_ID = /^[^:]+:[^:]+$/;
 
 const PROJECT_MEMBERS = memberRules({
@@ -115,7 +144,9 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
       field: 'projectName',
       missing: 'judged',
       check: (_, id, __, world) => {
-        if (typeof id !== 'string' || !PROJECT_ID.test(id)) { return { message: 'must be a project ID', fix: 'write <cluster id>:<project>' }; }
+        if (typeof id !== 'string' || !PROJECT_ID.test(id)) {
+          return { message: 'must be a project ID', fix: 'write <cluster id>:<project>' };
+        }
         const problem = unknownProject(world, id);
         const [cluster, name] = id.split(':');
         return problem && { ...problem, says: `specified project ${name} not found in ${cluster}` };
@@ -124,30 +155,56 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
     {
       id: 'project-binding/namespace',
       what: 'a binding is in the namespace that Rancher creates for its project, <management cluster ID>-<project>; elsewhere it is accepted but has no effect',
-      source: 'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
+      source:
+        'rancher/rancher:pkg/controllers/management/auth/roletemplates/register.go; the webhook does not look at the namespace',
       judge: (object, world) => {
-        const { manifest: { metadata: { namespace }, projectName }, target } = object;
-        if (namespace === undefined || isLate(namespace) || typeof projectName !== 'string' || isLate(projectName) || !PROJECT_ID.test(projectName)) { return undefined; }
+        const {
+          manifest: {
+            metadata: { namespace },
+            projectName,
+          },
+          target,
+        } = object;
+        if (
+          namespace === undefined ||
+          isLate(namespace) ||
+          typeof projectName !== 'string' ||
+          isLate(projectName) ||
+          !PROJECT_ID.test(projectName)
+        ) {
+          return undefined;
+        }
         const [cluster, name] = projectName.split(':');
         const project = projectOf(world, projectName);
         const right = backingNamespaces(target, cluster, name, project?.manifest);
-        if (right.includes(namespace)) { return undefined; }
-        // a project from before an upgrade keeps the namespace of its bare name; which one it has, a server and who only refers to it know
+        if (right.includes(namespace)) {
+          return undefined;
+        }
+        // a project from before an upgrade keeps the namespace of its bare name; which one it has,
+        // a server and who only refers to it know
         const mayBeOld = namespace === name && !hasStatus(project);
-        return mayBeOld && (isReferenced(world, projectName) || world.exists(object)) ? undefined : {
-          path: 'metadata.namespace',
-          value: namespace,
-          ...(mayBeOld ? { level: 'warning' } : {}),
-          message: `must be ${right.join(' or ')}, where Rancher looks for the bindings of ${projectName}: elsewhere they have no effect`,
-          fix: `use this namespace${mayBeOld ? ', or status.backingNamespace of the live Project' : ''}`,
-        };
+        return mayBeOld && (isReferenced(world, projectName) || world.exists(object))
+          ? undefined
+          : {
+              path: 'metadata.namespace',
+              value: namespace,
+              ...(mayBeOld ? { level: 'warning' } : {}),
+              message: `must be ${right.join(' or ')}, where Rancher looks for the bindings of ${projectName}: elsewhere they have no effect`,
+              fix: `use this namespace${mayBeOld ? ', or status.backingNamespace of the live Project' : ''}`,
+            };
       },
     },
   ]),
-  PROJECT_MEMBERS.subject, PROJECT_MEMBERS.principal, PROJECT_MEMBERS.localUser, PROJECT_MEMBERS.role, PROJECT_MEMBERS.duplicate, immutableBinding('project-binding', SUBJECT_FIELDS),
+  PROJECT_MEMBERS.subject,
+  PROJECT_MEMBERS.principal,
+  PROJECT_MEMBERS.localUser,
+  PROJECT_MEMBERS.role,
+  PROJECT_MEMBERS.duplicate,
+  immutableBinding('project-binding', SUBJECT_FIELDS),
 ];
 
-const GLOBAL_VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go';
+const GLOBAL_VALIDATOR =
+  'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go';
 const FIELDS = ['userPrincipalName', 'userName', 'groupPrincipalName'];
 
 const GLOBAL_MEMBERS = memberRules({
@@ -160,25 +217,39 @@ const GLOBAL_MEMBERS = memberRules({
   checkedBy: 'validateCreate',
   controller: 'rancher/rancher:pkg/controllers/management/auth/globalroles',
   duplicate: { source: `${GLOBAL_VALIDATOR}: no version compares a binding with others` },
-  role: { field: 'globalRoleName', context: 'global', what: 'the global role of a binding exists', example: 'user' },
+  role: {
+    field: 'globalRoleName',
+    context: 'global',
+    what: 'the global role of a binding exists',
+    example: 'user',
+  },
 });
 
 /** Rules for bindings of global roles. */
 export const GLOBAL_ROLE_BINDING_RULES: readonly Rule[] = [
-  ...rules({ }, [
+  ...rules({}, [
     {
       ...GLOBAL_MEMBERS.subject,
       *judge(object, world) {
         yield* GLOBAL_MEMBERS.subject.judge!(object, world);
         const asked = textOf(object.manifest, 'userPrincipalName') !== undefined;
-        const lacks = asked ? lacksFeature(object.target, RancherGate.GLOBAL_BINDING_USER_PRINCIPAL) : undefined;
+        const lacks = asked
+          ? lacksFeature(object.target, RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)
+          : undefined;
         if (lacks) {
           yield {
-            path: 'userPrincipalName', message: `has no effect: ${lacks}`, fix: 'use userName', says: 'unknown field "userPrincipalName"',
+            path: 'userPrincipalName',
+            message: `has no effect: ${lacks}`,
+            fix: 'use userName',
+            says: 'unknown field "userPrincipalName"',
           };
         }
       },
     },
   ]),
-  GLOBAL_MEMBERS.principal, GLOBAL_MEMBERS.localUser, GLOBAL_MEMBERS.role, GLOBAL_MEMBERS.duplicate, immutableBinding('global-role-binding', FIELDS),
+  GLOBAL_MEMBERS.principal,
+  GLOBAL_MEMBERS.localUser,
+  GLOBAL_MEMBERS.role,
+  GLOBAL_MEMBERS.duplicate,
+  immutableBinding('global-role-binding', FIELDS),
 ];

@@ -1,7 +1,21 @@
-import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX, LOCAL_SCHEME, localPrincipal } from './binding.kind';
+import {
+  ANNOTATION_PRINCIPAL_DISPLAY_NAME,
+  BINDING_PREFIX,
+  LOCAL_SCHEME,
+  localPrincipal,
+} from './binding.kind';
 import { AuthProvider, bindingName } from './principal';
 import { parsePrincipal } from './principal.check';
-import { FoundObject, StaticCall, call, member, Inverse, Surroundings, textAt, referOn } from '../../core/draft/draft';
+import {
+  FoundObject,
+  StaticCall,
+  call,
+  member,
+  Inverse,
+  Surroundings,
+  textAt,
+  referOn,
+} from '../../core/draft/draft';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { referToCluster } from '../cluster/cluster.adopt';
@@ -12,57 +26,105 @@ const CLUSTER_BINDING = `${GROUPS.MANAGEMENT}/ClusterRoleTemplateBinding`;
 /** The kind of the members of projects. */
 export const PROJECT_BINDING = `${GROUPS.MANAGEMENT}/ProjectRoleTemplateBinding`;
 
-/** From the ClusterRoleTemplateBindings of a cluster to its members: all with the same labels and annotations at once. */
+/**
+ * From the ClusterRoleTemplateBindings of a cluster to its members: all with the same labels and
+ * annotations at once.
+ */
 export const CLUSTER_MEMBERS_INVERSE: Inverse = {
   kinds: [CLUSTER_BINDING],
   drafts: (object, around) => {
     const cluster = textAt(object.manifest, 'clusterName');
-    if (cluster === undefined || !memberOf('cluster', object, cluster, around)) { return []; }
-    const same = around.objects(object.target, CLUSTER_BINDING).filter(({ manifest }) => manifest.clusterName === cluster);
-    const all = unique(same.filter((each) => sameMetadata(each, object, around)).filter((each) => memberOf('cluster', each, cluster, around)));
+    if (cluster === undefined || !memberOf('cluster', object, cluster, around)) {
+      return [];
+    }
+    const same = around
+      .objects(object.target, CLUSTER_BINDING)
+      .filter(({ manifest }) => manifest.clusterName === cluster);
+    const all = unique(
+      same
+        .filter((each) => sameMetadata(each, object, around))
+        .filter((each) => memberOf('cluster', each, cluster, around)),
+    );
     return [...(all.length > 1 && all[0] === object ? [all] : []), [object]].map((bindings) => ({
       type: 'ClusterMembers',
       id: `${nameOfCluster(object.target, cluster, around)}-members`,
       isNamedById: false,
-      props: { cluster: referToCluster(object.target, cluster), members: bindings.map((each) => memberOf('cluster', each, cluster, around)!) },
+      props: {
+        cluster: referToCluster(object.target, cluster),
+        members: bindings.map((each) => memberOf('cluster', each, cluster, around)!),
+      },
       declares: bindings,
     }));
   },
 };
 
-/** The bindings of a project that its construct can write, without those that repeat another one. */
-export function projectBindings(target: string, projectId: string, around: Surroundings): readonly FoundObject[] {
-  return unique(around.objects(target, PROJECT_BINDING).filter((each) => (
-    each.manifest.projectName === projectId && memberOf('project', each, projectId, around) !== undefined)));
+/**
+ * The bindings of a project that its construct can write, without those that repeat another one.
+ */
+export function projectBindings(
+  target: string,
+  projectId: string,
+  around: Surroundings,
+): readonly FoundObject[] {
+  return unique(
+    around
+      .objects(target, PROJECT_BINDING)
+      .filter(
+        (each) =>
+          each.manifest.projectName === projectId &&
+          memberOf('project', each, projectId, around) !== undefined,
+      ),
+  );
 }
 
 const KINDS = {
   cluster: {
-    type: 'ClusterMember', role: clusterRole, factories: { owner: ClusterRole.OWNER.roleTemplateName, member: ClusterRole.MEMBER.roleTemplateName },
+    type: 'ClusterMember',
+    role: clusterRole,
+    factories: {
+      owner: ClusterRole.OWNER.roleTemplateName,
+      member: ClusterRole.MEMBER.roleTemplateName,
+    },
   },
   project: {
     type: 'ProjectMember',
     role: projectRole,
     factories: {
-      owner: ProjectRole.OWNER.roleTemplateName, member: ProjectRole.MEMBER.roleTemplateName, readOnly: ProjectRole.READ_ONLY.roleTemplateName,
+      owner: ProjectRole.OWNER.roleTemplateName,
+      member: ProjectRole.MEMBER.roleTemplateName,
+      readOnly: ProjectRole.READ_ONLY.roleTemplateName,
     },
   },
 };
 
 /** The member that a binding makes; undefined for a binding that constructs do not write. */
-export function memberOf(kind: 'cluster' | 'project', object: FoundObject, place: string, around: Surroundings): StaticCall | undefined {
+export function memberOf(
+  kind: 'cluster' | 'project',
+  object: FoundObject,
+  place: string,
+  around: Surroundings,
+): StaticCall | undefined {
   const { type, role: roleOf, factories } = KINDS[kind];
   const { manifest } = object;
   const role = textAt(manifest, 'roleTemplateName');
   const subject = subjectIn(manifest);
-  if (role === undefined || !subject) { return undefined; }
+  if (role === undefined || !subject) {
+    return undefined;
+  }
   const principal = principalOf(object, subject, around);
-  const options = hasDerivedName(manifest, BINDING_PREFIX[kind], subject, role, place) ? [] : [{ bindingName: manifest.metadata.name }];
+  const options = hasDerivedName(manifest, BINDING_PREFIX[kind], subject, role, place)
+    ? []
+    : [{ bindingName: manifest.metadata.name }];
   const [method] = Object.entries(factories).find(([, name]) => name === role) ?? [];
-  return method === undefined ? call(type, 'custom', roleOf(role, object, around), principal, ...options) : call(type, method, principal, ...options);
+  return method === undefined
+    ? call(type, 'custom', roleOf(role, object, around), principal, ...options)
+    : call(type, method, principal, ...options);
 }
 
-/** Whether users gave two objects the same labels and annotations: a construct gives its own to all of its objects. */
+/**
+ * Whether users gave two objects the same labels and annotations: a construct gives its own to all
+ * of its objects.
+ */
 export function sameMetadata(one: FoundObject, other: FoundObject, around: Surroundings): boolean {
   return metadataOf(one, around) === metadataOf(other, around);
 }
@@ -77,21 +139,37 @@ const NO_METADATA = JSON.stringify([[], []]);
 
 function metadataOf(object: FoundObject, around: Surroundings): string {
   const { labels = {}, annotations = {} } = around.cleaned(object).metadata;
-  const own = (map: object): unknown => Object.entries(map).filter(([key]) => !RANCHER_KEY.test(key)).sort();
+  const own = (map: object): unknown =>
+    Object.entries(map)
+      .filter(([key]) => !RANCHER_KEY.test(key))
+      .sort();
   return JSON.stringify([own(labels), own(annotations)]);
 }
 
 /** Labels and annotations of Rancher itself, which differ between kinds. */
-const RANCHER_KEY = new RegExp(`^(${ANNOTATION_PRINCIPAL_DISPLAY_NAME}|(auth|authz)\\.management\\.cattle\\.io/.*|field\\.cattle\\.io/.*)$`);
+const RANCHER_KEY = new RegExp(
+  `^(${ANNOTATION_PRINCIPAL_DISPLAY_NAME}|(auth|authz)\\.management\\.cattle\\.io/.*|field\\.cattle\\.io/.*)$`,
+);
 
 function unique(bindings: readonly FoundObject[]): readonly FoundObject[] {
-  const keys = bindings.map(({ manifest }) => JSON.stringify([manifest.roleTemplateName, subjectIn(manifest)]));
+  const keys = bindings.map(({ manifest }) =>
+    JSON.stringify([manifest.roleTemplateName, subjectIn(manifest)]),
+  );
   return bindings.filter((_, index) => keys.indexOf(keys[index]) === index);
 }
 
 function nameOfCluster(target: string, clusterId: string, around: Surroundings): string {
-  const cluster = around.find({ target, group: GROUPS.MANAGEMENT, kind: 'Cluster', name: clusterId });
-  return around.targetOf(clusterId) ?? (cluster && textAt(cluster.manifest, 'spec', 'displayName')) ?? clusterId;
+  const cluster = around.find({
+    target,
+    group: GROUPS.MANAGEMENT,
+    kind: 'Cluster',
+    name: clusterId,
+  });
+  return (
+    around.targetOf(clusterId) ??
+    (cluster && textAt(cluster.manifest, 'spec', 'displayName')) ??
+    clusterId
+  );
 }
 
 /** The kind of a binding of a global role. */
@@ -104,21 +182,36 @@ export const GLOBAL_ROLE_BINDING_INVERSE: Inverse = {
     const { manifest } = object;
     const role = textAt(manifest, 'globalRoleName');
     const subject = subjectIn(manifest);
-    if (role === undefined || !subject) { return []; }
+    if (role === undefined || !subject) {
+      return [];
+    }
     const props = {
       permission: globalPermission(role, object, around),
       principal: principalOf(object, subject, around),
       name: derivedRole(manifest) === undefined ? manifest.metadata.name : undefined,
     };
-    return { type: 'GlobalRoleBinding', id: `${subjectName(subject.principalId)}-${role}`, isNamedById: false, props, declares: [object] };
+    return {
+      type: 'GlobalRoleBinding',
+      id: `${subjectName(subject.principalId)}-${role}`,
+      isNamedById: false,
+      props,
+      declares: [object],
+    };
   },
 };
 
-/** The global role of a binding under the name that constructs derive for it; undefined for other bindings. */
+/**
+ * The global role of a binding under the name that constructs derive for it; undefined for other
+ * bindings.
+ */
 export function derivedRole(manifest: Manifest): string | undefined {
   const role = textAt(manifest, 'globalRoleName');
   const subject = subjectIn(manifest);
-  return role !== undefined && subject && hasDerivedName(manifest, BINDING_PREFIX.global, subject, role) ? role : undefined;
+  return role !== undefined &&
+    subject &&
+    hasDerivedName(manifest, BINDING_PREFIX.global, subject, role)
+    ? role
+    : undefined;
 }
 
 const { MANAGEMENT: group } = GROUPS;
@@ -137,21 +230,40 @@ export interface FoundSubject {
 /** The subject of a binding; undefined for one that constructs do not write. */
 export function subjectIn(manifest: Manifest): FoundSubject | undefined {
   const userName = textAt(manifest, 'userName');
-  const user = textAt(manifest, 'userPrincipalName') ?? (userName === undefined ? undefined : localPrincipal(userName));
-  if (user !== undefined) { return { kind: 'user', principalId: user }; }
+  const user =
+    textAt(manifest, 'userPrincipalName') ??
+    (userName === undefined ? undefined : localPrincipal(userName));
+  if (user !== undefined) {
+    return { kind: 'user', principalId: user };
+  }
   const principalId = textAt(manifest, 'groupPrincipalName');
-  if (principalId !== undefined) { return { kind: 'group', principalId }; }
+  if (principalId !== undefined) {
+    return { kind: 'group', principalId };
+  }
   const groupName = textAt(manifest, 'groupName');
-  return groupName === undefined ? undefined : { kind: 'group', principalId: groupName, isName: true };
+  return groupName === undefined
+    ? undefined
+    : { kind: 'group', principalId: groupName, isName: true };
 }
 
 /** The principal of a binding as a program writes it. */
-export function principalOf(object: FoundObject, { kind, principalId, isName }: FoundSubject, around: Surroundings): StaticCall {
-  if (isName) { return call('Principal', 'groupName', principalId); }
+export function principalOf(
+  object: FoundObject,
+  { kind, principalId, isName }: FoundSubject,
+  around: Surroundings,
+): StaticCall {
+  if (isName) {
+    return call('Principal', 'groupName', principalId);
+  }
   const displayName = annotationsOf(object.manifest)[ANNOTATION_PRINCIPAL_DISPLAY_NAME];
   const options = typeof displayName === 'string' ? [{ displayName }] : [];
   const { scheme = '', id = '', provider } = parsePrincipal(principalId) ?? {};
-  if (scheme === LOCAL_SCHEME && kind === 'user' && options.length === 0 && around.find({ target: object.target, group, kind: 'User', name: id })) {
+  if (
+    scheme === LOCAL_SCHEME &&
+    kind === 'user' &&
+    options.length === 0 &&
+    around.find({ target: object.target, group, kind: 'User', name: id })
+  ) {
     return call('Principal', 'localUser', referOn(object.target, USER, id));
   }
   const [name] = Object.entries(AuthProvider).find(([, value]) => value === provider?.id) ?? [];
@@ -159,18 +271,34 @@ export function principalOf(object: FoundObject, { kind, principalId, isName }: 
     return call('Principal', `${kind}Of`, member('AuthProvider', name), id, ...options);
   }
   const [, of] = GITHUB.find(([prefix]) => scheme === `${AuthProvider.GITHUB}_${prefix}`) ?? [];
-  return of !== undefined && /^[1-9]\d{0,14}$/.test(id) ? call('Principal', of, Number(id), ...options) : call('Principal', kind, principalId, ...options);
+  return of !== undefined && /^[1-9]\d{0,14}$/.test(id)
+    ? call('Principal', of, Number(id), ...options)
+    : call('Principal', kind, principalId, ...options);
 }
 
-const GITHUB: readonly (readonly [scope: string, method: string])[] = [['org', 'githubOrganization'], ['team', 'githubTeam']];
+const GITHUB: readonly (readonly [scope: string, method: string])[] = [
+  ['org', 'githubOrganization'],
+  ['team', 'githubTeam'],
+];
 
 /** Whether a binding has the name that constructs derive for its subject and role. */
-export function hasDerivedName({ metadata }: Manifest, prefix: string, { principalId }: FoundSubject, role: string, place?: string): boolean {
+export function hasDerivedName(
+  { metadata }: Manifest,
+  prefix: string,
+  { principalId }: FoundSubject,
+  role: string,
+  place?: string,
+): boolean {
   return metadata.name === bindingName(prefix, principalId, role, place);
 }
 
-/** The name in the ID of a principal: that of a distinguished name is its first part, `cn=All Users,ou=…`. */
+/**
+ * The name in the ID of a principal: that of a distinguished name is its first part, `cn=All
+ * Users,ou=…`.
+ */
 function subjectName(principalId: string): string {
   const [, first] = /:\/\/[a-z]+=([^,]+),/i.exec(principalId) ?? [];
-  return first === undefined ? principalId.replace(/^.*[:/=]/, '') : first.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+  return first === undefined
+    ? principalId.replace(/^.*[:/=]/, '')
+    : first.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 }

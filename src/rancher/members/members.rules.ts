@@ -26,25 +26,43 @@ export function textOf(manifest: Manifest, field: string): string | undefined {
  * @param fields the fields of the kind
  * @param refusal the server's own words
  */
-function checkSubject(manifest: Manifest, fields: readonly string[], refusal: string): readonly Problem[] {
+function checkSubject(
+  manifest: Manifest,
+  fields: readonly string[],
+  refusal: string,
+): readonly Problem[] {
   const kinds = SUBJECTS.filter((names) => hasOne(manifest, names, fields)).length;
-  if (kinds === 1) { return NO_PROBLEMS; }
+  if (kinds === 1) {
+    return NO_PROBLEMS;
+  }
   const fix = `name one user (${fields.filter((field) => field.startsWith('user')).join(' or ')}) or one group (${fields.filter((field) => field.startsWith('group')).join(' or ')})`;
-  return [kinds === 0
-    ? { path: fields[0], message: 'must be set: the binding has no subject', fix, says: refusal }
-    : { path: '', message: 'must have one subject: a user or a group', fix, says: refusal }];
+  return [
+    kinds === 0
+      ? { path: fields[0], message: 'must be set: the binding has no subject', fix, says: refusal }
+      : { path: '', message: 'must have one subject: a user or a group', fix, says: refusal },
+  ];
 }
 
 /** Checks the principals of a binding; the server accepts any text. */
-function checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly string[]): readonly Problem[] {
+function checkSubjectPrincipals(
+  { manifest }: JudgedObject,
+  fields: readonly string[],
+): readonly Problem[] {
   const check = (field: string, kind: PrincipalKind): readonly Problem[] => {
     const principal = textOf(manifest, field);
-    return principal !== undefined && fields.includes(field) ? checkPrincipal(field, principal, kind) : NO_PROBLEMS;
+    return principal !== undefined && fields.includes(field)
+      ? checkPrincipal(field, principal, kind)
+      : NO_PROBLEMS;
   };
   const problems = [...check('userPrincipalName', 'user'), ...check('groupPrincipalName', 'group')];
   const user = textOf(manifest, 'userName');
   if (user !== undefined && !isLate(user) && parsePrincipal(user)) {
-    problems.push({ path: 'userName', value: user, message: 'must be the name of a User object, not a principal', fix: 'use userPrincipalName' });
+    problems.push({
+      path: 'userName',
+      value: user,
+      message: 'must be the name of a User object, not a principal',
+      fix: 'use userPrincipalName',
+    });
   }
   return problems;
 }
@@ -53,8 +71,16 @@ function checkSubjectPrincipals({ manifest }: JudgedObject, fields: readonly str
 function checkLocalUser(object: JudgedObject, world: World): Findings {
   const principal = textOf(object.manifest, 'userPrincipalName');
   const parts = principal === undefined ? undefined : parsePrincipal(principal);
-  const [path, name] = parts ? ['userPrincipalName', parts.scheme === LOCAL_SCHEME ? parts.id : undefined] : ['userName', textOf(object.manifest, 'userName')];
-  if (name === undefined || isLate(name) || world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)) { return undefined; }
+  const [path, name] = parts
+    ? ['userPrincipalName', parts.scheme === LOCAL_SCHEME ? parts.id : undefined]
+    : ['userName', textOf(object.manifest, 'userName')];
+  if (
+    name === undefined ||
+    isLate(name) ||
+    world.knows(object, GROUPS.MANAGEMENT, 'User', undefined, name)
+  ) {
+    return undefined;
+  }
   return {
     path,
     ...given(parts ? principal : name),
@@ -63,35 +89,54 @@ function checkLocalUser(object: JudgedObject, world: World): Findings {
   };
 }
 
-/** The bindings with a subject, role and place of each binding. Most have no other, and are left out. */
-function indexOf(world: World, kind: string, placeOf: (manifest: Manifest) => string | undefined): ReadonlyMap<JudgedObject, readonly Twins[]> {
+/**
+ * The bindings with a subject, role and place of each binding. Most have no other, and are left
+ * out.
+ */
+function indexOf(
+  world: World,
+  kind: string,
+  placeOf: (manifest: Manifest) => string | undefined,
+): ReadonlyMap<JudgedObject, readonly Twins[]> {
   const bySubject = new Map<string, JudgedObject[]>();
   for (const binding of world.ofKind(GROUPS.MANAGEMENT, kind)) {
     const place = placeOf(binding.manifest);
     for (const subject of place === undefined ? [] : subjectsOf(binding.manifest)) {
-      if (subject === undefined || isLate(subject)) { continue; }
+      if (subject === undefined || isLate(subject)) {
+        continue;
+      }
       const key = `${binding.target.name} ${place} ${subject}`;
       const others = bySubject.get(key);
-      if (others) { others.push(binding); } else { bySubject.set(key, [binding]); }
+      if (others) {
+        others.push(binding);
+      } else {
+        bySubject.set(key, [binding]);
+      }
     }
   }
   const index = new Map<JudgedObject, Twins[]>();
   for (const bindings of bySubject.values()) {
-    if (bindings.length === 1) { continue; }
+    if (bindings.length === 1) {
+      continue;
+    }
     const twins = new Twins();
     for (const binding of bindings) {
       twins.add(binding, world.isJudged(binding));
-      index.set(binding, [...index.get(binding) ?? [], twins]);
+      index.set(binding, [...(index.get(binding) ?? []), twins]);
     }
   }
   return index;
 }
 
-// userName: u-ana and userPrincipalName: local://u-ana are the same subject: Rancher fills in the missing field
+// userName: u-ana and userPrincipalName: local://u-ana are the same subject: Rancher fills in the
+// missing field
 function subjectsOf(manifest: Manifest): readonly (string | undefined)[] {
   const user = textOf(manifest, 'userName');
   return [
-    textOf(manifest, 'userPrincipalName') ?? (user === undefined ? undefined : `${LOCAL_SCHEME}://${user}`), textOf(manifest, 'groupPrincipalName'), textOf(manifest, 'groupName'),
+    textOf(manifest, 'userPrincipalName') ??
+      (user === undefined ? undefined : `${LOCAL_SCHEME}://${user}`),
+    textOf(manifest, 'groupPrincipalName'),
+    textOf(manifest, 'groupName'),
   ];
 }
 
@@ -101,12 +146,17 @@ const SUBJECTS: ReadonlyArray<readonly string[]> = [USER_FIELDS, GROUP_FIELDS, [
 /** Whether a binding has one of some fields, of those that its kind has. */
 function hasOne(manifest: Manifest, names: readonly string[], fields: readonly string[]): boolean {
   for (const name of names) {
-    if (textOf(manifest, name) !== undefined && fields.includes(name)) { return true; }
+    if (textOf(manifest, name) !== undefined && fields.includes(name)) {
+      return true;
+    }
   }
   return false;
 }
 
-function subjectKind(manifest: Manifest, fields: readonly string[]): keyof typeof SUBJECT_KINDS | undefined {
+function subjectKind(
+  manifest: Manifest,
+  fields: readonly string[],
+): keyof typeof SUBJECT_KINDS | undefined {
   return (['user', 'group'] as const).find((kind) => hasOne(manifest, SUBJECT_KINDS[kind], fields));
 }
 
@@ -116,9 +166,15 @@ export function immutableBinding(family: string, fields: readonly string[]): Rul
   return {
     ...immutable,
     *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
-      const [kind, previous] = [object.manifest, before].map((manifest) => subjectKind(manifest, fields));
+      const [kind, previous] = [object.manifest, before].map((manifest) =>
+        subjectKind(manifest, fields),
+      );
       if (kind && previous && kind !== previous) {
-        yield { path: SUBJECT_KINDS[kind][0], message: `must remain a ${previous}: it names a ${kind}`, fix: 'restore it, or declare another binding under another name' };
+        yield {
+          path: SUBJECT_KINDS[kind][0],
+          message: `must remain a ${previous}: it names a ${kind}`,
+          fix: 'restore it, or declare another binding under another name',
+        };
       }
       yield* immutable.judgeUpdate(object, before, world);
     },
@@ -144,7 +200,11 @@ interface BindingKind {
   /** The field that names the cluster or the project. */
   readonly placeField?: 'clusterName' | 'projectName';
   /** Which versions refuse a second binding of the same member and role, with which words. */
-  readonly duplicate: { readonly gate?: RancherGate; readonly says?: string; readonly source: string };
+  readonly duplicate: {
+    readonly gate?: RancherGate;
+    readonly says?: string;
+    readonly source: string;
+  };
   readonly role: {
     readonly field: 'roleTemplateName' | 'globalRoleName';
     readonly context: 'project' | 'cluster' | 'global';
@@ -156,14 +216,33 @@ interface BindingKind {
 }
 
 /** The rules for the member and the role of every binding. */
-export function memberRules(binding: BindingKind): Record<'subject' | 'principal' | 'localUser' | 'role' | 'duplicate', Rule> {
-  const { family, kind, fields, says, validator, checkedBy, controller, placeField, duplicate, role } = binding;
+export function memberRules(
+  binding: BindingKind,
+): Record<'subject' | 'principal' | 'localUser' | 'role' | 'duplicate', Rule> {
+  const {
+    family,
+    kind,
+    fields,
+    says,
+    validator,
+    checkedBy,
+    controller,
+    placeField,
+    duplicate,
+    role,
+  } = binding;
   const kinds = [`management.cattle.io/${kind}`];
   const source = `${validator} ${checkedBy}`;
   const placeAndRole = (manifest: Manifest): string | undefined => {
     const place = placeField ? textOf(manifest, placeField) : '';
     const name = textOf(manifest, role.field);
-    return place === undefined || name === undefined || isLate(place) || isLate(name) || role.notOf?.(manifest) ? undefined : `${place} ${name}`;
+    return place === undefined ||
+      name === undefined ||
+      isLate(place) ||
+      isLate(name) ||
+      role.notOf?.(manifest)
+      ? undefined
+      : `${place} ${name}`;
   };
   const twinsIn = byObject((world: World) => indexOf(world, kind, placeAndRole));
   return {
@@ -203,8 +282,11 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
         fix: `name a ${role.context === 'global' ? 'GlobalRole' : 'RoleTemplate'}, e.g. ${role.example}`,
         says: `${kind.toLowerCase()}.${role.field}: Required value`,
       },
-      check: text((path, name, object: JudgedObject, world: World) => (
-        role.notOf?.(object.manifest) ? NO_PROBLEMS : checkRole(path, name, role.context, object, world))),
+      check: text((path, name, object: JudgedObject, world: World) =>
+        role.notOf?.(object.manifest)
+          ? NO_PROBLEMS
+          : checkRole(path, name, role.context, object, world),
+      ),
     }),
     duplicate: rule({
       id: `${family}/duplicate`,
@@ -213,13 +295,20 @@ export function memberRules(binding: BindingKind): Record<'subject' | 'principal
       what: `a member has a ${placeField ? `role in a ${role.context}` : 'global role'} by one binding; with two, the permission remains if one is deleted`,
       source: duplicate.source,
       judge: (object, world) => {
-        const twin = twinsIn(world).get(object)?.map((twins) => twins.of(object)).find(Boolean)?.manifest;
-        return twin && {
-          path: '',
-          message: `cannot repeat ${objectLabel(twin)}: both have the same member and role${placeField ? ` in the same ${role.context}` : ''}`,
-          fix: 'remove one of them',
-          ...(duplicate.gate && hasFeature(object.target, duplicate.gate) !== false ? { says: duplicate.says } : {}),
-        };
+        const twin = twinsIn(world)
+          .get(object)
+          ?.map((twins) => twins.of(object))
+          .find(Boolean)?.manifest;
+        return (
+          twin && {
+            path: '',
+            message: `cannot repeat ${objectLabel(twin)}: both have the same member and role${placeField ? ` in the same ${role.context}` : ''}`,
+            fix: 'remove one of them',
+            ...(duplicate.gate && hasFeature(object.target, duplicate.gate) !== false
+              ? { says: duplicate.says }
+              : {}),
+          }
+        );
       },
     }),
   };

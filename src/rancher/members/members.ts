@@ -39,18 +39,30 @@ interface BindingParts {
 /** Options of a member of a cluster or project. */
 export interface MemberOptions {
   /**
-   * The name of the member's binding, for one that exists under another name than the derived one, e.g. `prtb-x7k2p` of Rancher's UI.
+   * The name of the member's binding, for one that exists under another name than the derived one,
+   * e.g. `prtb-x7k2p` of Rancher's UI.
    * @default - the name that Rancher's webhook derives from principal, role and place
    */
   readonly bindingName?: string;
 }
 
-/** Checks members: their roles in a place of this kind on this version of Rancher, their principals, and that none has a role twice. */
+/**
+ * Checks members: their roles in a place of this kind on this version of Rancher, their principals,
+ * and that none has a role twice.
+ */
 export function checkMembers(
-  members: readonly (Pick<BindingParts, 'principal'> & MemberOptions & { readonly role: { readonly _role: BindableRole } })[],
-  kind: RoleKind, version: RancherVersion, rancher: IRancherTarget,
+  members: readonly (Pick<BindingParts, 'principal'> &
+    MemberOptions & { readonly role: { readonly _role: BindableRole } })[],
+  kind: RoleKind,
+  version: RancherVersion,
+  rancher: IRancherTarget,
 ): Problem[] {
-  const keys = members.length < 2 ? [] : members.map(({ role, principal }) => JSON.stringify([role._role.name, principal._fields()]));
+  const keys =
+    members.length < 2
+      ? []
+      : members.map(({ role, principal }) =>
+          JSON.stringify([role._role.name, principal._fields()]),
+        );
   return members.flatMap(({ role: { _role: role }, principal, bindingName: name }, index) => [
     ...checkBindingName('bindingName', name),
     ...checkBindable('members', role, kind, version),
@@ -62,47 +74,88 @@ export function checkMembers(
 }
 
 /** Checks that an object is of a Rancher, if it is one of the program's. */
-export function checkSameRancher(path: string, object: IConstruct | undefined, rancher: IRancherTarget): Problem[] {
+export function checkSameRancher(
+  path: string,
+  object: IConstruct | undefined,
+  rancher: IRancherTarget,
+): Problem[] {
   const target = object && targetOf(object);
-  if (!target || target === rancher) { return []; }
-  return [{
-    path,
-    value: object.node.path,
-    message: `must be of the same Rancher, ${rancher.targetName}: it is on ${target.targetName}`,
-    fix: `use one on ${rancher.targetName}`,
-  }];
+  if (!target || target === rancher) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value: object.node.path,
+      message: `must be of the same Rancher, ${rancher.targetName}: it is on ${target.targetName}`,
+      fix: `use one on ${rancher.targetName}`,
+    },
+  ];
 }
 
 function twice({ principalId: value }: Principal, { name }: BindableRole): Problem {
-  return { path: 'members', value, message: `cannot have the role ${name} twice`, fix: 'remove one of the two' };
+  return {
+    path: 'members',
+    value,
+    message: `cannot have the role ${name} twice`,
+    fix: 'remove one of the two',
+  };
 }
 
 /** Checks the name of a binding that exists. */
 function checkBindingName(path: string, name: string | undefined): Problem[] {
-  return name === undefined || OBJECT_NAME.test(name) ? [] : [{
-    path, value: name, message: 'must be the name of an object', fix: 'copy the name of the live binding, e.g. prtb-x7k2p, or remove it',
-  }];
+  return name === undefined || OBJECT_NAME.test(name)
+    ? []
+    : [
+        {
+          path,
+          value: name,
+          message: 'must be the name of an object',
+          fix: 'copy the name of the live binding, e.g. prtb-x7k2p, or remove it',
+        },
+      ];
 }
 
 const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** The name that Rancher's webhook would derive. */
-function nameOf({ prefix, role, principal, place, placeName }: Pick<BindingParts, 'prefix' | 'role' | 'principal' | 'place' | 'placeName'>): string {
-  return derivedName(prefix, subjectOf(principal._fields())!, role.name, place !== undefined && isLate(place) ? placeName : place);
+function nameOf({
+  prefix,
+  role,
+  principal,
+  place,
+  placeName,
+}: Pick<BindingParts, 'prefix' | 'role' | 'principal' | 'place' | 'placeName'>): string {
+  return derivedName(
+    prefix,
+    subjectOf(principal._fields())!,
+    role.name,
+    place !== undefined && isLate(place) ? placeName : place,
+  );
 }
 
 /**
- * Writes a binding of a role to a principal, by default with the name that Rancher's webhook would derive. Refuses a second one of the same role and principal.
+ * Writes a binding of a role to a principal, by default with the name that Rancher's webhook would
+ * derive. Refuses a second one of the same role and principal.
  * The ID of its construct is the name of the binding.
  */
 export function writeBinding(scope: ResourceGroup, parts: BindingParts): ApiObject {
   const name = parts.name ?? nameOf(parts);
   if (scope.node.tryFindChild(name)) {
-    fail(scope, [parts.name === undefined ? twice(parts.principal, parts.role) : {
-      path: 'bindingName', value: name, message: 'must be unique: another binding of the same construct has this name', fix: 'use the name of the binding of this member',
-    }]);
+    fail(scope, [
+      parts.name === undefined
+        ? twice(parts.principal, parts.role)
+        : {
+            path: 'bindingName',
+            value: name,
+            message: 'must be unique: another binding of the same construct has this name',
+            fix: 'use the name of the binding of this member',
+          },
+    ]);
   }
-  return write(parts, (manifest) => scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }));
+  return write(parts, (manifest) =>
+    scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }),
+  );
 }
 
 function write(parts: BindingParts, writer: (manifest: ResourceManifest) => ApiObject): ApiObject {
@@ -114,13 +167,18 @@ function write(parts: BindingParts, writer: (manifest: ResourceManifest) => ApiO
     kind: parts.kind,
     metadata: {
       namespace: parts.namespace,
-      annotations: displayName === undefined ? undefined : { [ANNOTATION_PRINCIPAL_DISPLAY_NAME]: displayName },
+      annotations:
+        displayName === undefined
+          ? undefined
+          : { [ANNOTATION_PRINCIPAL_DISPLAY_NAME]: displayName },
     },
     ...parts.fields,
     ...subject,
   });
   for (const other of [...parts.after, role.construct, principal._user]) {
-    if (other) { Edges.of(binding)._add(other, EdgeType.APPLIED); }
+    if (other) {
+      Edges.of(binding)._add(other, EdgeType.APPLIED);
+    }
   }
   return binding;
 }
@@ -132,7 +190,10 @@ export class ClusterMember {
     return new ClusterMember(ClusterRole.OWNER, principal, options.bindingName);
   }
 
-  /** A cluster member: views the cluster and creates projects; has no permissions on Harvester's own kinds. */
+  /**
+   * A cluster member: views the cluster and creates projects; has no permissions on Harvester's own
+   * kinds.
+   */
   public static member(principal: Principal, options: MemberOptions = {}): ClusterMember {
     return new ClusterMember(ClusterRole.MEMBER, principal, options.bindingName);
   }
@@ -142,7 +203,11 @@ export class ClusterMember {
    *
    * @param role e.g. `ClusterRole.VIRTUALIZATION_VIEW`
    */
-  public static custom(role: ClusterRole, principal: Principal, options: MemberOptions = {}): ClusterMember {
+  public static custom(
+    role: ClusterRole,
+    principal: Principal,
+    options: MemberOptions = {},
+  ): ClusterMember {
     return new ClusterMember(role, principal, options.bindingName);
   }
 
@@ -165,9 +230,11 @@ export interface ClusterMembersProps extends ResourceOptions {
 }
 
 /**
- * The members of a cluster: a ClusterRoleTemplateBinding each, on Rancher, in the namespace named after the management cluster ID.
+ * The members of a cluster: a ClusterRoleTemplateBinding each, on Rancher, in the namespace named
+ * after the management cluster ID.
  *
- * The names of bindings are those that Rancher's webhook derives: from Rancher 2.15.0, a binding of Rancher's UI for the same principal, role and
+ * The names of bindings are those that Rancher's webhook derives: from Rancher 2.15.0, a binding of
+ * Rancher's UI for the same principal, role and
  * cluster is the same object.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/add-users-to-projects
@@ -189,7 +256,9 @@ export class ClusterMembers extends ResourceGroup {
     requireSameRancher(this, 'members', this.target as IRancherTarget, props.cluster);
     const { members = [] } = props;
     failOnErrors(this, this.check(members));
-    for (const member of members) { this.grant(member); }
+    for (const member of members) {
+      this.grant(member);
+    }
   }
 
   /** @internal */
@@ -223,18 +292,26 @@ export class ClusterMembers extends ResourceGroup {
 
 /** Properties of a GlobalRoleBinding. */
 export interface GlobalRoleBindingProps extends ResourceOptions {
-  /** The name of the object, for a binding that exists under another name than the derived one, e.g. `grb-x7k2p`. @default - derived from role and principal */
+  /**
+   * The name of the object, for a binding that exists under another name than the derived one, e.g.
+   * `grb-x7k2p`.
+   * @default - derived from role and principal
+   */
   readonly name?: string;
   /** The role. Immutable. */
   readonly permission: GlobalPermission;
-  /** The user or group that receives the role. Immutable. Users of authentication providers need Rancher 2.11.0. */
+  /**
+   * The user or group that receives the role. Immutable. Users of authentication providers need
+   * Rancher 2.11.0.
+   */
   readonly principal: Principal;
 }
 
 /**
  * Grants a user or a group a global role of Rancher.
  *
- * All fields are immutable: for another role or principal it is another binding, whose name is derived from both.
+ * All fields are immutable: for another role or principal it is another binding, whose name is
+ * derived from both.
  *
  * @example
  * new GlobalRoleBinding(rancher, 'auditors', {
@@ -246,31 +323,55 @@ export class GlobalRoleBinding extends RancherResource {
   constructor(scope: Construct, id: string, props: GlobalRoleBindingProps) {
     super(scope, id, props);
     const version = RancherVersion.parse(this.rancher.version);
-    const { permission: { _role: role }, principal } = props;
-    failOnErrors(this, [...checkBindable('permission', role, 'global', version), ...checkSubject(principal, version)]);
-    const local = principal._localName();
-    write({
-      kind: 'GlobalRoleBinding',
-      prefix: BINDING_PREFIX.global,
-      role,
+    const {
+      permission: { _role: role },
       principal,
-      fields: { globalRoleName: role.name },
-      // by the name of the User, which every version accepts: the form can never change
-      subject: local === undefined ? principal._fields() : { userName: local },
-      after: [],
-    }, (manifest) => this._write(manifest, undefined, this.name));
+    } = props;
+    failOnErrors(this, [
+      ...checkBindable('permission', role, 'global', version),
+      ...checkSubject(principal, version),
+    ]);
+    const local = principal._localName();
+    write(
+      {
+        kind: 'GlobalRoleBinding',
+        prefix: BINDING_PREFIX.global,
+        role,
+        principal,
+        fields: { globalRoleName: role.name },
+        // by the name of the User, which every version accepts: the form can never change
+        subject: local === undefined ? principal._fields() : { userName: local },
+        after: [],
+      },
+      (manifest) => this._write(manifest, undefined, this.name),
+    );
   }
 
   /** @internal */
   public _nameOf({ name, permission, principal }: GlobalRoleBindingProps): string {
-    return name !== undefined ? super._nameOf({ name }) : nameOf({ prefix: BINDING_PREFIX.global, role: permission._role, principal });
+    return name !== undefined
+      ? super._nameOf({ name })
+      : nameOf({ prefix: BINDING_PREFIX.global, role: permission._role, principal });
   }
 }
 
-const BY_NAME: Problem = { path: 'principal', message: 'cannot be a group by its name: a GlobalRoleBinding has no groupName', fix: 'use the principal ID of the group' };
+const BY_NAME: Problem = {
+  path: 'principal',
+  message: 'cannot be a group by its name: a GlobalRoleBinding has no groupName',
+  fix: 'use the principal ID of the group',
+};
 
 function checkSubject(principal: Principal, version: RancherVersion): Problem[] {
   const problems = principal._isName ? [BY_NAME] : principal._check('principal');
-  if (principal._kind !== 'user' || principal._localName() !== undefined) { return problems; }
-  return [...problems, ...FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)._check('principal', version, 'grant the role to a group or a local user')];
+  if (principal._kind !== 'user' || principal._localName() !== undefined) {
+    return problems;
+  }
+  return [
+    ...problems,
+    ...FeatureGates.of(RancherGate.GLOBAL_BINDING_USER_PRINCIPAL)._check(
+      'principal',
+      version,
+      'grant the role to a group or a local user',
+    ),
+  ];
 }

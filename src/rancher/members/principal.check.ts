@@ -18,9 +18,18 @@ interface PrincipalProvider {
   readonly confirmed?: false;
 }
 
-const DN = { test: /^[A-Za-z][A-Za-z0-9-]*\s*=.+/, fix: 'use the distinguished name, e.g. cn=ana,ou=people,dc=example,dc=com' };
-const NUMBER = { test: /^[0-9]+$/, fix: 'use its number at GitHub, e.g. from https://api.github.com/users/<name>' };
-const UUID = { test: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, fix: 'use the object ID, a UUID' };
+const DN = {
+  test: /^[A-Za-z][A-Za-z0-9-]*\s*=.+/,
+  fix: 'use the distinguished name, e.g. cn=ana,ou=people,dc=example,dc=com',
+};
+const NUMBER = {
+  test: /^[0-9]+$/,
+  fix: 'use its number at GitHub, e.g. from https://api.github.com/users/<name>',
+};
+const UUID = {
+  test: /^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/,
+  fix: 'use the object ID, a UUID',
+};
 const GROUP = ['group'];
 
 /**
@@ -63,42 +72,94 @@ interface PrincipalParts {
 /** The parts of a principal id; undefined where it has not the form of one. */
 export function parsePrincipal(text: string): PrincipalParts | undefined {
   const match = PRINCIPAL.exec(text);
-  if (!match) { return undefined; }
+  if (!match) {
+    return undefined;
+  }
   const { 1: scheme, 2: id } = match;
-  if (scheme === LOCAL_SCHEME || scheme === SYSTEM_SCHEME) { return { scheme, id, kind: 'user' }; }
+  if (scheme === LOCAL_SCHEME || scheme === SYSTEM_SCHEME) {
+    return { scheme, id, kind: 'user' };
+  }
   const split = scheme.lastIndexOf('_');
   const name = scheme.slice(0, split);
   const scope = scheme.slice(split + 1);
   const provider = split > 0 ? PRINCIPAL_PROVIDERS.find((known) => known.id === name) : undefined;
   const scopes = provider?.groupScopes ?? ['group', 'org', 'team'];
-  const kind = split <= 0 ? undefined : scope === 'user' ? 'user' : scopes.includes(scope) ? 'group' : undefined;
+  const kind =
+    split <= 0
+      ? undefined
+      : scope === 'user'
+        ? 'user'
+        : scopes.includes(scope)
+          ? 'group'
+          : undefined;
   return { scheme, id, kind, provider };
 }
 
 /**
- * Checks a principal ID. Rancher's webhook accepts any text, and a binding for an unknown principal has no effect.
+ * Checks a principal ID. Rancher's webhook accepts any text, and a binding for an unknown principal
+ * has no effect.
  *
  * @param kind what it must be
  */
 export function checkPrincipal(path: string, text: string, kind: PrincipalKind): Problem[] {
-  if (isLate(text)) { return []; }
+  if (isLate(text)) {
+    return [];
+  }
   const parts = parsePrincipal(text);
-  if (!parts || !parts.kind) { return [{ path, value: text, message: 'must have the form of a principal', fix: formOf(kind, parts?.provider) }]; }
+  if (!parts || !parts.kind) {
+    return [
+      {
+        path,
+        value: text,
+        message: 'must have the form of a principal',
+        fix: formOf(kind, parts?.provider),
+      },
+    ];
+  }
   if (parts.kind !== kind) {
-    return [{ path, value: text, message: `must be the principal of a ${kind}, not of a ${parts.kind}`, fix: `use Principal.${parts.kind}, which is written as ${parts.kind}PrincipalName` }];
+    return [
+      {
+        path,
+        value: text,
+        message: `must be the principal of a ${kind}, not of a ${parts.kind}`,
+        fix: `use Principal.${parts.kind}, which is written as ${parts.kind}PrincipalName`,
+      },
+    ];
   }
   return checkId(path, text, parts);
 }
 
 function checkId(path: string, text: string, { provider, scheme, id }: PrincipalParts): Problem[] {
-  if (id.trim() !== id) { return [{ path, value: text, message: 'cannot begin or end with white space', fix: 'remove the white space' }]; }
+  if (id.trim() !== id) {
+    return [
+      {
+        path,
+        value: text,
+        message: 'cannot begin or end with white space',
+        fix: 'remove the white space',
+      },
+    ];
+  }
   if (provider?.format && !provider.format.test.test(id)) {
-    return [{ path, value: text, message: `must contain an ID of ${provider.what}`, fix: provider.format.fix }];
+    return [
+      {
+        path,
+        value: text,
+        message: `must contain an ID of ${provider.what}`,
+        fix: provider.format.fix,
+      },
+    ];
   }
   if (!provider && scheme !== LOCAL_SCHEME && scheme !== SYSTEM_SCHEME) {
-    return [{
-      path, value: text, level: 'warning', message: 'must name a known provider', fix: `use one of ${PRINCIPAL_PROVIDERS.map((known) => known.id).join(', ')}`,
-    }];
+    return [
+      {
+        path,
+        value: text,
+        level: 'warning',
+        message: 'must name a known provider',
+        fix: `use one of ${PRINCIPAL_PROVIDERS.map((known) => known.id).join(', ')}`,
+      },
+    ];
   }
   return [];
 }

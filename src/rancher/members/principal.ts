@@ -13,13 +13,22 @@ export interface BindingSubject {
   readonly groupName?: string;
 }
 
-/** The text of a subject that names are derived from: the first field that is set, in the order of Rancher's webhook. */
-export function subjectOf({ userPrincipalName, userName, groupPrincipalName, groupName }: BindingSubject): string | undefined {
+/**
+ * The text of a subject that names are derived from: the first field that is set, in the order of
+ * Rancher's webhook.
+ */
+export function subjectOf({
+  userPrincipalName,
+  userName,
+  groupPrincipalName,
+  groupName,
+}: BindingSubject): string | undefined {
   return userPrincipalName || userName || groupPrincipalName || groupName || undefined;
 }
 
 /**
- * The name that Rancher's webhook derives for a binding with generateName: the same for the same subject, role and place, so that a
+ * The name that Rancher's webhook derives for a binding with generateName: the same for the same
+ * subject, role and place, so that a
  * binding of the program and one of the UI are one object.
  *
  * @param prefix e.g. `prtb-`
@@ -36,11 +45,17 @@ export function bindingName(prefix: string, subject: string, role: string, place
 
 /** A local user of Rancher, declared by the program or existing. */
 export interface IUser extends IRancherResource {
-  /** The principal ID of the user, `local://<name>`; `name` is that of the User object, e.g. `u-ana`, not the one that the user logs in with. */
+  /**
+   * The principal ID of the user, `local://<name>`; `name` is that of the User object, e.g.
+   * `u-ana`, not the one that the user logs in with.
+   */
   readonly principalId: string;
 }
 
-/** Authentication providers of Rancher, by their names in principals. @see https://github.com/rancher/rancher/tree/main/pkg/auth/providers */
+/**
+ * Authentication providers of Rancher, by their names in principals.
+ * @see https://github.com/rancher/rancher/tree/main/pkg/auth/providers
+ */
 export enum AuthProvider {
   /** Active Directory; IDs are distinguished names. */
   ACTIVE_DIRECTORY = 'activedirectory',
@@ -60,7 +75,10 @@ export enum AuthProvider {
   KEYCLOAK = 'keycloak',
   /** Keycloak with OIDC. */
   KEYCLOAK_OIDC = 'keycloakoidc',
-  /** Microsoft Entra ID (Azure AD); IDs are object IDs. Unconfirmed (not verified on a running system): inferred from the name of the provider. */
+  /**
+   * Microsoft Entra ID (Azure AD); IDs are object IDs. Unconfirmed (not verified on a running
+   * system): inferred from the name of the provider.
+   */
   AZURE_AD = 'azuread',
   /** GitHub; IDs are numbers. Its groups are organizations and teams. */
   GITHUB = 'github',
@@ -72,24 +90,34 @@ export enum AuthProvider {
   OIDC = 'oidc',
   /** Any other provider with OIDC. */
   GENERIC_OIDC = 'genericoidc',
-  /** Amazon Cognito. Unconfirmed (not verified on a running system): inferred from the name of the provider. */
+  /**
+   * Amazon Cognito. Unconfirmed (not verified on a running system): inferred from the name of the
+   * provider.
+   */
   COGNITO = 'cognito',
 }
 
 /** Options of a principal. */
 export interface PrincipalOptions {
-  /** The name that Rancher shows until a user of an authentication provider logs in for the first time. @default - the principal ID */
+  /**
+   * The name that Rancher shows until a user of an authentication provider logs in for the first
+   * time.
+   * @default - the principal ID
+   */
   readonly displayName?: string;
 }
 
 /**
- * A user or group that roles are granted to: a local user of Rancher, or a user or group of an authentication provider.
+ * A user or group that roles are granted to: a local user of Rancher, or a user or group of an
+ * authentication provider.
  *
- * Rancher accepts any text, and a binding for an unknown principal has no effect, so constructs check the form.
+ * Rancher accepts any text, and a binding for an unknown principal has no effect, so constructs
+ * check the form.
  */
 export class Principal {
   /**
-   * A user by principal ID: `local://<name of the User>`, or `<provider>_user://<ID>`, e.g. `okta_user://ana@example.com`.
+   * A user by principal ID: `local://<name of the User>`, or `<provider>_user://<ID>`, e.g.
+   * `okta_user://ana@example.com`.
    *
    * @param id principal ID, as in Users & Authentication of Rancher's UI, or in `principalIds` of a User
    */
@@ -97,7 +125,10 @@ export class Principal {
     return new Principal('user', id, options);
   }
 
-  /** A group by principal ID: `<provider>_group://<ID>`, e.g. `okta_group://platform`. GitHub has `github_org://` and `github_team://`. */
+  /**
+   * A group by principal ID: `<provider>_group://<ID>`, e.g. `okta_group://platform`. GitHub has
+   * `github_org://` and `github_team://`.
+   */
   public static group(id: string, options: PrincipalOptions = {}): Principal {
     return new Principal('group', id, options);
   }
@@ -112,21 +143,31 @@ export class Principal {
    *
    * @param id ID of the user, without the prefix of the provider
    */
-  public static userOf(provider: AuthProvider, id: string, options: PrincipalOptions = {}): Principal {
+  public static userOf(
+    provider: AuthProvider,
+    id: string,
+    options: PrincipalOptions = {},
+  ): Principal {
     return new Principal('user', `${provider}_user://${id}`, options);
   }
 
   /**
-   * A group of an authentication provider, by the ID there. For GitHub use `githubOrganization` and `githubTeam`.
+   * A group of an authentication provider, by the ID there. For GitHub use `githubOrganization` and
+   * `githubTeam`.
    *
    * @param id ID of the group, without the prefix of the provider
    */
-  public static groupOf(provider: AuthProvider, id: string, options: PrincipalOptions = {}): Principal {
+  public static groupOf(
+    provider: AuthProvider,
+    id: string,
+    options: PrincipalOptions = {},
+  ): Principal {
     return new Principal('group', `${provider}_group://${id}`, options);
   }
 
   /**
-   * A group of Kubernetes by its name, e.g. `system:authenticated`, which no authentication provider lists. For members of clusters and projects.
+   * A group of Kubernetes by its name, e.g. `system:authenticated`, which no authentication
+   * provider lists. For members of clusters and projects.
    *
    * @param name as Kubernetes knows it; a group of a provider has a principal ID instead, see `group`
    */
@@ -169,13 +210,19 @@ export class Principal {
 
   /** The fields of a binding to a cluster or a project. @internal */
   public _fields(): BindingSubject {
-    if (this._isName) { return { groupName: this.principalId }; }
-    return this._kind === 'user' ? { userPrincipalName: this.principalId } : { groupPrincipalName: this.principalId };
+    if (this._isName) {
+      return { groupName: this.principalId };
+    }
+    return this._kind === 'user'
+      ? { userPrincipalName: this.principalId }
+      : { groupPrincipalName: this.principalId };
   }
 
   /** The name of the User of a local user. @internal */
   public _localName(): string | undefined {
     const prefix = localPrincipal('');
-    return this._kind === 'user' && this.principalId.startsWith(`${LOCAL_SCHEME}:`) ? this.principalId.slice(prefix.length) : undefined;
+    return this._kind === 'user' && this.principalId.startsWith(`${LOCAL_SCHEME}:`)
+      ? this.principalId.slice(prefix.length)
+      : undefined;
   }
 }

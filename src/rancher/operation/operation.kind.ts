@@ -18,13 +18,27 @@ const COMMON = {
   ready: { judge: readiness, timeoutMs: 60 * MINUTE },
   references: (operation: Manifest) => {
     const reference = valueAt(operation, 'spec', 'clusterRef');
-    const [apiVersion, kind, name, namespace] = ['apiVersion', 'kind', 'name', 'namespace'].map((field) => valueAt(reference, field));
-    if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') { return []; }
-    return [{ group: groupOf(apiVersion), kind, name, ...(typeof namespace === 'string' ? { namespaces: [namespace] } : {}) }];
+    const [apiVersion, kind, name, namespace] = ['apiVersion', 'kind', 'name', 'namespace'].map(
+      (field) => valueAt(reference, field),
+    );
+    if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') {
+      return [];
+    }
+    return [
+      {
+        group: groupOf(apiVersion),
+        kind,
+        name,
+        ...(typeof namespace === 'string' ? { namespaces: [namespace] } : {}),
+      },
+    ];
   },
 } as const;
 
-/** Operations that Rancher 2.15 carries out once on an RKE2 or K3s cluster. @see rancher/rancher:pkg/crds/yaml/generated/operation.cattle.io_*.yaml, pkg/controllers/operations */
+/**
+ * Operations that Rancher 2.15 carries out once on an RKE2 or K3s cluster.
+ * @see rancher/rancher:pkg/crds/yaml/generated/operation.cattle.io_*.yaml, pkg/controllers/operations
+ */
 export const OPERATION_DESCRIPTIONS: readonly KindDescription[] = [
   { ...COMMON, kind: 'ETCDSnapshotSave' },
   { ...COMMON, kind: 'ETCDSnapshotRestore' },
@@ -34,7 +48,9 @@ export const OPERATION_DESCRIPTIONS: readonly KindDescription[] = [
 function readiness(live: Manifest): Readiness {
   const phase = valueAt(live, 'status', 'phase');
   const step = valueAt(live, 'status', 'step');
-  if (phase === 'Succeeded') { return READY; }
+  if (phase === 'Succeeded') {
+    return READY;
+  }
   const why = `is ${typeof phase === 'string' ? phase : 'Pending'}${typeof step === 'string' ? ` in step ${step}` : ''}`;
   return FAILED.includes(phase) ? { state: 'failed', why } : waiting(why);
 }

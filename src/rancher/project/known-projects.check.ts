@@ -7,7 +7,15 @@ import { JudgedObject, World } from '../../core/rule/rule';
 /** The problem with the ID of a cluster that is not known; none if a cluster has an unknown ID. */
 export function unknownCluster(object: JudgedObject, world: World, id: string): Found | undefined {
   const { clusterIds, referencedClusterIds, hasUnknownIds } = knownProjects(world);
-  if (id === LOCAL_CLUSTER || hasUnknownIds || clusterIds.size === 0 || clusterIds.has(id) || referencedClusterIds.has(id)) { return undefined; }
+  if (
+    id === LOCAL_CLUSTER ||
+    hasUnknownIds ||
+    clusterIds.size === 0 ||
+    clusterIds.has(id) ||
+    referencedClusterIds.has(id)
+  ) {
+    return undefined;
+  }
   return {
     level: errorIf(world.isListed(object, GROUPS.MANAGEMENT, 'Cluster')),
     message: 'must be the management cluster ID of a known cluster',
@@ -25,8 +33,11 @@ export function unknownProject(world: World, id: string, reason = ''): Found | u
   const [cluster, name] = id.split(':');
   const fix = `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`;
   switch (found.is) {
-    case 'missing': return { message: `must be a declared or live project${reason}`, fix };
-    case 'perhaps elsewhere': return { level: 'warning', message: found.why, fix };
-    default: return undefined;
+    case 'missing':
+      return { message: `must be a declared or live project${reason}`, fix };
+    case 'perhaps elsewhere':
+      return { level: 'warning', message: found.why, fix };
+    default:
+      return undefined;
   }
 }

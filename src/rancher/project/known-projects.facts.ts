@@ -9,7 +9,10 @@ import { hasFeature } from '../../core/version/target-features';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
-/** The projects of a world, the namespaces in them and the clusters that are known, over all targets. */
+/**
+ * The projects of a world, the namespaces in them and the clusters that are known, over all
+ * targets.
+ */
 interface KnownProjects {
   /** Projects by `<cluster id>:<project>`. */
   readonly projects: ReadonlyMap<string, JudgedObject>;
@@ -25,22 +28,40 @@ interface KnownProjects {
 
 /** The projects and clusters of a world: a Namespace on Harvester names a project on Rancher. */
 export const knownProjects = byObject((world: World): KnownProjects => {
-  const projects = grouped(world.ofKind(GROUPS.MANAGEMENT, 'Project'), ({ manifest: { metadata: { namespace = '', name } } }) => projectIdOf(namespace, name));
-  const namespaces = world.ofKind('', 'Namespace').filter(({ manifest }) => projectIdIn(manifest) !== undefined);
-  const ids = world.ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) => managementClusterIdOf(manifest));
+  const projects = grouped(
+    world.ofKind(GROUPS.MANAGEMENT, 'Project'),
+    ({
+      manifest: {
+        metadata: { namespace = '', name },
+      },
+    }) => projectIdOf(namespace, name),
+  );
+  const namespaces = world
+    .ofKind('', 'Namespace')
+    .filter(({ manifest }) => projectIdIn(manifest) !== undefined);
+  const ids = world
+    .ofKind(GROUPS.PROVISIONING, 'Cluster')
+    .map(({ manifest }) => managementClusterIdOf(manifest));
   const isKnown = (id: string | undefined): id is string => id !== undefined && !isLate(id);
   return {
     projects: new Map([...projects].map(([id, [project]]) => [id, project!])),
     namespaces: grouped(namespaces, ({ manifest }) => projectIdIn(manifest)!),
-    clusterIds: new Set([...ids.filter(isKnown), ...world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name)]),
+    clusterIds: new Set([
+      ...ids.filter(isKnown),
+      ...world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name),
+    ]),
     hasUnknownIds: !ids.every(isKnown),
-    referencedProjects: new Set(referenced(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name))),
+    referencedProjects: new Set(
+      referenced(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name)),
+    ),
     referencedClusterIds: new Set(referenced(world, 'Cluster').map(({ name }) => name)),
   };
 });
 
 function referenced(world: World, kind: string): KnownIdentity[] {
-  return world.known.filter((object) => object.kind === kind && groupOf(object.apiVersion) === GROUPS.MANAGEMENT);
+  return world.known.filter(
+    (object) => object.kind === kind && groupOf(object.apiVersion) === GROUPS.MANAGEMENT,
+  );
 }
 
 /** The project ID in the annotation of a Namespace; undefined without one. */
@@ -64,16 +85,37 @@ const RANDOM_NAME = /^p-[a-z0-9]{5}$/;
 
 /** Looks up a project by its ID `<management cluster ID>:<project>`; unsure about late values. */
 export function findProject(world: World, id: string): Whereabouts {
-  const { projects, clusterIds, hasUnknownIds, referencedProjects, referencedClusterIds } = knownProjects(world);
+  const { projects, clusterIds, hasUnknownIds, referencedProjects, referencedClusterIds } =
+    knownProjects(world);
   const project = projects.get(id);
-  if (project) { return { is: 'known', project }; }
-  if (referencedProjects.has(id)) { return { is: 'referenced' }; }
+  if (project) {
+    return { is: 'known', project };
+  }
+  if (referencedProjects.has(id)) {
+    return { is: 'referenced' };
+  }
   const [cluster, name] = id.split(':');
-  if (isLate(id) || (clusterIds.size === 0 && projects.size === 0) || cluster === LOCAL_CLUSTER) { return { is: 'unsure' }; }
-  if (RANDOM_NAME.test(name)) { return { is: 'perhaps elsewhere', why: 'must be a known project; Rancher generates such names' }; }
-  if (clusterIds.has(cluster)) { return { is: 'missing' }; }
-  if (referencedClusterIds.has(cluster)) { return { is: 'perhaps elsewhere', why: `must be a known project of ${cluster}, which the program only references` }; }
-  return hasUnknownIds ? { is: 'unsure' } : { is: 'perhaps elsewhere', why: `must be a project of a known cluster, not of ${cluster}` };
+  if (isLate(id) || (clusterIds.size === 0 && projects.size === 0) || cluster === LOCAL_CLUSTER) {
+    return { is: 'unsure' };
+  }
+  if (RANDOM_NAME.test(name)) {
+    return {
+      is: 'perhaps elsewhere',
+      why: 'must be a known project; Rancher generates such names',
+    };
+  }
+  if (clusterIds.has(cluster)) {
+    return { is: 'missing' };
+  }
+  if (referencedClusterIds.has(cluster)) {
+    return {
+      is: 'perhaps elsewhere',
+      why: `must be a known project of ${cluster}, which the program only references`,
+    };
+  }
+  return hasUnknownIds
+    ? { is: 'unsure' }
+    : { is: 'perhaps elsewhere', why: `must be a project of a known cluster, not of ${cluster}` };
 }
 
 /** The project of an ID; undefined where no more is known than that. */
@@ -82,15 +124,25 @@ export function projectOf(world: World, id: string | undefined): JudgedObject | 
 }
 
 /**
- * The namespaces where Rancher may look for the bindings of a project: the one in its status, or those that its version derives.
+ * The namespaces where Rancher may look for the bindings of a project: the one in its status, or
+ * those that its version derives.
  *
  * @param target the target of the bindings
  */
-export function backingNamespaces(target: JudgedObject['target'], clusterId: string, name: string, project: Manifest | undefined): readonly string[] {
+export function backingNamespaces(
+  target: JudgedObject['target'],
+  clusterId: string,
+  name: string,
+  project: Manifest | undefined,
+): readonly string[] {
   const actual = valueAt(project, 'status', 'backingNamespace');
-  if (typeof actual === 'string' && actual !== '') { return [actual]; }
+  if (typeof actual === 'string' && actual !== '') {
+    return [actual];
+  }
   const hasClusterId = hasFeature(target, RancherGate.PROJECT_BACKING_NAMESPACE);
-  if (hasClusterId !== undefined) { return [backingNamespaceOf(clusterId, name, hasClusterId)]; }
+  if (hasClusterId !== undefined) {
+    return [backingNamespaceOf(clusterId, name, hasClusterId)];
+  }
   return [backingNamespaceOf(clusterId, name, true), backingNamespaceOf(clusterId, name, false)];
 }
 

@@ -7,38 +7,67 @@ import { phase } from '../../core/kind/kubernetes-readiness';
 import { Readiness, allTrue } from '../../core/kind/readiness';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS, GROUPS, HARVESTER_PUBLIC, SYSTEM_NAMESPACES } from '../../core/manifest/names';
+import {
+  API_VERSIONS,
+  GROUPS,
+  HARVESTER_PUBLIC,
+  SYSTEM_NAMESPACES,
+} from '../../core/manifest/names';
 import { safeConcatName } from '../../core/text/plain-text';
 import { ANNOTATION_NO_CREATOR_RBAC, IMMUTABLE_CREATOR } from '../members/binding.kind';
 
 /** Labels, annotations and names of projects, each with its source. */
 
-/** Annotation on a Namespace: the project that it is in, `<cluster id>:<project>`. @see rancher/rancher:pkg/controllers/managementuser/helper/project.go ProjectIDAnnotation */
+/**
+ * Annotation on a Namespace: the project that it is in, `<cluster id>:<project>`.
+ * @see rancher/rancher:pkg/controllers/managementuser/helper/project.go ProjectIDAnnotation
+ */
 export const ANNOTATION_PROJECT_ID = 'field.cattle.io/projectId';
 
-/** Annotation on a Namespace: its quota, as JSON. @see rancher/rancher:pkg/controllers/managementuser/resourcequota/resource_quota_sync.go resourceQuotaAnnotation */
+/**
+ * Annotation on a Namespace: its quota, as JSON.
+ * @see rancher/rancher:pkg/controllers/managementuser/resourcequota/resource_quota_sync.go resourceQuotaAnnotation
+ */
 export const ANNOTATION_RESOURCE_QUOTA = 'field.cattle.io/resourceQuota';
 
-/** Annotation on a Namespace: limits of containers that name none, as JSON. @see rancher/webhook:pkg/resources/core/v1/namespace (resourceLimitAnnotation) */
+/**
+ * Annotation on a Namespace: limits of containers that name none, as JSON.
+ * @see rancher/webhook:pkg/resources/core/v1/namespace (resourceLimitAnnotation)
+ */
 export const ANNOTATION_CONTAINER_LIMIT = 'field.cattle.io/containerDefaultResourceLimit';
 
-/** Label on a Project: the System project of a cluster, which can't be deleted. @see rancher/rancher:pkg/project/project.go */
+/**
+ * Label on a Project: the System project of a cluster, which can't be deleted.
+ * @see rancher/rancher:pkg/project/project.go
+ */
 export const LABEL_SYSTEM_PROJECT = 'authz.management.cattle.io/system-project';
 
-/** Label on a Project: the Default project of a cluster. @see rancher/rancher:pkg/project/project.go */
+/**
+ * Label on a Project: the Default project of a cluster.
+ * @see rancher/rancher:pkg/project/project.go
+ */
 export const LABEL_DEFAULT_PROJECT = 'authz.management.cattle.io/default-project';
 
 /**
- * Namespaces of Harvester itself: those of Rancher's System project, which a controller of Harvester keeps there, and shared ones. No tenant's.
+ * Namespaces of Harvester itself: those of Rancher's System project, which a controller of
+ * Harvester keeps there, and shared ones. No tenant's.
  * @see harvester/harvester:pkg/controller/master/rancher/namespace.go, pkg/util/supportbundle DefaultNamespaces
  */
 export const HARVESTER_SYSTEM_NAMESPACES: readonly string[] = [
-  'harvester-system', HARVESTER_PUBLIC, 'longhorn-system', 'local', 'cattle-dashboards', 'cattle-fleet-clusters-system', 'cattle-logging-system',
-  'cattle-monitoring-system', 'cattle-provisioning-capi-system',
+  'harvester-system',
+  HARVESTER_PUBLIC,
+  'longhorn-system',
+  'local',
+  'cattle-dashboards',
+  'cattle-fleet-clusters-system',
+  'cattle-logging-system',
+  'cattle-monitoring-system',
+  'cattle-provisioning-capi-system',
 ];
 
 /** `<cluster id>:<project>`: how namespaces and bindings name a project. */
-export const projectIdOf = (clusterId: string, project: string): string => `${clusterId}:${project}`;
+export const projectIdOf = (clusterId: string, project: string): string =>
+  `${clusterId}:${project}`;
 
 /**
  * The namespace that Rancher makes for a project and looks its bindings up in.
@@ -46,11 +75,18 @@ export const projectIdOf = (clusterId: string, project: string): string => `${cl
  * @param hasClusterId whether this version of Rancher puts the cluster's id before it: `RancherGate.PROJECT_BACKING_NAMESPACE`
  * @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go GetProjectBackingNamespace; seen on Rancher 2.13.8
  */
-export function backingNamespaceOf(clusterId: string, project: string, hasClusterId: boolean): string {
+export function backingNamespaceOf(
+  clusterId: string,
+  project: string,
+  hasClusterId: boolean,
+): string {
   return hasClusterId ? safeConcatName(clusterId, project.toLowerCase()) : project;
 }
 
-/** Rancher's Project. @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go; seen on Rancher 2.13.8 */
+/**
+ * Rancher's Project.
+ * @see rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go; seen on Rancher 2.13.8
+ */
 export const PROJECT_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
@@ -60,11 +96,16 @@ export const PROJECT_DESCRIPTION: KindDescription = {
   rank: 50,
   // of one cluster: the others can go on without it
   stage: ({ metadata: { namespace } }) => ({ stage: 'projects', part: namespace }),
-  deletion: deletes('removes its members\' permissions and leaves its namespaces in no project; its backing namespace is deleted afterwards, '
-    + 'and the project cannot be created again until then'),
+  deletion: deletes(
+    "removes its members' permissions and leaves its namespaces in no project; its backing namespace is deleted afterwards, " +
+      'and the project cannot be created again until then',
+  ),
   writtenByOthers: [
-    'metadata.annotations[authz.management.cattle.io/creator-role-bindings]', 'metadata.annotations[field.cattle.io/creatorId]', 'metadata.annotations',
-    'metadata.labels', 'spec.resourceQuota.usedLimit',
+    'metadata.annotations[authz.management.cattle.io/creator-role-bindings]',
+    'metadata.annotations[field.cattle.io/creatorId]',
+    'metadata.annotations',
+    'metadata.labels',
+    'spec.resourceQuota.usedLimit',
   ],
   grantsAccess: true,
   immutable: [
@@ -72,19 +113,26 @@ export const PROJECT_DESCRIPTION: KindDescription = {
       id: 'project/immutable',
       what: 'the cluster of a Project does not change',
       says: 'field is immutable',
-      source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go admitUpdate',
+      source:
+        'rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go admitUpdate',
       fields: [{ path: 'spec.clusterName', omitted: 'keeps' }],
       fix: 'restore it, or create another Project',
     },
-    { ...IMMUTABLE_CREATOR, id: 'project/creator-changed', what: 'the annotations of a Project\'s creator can be removed, but not changed or added' },
+    {
+      ...IMMUTABLE_CREATOR,
+      id: 'project/creator-changed',
+      what: "the annotations of a Project's creator can be removed, but not changed or added",
+    },
   ],
   passing: [
     {
-      // status.clusterName of the Cluster is written before the webhook's cache has the management cluster
+      // status.clusterName of the Cluster is written before the webhook's cache has the management
+      // cluster
       status: REFUSED,
       words: /project\.spec\.clusterName: Invalid value: "([^"]+)": cluster not found/,
       missing: ([, name]) => ({ kind: kindKey(GROUPS.PROVISIONING, 'Cluster'), name }),
-      source: 'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go',
+      source:
+        'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go',
     },
     {
       // the previous Project of that name is still being deleted
@@ -109,22 +157,35 @@ export const PROJECT_DESCRIPTION: KindDescription = {
 /** The bindings of a project are in its own namespace. */
 function projectBindings({ metadata: { name }, status }: Manifest): readonly BindingPlace[] {
   const backing = valueAt(status, 'backingNamespace');
-  return [{ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ProjectRoleTemplateBinding', namespace: typeof backing === 'string' && backing !== '' ? backing : name }];
+  return [
+    {
+      apiVersion: API_VERSIONS.MANAGEMENT,
+      kind: 'ProjectRoleTemplateBinding',
+      namespace: typeof backing === 'string' && backing !== '' ? backing : name,
+    },
+  ];
 }
 
 /**
- * Without Rancher's webhook the namespace comes later, and has no name in the status. A Project without a creator gets no role of a creator.
+ * Without Rancher's webhook the namespace comes later, and has no name in the status. A Project
+ * without a creator gets no role of a creator.
  * Seen on Rancher 2.13.8.
  */
 function projectReadiness(live: Manifest): Readiness {
   const hasCreator = live.metadata.annotations?.[ANNOTATION_NO_CREATOR_RBAC] !== 'true';
-  return allTrue(live, ['BackingNamespaceCreated', ...hasCreator ? ['InitialRolesPopulated'] : []]);
+  return allTrue(live, [
+    'BackingNamespaceCreated',
+    ...(hasCreator ? ['InitialRolesPopulated'] : []),
+  ]);
 }
 
 /** Namespaces that Kubernetes, Rancher, Harvester and Longhorn live in. */
 const SYSTEM_NAMESPACE = /^(kube|cattle|fleet|harvester|longhorn|rancher)-|^(default|local)$/;
 
-/** Namespace, with what Rancher writes into it. @see rancher/rancher issues 33800 and 37874 for cattle-system */
+/**
+ * Namespace, with what Rancher writes into it.
+ * @see rancher/rancher issues 33800 and 37874 for cattle-system
+ */
 export const NAMESPACE_DESCRIPTION: KindDescription = {
   group: '',
   version: 'v1',
@@ -136,11 +197,18 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
   stage: ({ metadata: { name } }) => ({ stage: 'namespace', part: name }),
   permissions: webhookPermissions,
   ready: { judge: phase('Active') },
-  texts: [ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT].map((annotation) => ({ path: `metadata.annotations[${annotation}]`, quantities: true })),
+  texts: [ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT].map((annotation) => ({
+    path: `metadata.annotations[${annotation}]`,
+    quantities: true,
+  })),
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'spec.finalizers'],
   deletion: deletes('deletes everything in it, including virtual machines and their volumes'),
   deletions: {
-    cluster: { policy: 'keep', reason: 'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along' },
+    cluster: {
+      policy: 'keep',
+      reason:
+        'Rancher adopts it and removes it with the Cluster; deleting it first would take tokens and projects along',
+    },
   },
   holds: [{ holds: 'data', what: 'everything in it' }],
   kept: [{ never: true, says: 'is a namespace of the system', when: isSystemNamespace }],
@@ -149,7 +217,9 @@ export const NAMESPACE_DESCRIPTION: KindDescription = {
     keeps: 'everyone with a role in it keeps access to what the program creates there',
     when: (namespace) => !isSystemNamespace(namespace),
     onlyIfHeld: true,
-    bindings: ({ metadata: { name: namespace } }) => [{ apiVersion: API_VERSIONS.RBAC, kind: 'RoleBinding', namespace }],
+    bindings: ({ metadata: { name: namespace } }) => [
+      { apiVersion: API_VERSIONS.RBAC, kind: 'RoleBinding', namespace },
+    ],
   },
 };
 
@@ -158,16 +228,38 @@ export function isSystemNamespace({ metadata: { name } }: Pick<Manifest, 'metada
   return SYSTEM_NAMESPACES.includes(name) || SYSTEM_NAMESPACE.test(name);
 }
 
-/** Labels that Rancher's webhook asks for a permission of its own for. @see rancher/webhook:pkg/resources/core/v1/namespace/Namespace.md */
+/**
+ * Labels that Rancher's webhook asks for a permission of its own for.
+ * @see rancher/webhook:pkg/resources/core/v1/namespace/Namespace.md
+ */
 const POD_SECURITY_LABEL = /^pod-security\.kubernetes\.io\/(enforce|audit|warn)(-version)?$/;
 
-/** What Rancher's webhook asks for, on the clusters that it runs on and for changes of what it looks at. */
-function webhookPermissions({ metadata: { annotations = {}, labels = {} } }: Manifest): NeededPermission[] {
-  const project = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', perhaps: 'Rancher\'s webhook may check it' } as const;
+/**
+ * What Rancher's webhook asks for, on the clusters that it runs on and for changes of what it looks
+ * at.
+ */
+function webhookPermissions({
+  metadata: { annotations = {}, labels = {} },
+}: Manifest): NeededPermission[] {
+  const project = {
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind: 'Project',
+    perhaps: "Rancher's webhook may check it",
+  } as const;
   const id = annotations[ANNOTATION_PROJECT_ID];
   const name = id === undefined || isLate(id) ? undefined : id.slice(id.indexOf(':') + 1);
   return [
-    ...(id === undefined ? [] : [{ ...project, ...(name === undefined ? {} : { name }), verbs: ['manage-namespaces'] as const }]),
-    ...(Object.keys(labels).some((label) => POD_SECURITY_LABEL.test(label)) ? [{ ...project, verbs: ['updatepsa'] as const }] : []),
+    ...(id === undefined
+      ? []
+      : [
+          {
+            ...project,
+            ...(name === undefined ? {} : { name }),
+            verbs: ['manage-namespaces'] as const,
+          },
+        ]),
+    ...(Object.keys(labels).some((label) => POD_SECURITY_LABEL.test(label))
+      ? [{ ...project, verbs: ['updatepsa'] as const }]
+      : []),
   ];
 }

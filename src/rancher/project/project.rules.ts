@@ -10,8 +10,16 @@ import { text } from '../../core/rule/kit/values';
 import { joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
-import { annotationPath as at, ignoredNoCreator, judgeCreator } from '../cluster/management-cluster.rules';
-import { ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL, ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import {
+  annotationPath as at,
+  ignoredNoCreator,
+  judgeCreator,
+} from '../cluster/management-cluster.rules';
+import {
+  ANNOTATION_CREATOR_ID,
+  ANNOTATION_CREATOR_PRINCIPAL,
+  ANNOTATION_NO_CREATOR_RBAC,
+} from '../members/binding.kind';
 import { amountOf, quotaLimitOf } from '../quota/quota.check';
 import { QUOTA_RULES } from '../quota/quota.rules';
 import { RancherGate } from '../version/rancher-version';
@@ -21,7 +29,9 @@ const MUTATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project/m
 // for an unknown version only the current form: the other matches any name
 function backingOf({ manifest, target }: JudgedObject): string | undefined {
   const { namespace: cluster, name } = manifest.metadata;
-  return cluster === undefined || name === '' || isLate(cluster) || isLate(name) ? undefined : backingNamespaces(target, cluster, name, manifest)[0];
+  return cluster === undefined || name === '' || isLate(cluster) || isLate(name)
+    ? undefined
+    : backingNamespaces(target, cluster, name, manifest)[0];
 }
 
 const projectsBy = twinOf([GROUPS.MANAGEMENT, 'Project'], (project) => [backingOf(project)]);
@@ -43,13 +53,28 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: 'the namespace and spec.clusterName of a Project are the management cluster ID',
       source: `${VALIDATOR} checkClusterExists`,
       field: 'spec.clusterName',
-      required: { fix: 'set it to the management cluster ID, which is the namespace, too', says: 'clusterName is required' },
-      check: text((_, cluster, { manifest: { metadata: { namespace } } }) => namespace !== undefined && cluster !== namespace
-        && !isLate(namespace) && {
-        message: `must be ${namespace}, the namespace of the Project`,
-        fix: 'use the same ID for both',
-        says: 'clusterName and project namespace must match',
-      }),
+      required: {
+        fix: 'set it to the management cluster ID, which is the namespace, too',
+        says: 'clusterName is required',
+      },
+      check: text(
+        (
+          _,
+          cluster,
+          {
+            manifest: {
+              metadata: { namespace },
+            },
+          },
+        ) =>
+          namespace !== undefined &&
+          cluster !== namespace &&
+          !isLate(namespace) && {
+            message: `must be ${namespace}, the namespace of the Project`,
+            fix: 'use the same ID for both',
+            says: 'clusterName and project namespace must match',
+          },
+      ),
     },
     {
       id: 'project/unknown-cluster',
@@ -66,20 +91,34 @@ export const PROJECT_RULES: readonly Rule[] = [
       creation: true,
       when: ({ manifest }) => !isNameGenerated(manifest),
       field: 'metadata.name',
-      check: (_, value, { manifest: { metadata: { namespace } }, target }) => {
+      check: (
+        _,
+        value,
+        {
+          manifest: {
+            metadata: { namespace },
+          },
+          target,
+        },
+      ) => {
         const name = String(value);
         if (!RFC1123_LABEL.test(name)) {
           return {
-            message: 'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
+            message:
+              'must have at most 63 characters of a-z, 0-9 and hyphens: Rancher derives a Namespace from it',
             fix: 'use a-z, 0-9 and hyphens, e.g. payments',
           };
         }
-        return typeof namespace === 'string' && !isLate(namespace) && hasFeature(target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false
-          && namespace.length + 1 + name.length > MAX_NAME && {
-          level: 'warning',
-          message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
-          fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
-        };
+        return (
+          typeof namespace === 'string' &&
+          !isLate(namespace) &&
+          hasFeature(target, RancherGate.PROJECT_BACKING_NAMESPACE) !== false &&
+          namespace.length + 1 + name.length > MAX_NAME && {
+            level: 'warning',
+            message: `is too long: with the management cluster ID its namespace has more than ${MAX_NAME} characters, which Rancher truncates with a hash`,
+            fix: `use at most ${Math.max(MAX_NAME - 1 - namespace.length, 1)} characters, or a shorter management cluster ID`,
+          }
+        );
       },
     },
     {
@@ -91,8 +130,17 @@ export const PROJECT_RULES: readonly Rule[] = [
       missing: 'judged',
       check: (path, name) => {
         const fix = 'set the name that the UI shows';
-        if (name === undefined) { return { path, message: 'must be set', fix }; }
-        return name === '' && { path, level: 'warning', message: 'is empty: the UI shows the ID of the project', fix };
+        if (name === undefined) {
+          return { path, message: 'must be set', fix };
+        }
+        return (
+          name === '' && {
+            path,
+            level: 'warning',
+            message: 'is empty: the UI shows the ID of the project',
+            fix,
+          }
+        );
       },
     },
     {
@@ -101,14 +149,19 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: 'Rancher writes status and usedLimit, not a manifest',
       source: SEEN,
       creation: true,
-      judge: ({ manifest }) => joined(
-        (valueAt(manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined) !== undefined && {
-          path: 'spec.resourceQuota.usedLimit', message: 'cannot be set: Rancher counts it, and every apply would reset the count', fix: 'remove it',
-        },
-        (manifest.status ?? undefined) !== undefined && {
-          path: 'status', message: 'cannot be set: Rancher writes it, with the immutable backing namespace', fix: 'remove it',
-        },
-      ),
+      judge: ({ manifest }) =>
+        joined(
+          (valueAt(manifest, 'spec', 'resourceQuota', 'usedLimit') ?? undefined) !== undefined && {
+            path: 'spec.resourceQuota.usedLimit',
+            message: 'cannot be set: Rancher counts it, and every apply would reset the count',
+            fix: 'remove it',
+          },
+          (manifest.status ?? undefined) !== undefined && {
+            path: 'status',
+            message: 'cannot be set: Rancher writes it, with the immutable backing namespace',
+            fix: 'remove it',
+          },
+        ),
     },
     {
       id: 'project/creator',
@@ -124,8 +177,12 @@ export const PROJECT_RULES: readonly Rule[] = [
       fields: [at(ANNOTATION_NO_CREATOR_RBAC)],
       what: `${ANNOTATION_NO_CREATOR_RBAC} needs Rancher 2.10`,
       source: SOURCE,
-      judge: (object) => (
-        ignoredNoCreator(object, 'has no effect', 'remove it: a Project from a manifest has no creator in this version')),
+      judge: (object) =>
+        ignoredNoCreator(
+          object,
+          'has no effect',
+          'remove it: a Project from a manifest has no creator in this version',
+        ),
     },
     {
       id: 'project/creator-unknown',
@@ -136,7 +193,11 @@ export const PROJECT_RULES: readonly Rule[] = [
       field: at(ANNOTATION_CREATOR_ID),
       check: refersTo(USER, {
         ifAny: true,
-        problem: { level: 'warning', message: 'must be a known User', fix: 'remove it, and add the owner by a ProjectRoleTemplateBinding' },
+        problem: {
+          level: 'warning',
+          message: 'must be a known User',
+          fix: 'remove it, and add the owner by a ProjectRoleTemplateBinding',
+        },
       }),
     },
     {
@@ -146,15 +207,22 @@ export const PROJECT_RULES: readonly Rule[] = [
       source: `${VALIDATOR} usedQuotaFits`,
       judgeUpdate: ({ manifest }, before) => {
         const limit = quotaLimitOf(valueAt(manifest, 'spec', 'resourceQuota', 'limit'));
-        return problemsOf(Object.entries(quotaLimitOf(valueAt(before, 'spec', 'resourceQuota', 'usedLimit'))), ([key, used]) => {
-          const [now, least] = [amountOf(limit[key]), amountOf(used)];
-          return now !== undefined && least !== undefined && now < least && {
-            path: `spec.resourceQuota.limit.${key}`,
-            value: limit[key],
-            message: `must be at least ${used}, which its namespaces use`,
-            fix: 'lower the quotas of the namespaces first',
-          };
-        });
+        return problemsOf(
+          Object.entries(quotaLimitOf(valueAt(before, 'spec', 'resourceQuota', 'usedLimit'))),
+          ([key, used]) => {
+            const [now, least] = [amountOf(limit[key]), amountOf(used)];
+            return (
+              now !== undefined &&
+              least !== undefined &&
+              now < least && {
+                path: `spec.resourceQuota.limit.${key}`,
+                value: limit[key],
+                message: `must be at least ${used}, which its namespaces use`,
+                fix: 'lower the quotas of the namespaces first',
+              }
+            );
+          },
+        );
       },
     },
     {
@@ -162,23 +230,30 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: 'the System project of a cluster is never deleted',
       says: 'System Project cannot be deleted',
       source: `${VALIDATOR} admitDelete`,
-      judgeDeletion: ({ manifest }) => labelsOf(manifest)[LABEL_SYSTEM_PROJECT] === 'true' && {
-        message: 'cannot be deleted: it is the System project of its cluster',
-        fix: 'keep it',
-      },
+      judgeDeletion: ({ manifest }) =>
+        labelsOf(manifest)[LABEL_SYSTEM_PROJECT] === 'true' && {
+          message: 'cannot be deleted: it is the System project of its cluster',
+          fix: 'keep it',
+        },
     },
     {
       id: 'project/deleted',
       level: 'warning',
-      what: 'deleting a Project deletes its members\' permissions and the quotas of its namespaces, but not the namespaces and their virtual machines',
-      source: 'seen on Rancher 2.13.8: its namespace and the bindings in it are deleted as well, then the same name can be used again',
+      what: "deleting a Project deletes its members' permissions and the quotas of its namespaces, but not the namespaces and their virtual machines",
+      source:
+        'seen on Rancher 2.13.8: its namespace and the bindings in it are deleted as well, then the same name can be used again',
       judgeDeletion: ({ manifest }, world) => {
         const { namespace = '', name } = manifest.metadata;
         const left = knownProjects(world).namespaces.get(projectIdOf(namespace, name)) ?? [];
-        return left.length > 0 && {
-          message: `is deleted but still has namespaces: ${left.slice(0, 5).map((object) => object.manifest.metadata.name).join(', ')}`,
-          fix: 'move them to another project, or delete them',
-        };
+        return (
+          left.length > 0 && {
+            message: `is deleted but still has namespaces: ${left
+              .slice(0, 5)
+              .map((object) => object.manifest.metadata.name)
+              .join(', ')}`,
+            fix: 'move them to another project, or delete them',
+          }
+        );
       },
     },
     {
@@ -189,35 +264,51 @@ export const PROJECT_RULES: readonly Rule[] = [
       judge: (project, world) => {
         const backing = backingOf(project);
         const other = projectsBy(project, backing, world);
-        if (!other) { return undefined; }
-        const problem = { path: 'metadata.name', value: project.manifest.metadata.name, fix: 'choose another name' };
+        if (!other) {
+          return undefined;
+        }
+        const problem = {
+          path: 'metadata.name',
+          value: project.manifest.metadata.name,
+          fix: 'choose another name',
+        };
         return hasFeature(project.target, RancherGate.PROJECT_BACKING_NAMESPACE) === false
-          ? { ...problem, level: 'warning', message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other` }
-          : { ...problem, message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`, says: SAYS_EXISTS };
+          ? {
+              ...problem,
+              level: 'warning',
+              message: `shares the namespace ${backing} with ${objectLabel(other.manifest)}: users who see the bindings of one see those of the other`,
+            }
+          : {
+              ...problem,
+              message: `cannot have the namespace ${backing} of ${objectLabel(other.manifest)}`,
+              says: SAYS_EXISTS,
+            };
       },
     },
   ]),
   ...rules({ kinds: ['/Namespace'] }, [
     {
       id: 'project/backing-namespace',
-      what: 'only Rancher creates the namespace of a Project\'s bindings: if it exists already, creating the Project fails with 500',
+      what: "only Rancher creates the namespace of a Project's bindings: if it exists already, creating the Project fails with 500",
       says: SAYS_EXISTS,
       source: `${MUTATOR}; seen on Rancher 2.13.8`,
       field: 'metadata.name',
       check: text((_, name, object: JudgedObject, world: World): Findings => {
         const project = projectsBy(object, name, world);
-        if (!project) { return undefined; }
+        if (!project) {
+          return undefined;
+        }
         const label = objectLabel(project.manifest);
         return world.exists(project)
           ? {
-            level: 'warning',
-            message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`,
-            fix: 'remove the manifest',
-          }
+              level: 'warning',
+              message: `belongs to ${label}: Rancher created it, and pruning it deletes the project's bindings`,
+              fix: 'remove the manifest',
+            }
           : {
-            message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,
-            fix: 'remove it: Rancher creates it together with the Project',
-          };
+              message: `cannot be the namespace that Rancher creates for ${label}: the Project would be refused`,
+              fix: 'remove it: Rancher creates it together with the Project',
+            };
       }),
     },
   ]),

@@ -1,7 +1,20 @@
 import { Construct, IConstruct } from 'constructs';
 import { backingNamespaceOf, projectIdOf } from './project.kind';
-import { ITenantProject, ProjectMember, TenantNamespace, TenantNamespaceOptions, TenantNamespaceProps, checkNamespaceOptions, checkNamespaces } from './tenant-namespace';
-import { DisplayNameOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import {
+  ITenantProject,
+  ProjectMember,
+  TenantNamespace,
+  TenantNamespaceOptions,
+  TenantNamespaceProps,
+  checkNamespaceOptions,
+  checkNamespaces,
+} from './tenant-namespace';
+import {
+  DisplayNameOptions,
+  ResourceOptions,
+  ResourceProps,
+  labelName,
+} from '../../core/app/resource';
 import { INamespace, IRancherTarget, know, rancherTargetOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
@@ -13,7 +26,15 @@ import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster'
 import { BINDING_PREFIX } from '../members/binding.kind';
 import { checkMembers, writeBinding } from '../members/members';
 import { checkQuota, inProps, quotaLimit } from '../quota/quota';
-import { NamespaceQuota, QuotaLimit, VM_COUNT, checkNamespaceKeys, checkQuotaLimit, checkQuotaSums, withoutVmCount } from '../quota/quota.check';
+import {
+  NamespaceQuota,
+  QuotaLimit,
+  VM_COUNT,
+  checkNamespaceKeys,
+  checkQuotaLimit,
+  checkQuotaSums,
+  withoutVmCount,
+} from '../quota/quota.check';
 import { RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
@@ -37,7 +58,9 @@ export abstract class Project extends RancherResource implements ITenantProject 
   public readonly cluster: IManagedCluster;
   /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
   public readonly projectId: string;
-  /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
+  /**
+   * The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value.
+   */
   public readonly backingNamespace: string;
   /** @internal */
   protected readonly _version: RancherVersion;
@@ -63,13 +86,21 @@ export abstract class Project extends RancherResource implements ITenantProject 
     return labelName(this, name, 'payments');
   }
 
-  /** The namespace of the bindings: as given, otherwise the one that this version of Rancher derives. @internal */
+  /**
+   * The namespace of the bindings: as given, otherwise the one that this version of Rancher
+   * derives. @internal
+   */
   protected _backingNamespaceOf({ cluster, backingNamespace }: ProjectNames): string {
-    const hasClusterId = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version);
+    const hasClusterId = FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(
+      this._version,
+    );
     return backingNamespace ?? backingNamespaceOf(cluster.clusterId, this.name, hasClusterId);
   }
 
-  /** The Project object, which is applied before members and namespaces; undefined for an existing project. @internal */
+  /**
+   * The Project object, which is applied before members and namespaces; undefined for an existing
+   * project. @internal
+   */
   protected abstract get _written(): IConstruct | undefined;
 
   /** Grants a user or group a role in the project. */
@@ -106,21 +137,42 @@ export abstract class Project extends RancherResource implements ITenantProject 
     return this._writeNamespace(namespace);
   }
 
-  /** Checks namespaces that the project declares, so that all problems are reported at once. @internal */
+  /**
+   * Checks namespaces that the project declares, so that all problems are reported at once.
+   * @internal
+   */
   protected _checkNamespaces(namespaces: readonly TenantNamespaceProps[]): Problem[] {
-    const sums = this._limits ? checkSums(this._limits, [...this.quotas, ...namespaces.map((namespace) => this.quotaOf(namespace)!)]) : [];
+    const sums = this._limits
+      ? checkSums(this._limits, [
+          ...this.quotas,
+          ...namespaces.map((namespace) => this.quotaOf(namespace)!),
+        ])
+      : [];
     return [
-      ...checkNamespaces(this, namespaces.map(({ name }) => name)),
-      ...namespaces.flatMap((namespace) => [...checkNamespaceOptions(namespace), ...this.checkQuotaOf(namespace)]), ...sums,
+      ...checkNamespaces(
+        this,
+        namespaces.map(({ name }) => name),
+      ),
+      ...namespaces.flatMap((namespace) => [
+        ...checkNamespaceOptions(namespace),
+        ...this.checkQuotaOf(namespace),
+      ]),
+      ...sums,
     ];
   }
 
   /** @internal */
   protected _writeNamespace(props: TenantNamespaceProps): INamespace {
     const own = this.quotaOf(props);
-    if (own) { this.quotas.push(own); }
+    if (own) {
+      this.quotas.push(own);
+    }
     const namespace = new TenantNamespace(this.cluster.clusterTarget!, {
-      project: this, props, ...this._split(own?.limit), containerDefaults: this._containerDefaults, after: this._written,
+      project: this,
+      props,
+      ...this._split(own?.limit),
+      containerDefaults: this._containerDefaults,
+      after: this._written,
     });
     this.namespaces.set(props.name, namespace);
     return namespace;
@@ -135,19 +187,29 @@ export abstract class Project extends RancherResource implements ITenantProject 
     const namespace = this.namespaces.get(name);
     if (!namespace) {
       const declared = [...this.namespaces.keys()];
-      fail(this, [{
-        path: 'namespace',
-        value: name,
-        message: `must be a declared namespace of this project${declared.length > 0 ? `: ${declared.join(', ')}` : ', which has none'}`,
-        fix: 'add it to namespaces, or call addNamespace',
-      }]);
+      fail(this, [
+        {
+          path: 'namespace',
+          value: name,
+          message: `must be a declared namespace of this project${declared.length > 0 ? `: ${declared.join(', ')}` : ', which has none'}`,
+          fix: 'add it to namespaces, or call addNamespace',
+        },
+      ]);
     }
     return namespace;
   }
 
-  /** A quota as this version of Rancher takes it, and the number of virtual machines if it does not. @internal */
-  protected _split(limit: QuotaLimit | undefined): { readonly quota?: QuotaLimit; readonly vmCount?: string } {
-    if (!limit || FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED).supports(this._version)) { return { quota: limit }; }
+  /**
+   * A quota as this version of Rancher takes it, and the number of virtual machines if it does not.
+   * @internal
+   */
+  protected _split(limit: QuotaLimit | undefined): {
+    readonly quota?: QuotaLimit;
+    readonly vmCount?: string;
+  } {
+    if (!limit || FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED).supports(this._version)) {
+      return { quota: limit };
+    }
     return { quota: withoutVmCount(limit), vmCount: limit[VM_COUNT] };
   }
 
@@ -157,10 +219,16 @@ export abstract class Project extends RancherResource implements ITenantProject 
   }
 
   private checkQuotaOf({ name, quota }: TenantNamespaceProps): Problem[] {
-    if (!quota) { return []; }
+    if (!quota) {
+      return [];
+    }
     const path = `namespaces[${name}].quota`;
     const limit = quotaLimit(quota);
-    return inProps([...checkQuota(path, quota, limit, this._version), ...checkQuotaLimit(path, limit), ...this._checkOwn(path, limit)]);
+    return inProps([
+      ...checkQuota(path, quota, limit, this._version),
+      ...checkQuotaLimit(path, limit),
+      ...this._checkOwn(path, limit),
+    ]);
   }
 
   private quotaOf({ name: namespace, quota }: TenantNamespaceProps): NamespaceQuota | undefined {
@@ -178,7 +246,8 @@ export abstract class Project extends RancherResource implements ITenantProject 
 /** Checks that the quotas of namespaces together fit the quota of their project. */
 export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQuota[]): Problem[] {
   return inProps(checkQuotaSums('quota', quota, quotas)).map((problem) => ({
-    ...problem, fix: 'raise quota, or lower namespaceQuota or the quotas of namespaces; a namespace that is not used yet can have the quota 0',
+    ...problem,
+    fix: 'raise quota, or lower namespaceQuota or the quotas of namespaces; a namespace that is not used yet can have the quota 0',
   }));
 }
 
@@ -186,7 +255,10 @@ export function checkSums({ quota }: ProjectLimits, quotas: readonly NamespaceQu
 export interface ExistingTenantProjectOptions {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
-  /** The name of the Project object: `p-` and five characters if Rancher created it, as the projects Default and System. */
+  /**
+   * The name of the Project object: `p-` and five characters if Rancher created it, as the projects
+   * Default and System.
+   */
   readonly name: string;
   /**
    * The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project.
@@ -199,7 +271,10 @@ export interface ExistingTenantProjectOptions {
 export interface DisplayedTenantProjectOptions extends DisplayNameOptions {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
-  /** The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project. @default - a late value */
+  /**
+   * The namespace of the project's bindings on Rancher: `status.backingNamespace` of the Project.
+   * @default - a late value
+   */
   readonly backingNamespace?: string;
 }
 
@@ -208,7 +283,8 @@ export interface BuiltInTenantProjectOptions {
   /** The cluster of the project. */
   readonly cluster: IManagedCluster;
   /**
-   * The name of the Project object, `p-` and five characters, if you know it. With it, everything in the project is plain text.
+   * The name of the Project object, `p-` and five characters, if you know it. With it, everything
+   * in the project is plain text.
    * @default - a late value: the name of the project with the label of Rancher
    */
   readonly name?: string;
@@ -229,7 +305,10 @@ interface ProjectReference extends BuiltInTenantProjectOptions {
 
 /** Where the projects of a cluster are. */
 const projectsOf = ({ rancher: target, clusterId: namespace }: IManagedCluster) => ({
-  target, apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project', namespace,
+  target,
+  apiVersion: API_VERSIONS.MANAGEMENT,
+  kind: 'Project',
+  namespace,
 });
 
 /** A project that the program does not declare. */
@@ -240,7 +319,11 @@ export class ExistingTenantProject extends Project {
     const { cluster, name } = props;
     const { defaultChild } = cluster.node;
     // a cluster that the program creates has no projects before
-    for (const late of this.node.children) { if (defaultChild) { Edges.of(late)._add(defaultChild, EdgeType.APPLIED); } }
+    for (const late of this.node.children) {
+      if (defaultChild) {
+        Edges.of(late)._add(defaultChild, EdgeType.APPLIED);
+      }
+    }
     if (name !== undefined) {
       know(this, { ...projectsOf(cluster), name });
     }
@@ -254,17 +337,27 @@ export class ExistingTenantProject extends Project {
   /** @internal */
   public _nameOf(props: ProjectReference): string {
     const { cluster, name, label, match } = props;
-    if (match) { return nameOfMatch(this, projectsOf(cluster), match); }
-    return name === undefined && label !== undefined ? this.late(props, 'Name', 'name', 'metadata.name') : super._nameOf(props);
+    if (match) {
+      return nameOfMatch(this, projectsOf(cluster), match);
+    }
+    return name === undefined && label !== undefined
+      ? this.late(props, 'Name', 'name', 'metadata.name')
+      : super._nameOf(props);
   }
 
   /** @internal */
   protected _backingNamespaceOf(props: ProjectReference): string {
-    if (props.name !== undefined || props.backingNamespace !== undefined) { return super._backingNamespaceOf(props); }
+    if (props.name !== undefined || props.backingNamespace !== undefined) {
+      return super._backingNamespaceOf(props);
+    }
     // a project of an earlier version has an empty status: its namespace has its bare name
-    if (!FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version)) { return this.name; }
+    if (!FeatureGates.of(RancherGate.PROJECT_BACKING_NAMESPACE).supports(this._version)) {
+      return this.name;
+    }
     const [id, path] = ['BackingNamespace', 'status.backingNamespace|metadata.name'];
-    return props.match ? lookUp(this, { id, path }, projectsOf(props.cluster), props.match) : this.late(props, id, 'backing namespace', path);
+    return props.match
+      ? lookUp(this, { id, path }, projectsOf(props.cluster), props.match)
+      : this.late(props, id, 'backing namespace', path);
   }
 
   /** @internal */
@@ -272,7 +365,12 @@ export class ExistingTenantProject extends Project {
     return undefined;
   }
 
-  private late({ cluster, label }: ProjectReference, id: string, what: string, path: string): string {
+  private late(
+    { cluster, label }: ProjectReference,
+    id: string,
+    what: string,
+    path: string,
+  ): string {
     return new LateValue(this, id, {
       description: `${what} of the project of ${cluster.node.path} with label ${label}`,
       type: LateType.NAME,

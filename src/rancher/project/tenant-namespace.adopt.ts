@@ -1,10 +1,32 @@
-import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA } from './project.kind';
-import { DraftProps, DraftValue, FoundObject, Surroundings, cpuOf, mapAt, sizeOf, textAt } from '../../core/draft/draft';
+import {
+  ANNOTATION_CONTAINER_LIMIT,
+  ANNOTATION_PROJECT_ID,
+  ANNOTATION_RESOURCE_QUOTA,
+} from './project.kind';
+import {
+  DraftProps,
+  DraftValue,
+  FoundObject,
+  Surroundings,
+  cpuOf,
+  mapAt,
+  sizeOf,
+  textAt,
+} from '../../core/draft/draft';
 import { annotationsOf, valueAt } from '../../core/manifest/manifest';
 import { filledFields, jsonOf } from '../../core/text/values';
-import { CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, QuotaLimit, VM_COUNT, quotaLimitOf } from '../quota/quota.check';
+import {
+  CONTAINER_LIMIT_KEYS,
+  EXTENDED_PREFIX,
+  QuotaLimit,
+  VM_COUNT,
+  quotaLimitOf,
+} from '../quota/quota.check';
 
-/** A namespace of a project, with the ResourceQuota that limits its virtual machines where Rancher cannot. */
+/**
+ * A namespace of a project, with the ResourceQuota that limits its virtual machines where Rancher
+ * cannot.
+ */
 export interface FoundNamespace {
   readonly object: FoundObject;
   readonly vmQuota?: FoundObject;
@@ -16,16 +38,32 @@ const VM_QUOTA = 'virtual-machines';
 const VM_KEY = VM_COUNT.slice(EXTENDED_PREFIX.length);
 
 /** The namespaces of a project, on the cluster that it is of. */
-export function namespacesOf(clusterId: string, projectId: string, around: Surroundings): readonly FoundNamespace[] {
+export function namespacesOf(
+  clusterId: string,
+  projectId: string,
+  around: Surroundings,
+): readonly FoundNamespace[] {
   const target = around.targetOf(clusterId);
-  if (target === undefined) { return []; }
-  return around.objects(target, '/Namespace').filter(({ manifest }) => annotationsOf(manifest)[ANNOTATION_PROJECT_ID] === projectId).map((object) => {
-    const vmQuota = around.objects(target, '/ResourceQuota').find(({ manifest: { metadata } }) => (
-      metadata.name === VM_QUOTA && metadata.namespace === object.manifest.metadata.name));
-    const hard = vmQuota && mapAt(vmQuota.manifest, 'spec', 'hard');
-    const vmCount = hard && Object.keys(hard).length === 1 ? textAt(vmQuota.manifest, 'spec', 'hard', VM_KEY) : undefined;
-    return vmCount === undefined ? { object } : { object, vmQuota, vmCount };
-  });
+  if (target === undefined) {
+    return [];
+  }
+  return around
+    .objects(target, '/Namespace')
+    .filter(({ manifest }) => annotationsOf(manifest)[ANNOTATION_PROJECT_ID] === projectId)
+    .map((object) => {
+      const vmQuota = around
+        .objects(target, '/ResourceQuota')
+        .find(
+          ({ manifest: { metadata } }) =>
+            metadata.name === VM_QUOTA && metadata.namespace === object.manifest.metadata.name,
+        );
+      const hard = vmQuota && mapAt(vmQuota.manifest, 'spec', 'hard');
+      const vmCount =
+        hard && Object.keys(hard).length === 1
+          ? textAt(vmQuota.manifest, 'spec', 'hard', VM_KEY)
+          : undefined;
+      return vmCount === undefined ? { object } : { object, vmQuota, vmCount };
+    });
 }
 
 /** The defaults of a project for its namespaces. */
@@ -36,23 +74,37 @@ interface Defaults {
 }
 
 /** The props of a namespace of a project. */
-export function namespaceProps({ object, vmCount }: FoundNamespace, defaults: Defaults, around: Surroundings): DraftProps {
+export function namespaceProps(
+  { object, vmCount }: FoundNamespace,
+  defaults: Defaults,
+  around: Surroundings,
+): DraftProps {
   const { metadata } = around.cleaned(object);
   const annotations = annotationsOf(object.manifest);
   const limits = quotaLimitOf(jsonOf(annotations[ANNOTATION_CONTAINER_LIMIT]));
   const counted: QuotaLimit = vmCount === undefined ? {} : { [VM_COUNT]: vmCount };
-  const quota: QuotaLimit = { ...quotaLimitOf(valueAt(jsonOf(annotations[ANNOTATION_RESOURCE_QUOTA]), 'limit')), ...counted };
+  const quota: QuotaLimit = {
+    ...quotaLimitOf(valueAt(jsonOf(annotations[ANNOTATION_RESOURCE_QUOTA]), 'limit')),
+    ...counted,
+  };
   return {
     name: metadata.name,
     labels: ownTexts(metadata.labels, [ANNOTATION_PROJECT_ID]),
-    annotations: ownTexts(metadata.annotations, [ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, ANNOTATION_CONTAINER_LIMIT]),
+    annotations: ownTexts(metadata.annotations, [
+      ANNOTATION_PROJECT_ID,
+      ANNOTATION_RESOURCE_QUOTA,
+      ANNOTATION_CONTAINER_LIMIT,
+    ]),
     quota: defaults.namespaceQuota && quotaProp(differing(quota, defaults.namespaceQuota)),
     // Rancher writes those of the project
     containerDefaults: containerProp(differing(limits, defaults.containerDefaults)),
   };
 }
 
-function ownTexts(map: { readonly [key: string]: string } | undefined, others: readonly string[]): DraftProps | undefined {
+function ownTexts(
+  map: { readonly [key: string]: string } | undefined,
+  others: readonly string[],
+): DraftProps | undefined {
   const entries = Object.entries(map ?? {}).filter(([key]) => !others.includes(key));
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
@@ -61,7 +113,9 @@ function ownTexts(map: { readonly [key: string]: string } | undefined, others: r
 export function quotaProp(limit: QuotaLimit): DraftProps | undefined {
   const { [VM_COUNT]: virtualMachines, ...rest } = limit;
   const isExtended = ([key]: readonly [string, string]): boolean => key.startsWith(EXTENDED_PREFIX);
-  const extended = Object.entries(rest).filter(isExtended).map(([key, value]) => [key.slice(EXTENDED_PREFIX.length), value]);
+  const extended = Object.entries(rest)
+    .filter(isExtended)
+    .map(([key, value]) => [key.slice(EXTENDED_PREFIX.length), value]);
   const plain = Object.entries(rest).filter((entry) => !isExtended(entry));
   return filledFields({
     ...Object.fromEntries(plain.map(([key, value]) => [key, amountProp(key, value)])),
@@ -73,7 +127,14 @@ export function quotaProp(limit: QuotaLimit): DraftProps | undefined {
 /** Requests and limits of containers as props; undefined without any. */
 export function containerProp(limit: unknown): DraftProps | undefined {
   const all = quotaLimitOf(limit);
-  return filledFields(Object.fromEntries(CONTAINER_LIMIT_KEYS.map((key) => [key, all[key] === undefined ? undefined : amountProp(key, all[key])])));
+  return filledFields(
+    Object.fromEntries(
+      CONTAINER_LIMIT_KEYS.map((key) => [
+        key,
+        all[key] === undefined ? undefined : amountProp(key, all[key]),
+      ]),
+    ),
+  );
 }
 
 /** The amounts of a limit that another one does not have. */
@@ -82,6 +143,8 @@ function differing(limit: QuotaLimit, other: QuotaLimit): QuotaLimit {
 }
 
 function amountProp(key: string, value: string): DraftValue {
-  if (key.endsWith('Cpu')) { return cpuOf(value); }
+  if (key.endsWith('Cpu')) {
+    return cpuOf(value);
+  }
   return key.endsWith('Memory') || key.endsWith('Storage') ? sizeOf(value) : Number(value);
 }

@@ -1,5 +1,10 @@
 import { IConstruct } from 'constructs';
-import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_PROJECT_ID, ANNOTATION_RESOURCE_QUOTA, HARVESTER_SYSTEM_NAMESPACES } from './project.kind';
+import {
+  ANNOTATION_CONTAINER_LIMIT,
+  ANNOTATION_PROJECT_ID,
+  ANNOTATION_RESOURCE_QUOTA,
+  HARVESTER_SYSTEM_NAMESPACES,
+} from './project.kind';
 import { Resource, ResourceOptions } from '../../core/app/resource';
 import { INamespace, ITarget, TargetKind, chartOf, targetOf } from '../../core/app/target';
 import { Edges, EdgeType } from '../../core/late/edge';
@@ -10,7 +15,14 @@ import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
 import { MemberOptions } from '../members/members';
 import { Principal } from '../members/principal';
 import { ContainerDefaults, containerLimit, Quota } from '../quota/quota';
-import { checkContainerLimits, containerLimitJson, EXTENDED_PREFIX, quotaJson, QuotaLimit, VM_COUNT } from '../quota/quota.check';
+import {
+  checkContainerLimits,
+  containerLimitJson,
+  EXTENDED_PREFIX,
+  quotaJson,
+  QuotaLimit,
+  VM_COUNT,
+} from '../quota/quota.check';
 import { IRancherResource } from '../rancher-resource';
 import { ProjectRole } from '../role/roles';
 
@@ -26,7 +38,10 @@ export class ProjectMember {
     return new ProjectMember(ProjectRole.MEMBER, principal, options.bindingName);
   }
 
-  /** A reader: views everything in the project; Secrets only on Harvester, which adds them to Kubernetes' ClusterRole `view`. */
+  /**
+   * A reader: views everything in the project; Secrets only on Harvester, which adds them to
+   * Kubernetes' ClusterRole `view`.
+   */
   public static readOnly(principal: Principal, options: MemberOptions = {}): ProjectMember {
     return new ProjectMember(ProjectRole.READ_ONLY, principal, options.bindingName);
   }
@@ -36,7 +51,11 @@ export class ProjectMember {
    *
    * @param role e.g. `ProjectRole.fromTemplate(template)`
    */
-  public static custom(role: ProjectRole, principal: Principal, options: MemberOptions = {}): ProjectMember {
+  public static custom(
+    role: ProjectRole,
+    principal: Principal,
+    options: MemberOptions = {},
+  ): ProjectMember {
     return new ProjectMember(role, principal, options.bindingName);
   }
 
@@ -53,7 +72,8 @@ export class ProjectMember {
 /** Options of a namespace of a project. */
 export interface TenantNamespaceOptions extends ResourceOptions {
   /**
-   * The quota of the namespace, completed by the project's default for namespaces. The quotas of all namespaces together must
+   * The quota of the namespace, completed by the project's default for namespaces. The quotas of
+   * all namespaces together must
    * fit the project.
    * @default - the project's default for namespaces
    */
@@ -64,7 +84,10 @@ export interface TenantNamespaceOptions extends ResourceOptions {
 
 /** A namespace of a project, by its name. */
 export interface TenantNamespaceProps extends TenantNamespaceOptions {
-  /** The name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster. */
+  /**
+   * The name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the
+   * cluster.
+   */
   readonly name: string;
 }
 
@@ -74,7 +97,9 @@ export interface ITenantProject extends IRancherResource {
   readonly cluster: IManagedCluster;
   /** The project ID, `<management cluster ID>:<project>`. May be a late value. */
   readonly projectId: string;
-  /** The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value. */
+  /**
+   * The namespace of the project's bindings on Rancher; Rancher creates it. May be a late value.
+   */
   readonly backingNamespace: string;
 
   /** Grants a user or group a role in the project. */
@@ -110,26 +135,45 @@ interface TenantNamespaceParts {
 }
 
 /** The props that set the quota of a namespace; the others come from its project. */
-function quotaProps({ name, quota = {} }: TenantNamespaceProps): { readonly [field: string]: string } {
-  return Object.fromEntries(Object.keys(quota).map((key) => [`metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}].limit.${key}`, `namespaces[${name}].quota.${key}`]));
+function quotaProps({ name, quota = {} }: TenantNamespaceProps): {
+  readonly [field: string]: string;
+} {
+  return Object.fromEntries(
+    Object.keys(quota).map((key) => [
+      `metadata.annotations[${ANNOTATION_RESOURCE_QUOTA}].limit.${key}`,
+      `namespaces[${name}].quota.${key}`,
+    ]),
+  );
 }
 
-/** A Namespace of a project, below the target chart of its cluster. Annotations name the project and its quota. */
+/**
+ * A Namespace of a project, below the target chart of its cluster. Annotations name the project and
+ * its quota.
+ */
 export class TenantNamespace extends Resource implements INamespace {
-  constructor(target: ITarget, { project, props, quota, vmCount, containerDefaults, after }: TenantNamespaceParts) {
+  constructor(
+    target: ITarget,
+    { project, props, quota, vmCount, containerDefaults, after }: TenantNamespaceParts,
+  ) {
     super(chartOf(target), idOf(props.name), props);
-    const limits = props.containerDefaults && { ...containerDefaults, ...containerLimit(props.containerDefaults) };
-    const namespace = this._write({
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Namespace',
-      metadata: {
-        annotations: {
-          [ANNOTATION_PROJECT_ID]: project.projectId,
-          ...(quota ? { [ANNOTATION_RESOURCE_QUOTA]: quotaJson(quota) } : {}),
-          ...(limits ? { [ANNOTATION_CONTAINER_LIMIT]: containerLimitJson(limits) } : {}),
+    const limits = props.containerDefaults && {
+      ...containerDefaults,
+      ...containerLimit(props.containerDefaults),
+    };
+    const namespace = this._write(
+      {
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'Namespace',
+        metadata: {
+          annotations: {
+            [ANNOTATION_PROJECT_ID]: project.projectId,
+            ...(quota ? { [ANNOTATION_RESOURCE_QUOTA]: quotaJson(quota) } : {}),
+            ...(limits ? { [ANNOTATION_CONTAINER_LIMIT]: containerLimitJson(limits) } : {}),
+          },
         },
       },
-    }, { props: quotaProps(props) });
+      { props: quotaProps(props) },
+    );
     if (vmCount !== undefined) {
       this._writePart('VirtualMachineQuota', {
         apiVersion: API_VERSIONS.CORE,
@@ -139,7 +183,9 @@ export class TenantNamespace extends Resource implements INamespace {
       });
     }
     // without its project it has no members and no quota until Rancher's next sync
-    if (after) { Edges.of(namespace)._add(after, EdgeType.APPLIED); }
+    if (after) {
+      Edges.of(namespace)._add(after, EdgeType.APPLIED);
+    }
   }
 
   /** @internal */
@@ -151,30 +197,50 @@ export class TenantNamespace extends Resource implements INamespace {
 /** Checks the names of namespaces that a project declares. */
 export function checkNamespaces(project: ITenantProject, names: readonly string[]): Problem[] {
   const { clusterTarget: target } = project.cluster;
-  return names.flatMap((name, index) => (names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, target)]));
+  return names.flatMap((name, index) =>
+    names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, target)],
+  );
 }
 
 function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
   const { clusterTarget: target } = cluster;
   const at = { path: 'namespaces', value: name };
   if (!target) {
-    return [{
-      ...at,
-      message: `cannot be created: the program knows only the ID of cluster ${cluster.node.path}`,
-      fix: 'set the chart of the cluster, e.g. HarvesterImport.fromClusterId(scope, id, { clusterId, harvester })',
-    }];
+    return [
+      {
+        ...at,
+        message: `cannot be created: the program knows only the ID of cluster ${cluster.node.path}`,
+        fix: 'set the chart of the cluster, e.g. HarvesterImport.fromClusterId(scope, id, { clusterId, harvester })',
+      },
+    ];
   }
   if (isLate(name) || !RFC1123_LABEL.test(name)) {
-    return [{ ...at, message: 'must have at most 63 characters of a-z, 0-9 and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. payments-vms' }];
+    return [
+      {
+        ...at,
+        message: 'must have at most 63 characters of a-z, 0-9 and hyphens',
+        fix: 'use a-z, 0-9 and hyphens, e.g. payments-vms',
+      },
+    ];
   }
-  const taken = [...SYSTEM_NAMESPACES, ...(target.targetKind === TargetKind.HARVESTER ? HARVESTER_SYSTEM_NAMESPACES : [])];
-  if (taken.includes(name)) { return [{ ...at, message: 'cannot be a system namespace', fix: 'choose another name' }]; }
+  const taken = [
+    ...SYSTEM_NAMESPACES,
+    ...(target.targetKind === TargetKind.HARVESTER ? HARVESTER_SYSTEM_NAMESPACES : []),
+  ];
+  if (taken.includes(name)) {
+    return [{ ...at, message: 'cannot be a system namespace', fix: 'choose another name' }];
+  }
   return target.node.tryFindChild(idOf(name)) ? [declaredTwice(name, target)] : [];
 }
 
 function declaredTwice(value: string, target?: ITarget): Problem {
   const where = target ? ` on ${target.targetName}` : '';
-  return { path: 'namespaces', value, message: `cannot be declared twice${where}: a namespace is in one project`, fix: 'choose another name' };
+  return {
+    path: 'namespaces',
+    value,
+    message: `cannot be declared twice${where}: a namespace is in one project`,
+    fix: 'choose another name',
+  };
 }
 
 // unique below the chart, since the name is unique on the cluster
@@ -183,11 +249,22 @@ function idOf(name: string): string {
 }
 
 /** Checks the options of a project's namespace. */
-export function checkNamespaceOptions({ name, annotations, containerDefaults }: TenantNamespaceProps): Problem[] {
+export function checkNamespaceOptions({
+  name,
+  annotations,
+  containerDefaults,
+}: TenantNamespaceProps): Problem[] {
   return [
     ...checkOwnKeys(`namespaces[${name}].annotations`, annotations, {
-      [ANNOTATION_PROJECT_ID]: 'remove it: the project writes it', [ANNOTATION_RESOURCE_QUOTA]: 'use quota', [ANNOTATION_CONTAINER_LIMIT]: 'use containerDefaults',
+      [ANNOTATION_PROJECT_ID]: 'remove it: the project writes it',
+      [ANNOTATION_RESOURCE_QUOTA]: 'use quota',
+      [ANNOTATION_CONTAINER_LIMIT]: 'use containerDefaults',
     }),
-    ...(containerDefaults ? checkContainerLimits(`namespaces[${name}].containerDefaults`, containerLimit(containerDefaults)) : []),
+    ...(containerDefaults
+      ? checkContainerLimits(
+          `namespaces[${name}].containerDefaults`,
+          containerLimit(containerDefaults),
+        )
+      : []),
   ];
 }

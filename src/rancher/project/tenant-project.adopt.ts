@@ -1,15 +1,53 @@
-import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES, LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT, backingNamespaceOf, projectIdOf } from './project.kind';
-import { FoundNamespace, containerProp, namespaceProps, namespacesOf, quotaProp } from './tenant-namespace.adopt';
+import {
+  ANNOTATION_PROJECT_ID,
+  HARVESTER_SYSTEM_NAMESPACES,
+  LABEL_DEFAULT_PROJECT,
+  LABEL_SYSTEM_PROJECT,
+  backingNamespaceOf,
+  projectIdOf,
+} from './project.kind';
+import {
+  FoundNamespace,
+  containerProp,
+  namespaceProps,
+  namespacesOf,
+  quotaProp,
+} from './tenant-namespace.adopt';
 import { TargetKind } from '../../core/app/target';
 import {
-  Draft, DraftCall, DraftProps, Expression, FoundObject, MethodCall, ObjectName, TargetReference, Inverse, Reference, Surroundings, idOfName,
-  nameOf, textAt, unless,
+  Draft,
+  DraftCall,
+  DraftProps,
+  Expression,
+  FoundObject,
+  MethodCall,
+  ObjectName,
+  TargetReference,
+  Inverse,
+  Reference,
+  Surroundings,
+  idOfName,
+  nameOf,
+  textAt,
+  unless,
 } from '../../core/draft/draft';
-import { Manifest, annotationsOf, labelsOf, sameValue, valueAt } from '../../core/manifest/manifest';
+import {
+  Manifest,
+  annotationsOf,
+  labelsOf,
+  sameValue,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUPS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { filledFields } from '../../core/text/values';
 import { creatorRbacProp, isServed, referToCluster } from '../cluster/cluster.adopt';
-import { PROJECT_BINDING, hasOwnMetadata, memberOf, projectBindings, sameMetadata } from '../members/members.adopt';
+import {
+  PROJECT_BINDING,
+  hasOwnMetadata,
+  memberOf,
+  projectBindings,
+  sameMetadata,
+} from '../members/members.adopt';
 import { QuotaLimit, VM_COUNT, quotaLimitOf } from '../quota/quota.check';
 import { RancherGate } from '../version/rancher-version';
 
@@ -23,19 +61,30 @@ export const TENANT_PROJECT_INVERSE: Inverse = {
     const bindings = projectBindings(target, projectId, around);
     const alike = bindings.filter((each) => sameMetadata(each, object, around));
     const namespaces = tenantNamespaces(clusterId, projectId, around);
-    const make = (members: readonly FoundObject[], own: readonly FoundNamespace[], sharesMetadata: boolean): Draft => (
-      projectDraft(object, { clusterId, members, namespaces: own, sharesMetadata }, around));
-    const plain = bindings.filter((each) => bindings.every((other) => sameMetadata(each, other, around)));
+    const make = (
+      members: readonly FoundObject[],
+      own: readonly FoundNamespace[],
+      sharesMetadata: boolean,
+    ): Draft =>
+      projectDraft(object, { clusterId, members, namespaces: own, sharesMetadata }, around);
+    const plain = bindings.filter((each) =>
+      bindings.every((other) => sameMetadata(each, other, around)),
+    );
     return [
-      ...(alike.length === bindings.length ? [make(alike, namespaces, false)] : [make(plain, namespaces, true), make(alike, namespaces, false)]),
-      make([], namespaces, true), make(alike, [], false), make([], [], true),
+      ...(alike.length === bindings.length
+        ? [make(alike, namespaces, false)]
+        : [make(plain, namespaces, true), make(alike, namespaces, false)]),
+      make([], namespaces, true),
+      make(alike, [], false),
+      make([], [], true),
     ];
   },
   existing: (name, around) => projectReference(name, [], around),
 };
 
 /**
- * From members and namespaces of a project that the program does not declare, such as Default, to a reference to it with a call for each: all of the
+ * From members and namespaces of a project that the program does not declare, such as Default, to a
+ * reference to it with a call for each: all of the
  * project at once, otherwise one by one.
  */
 export const EXISTING_PROJECT_INVERSE: Inverse = {
@@ -43,30 +92,60 @@ export const EXISTING_PROJECT_INVERSE: Inverse = {
   drafts: (object, around) => {
     const { manifest } = object;
     const isMember = manifest.kind !== 'Namespace';
-    const projectId = isMember ? manifest.projectName as unknown : annotationsOf(manifest)[ANNOTATION_PROJECT_ID];
+    const projectId = isMember
+      ? (manifest.projectName as unknown)
+      : annotationsOf(manifest)[ANNOTATION_PROJECT_ID];
     const rancher = around.clusters.find(({ kind }) => kind === TargetKind.RANCHER)?.name;
     const [clusterId, name] = typeof projectId === 'string' ? projectId.split(':') : [];
-    if (rancher === undefined || clusterId === undefined || name === undefined) { return []; }
-    const project = { target: rancher, group: GROUPS.MANAGEMENT, kind: 'Project', namespace: clusterId, name };
-    if (around.isDeclared(project)) { return []; }
-    const members = projectBindings(rancher, projectId as string, around).filter((each) => !hasOwnMetadata(each, around));
+    if (rancher === undefined || clusterId === undefined || name === undefined) {
+      return [];
+    }
+    const project = {
+      target: rancher,
+      group: GROUPS.MANAGEMENT,
+      kind: 'Project',
+      namespace: clusterId,
+      name,
+    };
+    if (around.isDeclared(project)) {
+      return [];
+    }
+    const members = projectBindings(rancher, projectId as string, around).filter(
+      (each) => !hasOwnMetadata(each, around),
+    );
     const namespaces = tenantNamespaces(clusterId, projectId as string, around);
-    const parts: readonly Members[] = [{ members, namespaces }, { members, namespaces: [] }, { members: [], namespaces }];
-    const alone = { members: members.filter((each) => each === object), namespaces: namespaces.filter((each) => each.object === object) };
+    const parts: readonly Members[] = [
+      { members, namespaces },
+      { members, namespaces: [] },
+      { members: [], namespaces },
+    ];
+    const alone = {
+      members: members.filter((each) => each === object),
+      namespaces: namespaces.filter((each) => each.object === object),
+    };
     // the others of a group that fails come one by one
-    return [...parts, alone].filter((each) => (each.members[0] ?? each.namespaces[0]?.object) === object)
+    return [...parts, alone]
+      .filter((each) => (each.members[0] ?? each.namespaces[0]?.object) === object)
       .map((each) => referenceDraft(project, each, around));
   },
 };
 
 /** A reference to a project that grants roles and adds namespaces. */
-function referenceDraft(project: ObjectName, { members, namespaces }: Members, around: Surroundings): Draft {
+function referenceDraft(
+  project: ObjectName,
+  { members, namespaces }: Members,
+  around: Surroundings,
+): Draft {
   const { target, namespace: clusterId = '', name } = project;
   const projectId = projectIdOf(clusterId, name);
   const found = around.find(project);
   const inside = {
-    namespaceQuota: quotaLimitOf(valueAt(found?.manifest, 'spec', 'namespaceDefaultResourceQuota', 'limit')),
-    containerDefaults: quotaLimitOf(valueAt(found?.manifest, 'spec', 'containerDefaultResourceLimit')),
+    namespaceQuota: quotaLimitOf(
+      valueAt(found?.manifest, 'spec', 'namespaceDefaultResourceQuota', 'limit'),
+    ),
+    containerDefaults: quotaLimitOf(
+      valueAt(found?.manifest, 'spec', 'containerDefaultResourceLimit'),
+    ),
   };
   const added = namespaces.map((each): DraftCall => {
     const { name: own, ...props } = namespaceProps(each, inside, around);
@@ -79,8 +158,17 @@ function referenceDraft(project: ObjectName, { members, namespaces }: Members, a
     id,
     isNamedById: false,
     scope: new TargetReference(target),
-    calls: [...members.map((each): DraftCall => ({ method: 'grant', args: [memberOf('project', each, projectId, around)] })), ...added],
-    declares: [...members, ...namespaces.flatMap(({ object, vmQuota }) => [object, ...(vmQuota ? [vmQuota] : [])])],
+    calls: [
+      ...members.map((each): DraftCall => ({
+        method: 'grant',
+        args: [memberOf('project', each, projectId, around)],
+      })),
+      ...added,
+    ],
+    declares: [
+      ...members,
+      ...namespaces.flatMap(({ object, vmQuota }) => [object, ...(vmQuota ? [vmQuota] : [])]),
+    ],
     // a reference has none
     sharesMetadata: true,
     provides: new Map([[idOfName(project), (self) => self], ...provided(namespaces)]),
@@ -88,7 +176,11 @@ function referenceDraft(project: ObjectName, { members, namespaces }: Members, a
 }
 
 /** A project that the program does not declare. */
-function projectReference(project: ObjectName, members: readonly FoundObject[], around: Surroundings): Reference {
+function projectReference(
+  project: ObjectName,
+  members: readonly FoundObject[],
+  around: Surroundings,
+): Reference {
   const { target, namespace = '', name } = project;
   const found = around.find(project);
   const place = found ?? members[0];
@@ -99,15 +191,20 @@ function projectReference(project: ObjectName, members: readonly FoundObject[], 
     props: {
       cluster: referToCluster(target, namespace),
       name,
-      backingNamespace: place && backingProp(place, { clusterId: namespace, name }, members, around),
+      backingNamespace:
+        place && backingProp(place, { clusterId: namespace, name }, members, around),
     },
   };
 }
 
-/** The static method that refers to a project that Rancher creates; undefined for other projects. */
+/**
+ * The static method that refers to a project that Rancher creates; undefined for other projects.
+ */
 function builtIn(manifest: Manifest): 'defaultOf' | 'systemOf' | undefined {
   const labels = labelsOf(manifest);
-  if (labels[LABEL_DEFAULT_PROJECT] === 'true') { return 'defaultOf'; }
+  if (labels[LABEL_DEFAULT_PROJECT] === 'true') {
+    return 'defaultOf';
+  }
   return labels[LABEL_SYSTEM_PROJECT] === 'true' ? 'systemOf' : undefined;
 }
 
@@ -118,36 +215,61 @@ interface Members {
 }
 
 function projectDraft(
-  object: FoundObject, { clusterId, members, namespaces, sharesMetadata }: Members & Pick<Draft, 'sharesMetadata'> & { readonly clusterId: string },
+  object: FoundObject,
+  {
+    clusterId,
+    members,
+    namespaces,
+    sharesMetadata,
+  }: Members & Pick<Draft, 'sharesMetadata'> & { readonly clusterId: string },
   around: Surroundings,
 ): Draft {
   const { manifest, target } = object;
   const { name } = manifest.metadata;
   const counts = vmCounts(namespaces);
-  const quota = { ...quotaLimitOf(valueAt(manifest, 'spec', 'resourceQuota', 'limit')), ...counts?.quota };
-  const namespaceQuota = { ...quotaLimitOf(valueAt(manifest, 'spec', 'namespaceDefaultResourceQuota', 'limit')), ...counts?.each };
+  const quota = {
+    ...quotaLimitOf(valueAt(manifest, 'spec', 'resourceQuota', 'limit')),
+    ...counts?.quota,
+  };
+  const namespaceQuota = {
+    ...quotaLimitOf(valueAt(manifest, 'spec', 'namespaceDefaultResourceQuota', 'limit')),
+    ...counts?.each,
+  };
   const limits = valueAt(manifest, 'spec', 'containerDefaultResourceLimit');
   const displayName = textAt(manifest, 'spec', 'displayName');
-  const slug = (displayName ?? '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const slug = (displayName ?? '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '');
   const id = GENERATED.test(name) && RFC1123_LABEL.test(slug) ? slug : name;
   const projectId = projectIdOf(clusterId, name);
   const inside = {
-    namespaceQuota: hasQuota(quota) && hasQuota(namespaceQuota) ? namespaceQuota : undefined, containerDefaults: quotaLimitOf(limits),
+    namespaceQuota: hasQuota(quota) && hasQuota(namespaceQuota) ? namespaceQuota : undefined,
+    containerDefaults: quotaLimitOf(limits),
   };
   const props = {
     ...(id === name ? {} : { name }),
     cluster: referToCluster(target, clusterId),
     displayName: unless(displayName, name),
     description: textAt(manifest, 'spec', 'description'),
-    members: members.length > 0 ? members.map((each) => memberOf('project', each, projectId, around)!) : undefined,
-    namespaces: namespaces.length > 0 ? namespaces.map((each) => namespaceProps(each, inside, around)) : undefined,
+    members:
+      members.length > 0
+        ? members.map((each) => memberOf('project', each, projectId, around)!)
+        : undefined,
+    namespaces:
+      namespaces.length > 0
+        ? namespaces.map((each) => namespaceProps(each, inside, around))
+        : undefined,
     quota: quotaProp(quota),
     namespaceQuota: sameValue(quota, namespaceQuota) ? undefined : quotaProp(namespaceQuota),
     containerDefaults: containerProp(limits),
     backingNamespace: backingProp(object, { clusterId, name }, members, around),
     creatorRbac: creatorRbacProp(object, around),
   } satisfies DraftProps;
-  const declared = namespaces.flatMap(({ object: namespace, vmQuota }) => [namespace, ...(vmQuota && counts ? [vmQuota] : [])]);
+  const declared = namespaces.flatMap(({ object: namespace, vmQuota }) => [
+    namespace,
+    ...(vmQuota && counts ? [vmQuota] : []),
+  ]);
   return {
     type: 'TenantProject',
     id,
@@ -160,14 +282,29 @@ function projectDraft(
 }
 
 /** How a program refers to the namespaces of a project. */
-function provided(namespaces: readonly FoundNamespace[]): [string, (self: Expression) => Expression][] {
-  return namespaces.map(({ object }) => [idOfName(nameOf(object)), (self) => new MethodCall(self, 'namespace', [object.manifest.metadata.name])]);
+function provided(
+  namespaces: readonly FoundNamespace[],
+): [string, (self: Expression) => Expression][] {
+  return namespaces.map(({ object }) => [
+    idOfName(nameOf(object)),
+    (self) => new MethodCall(self, 'namespace', [object.manifest.metadata.name]),
+  ]);
 }
 
 /** The namespaces of a project without those of Harvester itself, which no program may declare. */
-function tenantNamespaces(clusterId: string, projectId: string, around: Surroundings): readonly FoundNamespace[] {
+function tenantNamespaces(
+  clusterId: string,
+  projectId: string,
+  around: Surroundings,
+): readonly FoundNamespace[] {
   const system = [...SYSTEM_NAMESPACES, ...HARVESTER_SYSTEM_NAMESPACES];
-  return namespacesOf(clusterId, projectId, around).filter(({ object: { manifest: { metadata } } }) => !system.includes(metadata.name));
+  return namespacesOf(clusterId, projectId, around).filter(
+    ({
+      object: {
+        manifest: { metadata },
+      },
+    }) => !system.includes(metadata.name),
+  );
 }
 
 /** Names that Rancher gives to projects of its UI. */
@@ -177,23 +314,36 @@ function hasQuota(limit: QuotaLimit): boolean {
   return Object.keys(limit).length > 0;
 }
 
-/** The numbers of virtual machines that only ResourceQuotas limit, where every namespace has one; undefined otherwise. */
-function vmCounts(namespaces: readonly FoundNamespace[]): { readonly quota: QuotaLimit; readonly each: QuotaLimit } | undefined {
+/**
+ * The numbers of virtual machines that only ResourceQuotas limit, where every namespace has one;
+ * undefined otherwise.
+ */
+function vmCounts(
+  namespaces: readonly FoundNamespace[],
+): { readonly quota: QuotaLimit; readonly each: QuotaLimit } | undefined {
   const counts = namespaces.map(({ vmCount }) => vmCount);
-  if (counts.length === 0 || counts.some((count) => count === undefined)) { return undefined; }
+  if (counts.length === 0 || counts.some((count) => count === undefined)) {
+    return undefined;
+  }
   const sum = counts.reduce<number>((total, count) => total + Number(count), 0);
   return { quota: { [VM_COUNT]: String(sum) }, each: { [VM_COUNT]: counts[0]! } };
 }
 
 /**
- * The namespace of the bindings of a project, where it is not the one that this version of Rancher derives.
+ * The namespace of the bindings of a project, where it is not the one that this version of Rancher
+ * derives.
  *
  * @param object the project, or an object of it where the project was not read
  */
 function backingProp(
-  object: FoundObject, { clusterId, name }: { clusterId: string; name: string }, members: readonly FoundObject[], around: Surroundings,
+  object: FoundObject,
+  { clusterId, name }: { clusterId: string; name: string },
+  members: readonly FoundObject[],
+  around: Surroundings,
 ): string | undefined {
   const hasClusterId = isServed(RancherGate.PROJECT_BACKING_NAMESPACE, object, around);
-  const backing = textAt(object.manifest, 'status', 'backingNamespace') ?? members[0]?.manifest.metadata.namespace;
+  const backing =
+    textAt(object.manifest, 'status', 'backingNamespace') ??
+    members[0]?.manifest.metadata.namespace;
   return unless(backing, backingNamespaceOf(clusterId, name, hasClusterId));
 }

@@ -1,6 +1,12 @@
 import { QuotaLimit, quotaLimitOf } from './quota.check';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
+import {
+  annotationsOf,
+  isRecord,
+  Manifest,
+  objectLabel,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { byObject, byText, jsonOf } from '../../core/text/values';
@@ -17,13 +23,20 @@ export const NAMESPACE_DEFAULT = 'namespaceDefaultResourceQuota';
 /** The object in a text of JSON, or the reason why it cannot be read. */
 export const jsonObject = byText((text): { readonly [key: string]: unknown } | string => {
   const value = jsonOf(text);
-  return isRecord(value) ? value : value === undefined ? 'must be valid JSON' : 'must be a JSON object';
+  return isRecord(value)
+    ? value
+    : value === undefined
+      ? 'must be valid JSON'
+      : 'must be a JSON object';
 });
 
 const limitIn = byObject((quota: { readonly limit?: unknown }) => quotaLimitOf(quota.limit));
 
 /** A quota of a Project; undefined without one. */
-export function quotaOf(project: Manifest, field: typeof PROJECT_QUOTA | typeof NAMESPACE_DEFAULT = PROJECT_QUOTA): QuotaLimit | undefined {
+export function quotaOf(
+  project: Manifest,
+  field: typeof PROJECT_QUOTA | typeof NAMESPACE_DEFAULT = PROJECT_QUOTA,
+): QuotaLimit | undefined {
   const quota = valueAt(project, 'spec', field);
   return isRecord(quota) ? limitIn(quota) : undefined;
 }
@@ -36,24 +49,44 @@ export function tenantQuotaOf(namespace: Manifest): QuotaLimit | undefined {
 }
 
 /**
- * The quota that Rancher creates for a Namespace: its own, completed with the default of its project, which also names all that is limited.
+ * The quota that Rancher creates for a Namespace: its own, completed with the default of its
+ * project, which also names all that is limited.
  * Empty outside of projects.
  */
-export function namespaceQuota(namespace: Manifest, world: World): { readonly own: QuotaLimit; readonly limit: QuotaLimit } {
+export function namespaceQuota(
+  namespace: Manifest,
+  world: World,
+): { readonly own: QuotaLimit; readonly limit: QuotaLimit } {
   const id = projectIdIn(namespace);
   const own = tenantQuotaOf(namespace) ?? {};
   const project = projectOf(world, id)?.manifest;
-  return { own, limit: id === undefined ? {} : project ? completed(own, quotaOf(project, NAMESPACE_DEFAULT)) : own };
+  return {
+    own,
+    limit:
+      id === undefined ? {} : project ? completed(own, quotaOf(project, NAMESPACE_DEFAULT)) : own,
+  };
 }
 
-/** A quota of a Namespace with the default of its project: Rancher completes what is missing, and drops what the default lacks. */
+/**
+ * A quota of a Namespace with the default of its project: Rancher completes what is missing, and
+ * drops what the default lacks.
+ */
 export function completed(own: QuotaLimit = {}, namespaceDefault: QuotaLimit = {}): QuotaLimit {
-  return Object.fromEntries(Object.keys(namespaceDefault).map((key) => [key, own[key] ?? namespaceDefault[key]]));
+  return Object.fromEntries(
+    Object.keys(namespaceDefault).map((key) => [key, own[key] ?? namespaceDefault[key]]),
+  );
 }
 
-/** What the findings of quotas have in common: the quota of a namespace is a part of that of its project, and both are often too small for the same machines. */
+/**
+ * What the findings of quotas have in common: the quota of a namespace is a part of that of its
+ * project, and both are often too small for the same machines.
+ */
 export function tooSmall({ manifest, target }: Pick<JudgedObject, 'manifest' | 'target'>): string {
-  const [cluster, project] = manifest.kind === 'Namespace' ? projectIdIn(manifest)?.split(':') ?? [] : [];
-  const home = project === undefined ? `${objectLabel(manifest)} on ${target.name}` : `Project ${cluster}/${project}`;
+  const [cluster, project] =
+    manifest.kind === 'Namespace' ? (projectIdIn(manifest)?.split(':') ?? []) : [];
+  const home =
+    project === undefined
+      ? `${objectLabel(manifest)} on ${target.name}`
+      : `Project ${cluster}/${project}`;
   return `quotas of ${manifest.kind === 'Project' ? objectLabel(manifest) : home} are too small for its machines`;
 }

@@ -1,7 +1,22 @@
 import {
-  checkContainerLimits, checkNamespaceKeys, checkProjectQuotas, checkQuotaLimit, checkQuotaSums, CONTAINER_LIMIT_KEYS, EXTENDED_PREFIX, quotaLimitOf,
+  checkContainerLimits,
+  checkNamespaceKeys,
+  checkProjectQuotas,
+  checkQuotaLimit,
+  checkQuotaSums,
+  CONTAINER_LIMIT_KEYS,
+  EXTENDED_PREFIX,
+  quotaLimitOf,
 } from './quota.check';
-import { completed, jsonObject, NAMESPACE_DEFAULT, PROJECT_QUOTA, QUOTA_PATH, quotaOf, tenantQuotaOf } from './quota.facts';
+import {
+  completed,
+  jsonObject,
+  NAMESPACE_DEFAULT,
+  PROJECT_QUOTA,
+  QUOTA_PATH,
+  quotaOf,
+  tenantQuotaOf,
+} from './quota.facts';
 import { isRecord } from '../../core/manifest/manifest';
 import { Check, Findings, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
@@ -10,7 +25,11 @@ import { Problem, joined } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { knownProjects, projectIdIn, projectOf } from '../project/known-projects.facts';
-import { ANNOTATION_CONTAINER_LIMIT, ANNOTATION_RESOURCE_QUOTA, projectIdOf } from '../project/project.kind';
+import {
+  ANNOTATION_CONTAINER_LIMIT,
+  ANNOTATION_RESOURCE_QUOTA,
+  projectIdOf,
+} from '../project/project.kind';
 import { RancherGate } from '../version/rancher-version';
 
 const CONTAINERS = `metadata.annotations[${ANNOTATION_CONTAINER_LIMIT}]`;
@@ -18,26 +37,39 @@ const SYNC = 'rancher/rancher:pkg/controllers/managementuser/resourcequota/resou
 
 /** The check of an annotation with a JSON object. Rancher treats an empty text as no annotation. */
 const json = (
-  broken: { readonly effect?: string; readonly fix: string }, check: (fields: { readonly [key: string]: unknown }) => Findings,
-): Check => (
+  broken: { readonly effect?: string; readonly fix: string },
+  check: (fields: { readonly [key: string]: unknown }) => Findings,
+): Check =>
   text((path, value) => {
     const fields = jsonObject(value);
-    return typeof fields === 'string' ? { path, message: `${fields}${broken.effect ?? ''}`, fix: broken.fix } : check(fields);
-  }));
+    return typeof fields === 'string'
+      ? { path, message: `${fields}${broken.effect ?? ''}`, fix: broken.fix }
+      : check(fields);
+  });
 
 const EXAMPLE = 'write {"limit":{"limitsCpu":"8","limitsMemory":"32Gi"}}';
 
 const checkContainers = json(
-  { fix: 'write {"requestsCpu":"100m","requestsMemory":"128Mi","limitsCpu":"500m","limitsMemory":"512Mi"}' },
+  {
+    fix: 'write {"requestsCpu":"100m","requestsMemory":"128Mi","limitsCpu":"500m","limitsMemory":"512Mi"}',
+  },
   (fields) => [
     ...checkContainerLimits(CONTAINERS, quotaLimitOf(fields)),
-    ...Object.keys(fields).filter((key) => !(CONTAINER_LIMIT_KEYS as readonly string[]).includes(key)).map((key): Problem => ({
-      path: `${CONTAINERS}.${key}`, level: 'warning', message: 'must be a default of containers', fix: `use ${CONTAINER_LIMIT_KEYS.join(', ')}`,
-    })),
+    ...Object.keys(fields)
+      .filter((key) => !(CONTAINER_LIMIT_KEYS as readonly string[]).includes(key))
+      .map((key): Problem => ({
+        path: `${CONTAINERS}.${key}`,
+        level: 'warning',
+        message: 'must be a default of containers',
+        fix: `use ${CONTAINER_LIMIT_KEYS.join(', ')}`,
+      })),
   ],
 );
 
-/** Whether Rancher validates defaults of containers. Its version is that of its chart, not of the cluster of the Namespace. */
+/**
+ * Whether Rancher validates defaults of containers. Its version is that of its chart, not of the
+ * cluster of the Namespace.
+ */
 function areContainersValidated({ manifest }: JudgedObject, world: World): boolean {
   const project = projectOf(world, projectIdIn(manifest));
   return !project || hasFeature(project.target, RancherGate.CONTAINER_LIMIT_VALIDATED) !== false;
@@ -50,9 +82,15 @@ export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
     what: `${ANNOTATION_RESOURCE_QUOTA} is JSON, {"limit":{…}}, of resources that Rancher limits and quantities`,
     source: SYNC,
     field: QUOTA_PATH,
-    check: json({ effect: ': Rancher creates no quota from it', fix: EXAMPLE }, ({ limit }) => (isRecord(limit)
-      ? checkQuotaLimit(`${QUOTA_PATH}.limit`, quotaLimitOf(limit))
-      : { path: QUOTA_PATH, message: 'must contain limit: Rancher uses the default of the project', fix: EXAMPLE })),
+    check: json({ effect: ': Rancher creates no quota from it', fix: EXAMPLE }, ({ limit }) =>
+      isRecord(limit)
+        ? checkQuotaLimit(`${QUOTA_PATH}.limit`, quotaLimitOf(limit))
+        : {
+            path: QUOTA_PATH,
+            message: 'must contain limit: Rancher uses the default of the project',
+            fix: EXAMPLE,
+          },
+    ),
   },
   {
     id: 'tenant-namespace/quota-dropped',
@@ -64,14 +102,27 @@ export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
     check: (path, _, { manifest }, world) => {
       const id = projectIdIn(manifest);
       if (id === undefined) {
-        return { path, message: 'has no effect: the Namespace is in no project', fix: 'add it to a project with a quota, or remove the annotation' };
+        return {
+          path,
+          message: 'has no effect: the Namespace is in no project',
+          fix: 'add it to a project with a quota, or remove the annotation',
+        };
       }
       const project = projectOf(world, id)?.manifest;
-      return project && (quotaOf(project) ? checkNamespaceKeys(`${path}.limit`, tenantQuotaOf(manifest)!, quotaOf(project, NAMESPACE_DEFAULT) ?? {}) : {
-        path,
-        message: `has no effect: project ${id} has no quota, so Rancher removes it`,
-        fix: 'set a quota and a default of the project, or remove the annotation',
-      });
+      return (
+        project &&
+        (quotaOf(project)
+          ? checkNamespaceKeys(
+              `${path}.limit`,
+              tenantQuotaOf(manifest)!,
+              quotaOf(project, NAMESPACE_DEFAULT) ?? {},
+            )
+          : {
+              path,
+              message: `has no effect: project ${id} has no quota, so Rancher removes it`,
+              fix: 'set a quota and a default of the project, or remove the annotation',
+            })
+      );
     },
   },
   {
@@ -81,7 +132,10 @@ export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
     field: CONTAINERS,
     check: (path, value, object, world) => {
       const level = errorIf(areContainersValidated(object, world));
-      return joined(checkContainers(path, value, object, world) as Problem[]).map((problem) => ({ level, ...problem }));
+      return joined(checkContainers(path, value, object, world) as Problem[]).map((problem) => ({
+        level,
+        ...problem,
+      }));
     },
   },
 ]);
@@ -92,8 +146,16 @@ const DEFAULT = `spec.${NAMESPACE_DEFAULT}`;
 
 function sumsOf({ manifest }: JudgedObject, id: string, world: World): readonly Problem[] {
   const [quota, namespaceDefault] = [quotaOf(manifest), quotaOf(manifest, NAMESPACE_DEFAULT)];
-  return quota ? checkQuotaSums(`${QUOTA}.limit`, quota, (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => (
-    { namespace: namespace.metadata.name, limit: completed(tenantQuotaOf(namespace), namespaceDefault) }))) : [];
+  return quota
+    ? checkQuotaSums(
+        `${QUOTA}.limit`,
+        quota,
+        (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => ({
+          namespace: namespace.metadata.name,
+          limit: completed(tenantQuotaOf(namespace), namespaceDefault),
+        })),
+      )
+    : [];
 }
 
 /** Rules for quotas of Projects. */
@@ -108,8 +170,13 @@ export const QUOTA_RULES: readonly Rule[] = [
         // the fields themselves where one is missing, their limits where both are there
         const both = quota !== undefined && namespaceDefault !== undefined ? '.limit' : '';
         return joined(
-          checkQuotaLimit(`${QUOTA}.limit`, quota ?? {}), checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault ?? {}),
-          checkProjectQuotas({ quota: `${QUOTA}${both}`, namespaceDefault: `${DEFAULT}${both}` }, quota, namespaceDefault),
+          checkQuotaLimit(`${QUOTA}.limit`, quota ?? {}),
+          checkQuotaLimit(`${DEFAULT}.limit`, namespaceDefault ?? {}),
+          checkProjectQuotas(
+            { quota: `${QUOTA}${both}`, namespaceDefault: `${DEFAULT}${both}` },
+            quota,
+            namespaceDefault,
+          ),
         );
       },
     },
@@ -119,45 +186,78 @@ export const QUOTA_RULES: readonly Rule[] = [
       source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
       judge: ({ manifest, target }) => {
         const lacks = lacksFeature(target, RancherGate.PROJECT_QUOTA_EXTENDED);
-        return lacks && ([PROJECT_QUOTA, NAMESPACE_DEFAULT] as const)
-          .filter((field) => Object.keys(quotaOf(manifest, field) ?? {}).some((key) => key.startsWith(EXTENDED_PREFIX)))
-          .map((field) => ({ path: `spec.${field}.limit.extended`, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' }));
+        return (
+          lacks &&
+          ([PROJECT_QUOTA, NAMESPACE_DEFAULT] as const)
+            .filter((field) =>
+              Object.keys(quotaOf(manifest, field) ?? {}).some((key) =>
+                key.startsWith(EXTENDED_PREFIX),
+              ),
+            )
+            .map((field) => ({
+              path: `spec.${field}.limit.extended`,
+              message: `has no effect: ${lacks}`,
+              fix: 'remove it, or upgrade Rancher',
+            }))
+        );
       },
     },
     {
       id: 'quota/containers',
       what: 'defaults of containers are quantities of 0 or more, and no request exceeds its limit',
-      says: 'resource requests and limits can\'t have negative values',
+      says: "resource requests and limits can't have negative values",
       source: `${VALIDATOR} validateContainerDefaultResourceLimit`,
       field: 'spec.containerDefaultResourceLimit',
       check: (path, limits) => {
-        if (!isRecord(limits)) { return undefined; }
+        if (!isRecord(limits)) {
+          return undefined;
+        }
         const given = quotaLimitOf(limits);
         const lacking = CONTAINER_LIMIT_KEYS.filter((key) => given[key] === undefined);
-        return joined(checkContainerLimits(path, given), lacking.length > 0 && lacking.length < CONTAINER_LIMIT_KEYS.length && {
-          path,
-          level: 'warning',
-          message: `must also set ${lacking.join(', ')}: some versions of the webhook read all four`,
-          fix: 'set all four, or remove it',
-          says: 'failed to parse container default',
-        });
+        return joined(
+          checkContainerLimits(path, given),
+          lacking.length > 0 &&
+            lacking.length < CONTAINER_LIMIT_KEYS.length && {
+              path,
+              level: 'warning',
+              message: `must also set ${lacking.join(', ')}: some versions of the webhook read all four`,
+              fix: 'set all four, or remove it',
+              says: 'failed to parse container default',
+            },
+        );
       },
     },
   ]),
   ...rules({ kinds: ['management.cattle.io/Project', '/Namespace'] }, [
     {
       id: 'quota/sum',
-      what: 'the quotas of a Project\'s namespaces together are at most that of the Project; Rancher accepts more and then exceeds the quota or applies none',
-      source: 'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
+      what: "the quotas of a Project's namespaces together are at most that of the Project; Rancher accepts more and then exceeds the quota or applies none",
+      source:
+        'seen on Rancher 2.13.8: only the annotation cattle.io/status has ResourceQuotaValidated False, on this and on every later namespace',
       judge: (object, world) => {
-        const { kind, metadata: { namespace = '', name } } = object.manifest;
-        if (kind === 'Project') { return sumsOf(object, projectIdOf(namespace, name), world); }
+        const {
+          kind,
+          metadata: { namespace = '', name },
+        } = object.manifest;
+        if (kind === 'Project') {
+          return sumsOf(object, projectIdOf(namespace, name), world);
+        }
         const id = projectIdIn(object.manifest);
         const project = projectOf(world, id);
         // the finding is at a judged project, or at the first of its namespaces
-        if (id === undefined || !project || world.isJudged(project)) { return undefined; }
-        return knownProjects(world).namespaces.get(id)?.find((other) => world.isJudged(other)) === object
-          && sumsOf(project, id, world).map(({ path, ...problem }) => ({ ...problem, path: '', message: `is in a project whose ${path} ${problem.message}` }));
+        if (id === undefined || !project || world.isJudged(project)) {
+          return undefined;
+        }
+        return (
+          knownProjects(world)
+            .namespaces.get(id)
+            ?.find((other) => world.isJudged(other)) === object &&
+          sumsOf(project, id, world).map(({ path, ...problem }) => ({
+            ...problem,
+            path: '',
+            message: `is in a project whose ${path} ${problem.message}`,
+          }))
+        );
       },
     },
   ]),

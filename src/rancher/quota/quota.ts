@@ -9,7 +9,8 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 /**
  * Quota of a project, or of a namespace in it.
  *
- * On Harvester, virtual machines count toward the CPU and memory limits and the storage. A virtual machine uses more than its own memory: see
+ * On Harvester, virtual machines count toward the CPU and memory limits and the storage. A virtual
+ * machine uses more than its own memory: see
  * `VmQuota.forVirtualMachines`.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/resource-quota
@@ -17,7 +18,11 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
 export interface Quota {
   /** The CPU that all containers and virtual machines may use together. @default - not limited */
   readonly limitsCpu?: Cpu;
-  /** The memory that all containers and virtual machines may use together, with the overhead of the machines. @default - not limited */
+  /**
+   * The memory that all containers and virtual machines may use together, with the overhead of the
+   * machines.
+   * @default - not limited
+   */
   readonly limitsMemory?: Size;
   /** The CPU that they may request together. @default - not limited */
   readonly requestsCpu?: Cpu;
@@ -42,13 +47,16 @@ export interface Quota {
   /** Maximum number of ConfigMaps. @default - not limited */
   readonly configMaps?: number;
   /**
-   * Maximum number of virtual machines, running or not. Rancher 2.14.0 and later limits it for all namespaces of a project together
-   * (`extended`). For earlier versions each namespace that the program declares has a Kubernetes ResourceQuota with the limit of the namespace.
+   * Maximum number of virtual machines, running or not. Rancher 2.14.0 and later limits it for all
+   * namespaces of a project together
+   * (`extended`). For earlier versions each namespace that the program declares has a Kubernetes
+   * ResourceQuota with the limit of the namespace.
    * @default - not limited
    */
   readonly virtualMachines?: number;
   /**
-   * Other resources by their names in a Kubernetes ResourceQuota, as quantities, e.g. `{ 'requests.nvidia.com/gpu': '2' }`. Rancher 2.14.0
+   * Other resources by their names in a Kubernetes ResourceQuota, as quantities, e.g. `{
+   * 'requests.nvidia.com/gpu': '2' }`. Rancher 2.14.0
    * and later.
    * @default - not limited
    */
@@ -71,8 +79,16 @@ export interface ContainerDefaults {
 export function quotaLimit(quota: Quota): QuotaLimit {
   const { extended = {}, virtualMachines, ...plain } = quota;
   return {
-    ...texts({ ...plain as { [key: string]: Cpu | Size | number | undefined }, [VM_COUNT]: virtualMachines }),
-    ...Object.fromEntries(Object.entries(extended).map(([resource, amount]) => [`${EXTENDED_PREFIX}${resource}`, amount])),
+    ...texts({
+      ...(plain as { [key: string]: Cpu | Size | number | undefined }),
+      [VM_COUNT]: virtualMachines,
+    }),
+    ...Object.fromEntries(
+      Object.entries(extended).map(([resource, amount]) => [
+        `${EXTENDED_PREFIX}${resource}`,
+        amount,
+      ]),
+    ),
   };
 }
 
@@ -83,31 +99,73 @@ export function containerLimit(defaults: ContainerDefaults): QuotaLimit {
 
 /** Problems of a QuotaLimit in the terms of props. */
 export function inProps(problems: readonly Problem[]): Problem[] {
-  return problems.map((problem) => ({ ...problem, path: problem.path.replace(VM_COUNT, 'virtualMachines') }));
+  return problems.map((problem) => ({
+    ...problem,
+    path: problem.path.replace(VM_COUNT, 'virtualMachines'),
+  }));
 }
 
-/** Checks that a quota, which has this limit, is not empty and that this version of Rancher has its fields. */
-export function checkQuota(path: string, quota: Quota | undefined, limit: QuotaLimit | undefined, version: RancherVersion): Problem[] {
-  if (!quota || !limit) { return []; }
+/**
+ * Checks that a quota, which has this limit, is not empty and that this version of Rancher has its
+ * fields.
+ */
+export function checkQuota(
+  path: string,
+  quota: Quota | undefined,
+  limit: QuotaLimit | undefined,
+  version: RancherVersion,
+): Problem[] {
+  if (!quota || !limit) {
+    return [];
+  }
   return [
-    ...(Object.keys(limit).length > 0 ? [] : [{ path, message: 'cannot be empty', fix: 'limit a resource, or remove it' }]),
-    ...(quota.extended ? FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED)._check(`${path}.extended`, version, 'remove it') : []),
-    ...(quota.virtualMachines !== undefined && VM_COUNT.slice(EXTENDED_PREFIX.length) in (quota.extended ?? {})
-      ? [{ path: `${path}.extended`, message: `cannot limit ${VM_COUNT.slice(EXTENDED_PREFIX.length)} next to virtualMachines`, fix: 'remove it' }] : []),
-    ...Object.entries(quota).filter(([, value]) => typeof value === 'number' && !Number.isInteger(value)).map(([key, value]) => ({
-      path: `${path}.${key}`, value, message: 'must be a whole number', fix: 'set a whole number of 0 or more',
-    })),
+    ...(Object.keys(limit).length > 0
+      ? []
+      : [{ path, message: 'cannot be empty', fix: 'limit a resource, or remove it' }]),
+    ...(quota.extended
+      ? FeatureGates.of(RancherGate.PROJECT_QUOTA_EXTENDED)._check(
+          `${path}.extended`,
+          version,
+          'remove it',
+        )
+      : []),
+    ...(quota.virtualMachines !== undefined &&
+    VM_COUNT.slice(EXTENDED_PREFIX.length) in (quota.extended ?? {})
+      ? [
+          {
+            path: `${path}.extended`,
+            message: `cannot limit ${VM_COUNT.slice(EXTENDED_PREFIX.length)} next to virtualMachines`,
+            fix: 'remove it',
+          },
+        ]
+      : []),
+    ...Object.entries(quota)
+      .filter(([, value]) => typeof value === 'number' && !Number.isInteger(value))
+      .map(([key, value]) => ({
+        path: `${path}.${key}`,
+        value,
+        message: 'must be a whole number',
+        fix: 'set a whole number of 0 or more',
+      })),
   ];
 }
 
 function texts(amounts: { [key: string]: Cpu | Size | number | undefined }): QuotaLimit {
-  return Object.fromEntries(Object.entries(amounts).flatMap(([key, amount]) => (amount === undefined ? [] : [[key, textOf(amount)]])));
+  return Object.fromEntries(
+    Object.entries(amounts).flatMap(([key, amount]) =>
+      amount === undefined ? [] : [[key, textOf(amount)]],
+    ),
+  );
 }
 
 function textOf(amount: Cpu | Size | number): string {
-  if (typeof amount === 'number') { return String(amount); }
+  if (typeof amount === 'number') {
+    return String(amount);
+  }
   // by their methods, not by class: two copies of a library in one program have two classes
-  if ('toKibibytes' in amount) { return bytesText(amount.toKibibytes({ rounding: SizeRoundingBehavior.NONE }) * 1024); }
+  if ('toKibibytes' in amount) {
+    return bytesText(amount.toKibibytes({ rounding: SizeRoundingBehavior.NONE }) * 1024);
+  }
   const cores = quantityOf(amount.amount);
   return cores === undefined ? amount.amount : cpuText(cores);
 }

@@ -14,7 +14,8 @@ import { RancherGate } from '../version/rancher-version';
 const KINDS = ['management.cattle.io/GlobalRole'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrole/validator.go';
 const GATED = [
-  ['namespacedRules', RancherGate.GLOBAL_ROLE_NAMESPACED_RULES], ['inheritedNamespacedRules', RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
+  ['namespacedRules', RancherGate.GLOBAL_ROLE_NAMESPACED_RULES],
+  ['inheritedNamespacedRules', RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES],
 ] as const;
 const CHANGEABLE = ['newUserDefault', 'metadata', 'apiVersion', 'kind', 'status'];
 
@@ -23,14 +24,17 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'global-role/built-in',
-      what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',
+      what: "built-in roles are Rancher's: no manifest makes one, or overwrites one",
       says: 'cannot create builtin GlobalRoles',
       source: `${VALIDATOR} validateCreateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
       *judge({ manifest }) {
         yield* checkBuiltInMark(manifest);
         for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, true)) {
-          yield { ...problem, says: 'updates to builtIn GlobalRoles for fields other than \'newUserDefault\' are forbidden' };
+          yield {
+            ...problem,
+            says: "updates to builtIn GlobalRoles for fields other than 'newUserDefault' are forbidden",
+          };
         }
       },
     },
@@ -42,18 +46,27 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
         yield* checkPolicyRules('rules', manifest.rules);
         for (const field of ['namespacedRules', 'inheritedNamespacedRules']) {
           const byNamespace = manifest[field];
-          if (!isRecord(byNamespace)) { continue; }
-          for (const [namespace, list] of Object.entries(byNamespace)) { yield* checkPolicyRules(`${field}[${namespace}]`, list, true); }
+          if (!isRecord(byNamespace)) {
+            continue;
+          }
+          for (const [namespace, list] of Object.entries(byNamespace)) {
+            yield* checkPolicyRules(`${field}[${namespace}]`, list, true);
+          }
         }
         const fleet = manifest.inheritedFleetWorkspacePermissions;
-        if (!isRecord(fleet)) { return; }
-        yield* checkPolicyRules('inheritedFleetWorkspacePermissions.resourceRules', fleet.resourceRules);
+        if (!isRecord(fleet)) {
+          return;
+        }
+        yield* checkPolicyRules(
+          'inheritedFleetWorkspacePermissions.resourceRules',
+          fleet.resourceRules,
+        );
         if (Array.isArray(fleet.workspaceVerbs) && fleet.workspaceVerbs.length === 0) {
           yield {
             path: 'inheritedFleetWorkspacePermissions.workspaceVerbs',
             message: 'cannot be empty',
             fix: 'add verbs, or remove it',
-            says: 'InheritedFleetWorkspacePermissions.WorkspaceVerbs can\'t be empty',
+            says: "InheritedFleetWorkspacePermissions.WorkspaceVerbs can't be empty",
           };
         }
       },
@@ -62,10 +75,17 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       id: 'global-role/fields',
       what: 'rules for namespaces need a version of Rancher that has them; earlier versions silently drop them',
       source: 'rancher/rancher:pkg/apis/management.cattle.io/v3 at the release tags',
-      judge: ({ manifest, target }) => problemsOf(GATED, ([path, gate]) => {
-        const lacks = isRecord(manifest[path]) && lacksFeature(target, gate);
-        return lacks && { path, message: `has no effect: ${lacks}`, fix: 'remove it, or upgrade Rancher' };
-      }),
+      judge: ({ manifest, target }) =>
+        problemsOf(GATED, ([path, gate]) => {
+          const lacks = isRecord(manifest[path]) && lacksFeature(target, gate);
+          return (
+            lacks && {
+              path,
+              message: `has no effect: ${lacks}`,
+              fix: 'remove it, or upgrade Rancher',
+            }
+          );
+        }),
     },
     {
       id: 'global-role/inherited',
@@ -76,51 +96,67 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
         // what it had before is not asked for again
         const before = new Set(namesIn(world.beforeOf(object)?.inheritedClusterRoles));
         for (const [index, role] of namesIn(object.manifest.inheritedClusterRoles).entries()) {
-          if (!before.has(role)) { yield* checkRole(`inheritedClusterRoles[${index}]`, role, 'cluster', object, world); }
+          if (!before.has(role)) {
+            yield* checkRole(`inheritedClusterRoles[${index}]`, role, 'cluster', object, world);
+          }
         }
       },
     },
     {
       id: 'global-role/built-in-changed',
       what: 'a built-in role keeps its rules',
-      says: 'updates to builtIn GlobalRoles for fields other than \'newUserDefault\' are forbidden',
+      says: "updates to builtIn GlobalRoles for fields other than 'newUserDefault' are forbidden",
       source: `${VALIDATOR} validateUpdateFields`,
-      judgeUpdate: ({ manifest }, before) => before.builtin === true && Object.keys(manifest)
-        .filter((field) => !CHANGEABLE.includes(field) && !sameValue(manifest[field], before[field]))
-        .map((path) => ({ path, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' })),
+      judgeUpdate: ({ manifest }, before) =>
+        before.builtin === true &&
+        Object.keys(manifest)
+          .filter(
+            (field) => !CHANGEABLE.includes(field) && !sameValue(manifest[field], before[field]),
+          )
+          .map((path) => ({
+            path,
+            message: 'cannot change in a built-in role',
+            fix: 'restore it, and declare a role of your own',
+          })),
     },
     {
       id: 'global-role/made-built-in',
       what: 'a role that exists does not become a built-in one',
       source: `${VALIDATOR} validateUpdateFields`,
-      judgeUpdate: ({ manifest }, before) => manifest.builtin !== true || before.builtin === true ? undefined : {
-        path: 'builtin',
-        value: true,
-        message: 'can be set only on roles that Rancher creates',
-        fix: 'remove it',
-        says: `globalrole: Forbidden: cannot update non-builtIn GlobalRole ${manifest.metadata.name} to be builtIn`,
-      },
+      judgeUpdate: ({ manifest }, before) =>
+        manifest.builtin !== true || before.builtin === true
+          ? undefined
+          : {
+              path: 'builtin',
+              value: true,
+              message: 'can be set only on roles that Rancher creates',
+              fix: 'remove it',
+              says: `globalrole: Forbidden: cannot update non-builtIn GlobalRole ${manifest.metadata.name} to be builtIn`,
+            },
     },
     {
       id: 'global-role/built-in-deleted',
       what: 'a built-in role is never deleted',
       says: 'cannot delete builtin GlobalRoles',
       source: `${VALIDATOR} validateDelete`,
-      judgeDeletion: ({ manifest }) => (manifest.builtin === true || builtInGlobalRole(manifest.metadata.name)) && {
-        message: 'cannot be deleted: it is a built-in role',
-        fix: 'keep it',
-      },
+      judgeDeletion: ({ manifest }) =>
+        (manifest.builtin === true || builtInGlobalRole(manifest.metadata.name)) && {
+          message: 'cannot be deleted: it is a built-in role',
+          fix: 'keep it',
+        },
     },
     {
       id: 'global-role/bound-deleted',
       level: 'warning',
       what: 'with a global role its bindings go',
-      source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding: the role is the owner of its bindings',
+      source:
+        'rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding: the role is the owner of its bindings',
       judgeDeletion: usedBy({
         by: [[GROUPS.MANAGEMENT, 'GlobalRoleBinding']],
         uses: ({ manifest }, gone) => manifest.globalRoleName === gone.manifest.metadata.name,
         problem: ({ length }) => ({
-          message: `is deleted with its ${length} GlobalRoleBindings`, fix: 'delete those manifests as well: the bindings cannot be recreated',
+          message: `is deleted with its ${length} GlobalRoleBindings`,
+          fix: 'delete those manifests as well: the bindings cannot be recreated',
         }),
       }),
     },

@@ -2,7 +2,14 @@ import { Construct } from 'constructs';
 import { PolicyRule, RuleFields, ruleFields } from './role-template';
 import { checkOwnRoleName, checkPolicyRules, checkRoleName } from './role.check';
 import { ClusterRole, IGlobalRole, checkBindable } from './roles';
-import { DisplayNameOptions, ExistingResourceOptions, ObjectReference, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
+import {
+  DisplayNameOptions,
+  ExistingResourceOptions,
+  ObjectReference,
+  ResourceOptions,
+  ResourceProps,
+  literalName,
+} from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
@@ -23,22 +30,38 @@ export interface FleetWorkspacePermissions {
 
 /** Properties of a GlobalRole. */
 export interface GlobalRoleProps extends ResourceOptions {
-  /** The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
+  /**
+   * The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a
+   * built-in role.
+   * @default - the ID of the construct
+   */
   readonly name?: string;
-  /** The name that Rancher's UI shows; an empty text writes none, and the UI shows the name. @default - the name */
+  /**
+   * The name that Rancher's UI shows; an empty text writes none, and the UI shows the name.
+   * @default - the name
+   */
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
   /** Permissions in all namespaces of Rancher's own cluster. @default - no permissions */
   readonly rules?: PolicyRule[];
-  /** Permissions in single namespaces of Rancher's own cluster, by namespace. Rancher 2.9.0 and later. @default - no permissions */
+  /**
+   * Permissions in single namespaces of Rancher's own cluster, by namespace. Rancher 2.9.0 and
+   * later.
+   * @default - no permissions
+   */
   readonly namespacedRules?: { readonly [namespace: string]: PolicyRule[] };
   /**
-   * Permissions in single namespaces of every cluster except Rancher's own, by the exact names of namespaces. Rancher 2.15.0 and later.
+   * Permissions in single namespaces of every cluster except Rancher's own, by the exact names of
+   * namespaces. Rancher 2.15.0 and later.
    * @default - no permissions
    */
   readonly inheritedNamespacedRules?: { readonly [namespace: string]: PolicyRule[] };
-  /** Cluster roles of its users in every cluster except Rancher's own: each Harvester and each guest cluster. @default - no roles */
+  /**
+   * Cluster roles of its users in every cluster except Rancher's own: each Harvester and each guest
+   * cluster.
+   * @default - no roles
+   */
   readonly inheritedClusterRoles?: ClusterRole[];
   /** Permissions on Fleet workspaces. @default - no permissions */
   readonly fleetWorkspacePermissions?: FleetWorkspacePermissions;
@@ -58,23 +81,44 @@ export interface GlobalRoleProps extends ResourceOptions {
  */
 export class GlobalRole extends RancherResource implements IGlobalRole {
   /** A reference to an existing GlobalRole. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IGlobalRole {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IGlobalRole {
     return new ExistingGlobalRole(scope, id, 'GlobalRole.fromName', options);
   }
 
   /**
-   * A reference to an existing GlobalRole by the name that Rancher's UI shows. The name of the GlobalRole, e.g. `gr-x7k2p`, is a late value: objects
+   * A reference to an existing GlobalRole by the name that Rancher's UI shows. The name of the
+   * GlobalRole, e.g. `gr-x7k2p`, is a late value: objects
    * that refer to the role wait for it. `apply` needs permission to list all GlobalRoles.
    */
-  public static fromDisplayName(scope: Construct, id: string, options: DisplayNameOptions): IGlobalRole {
-    return new ExistingGlobalRole(scope, id, 'GlobalRole.fromDisplayName', { match: byDisplayName(options.displayName, 'displayName') });
+  public static fromDisplayName(
+    scope: Construct,
+    id: string,
+    options: DisplayNameOptions,
+  ): IGlobalRole {
+    return new ExistingGlobalRole(scope, id, 'GlobalRole.fromDisplayName', {
+      match: byDisplayName(options.displayName, 'displayName'),
+    });
   }
 
   constructor(scope: Construct, id: string, props: GlobalRoleProps) {
     super(scope, id, props);
-    const [namespaced, inNamespaces] = [namespacedFields(props.namespacedRules), namespacedFields(props.inheritedNamespacedRules)];
+    const [namespaced, inNamespaces] = [
+      namespacedFields(props.namespacedRules),
+      namespacedFields(props.inheritedNamespacedRules),
+    ];
     const version = RancherVersion.parse(this.rancher.version);
-    failOnErrors(this, this.check(props, { namespacedRules: namespaced, inheritedNamespacedRules: inNamespaces }, version));
+    failOnErrors(
+      this,
+      this.check(
+        props,
+        { namespacedRules: namespaced, inheritedNamespacedRules: inNamespaces },
+        version,
+      ),
+    );
     const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
     this._write({
       ...KIND,
@@ -82,13 +126,24 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
       description: props.description,
       rules: ruleFields(props.rules),
       namespacedRules: namespaced.length > 0 ? Object.fromEntries(namespaced) : undefined,
-      inheritedNamespacedRules: inNamespaces.length > 0 ? Object.fromEntries(inNamespaces) : undefined,
-      inheritedClusterRoles: inherited.length > 0 ? inherited.map(({ roleTemplateName }) => roleTemplateName) : undefined,
-      inheritedFleetWorkspacePermissions: fleet && { resourceRules: ruleFields(fleet.rules), workspaceVerbs: fleet.workspaceVerbs },
+      inheritedNamespacedRules:
+        inNamespaces.length > 0 ? Object.fromEntries(inNamespaces) : undefined,
+      inheritedClusterRoles:
+        inherited.length > 0
+          ? inherited.map(({ roleTemplateName }) => roleTemplateName)
+          : undefined,
+      inheritedFleetWorkspacePermissions: fleet && {
+        resourceRules: ruleFields(fleet.rules),
+        workspaceVerbs: fleet.workspaceVerbs,
+      },
       newUserDefault: props.newUserDefault,
     });
-    for (const { _role: { construct } } of inherited) {
-      if (construct) { Edges.of(this)._add(construct, EdgeType.APPLIED); }
+    for (const {
+      _role: { construct },
+    } of inherited) {
+      if (construct) {
+        Edges.of(this)._add(construct, EdgeType.APPLIED);
+      }
     }
   }
 
@@ -97,21 +152,48 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
     return literalName(this, name);
   }
 
-  private check(props: GlobalRoleProps, byNamespace: Record<NamespacedProp, NamespacedFields>, version: RancherVersion): Problem[] {
+  private check(
+    props: GlobalRoleProps,
+    byNamespace: Record<NamespacedProp, NamespacedFields>,
+    version: RancherVersion,
+  ): Problem[] {
     const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
-    const namespaced = Object.entries(byNamespace).filter(([, fields]) => fields.length > 0) as [NamespacedProp, NamespacedFields][];
-    const isEmpty = (props.rules ?? []).length === 0 && namespaced.length === 0 && inherited.length === 0 && !fleet;
+    const namespaced = Object.entries(byNamespace).filter(([, fields]) => fields.length > 0) as [
+      NamespacedProp,
+      NamespacedFields,
+    ][];
+    const isEmpty =
+      (props.rules ?? []).length === 0 &&
+      namespaced.length === 0 &&
+      inherited.length === 0 &&
+      !fleet;
     return [
       ...checkRoleName('name', this.name),
       ...checkOwnRoleName('name', this.name, true),
       ...checkPolicyRules('rules', ruleFields(props.rules)),
-      ...(isEmpty ? [{ path: 'rules', message: 'cannot be empty: the role has no permissions', fix: 'set rules or inheritedClusterRoles' }] : []),
+      ...(isEmpty
+        ? [
+            {
+              path: 'rules',
+              message: 'cannot be empty: the role has no permissions',
+              fix: 'set rules or inheritedClusterRoles',
+            },
+          ]
+        : []),
       ...namespaced.flatMap(([prop, fields]) => checkNamespaced(prop, fields, version)),
-      ...inherited.flatMap(({ _role }) => checkBindable('inheritedClusterRoles', _role, 'cluster', version)),
+      ...inherited.flatMap(({ _role }) =>
+        checkBindable('inheritedClusterRoles', _role, 'cluster', version),
+      ),
       ...checkPolicyRules('fleetWorkspacePermissions.rules', ruleFields(fleet?.rules)),
-      ...(fleet && (fleet.workspaceVerbs ?? []).length === 0 ? [{
-        path: 'fleetWorkspacePermissions.workspaceVerbs', message: 'cannot be empty', fix: 'add a verb on the Fleet workspaces, e.g. get',
-      }] : []),
+      ...(fleet && (fleet.workspaceVerbs ?? []).length === 0
+        ? [
+            {
+              path: 'fleetWorkspacePermissions.workspaceVerbs',
+              message: 'cannot be empty',
+              fix: 'add a verb on the Fleet workspaces, e.g. get',
+            },
+          ]
+        : []),
     ];
   }
 }
@@ -126,21 +208,34 @@ class ExistingGlobalRole extends ExistingRancherResource implements IGlobalRole 
 type NamespacedFields = readonly [namespace: string, rules: RuleFields[]][];
 
 const NAMESPACED = {
-  namespacedRules: RancherGate.GLOBAL_ROLE_NAMESPACED_RULES, inheritedNamespacedRules: RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
+  namespacedRules: RancherGate.GLOBAL_ROLE_NAMESPACED_RULES,
+  inheritedNamespacedRules: RancherGate.GLOBAL_ROLE_INHERITED_NAMESPACED_RULES,
 } as const;
 
 type NamespacedProp = keyof typeof NAMESPACED;
 
-function namespacedFields(rules: { readonly [namespace: string]: PolicyRule[] } = {}): NamespacedFields {
+function namespacedFields(
+  rules: { readonly [namespace: string]: PolicyRule[] } = {},
+): NamespacedFields {
   return Object.entries(rules).map(([namespace, list]) => [namespace, ruleFields(list) ?? []]);
 }
 
-function checkNamespaced(prop: NamespacedProp, fields: NamespacedFields, version: RancherVersion): Problem[] {
+function checkNamespaced(
+  prop: NamespacedProp,
+  fields: NamespacedFields,
+  version: RancherVersion,
+): Problem[] {
   return [
     ...FeatureGates.of(NAMESPACED[prop])._check(prop, version, 'remove it'),
-    ...fields.filter(([namespace]) => !RFC1123_LABEL.test(namespace)).map(([namespace]) => ({
-      path: `${prop}[${namespace}]`, message: 'must be the name of a Namespace: Rancher does not expand patterns such as *', fix: 'name one namespace',
-    })),
-    ...fields.flatMap(([namespace, rules]) => checkPolicyRules(`${prop}[${namespace}]`, rules, true)),
+    ...fields
+      .filter(([namespace]) => !RFC1123_LABEL.test(namespace))
+      .map(([namespace]) => ({
+        path: `${prop}[${namespace}]`,
+        message: 'must be the name of a Namespace: Rancher does not expand patterns such as *',
+        fix: 'name one namespace',
+      })),
+    ...fields.flatMap(([namespace, rules]) =>
+      checkPolicyRules(`${prop}[${namespace}]`, rules, true),
+    ),
   ];
 }

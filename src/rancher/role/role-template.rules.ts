@@ -1,4 +1,11 @@
-import { checkBuiltInMark, checkRoleContext, roleVersionProblem, checkOwnRoleName, checkPolicyRules, inheritanceCircles } from './role.check';
+import {
+  checkBuiltInMark,
+  checkRoleContext,
+  roleVersionProblem,
+  checkOwnRoleName,
+  checkPolicyRules,
+  inheritanceCircles,
+} from './role.check';
 import { BuiltInRole, RoleKind, builtInGlobalRole, builtInRoleTemplate } from './role.kind';
 import { inverted } from '../../core/graph/reach';
 import { isLate } from '../../core/late/late-token';
@@ -21,7 +28,10 @@ export function namesIn(list: unknown): string[] {
 
 /** Whether an object is a built-in role of a server, not one in a user's manifest. */
 export function isBuiltInCopy(object: JudgedObject, world: World): boolean {
-  return object.manifest.builtin === true && (world.exists(object) || world.beforeOf(object)?.builtin === true);
+  return (
+    object.manifest.builtin === true &&
+    (world.exists(object) || world.beforeOf(object)?.builtin === true)
+  );
 }
 
 /**
@@ -29,16 +39,39 @@ export function isBuiltInCopy(object: JudgedObject, world: World): boolean {
  *
  * @param kind what the place takes
  */
-export function checkRole(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): Iterable<Problem> {
-  if (isLate(role)) { return NO_PROBLEMS; }
-  const own = world.find(object, GROUPS.MANAGEMENT, kind === 'global' ? 'GlobalRole' : 'RoleTemplate', undefined, role)?.manifest;
-  if (own) { return checkOwn(path, role, kind, own); }
+export function checkRole(
+  path: string,
+  role: string,
+  kind: RoleKind,
+  object: JudgedObject,
+  world: World,
+): Iterable<Problem> {
+  if (isLate(role)) {
+    return NO_PROBLEMS;
+  }
+  const own = world.find(
+    object,
+    GROUPS.MANAGEMENT,
+    kind === 'global' ? 'GlobalRole' : 'RoleTemplate',
+    undefined,
+    role,
+  )?.manifest;
+  if (own) {
+    return checkOwn(path, role, kind, own);
+  }
   const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
-  if (known) { return checkBuiltIn(path, role, kind, known, object); }
+  if (known) {
+    return checkBuiltIn(path, role, kind, known, object);
+  }
   return checkUnknown(path, role, kind, object, world);
 }
 
-function* checkOwn(path: string, role: string, kind: RoleKind, { context, locked, displayName }: Manifest): Iterable<Problem> {
+function* checkOwn(
+  path: string,
+  role: string,
+  kind: RoleKind,
+  { context, locked, displayName }: Manifest,
+): Iterable<Problem> {
   if (kind !== 'global' && context !== kind) {
     yield {
       path,
@@ -59,7 +92,13 @@ function* checkOwn(path: string, role: string, kind: RoleKind, { context, locked
   }
 }
 
-function checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltInRole, object: JudgedObject): readonly Problem[] {
+function checkBuiltIn(
+  path: string,
+  role: string,
+  kind: RoleKind,
+  known: BuiltInRole,
+  object: JudgedObject,
+): readonly Problem[] {
   const problems = checkRoleContext(path, role, kind);
   const { chart } = known;
   const version = rancherVersionOf(object.target);
@@ -87,41 +126,90 @@ function checkBuiltIn(path: string, role: string, kind: RoleKind, known: BuiltIn
   return problems;
 }
 
-function checkUnknown(path: string, role: string, kind: RoleKind, object: JudgedObject, world: World): readonly Problem[] {
+function checkUnknown(
+  path: string,
+  role: string,
+  kind: RoleKind,
+  object: JudgedObject,
+  world: World,
+): readonly Problem[] {
   const what = kind === 'global' ? 'GlobalRole' : 'RoleTemplate';
   const level = levelIfMissing(object, world, [GROUPS.MANAGEMENT, what], undefined, role);
-  return !level ? NO_PROBLEMS : [{
-    path,
-    value: role,
-    level,
-    message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
-    fix: `declare the ${what}, or pass it with --world if it is live`,
-    says: unknownWords(path, role, kind, object),
-  }];
+  return !level
+    ? NO_PROBLEMS
+    : [
+        {
+          path,
+          value: role,
+          level,
+          message: `must be a built-in, declared or live ${what}: otherwise Rancher refuses it`,
+          fix: `declare the ${what}, or pass it with --world if it is live`,
+          says: unknownWords(path, role, kind, object),
+        },
+      ];
 }
 
-/** The server's words for a role that does not exist: those of GlobalRole, of bindings, and of project bindings before Rancher 2.15. */
-function unknownWords(path: string, role: string, kind: RoleKind, { target }: JudgedObject): string {
+/**
+ * The server's words for a role that does not exist: those of GlobalRole, of bindings, and of
+ * project bindings before Rancher 2.15.
+ */
+function unknownWords(
+  path: string,
+  role: string,
+  kind: RoleKind,
+  { target }: JudgedObject,
+): string {
   const missing = `roletemplates.management.cattle.io "${role}" not found`;
-  if (kind === 'global') { return `globalrolebindings.${path}: Not found: "${role}"`; }
-  if (path.startsWith('inherited')) { return `unable to find all roleTemplates ${missing}`; }
-  const isRefused = kind === 'cluster' || hasFeature(target, RancherGate.UNKNOWN_PROJECT_ROLE_REFUSED);
-  return isRefused ? `${path}: Invalid value: "${role}": the referenced role template was not found` : missing;
+  if (kind === 'global') {
+    return `globalrolebindings.${path}: Not found: "${role}"`;
+  }
+  if (path.startsWith('inherited')) {
+    return `unable to find all roleTemplates ${missing}`;
+  }
+  const isRefused =
+    kind === 'cluster' || hasFeature(target, RancherGate.UNKNOWN_PROJECT_ROLE_REFUSED);
+  return isRefused
+    ? `${path}: Invalid value: "${role}": the referenced role template was not found`
+    : missing;
 }
 
 const KINDS = ['management.cattle.io/RoleTemplate'];
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go';
 /** Mutable fields of a built-in role, except metadata. */
-const CHANGEABLE = ['clusterCreatorDefault', 'projectCreatorDefault', 'locked', 'metadata', 'apiVersion', 'kind', 'status'];
+const CHANGEABLE = [
+  'clusterCreatorDefault',
+  'projectCreatorDefault',
+  'locked',
+  'metadata',
+  'apiVersion',
+  'kind',
+  'status',
+];
 
 /** The roles that inherit each role. */
-const heirsOf = onTarget((object, world) => (
-  inverted([['RoleTemplate', 'roleTemplateNames'], ['GlobalRole', 'inheritedClusterRoles']].flatMap(([kind, field]) => (
-    world.beside(object, GROUPS.MANAGEMENT, kind).flatMap(({ manifest }) => namesIn(manifest[field]).map((name) => [manifest, name] as const)))))));
+const heirsOf = onTarget((object, world) =>
+  inverted(
+    [
+      ['RoleTemplate', 'roleTemplateNames'],
+      ['GlobalRole', 'inheritedClusterRoles'],
+    ].flatMap(([kind, field]) =>
+      world
+        .beside(object, GROUPS.MANAGEMENT, kind)
+        .flatMap(({ manifest }) =>
+          namesIn(manifest[field]).map((name) => [manifest, name] as const),
+        ),
+    ),
+  ),
+);
 
 const bindingsOf = onTarget((object, world) => {
-  const bindings = ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.beside(object, GROUPS.MANAGEMENT, kind));
-  return grouped(bindings.map(({ manifest }) => manifest), ({ roleTemplateName }) => textOrEmpty(roleTemplateName));
+  const bindings = ['ProjectRoleTemplateBinding', 'ClusterRoleTemplateBinding'].flatMap((kind) =>
+    world.beside(object, GROUPS.MANAGEMENT, kind),
+  );
+  return grouped(
+    bindings.map(({ manifest }) => manifest),
+    ({ roleTemplateName }) => textOrEmpty(roleTemplateName),
+  );
 });
 
 /** Rules for edits and deletions of roles. */
@@ -145,8 +233,14 @@ const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS }, [
         return;
       }
       for (const field of Object.keys(manifest)) {
-        if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) { continue; }
-        yield { path: field, message: 'cannot change in a built-in role', fix: 'restore it, and declare a role of your own' };
+        if (CHANGEABLE.includes(field) || sameValue(manifest[field], before[field])) {
+          continue;
+        }
+        yield {
+          path: field,
+          message: 'cannot change in a built-in role',
+          fix: 'restore it, and declare a role of your own',
+        };
       }
     },
   },
@@ -156,10 +250,12 @@ const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS }, [
     source: 'seen on Rancher 2.13.8: the webhook lets project-owner be deleted, in a dry run',
     judgeDeletion: ({ manifest }) => {
       const known = builtInRoleTemplate(manifest.metadata.name);
-      return (manifest.builtin === true || (known && known.chart === undefined)) && {
-        message: 'cannot be deleted: it is a built-in role',
-        fix: 'keep it; lock it instead, so that it can no longer be granted',
-      };
+      return (
+        (manifest.builtin === true || (known && known.chart === undefined)) && {
+          message: 'cannot be deleted: it is a built-in role',
+          fix: 'keep it; lock it instead, so that it can no longer be granted',
+        }
+      );
     },
   },
   {
@@ -170,23 +266,28 @@ const ROLE_TEMPLATE_CHANGE_RULES = rules({ kinds: KINDS }, [
     judgeDeletion: (gone, world) => {
       const { name } = gone.manifest.metadata;
       const heirs = heirsOf(gone, world).get(name) ?? [];
-      return heirs.length > 0 && {
-        message: `cannot be deleted while ${heirs.map(objectLabel).join(', ')} ${heirs.length === 1 ? 'inherits' : 'inherit'} it`,
-        fix: 'take it out of those first',
-      };
+      return (
+        heirs.length > 0 && {
+          message: `cannot be deleted while ${heirs.map(objectLabel).join(', ')} ${heirs.length === 1 ? 'inherits' : 'inherit'} it`,
+          fix: 'take it out of those first',
+        }
+      );
     },
   },
   {
     id: 'role-template/bound-deleted',
     what: 'a role is not deleted before its bindings: their members lose its permissions, and the bindings cannot be recreated',
     says: 'roletemplates.management.cattle.io not found',
-    source: 'seen on Rancher 2.13.8: a binding to a role that does not exist is refused; rancher/rancher:pkg/controllers/management/auth/roletemplate_handler.go',
+    source:
+      'seen on Rancher 2.13.8: a binding to a role that does not exist is refused; rancher/rancher:pkg/controllers/management/auth/roletemplate_handler.go',
     judgeDeletion: (gone, world) => {
       const bindings = bindingsOf(gone, world).get(gone.manifest.metadata.name) ?? [];
-      return bindings.length > 0 && {
-        message: `is deleted but still bound by ${bindings.slice(0, 5).map(objectLabel).join(', ')}`,
-        fix: 'delete the bindings too',
-      };
+      return (
+        bindings.length > 0 && {
+          message: `is deleted but still bound by ${bindings.slice(0, 5).map(objectLabel).join(', ')}`,
+          fix: 'delete the bindings too',
+        }
+      );
     },
   },
 ]);
@@ -195,12 +296,20 @@ const CONTEXTS = ['cluster', 'project', ''];
 
 // by the first judged role of each circle: the others would say the same
 const circlesOf = onTarget((object, world): ReadonlyMap<JudgedObject, string[][]> => {
-  const roles = new Map(world.beside(object, GROUPS.MANAGEMENT, 'RoleTemplate').map((role) => [role.manifest.metadata.name, role]));
-  const inherits = new Map([...roles].map(([name, role]) => [name, namesIn(role.manifest.roleTemplateNames)]));
+  const roles = new Map(
+    world
+      .beside(object, GROUPS.MANAGEMENT, 'RoleTemplate')
+      .map((role) => [role.manifest.metadata.name, role]),
+  );
+  const inherits = new Map(
+    [...roles].map(([name, role]) => [name, namesIn(role.manifest.roleTemplateNames)]),
+  );
   const circles = new Map<JudgedObject, string[][]>();
   for (const circle of inheritanceCircles(roles.keys(), (role) => inherits.get(role) ?? [])) {
     const teller = circle.map((name) => roles.get(name)!).find((role) => world.isJudged(role));
-    if (teller) { circles.set(teller, [...circles.get(teller) ?? [], circle]); }
+    if (teller) {
+      circles.set(teller, [...(circles.get(teller) ?? []), circle]);
+    }
   }
   return circles;
 });
@@ -210,7 +319,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS }, [
     {
       id: 'role-template/built-in',
-      what: 'built-in roles are Rancher\'s: no manifest makes one, or overwrites one',
+      what: "built-in roles are Rancher's: no manifest makes one, or overwrites one",
       says: 'creating new builtIn RoleTemplates is forbidden',
       source: `${VALIDATOR} validateCreateFields, validateUpdateFields`,
       when: (object, world) => !isBuiltInCopy(object, world),
@@ -219,7 +328,10 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
         // Rancher does not treat those of charts as built-in: an operator may write them by hand
         if (builtInRoleTemplate(manifest.metadata.name)?.chart === undefined) {
           for (const problem of checkOwnRoleName('metadata.name', manifest.metadata.name, false)) {
-            yield { ...problem, says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden' };
+            yield {
+              ...problem,
+              says: 'updates to builtIn RoleTemplates for fields other than CreatorDefault are forbidden',
+            };
           }
         }
       },
@@ -229,8 +341,15 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       what: 'a role is for clusters or for projects; defaults of project creators are for projects, administrative roles for clusters',
       source: `${VALIDATOR} validateContextValue; rancher/webhook docs of RoleTemplate`,
       *judge({ manifest }) {
-        const { context = '', projectCreatorDefault, clusterCreatorDefault, administrative } = manifest;
-        if (isLate(context)) { return; }
+        const {
+          context = '',
+          projectCreatorDefault,
+          clusterCreatorDefault,
+          administrative,
+        } = manifest;
+        if (isLate(context)) {
+          return;
+        }
         if (typeof context !== 'string' || !CONTEXTS.includes(context)) {
           yield {
             path: 'context',
@@ -290,7 +409,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
             path: 'externalRules',
             message: 'cannot be set in a role that is not external',
             fix: 'write them as rules, or set external: true',
-            says: 'ExternalRules can\'t be set in RoleTemplates with external=false',
+            says: "ExternalRules can't be set in RoleTemplates with external=false",
           };
         }
       },
@@ -309,9 +428,17 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
             yield* checkRole(path, name, kind, object, world);
             continue;
           }
-          const level = isLate(name) ? undefined : levelIfMissing(object, world, [GROUPS.MANAGEMENT, 'RoleTemplate'], undefined, name);
+          const level = isLate(name)
+            ? undefined
+            : levelIfMissing(object, world, [GROUPS.MANAGEMENT, 'RoleTemplate'], undefined, name);
           if (level) {
-            yield { path, value: name, level, message: 'must be a built-in, declared or live RoleTemplate', fix: 'declare it, or pass it with --world if it is live' };
+            yield {
+              path,
+              value: name,
+              level,
+              message: 'must be a built-in, declared or live RoleTemplate',
+              fix: 'declare it, or pass it with --world if it is live',
+            };
           }
         }
       },
@@ -322,18 +449,30 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       what: 'an external role has externalRules, or a ClusterRole of its name is on Rancher; Rancher answers with status 500 otherwise',
       source: 'rancher/webhook:pkg/auth/roleTemplate.go gatherRules; seen on Rancher 2.15.0',
       judge: (object, world) => {
-        const { external, externalRules, metadata: { name } } = object.manifest;
-        const needsRole = external === true && (externalRules ?? undefined) === undefined && !isLate(name) && !isBuiltInCopy(object, world);
-        const level = needsRole && levelIfMissing(object, world, [GROUPS.RBAC, 'ClusterRole'], undefined, name);
-        return level && {
-          path: 'external',
-          value: true,
-          level,
-          message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
-          fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
-          says: `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check `
-            + `for privilege escalations: failed to get ClusterRole "${name}": clusterroles.rbac.authorization.k8s.io "${name}" not found`,
-        };
+        const {
+          external,
+          externalRules,
+          metadata: { name },
+        } = object.manifest;
+        const needsRole =
+          external === true &&
+          (externalRules ?? undefined) === undefined &&
+          !isLate(name) &&
+          !isBuiltInCopy(object, world);
+        const level =
+          needsRole && levelIfMissing(object, world, [GROUPS.RBAC, 'ClusterRole'], undefined, name);
+        return (
+          level && {
+            path: 'external',
+            value: true,
+            level,
+            message: `must have externalRules, or the ClusterRole ${name} on Rancher`,
+            fix: 'set externalRules, or install the ClusterRole first; pass it with --world if it is live',
+            says:
+              `failed to get all rules for '${name}': for external RoleTemplates, externalRules must be provided or a backing clusterRole must be installed to check ` +
+              `for privilege escalations: failed to get ClusterRole "${name}": clusterroles.rbac.authorization.k8s.io "${name}" not found`,
+          }
+        );
       },
     },
     {
@@ -343,7 +482,11 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       source: `${VALIDATOR} checkCircularRef`,
       *judge(object, world) {
         for (const circle of circlesOf(object, world).get(object) ?? []) {
-          yield { path: 'roleTemplateNames', message: `go in a circle: ${circle.join(' -> ')}`, fix: 'take one of them out' };
+          yield {
+            path: 'roleTemplateNames',
+            message: `go in a circle: ${circle.join(' -> ')}`,
+            fix: 'take one of them out',
+          };
         }
       },
     },

@@ -1,13 +1,30 @@
 import { Construct } from 'constructs';
-import { checkOwnRoleName, checkPolicyRules, checkRoleName, roleVersionProblem } from './role.check';
+import {
+  checkOwnRoleName,
+  checkPolicyRules,
+  checkRoleName,
+  roleVersionProblem,
+} from './role.check';
 import { builtInRoleTemplate } from './role.kind';
-import { DisplayNameOptions, ExistingResourceOptions, ObjectReference, ResourceOptions, ResourceProps, literalName } from '../../core/app/resource';
+import {
+  DisplayNameOptions,
+  ExistingResourceOptions,
+  ObjectReference,
+  ResourceOptions,
+  ResourceProps,
+  literalName,
+} from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { VM_PRESETS, VM_UI_ACTIONS, VmPreset, vmPresetRules } from '../../harvester/account/vm-role.data';
+import {
+  VM_PRESETS,
+  VM_UI_ACTIONS,
+  VmPreset,
+  vmPresetRules,
+} from '../../harvester/account/vm-role.data';
 import { ExistingRancherResource, IRancherResource, RancherResource } from '../rancher-resource';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
@@ -21,9 +38,16 @@ const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'RoleTemplate' };
 export interface PolicyRule {
   /** The allowed verbs, in lower case, e.g. `get`, `list`, `watch`; `*` allows all. */
   readonly verbs: string[];
-  /** The API groups of the resources; `''` is the core group. @default - no groups, in a rule on URLs */
+  /**
+   * The API groups of the resources; `''` is the core group.
+   * @default - no groups, in a rule on URLs
+   */
   readonly apiGroups?: string[];
-  /** The resources in the plural, e.g. `virtualmachines`, or a subresource such as `virtualmachines/start`. @default - no resources, in a rule on URLs */
+  /**
+   * The resources in the plural, e.g. `virtualmachines`, or a subresource such as
+   * `virtualmachines/start`.
+   * @default - no resources, in a rule on URLs
+   */
   readonly resources?: string[];
   /** Names of the objects that the rule is restricted to. @default - all objects */
   readonly resourceNames?: string[];
@@ -42,9 +66,15 @@ export interface RuleFields {
 
 /** Rules as Kubernetes stores them; undefined without rules. */
 export function ruleFields(rules: PolicyRule[] | undefined): RuleFields[] | undefined {
-  if (!rules || rules.length === 0) { return undefined; }
+  if (!rules || rules.length === 0) {
+    return undefined;
+  }
   return rules.map(({ verbs, apiGroups, resources, resourceNames, nonResourceUrls }) => ({
-    verbs, apiGroups, resources, resourceNames, nonResourceURLs: nonResourceUrls,
+    verbs,
+    apiGroups,
+    resources,
+    resourceNames,
+    nonResourceURLs: nonResourceUrls,
   }));
 }
 
@@ -66,41 +96,65 @@ export interface IRoleTemplate extends IRancherResource {
 export interface RoleTemplateProps extends ResourceOptions {
   /** Its context. Immutable. */
   readonly context: RoleTemplateContext;
-  /** The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a built-in role. @default - the ID of the construct */
+  /**
+   * The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a
+   * built-in role.
+   * @default - the ID of the construct
+   */
   readonly name?: string;
-  /** The name that Rancher's UI shows; an empty text writes none, and the UI shows the name. @default - the name */
+  /**
+   * The name that Rancher's UI shows; an empty text writes none, and the UI shows the name.
+   * @default - the name
+   */
   readonly displayName?: string;
   /** Description that Rancher's UI shows. @default - no description */
   readonly description?: string;
   /** Its permissions. @default - only inherited permissions */
   readonly rules?: PolicyRule[];
   /**
-   * Whether it refers to the ClusterRole of its name in the cluster where it is granted, e.g. one of a chart, instead of rules of its own. The
+   * Whether it refers to the ClusterRole of its name in the cluster where it is granted, e.g. one
+   * of a chart, instead of rules of its own. The
    * ClusterRole must also exist on Rancher, unless you set externalRules.
    * @default false
    */
   readonly external?: boolean;
   /**
-   * Permissions of the ClusterRole of an external role: Rancher grants the role only to users with at least these permissions. To apply it you need
-   * the verb `escalate` on RoleTemplates. Rancher 2.9.0 and later; 2.8 with the feature `external-rules`.
+   * Permissions of the ClusterRole of an external role: Rancher grants the role only to users with
+   * at least these permissions. To apply it you need
+   * the verb `escalate` on RoleTemplates. Rancher 2.9.0 and later; 2.8 with the feature
+   * `external-rules`.
    * @default - the permissions of the ClusterRole on Rancher
    */
   readonly externalRules?: PolicyRule[];
-  /** RoleTemplates that it inherits: of the program, or e.g. `read-only` by `RoleTemplate.fromName`. @default - no roles */
+  /**
+   * RoleTemplates that it inherits: of the program, or e.g. `read-only` by `RoleTemplate.fromName`.
+   * @default - no roles
+   */
   readonly inherits?: IRoleTemplate[];
   /** Whether the role can no longer be granted; existing members keep it. @default false */
   readonly locked?: boolean;
   /** Whether Rancher's UI does not list the role. @default false */
   readonly hidden?: boolean;
-  /** Whether users who create a cluster in Rancher's UI receive the role there; only with context cluster. @default false */
+  /**
+   * Whether users who create a cluster in Rancher's UI receive the role there; only with context
+   * cluster.
+   * @default false
+   */
   readonly clusterCreatorDefault?: boolean;
-  /** Whether users who create a project in Rancher's UI receive the role there; only with context project. @default false */
+  /**
+   * Whether users who create a project in Rancher's UI receive the role there; only with context
+   * project.
+   * @default false
+   */
   readonly projectCreatorDefault?: boolean;
 }
 
 /** Options of a RoleTemplate for virtual machines. */
 export interface VmRoleTemplateOptions extends ResourceProps {
-  /** The name that Rancher's UI shows; an empty text writes none, and the UI shows the name. @default - the name */
+  /**
+   * The name that Rancher's UI shows; an empty text writes none, and the UI shows the name.
+   * @default - the name
+   */
   readonly displayName?: string;
   /** Permissions in addition to those of the preset. @default - only those of the preset */
   readonly rules?: PolicyRule[];
@@ -109,7 +163,8 @@ export interface VmRoleTemplateOptions extends ResourceProps {
 /** Options of a RoleTemplate that operates virtual machines. */
 export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
   /**
-   * Whether members can use the actions of Harvester's UI, such as Start. The UI offers them only to users who can change all fields of a virtual
+   * Whether members can use the actions of Harvester's UI, such as Start. The UI offers them only
+   * to users who can change all fields of a virtual
    * machine (`update`). Without it they use `virtctl` or the API.
    * @default false
    */
@@ -117,7 +172,8 @@ export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
 }
 
 /**
- * A role for members of clusters or projects: Rancher creates Kubernetes roles from it in each cluster where it is granted.
+ * A role for members of clusters or projects: Rancher creates Kubernetes roles from it in each
+ * cluster where it is granted.
  *
  * To apply it you need all its permissions, or the verb `escalate` on RoleTemplates.
  *
@@ -131,51 +187,96 @@ export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
  */
 export class RoleTemplate extends RancherResource implements IRoleTemplate {
   /** A reference to an existing RoleTemplate: one of Rancher, e.g. `read-only`, or of a chart. */
-  public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IRoleTemplate {
+  public static fromName(
+    scope: Construct,
+    id: string,
+    options: ExistingResourceOptions,
+  ): IRoleTemplate {
     return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromName', options);
   }
 
   /**
-   * A reference to an existing RoleTemplate by the name that Rancher's UI shows. The name of the RoleTemplate, e.g. `rt-x7k2p`, is a late value: objects
-   * that refer to the role wait for it. `apply` needs permission to list all RoleTemplates. Its context is not known to the program, so it is not checked.
+   * A reference to an existing RoleTemplate by the name that Rancher's UI shows. The name of the
+   * RoleTemplate, e.g. `rt-x7k2p`, is a late value: objects
+   * that refer to the role wait for it. `apply` needs permission to list all RoleTemplates. Its
+   * context is not known to the program, so it is not checked.
    */
-  public static fromDisplayName(scope: Construct, id: string, options: DisplayNameOptions): IRoleTemplate {
-    return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromDisplayName', { match: byDisplayName(options.displayName, 'displayName') });
+  public static fromDisplayName(
+    scope: Construct,
+    id: string,
+    options: DisplayNameOptions,
+  ): IRoleTemplate {
+    return new ExistingRoleTemplate(scope, id, 'RoleTemplate.fromDisplayName', {
+      match: byDisplayName(options.displayName, 'displayName'),
+    });
   }
 
   /**
-   * A project role that sees virtual machines, images, networks, volumes and backups. Unlike `read-only` it sees no Secrets, and so no cloud-init.
+   * A project role that sees virtual machines, images, networks, volumes and backups. Unlike
+   * `read-only` it sees no Secrets, and so no cloud-init.
    */
-  public static vmViewer(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
+  public static vmViewer(
+    scope: Construct,
+    id: string,
+    options: VmRoleTemplateOptions = {},
+  ): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'viewer', options);
   }
 
-  /** A project role that starts, stops, restarts and pauses virtual machines, opens their consoles, and sees what `vmViewer` sees. */
-  public static vmOperator(scope: Construct, id: string, options: VmOperatorRoleTemplateOptions = {}): RoleTemplate {
+  /**
+   * A project role that starts, stops, restarts and pauses virtual machines, opens their consoles,
+   * and sees what `vmViewer` sees.
+   */
+  public static vmOperator(
+    scope: Construct,
+    id: string,
+    options: VmOperatorRoleTemplateOptions = {},
+  ): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'operator', options);
   }
 
   /**
-   * A project role that creates, changes and deletes virtual machines with their volumes, SSH keys, templates, backups and Secrets, in addition to
+   * A project role that creates, changes and deletes virtual machines with their volumes, SSH keys,
+   * templates, backups and Secrets, in addition to
    * `vmOperator`. It cannot create images, networks or namespaces.
    */
-  public static vmCreator(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
+  public static vmCreator(
+    scope: Construct,
+    id: string,
+    options: VmRoleTemplateOptions = {},
+  ): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'creator', options);
   }
 
-  /** A project role that sees images, templates, networks and storage classes: for a project whose images all tenants use. */
-  public static imageUser(scope: Construct, id: string, options: VmRoleTemplateOptions = {}): RoleTemplate {
+  /**
+   * A project role that sees images, templates, networks and storage classes: for a project whose
+   * images all tenants use.
+   */
+  public static imageUser(
+    scope: Construct,
+    id: string,
+    options: VmRoleTemplateOptions = {},
+  ): RoleTemplate {
     return RoleTemplate.ofPreset(scope, id, 'imageUser', options);
   }
 
-  private static ofPreset(scope: Construct, id: string, preset: VmPreset, options: VmOperatorRoleTemplateOptions): RoleTemplate {
+  private static ofPreset(
+    scope: Construct,
+    id: string,
+    preset: VmPreset,
+    options: VmOperatorRoleTemplateOptions,
+  ): RoleTemplate {
     const { what } = VM_PRESETS[preset];
     const { uiActions, rules = [], ...rest } = options;
     return new RoleTemplate(scope, id, {
       context: RoleTemplateContext.PROJECT,
       ...rest,
       description: `${what[0].toUpperCase()}${what.slice(1)}`,
-      rules: [...vmPresetRules(preset), ...(uiActions ? [VM_UI_ACTIONS] : []), ...rules] as PolicyRule[],
+      rules: [
+        ...vmPresetRules(preset),
+        ...(uiActions ? [VM_UI_ACTIONS] : []),
+        ...rules,
+      ] as PolicyRule[],
     });
   }
 
@@ -201,7 +302,9 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
       clusterCreatorDefault: props.clusterCreatorDefault,
       projectCreatorDefault: props.projectCreatorDefault,
     });
-    for (const role of inherits) { Edges.of(this)._add(role, EdgeType.APPLIED); }
+    for (const role of inherits) {
+      Edges.of(this)._add(role, EdgeType.APPLIED);
+    }
   }
 
   /** Names of roles have a form of their own. @internal */
@@ -209,7 +312,11 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
     return literalName(this, name);
   }
 
-  private check(props: RoleTemplateProps, inherits: readonly IRoleTemplate[], version: RancherVersion): Problem[] {
+  private check(
+    props: RoleTemplateProps,
+    inherits: readonly IRoleTemplate[],
+    version: RancherVersion,
+  ): Problem[] {
     const { context, rules = [] } = props;
     const isEmpty = rules.length === 0 && inherits.length === 0 && !props.external;
     return [
@@ -218,9 +325,21 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
       ...checkPolicyRules('rules', ruleFields(rules)),
       ...checkExternal(props, version),
       ...inherits.flatMap(({ name }) => checkInherited(name, version)),
-      ...(isEmpty ? [{ path: 'rules', message: 'cannot be empty without inherits: the role has no permissions', fix: 'set rules or inherits' }] : []),
-      ...(props.clusterCreatorDefault && context !== RoleTemplateContext.CLUSTER ? [onlyIn('clusterCreatorDefault', 'cluster')] : []),
-      ...(props.projectCreatorDefault && context !== RoleTemplateContext.PROJECT ? [onlyIn('projectCreatorDefault', 'project')] : []),
+      ...(isEmpty
+        ? [
+            {
+              path: 'rules',
+              message: 'cannot be empty without inherits: the role has no permissions',
+              fix: 'set rules or inherits',
+            },
+          ]
+        : []),
+      ...(props.clusterCreatorDefault && context !== RoleTemplateContext.CLUSTER
+        ? [onlyIn('clusterCreatorDefault', 'cluster')]
+        : []),
+      ...(props.projectCreatorDefault && context !== RoleTemplateContext.PROJECT
+        ? [onlyIn('projectCreatorDefault', 'project')]
+        : []),
     ];
   }
 }
@@ -235,12 +354,37 @@ class ExistingRoleTemplate extends ExistingRancherResource implements IRoleTempl
   }
 }
 
-function checkExternal({ external, rules = [], externalRules }: RoleTemplateProps, version: RancherVersion): Problem[] {
+function checkExternal(
+  { external, rules = [], externalRules }: RoleTemplateProps,
+  version: RancherVersion,
+): Problem[] {
   const gate = FeatureGates.of(RancherGate.ROLE_TEMPLATE_EXTERNAL_RULES);
   return [
-    ...(external && rules.length > 0 ? [{ path: 'rules', message: 'have no effect in an external role', fix: 'remove them, or declare another role with them' }] : []),
-    ...(externalRules && !external ? [{ path: 'externalRules', message: 'cannot be set in a role that is not external', fix: 'use rules, or set external' }] : []),
-    ...(externalRules ? gate._check('externalRules', version, 'remove it, and install the ClusterRole on Rancher, too') : []),
+    ...(external && rules.length > 0
+      ? [
+          {
+            path: 'rules',
+            message: 'have no effect in an external role',
+            fix: 'remove them, or declare another role with them',
+          },
+        ]
+      : []),
+    ...(externalRules && !external
+      ? [
+          {
+            path: 'externalRules',
+            message: 'cannot be set in a role that is not external',
+            fix: 'use rules, or set external',
+          },
+        ]
+      : []),
+    ...(externalRules
+      ? gate._check(
+          'externalRules',
+          version,
+          'remove it, and install the ClusterRole on Rancher, too',
+        )
+      : []),
     ...checkPolicyRules('externalRules', ruleFields(externalRules)),
   ];
 }
@@ -248,9 +392,22 @@ function checkExternal({ external, rules = [], externalRules }: RoleTemplateProp
 function checkInherited(role: string, version: RancherVersion): Problem[] {
   const known = builtInRoleTemplate(role);
   const gone = known && roleVersionProblem(known, version);
-  return gone ? [{ path: 'inherits', message: gone, fix: 'inherit another role, or use another version of Rancher' }] : checkRoleName('inherits', role);
+  return gone
+    ? [
+        {
+          path: 'inherits',
+          message: gone,
+          fix: 'inherit another role, or use another version of Rancher',
+        },
+      ]
+    : checkRoleName('inherits', role);
 }
 
 function onlyIn(path: string, context: string): Problem {
-  return { path, value: true, message: `can be set only with context ${context}`, fix: 'remove it, or set that context' };
+  return {
+    path,
+    value: true,
+    message: `can be set only with context ${context}`,
+    fix: 'remove it, or set that context',
+  };
 }

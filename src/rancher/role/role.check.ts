@@ -12,11 +12,21 @@ interface RoleVersions {
   readonly until?: readonly string[];
 }
 
-/** What is wrong with a version of Rancher that a built-in role is used with; nothing where it has the role. Not exported by the folder. */
-export function roleVersionProblem({ id, since = [], until }: RoleVersions, version: RancherVersion): string | undefined {
+/**
+ * What is wrong with a version of Rancher that a built-in role is used with; nothing where it has
+ * the role. Not exported by the folder.
+ */
+export function roleVersionProblem(
+  { id, since = [], until }: RoleVersions,
+  version: RancherVersion,
+): string | undefined {
   const gone = until ? Since.of(...until) : undefined;
-  if (gone?.includes(version)) { return `the role ${id} needs Rancher before ${gone.versions.join(', ')}, got ${version}`; }
-  if (since.length === 0 || Since.of(...since).includes(version)) { return undefined; }
+  if (gone?.includes(version)) {
+    return `the role ${id} needs Rancher before ${gone.versions.join(', ')}, got ${version}`;
+  }
+  if (since.length === 0 || Since.of(...since).includes(version)) {
+    return undefined;
+  }
   return `the role ${id} needs Rancher ${Since.of(...since)._words('or')}, got ${version}`;
 }
 
@@ -28,34 +38,84 @@ export function roleVersionProblem({ id, since = [], until }: RoleVersions, vers
  */
 export function checkRoleContext(path: string, role: string, kind: RoleKind): Problem[] {
   const known = kind === 'global' ? builtInGlobalRole(role) : builtInRoleTemplate(role);
-  if (!known || known.kind === kind) { return []; }
-  return [{
-    path, value: role, message: `must be a role of context ${kind}, not ${known.kind}`, fix: `name a role of context ${kind}`, says: `the referenced roleTemplate "${role}" has context`,
-  }];
+  if (!known || known.kind === kind) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value: role,
+      message: `must be a role of context ${kind}, not ${known.kind}`,
+      fix: `name a role of context ${kind}`,
+      says: `the referenced roleTemplate "${role}" has context`,
+    },
+  ];
 }
 
 /** The problem of a role of the program that is marked as built-in. */
 export function checkBuiltInMark({ builtin }: Manifest): Problem[] {
-  return builtin === true ? [{ path: 'builtin', value: true, message: 'cannot be set: only roles of Rancher are built in', fix: 'remove it' }] : [];
+  return builtin === true
+    ? [
+        {
+          path: 'builtin',
+          value: true,
+          message: 'cannot be set: only roles of Rancher are built in',
+          fix: 'remove it',
+        },
+      ]
+    : [];
 }
 
 /** The problems of a name for a role of the program: built-in roles belong to Rancher. */
 export function checkOwnRoleName(path: string, name: string, isGlobal: boolean): Problem[] {
-  if (!(isGlobal ? builtInGlobalRole(name) : builtInRoleTemplate(name))) { return []; }
-  return [{ path, value: name, message: 'cannot be the name of a built-in role', fix: 'choose another name, or bind the built-in role itself' }];
+  if (!(isGlobal ? builtInGlobalRole(name) : builtInRoleTemplate(name))) {
+    return [];
+  }
+  return [
+    {
+      path,
+      value: name,
+      message: 'cannot be the name of a built-in role',
+      fix: 'choose another name, or bind the built-in role itself',
+    },
+  ];
 }
 
 const ROLE_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
 /** The problems of the name of a role as an object of Kubernetes. */
 export function checkRoleName(path: string, name: string): Problem[] {
-  return isLate(name) || ROLE_NAME.test(name) ? [] : [{ path, value: name, message: 'must consist of lower-case letters, digits and hyphens', fix: 'use a-z, 0-9 and hyphens, e.g. vm-operator' }];
+  return isLate(name) || ROLE_NAME.test(name)
+    ? []
+    : [
+        {
+          path,
+          value: name,
+          message: 'must consist of lower-case letters, digits and hyphens',
+          fix: 'use a-z, 0-9 and hyphens, e.g. vm-operator',
+        },
+      ];
 }
 
 const VERBS = [
-  'get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection', 'use', 'bind', 'escalate', 'impersonate', 'approve', 'sign',
+  'get',
+  'list',
+  'watch',
+  'create',
+  'update',
+  'patch',
+  'delete',
+  'deletecollection',
+  'use',
+  'bind',
+  'escalate',
+  'impersonate',
+  'approve',
+  'sign',
   // Rancher's own
-  'own', 'manage-namespaces', 'updatepsa',
+  'own',
+  'manage-namespaces',
+  'updatepsa',
 ];
 
 /**
@@ -67,17 +127,32 @@ const VERBS = [
  * @see k8s.io/kubernetes:pkg/apis/rbac/validation ValidatePolicyRule; seen on Rancher 2.13.8
  */
 export function checkPolicyRules(path: string, rules: unknown, isNamespaced = false): Problem[] {
-  if (rules === undefined || rules === null) { return []; }
-  if (!Array.isArray(rules)) { return [{ path, value: rules, message: 'must be a list', fix: 'use a list of rules' }]; }
-  return rules.flatMap((rule, index) => (isRecord(rule) ? checkRule(`${path}[${index}]`, rule, isNamespaced) : []));
+  if (rules === undefined || rules === null) {
+    return [];
+  }
+  if (!Array.isArray(rules)) {
+    return [{ path, value: rules, message: 'must be a list', fix: 'use a list of rules' }];
+  }
+  return rules.flatMap((rule, index) =>
+    isRecord(rule) ? checkRule(`${path}[${index}]`, rule, isNamespaced) : [],
+  );
 }
 
-function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNamespaced: boolean): Problem[] {
+function checkRule(
+  path: string,
+  rule: { readonly [key: string]: unknown },
+  isNamespaced: boolean,
+): Problem[] {
   const problems: Problem[] = [];
-  const [groups, resources, urls] = ['apiGroups', 'resources', 'nonResourceURLs'].map((key) => length(rule[key]));
+  const [groups, resources, urls] = ['apiGroups', 'resources', 'nonResourceURLs'].map((key) =>
+    length(rule[key]),
+  );
   if (length(rule.verbs) === 0) {
     problems.push({
-      path: `${path}.verbs`, message: 'cannot be empty', fix: 'add verbs, e.g. get, list, watch', says: 'Required value: verbs must contain at least one value',
+      path: `${path}.verbs`,
+      message: 'cannot be empty',
+      fix: 'add verbs, e.g. get, list, watch',
+      says: 'Required value: verbs must contain at least one value',
     });
   }
   if (urls > 0) {
@@ -103,31 +178,63 @@ function checkRule(path: string, rule: { readonly [key: string]: unknown }, isNa
   }
   if (groups === 0) {
     problems.push({
-      path: `${path}.apiGroups`, message: 'cannot be empty', fix: 'add API groups, "" for the core group', says: 'Required value: resource rules must supply at least one api group',
+      path: `${path}.apiGroups`,
+      message: 'cannot be empty',
+      fix: 'add API groups, "" for the core group',
+      says: 'Required value: resource rules must supply at least one api group',
     });
   }
   if (resources === 0) {
     problems.push({
-      path: `${path}.resources`, message: 'cannot be empty', fix: 'add resources in the plural, e.g. virtualmachines', says: 'Required value: resource rules must supply at least one resource',
+      path: `${path}.resources`,
+      message: 'cannot be empty',
+      fix: 'add resources in the plural, e.g. virtualmachines',
+      says: 'Required value: resource rules must supply at least one resource',
     });
   }
   return [...problems, ...checkSpelling(path, rule)];
 }
 
 // the server takes any text, which then allows nothing
-function checkSpelling(path: string, { verbs, resources }: { readonly [key: string]: unknown }): Problem[] {
+function checkSpelling(
+  path: string,
+  { verbs, resources }: { readonly [key: string]: unknown },
+): Problem[] {
   const [given, named] = [verbs, resources].map((list) => textsAt(list));
   return [
-    ...given.filter((verb) => verb !== verb.toLowerCase() || (verb !== '*' && isMeant(verb))).map((verb): Problem => ({
-      path: `${path}.verbs`, value: verb, level: 'warning', message: 'must be a verb of Kubernetes: it has no effect', fix: `use a verb in lower case, e.g. ${VERBS.slice(0, 7).join(', ')}`,
-    })),
-    ...named.filter((resource) => resource !== resource.toLowerCase()).map((resource): Problem => ({
-      path: `${path}.resources`, value: resource, level: 'warning', message: 'must be a resource: it has no effect', fix: 'use the plural in lower case, e.g. virtualmachines',
-    })),
+    ...given
+      .filter((verb) => verb !== verb.toLowerCase() || (verb !== '*' && isMeant(verb)))
+      .map((verb): Problem => ({
+        path: `${path}.verbs`,
+        value: verb,
+        level: 'warning',
+        message: 'must be a verb of Kubernetes: it has no effect',
+        fix: `use a verb in lower case, e.g. ${VERBS.slice(0, 7).join(', ')}`,
+      })),
+    ...named
+      .filter((resource) => resource !== resource.toLowerCase())
+      .map((resource): Problem => ({
+        path: `${path}.resources`,
+        value: resource,
+        level: 'warning',
+        message: 'must be a resource: it has no effect',
+        fix: 'use the plural in lower case, e.g. virtualmachines',
+      })),
   ];
 }
 
-const MISTAKEN: readonly string[] = ['read', 'write', 'view', 'edit', 'manage', 'all', 'any', 'remove', 'add', 'modify'];
+const MISTAKEN: readonly string[] = [
+  'read',
+  'write',
+  'view',
+  'edit',
+  'manage',
+  'all',
+  'any',
+  'remove',
+  'add',
+  'modify',
+];
 
 function isMeant(verb: string): boolean {
   return !VERBS.includes(verb) && MISTAKEN.includes(verb);
@@ -144,9 +251,11 @@ type Inherited = (role: string) => readonly string[];
 const MOST_CIRCLES = 10;
 
 /**
- * The circles in what roles inherit from each other, each as the names along it, from the smallest on and with that again at its end.
+ * The circles in what roles inherit from each other, each as the names along it, from the smallest
+ * on and with that again at its end.
  *
- * Every step that is part of a circle is in one of them, but for the most tangled. Takes no recursion: a chain may be as long as it likes.
+ * Every step that is part of a circle is in one of them, but for the most tangled. Takes no
+ * recursion: a chain may be as long as it likes.
  *
  * @param roles where to begin
  * @see rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go checkCircularRef
@@ -155,9 +264,14 @@ export function inheritanceCircles(roles: Iterable<string>, inherited: Inherited
   return tangles(roles, inherited).flatMap((tangle) => circlesIn(tangle, inherited));
 }
 
-interface Visit { readonly role: string; readonly heirs: readonly string[]; at: number }
+interface Visit {
+  readonly role: string;
+  readonly heirs: readonly string[];
+  at: number;
+}
 
-// strongly connected roles, by the algorithm of Tarjan: in each, every role inherits every other one
+// strongly connected roles, by the algorithm of Tarjan: in each, every role inherits every other
+// one
 function tangles(roles: Iterable<string>, inherited: Inherited): string[][] {
   const found: string[][] = [];
   const order = new Map<string, number>();
@@ -172,27 +286,43 @@ function tangles(roles: Iterable<string>, inherited: Inherited): string[][] {
     isOpen.add(role);
     way.push({ role, heirs: inherited(role), at: 0 });
   };
-  const lower = (role: string, by: number) => { lowest.set(role, Math.min(lowest.get(role)!, by)); };
+  const lower = (role: string, by: number) => {
+    lowest.set(role, Math.min(lowest.get(role)!, by));
+  };
   const leave = (role: string) => {
-    if (lowest.get(role) !== order.get(role)) { return; }
+    if (lowest.get(role) !== order.get(role)) {
+      return;
+    }
     const tangle = open.splice(open.lastIndexOf(role));
-    for (const member of tangle) { isOpen.delete(member); }
-    if (tangle.length > 1 || inherited(role).includes(role)) { found.push(tangle); }
+    for (const member of tangle) {
+      isOpen.delete(member);
+    }
+    if (tangle.length > 1 || inherited(role).includes(role)) {
+      found.push(tangle);
+    }
   };
 
   for (const start of roles) {
-    if (order.has(start)) { continue; }
+    if (order.has(start)) {
+      continue;
+    }
     enter(start);
     while (way.length > 0) {
       const visit = way[way.length - 1];
       const { role, heirs } = visit;
       if (visit.at < heirs.length) {
         const next = heirs[visit.at++];
-        if (!order.has(next)) { enter(next); } else if (isOpen.has(next)) { lower(role, order.get(next)!); }
+        if (!order.has(next)) {
+          enter(next);
+        } else if (isOpen.has(next)) {
+          lower(role, order.get(next)!);
+        }
       } else {
         way.pop();
         leave(role);
-        if (way.length > 0) { lower(way[way.length - 1].role, lowest.get(role)!); }
+        if (way.length > 0) {
+          lower(way[way.length - 1].role, lowest.get(role)!);
+        }
       }
     }
   }
@@ -206,10 +336,16 @@ function circlesIn(tangle: readonly string[], inherited: Inherited): string[][] 
   const circles: string[][] = [];
   for (const role of [...tangle].sort()) {
     for (const next of inherited(role)) {
-      if (circles.length === MOST_CIRCLES) { return circles; }
-      if (!members.has(next) || reported.has(`${role} ${next}`)) { continue; }
+      if (circles.length === MOST_CIRCLES) {
+        return circles;
+      }
+      if (!members.has(next) || reported.has(`${role} ${next}`)) {
+        continue;
+      }
       const circle = fromSmallest([role, ...shortestWay(next, role, members, inherited)]);
-      for (const [index, from] of circle.slice(0, -1).entries()) { reported.add(`${from} ${circle[index + 1]}`); }
+      for (const [index, from] of circle.slice(0, -1).entries()) {
+        reported.add(`${from} ${circle[index + 1]}`);
+      }
       circles.push(circle);
     }
   }
@@ -217,19 +353,30 @@ function circlesIn(tangle: readonly string[], inherited: Inherited): string[][] 
 }
 
 // from one role to another, without the last one itself
-function shortestWay(from: string, to: string, members: ReadonlySet<string>, inherited: Inherited): string[] {
+function shortestWay(
+  from: string,
+  to: string,
+  members: ReadonlySet<string>,
+  inherited: Inherited,
+): string[] {
   const before = new Map<string, string | undefined>([[from, undefined]]);
   const queue = [from];
   for (const role of queue) {
-    if (role === to) { break; }
+    if (role === to) {
+      break;
+    }
     for (const next of inherited(role)) {
-      if (!members.has(next) || before.has(next)) { continue; }
+      if (!members.has(next) || before.has(next)) {
+        continue;
+      }
       before.set(next, role);
       queue.push(next);
     }
   }
   const way: string[] = [];
-  for (let role = before.get(to); role !== undefined; role = before.get(role)) { way.unshift(role); }
+  for (let role = before.get(to); role !== undefined; role = before.get(role)) {
+    way.unshift(role);
+  }
   return way;
 }
 

@@ -10,31 +10,57 @@ const ROLE = {
   targets: ON_RANCHER,
   access: 'role',
   writtenByOthers: ['metadata.annotations', 'metadata.labels'],
-  power: { preparedBy: [], keeps: 'its subjects keep its permissions', when: ({ builtin }: Manifest) => builtin !== true },
+  power: {
+    preparedBy: [],
+    keeps: 'its subjects keep its permissions',
+    when: ({ builtin }: Manifest) => builtin !== true,
+  },
   // seen on Rancher 2.13.8: the webhook lets built-in role templates go
-  kept: [{ never: true, says: 'is built into Rancher', when: ({ builtin }: Manifest) => builtin === true }],
+  kept: [
+    {
+      never: true,
+      says: 'is built into Rancher',
+      when: ({ builtin }: Manifest) => builtin === true,
+    },
+  ],
 } as const;
 
-/** Rancher's roles. @see rancher/rancher:pkg/data/management/role_data.go for the ones that Rancher creates */
+/**
+ * Rancher's roles.
+ * @see rancher/rancher:pkg/data/management/role_data.go for the ones that Rancher creates
+ */
 export const ROLE_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...ROLE,
     kind: 'RoleTemplate',
     alwaysThere: 'cluster-owner',
-    deletion: deletes('removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first'),
+    deletion: deletes(
+      'removes the permissions of all its users; refused while another role inherits it: delete its bindings and those roles first',
+    ),
     rank: 28,
     // Rancher's webhook looks up the templates that it inherits from
-    stage: ({ roleTemplateNames }) => ({ stage: 'roles', isAlone: itemsAt(roleTemplateNames).length > 0 }),
+    stage: ({ roleTemplateNames }) => ({
+      stage: 'roles',
+      isAlone: itemsAt(roleTemplateNames).length > 0,
+    }),
     passing: [
       {
         status: [500],
         words: /unable to get roletemplate (\S+)/,
         missing: ([, name]) => ({ kind: kindKey(GROUPS.MANAGEMENT, 'RoleTemplate'), name }),
-        source: 'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go',
+        source:
+          'seen on Rancher 2.13.8; rancher/webhook:pkg/resources/management.cattle.io/v3/roletemplate/validator.go',
       },
     ],
     refers: 'also to its own kind',
-    namedBy: { peers: ['roleTemplateName', 'roleTemplateNames', 'inheritedClusterRoles', 'inheritedFleetWorkspacePermissions'] },
+    namedBy: {
+      peers: [
+        'roleTemplateName',
+        'roleTemplateNames',
+        'inheritedClusterRoles',
+        'inheritedFleetWorkspacePermissions',
+      ],
+    },
   },
   {
     ...ROLE,
@@ -69,7 +95,11 @@ export interface BuiltInRole {
 
 type Options = Omit<BuiltInRole, 'id' | 'kind'>;
 
-const roles = (kind: RoleKind, ids: string, options: Options = {}): BuiltInRole[] => ids.trim().split(/\s+/).map((id) => ({ id, kind, ...options }));
+const roles = (kind: RoleKind, ids: string, options: Options = {}): BuiltInRole[] =>
+  ids
+    .trim()
+    .split(/\s+/)
+    .map((id) => ({ id, kind, ...options }));
 
 /**
  * The roles by kind; those of clusters and projects share one space of names.
@@ -77,35 +107,64 @@ const roles = (kind: RoleKind, ids: string, options: Options = {}): BuiltInRole[
  * @see harvester/charts:charts/harvester-rbac, harvester-pcidevices-roles, harvester-resourcequotas-roles
  */
 export const BUILT_IN_ROLES: readonly BuiltInRole[] = [
-  ...roles('global', `admin user user-base clusters-create nodedrivers-manage kontainerdrivers-manage users-manage roles-manage authn-manage
-    settings-manage features-manage view-rancher-metrics`),
+  ...roles(
+    'global',
+    `admin user user-base clusters-create nodedrivers-manage kontainerdrivers-manage users-manage roles-manage authn-manage
+    settings-manage features-manage view-rancher-metrics`,
+  ),
   ...roles('global', 'manage-oidc-clients', { since: ['2.13.0'] }),
   ...roles('global', 'proxy-endpoints-manage', { since: ['2.15.0'] }),
-  ...roles('global', 'restricted-admin catalogs-manage catalogs-use podsecuritypolicytemplates-manage', { until: ['2.9.0'] }),
-  ...roles('global', 'clustertemplates-create clustertemplaterevisions-create', { until: ['2.12.0'] }),
+  ...roles(
+    'global',
+    'restricted-admin catalogs-manage catalogs-use podsecuritypolicytemplates-manage',
+    { until: ['2.9.0'] },
+  ),
+  ...roles('global', 'clustertemplates-create clustertemplaterevisions-create', {
+    until: ['2.12.0'],
+  }),
 
-  ...roles('cluster', `cluster-owner cluster-member projects-create projects-view nodes-manage nodes-view storage-manage
+  ...roles(
+    'cluster',
+    `cluster-owner cluster-member projects-create projects-view nodes-manage nodes-view storage-manage
     clusterroletemplatebindings-manage clusterroletemplatebindings-view clustercatalogs-manage clustercatalogs-view backups-manage
-    navlinks-manage`),
+    navlinks-manage`,
+  ),
   ...roles('cluster', 'cluster-admin', { external: true, hidden: true }),
 
-  ...roles('project', `project-owner project-member read-only create-ns workloads-manage workloads-view ingress-manage ingress-view services-manage
+  ...roles(
+    'project',
+    `project-owner project-member read-only create-ns workloads-manage workloads-view ingress-manage ingress-view services-manage
     services-view secrets-manage secrets-view configmaps-manage configmaps-view persistentvolumeclaims-manage persistentvolumeclaims-view
-    serviceaccounts-manage serviceaccounts-view projectroletemplatebindings-manage projectroletemplatebindings-view navlinks-view`),
+    serviceaccounts-manage serviceaccounts-view projectroletemplatebindings-manage projectroletemplatebindings-view navlinks-view`,
+  ),
   ...roles('project', 'admin edit view', { external: true, hidden: true }),
   ...roles('project', 'project-monitoring-readonly', { hidden: true }),
   ...roles('project', 'monitoring-ui-view', { external: true }),
   ...roles('project', 'projectcatalogs-manage projectcatalogs-view', { until: ['2.9.0'] }),
 
   // the file of the second is virt-cluster-view.yaml, its name is virt-view-cluster
-  ...roles('cluster', 'virt-cluster-manage virt-view-cluster', { since: ['2.14.1'], chart: 'harvester-rbac' }),
-  ...roles('project', 'virt-project-manage virt-project-view', { since: ['2.14.1'], chart: 'harvester-rbac' }),
-  ...roles('cluster', 'harvester-pcidevices-admin harvester-pcidevices-readonly', { chart: 'harvester-pcidevices-roles' }),
-  ...roles('cluster', 'harvester-resourcequotas-admin harvester-resourcequotas-read-only', { chart: 'harvester-resourcequotas-roles' }),
+  ...roles('cluster', 'virt-cluster-manage virt-view-cluster', {
+    since: ['2.14.1'],
+    chart: 'harvester-rbac',
+  }),
+  ...roles('project', 'virt-project-manage virt-project-view', {
+    since: ['2.14.1'],
+    chart: 'harvester-rbac',
+  }),
+  ...roles('cluster', 'harvester-pcidevices-admin harvester-pcidevices-readonly', {
+    chart: 'harvester-pcidevices-roles',
+  }),
+  ...roles('cluster', 'harvester-resourcequotas-admin harvester-resourcequotas-read-only', {
+    chart: 'harvester-resourcequotas-roles',
+  }),
 ];
 
-const GLOBAL_ROLES = new Map(BUILT_IN_ROLES.filter(({ kind }) => kind === 'global').map((role) => [role.id, role]));
-const ROLE_TEMPLATES = new Map(BUILT_IN_ROLES.filter(({ kind }) => kind !== 'global').map((role) => [role.id, role]));
+const GLOBAL_ROLES = new Map(
+  BUILT_IN_ROLES.filter(({ kind }) => kind === 'global').map((role) => [role.id, role]),
+);
+const ROLE_TEMPLATES = new Map(
+  BUILT_IN_ROLES.filter(({ kind }) => kind !== 'global').map((role) => [role.id, role]),
+);
 
 /** The built-in GlobalRole of a name, in whatever version. */
 export function builtInGlobalRole(id: string): BuiltInRole | undefined {

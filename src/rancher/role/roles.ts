@@ -17,20 +17,36 @@ export interface BindableRole {
 }
 
 /** Checks a role for a place of this kind on this version of Rancher. */
-export function checkBindable(path: string, { name, context }: BindableRole, kind: RoleKind, version: RancherVersion): Problem[] {
+export function checkBindable(
+  path: string,
+  { name, context }: BindableRole,
+  kind: RoleKind,
+  version: RancherVersion,
+): Problem[] {
   if (context !== undefined && context !== kind) {
-    return [{ path, value: name, message: `must be a role of context ${kind}, not ${context}`, fix: `use a RoleTemplate of context ${kind}` }];
+    return [
+      {
+        path,
+        value: name,
+        message: `must be a role of context ${kind}, not ${context}`,
+        fix: `use a RoleTemplate of context ${kind}`,
+      },
+    ];
   }
   const known = kind === 'global' ? builtInGlobalRole(name) : builtInRoleTemplate(name);
   const gone = known && roleVersionProblem(known, version);
   return [
-    ...checkRoleName(path, name), ...checkRoleContext(path, name, kind),
-    ...(gone ? [{ path, message: gone, fix: 'use another role, or another version of Rancher' }] : []),
+    ...checkRoleName(path, name),
+    ...checkRoleContext(path, name, kind),
+    ...(gone
+      ? [{ path, message: gone, fix: 'use another role, or another version of Rancher' }]
+      : []),
   ];
 }
 
 /**
- * A cluster role of Rancher: built into Rancher, installed by a chart of Harvester, or a RoleTemplate of your own with context cluster.
+ * A cluster role of Rancher: built into Rancher, installed by a chart of Harvester, or a
+ * RoleTemplate of your own with context cluster.
  *
  * @see https://github.com/rancher/rancher/blob/main/pkg/data/management/role_data.go
  */
@@ -50,23 +66,49 @@ export class ClusterRole {
   /** Manages storage classes and volumes. */
   public static readonly MANAGE_STORAGE = new ClusterRole({ name: 'storage-manage' });
   /** Manages the members of the cluster. */
-  public static readonly MANAGE_MEMBERS = new ClusterRole({ name: 'clusterroletemplatebindings-manage' });
+  public static readonly MANAGE_MEMBERS = new ClusterRole({
+    name: 'clusterroletemplatebindings-manage',
+  });
   /** Views the members of the cluster. */
-  public static readonly VIEW_MEMBERS = new ClusterRole({ name: 'clusterroletemplatebindings-view' });
+  public static readonly VIEW_MEMBERS = new ClusterRole({
+    name: 'clusterroletemplatebindings-view',
+  });
   /** Manages backups of the cluster. */
   public static readonly MANAGE_BACKUPS = new ClusterRole({ name: 'backups-manage' });
-  /** Manages virtualization in all of a Harvester. Rancher 2.14.1 and later with the chart `harvester-rbac`, which is experimental. */
+  /**
+   * Manages virtualization in all of a Harvester. Rancher 2.14.1 and later with the chart
+   * `harvester-rbac`, which is experimental.
+   */
   public static readonly VIRTUALIZATION_MANAGE = new ClusterRole({ name: 'virt-cluster-manage' });
-  /** Views virtualization in all of a Harvester. Rancher 2.14.1 and later with the chart `harvester-rbac`, which is experimental. */
+  /**
+   * Views virtualization in all of a Harvester. Rancher 2.14.1 and later with the chart
+   * `harvester-rbac`, which is experimental.
+   */
   public static readonly VIRTUALIZATION_VIEW = new ClusterRole({ name: 'virt-view-cluster' });
-  /** Manages PCI devices of a Harvester. Needs the chart `harvester-pcidevices-roles` on Rancher. */
-  public static readonly PCI_DEVICES_MANAGE = new ClusterRole({ name: 'harvester-pcidevices-admin' });
+  /**
+   * Manages PCI devices of a Harvester. Needs the chart `harvester-pcidevices-roles` on Rancher.
+   */
+  public static readonly PCI_DEVICES_MANAGE = new ClusterRole({
+    name: 'harvester-pcidevices-admin',
+  });
   /** Views PCI devices of a Harvester. Needs the chart `harvester-pcidevices-roles` on Rancher. */
-  public static readonly PCI_DEVICES_VIEW = new ClusterRole({ name: 'harvester-pcidevices-readonly' });
-  /** Manages snapshot quotas of a Harvester. Needs the chart `harvester-resourcequotas-roles` on Rancher. */
-  public static readonly SNAPSHOT_QUOTAS_MANAGE = new ClusterRole({ name: 'harvester-resourcequotas-admin' });
-  /** Views snapshot quotas of a Harvester. Needs the chart `harvester-resourcequotas-roles` on Rancher. */
-  public static readonly SNAPSHOT_QUOTAS_VIEW = new ClusterRole({ name: 'harvester-resourcequotas-read-only' });
+  public static readonly PCI_DEVICES_VIEW = new ClusterRole({
+    name: 'harvester-pcidevices-readonly',
+  });
+  /**
+   * Manages snapshot quotas of a Harvester. Needs the chart `harvester-resourcequotas-roles` on
+   * Rancher.
+   */
+  public static readonly SNAPSHOT_QUOTAS_MANAGE = new ClusterRole({
+    name: 'harvester-resourcequotas-admin',
+  });
+  /**
+   * Views snapshot quotas of a Harvester. Needs the chart `harvester-resourcequotas-roles` on
+   * Rancher.
+   */
+  public static readonly SNAPSHOT_QUOTAS_VIEW = new ClusterRole({
+    name: 'harvester-resourcequotas-read-only',
+  });
 
   /**
    * A RoleTemplate with context cluster. It is applied before its bindings.
@@ -98,10 +140,13 @@ export class ClusterRole {
 }
 
 /**
- * A project role of Rancher: built into Rancher, installed by a chart of Harvester, or a RoleTemplate of your own with context project.
+ * A project role of Rancher: built into Rancher, installed by a chart of Harvester, or a
+ * RoleTemplate of your own with context project.
  *
- * Harvester adds permissions on its own kinds to Kubernetes' ClusterRoles `admin`, `edit` and `view`: owners and members manage virtual machines,
- * images and volumes in the project's namespaces, and view networks. Harvester adds Secrets to `view`. Whether readers view virtual machines
+ * Harvester adds permissions on its own kinds to Kubernetes' ClusterRoles `admin`, `edit` and
+ * `view`: owners and members manage virtual machines,
+ * images and volumes in the project's namespaces, and view networks. Harvester adds Secrets to
+ * `view`. Whether readers view virtual machines
  * depends on the roles of KubeVirt, which is unconfirmed (not verified on a running system).
  *
  * @see https://github.com/rancher/rancher/blob/main/pkg/data/management/role_data.go
@@ -111,7 +156,10 @@ export class ProjectRole {
   public static readonly OWNER = new ProjectRole({ name: 'project-owner' });
   /** Manages everything in the project except members and quota. */
   public static readonly MEMBER = new ProjectRole({ name: 'project-member' });
-  /** Views everything in the project; Secrets only on Harvester, which adds them to Kubernetes' ClusterRole `view`. */
+  /**
+   * Views everything in the project; Secrets only on Harvester, which adds them to Kubernetes'
+   * ClusterRole `view`.
+   */
   public static readonly READ_ONLY = new ProjectRole({ name: 'read-only' });
   /** Creates namespaces in the project. */
   public static readonly CREATE_NAMESPACES = new ProjectRole({ name: 'create-ns' });
@@ -126,14 +174,24 @@ export class ProjectRole {
   /** Views Secrets. */
   public static readonly VIEW_SECRETS = new ProjectRole({ name: 'secrets-view' });
   /** Manages PersistentVolumeClaims. */
-  public static readonly MANAGE_VOLUMES = new ProjectRole({ name: 'persistentvolumeclaims-manage' });
+  public static readonly MANAGE_VOLUMES = new ProjectRole({
+    name: 'persistentvolumeclaims-manage',
+  });
   /** Manages the members of the project. */
-  public static readonly MANAGE_MEMBERS = new ProjectRole({ name: 'projectroletemplatebindings-manage' });
+  public static readonly MANAGE_MEMBERS = new ProjectRole({
+    name: 'projectroletemplatebindings-manage',
+  });
   /** Views the monitoring. */
   public static readonly VIEW_MONITORING = new ProjectRole({ name: 'monitoring-ui-view' });
-  /** Manages virtualization in the project. Rancher 2.14.1 and later with the chart `harvester-rbac`, which is experimental. */
+  /**
+   * Manages virtualization in the project. Rancher 2.14.1 and later with the chart
+   * `harvester-rbac`, which is experimental.
+   */
   public static readonly VIRTUALIZATION_MANAGE = new ProjectRole({ name: 'virt-project-manage' });
-  /** Views virtualization in the project. Rancher 2.14.1 and later with the chart `harvester-rbac`, which is experimental. */
+  /**
+   * Views virtualization in the project. Rancher 2.14.1 and later with the chart `harvester-rbac`,
+   * which is experimental.
+   */
   public static readonly VIRTUALIZATION_VIEW = new ProjectRole({ name: 'virt-project-view' });
 
   /**

@@ -13,14 +13,16 @@ export const FEATURE_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/Feature`] }, 
     id: 'rancher-feature/unknown',
     level: 'warning',
     what: 'Rancher knows the feature; any other has no effect',
-    source: 'rancher/rancher:pkg/features/feature.go, pkg/controllers/management/feature/feature_handler.go',
+    source:
+      'rancher/rancher:pkg/features/feature.go, pkg/controllers/management/feature/feature_handler.go',
     field: 'metadata.name',
     // a rule for all objects reports a missing name
     check: text((_, name, { target }: JudgedObject): Findings => {
       const versions = RANCHER_FEATURES.get(name);
       if (!versions) {
         return {
-          message: 'must be a feature of Rancher, which accepts any name and ignores those that it does not know',
+          message:
+            'must be a feature of Rancher, which accepts any name and ignores those that it does not know',
           fix: 'compare it with kubectl get features.management.cattle.io',
         };
       }
@@ -32,17 +34,23 @@ export const FEATURE_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/Feature`] }, 
   {
     id: 'rancher-feature/locked',
     what: 'a feature that is locked keeps its value, or gets the one that it is locked to',
-    source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/feature/validator.go isUpdateAllowed',
+    source:
+      'rancher/webhook:pkg/resources/management.cattle.io/v3/feature/validator.go isUpdateAllowed',
     field: 'spec.value',
     judgeUpdate: ({ manifest }, before) => {
       const [now, was] = [manifest, before].map((feature) => valueAt(feature, 'spec', 'value'));
       const locked = valueAt(before, 'status', 'lockedValue');
-      return typeof locked === 'boolean' && typeof now === 'boolean' && now !== was && now !== locked && {
-        value: now,
-        message: `cannot be changed: the feature is locked to ${locked}`,
-        fix: `set ${locked}`,
-        says: `feature flag cannot be changed from current value: ${locked}`,
-      };
+      return (
+        typeof locked === 'boolean' &&
+        typeof now === 'boolean' &&
+        now !== was &&
+        now !== locked && {
+          value: now,
+          message: `cannot be changed: the feature is locked to ${locked}`,
+          fix: `set ${locked}`,
+          says: `feature flag cannot be changed from current value: ${locked}`,
+        }
+      );
     },
   },
 ]);

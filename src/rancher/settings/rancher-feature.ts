@@ -3,17 +3,22 @@ import { ResourceProps } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { RancherResource } from '../rancher-resource';
 
-/** Properties of a feature of Rancher. The name of the feature is that of its object, by default the ID of the construct. */
+/**
+ * Properties of a feature of Rancher. The name of the feature is that of its object, by default the
+ * ID of the construct.
+ */
 export interface RancherFeatureProps extends ResourceProps {
   /** Whether the feature is on. Rancher refuses another value than the one that it locks. */
   readonly enabled: boolean;
 }
 
 /**
- * A feature of Rancher that is on or off, e.g. `harvester-baremetal-container-workload`: gives a value to the Feature (management.cattle.io/v3) of that
+ * A feature of Rancher that is on or off, e.g. `harvester-baremetal-container-workload`: gives a
+ * value to the Feature (management.cattle.io/v3) of that
  * name on the management cluster.
  *
- * Rancher creates these objects at its start, so only `spec.value` is written. It restarts itself after a change of most features. A Feature is never
+ * Rancher creates these objects at its start, so only `spec.value` is written. It restarts itself
+ * after a change of most features. A Feature is never
  * deleted: one that the program no longer declares keeps its value.
  *
  * @see https://ranchermanager.docs.rancher.com/getting-started/installation-and-upgrade/installation-references/feature-flags
@@ -23,6 +28,10 @@ export interface RancherFeatureProps extends ResourceProps {
 export class RancherFeature extends RancherResource {
   constructor(scope: Construct, id: string, props: RancherFeatureProps) {
     super(scope, id, props);
-    this._write({ apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Feature', spec: { value: props.enabled } });
+    this._write({
+      apiVersion: API_VERSIONS.MANAGEMENT,
+      kind: 'Feature',
+      spec: { value: props.enabled },
+    });
   }
 }

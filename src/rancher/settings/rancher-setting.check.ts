@@ -9,27 +9,48 @@ import { RancherVersion } from '../version/rancher-version';
 /** The problems of a value for a setting of a Rancher of some version. */
 export function checkSetting(name: string, value: string, version: string): Problem[] {
   const fix = cureOfLackedSetting(name, RancherVersion.parse(version));
-  const lacking: Problem[] = fix ? [{ path: 'name', value: name, message: `cannot be set on Rancher ${version}, which drops it`, fix }] : [];
+  const lacking: Problem[] = fix
+    ? [
+        {
+          path: 'name',
+          value: name,
+          message: `cannot be set on Rancher ${version}, which drops it`,
+          fix,
+        },
+      ]
+    : [];
   return [...lacking, ...checkRancherSetting(name, value)];
 }
 
-/** What to do about a setting that this version lacks; undefined where it has the setting, or no version that is known has. */
+/**
+ * What to do about a setting that this version lacks; undefined where it has the setting, or no
+ * version that is known has.
+ */
 export function cureOfLackedSetting(name: string, version: RancherVersion): string | undefined {
   const versions = RANCHER_SETTINGS.get(name);
   return versions && cureOfLack(versions, version);
 }
 
-/** The problems of the value of a setting. An empty value means the default and is nearly always right. */
+/**
+ * The problems of the value of a setting. An empty value means the default and is nearly always
+ * right.
+ */
 export function checkRancherSetting(name: string, value: string): Problem[] {
   const entry = KNOWN_SETTINGS.get(name);
-  if (!entry) { return []; }
-  if (entry.readOnly) {
-    return [{
-      path: 'value',
-      message: 'cannot be set: Rancher reads it from its installation',
-      says: 'setting is read only',
-      fix: 'give Rancher its certificate authority in the Secret cattle-system/tls-ca',
-    }];
+  if (!entry) {
+    return [];
   }
-  return !entry.check || isLate(value) || (value === '' && !entry.judgesEmpty) ? [] : [...problemsAt('value', entry.check(value), value)];
+  if (entry.readOnly) {
+    return [
+      {
+        path: 'value',
+        message: 'cannot be set: Rancher reads it from its installation',
+        says: 'setting is read only',
+        fix: 'give Rancher its certificate authority in the Secret cattle-system/tls-ca',
+      },
+    ];
+  }
+  return !entry.check || isLate(value) || (value === '' && !entry.judgesEmpty)
+    ? []
+    : [...problemsAt('value', entry.check(value), value)];
 }

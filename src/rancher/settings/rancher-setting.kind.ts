@@ -1,39 +1,67 @@
 import { KindDescription } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
 
-/** The setting with Rancher's version, which Rancher writes. @see rancher/rancher:pkg/settings/setting.go ServerVersion */
+/**
+ * The setting with Rancher's version, which Rancher writes.
+ * @see rancher/rancher:pkg/settings/setting.go ServerVersion
+ */
 export const RANCHER_SERVER_VERSION = 'server-version';
 
-/** Annotation on a Rancher Setting: allows agent-tls-mode to become strict unchecked. @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go */
+/**
+ * Annotation on a Rancher Setting: allows agent-tls-mode to become strict unchecked.
+ * @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go
+ */
 export const ANNOTATION_FORCE = 'cattle.io/force';
 
 /**
- * Why agent-tls-mode cannot become strict, by its value or by its default, while a cluster has not passed the check of it.
+ * Why agent-tls-mode cannot become strict, by its value or by its default, while a cluster has not
+ * passed the check of it.
  * @see rancher/webhook:pkg/resources/management.cattle.io/v3/setting/validator.go validateAgentTLSMode
  */
 function strictNotYet(words: string): string | undefined {
-  const [, cluster] = /AgentTlsStrictCheck condition of cluster (\S+) isn't 'True'/.exec(words) ?? [];
-  return cluster && `let the agent of ${cluster} connect with Rancher's cacerts, then its condition AgentTlsStrictCheck becomes True; until then, declare agent-tls-mode as system-store; `
-    + `the annotation ${ANNOTATION_FORCE}: "true" (force: true) skips the check, which can cut clusters off`;
+  const [, cluster] =
+    /AgentTlsStrictCheck condition of cluster (\S+) isn't 'True'/.exec(words) ?? [];
+  return (
+    cluster &&
+    `let the agent of ${cluster} connect with Rancher's cacerts, then its condition AgentTlsStrictCheck becomes True; until then, declare agent-tls-mode as system-store; ` +
+      `the annotation ${ANNOTATION_FORCE}: "true" (force: true) skips the check, which can cut clusters off`
+  );
 }
 
-const CONFIGURATION = { group: GROUPS.MANAGEMENT, version: 'v3', scope: 'Cluster', rank: 12, stage: 'settings', createdByRancher: true } as const;
+const CONFIGURATION = {
+  group: GROUPS.MANAGEMENT,
+  version: 'v3',
+  scope: 'Cluster',
+  rank: 12,
+  stage: 'settings',
+  createdByRancher: true,
+} as const;
 
-/** Rancher's Setting and Feature, which the Rancher that a Harvester embeds and Rancher's agents on guests serve, too. */
+/**
+ * Rancher's Setting and Feature, which the Rancher that a Harvester embeds and Rancher's agents on
+ * guests serve, too.
+ */
 export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
   {
     ...CONFIGURATION,
     kind: 'Setting',
     notYet: strictNotYet,
-    deletion: { policy: 'reset', reason: 'Rancher owns its settings: the value "" resets one, and Rancher creates a deleted object again only at its next start' },
+    deletion: {
+      policy: 'reset',
+      reason:
+        'Rancher owns its settings: the value "" resets one, and Rancher creates a deleted object again only at its next start',
+    },
     writtenByOthers: ['default', 'customized', 'source', 'metadata.annotations'],
-    kept: [{ never: true, says: 'a Setting is Rancher\'s: it is reset, never deleted' }],
+    kept: [{ never: true, says: "a Setting is Rancher's: it is reset, never deleted" }],
   },
   {
     ...CONFIGURATION,
     kind: 'Feature',
-    deletion: { policy: 'keep', reason: 'Rancher owns its features, and creates a deleted one again at its next start' },
-    kept: [{ says: 'a Feature is Rancher\'s: set spec.value instead' }],
+    deletion: {
+      policy: 'keep',
+      reason: 'Rancher owns its features, and creates a deleted one again at its next start',
+    },
+    kept: [{ says: "a Feature is Rancher's: set spec.value instead" }],
   },
 ];
 
@@ -41,6 +69,9 @@ export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
 export enum AgentTlsMode {
   /** Only Rancher's own `cacerts`. The default of new installations from Rancher 2.9 on. */
   STRICT = 'strict',
-  /** The certificates that the system of the node or container trusts. The default of earlier installations, also after an upgrade. */
+  /**
+   * The certificates that the system of the node or container trusts. The default of earlier
+   * installations, also after an upgrade.
+   */
   SYSTEM_STORE = 'system-store',
 }

@@ -1,5 +1,10 @@
 import { checkRancherSetting, cureOfLackedSetting } from './rancher-setting.check';
-import { KNOWN_SETTINGS, SETTING_GO, SETTING_VALIDATOR, isRancherSetting } from './rancher-setting.data';
+import {
+  KNOWN_SETTINGS,
+  SETTING_GO,
+  SETTING_VALIDATOR,
+  isRancherSetting,
+} from './rancher-setting.data';
 import { AgentTlsMode, ANNOTATION_FORCE } from './rancher-setting.kind';
 import { withoutSecrets } from './setting-formats.check';
 import { atoi } from '../../core/go/go-json';
@@ -21,9 +26,13 @@ const KINDS = [`${GROUPS.MANAGEMENT}/Setting`];
 /** The path of strict verification in a manifest; undefined without it. */
 function strictIn(manifest: Manifest): string | undefined {
   if (manifest.kind === 'Setting') {
-    return manifest.metadata.name === 'agent-tls-mode' && manifest.value === AgentTlsMode.STRICT ? 'value' : undefined;
+    return manifest.metadata.name === 'agent-tls-mode' && manifest.value === AgentTlsMode.STRICT
+      ? 'value'
+      : undefined;
   }
-  const found = records(manifest, 'spec', 'agentEnvVars').find(([, { name, value }]) => name === 'STRICT_VERIFY' && value === 'true');
+  const found = records(manifest, 'spec', 'agentEnvVars').find(
+    ([, { name, value }]) => name === 'STRICT_VERIFY' && value === 'true',
+  );
   return found && `spec.agentEnvVars[${found[0]}].value`;
 }
 
@@ -31,11 +40,16 @@ function strictIn(manifest: Manifest): string | undefined {
 function hasAuthority(object: JudgedObject, world: World): boolean | undefined {
   const { serverUrl, privateCa } = object.target;
   const live = world.find(object, GROUPS.MANAGEMENT, 'Setting', undefined, 'cacerts')?.manifest;
-  if (live) { return typeof live.value === 'string' ? live.value !== '' : undefined; }
+  if (live) {
+    return typeof live.value === 'string' ? live.value !== '' : undefined;
+  }
   return serverUrl === undefined ? undefined : privateCa !== undefined;
 }
 
-/** The value of another setting of the same Rancher, and whether it is known or the built-in default. */
+/**
+ * The value of another setting of the same Rancher, and whether it is known or the built-in
+ * default.
+ */
 interface Other {
   readonly value: string;
   readonly known: boolean;
@@ -43,7 +57,10 @@ interface Other {
 
 function otherSetting(object: JudgedObject, world: World, name: string): Other {
   const manifest = world.find(object, GROUPS.MANAGEMENT, 'Setting', undefined, name)?.manifest;
-  const builtIn = typeof manifest?.default === 'string' ? manifest.default : KNOWN_SETTINGS.get(name)?.default ?? '';
+  const builtIn =
+    typeof manifest?.default === 'string'
+      ? manifest.default
+      : (KNOWN_SETTINGS.get(name)?.default ?? '');
   const value = typeof manifest?.value === 'string' ? manifest.value : '';
   return { value: value || builtIn, known: manifest !== undefined };
 }
@@ -73,7 +90,10 @@ const STRICT_CHECK = 'AgentTlsStrictCheck';
 
 /** The value, or else the default if it is known. */
 function effectiveValueOf(manifest: Manifest): string {
-  const builtIn = typeof manifest.default === 'string' ? manifest.default : KNOWN_SETTINGS.get(manifest.metadata.name)?.default;
+  const builtIn =
+    typeof manifest.default === 'string'
+      ? manifest.default
+      : KNOWN_SETTINGS.get(manifest.metadata.name)?.default;
   return (typeof manifest.value === 'string' && manifest.value) || (builtIn ?? '');
 }
 
@@ -82,8 +102,11 @@ function* judgeText({ manifest, target }: JudgedObject, value: string): Iterable
   const least = KNOWN_SETTINGS.get(name)?.least;
   const minutes = atoi(value);
   // earlier versions use the nearest allowed value, and 0 means never
-  const refused = least !== undefined && minutes !== undefined && minutes < least
-    && hasFeature(target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+  const refused =
+    least !== undefined &&
+    minutes !== undefined &&
+    minutes < least &&
+    hasFeature(target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
   if (!refused || isLate(value)) {
     yield* checkRancherSetting(name, value);
     return;
@@ -104,16 +127,34 @@ function notText(value: unknown): Problem {
     says: `value: Invalid value: must be of type string: "${Array.isArray(value) ? 'array' : typeof value}"`,
   };
   return typeof value === 'object'
-    ? { ...problem, fix: 'write one text; where the setting holds JSON, write that JSON in quotes or as a block (value: |)' }
+    ? {
+        ...problem,
+        fix: 'write one text; where the setting holds JSON, write that JSON in quotes or as a block (value: |)',
+      }
     : { ...problem, value, fix: `write "${plainText(value)}" in quotes` };
 }
 
 // the live value may be written again; it is not known without the live object
-function* judgeReadOnly({ manifest: { metadata: { name } }, target }: JudgedObject, value: string, before: Manifest | undefined): Iterable<Problem> {
-  if (before && (before.value ?? '') === value) { return; }
+function* judgeReadOnly(
+  {
+    manifest: {
+      metadata: { name },
+    },
+    target,
+  }: JudgedObject,
+  value: string,
+  before: Manifest | undefined,
+): Iterable<Problem> {
+  if (before && (before.value ?? '') === value) {
+    return;
+  }
   const isRefused = hasFeature(target, RancherGate.SETTINGS_PROTECTED);
   for (const { says, ...problem } of checkRancherSetting(name, value)) {
-    yield { ...problem, ...(isRefused === false ? {} : { says }), ...(before && isRefused ? {} : { level: 'warning' as const }) };
+    yield {
+      ...problem,
+      ...(isRefused === false ? {} : { says }),
+      ...(before && isRefused ? {} : { level: 'warning' as const }),
+    };
   }
 }
 
@@ -132,7 +173,12 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
         const { manifest } = object;
         const { value } = manifest;
         if (value === undefined || value === null) {
-          return { path: 'value', level: 'warning', message: 'is missing: the object has no effect', fix: 'give a value, "" for the default' };
+          return {
+            path: 'value',
+            level: 'warning',
+            message: 'is missing: the object has no effect',
+            fix: 'give a value, "" for the default',
+          };
         } else if (typeof value !== 'string') {
           return [notText(value)];
         } else if (KNOWN_SETTINGS.get(manifest.metadata.name)?.readOnly) {
@@ -151,12 +197,17 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       check: text((_, name, { target }: JudgedObject): Findings => {
         const version = rancherVersionOf(target);
         const fix = version && cureOfLackedSetting(name, version);
-        if (fix) { return { message: `cannot be set on Rancher ${version}, which drops it`, fix }; }
-        return !isRancherSetting(name) && {
-          level: 'warning',
-          message: 'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
-          fix: 'compare it with kubectl get settings.management.cattle.io',
-        };
+        if (fix) {
+          return { message: `cannot be set on Rancher ${version}, which drops it`, fix };
+        }
+        return (
+          !isRancherSetting(name) && {
+            level: 'warning',
+            message:
+              'must be a setting of Rancher, which accepts any name and ignores those that it does not know',
+            fix: 'compare it with kubectl get settings.management.cattle.io',
+          }
+        );
       }),
     },
     {
@@ -164,21 +215,29 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       level: 'warning',
       what: 'a Setting in a manifest has only its value: Rancher writes default, customized and source at every start',
       source: 'rancher/rancher:pkg/controllers/dashboardapi/settings/settings.go SetAll',
-      judge: ({ manifest }) => SERVER_FIELDS.filter((key) => manifest[key] !== undefined).map((path) => (
-        { path, message: 'cannot be set: Rancher writes it', fix: 'remove it and set value alone' })),
+      judge: ({ manifest }) =>
+        SERVER_FIELDS.filter((key) => manifest[key] !== undefined).map((path) => ({
+          path,
+          message: 'cannot be set: Rancher writes it',
+          fix: 'remove it and set value alone',
+        })),
     },
     {
       id: 'rancher-setting/from-environment',
       what: 'a setting that comes from an environment variable of Rancher cannot be set: the variable takes precedence, and Rancher 2.15 refuses it',
       source: `${SETTING_VALIDATOR} admitUpdate`,
       judgeUpdate: ({ manifest, target }, before) => {
-        if (before.source !== 'env' || (manifest.value ?? '') === (before.value ?? '')) { return undefined; }
+        if (before.source !== 'env' || (manifest.value ?? '') === (before.value ?? '')) {
+          return undefined;
+        }
         const variable = `CATTLE_${manifest.metadata.name.toUpperCase().replace(/-/g, '_')}`;
         return {
           path: 'value',
           message: `cannot be set: Rancher has it from its environment variable ${variable}`,
-          fix: 'change the variable, e.g. by extraEnv of Rancher\'s chart, or remove it',
-          ...(hasFeature(target, RancherGate.SETTINGS_PROTECTED) === false ? {} : { says: 'setting with source "" cannot update setting with source "env"' }),
+          fix: "change the variable, e.g. by extraEnv of Rancher's chart, or remove it",
+          ...(hasFeature(target, RancherGate.SETTINGS_PROTECTED) === false
+            ? {}
+            : { says: 'setting with source "" cannot update setting with source "env"' }),
         };
       },
     },
@@ -188,18 +247,48 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       source: `${SETTING_VALIDATOR} validateAgentTLSMode`,
       *judgeUpdate(object, before, world) {
         const { manifest } = object;
-        if (manifest.metadata.name !== 'agent-tls-mode' || annotationsOf(manifest)[ANNOTATION_FORCE] === 'true') { return; }
+        if (
+          manifest.metadata.name !== 'agent-tls-mode' ||
+          annotationsOf(manifest)[ANNOTATION_FORCE] === 'true'
+        ) {
+          return;
+        }
         const now = { default: before.default, ...manifest };
-        if (effectiveValueOf(before) !== AgentTlsMode.SYSTEM_STORE || effectiveValueOf(now) !== AgentTlsMode.STRICT) { return; }
+        if (
+          effectiveValueOf(before) !== AgentTlsMode.SYSTEM_STORE ||
+          effectiveValueOf(now) !== AgentTlsMode.STRICT
+        ) {
+          return;
+        }
         const fix = `wait until the clusters have connected with Rancher's cacerts, or set the annotation ${ANNOTATION_FORCE}: "true", which can cut them off`;
-        const clusters = world.beside(object, GROUPS.MANAGEMENT, 'Cluster').map((cluster) => cluster.manifest).filter(({ metadata }) => metadata.name !== LOCAL_CLUSTER);
-        const unready = clusters.filter((cluster) => !hasPassed(cluster)).map(({ metadata }) => metadata.name);
-        const becomes = manifest.value === AgentTlsMode.STRICT ? 'become strict' : `be reset to ${AgentTlsMode.STRICT}, its default,`;
-        const says = (cluster: string) => `value.default: Forbidden: ${STRICT_CHECK} condition of cluster ${cluster} isn't 'True'`;
+        const clusters = world
+          .beside(object, GROUPS.MANAGEMENT, 'Cluster')
+          .map((cluster) => cluster.manifest)
+          .filter(({ metadata }) => metadata.name !== LOCAL_CLUSTER);
+        const unready = clusters
+          .filter((cluster) => !hasPassed(cluster))
+          .map(({ metadata }) => metadata.name);
+        const becomes =
+          manifest.value === AgentTlsMode.STRICT
+            ? 'become strict'
+            : `be reset to ${AgentTlsMode.STRICT}, its default,`;
+        const says = (cluster: string) =>
+          `value.default: Forbidden: ${STRICT_CHECK} condition of cluster ${cluster} isn't 'True'`;
         if (unready.length > 0) {
-          yield { path: 'value', message: `cannot ${becomes} before ${unready.join(', ')} passed the check`, fix, says: says(unready[0]!) };
+          yield {
+            path: 'value',
+            message: `cannot ${becomes} before ${unready.join(', ')} passed the check`,
+            fix,
+            says: says(unready[0]!),
+          };
         } else if (clusters.length === 0 && !world.isListed(object, GROUPS.MANAGEMENT, 'Cluster')) {
-          yield { path: 'value', level: 'warning', message: `cannot ${becomes} before every cluster has passed the check`, fix, says: says('…') };
+          yield {
+            path: 'value',
+            level: 'warning',
+            message: `cannot ${becomes} before every cluster has passed the check`,
+            fix,
+            says: says('…'),
+          };
         }
       },
     },
@@ -224,23 +313,33 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
         if (object.manifest.metadata.name !== SESSION) {
           const session = otherSetting(object, world, SESSION);
           const [after, minutes] = [durationMinutesOf(value), atoi(session.value)];
-          return after !== undefined && minutes !== undefined && after > 0 && after < minutes && {
-            message: `must be at least ${SESSION}, ${minutes} minutes`,
-            fix: `use ${Math.ceil(minutes / 60)}h or more`,
-            says: `value: Forbidden: can't be less than ${SESSION}`,
-            ...levelOf(session),
-          };
+          return (
+            after !== undefined &&
+            minutes !== undefined &&
+            after > 0 &&
+            after < minutes && {
+              message: `must be at least ${SESSION}, ${minutes} minutes`,
+              fix: `use ${Math.ceil(minutes / 60)}h or more`,
+              says: `value: Forbidden: can't be less than ${SESSION}`,
+              ...levelOf(session),
+            }
+          );
         }
         return problemsOf(RETENTION, (setting) => {
           const other = otherSetting(object, world, setting);
           const [minutes, after] = [atoi(value), durationMinutesOf(other.value)];
-          return minutes !== undefined && after !== undefined && after > 0 && minutes > after && {
-            path,
-            value,
-            message: `must be at most ${setting}, ${other.value}`,
-            fix: `use ${Math.floor(after)} or less`,
-            says: `value: Forbidden: can't be greater than ${setting}`,
-          };
+          return (
+            minutes !== undefined &&
+            after !== undefined &&
+            after > 0 &&
+            minutes > after && {
+              path,
+              value,
+              message: `must be at most ${setting}, ${other.value}`,
+              fix: `use ${Math.floor(after)} or less`,
+              says: `value: Forbidden: can't be greater than ${setting}`,
+            }
+          );
         });
       }),
     },
@@ -254,8 +353,16 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       check: text((_, value, object: JudgedObject, world: World): Findings => {
         const session = otherSetting(object, world, SESSION);
         const [idle, minutes] = [atoi(value), atoi(session.value)];
-        return idle !== undefined && minutes !== undefined && minutes >= 0 && idle > minutes
-          && { message: `must be at most ${SESSION}, ${minutes} minutes`, fix: `use ${minutes} or less`, ...levelOf(session) };
+        return (
+          idle !== undefined &&
+          minutes !== undefined &&
+          minutes >= 0 &&
+          idle > minutes && {
+            message: `must be at most ${SESSION}, ${minutes} minutes`,
+            fix: `use ${minutes} or less`,
+            ...levelOf(session),
+          }
+        );
       }),
     },
     {
@@ -266,17 +373,30 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       field: 'value',
       check: text((_, value, object: JudgedObject, world: World): Findings => {
         const isGrace = object.manifest.metadata.name === GRACE_PERIOD;
-        const refuses = hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
-        const [name, otherName, relation, fix] = isGrace ? [GRACE_PERIOD, LIFETIME, 'less than', 'use less'] : [LIFETIME, GRACE_PERIOD, 'greater than', 'use more'];
+        const refuses =
+          hasFeature(object.target, RancherGate.REGISTRATION_TOKEN_LIFETIME_CHECKED) === true;
+        const [name, otherName, relation, fix] = isGrace
+          ? [GRACE_PERIOD, LIFETIME, 'less than', 'use less']
+          : [LIFETIME, GRACE_PERIOD, 'greater than', 'use more'];
         const other = otherSetting(object, world, otherName);
         const [own, theirs] = [atoi(value), atoi(other.value)];
         const [grace, ttl] = isGrace ? [own, theirs] : [theirs, own];
-        return (isGrace || refuses) && grace !== undefined && ttl !== undefined && ttl > 0 && grace >= ttl && {
-          ...(refuses ? levelOf(other) : { level: 'warning' }),
-          message: `must be ${relation} ${otherName}, ${theirs}`,
-          fix,
-          ...(refuses ? { says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})` } : {}),
-        };
+        return (
+          (isGrace || refuses) &&
+          grace !== undefined &&
+          ttl !== undefined &&
+          ttl > 0 &&
+          grace >= ttl && {
+            ...(refuses ? levelOf(other) : { level: 'warning' }),
+            message: `must be ${relation} ${otherName}, ${theirs}`,
+            fix,
+            ...(refuses
+              ? {
+                  says: `value: Forbidden: ${name} (${own}) must be ${relation} ${otherName} (${theirs})`,
+                }
+              : {}),
+          }
+        );
       }),
     },
     {
@@ -289,15 +409,23 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       field: 'value',
       check: text((_, value, object: JudgedObject, world: World): Findings => {
         const { name } = object.manifest.metadata;
-        const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING) ? 'kubeconfig-max-token-ttl-minutes' : 'auth-token-max-ttl-minutes';
-        const otherName = name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
-        if (atoi(value) !== 0 || !otherName) { return undefined; }
+        const maxName = hasFeature(object.target, RancherGate.KUBECONFIG_MAX_TTL_SETTING)
+          ? 'kubeconfig-max-token-ttl-minutes'
+          : 'auth-token-max-ttl-minutes';
+        const otherName =
+          name === KUBECONFIG_TTL ? maxName : name === maxName ? KUBECONFIG_TTL : undefined;
+        if (atoi(value) !== 0 || !otherName) {
+          return undefined;
+        }
         const other = otherSetting(object, world, otherName);
         const minutes = atoi(other.value);
-        return minutes !== undefined && minutes !== 0 && {
-          fix: `set ${otherName} to "0" as well, e.g. by TokenLifetime`,
-          message: `cannot make tokens permanent alone: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so kubeconfig tokens expire after ${minutes} minutes`,
-        };
+        return (
+          minutes !== undefined &&
+          minutes !== 0 && {
+            fix: `set ${otherName} to "0" as well, e.g. by TokenLifetime`,
+            message: `cannot make tokens permanent alone: ${otherName} is ${minutes}${other.known ? '' : ' by default'}, so kubeconfig tokens expire after ${minutes} minutes`,
+          }
+        );
       }),
     },
     {
@@ -307,13 +435,18 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/status.go getURL',
       when: named('server-url'),
       field: 'value',
-      check: text((_, value, { target: { serverUrl } }: JudgedObject): Findings => (
-        // another rule reports text that is not a URL
-        serverUrl !== undefined && URL.canParse(value) && URL.canParse(serverUrl) && new URL(value).origin !== new URL(serverUrl).origin && {
-          value: withoutSecrets(value),
-          message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
-          fix: 'give both the same URL',
-        })),
+      check: text(
+        (_, value, { target: { serverUrl } }: JudgedObject): Findings =>
+          // another rule reports text that is not a URL
+          serverUrl !== undefined &&
+          URL.canParse(value) &&
+          URL.canParse(serverUrl) &&
+          new URL(value).origin !== new URL(serverUrl).origin && {
+            value: withoutSecrets(value),
+            message: `must be ${serverUrl}, the serverUrl of the RancherChart: registration URLs, kubeconfigs and nodes use one or the other`,
+            fix: 'give both the same URL',
+          },
+      ),
     },
   ]),
   ...rules({ kinds: [...KINDS, `${GROUPS.PROVISIONING}/Cluster`] }, [
@@ -325,11 +458,14 @@ export const RANCHER_SETTING_RULES: readonly Rule[] = [
       source: 'rancher/rancher:cmd/agent/main.go, pkg/systemtemplate/import.go',
       judge: (object, world) => {
         const path = strictIn(object.manifest);
-        return path === undefined || hasAuthority(object, world) !== false ? undefined : {
-          path,
-          message: 'cannot be strict without an authority in the setting cacerts: agents would trust no certificate and stop',
-          fix: `set caCertificates on the RancherChart and install Rancher with that authority (privateCA), or use ${AgentTlsMode.SYSTEM_STORE}`,
-        };
+        return path === undefined || hasAuthority(object, world) !== false
+          ? undefined
+          : {
+              path,
+              message:
+                'cannot be strict without an authority in the setting cacerts: agents would trust no certificate and stop',
+              fix: `set caCertificates on the RancherChart and install Rancher with that authority (privateCA), or use ${AgentTlsMode.SYSTEM_STORE}`,
+            };
       },
     },
   ]),

@@ -2,14 +2,24 @@ import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ResourceGroup, ResourceOptions, ResourceProps, TextMap } from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
-import { INamespace, rancherTargetOf, IHarvesterTarget, IRancherTarget, TargetKind, chartOf } from '../../core/app/target';
+import {
+  INamespace,
+  rancherTargetOf,
+  IHarvesterTarget,
+  IRancherTarget,
+  TargetKind,
+  chartOf,
+} from '../../core/app/target';
 import { parseCidr } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
-import { AccountRole, ServiceAccountKubeconfig } from '../../harvester/account/service-account-kubeconfig';
+import {
+  AccountRole,
+  ServiceAccountKubeconfig,
+} from '../../harvester/account/service-account-kubeconfig';
 import { IClusterNetwork } from '../../harvester/cluster-network/cluster-network-ref';
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
@@ -24,7 +34,10 @@ import { VmQuota, VmQuotaItem } from '../quota/vm-quota';
 import { IRoleTemplate, RoleTemplate } from '../role/role-template';
 import { ProjectRole } from '../role/roles';
 
-/** Properties of a project with shared images. Labels and annotations are those of the project, its bindings, its namespace, and the role. */
+/**
+ * Properties of a project with shared images. Labels and annotations are those of the project, its
+ * bindings, its namespace, and the role.
+ */
 export interface SharedImagesProps extends ResourceProps {
   /** The cluster of the project: an imported Harvester, whose chart the program has. */
   readonly cluster: IManagedCluster;
@@ -32,17 +45,26 @@ export interface SharedImagesProps extends ResourceProps {
   readonly displayName?: string;
   /** The Namespace with the images. @default - one with the name of the project */
   readonly namespace?: TenantNamespaceProps;
-  /** Users and groups that use the images. @default - none; see grant, and the prop images of TenantTeam */
+  /**
+   * Users and groups that use the images.
+   * @default - none; see grant, and the prop images of TenantTeam
+   */
   readonly users?: Principal[];
-  /** The role of the users: a RoleTemplate of context project. @default - a RoleTemplate of `RoleTemplate.imageUser` with the name `<name>-user` */
+  /**
+   * The role of the users: a RoleTemplate of context project.
+   * @default - a RoleTemplate of `RoleTemplate.imageUser` with the name `<name>-user`
+   */
   readonly role?: IRoleTemplate;
 }
 
 /**
- * A project of a Harvester whose images, templates and networks other tenants use but cannot change.
+ * A project of a Harvester whose images, templates and networks other tenants use but cannot
+ * change.
  *
- * Its users see images, templates, networks and storage classes, and can create virtual machines from them in the namespaces of their own projects.
- * They see no Secrets, unlike those with the role `read-only`. The namespace `harvester-public` shares with every logged-in user instead.
+ * Its users see images, templates, networks and storage classes, and can create virtual machines
+ * from them in the namespaces of their own projects.
+ * They see no Secrets, unlike those with the role `read-only`. The namespace `harvester-public`
+ * shares with every logged-in user instead.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
  * @example
@@ -64,12 +86,29 @@ export class SharedImages extends ResourceGroup {
 
   constructor(scope: Construct, id: string, props: SharedImagesProps) {
     super(scope, id, props);
-    const { cluster, name = id, displayName, labels, annotations, namespace = { name }, users = [] } = props;
+    const {
+      cluster,
+      name = id,
+      displayName,
+      labels,
+      annotations,
+      namespace = { name },
+      users = [],
+    } = props;
     const common = { labels, annotations };
-    this.project = new TenantProject(this, 'Project', { cluster, name, displayName, namespaces: [withOptions(namespace, common)], ...common });
-    this.role = props.role ?? RoleTemplate.imageUser(this, 'Role', { name: `${name}-user`, ...common });
+    this.project = new TenantProject(this, 'Project', {
+      cluster,
+      name,
+      displayName,
+      namespaces: [withOptions(namespace, common)],
+      ...common,
+    });
+    this.role =
+      props.role ?? RoleTemplate.imageUser(this, 'Role', { name: `${name}-user`, ...common });
     this.namespace = this.project.namespace(namespace.name);
-    for (const user of users) { this.grant(user); }
+    for (const user of users) {
+      this.grant(user);
+    }
   }
 
   /** @internal */
@@ -77,21 +116,36 @@ export class SharedImages extends ResourceGroup {
     return rancherTargetOf(this, 'SharedImages');
   }
 
-  /** Lets a user or group use the images. Has no effect if they are users already: several teams may have a member in common. */
+  /**
+   * Lets a user or group use the images. Has no effect if they are users already: several teams may
+   * have a member in common.
+   */
   public grant(principal: Principal): void {
-    if (this.users.has(principal.principalId)) { return; }
+    if (this.users.has(principal.principalId)) {
+      return;
+    }
     this.users.add(principal.principalId);
     this.project.grant(ProjectMember.custom(ProjectRole.fromTemplate(this.role), principal));
   }
 }
 
-/** A namespace with the labels and annotations of the construct that declares it, where it does not set them. */
-function withOptions(namespace: TenantNamespaceProps, { labels, annotations }: ResourceOptions): TenantNamespaceProps {
-  return { ...namespace, labels: both(labels, namespace.labels), annotations: both(annotations, namespace.annotations) };
+/**
+ * A namespace with the labels and annotations of the construct that declares it, where it does not
+ * set them.
+ */
+function withOptions(
+  namespace: TenantNamespaceProps,
+  { labels, annotations }: ResourceOptions,
+): TenantNamespaceProps {
+  return {
+    ...namespace,
+    labels: both(labels, namespace.labels),
+    annotations: both(annotations, namespace.annotations),
+  };
 }
 
 function both(common: TextMap | undefined, own: TextMap | undefined): TextMap | undefined {
-  return common && own ? { ...common, ...own } : own ?? common;
+  return common && own ? { ...common, ...own } : (own ?? common);
 }
 
 /** A VLAN network of a team. */
@@ -108,56 +162,97 @@ export interface TeamNetwork {
 
 /** Roles of the members of teams, if they are not those of the library. */
 export interface TeamRoles {
-  /** The role of `creators`. @default - RoleTemplate `vm-creator` of `RoleTemplate.vmCreator`, one for all teams */
+  /**
+   * The role of `creators`.
+   * @default - RoleTemplate `vm-creator` of `RoleTemplate.vmCreator`, one for all teams
+   */
   readonly creators?: IRoleTemplate;
-  /** The role of `operators`. @default - RoleTemplate `vm-operator` of `RoleTemplate.vmOperator`, one for all teams */
+  /**
+   * The role of `operators`.
+   * @default - RoleTemplate `vm-operator` of `RoleTemplate.vmOperator`, one for all teams
+   */
   readonly operators?: IRoleTemplate;
-  /** The role of `viewers`. @default - RoleTemplate `vm-viewer` of `RoleTemplate.vmViewer`, one for all teams */
+  /**
+   * The role of `viewers`.
+   * @default - RoleTemplate `vm-viewer` of `RoleTemplate.vmViewer`, one for all teams
+   */
   readonly viewers?: IRoleTemplate;
 }
 
-/** Properties of a team. Labels and annotations are those of all that is the team's alone: not of its roles, which all teams share. */
+/**
+ * Properties of a team. Labels and annotations are those of all that is the team's alone: not of
+ * its roles, which all teams share.
+ */
 export interface TenantTeamProps extends ResourceProps {
   /** The cluster: an imported Harvester, whose chart the program has. */
   readonly cluster: IManagedCluster;
   /** The name that Rancher's UI shows. @default - the name */
   readonly displayName?: string;
-  /** Its namespaces; networks and the account are in the first one. @default - one namespace with the name of the project */
+  /**
+   * Its namespaces; networks and the account are in the first one.
+   * @default - one namespace with the name of the project
+   */
   readonly namespaces?: TenantNamespaceProps[];
   /** Users and groups that own the project, and manage its members. @default - no owners */
   readonly owners?: Principal[];
   /** Users and groups that create virtual machines. @default - no creators */
   readonly creators?: Principal[];
-  /** Users and groups that start and stop virtual machines, and open their consoles. @default - no operators */
+  /**
+   * Users and groups that start and stop virtual machines, and open their consoles.
+   * @default - no operators
+   */
   readonly operators?: Principal[];
   /** Users and groups that view virtual machines, but no Secrets. @default - no viewers */
   readonly viewers?: Principal[];
   /** The roles of creators, operators and viewers. @default - those of the library */
   readonly roles?: TeamRoles;
-  /** All virtual machines that may run at the same time: the quota of the project is the smallest that fits them. @default - only `quota` */
+  /**
+   * All virtual machines that may run at the same time: the quota of the project is the smallest
+   * that fits them.
+   * @default - only `quota`
+   */
   readonly machines?: VmQuotaItem[];
-  /** Quota of the project, in addition to that of `machines`, whose resources it overrides. @default - only that of `machines` */
+  /**
+   * Quota of the project, in addition to that of `machines`, whose resources it overrides.
+   * @default - only that of `machines`
+   */
   readonly quota?: Quota;
-  /** Default quota of a namespace, required with several namespaces and a quota. @default - the quota of the project */
+  /**
+   * Default quota of a namespace, required with several namespaces and a quota.
+   * @default - the quota of the project
+   */
   readonly namespaceQuota?: Quota;
   /** VLAN networks of the team, in its first namespace. @default - no networks */
   readonly networks?: TeamNetwork[];
   /**
-   * Whether a NetworkPolicy in each namespace refuses connections from the namespaces of other teams, as project network isolation of Rancher does. It
-   * applies to pods and to virtual machines on the management network. VLANs isolate machines on VLAN networks.
+   * Whether a NetworkPolicy in each namespace refuses connections from the namespaces of other
+   * teams, as project network isolation of Rancher does. It
+   * applies to pods and to virtual machines on the management network. VLANs isolate machines on
+   * VLAN networks.
    * @default true
    */
   readonly networkIsolation?: boolean;
   /**
-   * Networks in CIDR notation that may connect nevertheless, e.g. those of clients of a load balancer on the management network.
+   * Networks in CIDR notation that may connect nevertheless, e.g. those of clients of a load
+   * balancer on the management network.
    * @default - only the namespaces of the project, and of Harvester itself
    */
   readonly allowedCidrs?: string[];
-  /** Images that owners, creators and the account of the team can use. @default - only images in its own namespaces, and in `harvester-public` */
+  /**
+   * Images that owners, creators and the account of the team can use.
+   * @default - only images in its own namespaces, and in `harvester-public`
+   */
   readonly images?: SharedImages;
-  /** Permissions of an account for tools of the team, in all its namespaces, e.g. `AccountRole.vmCreator()`. @default - no account */
+  /**
+   * Permissions of an account for tools of the team, in all its namespaces, e.g.
+   * `AccountRole.vmCreator()`.
+   * @default - no account
+   */
   readonly accountRole?: AccountRole;
-  /** The URL of Harvester's Kubernetes API for the account. @default - `https://<management address>:6443` */
+  /**
+   * The URL of Harvester's Kubernetes API for the account.
+   * @default - `https://<management address>:6443`
+   */
   readonly server?: string;
 }
 
@@ -173,13 +268,19 @@ interface TakenVlan {
 const POLICY_NAME = 'team-isolation';
 
 // every user can read the public one, but only administrators create anything there
-const SYSTEM = ['kube-system', 'cattle-system', ...HARVESTER_SYSTEM_NAMESPACES.filter((name) => name !== HARVESTER_PUBLIC)];
+const SYSTEM = [
+  'kube-system',
+  'cattle-system',
+  ...HARVESTER_SYSTEM_NAMESPACES.filter((name) => name !== HARVESTER_PUBLIC),
+];
 
 /**
- * A team on a Harvester: a project with namespaces, roles for virtual machines, a quota that fits its machines, VLAN networks, network isolation, and
+ * A team on a Harvester: a project with namespaces, roles for virtual machines, a quota that fits
+ * its machines, VLAN networks, network isolation, and
  * an account for its tools.
  *
- * It is made of `TenantProject`, `RoleTemplate`, `VmQuota`, `VmNetwork`, `ServiceAccountKubeconfig` and NetworkPolicies; use these for what it lacks.
+ * It is made of `TenantProject`, `RoleTemplate`, `VmQuota`, `VmNetwork`, `ServiceAccountKubeconfig`
+ * and NetworkPolicies; use these for what it lacks.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
  * @example
@@ -210,34 +311,77 @@ export class TenantTeam extends ResourceGroup {
     const common = { labels, annotations };
     const harvester = harvesterOf(this, props.cluster);
     collectProblems(this, [
-      ...(namespaces.length > 0 ? [] : [{ path: 'namespaces', message: 'cannot be empty: no user can create a virtual machine', fix: 'add a namespace' }]),
-      ...(images ? checkSameHarvester('images', images.namespace.name, images.namespace.target as IHarvesterTarget, harvester) : []),
-      ...Object.entries(props.roles ?? {}).flatMap(([prop, role]) => checkSameRancher(`roles.${prop}`, role as IRoleTemplate, this.target as IRancherTarget)),
-      ...checkCidrs(allowedCidrs, networkIsolation), ...checkVlans(harvester, networks, this),
+      ...(namespaces.length > 0
+        ? []
+        : [
+            {
+              path: 'namespaces',
+              message: 'cannot be empty: no user can create a virtual machine',
+              fix: 'add a namespace',
+            },
+          ]),
+      ...(images
+        ? checkSameHarvester(
+            'images',
+            images.namespace.name,
+            images.namespace.target as IHarvesterTarget,
+            harvester,
+          )
+        : []),
+      ...Object.entries(props.roles ?? {}).flatMap(([prop, role]) =>
+        checkSameRancher(`roles.${prop}`, role as IRoleTemplate, this.target as IRancherTarget),
+      ),
+      ...checkCidrs(allowedCidrs, networkIsolation),
+      ...checkVlans(harvester, networks, this),
     ]);
-    this.project = withPart(this, () => new TenantProject(this, 'Project', {
-      cluster: props.cluster,
-      name,
-      displayName: props.displayName,
-      namespaces: namespaces.map((namespace) => withOptions(namespace, common)),
-      quota: props.machines || props.quota ? { ...(props.machines ? VmQuota.forVirtualMachines(props.machines) : {}), ...props.quota } : undefined,
-      namespaceQuota: props.namespaceQuota,
-      ...common,
-    }));
+    this.project = withPart(
+      this,
+      () =>
+        new TenantProject(this, 'Project', {
+          cluster: props.cluster,
+          name,
+          displayName: props.displayName,
+          namespaces: namespaces.map((namespace) => withOptions(namespace, common)),
+          quota:
+            props.machines || props.quota
+              ? {
+                  ...(props.machines ? VmQuota.forVirtualMachines(props.machines) : {}),
+                  ...props.quota,
+                }
+              : undefined,
+          namespaceQuota: props.namespaceQuota,
+          ...common,
+        }),
+    );
     failOnErrors(this);
     this.namespaces = namespaces.map((namespace) => this.project.namespace(namespace.name));
     const [first] = this.namespaces;
-    for (const owner of owners) { this.project.grant(ProjectMember.owner(owner)); }
+    for (const owner of owners) {
+      this.project.grant(ProjectMember.owner(owner));
+    }
     this.addMembers(props);
     const below = new Construct(chartOf(harvester), `TenantTeam-${name}`);
-    this.networks = networks.map(({ name: network, clusterNetwork, vlan, route }) => (
-      new VmNetwork(below, network, { namespace: first, clusterNetwork, vlan, route, ...common })));
-    if (networkIsolation) { for (const namespace of this.namespaces) { this.isolate(below, namespace, allowedCidrs); } }
-    for (const principal of [...owners, ...props.creators ?? []]) { images?.grant(principal); }
-    if (props.accountRole) { this.account = this.addAccount(below, `${name}-tools`, props.accountRole, props); }
+    this.networks = networks.map(
+      ({ name: network, clusterNetwork, vlan, route }) =>
+        new VmNetwork(below, network, { namespace: first, clusterNetwork, vlan, route, ...common }),
+    );
+    if (networkIsolation) {
+      for (const namespace of this.namespaces) {
+        this.isolate(below, namespace, allowedCidrs);
+      }
+    }
+    for (const principal of [...owners, ...(props.creators ?? [])]) {
+      images?.grant(principal);
+    }
+    if (props.accountRole) {
+      this.account = this.addAccount(below, `${name}-tools`, props.accountRole, props);
+    }
   }
 
-  /** The kubeconfig of the account, which only the live Harvester knows; undefined without `accountRole`. */
+  /**
+   * The kubeconfig of the account, which only the live Harvester knows; undefined without
+   * `accountRole`.
+   */
   public get kubeconfig(): SecretValue | undefined {
     return this.account?.kubeconfig;
   }
@@ -247,32 +391,71 @@ export class TenantTeam extends ResourceGroup {
     return rancherTargetOf(this, 'TenantTeam');
   }
 
-  private addMembers({ creators = [], operators = [], viewers = [], roles = {} }: TenantTeamProps): void {
+  private addMembers({
+    creators = [],
+    operators = [],
+    viewers = [],
+    roles = {},
+  }: TenantTeamProps): void {
     const groups = [
-      { principals: creators, own: roles.creators, make: RoleTemplate.vmCreator, name: 'vm-creator' },
-      { principals: operators, own: roles.operators, make: RoleTemplate.vmOperator, name: 'vm-operator' },
+      {
+        principals: creators,
+        own: roles.creators,
+        make: RoleTemplate.vmCreator,
+        name: 'vm-creator',
+      },
+      {
+        principals: operators,
+        own: roles.operators,
+        make: RoleTemplate.vmOperator,
+        name: 'vm-operator',
+      },
       { principals: viewers, own: roles.viewers, make: RoleTemplate.vmViewer, name: 'vm-viewer' },
     ];
-    for (const { principals, own, make, name } of groups.filter((group) => group.principals.length > 0)) {
+    for (const { principals, own, make, name } of groups.filter(
+      (group) => group.principals.length > 0,
+    )) {
       // one for all teams: RoleTemplates are cluster-scoped
       const chart = chartOf(this.target);
       const id = `TenantTeam-${name}`;
-      const role = own ?? chart.node.tryFindChild(id) as RoleTemplate | undefined ?? make(chart, id, { name });
-      for (const principal of principals) { this.project.grant(ProjectMember.custom(ProjectRole.fromTemplate(role), principal)); }
+      const role =
+        own ??
+        (chart.node.tryFindChild(id) as RoleTemplate | undefined) ??
+        make(chart, id, { name });
+      for (const principal of principals) {
+        this.project.grant(ProjectMember.custom(ProjectRole.fromTemplate(role), principal));
+      }
     }
   }
 
-  private addAccount(below: Construct, name: string, role: AccountRole, props: TenantTeamProps): ServiceAccountKubeconfig {
+  private addAccount(
+    below: Construct,
+    name: string,
+    role: AccountRole,
+    props: TenantTeamProps,
+  ): ServiceAccountKubeconfig {
     const { images, server, labels, annotations } = props;
     const [first, ...others] = this.namespaces;
-    const account = new ServiceAccountKubeconfig(below, 'Account', { name, namespace: first, roles: [role], server, labels, annotations });
-    for (const namespace of others) { account.grant(role, namespace); }
-    if (images) { account.grant(AccountRole.imageUser(), images.namespace); }
+    const account = new ServiceAccountKubeconfig(below, 'Account', {
+      name,
+      namespace: first,
+      roles: [role],
+      server,
+      labels,
+      annotations,
+    });
+    for (const namespace of others) {
+      account.grant(role, namespace);
+    }
+    if (images) {
+      account.grant(AccountRole.imageUser(), images.namespace);
+    }
     return account;
   }
 
   /**
-   * As Rancher's project network isolation, which needs a setting of the whole cluster: connections from the project and from system namespaces.
+   * As Rancher's project network isolation, which needs a setting of the whole cluster: connections
+   * from the project and from system namespaces.
    * @see rancher/rancher:pkg/controllers/managementuser/networkpolicy/netpol.go generateDefaultNamespaceNetworkPolicy
    */
   private isolate(scope: Construct, namespace: INamespace, cidrs: readonly string[]): void {
@@ -283,18 +466,24 @@ export class TenantTeam extends ResourceGroup {
       spec: {
         podSelector: {},
         policyTypes: ['Ingress'],
-        ingress: [{
-          from: [
-            { podSelector: {} },
-            { namespaceSelector: { matchLabels: { [ANNOTATION_PROJECT_ID]: this.project.name } } },
-            {
-              namespaceSelector: {
-                matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: SYSTEM }],
+        ingress: [
+          {
+            from: [
+              { podSelector: {} },
+              {
+                namespaceSelector: { matchLabels: { [ANNOTATION_PROJECT_ID]: this.project.name } },
               },
-            },
-            ...cidrs.map((cidr) => ({ ipBlock: { cidr } })),
-          ],
-        }],
+              {
+                namespaceSelector: {
+                  matchExpressions: [
+                    { key: 'kubernetes.io/metadata.name', operator: 'In', values: SYSTEM },
+                  ],
+                },
+              },
+              ...cidrs.map((cidr) => ({ ipBlock: { cidr } })),
+            ],
+          },
+        ],
       },
     });
     note(policy, { deletion: 'tenant' });
@@ -302,33 +491,68 @@ export class TenantTeam extends ResourceGroup {
   }
 }
 
-function harvesterOf(team: Construct, { clusterTarget: target, node }: IManagedCluster): IHarvesterTarget {
+function harvesterOf(
+  team: Construct,
+  { clusterTarget: target, node }: IManagedCluster,
+): IHarvesterTarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
-    fail(team, [{
-      path: 'cluster', value: node.path, message: 'must be an imported Harvester whose chart the program has', fix: 'pass a HarvesterImport, or use TenantProject',
-    }]);
+    fail(team, [
+      {
+        path: 'cluster',
+        value: node.path,
+        message: 'must be an imported Harvester whose chart the program has',
+        fix: 'pass a HarvesterImport, or use TenantProject',
+      },
+    ]);
   }
   return target as IHarvesterTarget;
 }
 
 function checkCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {
   return [
-    ...(cidrs.length > 0 && !isIsolated ? [{ path: 'allowedCidrs', message: 'has no effect without networkIsolation', fix: 'remove one of the two' }] : []),
-    ...cidrs.flatMap((cidr, index) => (parseCidr(cidr) ? [] : [{
-      path: `allowedCidrs[${index}]`, value: cidr, message: 'must be a network in CIDR notation', fix: 'write it like 10.20.0.0/16',
-    }])),
+    ...(cidrs.length > 0 && !isIsolated
+      ? [
+          {
+            path: 'allowedCidrs',
+            message: 'has no effect without networkIsolation',
+            fix: 'remove one of the two',
+          },
+        ]
+      : []),
+    ...cidrs.flatMap((cidr, index) =>
+      parseCidr(cidr)
+        ? []
+        : [
+            {
+              path: `allowedCidrs[${index}]`,
+              value: cidr,
+              message: 'must be a network in CIDR notation',
+              fix: 'write it like 10.20.0.0/16',
+            },
+          ],
+    ),
   ];
 }
 
-function checkVlans(harvester: IHarvesterTarget, networks: readonly TeamNetwork[], team: IConstruct): Problem[] {
+function checkVlans(
+  harvester: IHarvesterTarget,
+  networks: readonly TeamNetwork[],
+  team: IConstruct,
+): Problem[] {
   return networks.flatMap(({ clusterNetwork: { name: clusterNetwork }, vlan }, index) => {
-    const taken = attached<TakenVlan>(harvester, TEAM_NETWORKS).find((other) => other.clusterNetwork === clusterNetwork && other.vlan === vlan);
+    const taken = attached<TakenVlan>(harvester, TEAM_NETWORKS).find(
+      (other) => other.clusterNetwork === clusterNetwork && other.vlan === vlan,
+    );
     attach<TakenVlan>(harvester, TEAM_NETWORKS, { clusterNetwork, vlan, team });
-    return !taken ? [] : [{
-      path: `networks[${index}].vlan`,
-      value: vlan,
-      message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork}`,
-      fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
-    }];
+    return !taken
+      ? []
+      : [
+          {
+            path: `networks[${index}].vlan`,
+            value: vlan,
+            message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork}`,
+            fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
+          },
+        ];
   });
 }

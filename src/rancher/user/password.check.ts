@@ -22,10 +22,16 @@ export const SALT_BYTES = BYTES;
  * @see rancher/rancher:pkg/auth/providers/local/pbkdf2/pbkdf2.go; a login with such a hash was seen on Rancher 2.13.8
  */
 export function hashPassword(password: string, salt: Uint8Array): PasswordHash {
-  return { salt: Buffer.from(salt).toString('base64'), hash: pbkdf2Sync(password, salt, ITERATIONS, BYTES, 'sha3-512').toString('base64') };
+  return {
+    salt: Buffer.from(salt).toString('base64'),
+    hash: pbkdf2Sync(password, salt, ITERATIONS, BYTES, 'sha3-512').toString('base64'),
+  };
 }
 
-/** A hash as one line of text, `pbkdf2sha3512:<salt>:<hash>`: what `cdk8s-harvester hash-password` prints and `HashedPassword.fromText` takes. */
+/**
+ * A hash as one line of text, `pbkdf2sha3512:<salt>:<hash>`: what `cdk8s-harvester hash-password`
+ * prints and `HashedPassword.fromText` takes.
+ */
 export function formatPasswordHash({ salt, hash }: PasswordHash): string {
   return `${PASSWORD_HASH_PBKDF2}:${salt}:${hash}`;
 }
@@ -33,7 +39,9 @@ export function formatPasswordHash({ salt, hash }: PasswordHash): string {
 /** Reads a hash from the text of `formatPasswordHash`. Undefined if the text has another form. */
 export function parsePasswordHash(text: string): PasswordHash | undefined {
   const [algorithm, salt, hash, ...rest] = text.split(':');
-  if (algorithm !== PASSWORD_HASH_PBKDF2 || rest.length > 0 || !isKey(salt) || !isKey(hash)) { return undefined; }
+  if (algorithm !== PASSWORD_HASH_PBKDF2 || rest.length > 0 || !isKey(salt) || !isKey(hash)) {
+    return undefined;
+  }
   return { salt, hash };
 }
 
@@ -44,11 +52,19 @@ export function isKey(text: unknown): boolean {
 
 /** The problems of a text that should be a hash. Never shows it: it may be the password itself. */
 export function checkPasswordHash(path: string, text: string): Problem[] {
-  if (parsePasswordHash(text)) { return []; }
+  if (parsePasswordHash(text)) {
+    return [];
+  }
   const what = text.startsWith(`${PASSWORD_HASH_PBKDF2}:`)
     ? 'must be a complete hash of a password: salt and hash are the base64 of 32 bytes each'
-    : 'must be a hash: every apply after the first writes a plain password over Rancher\'s hash, which locks the user out';
-  return [{ path, message: what, fix: `use the line that "cdk8s-harvester hash-password" prints, ${PASSWORD_HASH_PBKDF2}:<salt>:<hash>` }];
+    : "must be a hash: every apply after the first writes a plain password over Rancher's hash, which locks the user out";
+  return [
+    {
+      path,
+      message: what,
+      fix: `use the line that "cdk8s-harvester hash-password" prints, ${PASSWORD_HASH_PBKDF2}:<salt>:<hash>`,
+    },
+  ];
 }
 
 /**
@@ -57,14 +73,29 @@ export function checkPasswordHash(path: string, text: string): Problem[] {
  * @param minLength the setting password-min-length
  * @see rancher/webhook:pkg/resources/core/v1/secret (0.9) and rancher/rancher:pkg/settings/setting.go
  */
-export function checkPassword(path: string, password: string, username?: string, minLength = PASSWORD_MIN_LENGTH): Problem[] {
+export function checkPassword(
+  path: string,
+  password: string,
+  username?: string,
+  minLength = PASSWORD_MIN_LENGTH,
+): Problem[] {
   const problems: Problem[] = [];
   // characters as people count them
   if ([...password].length < minLength) {
-    problems.push({ path, message: `must have at least ${minLength} characters`, fix: 'choose a longer password', says: `password must be at least ${minLength} characters` });
+    problems.push({
+      path,
+      message: `must have at least ${minLength} characters`,
+      fix: 'choose a longer password',
+      says: `password must be at least ${minLength} characters`,
+    });
   }
   if (username !== undefined && password === username) {
-    problems.push({ path, message: 'cannot be the name of the user', fix: 'choose another password', says: 'password cannot be the same as username' });
+    problems.push({
+      path,
+      message: 'cannot be the name of the user',
+      fix: 'choose another password',
+      says: 'password cannot be the same as username',
+    });
   }
   return problems;
 }

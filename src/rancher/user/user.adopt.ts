@@ -1,4 +1,13 @@
-import { Draft, FoundObject, Inverse, Surroundings, booleanAt, textAt, unless, byName } from '../../core/draft/draft';
+import {
+  Draft,
+  FoundObject,
+  Inverse,
+  Surroundings,
+  booleanAt,
+  textAt,
+  unless,
+  byName,
+} from '../../core/draft/draft';
 import { GLOBAL_ROLE_BINDING, derivedRole, USER } from '../members/members.adopt';
 import { globalPermission } from '../role/role.adopt';
 import { GlobalPermission } from '../role/roles';
@@ -9,14 +18,23 @@ export const USER_INVERSE: Inverse = {
   // @see rancher/dashboard:shell/edit/management.cattle.io.user.vue, which writes it
   defaults: { enabled: true },
   drafts: (object, around) => {
-    const bindings = around.objects(object.target, GLOBAL_ROLE_BINDING)
-      .filter(({ manifest }) => manifest.userName === object.manifest.metadata.name && derivedRole(manifest) !== undefined);
+    const bindings = around
+      .objects(object.target, GLOBAL_ROLE_BINDING)
+      .filter(
+        ({ manifest }) =>
+          manifest.userName === object.manifest.metadata.name &&
+          derivedRole(manifest) !== undefined,
+      );
     return [userDraft(object, bindings, around), userDraft(object, [], around)];
   },
   existing: byName('User'),
 };
 
-function userDraft(object: FoundObject, bindings: readonly FoundObject[], around: Surroundings): Draft {
+function userDraft(
+  object: FoundObject,
+  bindings: readonly FoundObject[],
+  around: Surroundings,
+): Draft {
   const { manifest } = object;
   const { name } = manifest.metadata;
   const username = textAt(manifest, 'username') ?? name;
@@ -28,7 +46,9 @@ function userDraft(object: FoundObject, bindings: readonly FoundObject[], around
     description: textAt(manifest, 'description'),
     enabled: unless(booleanAt(manifest, 'enabled'), true),
     mustChangePassword: unless(booleanAt(manifest, 'mustChangePassword'), false),
-    permissions: isDefault ? undefined : roles.map((role, index) => globalPermission(role, bindings[index], around)),
+    permissions: isDefault
+      ? undefined
+      : roles.map((role, index) => globalPermission(role, bindings[index], around)),
   };
   return { type: 'User', id: name, props, declares: [object, ...bindings] };
 }

@@ -1,8 +1,19 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { PasswordHash, checkPasswordHash, parsePasswordHash } from './password.check';
-import { ANNOTATION_PASSWORD_HASH, PASSWORD_HASH_PBKDF2, PASSWORD_KEY, PASSWORD_NAMESPACE, PASSWORD_SALT_KEY } from './user.kind';
-import { ExistingResourceOptions, ResourceOptions, ResourceProps, labelName } from '../../core/app/resource';
+import {
+  ANNOTATION_PASSWORD_HASH,
+  PASSWORD_HASH_PBKDF2,
+  PASSWORD_KEY,
+  PASSWORD_NAMESPACE,
+  PASSWORD_SALT_KEY,
+} from './user.kind';
+import {
+  ExistingResourceOptions,
+  ResourceOptions,
+  ResourceProps,
+  labelName,
+} from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { API_VERSIONS } from '../../core/manifest/names';
@@ -20,19 +31,23 @@ const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'User' };
 /**
  * A password that a program and Git can contain: its hash, as Rancher stores it.
  *
- * Rancher replaces a plain password by its hash, and the next apply of the same manifest would write the plain text over that hash, after which
+ * Rancher replaces a plain password by its hash, and the next apply of the same manifest would
+ * write the plain text over that hash, after which
  * neither password works.
  */
 export class HashedPassword {
   /**
-   * A hash from `cdk8s-harvester hash-password`: `pbkdf2sha3512:<salt>:<hash>`, both the base64 of 32 bytes (PBKDF2-HMAC-SHA3-512, 210,000
+   * A hash from `cdk8s-harvester hash-password`: `pbkdf2sha3512:<salt>:<hash>`, both the base64 of
+   * 32 bytes (PBKDF2-HMAC-SHA3-512, 210,000
    * iterations).
    *
    * @param text the whole line that the command prints
    */
   public static fromText(text: string): HashedPassword {
     const problem = checkPasswordHash('HashedPassword.fromText', text)[0];
-    if (problem) { throw new Error(problemText(problem)); }
+    if (problem) {
+      throw new Error(problemText(problem));
+    }
     return new HashedPassword(parsePasswordHash(text)!);
   }
 
@@ -44,18 +59,25 @@ export class HashedPassword {
 
 /** Options of a reference to an existing local user by the name that the user logs in with. */
 export interface NamedUserOptions {
-  /** The name that the user logs in with (`username` of the User). Users of authentication providers have none: refer to their principals. */
+  /**
+   * The name that the user logs in with (`username` of the User). Users of authentication providers
+   * have none: refer to their principals.
+   */
   readonly username: string;
 }
 
 /** Properties of a user. */
 export interface UserProps extends ResourceOptions {
   /**
-   * The name of the User object, e.g. `u-ana`: at most 63 characters of a-z, 0-9 and hyphens. Its principal is `local://<name>`.
+   * The name of the User object, e.g. `u-ana`: at most 63 characters of a-z, 0-9 and hyphens. Its
+   * principal is `local://<name>`.
    * @default - the ID of the construct
    */
   readonly name?: string;
-  /** The name that the user logs in with, unique in the Rancher. Immutable once it is set. @default - the name */
+  /**
+   * The name that the user logs in with, unique in the Rancher. Immutable once it is set.
+   * @default - the name
+   */
   readonly username?: string;
   /** The name that Rancher's UI shows. @default - the username */
   readonly displayName?: string;
@@ -64,24 +86,32 @@ export interface UserProps extends ResourceOptions {
   /** Whether the user can log in. @default true */
   readonly enabled?: boolean;
   /**
-   * The password, as a hash. Rancher 2.13.0 and later. Every apply restores it after the user changed it.
+   * The password, as a hash. Rancher 2.13.0 and later. Every apply restores it after the user
+   * changed it.
    * @default - no password: the user cannot log in until it is set in Rancher
    */
   readonly password?: HashedPassword;
-  /** Whether Rancher asks for a new password at login. Every apply requests it again, so it cannot be combined with `password`. @default false */
+  /**
+   * Whether Rancher asks for a new password at login. Every apply requests it again, so it cannot
+   * be combined with `password`.
+   * @default false
+   */
   readonly mustChangePassword?: boolean;
   /**
-   * Global permissions of the user. Users from Rancher's UI have GlobalPermission.USER, which allows creating clusters.
+   * Global permissions of the user. Users from Rancher's UI have GlobalPermission.USER, which
+   * allows creating clusters.
    * @default [GlobalPermission.USER_BASE]
    */
   readonly permissions?: GlobalPermission[];
 }
 
 /**
- * A local user of Rancher: a User, a GlobalRoleBinding for each permission and, with a password, a Secret in
+ * A local user of Rancher: a User, a GlobalRoleBinding for each permission and, with a password, a
+ * Secret in
  * `cattle-local-user-passwords`.
  *
- * Do not declare users of an authentication provider: Rancher creates them at their first login, or when a binding names them.
+ * Do not declare users of an authentication provider: Rancher creates them at their first login, or
+ * when a binding names them.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/create-local-users
  * @example
@@ -98,11 +128,17 @@ export class User extends RancherResource implements IUser {
   }
 
   /**
-   * A reference to an existing local user by the name that the user logs in with. The name of the User, e.g. `u-x7k2p`, is a late value: objects that
+   * A reference to an existing local user by the name that the user logs in with. The name of the
+   * User, e.g. `u-x7k2p`, is a late value: objects that
    * refer to the user wait for it. `apply` needs permission to list all Users.
    */
   public static fromUsername(scope: Construct, id: string, options: NamedUserOptions): IUser {
-    const match = { prop: 'username', field: 'username', value: options.username, type: LateType.NAME };
+    const match = {
+      prop: 'username',
+      field: 'username',
+      value: options.username,
+      type: LateType.NAME,
+    };
     return new ExistingUser(scope, id, 'User.fromUsername', KIND, { match });
   }
 
@@ -115,16 +151,34 @@ export class User extends RancherResource implements IUser {
     this.username = props.username ?? this.name;
     const { password, mustChangePassword } = props;
     failOnErrors(this, [
-      ...(password ? FeatureGates.of(RancherGate.PASSWORD_SECRET)._check('password', version, 'remove it, and set it in Rancher') : []),
-      ...(password && mustChangePassword ? [{
-        path: 'mustChangePassword',
-        value: true,
-        message: 'cannot be combined with password: every apply restores the old password and asks for a new one',
-        fix: 'remove it, or remove password and set the first one in Rancher',
-      }] : []),
-      ...(this.username === '' || /^\s|\s$/.test(this.username) ? [{
-        path: 'username', value: this.username, message: 'must be a name without whitespace at the ends', fix: 'remove the whitespace',
-      }] : []),
+      ...(password
+        ? FeatureGates.of(RancherGate.PASSWORD_SECRET)._check(
+            'password',
+            version,
+            'remove it, and set it in Rancher',
+          )
+        : []),
+      ...(password && mustChangePassword
+        ? [
+            {
+              path: 'mustChangePassword',
+              value: true,
+              message:
+                'cannot be combined with password: every apply restores the old password and asks for a new one',
+              fix: 'remove it, or remove password and set the first one in Rancher',
+            },
+          ]
+        : []),
+      ...(this.username === '' || /^\s|\s$/.test(this.username)
+        ? [
+            {
+              path: 'username',
+              value: this.username,
+              message: 'must be a name without whitespace at the ends',
+              fix: 'remove the whitespace',
+            },
+          ]
+        : []),
     ]);
     // principalIds are left out: Rancher adds to them, and takes no change of them from 2.16 on
     const user = this._write({
@@ -135,11 +189,17 @@ export class User extends RancherResource implements IUser {
       enabled: props.enabled,
       mustChangePassword: props.mustChangePassword,
     });
-    if (props.password) { this.writePassword(props.password, user); }
+    if (props.password) {
+      this.writePassword(props.password, user);
+    }
     for (const permission of props.permissions ?? [GlobalPermission.USER_BASE]) {
-      // by the ID, so that the binding waits for the User only, not for everything below this construct
+      // by the ID, so that the binding waits for the User only, not for everything below this
+      // construct
       const binding = new GlobalRoleBinding(this, `Permission-${permission.globalRoleName}`, {
-        permission, principal: Principal.user(this.principalId), labels: props.labels, annotations: props.annotations,
+        permission,
+        principal: Principal.user(this.principalId),
+        labels: props.labels,
+        annotations: props.annotations,
       });
       Edges.of(binding)._add(user, EdgeType.APPLIED);
     }
@@ -155,13 +215,21 @@ export class User extends RancherResource implements IUser {
   }
 
   private writePassword({ _hash: { hash, salt } }: HashedPassword, user: ApiObject): void {
-    const secret = this._writePart('Password', {
-      apiVersion: API_VERSIONS.CORE,
-      kind: 'Secret',
-      metadata: { name: this.name, namespace: PASSWORD_NAMESPACE, annotations: { [ANNOTATION_PASSWORD_HASH]: PASSWORD_HASH_PBKDF2 } },
-      type: 'Opaque',
-      data: { [PASSWORD_KEY]: hash, [PASSWORD_SALT_KEY]: salt },
-    }, { deletion: 'password' });
+    const secret = this._writePart(
+      'Password',
+      {
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'Secret',
+        metadata: {
+          name: this.name,
+          namespace: PASSWORD_NAMESPACE,
+          annotations: { [ANNOTATION_PASSWORD_HASH]: PASSWORD_HASH_PBKDF2 },
+        },
+        type: 'Opaque',
+        data: { [PASSWORD_KEY]: hash, [PASSWORD_SALT_KEY]: salt },
+      },
+      { deletion: 'password' },
+    );
     // Rancher refuses a password for a user that is not there
     Edges.of(secret)._add(user, EdgeType.APPLIED);
   }

@@ -1,5 +1,13 @@
 import { Place, Places, RANCHER } from './places';
-import { ResolvedRole, RoleBook, OF_A_CLUSTER, OF_A_PROJECT, Permission, PERMISSIONS, PROMOTED } from './roles';
+import {
+  ResolvedRole,
+  RoleBook,
+  OF_A_CLUSTER,
+  OF_A_PROJECT,
+  Permission,
+  PERMISSIONS,
+  PROMOTED,
+} from './roles';
 import { AccountBinding, accountBindings } from './service-accounts';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, Manifest, objectLabel } from '../../core/manifest/manifest';
@@ -8,7 +16,10 @@ import { covers, GrantedRule, READ } from '../../core/rbac/policy-rule';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
-import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, localPrincipal } from '../../rancher/members/binding.kind';
+import {
+  ANNOTATION_PRINCIPAL_DISPLAY_NAME,
+  localPrincipal,
+} from '../../rancher/members/binding.kind';
 
 /** Who may do what where: what the bindings of a program add up to. */
 export interface AccessMatrix {
@@ -72,30 +83,68 @@ type Reach = 'rancher' | 'namespace' | 'cluster' | 'project';
  * @param harvester whether the cluster is a Harvester, or may be one
  */
 function rightsOf(rules: readonly GrantedRule[], reach: Reach, harvester: boolean): Right[] {
-  return PERMISSIONS.filter((permission) => counts(permission, reach, harvester)).flatMap((permission) => rightOf(permission, rules, reach) ?? []);
+  return PERMISSIONS.filter((permission) => counts(permission, reach, harvester)).flatMap(
+    (permission) => rightOf(permission, rules, reach) ?? [],
+  );
 }
 
-function counts({ id, scope, harvester: onHarvester }: Permission, reach: Reach, harvester: boolean): boolean {
-  if (onHarvester && !harvester) { return false; }
+function counts(
+  { id, scope, harvester: onHarvester }: Permission,
+  reach: Reach,
+  harvester: boolean,
+): boolean {
+  if (onHarvester && !harvester) {
+    return false;
+  }
   switch (reach) {
-    case 'rancher': return scope === 'rancher';
-    case 'namespace': return scope === 'namespace';
-    case 'cluster': return scope !== 'rancher' || OF_A_CLUSTER.includes(id);
-    case 'project': return scope === 'namespace' || id === 'namespaces' || PROMOTED.includes(id) || OF_A_PROJECT.includes(id);
+    case 'rancher':
+      return scope === 'rancher';
+    case 'namespace':
+      return scope === 'namespace';
+    case 'cluster':
+      return scope !== 'rancher' || OF_A_CLUSTER.includes(id);
+    case 'project':
+      return (
+        scope === 'namespace' ||
+        id === 'namespaces' ||
+        PROMOTED.includes(id) ||
+        OF_A_PROJECT.includes(id)
+      );
   }
 }
 
-function rightOf(permission: Permission, rules: readonly GrantedRule[], reach: Reach): Right | undefined {
+function rightOf(
+  permission: Permission,
+  rules: readonly GrantedRule[],
+  reach: Reach,
+): Right | undefined {
   const { id, label, group, resource, action } = permission;
-  const matching = rules.filter((entry) => covers(entry, group, resource))
-    .filter(({ verbs: given }) => (action === undefined ? given.length > 0 : hasVerb(given, action)));
-  const found = id === 'namespaces' && reach === 'project' ? [...namespacesOfProject(matching), ...matching] : matching;
-  if (found.length === 0) { return undefined; }
+  const matching = rules
+    .filter((entry) => covers(entry, group, resource))
+    .filter(({ verbs: given }) =>
+      action === undefined ? given.length > 0 : hasVerb(given, action),
+    );
+  const found =
+    id === 'namespaces' && reach === 'project'
+      ? [...namespacesOfProject(matching), ...matching]
+      : matching;
+  if (found.length === 0) {
+    return undefined;
+  }
   // what a sure rule gives is sure, whatever another one adds
-  const sure = new Set(found.filter(({ unconfirmed, resourceNames }) => unconfirmed === undefined && !resourceNames).flatMap(({ verbs }) => verbs));
-  const unsure = found.find(({ unconfirmed, verbs }) => unconfirmed !== undefined && !sure.has('*') && verbs.some((verb) => !sure.has(verb)));
+  const sure = new Set(
+    found
+      .filter(({ unconfirmed, resourceNames }) => unconfirmed === undefined && !resourceNames)
+      .flatMap(({ verbs }) => verbs),
+  );
+  const unsure = found.find(
+    ({ unconfirmed, verbs }) =>
+      unconfirmed !== undefined && !sure.has('*') && verbs.some((verb) => !sure.has(verb)),
+  );
   const verbs = verbsOf(found);
-  const names = found.every(({ resourceNames }) => resourceNames) ? found.flatMap(({ resourceNames = [] }) => resourceNames) : [];
+  const names = found.every(({ resourceNames }) => resourceNames)
+    ? found.flatMap(({ resourceNames = [] }) => resourceNames)
+    : [];
   return {
     permission: id,
     label,
@@ -110,12 +159,23 @@ function rightOf(permission: Permission, rules: readonly GrantedRule[], reach: R
 }
 
 /**
- * Every role in a project gives its namespaces to read, and one that may create namespaces gives them to change.
+ * Every role in a project gives its namespaces to read, and one that may create namespaces gives
+ * them to change.
  * @see rancher/rancher:pkg/controllers/managementuser/rbac/prtb_handler.go, <project>-namespaces-readonly and <project>-namespaces-edit
  */
 function namespacesOfProject(rules: readonly GrantedRule[]): GrantedRule[] {
-  const creating = rules.find(({ verbs, resourceNames }) => !resourceNames && (verbs.includes('*') || verbs.includes('create')));
-  return [{ apiGroups: [''], resources: ['namespaces'], verbs: creating ? ['*'] : ['get'], through: creating?.through ?? 'the project itself' }];
+  const creating = rules.find(
+    ({ verbs, resourceNames }) =>
+      !resourceNames && (verbs.includes('*') || verbs.includes('create')),
+  );
+  return [
+    {
+      apiGroups: [''],
+      resources: ['namespaces'],
+      verbs: creating ? ['*'] : ['get'],
+      through: creating?.through ?? 'the project itself',
+    },
+  ];
 }
 
 function verbsOf(rules: readonly GrantedRule[]): string[] {
@@ -128,21 +188,33 @@ function hasVerb(verbs: readonly string[], verb: string): boolean {
 }
 
 function levelOf(verbs: readonly string[]): Level {
-  if (verbs.every((verb) => READ.includes(verb))) { return 'read'; }
-  return ['get', 'list', 'create', 'update', 'delete'].every((verb) => hasVerb(verbs, verb)) ? 'all' : 'some';
+  if (verbs.every((verb) => READ.includes(verb))) {
+    return 'read';
+  }
+  return ['get', 'list', 'create', 'update', 'delete'].every((verb) => hasVerb(verbs, verb))
+    ? 'all'
+    : 'some';
 }
 
 const LOCAL = localPrincipal('');
 
 /** All users who may log in to a cluster. */
-const EVERYBODY: Subject = { kind: 'everybody', principal: 'system:authenticated', name: 'all users who are logged in' };
+const EVERYBODY: Subject = {
+  kind: 'everybody',
+  principal: 'system:authenticated',
+  name: 'all users who are logged in',
+};
 
 /** The people and groups that bindings name, with the names that Users have. */
 class Subjects {
   private readonly users: ReadonlyMap<string, Manifest>;
 
   constructor(world: World) {
-    this.users = new Map(world.ofKind(GROUPS.MANAGEMENT, 'User').map(({ manifest }) => [manifest.metadata.name, manifest]));
+    this.users = new Map(
+      world
+        .ofKind(GROUPS.MANAGEMENT, 'User')
+        .map(({ manifest }) => [manifest.metadata.name, manifest]),
+    );
   }
 
   /** The subject of a binding; undefined where it names none. */
@@ -151,27 +223,36 @@ class Subjects {
     const shown = filledText(annotationsOf(binding)[ANNOTATION_PRINCIPAL_DISPLAY_NAME]);
     const user = filledText(userName);
     const principal = filledText(userPrincipalName) ?? (user && localPrincipal(user));
-    if (principal) { return { kind: 'user', principal, name: shown ?? this.nameOf(principal) }; }
+    if (principal) {
+      return { kind: 'user', principal, name: shown ?? this.nameOf(principal) };
+    }
     const group = filledText(groupPrincipalName) ?? filledText(groupName);
-    if (group) { return { kind: 'group', principal: group, name: shown ?? shortOf(group) }; }
+    if (group) {
+      return { kind: 'group', principal: group, name: shown ?? shortOf(group) };
+    }
     const account = filledText(serviceAccount);
     return account ? { kind: 'service account', principal: account, name: account } : undefined;
   }
 
   private nameOf(principal: string): string {
-    const user = principal.startsWith(LOCAL) ? this.users.get(principal.slice(LOCAL.length)) : undefined;
+    const user = principal.startsWith(LOCAL)
+      ? this.users.get(principal.slice(LOCAL.length))
+      : undefined;
     return filledText(user?.displayName) ?? filledText(user?.username) ?? shortOf(principal);
   }
 }
 
 function shortOf(principal: string): string {
-  if (isLate(principal)) { return 'known only to the live cluster'; }
+  if (isLate(principal)) {
+    return 'known only to the live cluster';
+  }
   const start = principal.indexOf('://');
   return start < 0 ? principal : principal.slice(start + '://'.length);
 }
 
-
-/** @see harvester/harvester:deploy/charts/harvester/templates/rbac.yaml harvesterhci.io:view, which is aggregated to view */
+/**
+ * @see harvester/harvester:deploy/charts/harvester/templates/rbac.yaml harvesterhci.io:view, which is aggregated to view
+ */
 const PUBLIC_SECRETS = `view on ${HARVESTER_PUBLIC} includes Secrets, since Harvester adds them to the role view of Kubernetes: keep no credentials in this namespace`;
 
 /**
@@ -180,7 +261,10 @@ const PUBLIC_SECRETS = `view on ${HARVESTER_PUBLIC} includes Secrets, since Harv
  * @param objects the program's objects
  * @param live other objects that exist on the clusters
  */
-export function accessMatrix(objects: readonly JudgedObject[], live: readonly JudgedObject[] = []): AccessMatrix {
+export function accessMatrix(
+  objects: readonly JudgedObject[],
+  live: readonly JudgedObject[] = [],
+): AccessMatrix {
   return new Computation(new World(objects, live)).result();
 }
 
@@ -203,22 +287,47 @@ class Computation {
     this.roles = new RoleBook(world);
     this.places = new Places(world);
     this.subjects = new Subjects(world);
-    const bindings = (kind: string): Manifest[] => world.ofKind(GROUPS.MANAGEMENT, kind).map(({ manifest }) => manifest);
-    for (const binding of bindings('GlobalRoleBinding')) { this.bind(binding, this.addGlobal); }
-    for (const binding of bindings('ClusterRoleTemplateBinding')) { this.bind(binding, this.addCluster); }
-    for (const binding of bindings('ProjectRoleTemplateBinding')) { this.bind(binding, this.addProject); }
-    for (const account of accountBindings(world, this.roles)) { this.addAccount(account); }
+    const bindings = (kind: string): Manifest[] =>
+      world.ofKind(GROUPS.MANAGEMENT, kind).map(({ manifest }) => manifest);
+    for (const binding of bindings('GlobalRoleBinding')) {
+      this.bind(binding, this.addGlobal);
+    }
+    for (const binding of bindings('ClusterRoleTemplateBinding')) {
+      this.bind(binding, this.addCluster);
+    }
+    for (const binding of bindings('ProjectRoleTemplateBinding')) {
+      this.bind(binding, this.addProject);
+    }
+    for (const account of accountBindings(world, this.roles)) {
+      this.addAccount(account);
+    }
     this.addPublic();
   }
 
   public result(): AccessMatrix {
-    const entries = [...this.drafts.values()].map(({ who, where, reach, roles, rules }): AccessEntry => ({
-      who, where, roles, may: rightsOf(rules, reach, where.cluster === undefined || this.places.traits(where.cluster).harvester !== false),
-    }));
-    return { schemaVersion: '1', entries: entries.sort(byWhoAndWhere), notes: [...this.notes].sort(compare) };
+    const entries = [...this.drafts.values()].map(
+      ({ who, where, reach, roles, rules }): AccessEntry => ({
+        who,
+        where,
+        roles,
+        may: rightsOf(
+          rules,
+          reach,
+          where.cluster === undefined || this.places.traits(where.cluster).harvester !== false,
+        ),
+      }),
+    );
+    return {
+      schemaVersion: '1',
+      entries: entries.sort(byWhoAndWhere),
+      notes: [...this.notes].sort(compare),
+    };
   }
 
-  private bind(binding: Manifest, add: (this: this, who: Subject, binding: Manifest) => void): void {
+  private bind(
+    binding: Manifest,
+    add: (this: this, who: Subject, binding: Manifest) => void,
+  ): void {
     const who = this.subjects.of(binding);
     if (!who) {
       this.notes.add(`${objectLabel(binding)} names no subject`);
@@ -231,77 +340,166 @@ class Computation {
     const role = this.roles.global(plainText(binding.globalRoleName));
     this.add(who, RANCHER, 'rancher', role, binding);
     for (const [namespace, rules] of Object.entries(role.namespaced)) {
-      this.add(who, { kind: 'rancher namespace', name: namespace, namespaces: [namespace] }, 'namespace', { ...role, rules }, binding);
+      this.add(
+        who,
+        { kind: 'rancher namespace', name: namespace, namespaces: [namespace] },
+        'namespace',
+        { ...role, rules },
+        binding,
+      );
     }
     for (const cluster of this.places.clusterIds()) {
       if (cluster === LOCAL_CLUSTER) {
-        // Rancher runs on it. @see rancher/rancher:pkg/controllers/management/auth/globalroles reconcileClusterPermissions
+        // Rancher runs on it. @see rancher/rancher:pkg/controllers/management/auth/globalroles
+        // reconcileClusterPermissions
         this.add(who, this.places.cluster(cluster), 'cluster', { ...role, unknown: [] }, binding);
         continue;
       }
       for (const [namespace, rules] of Object.entries(role.inNamespaces)) {
-        this.add(who, this.places.namespace(cluster, namespace), 'namespace', { ...role, rules }, binding);
+        this.add(
+          who,
+          this.places.namespace(cluster, namespace),
+          'namespace',
+          { ...role, rules },
+          binding,
+        );
       }
-      for (const id of role.onClusters) { this.add(who, this.places.cluster(cluster), 'cluster', this.template(id, cluster), binding); }
+      for (const id of role.onClusters) {
+        this.add(who, this.places.cluster(cluster), 'cluster', this.template(id, cluster), binding);
+      }
     }
   }
 
   private addCluster(who: Subject, binding: Manifest): void {
     const id = plainText(binding.clusterName);
-    this.add(who, this.places.cluster(id), 'cluster', this.template(binding.roleTemplateName, id), binding);
+    this.add(
+      who,
+      this.places.cluster(id),
+      'cluster',
+      this.template(binding.roleTemplateName, id),
+      binding,
+    );
   }
 
   private addProject(who: Subject, binding: Manifest): void {
     const place = this.places.project(plainText(binding.projectName));
-    this.add(who, place, 'project', this.template(binding.roleTemplateName, place.cluster), binding);
+    this.add(
+      who,
+      place,
+      'project',
+      this.template(binding.roleTemplateName, place.cluster),
+      binding,
+    );
   }
 
   private template(id: unknown, cluster: string | undefined): ResolvedRole {
-    return this.roles.template(plainText(id), cluster === undefined ? undefined : this.places.traits(cluster));
+    return this.roles.template(
+      plainText(id),
+      cluster === undefined ? undefined : this.places.traits(cluster),
+    );
   }
 
-  private addAccount({ principal, name, target, namespace, roleOn, binding }: AccountBinding): void {
+  private addAccount({
+    principal,
+    name,
+    target,
+    namespace,
+    roleOn,
+    binding,
+  }: AccountBinding): void {
     const who: Subject = { kind: 'service account', principal, name };
     const where = this.places.of(target, namespace);
-    const role = roleOn(where.cluster === undefined ? { harvester: false } : this.places.traits(where.cluster));
-    this.add(who, where, where.kind === 'rancher' ? 'rancher' : namespace === undefined ? 'cluster' : 'namespace', { ...role, unknown: [] }, binding);
+    const role = roleOn(
+      where.cluster === undefined ? { harvester: false } : this.places.traits(where.cluster),
+    );
+    this.add(
+      who,
+      where,
+      where.kind === 'rancher' ? 'rancher' : namespace === undefined ? 'cluster' : 'namespace',
+      { ...role, unknown: [] },
+      binding,
+    );
     for (const unknown of role.unknown) {
-      this.notes.add(`${unknown} on ${target.name} is not known: what it gives is left out; `
-        + 'read it from the cluster (kubectl get clusterroles,roles -A -o yaml) and pass the file with --world');
+      this.notes.add(
+        `${unknown} on ${target.name} is not known: what it gives is left out; ` +
+          'read it from the cluster (kubectl get clusterroles,roles -A -o yaml) and pass the file with --world',
+      );
     }
   }
 
-  // Harvester gives view on this one namespace to all users who are logged in, whatever the program declares
+  // Harvester gives view on this one namespace to all users who are logged in, whatever the program
+  // declares
   private addPublic(): void {
-    for (const cluster of this.places.clusterIds().filter((id) => this.places.traits(id).harvester === true)) {
+    for (const cluster of this.places
+      .clusterIds()
+      .filter((id) => this.places.traits(id).harvester === true)) {
       this.notes.add(PUBLIC_SECRETS);
-      const binding: Manifest = { apiVersion: API_VERSIONS.RBAC, kind: 'RoleBinding', metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC } };
-      this.add(EVERYBODY, this.places.namespace(cluster, HARVESTER_PUBLIC), 'namespace', this.template('view', cluster), binding);
+      const binding: Manifest = {
+        apiVersion: API_VERSIONS.RBAC,
+        kind: 'RoleBinding',
+        metadata: { name: HARVESTER_PUBLIC, namespace: HARVESTER_PUBLIC },
+      };
+      this.add(
+        EVERYBODY,
+        this.places.namespace(cluster, HARVESTER_PUBLIC),
+        'namespace',
+        this.template('view', cluster),
+        binding,
+      );
     }
   }
 
-  private add(who: Subject, where: Place, reach: Reach, { id, name, rules, unknown }: ResolvedRole, binding: Manifest): void {
-    const key = JSON.stringify([who.kind, who.principal, where.kind, where.cluster, where.project, where.name]);
+  private add(
+    who: Subject,
+    where: Place,
+    reach: Reach,
+    { id, name, rules, unknown }: ResolvedRole,
+    binding: Manifest,
+  ): void {
+    const key = JSON.stringify([
+      who.kind,
+      who.principal,
+      where.kind,
+      where.cluster,
+      where.project,
+      where.name,
+    ]);
     const draft = this.drafts.get(key) ?? { who, where, reach, roles: [], rules: [] };
     this.drafts.set(key, draft);
     draft.roles.push({ id, name, binding: objectLabel(binding) });
     draft.rules.push(...rules);
     for (const role of unknown) {
-      this.notes.add(`role ${role} is not known: what it gives is left out; `
-        + 'read it from Rancher (kubectl get roletemplates,globalroles -o yaml) and pass the file with --world');
+      this.notes.add(
+        `role ${role} is not known: what it gives is left out; ` +
+          'read it from Rancher (kubectl get roletemplates,globalroles -o yaml) and pass the file with --world',
+      );
     }
   }
 }
 
-const PLACES: readonly Place['kind'][] = ['rancher', 'rancher namespace', 'cluster', 'project', 'namespace'];
+const PLACES: readonly Place['kind'][] = [
+  'rancher',
+  'rancher namespace',
+  'cluster',
+  'project',
+  'namespace',
+];
 
 function byWhoAndWhere(a: AccessEntry, b: AccessEntry): number {
-  return byWho(a.who, b.who) || PLACES.indexOf(a.where.kind) - PLACES.indexOf(b.where.kind)
-    || compare(a.where.clusterName ?? '', b.where.clusterName ?? '') || compare(a.where.name, b.where.name)
-    || compare(a.where.project ?? a.where.cluster ?? '', b.where.project ?? b.where.cluster ?? '');
+  return (
+    byWho(a.who, b.who) ||
+    PLACES.indexOf(a.where.kind) - PLACES.indexOf(b.where.kind) ||
+    compare(a.where.clusterName ?? '', b.where.clusterName ?? '') ||
+    compare(a.where.name, b.where.name) ||
+    compare(a.where.project ?? a.where.cluster ?? '', b.where.project ?? b.where.cluster ?? '')
+  );
 }
 
 // what all users have comes last
 function byWho(a: Subject, b: Subject): number {
-  return Number(a.kind === 'everybody') - Number(b.kind === 'everybody') || compare(a.name, b.name) || compare(a.principal, b.principal);
+  return (
+    Number(a.kind === 'everybody') - Number(b.kind === 'everybody') ||
+    compare(a.name, b.name) ||
+    compare(a.principal, b.principal)
+  );
 }

@@ -71,10 +71,17 @@ const SCRIPT = `
 
 const DASH = '–';
 
-/** The matrix as one self-contained page: a table of who and where against what, with filters, and a list of every permission. */
+/**
+ * The matrix as one self-contained page: a table of who and where against what, with filters, and a
+ * list of every permission.
+ */
 export function accessHtml({ entries, notes }: AccessMatrix): string {
-  const columns = PERMISSIONS.filter(({ id }) => entries.some(({ may }) => may.some(({ permission }) => permission === id)));
-  const people = new Map(entries.map(({ who }) => [who.principal, `${who.name} (${who.principal})`]));
+  const columns = PERMISSIONS.filter(({ id }) =>
+    entries.some(({ may }) => may.some(({ permission }) => permission === id)),
+  );
+  const people = new Map(
+    entries.map(({ who }) => [who.principal, `${who.name} (${who.principal})`]),
+  );
   const places = new Map(entries.map(({ where }) => [placeText(where), placeText(where)]));
   const reasons = doubts(entries);
   const hasNames = entries.some(({ may }) => may.some(({ names }) => names));
@@ -85,18 +92,18 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
     // what names and principals hold is text, and if it were more it could not run or load
-    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(STYLE)}'; script-src '${digest(SCRIPT)}'; `
-      + "base-uri 'none'; form-action 'none'\">",
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '${digest(STYLE)}'; script-src '${digest(SCRIPT)}'; ` +
+      "base-uri 'none'; form-action 'none'\">",
     '<title>Who may do what where</title>',
     `<style>${STYLE}</style>`,
     '</head>',
     '<body>',
     '<main>',
     '<h1>Who may do what where</h1>',
-    '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, '
-      + '<span class="yes">yes</span> is an action, '
-      + `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}`
-      + `${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
+    '<p><span class="all">all</span> is every verb or create to delete, <span class="read">read</span> is get, list and watch, other verbs are spelled out, ' +
+      '<span class="yes">yes</span> is an action, ' +
+      `${DASH} is nothing.${hasNames ? ' A permission (named) is for some objects only, see the list.' : ''}` +
+      `${reasons.length > 0 ? ' A permission with a star is not confirmed, see below.' : ''}</p>`,
     '<form hidden>',
     select('who', 'Person or group', people),
     select('where', 'Place', places),
@@ -110,7 +117,12 @@ export function accessHtml({ entries, notes }: AccessMatrix): string {
     '<caption hidden>Who and where against what</caption>',
     `<thead><tr><th scope="col">Who</th><th scope="col">Where</th>${columns.map(columnTitle).join('')}</tr></thead>`,
     '<tbody>',
-    ...entries.map((entry) => matrixRow(entry, columns.map(({ id }) => id))),
+    ...entries.map((entry) =>
+      matrixRow(
+        entry,
+        columns.map(({ id }) => id),
+      ),
+    ),
     '</tbody>',
     '</table>',
     '</div>',
@@ -142,23 +154,31 @@ function matrixRow(entry: AccessEntry, columns: readonly string[]): string {
   const { who, where, may } = entry;
   const rights = new Map(may.map((right) => [right.permission, right]));
   const namespaces = namespacesText(where);
-  return `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-has="${[...rights.keys()].join(' ')}">`
-    + `<th scope="row">${escape(who.name)}<small>${escape(who.kind)} ${escape(who.principal)}</small></th>`
-    + `<td class="place">${escape(placeText(where))}<small>${escape(roleNames(entry))}</small>${namespaces ? `<small>${escape(namespaces)}</small>` : ''}</td>`
-    + `${columns.map((id) => matrixCell(id, rights.get(id))).join('')}</tr>`;
+  return (
+    `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-has="${[...rights.keys()].join(' ')}">` +
+    `<th scope="row">${escape(who.name)}<small>${escape(who.kind)} ${escape(who.principal)}</small></th>` +
+    `<td class="place">${escape(placeText(where))}<small>${escape(roleNames(entry))}</small>${namespaces ? `<small>${escape(namespaces)}</small>` : ''}</td>` +
+    `${columns.map((id) => matrixCell(id, rights.get(id))).join('')}</tr>`
+  );
 }
 
 function matrixCell(id: string, right: Right | undefined): string {
-  if (!right) { return `<td class="right none" data-permission="${id}">${DASH}</td>`; }
+  if (!right) {
+    return `<td class="right none" data-permission="${id}">${DASH}</td>`;
+  }
   const title = `${right.label}${namesText(right)}: ${right.verbs.join(', ')}, through ${right.through.join(', ')}`;
-  return `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">`
-    + `${escape(levelText(right))}${right.names ? ' (named)' : ''}${star(right)}</td>`;
+  return (
+    `<td class="right ${right.level}" data-permission="${id}" title="${escape(title)}">` +
+    `${escape(levelText(right))}${right.names ? ' (named)' : ''}${star(right)}</td>`
+  );
 }
 
 function detailRow({ who, where }: AccessEntry, right: Right): string {
-  return `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-permission="${right.permission}">`
-    + `<th scope="row">${escape(who.name)}</th><td>${escape(placeText(where))}</td><td>${escape(right.label + namesText(right))}</td>`
-    + `<td class="${right.level}">${escape(levelText(right))}${star(right)}</td><td>${escape(right.through.join(', '))}</td></tr>`;
+  return (
+    `<tr data-who="${escape(who.principal)}" data-where="${escape(placeText(where))}" data-permission="${right.permission}">` +
+    `<th scope="row">${escape(who.name)}</th><td>${escape(placeText(where))}</td><td>${escape(right.label + namesText(right))}</td>` +
+    `<td class="${right.level}">${escape(levelText(right))}${star(right)}</td><td>${escape(right.through.join(', '))}</td></tr>`
+  );
 }
 
 function star({ unconfirmed }: Right): string {
@@ -166,19 +186,29 @@ function star({ unconfirmed }: Right): string {
 }
 
 function select(name: string, label: string, options: ReadonlyMap<string, string>): string {
-  const all = [...options].map(([value, text]) => `<option value="${escape(value)}">${escape(text)}</option>`);
+  const all = [...options].map(
+    ([value, text]) => `<option value="${escape(value)}">${escape(text)}</option>`,
+  );
   return `<label>${label} <select name="${name}"><option value="">all</option>${all.join('')}</select></label>`;
 }
 
 function list(title: string, items: readonly string[]): string[] {
-  return items.length === 0 ? [] : [`<h2>${title}</h2>`, `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`];
+  return items.length === 0
+    ? []
+    : [`<h2>${title}</h2>`, `<ul>${items.map((item) => `<li>${escape(item)}</li>`).join('')}</ul>`];
 }
 
 function digest(text: string): string {
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' };
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 function escape(text: string): string {
   return plainText(text).replace(/[&<>"']/g, (character) => ENTITIES[character]);
@@ -187,18 +217,27 @@ function escape(text: string): string {
 /** A place in words, e.g. `project Payments on dc1`. */
 function placeText({ kind, name, clusterName }: Place): string {
   switch (kind) {
-    case 'rancher': return 'Rancher';
-    case 'rancher namespace': return `namespace ${name} on Rancher`;
-    case 'cluster': return `cluster ${name}`;
-    case 'project': return `project ${name} on ${clusterName}`;
-    case 'namespace': return `namespace ${name} on ${clusterName}`;
+    case 'rancher':
+      return 'Rancher';
+    case 'rancher namespace':
+      return `namespace ${name} on Rancher`;
+    case 'cluster':
+      return `cluster ${name}`;
+    case 'project':
+      return `project ${name} on ${clusterName}`;
+    case 'namespace':
+      return `namespace ${name} on ${clusterName}`;
   }
 }
 
 /** The namespaces of a place in words; undefined where there is nothing to add. */
 function namespacesText({ kind, namespaces = [] }: Place): string | undefined {
-  if (kind !== 'project') { return undefined; }
-  return namespaces.length === 0 ? 'no namespaces that are known here' : `${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${namespaces.join(', ')}`;
+  if (kind !== 'project') {
+    return undefined;
+  }
+  return namespaces.length === 0
+    ? 'no namespaces that are known here'
+    : `${namespaces.length === 1 ? 'namespace' : 'namespaces'} ${namespaces.join(', ')}`;
 }
 
 /** The level of a permission, in one word or its verbs. */
@@ -208,29 +247,52 @@ function levelText({ level, verbs }: Right): string {
 
 /** All reasons why permissions are not confirmed, each once. */
 function doubts(entries: readonly AccessEntry[]): string[] {
-  return [...new Set(entries.flatMap(({ may }) => may.flatMap(({ unconfirmed }) => unconfirmed ?? [])))];
+  return [
+    ...new Set(entries.flatMap(({ may }) => may.flatMap(({ unconfirmed }) => unconfirmed ?? []))),
+  ];
 }
 
 /** The roles of an entry by name, each once. */
 function roleNames({ roles }: AccessEntry): string {
-  return [...new Set(roles.map(({ id, name }) => (name === id ? id : `${name} (${id})`)))].join(', ');
+  return [...new Set(roles.map(({ id, name }) => (name === id ? id : `${name} (${id})`)))].join(
+    ', ',
+  );
 }
 
-const LEVELS = [['all', 'all of', 'add'], ['yes', 'may', 'add'], ['read', 'read', 'quiet'], ['some', 'some', 'change']] as const;
+const LEVELS = [
+  ['all', 'all of', 'add'],
+  ['yes', 'may', 'add'],
+  ['read', 'read', 'quiet'],
+  ['some', 'some', 'change'],
+] as const;
 
 /** The matrix for a terminal: a block for each person, a paragraph for each place. */
 export function accessText({ entries, notes }: AccessMatrix): Block[] {
   const remarks = notes.map((note) => line([toned('quiet', 'note: '), note]));
-  if (entries.length === 0) { return [line('no permissions: there are no bindings'), ...remarks]; }
-  const people = [...grouped(entries, ({ who }) => who.principal).values()].map((own, index) => [...(index > 0 ? [BLANK] : []), ...personText(own)]);
-  const reasons = doubts(entries).map((reason) => line([toned('warning', '* not confirmed'), `: ${reason}`]));
+  if (entries.length === 0) {
+    return [line('no permissions: there are no bindings'), ...remarks];
+  }
+  const people = [...grouped(entries, ({ who }) => who.principal).values()].map((own, index) => [
+    ...(index > 0 ? [BLANK] : []),
+    ...personText(own),
+  ]);
+  const reasons = doubts(entries).map((reason) =>
+    line([toned('warning', '* not confirmed'), `: ${reason}`]),
+  );
   const after = (lines: readonly Block[]): Block[] => (lines.length > 0 ? [BLANK, ...lines] : []);
-  return [foldedList(people, 'people, groups, and service accounts'), ...after(reasons), ...after(remarks)];
+  return [
+    foldedList(people, 'people, groups, and service accounts'),
+    ...after(reasons),
+    ...after(remarks),
+  ];
 }
 
 function personText(entries: readonly AccessEntry[]): Block[] {
   const { who } = entries[0];
-  return [line([toned('title', who.name), toned('quiet', `  ${who.kind}  ${who.principal}`)]), foldedList(entries.map(placeBlocks), 'places', 2)];
+  return [
+    line([toned('title', who.name), toned('quiet', `  ${who.kind}  ${who.principal}`)]),
+    foldedList(entries.map(placeBlocks), 'places', 2),
+  ];
 }
 
 function placeBlocks(entry: AccessEntry): Block[] {
@@ -242,7 +304,9 @@ function placeBlocks(entry: AccessEntry): Block[] {
   });
   return [
     line(`${placeText(where)}${namespaces ? `, ${namespaces}` : ''}: ${roleNames(entry)}`, 2),
-    rows.length === 0 ? line(toned('quiet', 'nothing of what is asked for here'), 4) : table([], rows, 4),
+    rows.length === 0
+      ? line(toned('quiet', 'nothing of what is asked for here'), 4)
+      : table([], rows, 4),
   ];
 }
 
@@ -256,23 +320,44 @@ function rightText(right: Right): string {
   return `${right.label}${verbs}${namesText(right)}${right.unconfirmed ? '*' : ''}`;
 }
 
-/** The matrix as a page for Git: the same for the same program, so that a change of permissions shows in a diff. */
+/**
+ * The matrix as a page for Git: the same for the same program, so that a change of permissions
+ * shows in a diff.
+ */
 export function accessMarkdown({ entries, notes }: AccessMatrix): string {
   const reasons = doubts(entries);
   return [
     '# Who may do what where',
     '',
-    ...(entries.length === 0 ? ['No permissions: there are no bindings.', ''] : [...overview(entries), ...personSections(entries)]),
-    ...(reasons.length > 0 ? [
-      '## Not confirmed', '', 'These permissions, marked with a star, are not confirmed:', '', ...reasons.map((reason) => `- ${markdownText(reason)}`), '',
-    ] : []),
-    ...(notes.length > 0 ? ['## Notes', '', ...notes.map((note) => `- ${markdownText(note)}`), ''] : []),
+    ...(entries.length === 0
+      ? ['No permissions: there are no bindings.', '']
+      : [...overview(entries), ...personSections(entries)]),
+    ...(reasons.length > 0
+      ? [
+          '## Not confirmed',
+          '',
+          'These permissions, marked with a star, are not confirmed:',
+          '',
+          ...reasons.map((reason) => `- ${markdownText(reason)}`),
+          '',
+        ]
+      : []),
+    ...(notes.length > 0
+      ? ['## Notes', '', ...notes.map((note) => `- ${markdownText(note)}`), '']
+      : []),
   ].join('\n');
 }
 
 function overview(entries: readonly AccessEntry[]): string[] {
   return [
-    ...markdownTable(['who', 'where', 'as'], entries.map((entry) => [whoCell(entry), markdownText(placeText(entry.where)), markdownText(roleNames(entry))])),
+    ...markdownTable(
+      ['who', 'where', 'as'],
+      entries.map((entry) => [
+        whoCell(entry),
+        markdownText(placeText(entry.where)),
+        markdownText(roleNames(entry)),
+      ]),
+    ),
     '',
   ];
 }
@@ -280,7 +365,13 @@ function overview(entries: readonly AccessEntry[]): string[] {
 function personSections(entries: readonly AccessEntry[]): string[] {
   return [...grouped(entries, ({ who }) => who.principal).values()].flatMap((own) => {
     const { name, kind, principal } = own[0].who;
-    return [`## ${markdownText(name)}`, '', `${kind} ${markdownCode(principal)}`, '', ...own.flatMap(place)];
+    return [
+      `## ${markdownText(name)}`,
+      '',
+      `${kind} ${markdownCode(principal)}`,
+      '',
+      ...own.flatMap(place),
+    ];
   });
 }
 
@@ -291,12 +382,19 @@ function place(entry: AccessEntry): string[] {
     `### ${markdownText(placeText(where))}`,
     '',
     ...(namespaces ? [markdownText(namespaces), ''] : []),
-    ...(may.length === 0 ? ['Nothing of what is asked for here.', ''] : [
-      ...markdownTable(['what', 'may', 'through'], may.map((right) => [
-        markdownText(right.label + namesText(right)), `${markdownText(levelText(right))}${right.unconfirmed ? ' \\*' : ''}`, markdownText(right.through.join(', ')),
-      ])),
-      '',
-    ]),
+    ...(may.length === 0
+      ? ['Nothing of what is asked for here.', '']
+      : [
+          ...markdownTable(
+            ['what', 'may', 'through'],
+            may.map((right) => [
+              markdownText(right.label + namesText(right)),
+              `${markdownText(levelText(right))}${right.unconfirmed ? ' \\*' : ''}`,
+              markdownText(right.through.join(', ')),
+            ]),
+          ),
+          '',
+        ]),
   ];
 }
 

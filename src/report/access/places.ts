@@ -6,12 +6,19 @@ import { JudgedTarget, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { compare } from '../../core/text/values';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
-import { ANNOTATION_MANAGEMENT_CLUSTER_NAME, LABEL_PROVIDER, PROVIDER_HARVESTER } from '../../rancher/cluster/cluster.kind';
+import {
+  ANNOTATION_MANAGEMENT_CLUSTER_NAME,
+  LABEL_PROVIDER,
+  PROVIDER_HARVESTER,
+} from '../../rancher/cluster/cluster.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 
 /** Where a subject may do something. */
 export interface Place {
-  /** Rancher itself, a namespace of Rancher, a cluster, a project with its namespaces, namespaces of a cluster. */
+  /**
+   * Rancher itself, a namespace of Rancher, a cluster, a project with its namespaces, namespaces of
+   * a cluster.
+   */
   readonly kind: 'rancher' | 'rancher namespace' | 'cluster' | 'project' | 'namespace';
   readonly name: string;
   /** The management cluster id. */
@@ -40,26 +47,54 @@ export class Places {
   private readonly namespaces = new Map<string, string[]>();
 
   constructor(world: World) {
-    this.targets = new Map(world.allTargets().filter(({ kind }) => kind !== 'rancher').map((target) => [idOf(target), target]));
+    this.targets = new Map(
+      world
+        .allTargets()
+        .filter(({ kind }) => kind !== 'rancher')
+        .map((target) => [idOf(target), target]),
+    );
     for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Cluster')) {
-      this.clusters.set(manifest.metadata.name, { name: filledText(valueAt(manifest, 'spec', 'displayName')) ?? manifest.metadata.name, ...harvesterOf(manifest) });
+      this.clusters.set(manifest.metadata.name, {
+        name: filledText(valueAt(manifest, 'spec', 'displayName')) ?? manifest.metadata.name,
+        ...harvesterOf(manifest),
+      });
     }
     for (const { manifest } of world.ofKind(GROUPS.PROVISIONING, 'Cluster')) {
-      const id = filledText(valueAt(manifest, 'status', 'clusterName')) ?? filledText(annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
-      if (id) { this.clusters.set(id, { name: manifest.metadata.name, ...harvesterOf(manifest) }); }
+      const id =
+        filledText(valueAt(manifest, 'status', 'clusterName')) ??
+        filledText(annotationsOf(manifest)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
+      if (id) {
+        this.clusters.set(id, { name: manifest.metadata.name, ...harvesterOf(manifest) });
+      }
     }
     for (const { manifest } of world.ofKind(GROUPS.MANAGEMENT, 'Project')) {
       const { namespace, name } = manifest.metadata;
-      this.projects.set(`${namespace}:${name}`, filledText(valueAt(manifest, 'spec', 'displayName')) ?? name);
+      this.projects.set(
+        `${namespace}:${name}`,
+        filledText(valueAt(manifest, 'spec', 'displayName')) ?? name,
+      );
     }
-    const inClusters = ['Project', 'ClusterRoleTemplateBinding'].flatMap((kind) => world.ofKind(GROUPS.MANAGEMENT, kind));
-    for (const { manifest: { metadata: { namespace } } } of inClusters) {
+    const inClusters = ['Project', 'ClusterRoleTemplateBinding'].flatMap((kind) =>
+      world.ofKind(GROUPS.MANAGEMENT, kind),
+    );
+    for (const {
+      manifest: {
+        metadata: { namespace },
+      },
+    } of inClusters) {
       // the program may refer to a cluster that it does not declare
-      if (namespace && !isLate(namespace) && !this.clusters.has(namespace)) { this.clusters.set(namespace, { name: namespace }); }
+      if (namespace && !isLate(namespace) && !this.clusters.has(namespace)) {
+        this.clusters.set(namespace, { name: namespace });
+      }
     }
     for (const { manifest } of world.ofKind('', 'Namespace')) {
       const project = filledText(annotationsOf(manifest)[ANNOTATION_PROJECT_ID]);
-      if (project) { this.namespaces.set(project, [...this.namespaces.get(project) ?? [], manifest.metadata.name]); }
+      if (project) {
+        this.namespaces.set(project, [
+          ...(this.namespaces.get(project) ?? []),
+          manifest.metadata.name,
+        ]);
+      }
     }
   }
 
@@ -70,8 +105,13 @@ export class Places {
   /** What is known of a cluster that decides what roles give on it. */
   public traits(id: string): RoleCluster {
     const target = this.targets.get(id);
-    const harvester = this.clusters.get(id)?.harvester ?? (target?.kind === undefined ? undefined : target.kind === 'harvester');
-    return { harvester, version: harvester === false ? undefined : harvesterVersionOf(target ?? {}) };
+    const harvester =
+      this.clusters.get(id)?.harvester ??
+      (target?.kind === undefined ? undefined : target.kind === 'harvester');
+    return {
+      harvester,
+      version: harvester === false ? undefined : harvesterVersionOf(target ?? {}),
+    };
   }
 
   public cluster(id: string): Place {
@@ -90,15 +130,27 @@ export class Places {
     };
   }
 
-  /** A target, or one of its namespaces. A cluster without a known ID has the name of its target. */
+  /**
+   * A target, or one of its namespaces. A cluster without a known ID has the name of its target.
+   */
   public of(target: JudgedTarget, namespace: string | undefined): Place {
-    if (target.kind === 'rancher') { return namespace === undefined ? RANCHER : { kind: 'rancher namespace', name: namespace, namespaces: [namespace] }; }
+    if (target.kind === 'rancher') {
+      return namespace === undefined
+        ? RANCHER
+        : { kind: 'rancher namespace', name: namespace, namespaces: [namespace] };
+    }
     const cluster = idOf(target);
     return namespace === undefined ? this.cluster(cluster) : this.namespace(cluster, namespace);
   }
 
   public namespace(cluster: string, namespace: string): Place {
-    return { kind: 'namespace', name: namespace, cluster, clusterName: this.nameOf(cluster), namespaces: [namespace] };
+    return {
+      kind: 'namespace',
+      name: namespace,
+      cluster,
+      clusterName: this.nameOf(cluster),
+      namespaces: [namespace],
+    };
   }
 
   private nameOf(id: string): string {
@@ -111,7 +163,12 @@ function idOf({ managedAs, name }: JudgedTarget): string {
 }
 
 function harvesterOf(manifest: Manifest): { harvester?: boolean } {
-  if (labelsOf(manifest)[LABEL_PROVIDER] === PROVIDER_HARVESTER || valueAt(manifest, 'status', 'provider') === PROVIDER_HARVESTER) { return { harvester: true }; }
+  if (
+    labelsOf(manifest)[LABEL_PROVIDER] === PROVIDER_HARVESTER ||
+    valueAt(manifest, 'status', 'provider') === PROVIDER_HARVESTER
+  ) {
+    return { harvester: true };
+  }
   const provisioned = valueAt(manifest, 'spec', 'rkeConfig');
   return provisioned === undefined || provisioned === null ? {} : { harvester: false };
 }

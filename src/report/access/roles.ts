@@ -1,7 +1,15 @@
 import { HARVESTER_EDIT, HARVESTER_VIEW, harvesterRole } from './harvester-roles.data';
 import { Manifest, isRecord, textsAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
-import { ALL, GrantedRule, PolicyRule, READ, rule, WRITE, rulesOf } from '../../core/rbac/policy-rule';
+import {
+  ALL,
+  GrantedRule,
+  PolicyRule,
+  READ,
+  rule,
+  WRITE,
+  rulesOf,
+} from '../../core/rbac/policy-rule';
 import { World } from '../../core/rule/rule';
 import { remembered } from '../../core/text/values';
 import { GROUP_LOAD_BALANCER } from '../../harvester/load-balancer/load-balancer.kind';
@@ -20,9 +28,12 @@ export interface RoleData {
 const { HARVESTER, MANAGEMENT, PROVISIONING } = GROUPS;
 const STORAGE_CLASSES = rule('storage.k8s.io', ['storageclasses'], READ);
 const NODES = rule('', ['nodes'], READ);
-const VOLUMES = (verbs: readonly string[]): PolicyRule => rule('', ['persistentvolumeclaims'], verbs);
-const PROJECT_MEMBERS = (verbs: readonly string[]): PolicyRule => rule(MANAGEMENT, ['projectroletemplatebindings'], verbs);
-const CLUSTER_MEMBERS = (verbs: readonly string[]): PolicyRule => rule(MANAGEMENT, ['clusterroletemplatebindings'], verbs);
+const VOLUMES = (verbs: readonly string[]): PolicyRule =>
+  rule('', ['persistentvolumeclaims'], verbs);
+const PROJECT_MEMBERS = (verbs: readonly string[]): PolicyRule =>
+  rule(MANAGEMENT, ['projectroletemplatebindings'], verbs);
+const CLUSTER_MEMBERS = (verbs: readonly string[]): PolicyRule =>
+  rule(MANAGEMENT, ['clusterroletemplatebindings'], verbs);
 const CREATE_PROJECTS = rule(MANAGEMENT, ['projects'], ['create']);
 const CREATE_NAMESPACES = rule('', ['namespaces'], ['create']);
 const EVERYTHING: PolicyRule = { apiGroups: ALL, resources: ALL, verbs: ALL };
@@ -35,14 +46,34 @@ type Row = readonly [name: string, rules: readonly PolicyRule[], inherits?: read
  */
 const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'cluster-owner': ['Cluster Owner', [EVERYTHING]],
-  'cluster-member': ['Cluster Member', [CLUSTER_MEMBERS(READ), CREATE_PROJECTS, NODES, STORAGE_CLASSES, rule(PROVISIONING, ['clusters'], ['get', 'watch'])]],
+  'cluster-member': [
+    'Cluster Member',
+    [
+      CLUSTER_MEMBERS(READ),
+      CREATE_PROJECTS,
+      NODES,
+      STORAGE_CLASSES,
+      rule(PROVISIONING, ['clusters'], ['get', 'watch']),
+    ],
+  ],
   'projects-create': ['Create Projects', [CREATE_PROJECTS]],
   'projects-view': [
-    'View All Projects', [rule(MANAGEMENT, ['projects'], READ), PROJECT_MEMBERS(READ), rule('', ['namespaces'], READ), STORAGE_CLASSES, VOLUMES(READ)], ['view'],
+    'View All Projects',
+    [
+      rule(MANAGEMENT, ['projects'], READ),
+      PROJECT_MEMBERS(READ),
+      rule('', ['namespaces'], READ),
+      STORAGE_CLASSES,
+      VOLUMES(READ),
+    ],
+    ['view'],
   ],
   'nodes-manage': ['Manage Nodes', [rule('', ['nodes'], ALL)]],
   'nodes-view': ['View Nodes', [NODES]],
-  'storage-manage': ['Manage Storage', [rule('storage.k8s.io', ['storageclasses'], ALL), VOLUMES(ALL)]],
+  'storage-manage': [
+    'Manage Storage',
+    [rule('storage.k8s.io', ['storageclasses'], ALL), VOLUMES(ALL)],
+  ],
   'clusterroletemplatebindings-manage': ['Manage Cluster Members', [CLUSTER_MEMBERS(ALL)]],
   'clusterroletemplatebindings-view': ['View Cluster Members', [CLUSTER_MEMBERS(READ)]],
   'clustercatalogs-manage': ['Manage Cluster Catalogs', []],
@@ -50,15 +81,35 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'backups-manage': ['Manage Cluster Backups', []],
   'navlinks-manage': ['Manage Navlinks', []],
   'project-owner': [
-    'Project Owner', [NODES, PROJECT_MEMBERS(ALL), CREATE_NAMESPACES, STORAGE_CLASSES, VOLUMES(ALL), rule(MANAGEMENT, ['projects'], ['own'])], ['admin'],
+    'Project Owner',
+    [
+      NODES,
+      PROJECT_MEMBERS(ALL),
+      CREATE_NAMESPACES,
+      STORAGE_CLASSES,
+      VOLUMES(ALL),
+      rule(MANAGEMENT, ['projects'], ['own']),
+    ],
+    ['admin'],
   ],
-  'project-member': ['Project Member', [PROJECT_MEMBERS(READ), CREATE_NAMESPACES, STORAGE_CLASSES, VOLUMES(ALL)], ['edit']],
+  'project-member': [
+    'Project Member',
+    [PROJECT_MEMBERS(READ), CREATE_NAMESPACES, STORAGE_CLASSES, VOLUMES(ALL)],
+    ['edit'],
+  ],
   'read-only': ['Read-only', [PROJECT_MEMBERS(READ), STORAGE_CLASSES, VOLUMES(READ)], ['view']],
   'create-ns': ['Create Namespaces', [CREATE_NAMESPACES]],
   'workloads-manage': [
-    'Manage Workloads', [rule('', ['pods', 'pods/exec', 'pods/attach', 'pods/portforward'], ALL), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ALL)],
+    'Manage Workloads',
+    [
+      rule('', ['pods', 'pods/exec', 'pods/attach', 'pods/portforward'], ALL),
+      rule('apps', ['deployments', 'statefulsets', 'daemonsets'], ALL),
+    ],
   ],
-  'workloads-view': ['View Workloads', [rule('', ['pods'], READ), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], READ)]],
+  'workloads-view': [
+    'View Workloads',
+    [rule('', ['pods'], READ), rule('apps', ['deployments', 'statefulsets', 'daemonsets'], READ)],
+  ],
   'ingress-manage': ['Manage Ingress', []],
   'ingress-view': ['View Ingress', []],
   'services-manage': ['Manage Services', [rule('', ['services'], ALL)]],
@@ -78,33 +129,78 @@ const ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'navlinks-view': ['View Navlinks', []],
 };
 
-const groups = (verbs: readonly string[], ...names: readonly string[]): PolicyRule[] => names.map((name) => rule(name, ['*'], verbs));
-const HARVESTER_GROUPS = [GROUP_LOAD_BALANCER, GROUP_HARVESTER_NETWORK, GROUPS.HARVESTER_NODE, 'devices.harvesterhci.io', GROUPS.HARVESTER];
+const groups = (verbs: readonly string[], ...names: readonly string[]): PolicyRule[] =>
+  names.map((name) => rule(name, ['*'], verbs));
+const HARVESTER_GROUPS = [
+  GROUP_LOAD_BALANCER,
+  GROUP_HARVESTER_NETWORK,
+  GROUPS.HARVESTER_NODE,
+  'devices.harvesterhci.io',
+  GROUPS.HARVESTER,
+];
 
-/** The roles of the chart harvester-rbac. @see harvester/harvester:enhancements/20260130-rancher-integration-rbac.md */
+/**
+ * The roles of the chart harvester-rbac.
+ * @see harvester/harvester:enhancements/20260130-rancher-integration-rbac.md
+ */
 const HARVESTER_ROLE_TEMPLATES: Readonly<Record<string, Row>> = {
   'virt-cluster-manage': [
-    'Manage Virtualization Resources', [rule('', ['namespaces'], ALL), ...groups(ALL, ...HARVESTER_GROUPS)],
-    ['cluster-member', 'storage-manage', 'nodes-manage', 'projects-view', 'edit', 'projectroletemplatebindings-manage', 'project-member'],
+    'Manage Virtualization Resources',
+    [rule('', ['namespaces'], ALL), ...groups(ALL, ...HARVESTER_GROUPS)],
+    [
+      'cluster-member',
+      'storage-manage',
+      'nodes-manage',
+      'projects-view',
+      'edit',
+      'projectroletemplatebindings-manage',
+      'project-member',
+    ],
   ],
-  'virt-view-cluster': ['View Virtualization Resources', groups(READ, ...HARVESTER_GROUPS), ['projects-view', 'clusterroletemplatebindings-view', 'nodes-view']],
-  'virt-project-manage': ['Manage Virtualization Resources', groups(ALL, GROUP_LOAD_BALANCER), ['project-member']],
-  'virt-project-view': ['View Virtualization Resources', groups(READ, GROUP_LOAD_BALANCER), ['read-only']],
+  'virt-view-cluster': [
+    'View Virtualization Resources',
+    groups(READ, ...HARVESTER_GROUPS),
+    ['projects-view', 'clusterroletemplatebindings-view', 'nodes-view'],
+  ],
+  'virt-project-manage': [
+    'Manage Virtualization Resources',
+    groups(ALL, GROUP_LOAD_BALANCER),
+    ['project-member'],
+  ],
+  'virt-project-view': [
+    'View Virtualization Resources',
+    groups(READ, GROUP_LOAD_BALANCER),
+    ['read-only'],
+  ],
 };
 
-const CREATE_CLUSTERS = [rule(PROVISIONING, ['clusters'], ['create']), rule(MANAGEMENT, ['clusters'], ['create'])];
+const CREATE_CLUSTERS = [
+  rule(PROVISIONING, ['clusters'], ['create']),
+  rule(MANAGEMENT, ['clusters'], ['create']),
+];
 
 /** Rancher's global roles. @see rancher/rancher:pkg/data/management/role_data.go */
 const GLOBAL_ROLES: Readonly<Record<string, Row>> = {
   'admin': ['Administrator', [EVERYTHING], ['cluster-owner']],
   'restricted-admin': [
     'Restricted Administrator',
-    [...CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'globalroles', 'users'], ALL), rule(MANAGEMENT, ['settings'], READ)], ['cluster-owner'],
+    [
+      ...CREATE_CLUSTERS,
+      rule(MANAGEMENT, ['roletemplates', 'globalroles', 'users'], ALL),
+      rule(MANAGEMENT, ['settings'], READ),
+    ],
+    ['cluster-owner'],
   ],
-  'user': ['Standard User', [...CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'settings'], READ)]],
+  'user': [
+    'Standard User',
+    [...CREATE_CLUSTERS, rule(MANAGEMENT, ['roletemplates', 'settings'], READ)],
+  ],
   'user-base': ['User-Base', [rule(MANAGEMENT, ['settings'], READ)]],
   'clusters-create': ['Create Clusters', CREATE_CLUSTERS],
-  'users-manage': ['Manage Users', [rule(MANAGEMENT, ['users'], ALL), rule(MANAGEMENT, ['globalroles'], READ)]],
+  'users-manage': [
+    'Manage Users',
+    [rule(MANAGEMENT, ['users'], ALL), rule(MANAGEMENT, ['globalroles'], READ)],
+  ],
   'roles-manage': ['Manage Roles', [rule(MANAGEMENT, ['roletemplates'], ALL)]],
   'settings-manage': ['Manage Settings', [rule(MANAGEMENT, ['settings'], ALL)]],
   'authn-manage': ['Manage Authentication', []],
@@ -116,29 +212,53 @@ const GLOBAL_ROLES: Readonly<Record<string, Row>> = {
   'proxy-endpoints-manage': ['Manage Proxy Endpoints', []],
 };
 
-const CHART = 'it is a role of the chart harvester-rbac, which was read in its design and may have rules of your own';
+const CHART =
+  'it is a role of the chart harvester-rbac, which was read in its design and may have rules of your own';
 
 function table(rows: Readonly<Record<string, Row>>, unconfirmed?: string): [string, RoleData][] {
-  return Object.entries(rows).map(([id, [name, rules, inherits = []]]) => [id, { name, rules, inherits, ...(unconfirmed ? { unconfirmed } : {}) }]);
+  return Object.entries(rows).map(([id, [name, rules, inherits = []]]) => [
+    id,
+    { name, rules, inherits, ...(unconfirmed ? { unconfirmed } : {}) },
+  ]);
 }
 
 /** Cluster and project roles that Rancher creates. */
-export const BUILT_IN_ROLE_TEMPLATES: ReadonlyMap<string, RoleData> = new Map([...table(ROLE_TEMPLATES), ...table(HARVESTER_ROLE_TEMPLATES, CHART)]);
+export const BUILT_IN_ROLE_TEMPLATES: ReadonlyMap<string, RoleData> = new Map([
+  ...table(ROLE_TEMPLATES),
+  ...table(HARVESTER_ROLE_TEMPLATES, CHART),
+]);
 
 /** Global roles that Rancher creates; what they inherit are cluster roles, on every cluster. */
 export const BUILT_IN_GLOBAL_ROLES: ReadonlyMap<string, RoleData> = new Map(table(GLOBAL_ROLES));
 
-// Where the rules of the three roles are from: the role itself, and what Harvester and KubeVirt add to it by aggregation.
+// Where the rules of the three roles are from: the role itself, and what Harvester and KubeVirt add
+// to it by aggregation.
 // @see kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go,
 // kubevirt/kubevirt:pkg/virt-operator/resource/generate/rbac/cluster.go
 
-const READABLE = ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'serviceaccounts', 'resourcequotas', 'limitranges', 'namespaces'];
+const READABLE = [
+  'configmaps',
+  'persistentvolumeclaims',
+  'pods',
+  'services',
+  'serviceaccounts',
+  'resourcequotas',
+  'limitranges',
+  'namespaces',
+];
 
-const VIEW: readonly PolicyRule[] = [rule('', READABLE, READ), rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], READ)];
+const VIEW: readonly PolicyRule[] = [
+  rule('', READABLE, READ),
+  rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], READ),
+];
 
 const EDIT: readonly PolicyRule[] = [
   ...VIEW,
-  rule('', ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'secrets', 'serviceaccounts'], WRITE),
+  rule(
+    '',
+    ['configmaps', 'persistentvolumeclaims', 'pods', 'services', 'secrets', 'serviceaccounts'],
+    WRITE,
+  ),
   rule('', ['pods/exec', 'pods/attach', 'pods/portforward', 'pods/proxy'], WRITE),
   rule('apps', ['deployments', 'statefulsets', 'daemonsets', 'replicasets'], WRITE),
 ];
@@ -148,14 +268,29 @@ const MACHINES = ['virtualmachines', 'virtualmachineinstances'];
 const MIGRATIONS = ['virtualmachineinstancemigrations'];
 const KUBEVIRT_EDIT: readonly PolicyRule[] = [
   rule('kubevirt.io', MACHINES, WRITE),
-  rule('subresources.kubevirt.io', ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'], ['update']),
-  rule('subresources.kubevirt.io', ['virtualmachineinstances/addvolume', 'virtualmachineinstances/removevolume'], ['update']),
-  rule('subresources.kubevirt.io', ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'], ['get']),
+  rule(
+    'subresources.kubevirt.io',
+    ['virtualmachines/start', 'virtualmachines/stop', 'virtualmachines/restart'],
+    ['update'],
+  ),
+  rule(
+    'subresources.kubevirt.io',
+    ['virtualmachineinstances/addvolume', 'virtualmachineinstances/removevolume'],
+    ['update'],
+  ),
+  rule(
+    'subresources.kubevirt.io',
+    ['virtualmachineinstances/console', 'virtualmachineinstances/vnc'],
+    ['get'],
+  ),
   rule('kubevirt.io', MIGRATIONS, READ),
 ];
-const KUBEVIRT_VIEW: readonly PolicyRule[] = [rule('kubevirt.io', [...MACHINES, ...MIGRATIONS], READ)];
+const KUBEVIRT_VIEW: readonly PolicyRule[] = [
+  rule('kubevirt.io', [...MACHINES, ...MIGRATIONS], READ),
+];
 
-const AGGREGATED = 'it comes from a role that Harvester or KubeVirt adds to one of Kubernetes by aggregation, which was read in their source and not seen';
+const AGGREGATED =
+  'it comes from a role that Harvester or KubeVirt adds to one of Kubernetes by aggregation, which was read in their source and not seen';
 
 /** What decides what a role gives on a cluster. */
 export interface RoleCluster {
@@ -165,28 +300,51 @@ export interface RoleCluster {
 }
 
 /**
- * The roles of Kubernetes that Rancher's project roles inherit, with what Harvester and KubeVirt add to them, and those of Harvester itself.
+ * The roles of Kubernetes that Rancher's project roles inherit, with what Harvester and KubeVirt
+ * add to them, and those of Harvester itself.
  *
  * @param id `admin`, `edit`, `view`, `cluster-admin`, or a ClusterRole of Harvester
  */
-export function kubernetesRole(id: string, { harvester, version }: RoleCluster = {}): readonly GrantedRule[] | undefined {
-  const own = (rules: readonly PolicyRule[]): GrantedRule[] => rules.map((entry) => ({ ...entry, through: id }));
-  const added = (rules: readonly PolicyRule[] = [], suffix: string): GrantedRule[] => (harvester === false ? [] : rules.map((entry) => ({
-    ...entry, through: `${id} (${suffix})`, unconfirmed: AGGREGATED,
-  })));
+export function kubernetesRole(
+  id: string,
+  { harvester, version }: RoleCluster = {},
+): readonly GrantedRule[] | undefined {
+  const own = (rules: readonly PolicyRule[]): GrantedRule[] =>
+    rules.map((entry) => ({ ...entry, through: id }));
+  const added = (rules: readonly PolicyRule[] = [], suffix: string): GrantedRule[] =>
+    harvester === false
+      ? []
+      : rules.map((entry) => ({
+          ...entry,
+          through: `${id} (${suffix})`,
+          unconfirmed: AGGREGATED,
+        }));
   switch (id) {
-    case 'cluster-admin': return own([{ apiGroups: ALL, resources: ALL, verbs: ALL }]);
+    case 'cluster-admin':
+      return own([{ apiGroups: ALL, resources: ALL, verbs: ALL }]);
     case 'admin':
-    case 'edit': return [...own(EDIT), ...added(harvesterRole(HARVESTER_EDIT, version), HARVESTER_EDIT), ...added(KUBEVIRT_EDIT, `kubevirt.io:${id}`)];
-    case 'view': return [...own(VIEW), ...added(harvesterRole(HARVESTER_VIEW, version), HARVESTER_VIEW), ...added(KUBEVIRT_VIEW, 'kubevirt.io:view')];
-    default: return harvester === false ? undefined : harvesterRole(id, version);
+    case 'edit':
+      return [
+        ...own(EDIT),
+        ...added(harvesterRole(HARVESTER_EDIT, version), HARVESTER_EDIT),
+        ...added(KUBEVIRT_EDIT, `kubevirt.io:${id}`),
+      ];
+    case 'view':
+      return [
+        ...own(VIEW),
+        ...added(harvesterRole(HARVESTER_VIEW, version), HARVESTER_VIEW),
+        ...added(KUBEVIRT_VIEW, 'kubevirt.io:view'),
+      ];
+    default:
+      return harvester === false ? undefined : harvesterRole(id, version);
   }
 }
 
 /**
  * Something that people ask about: may this user do that?
  *
- * The matrix has a column for each, not for every resource that exists: what tenancy on Harvester is about.
+ * The matrix has a column for each, not for every resource that exists: what tenancy on Harvester
+ * is about.
  */
 export interface Permission {
   readonly id: string;
@@ -197,20 +355,46 @@ export interface Permission {
   readonly scope: 'namespace' | 'cluster' | 'rancher';
   /** Whether it exists on Harvester clusters only. */
   readonly harvester: boolean;
-  /** The one verb that matters, where the permission is an action instead of an object. @default - every verb */
+  /**
+   * The one verb that matters, where the permission is an action instead of an object.
+   * @default - every verb
+   */
   readonly action?: string;
 }
 
-type PermissionsRow = readonly [id: string, label: string, group: string, resource: string, action?: string];
+type PermissionsRow = readonly [
+  id: string,
+  label: string,
+  group: string,
+  resource: string,
+  action?: string,
+];
 
 const SUBRESOURCES = 'subresources.kubevirt.io';
 
 const HARVESTER_NAMESPACE: readonly PermissionsRow[] = [
   ['vms', 'virtual machines', GROUP_KUBEVIRT, 'virtualmachines'],
-  ['vm-power', 'start, stop, restart of virtual machines', SUBRESOURCES, 'virtualmachines/start', 'update'],
+  [
+    'vm-power',
+    'start, stop, restart of virtual machines',
+    SUBRESOURCES,
+    'virtualmachines/start',
+    'update',
+  ],
   ['vm-console', 'console of virtual machines', SUBRESOURCES, 'virtualmachineinstances/vnc', 'get'],
-  ['vm-volumes', 'volumes of running virtual machines', SUBRESOURCES, 'virtualmachineinstances/addvolume', 'update'],
-  ['vm-migration', 'migration of virtual machines', GROUP_KUBEVIRT, 'virtualmachineinstancemigrations'],
+  [
+    'vm-volumes',
+    'volumes of running virtual machines',
+    SUBRESOURCES,
+    'virtualmachineinstances/addvolume',
+    'update',
+  ],
+  [
+    'vm-migration',
+    'migration of virtual machines',
+    GROUP_KUBEVIRT,
+    'virtualmachineinstancemigrations',
+  ],
   ['images', 'images', HARVESTER, 'virtualmachineimages'],
   ['vm-templates', 'virtual machine templates', HARVESTER, 'virtualmachinetemplates'],
   ['key-pairs', 'SSH keys', HARVESTER, 'keypairs'],
@@ -257,24 +441,44 @@ const RANCHER: readonly PermissionsRow[] = [
   ['rancher-settings', 'settings of Rancher', MANAGEMENT, 'settings'],
 ];
 
-const rows = (list: readonly PermissionsRow[], scope: Permission['scope'], harvester: boolean): Permission[] => list.map(
-  ([id, label, group, resource, action]) => ({ id, label, group, resource, scope, harvester, ...(action ? { action } : {}) }),
-);
+const rows = (
+  list: readonly PermissionsRow[],
+  scope: Permission['scope'],
+  harvester: boolean,
+): Permission[] =>
+  list.map(([id, label, group, resource, action]) => ({
+    id,
+    label,
+    group,
+    resource,
+    scope,
+    harvester,
+    ...(action ? { action } : {}),
+  }));
 
 /** The columns of the matrix, in their order. */
 export const PERMISSIONS: readonly Permission[] = [
-  ...rows(HARVESTER_NAMESPACE, 'namespace', true), ...rows(NAMESPACE, 'namespace', false),
-  ...rows(HARVESTER_CLUSTER, 'cluster', true), ...rows(CLUSTER, 'cluster', false), ...rows(RANCHER, 'rancher', false),
+  ...rows(HARVESTER_NAMESPACE, 'namespace', true),
+  ...rows(NAMESPACE, 'namespace', false),
+  ...rows(HARVESTER_CLUSTER, 'cluster', true),
+  ...rows(CLUSTER, 'cluster', false),
+  ...rows(RANCHER, 'rancher', false),
 ];
 
 /** The objects of Rancher that roles on a cluster apply to. The others are for global roles. */
-export const OF_A_CLUSTER: readonly string[] = ['projects', 'project-members', 'cluster-members', 'clusters'];
+export const OF_A_CLUSTER: readonly string[] = [
+  'projects',
+  'project-members',
+  'cluster-members',
+  'clusters',
+];
 
 /** The objects of Rancher that roles in a project apply to. */
 export const OF_A_PROJECT: readonly string[] = ['projects', 'project-members'];
 
 /**
- * Resources of a whole cluster that Rancher gives to members of a project, by a role `<role>-promoted`; other rules on such resources do nothing.
+ * Resources of a whole cluster that Rancher gives to members of a project, by a role
+ * `<role>-promoted`; other rules on such resources do nothing.
  * @see rancher/rancher:pkg/controllers/managementuser/rbac/handler_base.go globalResourceRulesNeededInProjects
  */
 export const PROMOTED: readonly string[] = ['nodes', 'storage-classes'];
@@ -305,21 +509,33 @@ interface ResolvedGlobalRole extends ResolvedRole {
   readonly onClusters: readonly string[];
 }
 
-/** All roles that are known: those that Rancher and Harvester create, and those among the objects, which win. */
+/**
+ * All roles that are known: those that Rancher and Harvester create, and those among the objects,
+ * which win.
+ */
 export class RoleBook {
   private readonly templates: ReadonlyMap<string, Manifest>;
   private readonly globals: ReadonlyMap<string, Manifest>;
   private readonly resolved = new Map<string, ResolvedRole>();
 
   constructor(world: World) {
-    const byName = (kind: string) => new Map(world.ofKind(GROUPS.MANAGEMENT, kind).map(({ manifest }) => [manifest.metadata.name, manifest]));
+    const byName = (kind: string) =>
+      new Map(
+        world
+          .ofKind(GROUPS.MANAGEMENT, kind)
+          .map(({ manifest }) => [manifest.metadata.name, manifest]),
+      );
     this.templates = byName('RoleTemplate');
     this.globals = byName('GlobalRole');
   }
 
   /** A cluster or project role, as it is on a cluster. */
   public template(id: string, on: RoleCluster = {}): ResolvedRole {
-    return remembered(this.resolved, JSON.stringify([id, on.harvester, on.version?.toString()]), () => this.resolveTemplate(id, on));
+    return remembered(
+      this.resolved,
+      JSON.stringify([id, on.harvester, on.version?.toString()]),
+      () => this.resolveTemplate(id, on),
+    );
   }
 
   /** A global role. */
@@ -345,7 +561,13 @@ export class RoleBook {
       namespaced: byNamespace(manifest.namespacedRules, id),
       inNamespaces: byNamespace(manifest.inheritedNamespacedRules, id),
       // an administrator's permissions on the clusters are not in its rules
-      onClusters: [...new Set([...textsAt(manifest.inheritedClusterRoles), ...builtIn?.inherits ?? [], ...isAdmin(manifest) ? ['cluster-admin'] : []])],
+      onClusters: [
+        ...new Set([
+          ...textsAt(manifest.inheritedClusterRoles),
+          ...(builtIn?.inherits ?? []),
+          ...(isAdmin(manifest) ? ['cluster-admin'] : []),
+        ]),
+      ],
     };
   }
 
@@ -356,43 +578,78 @@ export class RoleBook {
     // a set keeps its order and takes what is added on the way, so a circle ends
     for (const role of seen) {
       const found = this.rulesOf(role, on);
-      if (!found || found.isElsewhere) { unknown.push(role); }
-      if (!found) { continue; }
+      if (!found || found.isElsewhere) {
+        unknown.push(role);
+      }
+      if (!found) {
+        continue;
+      }
       rules.push(...found.rules);
-      for (const inherited of found.inherits) { seen.add(inherited); }
+      for (const inherited of found.inherits) {
+        seen.add(inherited);
+      }
     }
     const manifest = this.templates.get(id);
-    return { id, name: (manifest && displayName(manifest)) ?? BUILT_IN_ROLE_TEMPLATES.get(id)?.name ?? id, rules, unknown };
+    return {
+      id,
+      name: (manifest && displayName(manifest)) ?? BUILT_IN_ROLE_TEMPLATES.get(id)?.name ?? id,
+      rules,
+      unknown,
+    };
   }
 
   private rulesOf(id: string, on: RoleCluster): KnownRules | undefined {
     const manifest = this.templates.get(id);
     const kubernetes = kubernetesRole(id, on);
-    if (manifest && !(manifest.external === true && kubernetes && manifest.externalRules === undefined)) {
+    if (
+      manifest &&
+      !(manifest.external === true && kubernetes && manifest.externalRules === undefined)
+    ) {
       const rules = rulesOf(manifest.external === true ? manifest.externalRules : manifest.rules);
-      // the rules of an external role are in a ClusterRole of the cluster, unless the role holds them itself
+      // the rules of an external role are in a ClusterRole of the cluster, unless the role holds
+      // them itself
       const isElsewhere = manifest.external === true && !Array.isArray(manifest.externalRules);
-      return { rules: granted(rules, id), inherits: textsAt(manifest.roleTemplateNames), isElsewhere };
+      return {
+        rules: granted(rules, id),
+        inherits: textsAt(manifest.roleTemplateNames),
+        isElsewhere,
+      };
     }
-    if (kubernetes) { return { rules: kubernetes, inherits: [] }; }
+    if (kubernetes) {
+      return { rules: kubernetes, inherits: [] };
+    }
     const data = BUILT_IN_ROLE_TEMPLATES.get(id);
     return data && { rules: granted(data.rules, id, data), inherits: data.inherits };
   }
 }
 
-/** Whether Rancher makes those who have a global role administrators of all clusters. @see rancher/rancher:pkg/rbac/common.go IsAdminGlobalRole */
+/**
+ * Whether Rancher makes those who have a global role administrators of all clusters.
+ * @see rancher/rancher:pkg/rbac/common.go IsAdminGlobalRole
+ */
 function isAdmin({ rules }: Manifest): boolean {
-  const allows = (...fields: readonly string[]): boolean => Array.isArray(rules)
-    && rules.some((entry) => isRecord(entry) && fields.every((field) => textsAt(entry[field]).includes('*')));
+  const allows = (...fields: readonly string[]): boolean =>
+    Array.isArray(rules) &&
+    rules.some(
+      (entry) => isRecord(entry) && fields.every((field) => textsAt(entry[field]).includes('*')),
+    );
   return allows('apiGroups', 'resources', 'verbs') && allows('nonResourceURLs', 'verbs');
 }
 
 function byNamespace(field: unknown, id: string): Readonly<Record<string, readonly GrantedRule[]>> {
-  return Object.fromEntries(isRecord(field) ? Object.entries(field).map(([namespace, rules]) => [namespace, granted(rulesOf(rules), id)]) : []);
+  return Object.fromEntries(
+    isRecord(field)
+      ? Object.entries(field).map(([namespace, rules]) => [namespace, granted(rulesOf(rules), id)])
+      : [],
+  );
 }
 
 function granted(rules: readonly PolicyRule[], through: string, data?: RoleData): GrantedRule[] {
-  return rules.map((entry) => ({ ...entry, through, ...(data?.unconfirmed ? { unconfirmed: data.unconfirmed } : {}) }));
+  return rules.map((entry) => ({
+    ...entry,
+    through,
+    ...(data?.unconfirmed ? { unconfirmed: data.unconfirmed } : {}),
+  }));
 }
 
 function displayName({ displayName: name }: Manifest): string | undefined {

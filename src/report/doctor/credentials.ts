@@ -1,10 +1,25 @@
-import { Check, Symptom, LiveWorld, SeenTarget, clusterIdOf, knows, listOf, secretText, textAt } from './live-world';
+import {
+  Check,
+  Symptom,
+  LiveWorld,
+  SeenTarget,
+  clusterIdOf,
+  knows,
+  listOf,
+  secretText,
+  textAt,
+} from './live-world';
 import { valueAt, itemsAt } from '../../core/manifest/manifest';
 import { attempt, jsonOf } from '../../core/text/values';
 import { parseYamlMap } from '../../engine/auth/kubeconfig-files';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { CREDENTIAL_KEY } from '../../guest/cloud-provider/cloud-provider.kind';
-import { ANNOTATION_CREDENTIAL_EXPIRY, CREDENTIAL_REFERENCE, GLOBAL_DATA, KUBECONFIG_TOKEN } from '../../rancher/credential/secret.kind';
+import {
+  ANNOTATION_CREDENTIAL_EXPIRY,
+  CREDENTIAL_REFERENCE,
+  GLOBAL_DATA,
+  KUBECONFIG_TOKEN,
+} from '../../rancher/credential/secret.kind';
 
 /** What a kubeconfig signs requests with. */
 interface KubeconfigTokens {
@@ -14,14 +29,27 @@ interface KubeconfigTokens {
   readonly expiries: readonly number[];
 }
 
-/** The names and times of the tokens in a kubeconfig, which is YAML or base64. Undefined if the text is not a kubeconfig. */
+/**
+ * The names and times of the tokens in a kubeconfig, which is YAML or base64. Undefined if the text
+ * is not a kubeconfig.
+ */
 export function tokensIn(content: string): KubeconfigTokens | undefined {
-  const users = usersOf(content) ?? usersOf(Buffer.from(content.replace(/\s/g, ''), 'base64').toString('utf8'));
-  if (!users) { return undefined; }
-  const tokens = users.map((user) => textAt(user, 'user', 'token').trim()).filter((token) => token !== '');
+  const users =
+    usersOf(content) ?? usersOf(Buffer.from(content.replace(/\s/g, ''), 'base64').toString('utf8'));
+  if (!users) {
+    return undefined;
+  }
+  const tokens = users
+    .map((user) => textAt(user, 'user', 'token').trim())
+    .filter((token) => token !== '');
   return {
-    rancher: tokens.map((token) => token.split(':')[0]).filter((name) => KUBECONFIG_TOKEN.test(name)),
-    expiries: tokens.flatMap((token) => { const at = expiryOfJwt(token); return at === undefined ? [] : [at]; }),
+    rancher: tokens
+      .map((token) => token.split(':')[0])
+      .filter((name) => KUBECONFIG_TOKEN.test(name)),
+    expiries: tokens.flatMap((token) => {
+      const at = expiryOfJwt(token);
+      return at === undefined ? [] : [at];
+    }),
   };
 }
 
@@ -33,13 +61,16 @@ function usersOf(text: string): readonly unknown[] | undefined {
 /** When a JSON Web Token expires, by its own claim. */
 function expiryOfJwt(token: string): number | undefined {
   const [, payload, signature] = token.split('.');
-  if (signature === undefined) { return undefined; }
+  if (signature === undefined) {
+    return undefined;
+  }
   const exp = valueAt(jsonOf(Buffer.from(payload, 'base64url').toString('utf8')), 'exp');
   return typeof exp === 'number' ? exp * 1000 : undefined;
 }
 
 /**
- * When a token of Rancher's expires, in milliseconds since 1970; undefined where it never does. Its `expiresAt` is ignored: it keeps its value when
+ * When a token of Rancher's expires, in milliseconds since 1970; undefined where it never does. Its
+ * `expiresAt` is ignored: it keeps its value when
  * Rancher removes the time limit.
  *
  * @see rancher/rancher:pkg/auth/tokens IsExpired (ttl in milliseconds since it was made); rancher/rancher#49685
@@ -57,17 +88,23 @@ const SOON = 14 * DAY;
 
 const ISSUE = 'harvester/harvester#5827, rancher/rancher#44912';
 
-const RENEW = 'make a new kubeconfig of the Harvester cluster (or one of a ServiceAccount there, which has no time limit) and put it into the Secret '
-  + `under ${CREDENTIAL_KEY.KUBECONFIG}; until 2.11 also set kubeconfig-default-token-ttl-minutes to 0 first, Rancher 2.12 and later remove the limit by themselves`;
+const RENEW =
+  'make a new kubeconfig of the Harvester cluster (or one of a ServiceAccount there, which has no time limit) and put it into the Secret ' +
+  `under ${CREDENTIAL_KEY.KUBECONFIG}; until 2.11 also set kubeconfig-default-token-ttl-minutes to 0 first, Rancher 2.12 and later remove the limit by themselves`;
 
 /** Cloud credentials for Harvester. */
 function credentialsOf(seen: SeenTarget): readonly LiveObject[] {
-  return listOf(seen, 'credentials').filter((secret) => secretText(secret, CREDENTIAL_KEY.KUBECONFIG) !== undefined);
+  return listOf(seen, 'credentials').filter(
+    (secret) => secretText(secret, CREDENTIAL_KEY.KUBECONFIG) !== undefined,
+  );
 }
 
 /** The credentials that a Cluster and its machine pools name, in Rancher's own namespace. */
 function credentialNamesOf(cluster: LiveObject): string[] {
-  const places = [valueAt(cluster, 'spec'), ...itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools')];
+  const places = [
+    valueAt(cluster, 'spec'),
+    ...itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools'),
+  ];
   const texts = places.map((place) => textAt(place, 'cloudCredentialSecretName'));
   return [...new Set(texts.flatMap((text) => CREDENTIAL_REFERENCE.exec(text)?.[1] ?? []))];
 }
@@ -84,29 +121,62 @@ const EXPIRES: Check = {
     for (const object of credentialsOf(seen)) {
       const found = tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!);
       if (!found) {
-        yield { object, message: 'holds nothing that can be read as a kubeconfig', fix: `put a kubeconfig under ${CREDENTIAL_KEY.KUBECONFIG}` };
+        yield {
+          object,
+          message: 'holds nothing that can be read as a kubeconfig',
+          fix: `put a kubeconfig under ${CREDENTIAL_KEY.KUBECONFIG}`,
+        };
         continue;
       }
-      const missing = knows(seen, 'tokens') ? found.rancher.filter((name) => !tokens.has(name)) : [];
+      const missing = knows(seen, 'tokens')
+        ? found.rancher.filter((name) => !tokens.has(name))
+        : [];
       if (missing.length > 0) {
-        yield { object, message: `its token ${missing.join(', ')} no longer exists on Rancher: it expired or was deleted`, fix: RENEW };
+        yield {
+          object,
+          message: `its token ${missing.join(', ')} no longer exists on Rancher: it expired or was deleted`,
+          fix: RENEW,
+        };
       }
-      const limited = found.rancher.flatMap((name) => { const token = tokens.get(name); return token ? [expiryOfToken(token) ?? Infinity] : []; });
+      const limited = found.rancher.flatMap((name) => {
+        const token = tokens.get(name);
+        return token ? [expiryOfToken(token) ?? Infinity] : [];
+      });
       // a note of Rancher's, which is good where the token itself could not be seen
-      const noted = knows(seen, 'tokens') ? [] : [Number(object.metadata.annotations?.[ANNOTATION_CREDENTIAL_EXPIRY])].filter((at) => at > 0);
+      const noted = knows(seen, 'tokens')
+        ? []
+        : [Number(object.metadata.annotations?.[ANNOTATION_CREDENTIAL_EXPIRY])].filter(
+            (at) => at > 0,
+          );
       const first = Math.min(...limited, ...found.expiries, ...noted);
-      if (Number.isFinite(first)) { yield* expiry(object, first - world.now.getTime()); }
+      if (Number.isFinite(first)) {
+        yield* expiry(object, first - world.now.getTime());
+      }
     }
   },
 };
 
 function* expiry(object: LiveObject, left: number): Iterable<Symptom> {
   if (left <= 0) {
-    yield { object, message: `its token expired ${daysOf(-left)} ago: machines cannot be created or deleted with it`, fix: RENEW };
+    yield {
+      object,
+      message: `its token expired ${daysOf(-left)} ago: machines cannot be created or deleted with it`,
+      fix: RENEW,
+    };
   } else if (left <= SOON) {
-    yield { object, level: 'warning', message: `the token of the credential expires in ${daysOf(left)}: then machines cannot be created or deleted with it`, fix: RENEW };
+    yield {
+      object,
+      level: 'warning',
+      message: `the token of the credential expires in ${daysOf(left)}: then machines cannot be created or deleted with it`,
+      fix: RENEW,
+    };
   } else {
-    yield { object, level: 'info', message: `the token of the credential expires in ${daysOf(left)}`, fix: RENEW };
+    yield {
+      object,
+      level: 'info',
+      message: `the token of the credential expires in ${daysOf(left)}`,
+      fix: RENEW,
+    };
   }
 }
 
@@ -119,13 +189,16 @@ const SHARED: Check = {
   id: 'credential/shared-token',
   level: 'warning',
   what: 'each cloud credential has a token of its own',
-  source: 'rancher/rancher:pkg/api/norman/store/cred: token is already in use by secret; the token is deleted with the credential that owns it',
+  source:
+    'rancher/rancher:pkg/api/norman/store/cred: token is already in use by secret; the token is deleted with the credential that owns it',
   on: ['rancher'],
   needs: ['credentials'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     const users = new Map<string, string>();
     for (const object of credentialsOf(seen)) {
-      for (const name of new Set(tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!)?.rancher)) {
+      for (const name of new Set(
+        tokensIn(secretText(object, CREDENTIAL_KEY.KUBECONFIG)!)?.rancher,
+      )) {
         const other = users.get(name);
         if (other !== undefined) {
           yield {
@@ -194,7 +267,13 @@ const UNUSED: Check = {
   *look(seen: SeenTarget): Iterable<Symptom> {
     const used = new Set(listOf(seen, 'clusters').flatMap(credentialNamesOf));
     for (const object of credentialsOf(seen)) {
-      if (!used.has(object.metadata.name)) { yield { object, message: 'no Cluster uses this cloud credential', fix: 'delete it unless it is kept for later' }; }
+      if (!used.has(object.metadata.name)) {
+        yield {
+          object,
+          message: 'no Cluster uses this cloud credential',
+          fix: 'delete it unless it is kept for later',
+        };
+      }
     }
   },
 };
@@ -203,7 +282,8 @@ const ORPHAN_TOKEN: Check = {
   id: 'token/orphan',
   level: 'warning',
   what: 'tokens of a cloud credential are deleted with it',
-  source: 'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go syncHarvesterToken (2.12.0 and later)',
+  source:
+    'rancher/rancher:pkg/controllers/management/cloudcredential/controller.go syncHarvesterToken (2.12.0 and later)',
   on: ['rancher'],
   needs: ['tokens', 'credentials'],
   *look(seen: SeenTarget): Iterable<Symptom> {
@@ -225,7 +305,8 @@ const DUPLICATE_ID: Check = {
   id: 'cluster/duplicate-id',
   level: 'error',
   what: 'each Cluster has a management cluster of its own',
-  source: 'seen on Rancher 2.13.8: two Clusters with one id are accepted, and deleting one removes projects, bindings and tokens of both',
+  source:
+    'seen on Rancher 2.13.8: two Clusters with one id are accepted, and deleting one removes projects, bindings and tokens of both',
   on: ['rancher'],
   needs: ['clusters'],
   *look(seen: SeenTarget): Iterable<Symptom> {
@@ -236,10 +317,12 @@ const DUPLICATE_ID: Check = {
       if (other) {
         yield {
           object,
-          message: `shares the management cluster ${id} with Cluster ${other.metadata.namespace}/${other.metadata.name}: `
-            + 'deleting one takes projects, members and tokens of both',
-          fix: 'do not delete either of them yet: give one another ID in the program (for an import, register it again), '
-            + 'and remove annotation and finalizers only with a backup of Rancher',
+          message:
+            `shares the management cluster ${id} with Cluster ${other.metadata.namespace}/${other.metadata.name}: ` +
+            'deleting one takes projects, members and tokens of both',
+          fix:
+            'do not delete either of them yet: give one another ID in the program (for an import, register it again), ' +
+            'and remove annotation and finalizers only with a backup of Rancher',
         };
       } else if (id !== '') {
         first.set(id, object);
@@ -248,4 +331,12 @@ const DUPLICATE_ID: Check = {
   },
 };
 
-export const CREDENTIAL_CHECKS: readonly Check[] = [EXPIRES, SHARED, MISSING, CLUSTER_GONE, UNUSED, ORPHAN_TOKEN, DUPLICATE_ID];
+export const CREDENTIAL_CHECKS: readonly Check[] = [
+  EXPIRES,
+  SHARED,
+  MISSING,
+  CLUSTER_GONE,
+  UNUSED,
+  ORPHAN_TOKEN,
+  DUPLICATE_ID,
+];

@@ -2,7 +2,17 @@ import { CREDENTIAL_CHECKS } from './credentials';
 import { driftOf } from './drift';
 import { INTEGRATION_CHECKS } from './integration';
 import { LEFTOVER_CHECKS } from './leftovers';
-import { Check, Diagnosis, DiagnosisLevel, knownTargets, targetDiagnoses, LiveWorld, ReadName, SeenTarget, readWorld } from './live-world';
+import {
+  Check,
+  Diagnosis,
+  DiagnosisLevel,
+  knownTargets,
+  targetDiagnoses,
+  LiveWorld,
+  ReadName,
+  SeenTarget,
+  readWorld,
+} from './live-world';
 import { OBJECT_CHECKS } from './objects';
 import { AGENT_CHECKS, REGISTRATION_CHECKS } from './registration';
 import { VERSION_CHECKS } from './status';
@@ -15,7 +25,13 @@ import { LoadedAssembly } from '../../engine/read/load-assembly';
 
 /** All checks of doctor, except drift. */
 export const CHECKS: readonly Check[] = [
-  ...VERSION_CHECKS, ...REGISTRATION_CHECKS, ...CREDENTIAL_CHECKS, ...AGENT_CHECKS, ...OBJECT_CHECKS, ...INTEGRATION_CHECKS, ...LEFTOVER_CHECKS,
+  ...VERSION_CHECKS,
+  ...REGISTRATION_CHECKS,
+  ...CREDENTIAL_CHECKS,
+  ...AGENT_CHECKS,
+  ...OBJECT_CHECKS,
+  ...INTEGRATION_CHECKS,
+  ...LEFTOVER_CHECKS,
 ];
 
 /** What doctor found. */
@@ -43,17 +59,32 @@ interface ExamineOptions {
 }
 
 /** Looks at the live clusters of a program. Nothing is written, not even tried. */
-export async function examine(program: LoadedAssembly, targets: BoundTargets, options: ExamineOptions): Promise<Examination> {
+export async function examine(
+  program: LoadedAssembly,
+  targets: BoundTargets,
+  options: ExamineOptions,
+): Promise<Examination> {
   const { app, drift = true, now = new Date(), acceptNewCluster, signal } = options;
   const world = await readWorld(targets, now, { signal });
-  const known = await knownTargets(program.assembly.targets, targets, app, { acceptNewCluster, signal });
+  const known = await knownTargets(program.assembly.targets, targets, app, {
+    acceptNewCluster,
+    signal,
+  });
   const diagnoses = [...checkWorld(world), ...targetDiagnoses(known)];
   if (drift) {
-    const reachable = new Set(world.targets.filter(({ unreachable }) => unreachable === undefined).map(({ target }) => target.name));
-    diagnoses.push(...await driftOf(program, targets, reachable, app, { signal }));
+    const reachable = new Set(
+      world.targets
+        .filter(({ unreachable }) => unreachable === undefined)
+        .map(({ target }) => target.name),
+    );
+    diagnoses.push(...(await driftOf(program, targets, reachable, app, { signal })));
   }
   return {
-    targets: world.targets.map(({ target, by, unreachable }) => ({ name: target.name, by, ...(unreachable === undefined ? {} : { unreachable }) })),
+    targets: world.targets.map(({ target, by, unreachable }) => ({
+      name: target.name,
+      by,
+      ...(unreachable === undefined ? {} : { unreachable }),
+    })),
     diagnoses: sorted(diagnoses),
   };
 }
@@ -62,37 +93,65 @@ export async function examine(program: LoadedAssembly, targets: BoundTargets, op
 export function checkWorld(world: LiveWorld): Diagnosis[] {
   return world.targets.flatMap((seen) => [
     ...reachability(seen),
-    ...CHECKS.filter(({ on }) => on.includes(seen.target.kind)).flatMap((check) => diagnosesOf(check, seen, world)),
+    ...CHECKS.filter(({ on }) => on.includes(seen.target.kind)).flatMap((check) =>
+      diagnosesOf(check, seen, world),
+    ),
   ]);
 }
 
 function diagnosesOf(check: Check, seen: SeenTarget, world: LiveWorld): Diagnosis[] {
-  if (seen.unreachable !== undefined || check.needs.some((read) => !seen.seen.has(read))) { return []; }
+  if (seen.unreachable !== undefined || check.needs.some((read) => !seen.seen.has(read))) {
+    return [];
+  }
   const { id, source } = check;
   return [...check.look(seen, world)].map(({ object, message, fix, level = check.level }) => ({
-    check: id, level, target: seen.target.name, ...(object ? { object: objectLabel(object) } : {}), message, fix, source,
+    check: id,
+    level,
+    target: seen.target.name,
+    ...(object ? { object: objectLabel(object) } : {}),
+    message,
+    fix,
+    source,
   }));
 }
 
 function reachability(seen: SeenTarget): Diagnosis[] {
-  const { target: { name: target }, by, unreachable, absent, notSeen } = seen;
+  const {
+    target: { name: target },
+    by,
+    unreachable,
+    absent,
+    notSeen,
+  } = seen;
   if (unreachable !== undefined) {
-    return [{
-      check: 'target/unreachable',
-      level: absent ? 'info' : 'error',
-      target,
-      message: unreachable,
-      fix: absent ? 'run apply, which creates it' : `fix what the message names, or ${by.startsWith('context ')
-        ? 'use another context' : 'use a context instead of the kubeconfig that Rancher keeps'}: --context ${target}=<context>`,
-      source: 'the connection',
-    }];
+    return [
+      {
+        check: 'target/unreachable',
+        level: absent ? 'info' : 'error',
+        target,
+        message: unreachable,
+        fix: absent
+          ? 'run apply, which creates it'
+          : `fix what the message names, or ${
+              by.startsWith('context ')
+                ? 'use another context'
+                : 'use a context instead of the kubeconfig that Rancher keeps'
+            }: --context ${target}=<context>`,
+        source: 'the connection',
+      },
+    ];
   }
-  const skipped = (read: ReadName): readonly Check[] => CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read));
+  const skipped = (read: ReadName): readonly Check[] =>
+    CHECKS.filter(({ on, needs }) => on.includes(seen.target.kind) && needs.includes(read));
   return [...notSeen].map(([read, why]) => ({
     check: 'target/not-seen',
     level: 'info' as const,
     target,
-    message: `${read} could not be read (${why}); skipped: ${skipped(read).map(({ id }) => id).join(', ') || 'parts of other checks'}`,
+    message: `${read} could not be read (${why}); skipped: ${
+      skipped(read)
+        .map(({ id }) => id)
+        .join(', ') || 'parts of other checks'
+    }`,
     fix: '`cdk8s-harvester rbac --doctor` prints what an identity needs for it',
     source: 'the answer of the server',
   }));
@@ -101,8 +160,13 @@ function reachability(seen: SeenTarget): Diagnosis[] {
 const LEVELS: readonly DiagnosisLevel[] = ['error', 'warning', 'info'];
 
 function sorted(diagnoses: readonly Diagnosis[]): Diagnosis[] {
-  return [...diagnoses].sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
-    || compare(a.target, b.target) || compare(a.check, b.check) || compare(a.object ?? '', b.object ?? ''));
+  return [...diagnoses].sort(
+    (a, b) =>
+      LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
+      compare(a.target, b.target) ||
+      compare(a.check, b.check) ||
+      compare(a.object ?? '', b.object ?? ''),
+  );
 }
 
 /** The forms of doctor's output. */
@@ -113,18 +177,32 @@ export type DoctorFormat = (typeof DOCTOR_FORMATS)[number];
 /** What doctor found, for people: what is wrong, where, what to do. */
 export function doctorText({ targets, diagnoses }: Examination): Block[] {
   return [
-    ...targets.map(({ name, by, unreachable }) => line([toned('title', name), ` (${by})`, ...(unreachable === undefined ? [] : [toned('error', ': not reached')])])),
+    ...targets.map(({ name, by, unreachable }) =>
+      line([
+        toned('title', name),
+        ` (${by})`,
+        ...(unreachable === undefined ? [] : [toned('error', ': not reached')]),
+      ]),
+    ),
     BLANK,
     list(diagnoses.map(diagnosisText), 'problems'),
     line(toned(worstTone(diagnoses), countText(diagnoses))),
   ];
 }
 
-const TONES: { readonly [level in DiagnosisLevel]: Tone } = { error: 'error', warning: 'warning', info: 'quiet' };
+const TONES: { readonly [level in DiagnosisLevel]: Tone } = {
+  error: 'error',
+  warning: 'warning',
+  info: 'quiet',
+};
 
 function diagnosisText({ check, level, target, object, message, fix, source }: Diagnosis): Block[] {
   return [
-    line([toned(TONES[level], level), `  ${check}  `, toned('title', object === undefined ? target : `${object} on ${target}`)]),
+    line([
+      toned(TONES[level], level),
+      `  ${check}  `,
+      toned('title', object === undefined ? target : `${object} on ${target}`),
+    ]),
     line(message, 2),
     line(`fix: ${fix}`, 2),
     line(toned('quiet', `source: ${source}`), 2),
@@ -133,15 +211,25 @@ function diagnosisText({ check, level, target, object, message, fix, source }: D
 }
 
 function worstTone(diagnoses: readonly Diagnosis[]): Tone {
-  const worst = (['error', 'warning', 'info'] as const).find((level) => diagnoses.some((diagnosis) => diagnosis.level === level));
+  const worst = (['error', 'warning', 'info'] as const).find((level) =>
+    diagnoses.some((diagnosis) => diagnosis.level === level),
+  );
   return worst === undefined ? 'good' : TONES[worst];
 }
 
 /** `1 error, 2 warnings`. */
 function countText(diagnoses: readonly Diagnosis[]): string {
-  const counts = ([['error', 'errors'], ['warning', 'warnings'], ['info', 'notes']] as const).flatMap(([level, plural]) => {
+  const counts = (
+    [
+      ['error', 'errors'],
+      ['warning', 'warnings'],
+      ['info', 'notes'],
+    ] as const
+  ).flatMap(([level, plural]) => {
     const count = diagnoses.filter((diagnosis) => diagnosis.level === level).length;
-    return count === 0 ? [] : [`${count} ${count > 1 ? plural : level === 'info' ? 'note' : level}`];
+    return count === 0
+      ? []
+      : [`${count} ${count > 1 ? plural : level === 'info' ? 'note' : level}`];
   });
   return counts.join(', ') || 'nothing wrong was found';
 }

@@ -15,8 +15,15 @@ import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 
-/** Whether a live object was written by an app: it is the very one that its inventory remembers, or has fields of it. */
-export function isApplied(live: LiveObject, entry: InventoryEntry | undefined, { fieldManager }: App): boolean {
+/**
+ * Whether a live object was written by an app: it is the very one that its inventory remembers, or
+ * has fields of it.
+ */
+export function isApplied(
+  live: LiveObject,
+  entry: InventoryEntry | undefined,
+  { fieldManager }: App,
+): boolean {
   return entry?.uid === live.metadata.uid || ownedBy(live, fieldManager) !== undefined;
 }
 
@@ -50,19 +57,29 @@ export interface ComparedObject {
 
 /** Diagnoses where live objects differ from the program. */
 export async function driftOf(
-  program: LoadedAssembly, targets: BoundTargets, reachable: ReadonlySet<string>, app: App, options: RequestOptions = {},
+  program: LoadedAssembly,
+  targets: BoundTargets,
+  reachable: ReadonlySet<string>,
+  app: App,
+  options: RequestOptions = {},
 ): Promise<Diagnosis[]> {
   const compared = await compareObjects(program, targets, reachable, app, options);
   return [...compared.flatMap((each) => changed(each)), ...missingOf(compared)];
 }
 
 /**
- * Where live objects differ from the program. Reads each once and asks for no dry run, which on Harvester has effects of its own (a backup target is
- * mounted): `plan` shows what only the server knows. The fields of objects that wait for late values are not compared, only whether they still exist
+ * Where live objects differ from the program. Reads each once and asks for no dry run, which on
+ * Harvester has effects of its own (a backup target is
+ * mounted): `plan` shows what only the server knows. The fields of objects that wait for late
+ * values are not compared, only whether they still exist
  * after an apply.
  */
 export async function compareObjects(
-  program: LoadedAssembly, targets: BoundTargets, reachable: ReadonlySet<string>, app: App, options: RequestOptions = {},
+  program: LoadedAssembly,
+  targets: BoundTargets,
+  reachable: ReadonlySet<string>,
+  app: App,
+  options: RequestOptions = {},
 ): Promise<readonly ComparedObject[]> {
   const hidden = new HiddenValues();
   const clusters = new Map<string, Cluster>();
@@ -71,43 +88,73 @@ export async function compareObjects(
     const { target, cluster: connect } = targets.get(name)!;
     const cluster = await connect(options.signal);
     clusters.set(name, cluster);
-    for (const entry of await entriesOf(cluster, app, { ...options, target })) { entries.set(entry.id, entry); }
-  }
-  const objects = program.assembly.objects.filter(({ target }) => clusters.has(target)).flatMap((object): AssemblyObject[] => {
-    if (!object.lateValues?.length) { return [object]; }
-    const { namespace, name } = entries.get(object.id) ?? {};
-    // the inventory knows the name that it waited for
-    return name === undefined ? [] : [{ ...object, namespace, name }];
-  });
-  return inParallel(objects, ({ target }) => target, CONCURRENCY, async (object): Promise<ComparedObject> => {
-    const declared = program.manifests.get(object.id)!;
-    let live: LiveObject | undefined;
-    try {
-      const { apiVersion, kind, namespace, name } = object;
-      live = await clusters.get(object.target)!.read({ apiVersion, kind, namespace, name }, options);
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
-      return { object, isApplied: false, fields: [], unread: error.message };
+    for (const entry of await entriesOf(cluster, app, { ...options, target })) {
+      entries.set(entry.id, entry);
     }
-    if (!live) { return { object, isApplied: entries.has(object.id), fields: [], missing: true }; }
-    const found = live;
-    if (object.lateValues?.length) { return { object, isApplied: isApplied(found, entries.get(object.id), app), fields: [] }; }
-    const { manifest } = keepLiveValues(object, declared, found);
-    const { othersWrite, id } = object;
-    const { differences } = standingOf(manifest, found, { fieldManager: app.fieldManager, othersWrite, written: entries.get(id)?.written });
-    const left = differences.filter((difference) => !isOurMark(difference) && !isRotation(manifest, found, difference));
-    const fields = left.map(({ path, before, after }) => ({
-      path: pathText(path), live: valueText(hidden.show(before, path, found, [])), program: valueText(hidden.show(after, path, manifest, [])),
-    }));
-    return { object, isApplied: isApplied(found, entries.get(id), app), fields };
-  }, options.signal);
+  }
+  const objects = program.assembly.objects
+    .filter(({ target }) => clusters.has(target))
+    .flatMap((object): AssemblyObject[] => {
+      if (!object.lateValues?.length) {
+        return [object];
+      }
+      const { namespace, name } = entries.get(object.id) ?? {};
+      // the inventory knows the name that it waited for
+      return name === undefined ? [] : [{ ...object, namespace, name }];
+    });
+  return inParallel(
+    objects,
+    ({ target }) => target,
+    CONCURRENCY,
+    async (object): Promise<ComparedObject> => {
+      const declared = program.manifests.get(object.id)!;
+      let live: LiveObject | undefined;
+      try {
+        const { apiVersion, kind, namespace, name } = object;
+        live = await clusters
+          .get(object.target)!
+          .read({ apiVersion, kind, namespace, name }, options);
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.failure === 'aborted') {
+          throw error;
+        }
+        return { object, isApplied: false, fields: [], unread: error.message };
+      }
+      if (!live) {
+        return { object, isApplied: entries.has(object.id), fields: [], missing: true };
+      }
+      const found = live;
+      if (object.lateValues?.length) {
+        return { object, isApplied: isApplied(found, entries.get(object.id), app), fields: [] };
+      }
+      const { manifest } = keepLiveValues(object, declared, found);
+      const { othersWrite, id } = object;
+      const { differences } = standingOf(manifest, found, {
+        fieldManager: app.fieldManager,
+        othersWrite,
+        written: entries.get(id)?.written,
+      });
+      const left = differences.filter(
+        (difference) => !isOurMark(difference) && !isRotation(manifest, found, difference),
+      );
+      const fields = left.map(({ path, before, after }) => ({
+        path: pathText(path),
+        live: valueText(hidden.show(before, path, found, [])),
+        program: valueText(hidden.show(after, path, manifest, [])),
+      }));
+      return { object, isApplied: isApplied(found, entries.get(id), app), fields };
+    },
+    options.signal,
+  );
 }
 
 async function entriesOf(cluster: Cluster, app: App, options: InventoryOptions) {
   try {
     return (await readInventory(cluster, app, options))?.entries ?? [];
   } catch (error) {
-    if (error instanceof ApiError && error.failure === 'aborted') { throw error; }
+    if (error instanceof ApiError && error.failure === 'aborted') {
+      throw error;
+    }
     // another tool's, or not to be read: then nothing is known of what was written
     return [];
   }
@@ -118,12 +165,28 @@ function isOurMark({ path, after }: Difference): boolean {
   return after === undefined && path[0] === 'metadata' && OWN_MARKS.has(path[2]);
 }
 
-/** A registration URL that has another token and is otherwise the same: tokens rotate, and an agent that is connected needs none. */
-function isRotation({ apiVersion, kind, metadata: { name } }: Manifest, live: LiveObject, { path, after }: Difference): boolean {
-  if (groupOf(apiVersion) !== GROUPS.HARVESTER || kind !== 'Setting' || name !== SETTING_REGISTRATION_URL || path[0] !== 'value') { return false; }
+/**
+ * A registration URL that has another token and is otherwise the same: tokens rotate, and an agent
+ * that is connected needs none.
+ */
+function isRotation(
+  { apiVersion, kind, metadata: { name } }: Manifest,
+  live: LiveObject,
+  { path, after }: Difference,
+): boolean {
+  if (
+    groupOf(apiVersion) !== GROUPS.HARVESTER ||
+    kind !== 'Setting' ||
+    name !== SETTING_REGISTRATION_URL ||
+    path[0] !== 'value'
+  ) {
+    return false;
+  }
   const place = (value: unknown): string | undefined => {
     const registered = registeredBy(value);
-    return registered && `${registered.host} ${registered.clusterId} ${registered.insecureSkipTlsVerify}`;
+    return (
+      registered && `${registered.host} ${registered.clusterId} ${registered.insecureSkipTlsVerify}`
+    );
   };
   const wanted = place(after);
   return wanted !== undefined && wanted === place(live.value);
@@ -131,32 +194,85 @@ function isRotation({ apiVersion, kind, metadata: { name } }: Manifest, live: Li
 
 function changed({ object, unread, fields, isApplied: applied }: ComparedObject): Diagnosis[] {
   if (unread !== undefined) {
-    return [diagnosis(object, 'drift/changed', 'info', `could not be read: ${unread}`, 'let the identity read it: `cdk8s-harvester rbac` prints what it needs')];
+    return [
+      diagnosis(
+        object,
+        'drift/changed',
+        'info',
+        `could not be read: ${unread}`,
+        'let the identity read it: `cdk8s-harvester rbac` prints what it needs',
+      ),
+    ];
   }
-  if (fields.length === 0) { return []; }
-  const shown = fields.slice(0, MAX_FIELDS).map(({ path, live, program }) => `${path}: ${live}, the program declares ${program}`);
+  if (fields.length === 0) {
+    return [];
+  }
+  const shown = fields
+    .slice(0, MAX_FIELDS)
+    .map(({ path, live, program }) => `${path}: ${live}, the program declares ${program}`);
   const more = fields.length > MAX_FIELDS ? [`and ${fields.length - MAX_FIELDS} more`] : [];
   const check = object.kind === 'Setting' ? 'setting/differs' : 'drift/changed';
   const message = `${applied ? '' : `${NOT_APPLIED}: `}${[...shown, ...more].join('; ')}`;
-  return [diagnosis(object, check, 'warning', message, 'run plan to see what an apply would write, or declare the change of the cluster in the program')];
+  return [
+    diagnosis(
+      object,
+      check,
+      'warning',
+      message,
+      'run plan to see what an apply would write, or declare the change of the cluster in the program',
+    ),
+  ];
 }
 
 function missingOf(compared: readonly ComparedObject[]): Diagnosis[] {
   const byTarget = new Map<string, ComparedObject[]>();
-  for (const each of compared) { byTarget.set(each.object.target, [...byTarget.get(each.object.target) ?? [], each]); }
+  for (const each of compared) {
+    byTarget.set(each.object.target, [...(byTarget.get(each.object.target) ?? []), each]);
+  }
   return [...byTarget].flatMap(([target, all]): Diagnosis[] => {
     const missing = all.filter((each) => each.missing);
     // settings are always there
-    if (missing.length > 0 && missing.length === all.filter(({ object }) => object.kind !== 'Setting').length && missing.length > 1) {
+    if (
+      missing.length > 0 &&
+      missing.length === all.filter(({ object }) => object.kind !== 'Setting').length &&
+      missing.length > 1
+    ) {
       const message = `nothing of the program exists yet (${missing.length} objects)`;
-      return [{ check: 'drift/missing', level: 'info', target, message, fix: 'run apply', source: SOURCE }];
+      return [
+        {
+          check: 'drift/missing',
+          level: 'info',
+          target,
+          message,
+          fix: 'run apply',
+          source: SOURCE,
+        },
+      ];
     }
-    return missing.map(({ object }) => diagnosis(object, 'drift/missing', 'warning', 'is not there', 'apply the program again, or remove it from the program'));
+    return missing.map(({ object }) =>
+      diagnosis(
+        object,
+        'drift/missing',
+        'warning',
+        'is not there',
+        'apply the program again, or remove it from the program',
+      ),
+    );
   });
 }
 
-function diagnosis(object: AssemblyObject, check: string, level: Diagnosis['level'], message: string, fix: string): Diagnosis {
+function diagnosis(
+  object: AssemblyObject,
+  check: string,
+  level: Diagnosis['level'],
+  message: string,
+  fix: string,
+): Diagnosis {
   const { apiVersion, kind, namespace, name, target } = object;
-  const label = objectLabel({ apiVersion, kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } });
+  const label = objectLabel({
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+  });
   return { check, level, target, object: label, message, fix, source: SOURCE };
 }

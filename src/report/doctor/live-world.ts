@@ -3,7 +3,14 @@ import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../core/manifest/name
 import { AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { readLogs, reasonOf } from '../../engine/agents/agent-pods';
-import { BoundTarget, BoundTargets, Cluster, LiveObject, RequestOptions, clusterUid } from '../../engine/cluster/cluster';
+import {
+  BoundTarget,
+  BoundTargets,
+  Cluster,
+  LiveObject,
+  RequestOptions,
+  clusterUid,
+} from '../../engine/cluster/cluster';
 import { App } from '../../engine/inventory/apply-set';
 import { readInventory, withTrustedUids } from '../../engine/inventory/inventory';
 import { removedTargets, waysToRemove } from '../../engine/inventory/removed-targets';
@@ -40,7 +47,10 @@ interface Condition {
 
 /** All that was read, of all targets, at one time. */
 export class LiveWorld {
-  public constructor(public readonly targets: readonly SeenTarget[], public readonly now: Date) {}
+  public constructor(
+    public readonly targets: readonly SeenTarget[],
+    public readonly now: Date,
+  ) {}
 
   public ofKind(kind: AssemblyTarget['kind']): readonly SeenTarget[] {
     return this.targets.filter(({ target }) => target.kind === kind);
@@ -63,16 +73,27 @@ export function listOf({ seen }: SeenTarget, read: ReadName): readonly LiveObjec
   return seen.get(read) ?? [];
 }
 
-/** The value of a Setting of a target, of Rancher's or Harvester's kind; its default where it has none. */
+/**
+ * The value of a Setting of a target, of Rancher's or Harvester's kind; its default where it has
+ * none.
+ */
 export function settingOf(target: SeenTarget, name: string): string {
   const live = listOf(target, 'settings').find(({ metadata }) => metadata.name === name);
-  return [live?.value, live?.default].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
+  return (
+    [live?.value, live?.default].find(
+      (text): text is string => typeof text === 'string' && text !== '',
+    ) ?? ''
+  );
 }
 
 /** A condition of an object; undefined where it has none of that type. */
 export function conditionOf(object: LiveObject, type: string): Condition | undefined {
-  const found: unknown = itemsAt(object, 'status', 'conditions').find((condition) => valueAt(condition, 'type') === type);
-  return isRecord(found) ? { status: String(found.status), message: textOrEmpty(found.message) } : undefined;
+  const found: unknown = itemsAt(object, 'status', 'conditions').find(
+    (condition) => valueAt(condition, 'type') === type,
+  );
+  return isRecord(found)
+    ? { status: String(found.status), message: textOrEmpty(found.message) }
+    : undefined;
 }
 
 /** A text below some keys; empty where there is none. */
@@ -83,10 +104,14 @@ export function textAt(value: unknown, ...keys: string[]): string {
 /** What a Secret holds under a key, as text; undefined where it has none. */
 export function secretText(secret: LiveObject, key: string): string | undefined {
   const encoded = valueAt(secret, 'data', key);
-  return typeof encoded === 'string' && encoded !== '' ? Buffer.from(encoded, 'base64').toString('utf8') : undefined;
+  return typeof encoded === 'string' && encoded !== ''
+    ? Buffer.from(encoded, 'base64').toString('utf8')
+    : undefined;
 }
 
-/** The management cluster ID of a provisioning Cluster; empty where Rancher has given it none yet. */
+/**
+ * The management cluster ID of a provisioning Cluster; empty where Rancher has given it none yet.
+ */
 export function clusterIdOf(cluster: LiveObject): string {
   return textAt(cluster, 'status', 'clusterName');
 }
@@ -95,9 +120,27 @@ type Kind = AssemblyTarget['kind'];
 
 /** One list that checks look at. */
 export type ReadName =
-  | 'settings' | 'clusters' | 'management-clusters' | 'tokens' | 'registration-tokens' | 'projects' | 'machine-configs' | 'credentials' | 'token-secrets'
-  | 'namespaces' | 'agent-pods' | 'fleet-pods' | 'agent-deployments' | 'load-balancers' | 'nodes' | 'instances' | 'upgrades'
-  | 'node-drivers' | 'ui-plugins' | 'machines' | 'claims';
+  | 'settings'
+  | 'clusters'
+  | 'management-clusters'
+  | 'tokens'
+  | 'registration-tokens'
+  | 'projects'
+  | 'machine-configs'
+  | 'credentials'
+  | 'token-secrets'
+  | 'namespaces'
+  | 'agent-pods'
+  | 'fleet-pods'
+  | 'agent-deployments'
+  | 'load-balancers'
+  | 'nodes'
+  | 'instances'
+  | 'upgrades'
+  | 'node-drivers'
+  | 'ui-plugins'
+  | 'machines'
+  | 'claims';
 
 interface Read {
   readonly name: ReadName;
@@ -112,27 +155,99 @@ const MANAGED: readonly Kind[] = ['harvester', 'guest'];
 
 /** The kinds that are listed per kind of target, with one request each. */
 export const READS: readonly Read[] = [
-  { name: 'settings', on: ['rancher', 'harvester'], apiVersion: (kind) => (kind === 'rancher' ? API_VERSIONS.MANAGEMENT : API_VERSIONS.HARVESTER), kind: 'Setting' },
-  { name: 'clusters', on: ['rancher'], apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster' },
-  { name: 'management-clusters', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Cluster' },
-  { name: 'tokens', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Token' },
-  { name: 'registration-tokens', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'ClusterRegistrationToken' },
-  { name: 'projects', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' },
-  { name: 'machine-configs', on: ['rancher'], apiVersion: 'rke-machine-config.cattle.io/v1', kind: 'HarvesterConfig' },
-  { name: 'credentials', on: ['rancher'], apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace: GLOBAL_DATA },
-  { name: 'namespaces', on: TARGET_KINDS, apiVersion: API_VERSIONS.CORE, kind: 'Namespace' },
-  { name: 'agent-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: CLUSTER_AGENT.namespace, labelSelector: CLUSTER_AGENT.selector },
-  { name: 'fleet-pods', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Pod', namespace: FLEET_AGENT.namespace, labelSelector: FLEET_AGENT.selector },
-  { name: 'agent-deployments', on: MANAGED, apiVersion: 'apps/v1', kind: 'Deployment', namespace: CLUSTER_AGENT.namespace },
-  { name: 'node-drivers', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: NODE_DRIVER },
-  { name: 'ui-plugins', on: ['rancher'], apiVersion: API_CATALOG, kind: 'UIPlugin', namespace: UI_PLUGIN_NAMESPACE },
-  { name: 'load-balancers', on: ['harvester'], apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'LoadBalancer' },
-  { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },
-  { name: 'instances', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance' },
-  { name: 'machines', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' },
-  { name: 'claims', on: ['harvester'], apiVersion: API_VERSIONS.CORE, kind: 'PersistentVolumeClaim' },
   {
-    name: 'upgrades', on: ['harvester'], apiVersion: API_VERSIONS.HARVESTER, kind: 'Upgrade', namespace: HARVESTER_SYSTEM, labelSelector: `${LABEL_LATEST_UPGRADE}=true`,
+    name: 'settings',
+    on: ['rancher', 'harvester'],
+    apiVersion: (kind) => (kind === 'rancher' ? API_VERSIONS.MANAGEMENT : API_VERSIONS.HARVESTER),
+    kind: 'Setting',
+  },
+  { name: 'clusters', on: ['rancher'], apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster' },
+  {
+    name: 'management-clusters',
+    on: ['rancher'],
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind: 'Cluster',
+  },
+  { name: 'tokens', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Token' },
+  {
+    name: 'registration-tokens',
+    on: ['rancher'],
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind: 'ClusterRegistrationToken',
+  },
+  { name: 'projects', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: 'Project' },
+  {
+    name: 'machine-configs',
+    on: ['rancher'],
+    apiVersion: 'rke-machine-config.cattle.io/v1',
+    kind: 'HarvesterConfig',
+  },
+  {
+    name: 'credentials',
+    on: ['rancher'],
+    apiVersion: API_VERSIONS.CORE,
+    kind: 'Secret',
+    namespace: GLOBAL_DATA,
+  },
+  { name: 'namespaces', on: TARGET_KINDS, apiVersion: API_VERSIONS.CORE, kind: 'Namespace' },
+  {
+    name: 'agent-pods',
+    on: MANAGED,
+    apiVersion: API_VERSIONS.CORE,
+    kind: 'Pod',
+    namespace: CLUSTER_AGENT.namespace,
+    labelSelector: CLUSTER_AGENT.selector,
+  },
+  {
+    name: 'fleet-pods',
+    on: MANAGED,
+    apiVersion: API_VERSIONS.CORE,
+    kind: 'Pod',
+    namespace: FLEET_AGENT.namespace,
+    labelSelector: FLEET_AGENT.selector,
+  },
+  {
+    name: 'agent-deployments',
+    on: MANAGED,
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    namespace: CLUSTER_AGENT.namespace,
+  },
+  { name: 'node-drivers', on: ['rancher'], apiVersion: API_VERSIONS.MANAGEMENT, kind: NODE_DRIVER },
+  {
+    name: 'ui-plugins',
+    on: ['rancher'],
+    apiVersion: API_CATALOG,
+    kind: 'UIPlugin',
+    namespace: UI_PLUGIN_NAMESPACE,
+  },
+  {
+    name: 'load-balancers',
+    on: ['harvester'],
+    apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+    kind: 'LoadBalancer',
+  },
+  { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },
+  {
+    name: 'instances',
+    on: ['harvester'],
+    apiVersion: 'kubevirt.io/v1',
+    kind: 'VirtualMachineInstance',
+  },
+  { name: 'machines', on: ['harvester'], apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine' },
+  {
+    name: 'claims',
+    on: ['harvester'],
+    apiVersion: API_VERSIONS.CORE,
+    kind: 'PersistentVolumeClaim',
+  },
+  {
+    name: 'upgrades',
+    on: ['harvester'],
+    apiVersion: API_VERSIONS.HARVESTER,
+    kind: 'Upgrade',
+    namespace: HARVESTER_SYSTEM,
+    labelSelector: `${LABEL_LATEST_UPGRADE}=true`,
   },
 ];
 
@@ -148,23 +263,60 @@ interface Looking {
   readonly notSeen: Map<ReadName, string>;
 }
 
-/** Reads all that checks look at, from all targets. What cannot be read is reported, and the rest is still read. */
-export async function readWorld(targets: BoundTargets, now: Date, options: RequestOptions = {}): Promise<LiveWorld> {
-  const looking = await Promise.all([...targets.values()].map(async (bound) => open(bound, options)));
-  const jobs = looking.filter(({ cluster }) => cluster)
-    .flatMap((each) => READS.filter(({ on }) => on.includes(each.bound.target.kind)).map((read) => ({ each, read })));
-  await inParallel(jobs, ({ each }) => each.bound.target.name, CONCURRENCY, async ({ each, read }) => {
-    const { namespace, labelSelector } = read;
-    const apiVersion = typeof read.apiVersion === 'string' ? read.apiVersion : read.apiVersion(each.bound.target.kind);
-    await note(each, read.name, async () => each.cluster!.list(apiVersion, read.kind, { ...options, namespace, labelSelector }));
-  }, options.signal);
-  await Promise.all(looking.map(async ({ cluster, seen: lists }) => (
-    cluster && readLogs([...lists.get('agent-pods') ?? [], ...lists.get('fleet-pods') ?? []], cluster, false, options))));
+/**
+ * Reads all that checks look at, from all targets. What cannot be read is reported, and the rest is
+ * still read.
+ */
+export async function readWorld(
+  targets: BoundTargets,
+  now: Date,
+  options: RequestOptions = {},
+): Promise<LiveWorld> {
+  const looking = await Promise.all(
+    [...targets.values()].map(async (bound) => open(bound, options)),
+  );
+  const jobs = looking
+    .filter(({ cluster }) => cluster)
+    .flatMap((each) =>
+      READS.filter(({ on }) => on.includes(each.bound.target.kind)).map((read) => ({ each, read })),
+    );
+  await inParallel(
+    jobs,
+    ({ each }) => each.bound.target.name,
+    CONCURRENCY,
+    async ({ each, read }) => {
+      const { namespace, labelSelector } = read;
+      const apiVersion =
+        typeof read.apiVersion === 'string'
+          ? read.apiVersion
+          : read.apiVersion(each.bound.target.kind);
+      await note(each, read.name, async () =>
+        each.cluster!.list(apiVersion, read.kind, { ...options, namespace, labelSelector }),
+      );
+    },
+    options.signal,
+  );
+  await Promise.all(
+    looking.map(
+      async ({ cluster, seen: lists }) =>
+        cluster &&
+        readLogs(
+          [...(lists.get('agent-pods') ?? []), ...(lists.get('fleet-pods') ?? [])],
+          cluster,
+          false,
+          options,
+        ),
+    ),
+  );
   const seen = looking.map(seenOf);
   const ids = registeredIds(seen);
-  await Promise.all(looking.filter(({ bound, cluster }) => cluster && bound.target.kind === 'rancher').map(async (each) => {
-    await note(each, 'token-secrets', async () => tokenSecrets(each.cluster!, ids, options));
-  }));
+  await Promise.all(
+    looking
+      .filter(({ bound, cluster }) => cluster && bound.target.kind === 'rancher')
+      .map(async (each) => {
+        await note(each, 'token-secrets', async () => tokenSecrets(each.cluster!, ids, options));
+      }),
+  );
   return new LiveWorld(seen, now);
 }
 
@@ -175,38 +327,77 @@ async function open(bound: BoundTarget, { signal }: RequestOptions): Promise<Loo
   } catch (error) {
     stopIfAborted(error, signal);
     // a guest that Rancher is yet to make
-    const absent = bound.target.kind === 'guest' && error instanceof ApiError && (error.failure === 'blocked' || error.failure === 'not-found');
+    const absent =
+      bound.target.kind === 'guest' &&
+      error instanceof ApiError &&
+      (error.failure === 'blocked' || error.failure === 'not-found');
     return { ...looking, unreachable: reasonOf(error as Error, bound), absent };
   }
 }
 
-async function note({ seen, notSeen }: Looking, name: ReadName, read: () => Promise<readonly LiveObject[]>): Promise<void> {
+async function note(
+  { seen, notSeen }: Looking,
+  name: ReadName,
+  read: () => Promise<readonly LiveObject[]>,
+): Promise<void> {
   try {
     seen.set(name, await read());
   } catch (error) {
-    if (!(error instanceof ApiError) || error.failure === 'aborted') { throw error; }
+    if (!(error instanceof ApiError) || error.failure === 'aborted') {
+      throw error;
+    }
     notSeen.set(name, error.message);
   }
 }
 
 function stopIfAborted(error: unknown, signal: AbortSignal | undefined): void {
-  if (signal?.aborted) { throw error; }
+  if (signal?.aborted) {
+    throw error;
+  }
 }
 
-function seenOf({ bound: { target, by }, unreachable, absent, seen, notSeen }: Looking): SeenTarget {
-  return { target, by, seen, notSeen, ...(unreachable === undefined ? {} : { unreachable }), ...(absent ? { absent } : {}) };
+function seenOf({
+  bound: { target, by },
+  unreachable,
+  absent,
+  seen,
+  notSeen,
+}: Looking): SeenTarget {
+  return {
+    target,
+    by,
+    seen,
+    notSeen,
+    ...(unreachable === undefined ? {} : { unreachable }),
+    ...(absent ? { absent } : {}),
+  };
 }
 
-/** The management cluster IDs that Harvesters register as: the namespaces in which Rancher looks their tokens up. */
+/**
+ * The management cluster IDs that Harvesters register as: the namespaces in which Rancher looks
+ * their tokens up.
+ */
 function registeredIds(targets: readonly SeenTarget[]): string[] {
-  const ids = targets.filter(({ target }) => target.kind === 'harvester').flatMap((target) => listOf(target, 'settings')
-    .filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL)
-    .flatMap((setting) => registeredBy(setting.value)?.clusterId ?? []));
+  const ids = targets
+    .filter(({ target }) => target.kind === 'harvester')
+    .flatMap((target) =>
+      listOf(target, 'settings')
+        .filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL)
+        .flatMap((setting) => registeredBy(setting.value)?.clusterId ?? []),
+    );
   return [...new Set(ids)];
 }
 
-async function tokenSecrets(cluster: Cluster, ids: readonly string[], options: RequestOptions): Promise<LiveObject[]> {
-  const lists = await Promise.all(ids.map(async (namespace) => cluster.list(API_VERSIONS.CORE, 'Secret', { ...options, namespace })));
+async function tokenSecrets(
+  cluster: Cluster,
+  ids: readonly string[],
+  options: RequestOptions,
+): Promise<LiveObject[]> {
+  const lists = await Promise.all(
+    ids.map(async (namespace) =>
+      cluster.list(API_VERSIONS.CORE, 'Secret', { ...options, namespace }),
+    ),
+  );
   return lists.flat();
 }
 
@@ -223,21 +414,31 @@ export interface KnownTargetsOptions extends RequestOptions {
   readonly acceptNewCluster?: readonly string[];
 }
 
-/** Compares the clusters that targets are bound to with those of earlier runs. What cannot be read is left out: other checks report that. */
+/**
+ * Compares the clusters that targets are bound to with those of earlier runs. What cannot be read
+ * is left out: other checks report that.
+ */
 export async function knownTargets(
-  declared: readonly AssemblyTarget[], targets: BoundTargets, app: App, options: KnownTargetsOptions = {},
+  declared: readonly AssemblyTarget[],
+  targets: BoundTargets,
+  app: App,
+  options: KnownTargetsOptions = {},
 ): Promise<KnownTargets> {
   const { signal } = options;
-  const seen = await Promise.all([...targets.values()].map(async ({ target, by, cluster: connect }) => {
-    const cluster = await orNothing(async () => connect(signal), signal);
-    const stored = cluster && await orNothing(async () => readInventory(cluster, app, { target, signal }), signal);
-    return {
-      name: target.name,
-      by,
-      clusterUid: cluster && await orNothing(async () => clusterUid(cluster, options), signal),
-      inventories: stored ? [withTrustedUids(stored, target)] : [],
-    };
-  }));
+  const seen = await Promise.all(
+    [...targets.values()].map(async ({ target, by, cluster: connect }) => {
+      const cluster = await orNothing(async () => connect(signal), signal);
+      const stored =
+        cluster &&
+        (await orNothing(async () => readInventory(cluster, app, { target, signal }), signal));
+      return {
+        name: target.name,
+        by,
+        clusterUid: cluster && (await orNothing(async () => clusterUid(cluster, options), signal)),
+        inventories: stored ? [withTrustedUids(stored, target)] : [],
+      };
+    }),
+  );
   const inventories = seen.flatMap((each) => each.inventories);
   const others = otherClusters(inventories, seen, options.acceptNewCluster);
   return { others, removed: removedTargets(inventories, declared).map(({ name }) => name) };
@@ -250,10 +451,22 @@ export function targetDiagnoses({ others, removed }: KnownTargets): Diagnosis[] 
   return [
     ...[...others].map(([text, target]): Diagnosis => {
       const [message, fix] = text.split('. Fix: ');
-      return { check: 'target/other-cluster', level: 'error', target, message, fix, source: SOURCE };
+      return {
+        check: 'target/other-cluster',
+        level: 'error',
+        target,
+        message,
+        fix,
+        source: SOURCE,
+      };
     }),
     ...removed.map((target): Diagnosis => ({
-      check: 'target/removed', level: 'info', target, message: 'is no longer in this program', fix: waysToRemove(target), source: SOURCE,
+      check: 'target/removed',
+      level: 'info',
+      target,
+      message: 'is no longer in this program',
+      fix: waysToRemove(target),
+      source: SOURCE,
     })),
   ];
 }
@@ -262,12 +475,17 @@ async function orNothing<T>(read: () => Promise<T>, signal?: AbortSignal): Promi
   try {
     return await read();
   } catch (error) {
-    if (signal?.aborted) { throw error; }
+    if (signal?.aborted) {
+      throw error;
+    }
     return undefined;
   }
 }
 
-/** `error`: something does not work, or will be lost; `warning`: it soon will, or looks wrong; `info`: good to know. */
+/**
+ * `error`: something does not work, or will be lost; `warning`: it soon will, or looks wrong;
+ * `info`: good to know.
+ */
 export type DiagnosisLevel = 'error' | 'warning' | 'info';
 
 /** A problem of a live cluster. Holds no secret. */

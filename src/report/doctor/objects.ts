@@ -22,10 +22,15 @@ const NOT_CONFIGURED: Check = {
   needs: ['settings'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'settings')) {
-      // an empty value that is applied has the status False too, without a message, and so does one that no controller reads any longer
+      // an empty value that is applied has the status False too, without a message, and so does one
+      // that no controller reads any longer
       const { state, why } = readinessOf(object, readyContext(seen.target));
       if (state === 'failing') {
-        yield { object, message: `configured=False: ${wordsOf(why, object)}`, fix: 'correct its value; Harvester retries indefinitely, with growing pauses' };
+        yield {
+          object,
+          message: `configured=False: ${wordsOf(why, object)}`,
+          fix: 'correct its value; Harvester retries indefinitely, with growing pauses',
+        };
       }
     }
   },
@@ -35,14 +40,17 @@ const NO_BACKING_NAMESPACE: Check = {
   id: 'project/no-namespace',
   level: 'error',
   what: 'each Project has its namespace on Rancher, which holds its members',
-  source: 'rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go GetProjectBackingNamespace',
+  source:
+    'rancher/rancher:pkg/apis/management.cattle.io/v3/authz_types.go GetProjectBackingNamespace',
   on: ['rancher'],
   needs: ['projects', 'namespaces'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     const there = new Set(listOf(seen, 'namespaces').map(({ metadata }) => metadata.name));
     for (const object of listOf(seen, 'projects')) {
       const name = textAt(object, 'status', 'backingNamespace') || object.metadata.name;
-      if (object.metadata.deletionTimestamp !== undefined || there.has(name)) { continue; }
+      if (object.metadata.deletionTimestamp !== undefined || there.has(name)) {
+        continue;
+      }
       const condition = conditionOf(object, 'BackingNamespaceCreated');
       yield {
         object,
@@ -63,10 +71,18 @@ const TERMINATING: Check = {
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of listOf(seen, 'namespaces')) {
       const since = world.since(object.metadata.deletionTimestamp);
-      if (since === undefined || since < PATIENCE) { continue; }
+      if (since === undefined || since < PATIENCE) {
+        continue;
+      }
       const held = finalizersOf(object);
-      const says = ['NamespaceFinalizersRemaining', 'NamespaceContentRemaining', 'NamespaceDeletionDiscoveryFailure']
-        .flatMap((type) => { const condition = conditionOf(object, type); return condition?.status === 'True' ? [wordsOf(condition.message, object)] : []; });
+      const says = [
+        'NamespaceFinalizersRemaining',
+        'NamespaceContentRemaining',
+        'NamespaceDeletionDiscoveryFailure',
+      ].flatMap((type) => {
+        const condition = conditionOf(object, type);
+        return condition?.status === 'True' ? [wordsOf(condition.message, object)] : [];
+      });
       yield {
         object,
         message: `has been Terminating for ${Math.floor(since / MINUTE)} minutes; held by ${[...held, ...says].join('; ') || 'an unknown holder'}`,
@@ -88,12 +104,15 @@ const STUCK: Check = {
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of [...listOf(seen, 'clusters'), ...listOf(seen, 'projects')]) {
       const since = world.since(object.metadata.deletionTimestamp);
-      if (since === undefined || since < PATIENCE) { continue; }
+      if (since === undefined || since < PATIENCE) {
+        continue;
+      }
       yield {
         object,
         message: `its deletion started ${Math.floor(since / MINUTE)} minutes ago; held by ${finalizersOf(object).join(', ') || 'no finalizer'}`,
-        fix: 'machines of a guest cluster can only be deleted while its cloud credential and its Harvester exist: restore them; '
-          + 'removing finalizers leaves virtual machines behind',
+        fix:
+          'machines of a guest cluster can only be deleted while its cloud credential and its Harvester exist: restore them; ' +
+          'removing finalizers leaves virtual machines behind',
       };
     }
   },
@@ -101,23 +120,39 @@ const STUCK: Check = {
 
 function finalizersOf(object: LiveObject): string[] {
   const own = valueAt(object, 'spec', 'finalizers');
-  return [...(object.metadata.finalizers ?? []), ...(object.kind === 'Namespace' && Array.isArray(own) ? own.map(String).filter((name) => name !== 'kubernetes') : [])];
+  return [
+    ...(object.metadata.finalizers ?? []),
+    ...(object.kind === 'Namespace' && Array.isArray(own)
+      ? own.map(String).filter((name) => name !== 'kubernetes')
+      : []),
+  ];
 }
 
 const ORPHAN_MACHINE_CONFIG: Check = {
   id: 'machine-config/orphan',
   level: 'info',
   what: 'machine configs are used by a pool of a Cluster',
-  source: 'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership: it is deleted with the Cluster that owns it',
+  source:
+    'rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go takeOwnership: it is deleted with the Cluster that owns it',
   on: ['rancher'],
   needs: ['machine-configs', 'clusters'],
   *look(seen: SeenTarget): Iterable<Symptom> {
-    const used = new Set(listOf(seen, 'clusters').flatMap((cluster) => {
-      return itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools').map((pool) => `${cluster.metadata.namespace}/${textAt(pool, 'machineConfigRef', 'name')}`);
-    }));
+    const used = new Set(
+      listOf(seen, 'clusters').flatMap((cluster) => {
+        return itemsAt(cluster, 'spec', 'rkeConfig', 'machinePools').map(
+          (pool) => `${cluster.metadata.namespace}/${textAt(pool, 'machineConfigRef', 'name')}`,
+        );
+      }),
+    );
     for (const object of listOf(seen, 'machine-configs')) {
       const { namespace, name } = object.metadata;
-      if (!used.has(`${namespace}/${name}`)) { yield { object, message: 'no machine pool of a Cluster uses it', fix: 'delete it unless it is kept for later' }; }
+      if (!used.has(`${namespace}/${name}`)) {
+        yield {
+          object,
+          message: 'no machine pool of a Cluster uses it',
+          fix: 'delete it unless it is kept for later',
+        };
+      }
     }
   },
 };
@@ -132,15 +167,22 @@ const LOAD_BALANCER: Check = {
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of listOf(seen, 'load-balancers')) {
       const ready = conditionOf(object, CONDITION.READY);
-      if (object.metadata.deletionTimestamp !== undefined || (ready?.status === 'True' && textAt(object, 'status', 'address') !== '')) { continue; }
+      if (
+        object.metadata.deletionTimestamp !== undefined ||
+        (ready?.status === 'True' && textAt(object, 'status', 'address') !== '')
+      ) {
+        continue;
+      }
       const age = world.since(object.metadata.creationTimestamp) ?? Infinity;
       yield {
         object,
         level: ready?.status === 'False' && age >= PATIENCE ? 'error' : 'warning',
-        message: `has ${textAt(object, 'status', 'address') === '' ? 'no address' : 'an address, but is not ready'}`
-          + (ready?.message ? `: ${wordsOf(ready.message, object)}` : ''),
-        fix: 'with pool: an IPPool whose scope takes its project, namespace and cluster must have a free address; with DHCP: its network must have a server; '
-          + 'and its selector must meet virtual machines that run',
+        message:
+          `has ${textAt(object, 'status', 'address') === '' ? 'no address' : 'an address, but is not ready'}` +
+          (ready?.message ? `: ${wordsOf(ready.message, object)}` : ''),
+        fix:
+          'with pool: an IPPool whose scope takes its project, namespace and cluster must have a free address; with DHCP: its network must have a server; ' +
+          'and its selector must meet virtual machines that run',
       };
     }
   },
@@ -156,7 +198,9 @@ const RESTART: Check = {
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'machines')) {
       const condition = conditionOf(object, 'RestartRequired');
-      if (condition?.status !== 'True') { continue; }
+      if (condition?.status !== 'True') {
+        continue;
+      }
       const { namespace, name } = object.metadata;
       yield {
         object,
@@ -171,13 +215,18 @@ const QUOTA: Check = {
   id: 'namespace/quota',
   level: 'warning',
   what: 'the quotas of namespaces fit into the quota of their project',
-  source: 'rancher/rancher: annotation cattle.io/status; seen on 2.13.8: the quota is applied in full all the same',
+  source:
+    'rancher/rancher: annotation cattle.io/status; seen on 2.13.8: the quota is applied in full all the same',
   on: ['harvester', 'guest'],
   needs: ['namespaces'],
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'namespaces')) {
-      const failed = statusConditions(object).find(({ Type, Status }) => Type === 'ResourceQuotaValidated' && Status === 'False');
-      if (!failed) { continue; }
+      const failed = statusConditions(object).find(
+        ({ Type, Status }) => Type === 'ResourceQuotaValidated' && Status === 'False',
+      );
+      if (!failed) {
+        continue;
+      }
       yield {
         object,
         message: `${String(failed.Message ?? 'its quota was not validated')}; its ResourceQuota still has the full size`,
@@ -189,7 +238,9 @@ const QUOTA: Check = {
 
 // Rancher's own form: {"Conditions":[{"Type":…,"Status":…,"Message":…}]}
 function statusConditions(object: LiveObject): readonly { readonly [field: string]: unknown }[] {
-  return itemsAt(jsonOf(object.metadata.annotations?.['cattle.io/status']), 'Conditions').filter(isRecord);
+  return itemsAt(jsonOf(object.metadata.annotations?.['cattle.io/status']), 'Conditions').filter(
+    isRecord,
+  );
 }
 
 /** The host of a virtual machine. */
@@ -198,18 +249,31 @@ interface Host {
   readonly node: LiveObject;
 }
 
-/** Prefix of the provider ID of a node, before the UID of its virtual machine. @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instances.go */
+/**
+ * Prefix of the provider ID of a node, before the UID of its virtual machine.
+ * @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/instances.go
+ */
 const PROVIDER_ID = 'harvester://';
 
 /** The hosts of all running virtual machines, by the UID of the VirtualMachine. */
-const hostsIn = byObject((world: LiveWorld): ReadonlyMap<string, Host> => new Map(world.ofKind('harvester').flatMap((seen) => {
-  const nodes = new Map(listOf(seen, 'nodes').map((node) => [node.metadata.name, node]));
-  return listOf(seen, 'instances').flatMap((instance): [string, Host][] => {
-    const node = nodes.get(textAt(instance, 'status', 'nodeName'));
-    const uid = textAt(itemsAt(instance, 'metadata', 'ownerReferences').find((owner) => isRecord(owner) && owner.kind === 'VirtualMachine'), 'uid');
-    return node && uid !== '' ? [[uid, { harvester: seen.target.name, node }]] : [];
-  });
-})));
+const hostsIn = byObject(
+  (world: LiveWorld): ReadonlyMap<string, Host> =>
+    new Map(
+      world.ofKind('harvester').flatMap((seen) => {
+        const nodes = new Map(listOf(seen, 'nodes').map((node) => [node.metadata.name, node]));
+        return listOf(seen, 'instances').flatMap((instance): [string, Host][] => {
+          const node = nodes.get(textAt(instance, 'status', 'nodeName'));
+          const uid = textAt(
+            itemsAt(instance, 'metadata', 'ownerReferences').find(
+              (owner) => isRecord(owner) && owner.kind === 'VirtualMachine',
+            ),
+            'uid',
+          );
+          return node && uid !== '' ? [[uid, { harvester: seen.target.name, node }]] : [];
+        });
+      }),
+    ),
+);
 
 const ZONE: Check = {
   id: 'node/zone',
@@ -223,22 +287,39 @@ const ZONE: Check = {
     for (const object of listOf(seen, 'nodes')) {
       const id = textAt(object, 'spec', 'providerID');
       const host = id.startsWith(PROVIDER_ID) ? hosts.get(id.slice(PROVIDER_ID.length)) : undefined;
-      if (!host) { continue; }
+      if (!host) {
+        continue;
+      }
       const differences = Object.values(NODE_LABEL).flatMap((label) => {
-        const [own, ofHost] = [object, host.node].map(({ metadata: { labels } }) => labels?.[label]);
-        return own === ofHost ? [] : [`${label} is ${own ?? 'not set'}, that of its host is ${ofHost ?? 'not set'}`];
+        const [own, ofHost] = [object, host.node].map(
+          ({ metadata: { labels } }) => labels?.[label],
+        );
+        return own === ofHost
+          ? []
+          : [`${label} is ${own ?? 'not set'}, that of its host is ${ofHost ?? 'not set'}`];
       });
-      if (differences.length === 0) { continue; }
+      if (differences.length === 0) {
+        continue;
+      }
       yield {
         object,
         message: `runs on ${host.node.metadata.name} of ${host.harvester}: ${differences.join('; ')}`,
-        fix: 'migrate the virtual machine, or restart it: the cloud provider copies the labels when a node registers and after a migration; '
-          + 'it needs RKE2 v1.22.12, v1.23.9, v1.24.3 or later, or its chart 0.1.4',
+        fix:
+          'migrate the virtual machine, or restart it: the cloud provider copies the labels when a node registers and after a migration; ' +
+          'it needs RKE2 v1.22.12, v1.23.9, v1.24.3 or later, or its chart 0.1.4',
       };
     }
   },
 };
 
 export const OBJECT_CHECKS: readonly Check[] = [
-  NOT_CONFIGURED, NO_BACKING_NAMESPACE, TERMINATING, STUCK, ORPHAN_MACHINE_CONFIG, LOAD_BALANCER, QUOTA, ZONE, RESTART,
+  NOT_CONFIGURED,
+  NO_BACKING_NAMESPACE,
+  TERMINATING,
+  STUCK,
+  ORPHAN_MACHINE_CONFIG,
+  LOAD_BALANCER,
+  QUOTA,
+  ZONE,
+  RESTART,
 ];

@@ -1,14 +1,34 @@
-import { Check, Symptom, LiveWorld, SeenTarget, conditionOf, knows, listOf, secretText, textAt } from './live-world';
+import {
+  Check,
+  Symptom,
+  LiveWorld,
+  SeenTarget,
+  conditionOf,
+  knows,
+  listOf,
+  secretText,
+  textAt,
+} from './live-world';
 import { hostOf, rancherOf, serverUrlOf } from './status';
 import { LOCAL_CLUSTER, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { AgentTrouble, podTroubles, wordsOf } from '../../engine/agents/agent-pods';
 
 import { LiveObject } from '../../engine/cluster/cluster';
-import { registeredBy, registrationOf } from '../../harvester/settings/catalogue/registration.facts';
+import {
+  registeredBy,
+  registrationOf,
+} from '../../harvester/settings/catalogue/registration.facts';
 import { CLUSTER_AGENT, CONDITION, hasConnected } from '../../rancher/cluster/cluster.kind';
-import { TOKEN_PLACEHOLDER, TOKEN_SECRET_KEY, TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
+import {
+  TOKEN_PLACEHOLDER,
+  TOKEN_SECRET_KEY,
+  TOKEN_SECRET_PREFIX,
+} from '../../rancher/import/registration-token.kind';
 
-/** The other keys of the Secret of a token. @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go */
+/**
+ * The other keys of the Secret of a token.
+ * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go
+ */
 const PREVIOUS_TOKEN = 'previousToken';
 const EXPIRES = 'expiresAt';
 
@@ -16,12 +36,16 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 function settingsOf(seen: SeenTarget): LiveObject[] {
-  return listOf(seen, 'settings').filter(({ metadata }) => metadata.name === SETTING_REGISTRATION_URL);
+  return listOf(seen, 'settings').filter(
+    ({ metadata }) => metadata.name === SETTING_REGISTRATION_URL,
+  );
 }
 
 /** Whether Rancher is connected to a management cluster right now. */
 function isConnected(rancher: SeenTarget | undefined, clusterId: string): boolean {
-  const cluster = rancher && listOf(rancher, 'management-clusters').find(({ metadata }) => metadata.name === clusterId);
+  const cluster =
+    rancher &&
+    listOf(rancher, 'management-clusters').find(({ metadata }) => metadata.name === clusterId);
   return cluster !== undefined && conditionOf(cluster, CONDITION.CONNECTED)?.status === 'True';
 }
 
@@ -29,31 +53,46 @@ const BAD_URL: Check = {
   id: 'registration/bad-url',
   level: 'error',
   what: 'the registration URL of a Harvester is one that Rancher answers',
-  source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go; seen on Harvester 1.7.2',
+  source:
+    'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go; seen on Harvester 1.7.2',
   on: ['harvester'],
   needs: ['settings'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     for (const object of settingsOf(seen)) {
       const value = textAt(object, 'value');
       const { url } = registrationOf(value);
-      if (value === '') { continue; }
+      if (value === '') {
+        continue;
+      }
       if (url.includes(TOKEN_PLACEHOLDER) || /%7btoken%7d/i.test(url)) {
         yield {
           object,
           message: `its URL holds the literal ${TOKEN_PLACEHOLDER}, which Rancher answers with "cluster not found or invalid token"`,
-          fix: 'put the token there: it is in the Secret crt-token-<name> in the namespace of the cluster on Rancher, under the key token; '
-            + 'a late value (LateSource.registrationUrl) does it by itself',
+          fix:
+            'put the token there: it is in the Secret crt-token-<name> in the namespace of the cluster on Rancher, under the key token; ' +
+            'a late value (LateSource.registrationUrl) does it by itself',
         };
       } else if (url === '') {
         yield {
           object,
-          message: 'its value has no url, which Harvester took as a reset: the cluster agent was deleted, and the Setting still has configured=True',
+          message:
+            'its value has no url, which Harvester took as a reset: the cluster agent was deleted, and the Setting still has configured=True',
           fix: 'give {"url":"https://<rancher>/v3/import/<token>_<cluster id>.yaml","insecureSkipTLSVerify":false}',
         };
       } else if (!registeredBy(object.value)) {
-        yield { object, message: 'its URL is none of an import manifest', fix: 'give https://<rancher>/v3/import/<token>_<cluster id>.yaml' };
-      } else if (!rancherOf(seen, world) && world.ofKind('rancher').some((rancher) => knows(rancher, 'settings'))) {
-        const hosts = world.ofKind('rancher').map((rancher) => hostOf(serverUrlOf(rancher))).join(', ');
+        yield {
+          object,
+          message: 'its URL is none of an import manifest',
+          fix: 'give https://<rancher>/v3/import/<token>_<cluster id>.yaml',
+        };
+      } else if (
+        !rancherOf(seen, world) &&
+        world.ofKind('rancher').some((rancher) => knows(rancher, 'settings'))
+      ) {
+        const hosts = world
+          .ofKind('rancher')
+          .map((rancher) => hostOf(serverUrlOf(rancher)))
+          .join(', ');
         yield {
           object,
           level: 'warning',
@@ -69,22 +108,34 @@ const DEAD_TOKEN: Check = {
   id: 'registration/dead-token',
   level: 'error',
   what: 'Rancher knows the token in the registration URL',
-  source: 'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens: tokens are looked up by Secrets crt-token-… '
-    + 'in the namespace of the cluster; seen on 2.13.8',
+  source:
+    'rancher/rancher:pkg/api/norman/customization/clusterregistrationtokens: tokens are looked up by Secrets crt-token-… ' +
+    'in the namespace of the cluster; seen on 2.13.8',
   on: ['harvester'],
   needs: ['settings'],
   *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
     const rancher = rancherOf(seen, world);
-    if (!rancher || !knows(rancher, 'management-clusters', 'registration-tokens', 'token-secrets')) { return; }
+    if (
+      !rancher ||
+      !knows(rancher, 'management-clusters', 'registration-tokens', 'token-secrets')
+    ) {
+      return;
+    }
     for (const setting of settingsOf(seen)) {
       const registered = registeredBy(setting.value);
-      if (!registered || registered.token.includes('{') || registered.token.startsWith('%7')) { continue; }
+      if (!registered || registered.token.includes('{') || registered.token.startsWith('%7')) {
+        continue;
+      }
       const { clusterId, token } = registered;
       // an agent that is connected no longer needs the token
       const connected = isConnected(rancher, clusterId);
       const level = connected ? 'info' : 'error';
-      const after = connected ? '; the agent is still connected, but nothing can be registered again' : '';
-      if (!listOf(rancher, 'management-clusters').some(({ metadata }) => metadata.name === clusterId)) {
+      const after = connected
+        ? '; the agent is still connected, but nothing can be registered again'
+        : '';
+      if (
+        !listOf(rancher, 'management-clusters').some(({ metadata }) => metadata.name === clusterId)
+      ) {
         yield {
           object: setting,
           message: `it registers as the cluster ${clusterId}, which ${rancher.target.name} does not have`,
@@ -92,8 +143,13 @@ const DEAD_TOKEN: Check = {
         };
         continue;
       }
-      const secrets = listOf(rancher, 'token-secrets').filter(({ metadata }) => metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX));
-      const byStatus = listOf(rancher, 'registration-tokens').some((crt) => crt.metadata.namespace === clusterId && textAt(crt, 'status', 'token') === token);
+      const secrets = listOf(rancher, 'token-secrets').filter(
+        ({ metadata }) =>
+          metadata.namespace === clusterId && metadata.name.startsWith(TOKEN_SECRET_PREFIX),
+      );
+      const byStatus = listOf(rancher, 'registration-tokens').some(
+        (crt) => crt.metadata.namespace === clusterId && textAt(crt, 'status', 'token') === token,
+      );
       const current = secrets.find((secret) => secretText(secret, TOKEN_SECRET_KEY) === token);
       const previous = secrets.find((secret) => secretText(secret, PREVIOUS_TOKEN) === token);
       if (!current && previous) {
@@ -117,33 +173,56 @@ const DEAD_TOKEN: Check = {
   },
 };
 
-function* expiry(object: LiveObject, secret: LiveObject, world: LiveWorld, fix: string): Iterable<Symptom> {
+function* expiry(
+  object: LiveObject,
+  secret: LiveObject,
+  world: LiveWorld,
+  fix: string,
+): Iterable<Symptom> {
   const since = world.since(secretText(secret, EXPIRES));
-  if (since === undefined || since < -3 * DAY) { return; }
+  if (since === undefined || since < -3 * DAY) {
+    return;
+  }
   const when = since > 0 ? 'any moment' : `in ${Math.ceil(-since / DAY)} days`;
-  yield { object, level: 'info', message: `its token is rotated ${when} (${EXPIRES} of Secret ${secret.metadata.namespace}/${secret.metadata.name})`, fix };
+  yield {
+    object,
+    level: 'info',
+    message: `its token is rotated ${when} (${EXPIRES} of Secret ${secret.metadata.namespace}/${secret.metadata.name})`,
+    fix,
+  };
 }
 
 function renew(clusterId: string): string {
-  return `give the URL with a token of a Secret crt-token-… in the namespace ${clusterId} on Rancher; `
-    + 'one that never rotates: a Secret of your own there, or a ClusterRegistrationToken with spec.ttl 0';
+  return (
+    `give the URL with a token of a Secret crt-token-… in the namespace ${clusterId} on Rancher; ` +
+    'one that never rotates: a Secret of your own there, or a ClusterRegistrationToken with spec.ttl 0'
+  );
 }
 
 function idsOf(rancher: SeenTarget): string {
-  return listOf(rancher, 'management-clusters').map(({ metadata }) => metadata.name).join(', ') || 'none';
+  return (
+    listOf(rancher, 'management-clusters')
+      .map(({ metadata }) => metadata.name)
+      .join(', ') || 'none'
+  );
 }
 
 const NO_AGENT: Check = {
   id: 'registration/no-agent',
   level: 'error',
-  what: 'a registered Harvester runs Rancher\'s agent',
-  source: 'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go; seen on Harvester 1.7.2',
+  what: "a registered Harvester runs Rancher's agent",
+  source:
+    'harvester/harvester:pkg/controller/master/setting/cluster_registration_url.go; seen on Harvester 1.7.2',
   on: ['harvester'],
   needs: ['settings', 'agent-deployments'],
   *look(seen: SeenTarget): Iterable<Symptom> {
-    const there = listOf(seen, 'agent-deployments').some(({ metadata }) => metadata.name === CLUSTER_AGENT.deployment);
+    const there = listOf(seen, 'agent-deployments').some(
+      ({ metadata }) => metadata.name === CLUSTER_AGENT.deployment,
+    );
     for (const object of there ? [] : settingsOf(seen)) {
-      if (!registeredBy(object.value)) { continue; }
+      if (!registeredBy(object.value)) {
+        continue;
+      }
       yield {
         object,
         message: `a registration URL is set, but there is no Deployment ${CLUSTER_AGENT.namespace}/${CLUSTER_AGENT.deployment}`,
@@ -157,7 +236,8 @@ const TOKEN_SECRET_MISSING: Check = {
   id: 'registration-token/no-secret',
   level: 'warning',
   what: 'the Secret that a ClusterRegistrationToken names exists',
-  source: 'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go (2.13.8, 2.14.4, 2.15.0 and later)',
+  source:
+    'rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go (2.13.8, 2.14.4, 2.15.0 and later)',
   on: ['rancher'],
   needs: ['registration-tokens', 'token-secrets'],
   *look(seen: SeenTarget): Iterable<Symptom> {
@@ -167,7 +247,13 @@ const TOKEN_SECRET_MISSING: Check = {
     for (const object of listOf(seen, 'registration-tokens')) {
       const { namespace } = object.metadata;
       const name = textAt(object, 'status', 'tokenSecretName');
-      if (name === '' || !read.has(namespace) || secrets.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name)) { continue; }
+      if (
+        name === '' ||
+        !read.has(namespace) ||
+        secrets.some(({ metadata }) => metadata.namespace === namespace && metadata.name === name)
+      ) {
+        continue;
+      }
       yield {
         object,
         message: `its token must be in the Secret ${name}, which does not exist: its registration URL does not work`,
@@ -177,11 +263,18 @@ const TOKEN_SECRET_MISSING: Check = {
   },
 };
 
-export const REGISTRATION_CHECKS: readonly Check[] = [BAD_URL, DEAD_TOKEN, NO_AGENT, TOKEN_SECRET_MISSING];
+export const REGISTRATION_CHECKS: readonly Check[] = [
+  BAD_URL,
+  DEAD_TOKEN,
+  NO_AGENT,
+  TOKEN_SECRET_MISSING,
+];
 
 function* troubles(seen: SeenTarget, kind: AgentTrouble['kind']): Iterable<Symptom> {
   for (const pod of [...listOf(seen, 'agent-pods'), ...listOf(seen, 'fleet-pods')]) {
-    for (const { message, fix, object = pod } of podTroubles(pod).filter((trouble) => trouble.kind === kind)) {
+    for (const { message, fix, object = pod } of podTroubles(pod).filter(
+      (trouble) => trouble.kind === kind,
+    )) {
       yield { object, message: wordsOf(message, object), fix };
     }
   }
@@ -190,8 +283,9 @@ function* troubles(seen: SeenTarget, kind: AgentTrouble['kind']): Iterable<Sympt
 const IMAGE_PULL: Check = {
   id: 'agent/image-pull',
   level: 'error',
-  what: 'the images of Rancher\'s agents can be pulled',
-  source: 'Harvester docs, air-gapped environment; rancher/rancher-agent is not in every Harvester ISO',
+  what: "the images of Rancher's agents can be pulled",
+  source:
+    'Harvester docs, air-gapped environment; rancher/rancher-agent is not in every Harvester ISO',
   on: ['harvester', 'guest'],
   needs: ['agent-pods'],
   look: (seen) => troubles(seen, 'image-pull'),
@@ -200,8 +294,9 @@ const IMAGE_PULL: Check = {
 const CRASHING: Check = {
   id: 'agent/crashing',
   level: 'error',
-  what: 'Rancher\'s agents run',
-  source: 'rancher/rancher:pkg/systemtemplate/template.go; field: harvester#2028, #3457, #6049, #7105, #7284',
+  what: "Rancher's agents run",
+  source:
+    'rancher/rancher:pkg/systemtemplate/template.go; field: harvester#2028, #3457, #6049, #7105, #7284',
   on: ['harvester', 'guest'],
   needs: ['agent-pods'],
   look: (seen) => troubles(seen, 'not-running'),
@@ -210,15 +305,16 @@ const CRASHING: Check = {
 const UNREACHABLE: Check = {
   id: 'agent/cannot-reach-rancher',
   level: 'error',
-  what: 'Rancher\'s agents can resolve, reach and trust Rancher, by the log of one that crashes',
+  what: "Rancher's agents can resolve, reach and trust Rancher, by the log of one that crashes",
   source: 'rancher/rancher:package/run.sh, cmd/agent/main.go',
   on: ['harvester', 'guest'],
   needs: ['agent-pods'],
   look: (seen) => troubles(seen, 'log'),
 };
 
-const CHECK_AGENT = `check the pods of ${CLUSTER_AGENT.deployment} on the cluster (doctor checks them if the cluster is a target), `
-  + 'that server-url can be reached from it, and agent-tls-mode';
+const CHECK_AGENT =
+  `check the pods of ${CLUSTER_AGENT.deployment} on the cluster (doctor checks them if the cluster is a target), ` +
+  'that server-url can be reached from it, and agent-tls-mode';
 
 const NOT_CONNECTED: Check = {
   id: 'cluster/not-connected',
@@ -230,16 +326,24 @@ const NOT_CONNECTED: Check = {
   *look(seen: SeenTarget): Iterable<Symptom> {
     for (const object of listOf(seen, 'management-clusters')) {
       const connected = conditionOf(object, CONDITION.CONNECTED);
-      if (object.metadata.name === LOCAL_CLUSTER || object.metadata.deletionTimestamp !== undefined || connected?.status === 'True') { continue; }
+      if (
+        object.metadata.name === LOCAL_CLUSTER ||
+        object.metadata.deletionTimestamp !== undefined ||
+        connected?.status === 'True'
+      ) {
+        continue;
+      }
       const name = textAt(object, 'spec', 'displayName') || 'the cluster';
       const words = connected?.message ? `: ${wordsOf(connected.message, object)}` : '';
       // from Rancher 2.15, Connected is False from the start
-      yield hasConnected(object) ? { object, message: `${name} has lost its connection${words}`, fix: CHECK_AGENT } : {
-        object,
-        level: 'warning',
-        message: `${name} has not connected yet${words}`,
-        fix: `register it, a Harvester by its Setting ${SETTING_REGISTRATION_URL}; if it is registered for some minutes, ${CHECK_AGENT}`,
-      };
+      yield hasConnected(object)
+        ? { object, message: `${name} has lost its connection${words}`, fix: CHECK_AGENT }
+        : {
+            object,
+            level: 'warning',
+            message: `${name} has not connected yet${words}`,
+            fix: `register it, a Harvester by its Setting ${SETTING_REGISTRATION_URL}; if it is registered for some minutes, ${CHECK_AGENT}`,
+          };
     }
   },
 };

@@ -1,6 +1,15 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { COLUMNS, EXAMPLE, Explanation, Row, editOfProp, editRows, editsOfConstruct, explanation } from './explanation';
+import {
+  COLUMNS,
+  EXAMPLE,
+  Explanation,
+  Row,
+  editOfProp,
+  editRows,
+  editsOfConstruct,
+  explanation,
+} from './explanation';
 import { writersOf, writesOf } from './writes';
 import { TargetKind } from '../../core/app/target';
 
@@ -57,14 +66,23 @@ export interface TypeDocs {
 export function readTypeDocs(root = join(__dirname, '..', '..', '..')): TypeDocs {
   try {
     // a comment in the sources cannot contain the end of a comment, e.g. in a schedule of cron
-    const read = (file: string): unknown => JSON.parse(readFileSync(join(root, file), 'utf8').replaceAll('*\\\\/', '*/'));
-    return { ...read('lib/constructs.json') as Omit<TypeDocs, 'types'>, types: (read('.jsii') as Pick<TypeDocs, 'types'>).types };
+    const read = (file: string): unknown =>
+      JSON.parse(readFileSync(join(root, file), 'utf8').replaceAll('*\\\\/', '*/'));
+    return {
+      ...(read('lib/constructs.json') as Omit<TypeDocs, 'types'>),
+      types: (read('.jsii') as Pick<TypeDocs, 'types'>).types,
+    };
   } catch (error) {
-    throw new Error(`the documentation of the package cannot be read: ${(error as Error).message}. Fix: install the package again, or compile it`);
+    throw new Error(
+      `the documentation of the package cannot be read: ${(error as Error).message}. Fix: install the package again, or compile it`,
+    );
   }
 }
 
-/** Public types, and their props and other members: `GuestCluster`, `GuestCluster.pools`, `GuestClusterProps.pools`, in any case. */
+/**
+ * Public types, and their props and other members: `GuestCluster`, `GuestCluster.pools`,
+ * `GuestClusterProps.pools`, in any case.
+ */
 export class ConstructBook {
   private readonly types: readonly DocumentedType[];
 
@@ -79,39 +97,71 @@ export class ConstructBook {
 
   /** The types with a prop of this name. */
   public ownersOf(prop: string): readonly string[] {
-    return this.types.filter(({ kind, properties = [] }) => kind === 'interface' && properties.some(({ name }) => name === prop)).map(({ name }) => name);
+    return this.types
+      .filter(
+        ({ kind, properties = [] }) =>
+          kind === 'interface' && properties.some(({ name }) => name === prop),
+      )
+      .map(({ name }) => name);
   }
 
   /** The constructs that write a kind, with their pages. */
-  public writersOf(group: string, kind: string): readonly (readonly [name: string, page: string])[] {
+  public writersOf(
+    group: string,
+    kind: string,
+  ): readonly (readonly [name: string, page: string])[] {
     return writersOf(group, kind).map((name) => [name, this.docs.pages[name]] as const);
   }
 
   public explain(topic: string): Explanation[] {
     const [typeName, memberName, ...rest] = topic.toLowerCase().split('.');
     const type = this.types.find(({ name }) => name.toLowerCase() === typeName);
-    if (!type || rest.length > 0) { return []; }
-    if (memberName === undefined) { return [this.typeExplanation(type)]; }
+    if (!type || rest.length > 0) {
+      return [];
+    }
+    if (memberName === undefined) {
+      return [this.typeExplanation(type)];
+    }
     // a prop before the attribute of the same name: it is what a user sets
-    const owner = [...this.propsOf(type), type].find((each) => this.membersOf(each).some(({ name }) => name.toLowerCase() === memberName));
-    const member = owner && this.membersOf(owner).find(({ name }) => name.toLowerCase() === memberName);
+    const owner = [...this.propsOf(type), type].find((each) =>
+      this.membersOf(each).some(({ name }) => name.toLowerCase() === memberName),
+    );
+    const member =
+      owner && this.membersOf(owner).find(({ name }) => name.toLowerCase() === memberName);
     return member ? [this.memberExplanation(type, owner, member)] : [];
   }
 
   private typeExplanation(type: DocumentedType): Explanation {
     const { name, docs = {} } = type;
     const kinds = [...writesOf(name)];
-    return explanation(this.isConstruct(type) ? 'construct' : 'type', name, prose(docs), this.docs.pages[name], {
-      'writes': kinds.map(([kind, targets]) => `${kind.replace(/^\//, '')} on ${targets.map((target) => ON_TARGET[target]).join(' and ')}`).sort(),
-      'props': this.propsOf(type).flatMap((props) => this.membersOf(props)).map((member) => this.memberRow(member)),
-      'members': this.membersOf(type).map((member) => this.memberRow(member, type)),
-      'an edit': kinds.flatMap(([kind]) => riskyEdits(name, kind)),
-      [EXAMPLE]: docs.example ? [docs.example] : [],
-      'source': [docs.see],
-    });
+    return explanation(
+      this.isConstruct(type) ? 'construct' : 'type',
+      name,
+      prose(docs),
+      this.docs.pages[name],
+      {
+        'writes': kinds
+          .map(
+            ([kind, targets]) =>
+              `${kind.replace(/^\//, '')} on ${targets.map((target) => ON_TARGET[target]).join(' and ')}`,
+          )
+          .sort(),
+        'props': this.propsOf(type)
+          .flatMap((props) => this.membersOf(props))
+          .map((member) => this.memberRow(member)),
+        'members': this.membersOf(type).map((member) => this.memberRow(member, type)),
+        'an edit': kinds.flatMap(([kind]) => riskyEdits(name, kind)),
+        [EXAMPLE]: docs.example ? [docs.example] : [],
+        'source': [docs.see],
+      },
+    );
   }
 
-  private memberExplanation({ name }: DocumentedType, owner: DocumentedType, member: Member): Explanation {
+  private memberExplanation(
+    { name }: DocumentedType,
+    owner: DocumentedType,
+    member: Member,
+  ): Explanation {
     const { docs = {}, type, parameters } = member;
     const values = this.docs.types[elementOf(type)?.fqn ?? ''];
     return explanation('member', `${name}.${member.name}`, prose(docs), this.docs.pages[name], {
@@ -120,14 +170,19 @@ export class ConstructBook {
       'an edit': [editOfProp(name, member.name)?.what],
       'parameters': (parameters ?? []).map((parameter) => this.memberRow(parameter)),
       'allowed': values && values.kind !== 'interface' ? this.valuesOf(values) : [],
-      [values?.datatype ? 'props' : 'members']: values?.kind === 'interface' ? this.membersOf(values).map((each) => this.memberRow(each, values)) : [],
+      [values?.datatype ? 'props' : 'members']:
+        values?.kind === 'interface'
+          ? this.membersOf(values).map((each) => this.memberRow(each, values))
+          : [],
       'source': [docs.see],
     });
   }
 
   // the values of an enum, the factories of a class
   private valuesOf(type: DocumentedType): Row[] {
-    return this.membersOf(type).filter(({ static: isStatic }) => type.kind === 'enum' || isStatic).map((member) => this.memberRow(member, undefined, `${type.name}.`));
+    return this.membersOf(type)
+      .filter(({ static: isStatic }) => type.kind === 'enum' || isStatic)
+      .map((member) => this.memberRow(member, undefined, `${type.name}.`));
   }
 
   private memberRow(member: Member, owner?: DocumentedType, prefix = ''): Row {
@@ -136,31 +191,60 @@ export class ConstructBook {
     const of = type && !parameters ? `${this.typeText(type)}${requirement(member, owner)}` : '';
     const fallback = docs.default ? ` Default: ${docs.default.replace(/^- /, '')}.` : '';
     const summary = sentenceOf(docs);
-    return { columns: COLUMNS.MEMBERS, cells: [name, of, `${summary}${fallback}`.trim()], text: `${name}${of && `: ${of}`}${summary && `; ${summary}`}${fallback}` };
+    return {
+      columns: COLUMNS.MEMBERS,
+      cells: [name, of, `${summary}${fallback}`.trim()],
+      text: `${name}${of && `: ${of}`}${summary && `; ${summary}`}${fallback}`,
+    };
   }
 
   private typeText({ fqn, primitive, collection, union }: TypeReference): string {
-    if (collection) { return `${collection.kind === 'array' ? 'list' : 'map'} of ${this.typeText(collection.elementtype)}`; }
-    if (union) { return union.types.map((type) => this.typeText(type)).join(' or '); }
+    if (collection) {
+      return `${collection.kind === 'array' ? 'list' : 'map'} of ${this.typeText(collection.elementtype)}`;
+    }
+    if (union) {
+      return union.types.map((type) => this.typeText(type)).join(' or ');
+    }
     return fqn?.split('.').at(-1) ?? primitive ?? 'any';
   }
 
   // the own members first, then those of the types that it extends
-  private membersOf({ properties = [], methods = [], members = [], base, interfaces = [], kind }: DocumentedType): readonly Member[] {
-    const parents = [...(base ? [base] : []), ...(kind === 'interface' ? interfaces : [])].flatMap((fqn) => this.docs.types[fqn] ?? []);
+  private membersOf({
+    properties = [],
+    methods = [],
+    members = [],
+    base,
+    interfaces = [],
+    kind,
+  }: DocumentedType): readonly Member[] {
+    const parents = [...(base ? [base] : []), ...(kind === 'interface' ? interfaces : [])].flatMap(
+      (fqn) => this.docs.types[fqn] ?? [],
+    );
     const own = [...properties, ...methods, ...members];
     const names = new Set(own.map(({ name }) => name));
-    const inherited = parents.flatMap((parent) => this.membersOf(parent)).filter((member) => !member.static && !names.has(member.name));
-    return [...own, ...inherited].filter((member) => member.name !== 'toString' && !member.protected);
+    const inherited = parents
+      .flatMap((parent) => this.membersOf(parent))
+      .filter((member) => !member.static && !names.has(member.name));
+    return [...own, ...inherited].filter(
+      (member) => member.name !== 'toString' && !member.protected,
+    );
   }
 
   private propsOf({ initializer }: DocumentedType): DocumentedType[] {
-    return (initializer?.parameters ?? []).flatMap(({ type }) => this.docs.types[type?.fqn ?? ''] ?? []).filter(({ kind }) => kind === 'interface');
+    return (initializer?.parameters ?? [])
+      .flatMap(({ type }) => this.docs.types[type?.fqn ?? ''] ?? [])
+      .filter(({ kind }) => kind === 'interface');
   }
 
   private isConstruct({ base, kind }: DocumentedType): boolean {
-    if (kind !== 'class' || base === undefined) { return false; }
-    return base === 'constructs.Construct' || base.startsWith('cdk8s.') || (this.docs.types[base] !== undefined && this.isConstruct(this.docs.types[base]));
+    if (kind !== 'class' || base === undefined) {
+      return false;
+    }
+    return (
+      base === 'constructs.Construct' ||
+      base.startsWith('cdk8s.') ||
+      (this.docs.types[base] !== undefined && this.isConstruct(this.docs.types[base]))
+    );
   }
 }
 
@@ -175,18 +259,30 @@ function requirement({ optional }: Member, owner?: DocumentedType): string {
 }
 
 const ON_TARGET: { readonly [target in TargetKind]: string } = {
-  [TargetKind.RANCHER]: 'Rancher', [TargetKind.HARVESTER]: 'Harvester', [TargetKind.GUEST]: 'the guest cluster',
+  [TargetKind.RANCHER]: 'Rancher',
+  [TargetKind.HARVESTER]: 'Harvester',
+  [TargetKind.GUEST]: 'the guest cluster',
 };
 
 /** Edits of a kind that a construct writes, as far as they concern machines. */
 function riskyEdits(construct: string, kind: string): Row[] {
   const edits = editsOfConstruct(construct, kind).filter(({ effect }) => effect !== 'none');
-  return editRows(edits.map((edit) => ({ ...edit, path: [kind.split('/')[1], edit.path].filter(Boolean).join('.') })));
+  return editRows(
+    edits.map((edit) => ({
+      ...edit,
+      path: [kind.split('/')[1], edit.path].filter(Boolean).join('.'),
+    })),
+  );
 }
 
 // the compiler ends a summary at a semicolon, too, and what follows is among the remarks
 function sentenceOf({ summary = '', remarks = '' }: Docs): string {
-  return summary.endsWith(';') ? `${summary} ${/^.*?\.(?=\s+[A-Z]|\s*$)/s.exec(remarks)?.[0] ?? remarks}`.replace(/\s*\n\s*/g, ' ') : summary;
+  return summary.endsWith(';')
+    ? `${summary} ${/^.*?\.(?=\s+[A-Z]|\s*$)/s.exec(remarks)?.[0] ?? remarks}`.replace(
+        /\s*\n\s*/g,
+        ' ',
+      )
+    : summary;
 }
 
 function prose({ summary = '', remarks, deprecated }: Docs): string {

@@ -27,13 +27,26 @@ function kindsOf(): Named[] {
     const { group, version, kind, resource } = description;
     const apiVersion = group === '' ? version : `${group}/${version}`;
     const shape = knownKinds().get(`${apiVersion}/${kind}`);
-    return { apiVersion, kind, plural: shape?.plural ?? resource, description, ...(shape && { shape }) };
+    return {
+      apiVersion,
+      kind,
+      plural: shape?.plural ?? resource,
+      description,
+      ...(shape && { shape }),
+    };
   });
   const names = new Set(described.map(({ apiVersion, kind }) => `${apiVersion}/${kind}`));
-  const shaped = [...knownKinds()].filter(([name]) => !names.has(name)).map(([name, shape]): Named => {
-    const at = name.lastIndexOf('/');
-    return { apiVersion: name.slice(0, at), kind: name.slice(at + 1), plural: shape.plural, shape };
-  });
+  const shaped = [...knownKinds()]
+    .filter(([name]) => !names.has(name))
+    .map(([name, shape]): Named => {
+      const at = name.lastIndexOf('/');
+      return {
+        apiVersion: name.slice(0, at),
+        kind: name.slice(at + 1),
+        plural: shape.plural,
+        shape,
+      };
+    });
   return [...described, ...shaped];
 }
 
@@ -44,51 +57,82 @@ export const KIND_NAMES: readonly string[] = [...new Set(KINDS.map(({ kind }) =>
  * Explains the kinds of a name, and their fields.
  *
  * @param topic `Cluster`, `provisioning.cattle.io/Cluster`, `provisioning.cattle.io/v1/Cluster` or `clusters.provisioning.cattle.io`, in any case,
- * each with the path of a field at the end: `Cluster.spec.rkeConfig.machinePools[].quantity`; `spec` and brackets may be left out
+ * each with the path of a field at the end: `Cluster.spec.rkeConfig.machinePools[].quantity`;
+ * `spec` and brackets may be left out
  * @param writers the constructs that write a kind
  */
 export function explainKinds(topic: string, writers: Writers): Explanation[] {
-  return KINDS.flatMap((named) => namesOf(named).flatMap((name): Explanation[] => {
-    if (!topic.toLowerCase().startsWith(name)) { return []; }
-    const path = topic.slice(name.length);
-    if (path === '') { return [kindExplanation(named, writers)]; }
-    const field = path.startsWith('.') ? fieldExplanation(named, path.slice(1), writers) : undefined;
-    return field ? [field] : [];
-  }).slice(0, 1));
+  return KINDS.flatMap((named) =>
+    namesOf(named)
+      .flatMap((name): Explanation[] => {
+        if (!topic.toLowerCase().startsWith(name)) {
+          return [];
+        }
+        const path = topic.slice(name.length);
+        if (path === '') {
+          return [kindExplanation(named, writers)];
+        }
+        const field = path.startsWith('.')
+          ? fieldExplanation(named, path.slice(1), writers)
+          : undefined;
+        return field ? [field] : [];
+      })
+      .slice(0, 1),
+  );
 }
 
 // the longest first: a name of a group contains dots as the path of a field does
 function namesOf({ apiVersion, kind, plural }: Named): string[] {
   const group = groupOf(apiVersion);
-  return [`${apiVersion}/${kind}`, `${group}/${kind}`, ...(plural ? [...(group ? [`${plural}.${group}`] : []), plural] : []), kind].map((name) => name.toLowerCase());
+  return [
+    `${apiVersion}/${kind}`,
+    `${group}/${kind}`,
+    ...(plural ? [...(group ? [`${plural}.${group}`] : []), plural] : []),
+    kind,
+  ].map((name) => name.toLowerCase());
 }
 
-function kindExplanation({ apiVersion, kind, description, shape }: Named, writers: Writers): Explanation {
+function kindExplanation(
+  { apiVersion, kind, description, shape }: Named,
+  writers: Writers,
+): Explanation {
   const key = kindKey(groupOf(apiVersion), kind);
   const scope = description?.scope ?? shape?.scope;
   const targets = description?.targets ?? (shape ? [shape.product] : []);
   const newest = newestOf(shape);
   const where = targets.length > 0 ? `${targets.join(' and ')} clusters` : 'every cluster';
   const summary = `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${where}.`;
-  return explanation('kind', `${kind} (${apiVersion})`, summary, docsOf(apiVersion, kind, writers), {
-    'versions': description?.served ? [FeatureGates.of(description.served).toString()] : [],
-    'written by': writers(groupOf(apiVersion), kind).map(([name]) => name),
-    'an edit': editRows(editsOf(key)),
-    'fields that keep their value': keptFields(description),
-    'a deletion': deletionOf(description),
-    'fields': newest ? fieldRows(contentOf(newest)) : [],
-    'rules': ruleRows(key),
-  });
+  return explanation(
+    'kind',
+    `${kind} (${apiVersion})`,
+    summary,
+    docsOf(apiVersion, kind, writers),
+    {
+      'versions': description?.served ? [FeatureGates.of(description.served).toString()] : [],
+      'written by': writers(groupOf(apiVersion), kind).map(([name]) => name),
+      'an edit': editRows(editsOf(key)),
+      'fields that keep their value': keptFields(description),
+      'a deletion': deletionOf(description),
+      'fields': newest ? fieldRows(contentOf(newest)) : [],
+      'rules': ruleRows(key),
+    },
+  );
 }
 
 /** The rules that judge a kind. */
 function ruleRows(kind: string, about = /(?:)/): Row[] {
-  return allRules().filter(({ kinds, what }) => kinds.includes(kind) && about.test(what)).map(ruleRow);
+  return allRules()
+    .filter(({ kinds, what }) => kinds.includes(kind) && about.test(what))
+    .map(ruleRow);
 }
 
 /** A rule in a table. */
 export function ruleRow({ id, level, what }: Pick<Rule, 'id' | 'level' | 'what'>): Row {
-  return { columns: COLUMNS.RULES, cells: [id, toned(level, level), what], text: `${id} (${level}): ${what}` };
+  return {
+    columns: COLUMNS.RULES,
+    cells: [id, toned(level, level), what],
+    text: `${id} (${level}): ${what}`,
+  };
 }
 
 function docsOf(apiVersion: string, kind: string, writers: Writers): string {
@@ -109,11 +153,15 @@ const OF_ALL = ['apiVersion', 'kind', 'metadata', 'status'];
 
 function fieldRows(node: ShapeNode): Row[] {
   const inner = insideOf(node);
-  if (inner.of !== 'fields') { return []; }
-  return [...inner.fields].filter(([name]) => !OF_ALL.includes(name)).map(([name, field]) => {
-    const type = `${typeText(field)}${inner.required.includes(name) ? ', required' : ''}`;
-    return { columns: COLUMNS.FIELDS, cells: [name, type], text: `${name}: ${type}` };
-  });
+  if (inner.of !== 'fields') {
+    return [];
+  }
+  return [...inner.fields]
+    .filter(([name]) => !OF_ALL.includes(name))
+    .map(([name, field]) => {
+      const type = `${typeText(field)}${inner.required.includes(name) ? ', required' : ''}`;
+      return { columns: COLUMNS.FIELDS, cells: [name, type], text: `${name}: ${type}` };
+    });
 }
 
 function insideOf(node: ShapeNode): ShapeNode {
@@ -122,23 +170,35 @@ function insideOf(node: ShapeNode): ShapeNode {
 
 function typeText(node: ShapeNode): string {
   const one = node.enum ? ` of ${node.enum.map((value) => JSON.stringify(value)).join(', ')}` : '';
-  if (node.of === 'list') { return `list of ${typeText(node.item)}`; }
-  if (node.of === 'map') { return `map of ${typeText(node.value)}`; }
-  return `${node.of === 'fields' ? 'object' : node.of === 'any' ? 'any value' : node.format ?? node.type}${one}`;
+  if (node.of === 'list') {
+    return `list of ${typeText(node.item)}`;
+  }
+  if (node.of === 'map') {
+    return `map of ${typeText(node.value)}`;
+  }
+  return `${node.of === 'fields' ? 'object' : node.of === 'any' ? 'any value' : (node.format ?? node.type)}${one}`;
 }
 
 function keptFields(description: KindDescription | undefined): Row[] {
   return (description?.immutable ?? []).map(({ fields, what, level = 'error' as const, id }) => {
     const paths = fields.map(({ path }) => path).join(', ');
-    return { columns: COLUMNS.KEPT, cells: [paths, what, [toned(level, level), ` ${id}`]], text: `${paths} (${level}, rule ${id}): ${what}` };
+    return {
+      columns: COLUMNS.KEPT,
+      cells: [paths, what, [toned(level, level), ` ${id}`]],
+      text: `${paths} (${level}, rule ${id}): ${what}`,
+    };
   });
 }
 
 function deletionOf(description: KindDescription | undefined): string[] {
-  const held = (description?.holds ?? []).map(({ what, asks, when }) => (
-    `${when ? `some objects lose ${what.replace(/\bits\b/g, 'their')}` : `loses ${what}`}${asks ? '; apply asks for consent first' : ''}`));
-  const kept = (description?.kept ?? []).map(({ says, never, when }) => (
-    `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: ${clause(says)}`));
+  const held = (description?.holds ?? []).map(
+    ({ what, asks, when }) =>
+      `${when ? `some objects lose ${what.replace(/\bits\b/g, 'their')}` : `loses ${what}`}${asks ? '; apply asks for consent first' : ''}`,
+  );
+  const kept = (description?.kept ?? []).map(
+    ({ says, never, when }) =>
+      `${when ? 'some objects are' : 'is'} ${never ? 'never deleted' : 'kept by default'}: ${clause(says)}`,
+  );
   return [...held, ...kept];
 }
 
@@ -149,23 +209,36 @@ function clause(reason: string): string {
 
 function fieldExplanation(named: Named, typed: string, writers: Writers): Explanation | undefined {
   const root = newestOf(named.shape);
-  const found = root && (find(root, keysOf(typed), []) ?? find(contentOf(root), keysOf(typed), ['spec']));
-  if (!found) { return undefined; }
+  const found =
+    root && (find(root, keysOf(typed), []) ?? find(contentOf(root), keysOf(typed), ['spec']));
+  if (!found) {
+    return undefined;
+  }
   const { path, node, isRequired } = found;
   const key = kindKey(groupOf(named.apiVersion), named.kind);
   const word = new RegExp(`\\b${path.at(-1)!}\\b`);
   const around = editsOf(key).filter((edit) => isWithin(path, keysOf(edit.path)));
   const nearest = Math.max(0, ...around.map((edit) => keysOf(edit.path).length));
-  const since = named.shape!.versions.find((version) => find(version.node(), path, []) !== undefined)!;
+  const since = named.shape!.versions.find(
+    (version) => find(version.node(), path, []) !== undefined,
+  )!;
   const isLater = since !== named.shape!.versions[0];
   const summary = `${typeText(node)}${isRequired ? ', required' : ''}`;
-  return explanation('field', `${named.kind}.${path.join('.')} (${named.apiVersion})`, summary, docsOf(named.apiVersion, named.kind, writers), {
-    'versions': isLater ? [`${named.shape!.product} ${since.from} and later`] : [],
-    'an edit': editRows(around.filter((edit) => keysOf(edit.path).length === nearest)),
-    'keeps its value': (named.description?.immutable ?? []).filter(({ fields }) => fields.some((field) => isWithin(path, keysOf(field.path)))).map(({ what }) => what),
-    'fields': fieldRows(node),
-    'rules': ruleRows(key, word),
-  });
+  return explanation(
+    'field',
+    `${named.kind}.${path.join('.')} (${named.apiVersion})`,
+    summary,
+    docsOf(named.apiVersion, named.kind, writers),
+    {
+      'versions': isLater ? [`${named.shape!.product} ${since.from} and later`] : [],
+      'an edit': editRows(around.filter((edit) => keysOf(edit.path).length === nearest)),
+      'keeps its value': (named.description?.immutable ?? [])
+        .filter(({ fields }) => fields.some((field) => isWithin(path, keysOf(field.path))))
+        .map(({ what }) => what),
+      'fields': fieldRows(node),
+      'rules': ruleRows(key, word),
+    },
+  );
 }
 
 function keysOf(path: string): string[] {
@@ -179,10 +252,21 @@ interface FoundField {
 }
 
 /** The field at a path, whose names may be in any case; lists and maps have no key of their own. */
-function find(node: ShapeNode, [key, ...rest]: readonly string[], path: readonly string[], isRequired = false): FoundField | undefined {
-  if (key === undefined) { return path.length === 0 ? undefined : { path, node, isRequired }; }
+function find(
+  node: ShapeNode,
+  [key, ...rest]: readonly string[],
+  path: readonly string[],
+  isRequired = false,
+): FoundField | undefined {
+  if (key === undefined) {
+    return path.length === 0 ? undefined : { path, node, isRequired };
+  }
   const inner = insideOf(node);
-  if (inner.of !== 'fields') { return undefined; }
+  if (inner.of !== 'fields') {
+    return undefined;
+  }
   const name = [...inner.fields.keys()].find((each) => each.toLowerCase() === key.toLowerCase());
-  return name === undefined ? undefined : find(inner.fields.get(name)!, rest, [...path, name], inner.required.includes(name));
+  return name === undefined
+    ? undefined
+    : find(inner.fields.get(name)!, rest, [...path, name], inner.required.includes(name));
 }

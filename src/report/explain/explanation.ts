@@ -5,13 +5,17 @@ import { markdownCode, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 import { docsUrl } from '../../core/version/package-version';
 import { GROUP_MACHINE_CONFIG, HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../../harvester/virtual-machine/machine-manifest.facts';
+import {
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+} from '../../harvester/virtual-machine/machine-manifest.facts';
 import { CLUSTER_FIELDS, FIXED, FieldEffect, NEXT_START } from '../impact/cluster-impacts';
 import { EFFECT_TONES } from '../impact/impact';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
 
 /** What a name is the name of: `VirtualMachine` is a construct and a kind. */
-export type Subject = 'construct' | 'type' | 'member' | 'kind' | 'field' | 'rule' | 'setting' | 'argument';
+export type Subject =
+  'construct' | 'type' | 'member' | 'kind' | 'field' | 'rule' | 'setting' | 'argument';
 
 /** An entry of a list with columns, which text shows as a row of a table. */
 export interface Row {
@@ -57,30 +61,50 @@ export const EXAMPLE = 'example';
 
 /** An explanation, without the parts that have no lines. */
 export function explanation(
-  subject: Subject, name: string, summary: string, docs: string, parts: { readonly [title: string]: readonly (string | Row | undefined)[] },
+  subject: Subject,
+  name: string,
+  summary: string,
+  docs: string,
+  parts: { readonly [title: string]: readonly (string | Row | undefined)[] },
 ): Explanation {
   const all = Object.entries(parts).map(([title, entries]): ExplanationPart => {
     const rows = entries.filter((entry): entry is Row => typeof entry === 'object');
-    return { title, lines: entries.flatMap((entry) => (typeof entry === 'object' ? entry.text : entry || [])), ...(rows.length > 0 ? { rows } : {}) };
+    return {
+      title,
+      lines: entries.flatMap((entry) => (typeof entry === 'object' ? entry.text : entry || [])),
+      ...(rows.length > 0 ? { rows } : {}),
+    };
   });
   return { subject, name, summary, parts: all.filter(({ lines }) => lines.length > 0), docs };
 }
 
 /** Explanations in a format. */
-export function printExplanations(explanations: readonly Explanation[], format: typeof EXPLAIN_FORMATS[number]): string | Block[] {
+export function printExplanations(
+  explanations: readonly Explanation[],
+  format: (typeof EXPLAIN_FORMATS)[number],
+): string | Block[] {
   // readers are in a project of their own, where the path is of no file
   const linked = explanations.map((each) => ({ ...each, docs: docsUrl(each.docs) }));
   switch (format) {
-    case 'text': return linked.flatMap((each, index) => [...(index === 0 ? [] : [BLANK]), ...blocksOf(each)]);
-    case 'json': return JSON.stringify(linked, (key, value: unknown) => (key === 'rows' ? undefined : value), 2);
-    case 'markdown': return linked.map(markdownOf).join('\n\n');
+    case 'text':
+      return linked.flatMap((each, index) => [...(index === 0 ? [] : [BLANK]), ...blocksOf(each)]);
+    case 'json':
+      return JSON.stringify(
+        linked,
+        (key, value: unknown) => (key === 'rows' ? undefined : value),
+        2,
+      );
+    case 'markdown':
+      return linked.map(markdownOf).join('\n\n');
   }
 }
 
 function blocksOf({ subject, name, summary, parts, docs }: Explanation): Block[] {
   return [
     line([toned('title', name), `: ${subject}`]),
-    ...paragraphs(summary).flatMap((text, index) => (LIST_ITEM.test(text) ? [line(text, 2)] : [...(index === 0 ? [] : [BLANK]), line(text, 2, 0)])),
+    ...paragraphs(summary).flatMap((text, index) =>
+      LIST_ITEM.test(text) ? [line(text, 2)] : [...(index === 0 ? [] : [BLANK]), line(text, 2, 0)],
+    ),
     ...parts.flatMap((part) => [BLANK, line(toned('title', part.title)), ...partBlocks(part)]),
     BLANK,
     line([toned('title', 'docs'), `: ${docs}`]),
@@ -89,25 +113,51 @@ function blocksOf({ subject, name, summary, parts, docs }: Explanation): Block[]
 
 function partBlocks({ title, lines, rows }: ExplanationPart): Block[] {
   // an example is a text of its own, to be copied
-  if (title === EXAMPLE) { return lines.flatMap((text) => text.split('\n').map((each) => command(each, 2))); }
-  if (rows === undefined) { return lines.flatMap((text) => text.split('\n').map((each, index) => line(each, index === 0 ? 2 : 4))); }
+  if (title === EXAMPLE) {
+    return lines.flatMap((text) => text.split('\n').map((each) => command(each, 2)));
+  }
+  if (rows === undefined) {
+    return lines.flatMap((text) =>
+      text.split('\n').map((each, index) => line(each, index === 0 ? 2 : 4)),
+    );
+  }
   const { columns } = rows[0]!;
-  const filled = columns.map((_, column) => column).filter((column) => rows.some(({ cells }) => cells[column] !== ''));
-  return [table(filled.map((column) => columns[column]!), rows.map(({ cells }) => filled.map((column) => cells[column]!)), 2)];
+  const filled = columns
+    .map((_, column) => column)
+    .filter((column) => rows.some(({ cells }) => cells[column] !== ''));
+  return [
+    table(
+      filled.map((column) => columns[column]!),
+      rows.map(({ cells }) => filled.map((column) => cells[column]!)),
+      2,
+    ),
+  ];
 }
 
 const LIST_ITEM = /^[-*] /;
 
-/** The paragraphs and the items of lists in a comment, whose lines are as long as those of the sources. */
+/**
+ * The paragraphs and the items of lists in a comment, whose lines are as long as those of the
+ * sources.
+ */
 function paragraphs(text: string): string[] {
-  return text.split(/\n\s*\n|\n(?=\s*[-*] )/).flatMap((each) => each.trim().replace(/\s*\n\s*/g, ' ') || []);
+  return text
+    .split(/\n\s*\n|\n(?=\s*[-*] )/)
+    .flatMap((each) => each.trim().replace(/\s*\n\s*/g, ' ') || []);
 }
 
 function markdownOf({ subject, name, summary, parts, docs }: Explanation): string {
-  const body = ({ title, lines }: ExplanationPart): string => (
-    title === EXAMPLE ? `\`\`\`ts\n${lines.join('\n')}\n\`\`\`` : lines.map((each) => `- ${markdownText(each)}`).join('\n'));
+  const body = ({ title, lines }: ExplanationPart): string =>
+    title === EXAMPLE
+      ? `\`\`\`ts\n${lines.join('\n')}\n\`\`\``
+      : lines.map((each) => `- ${markdownText(each)}`).join('\n');
   const blocks = parts.map((part) => `**${part.title}**\n\n${body(part)}`);
-  return [`## ${markdownCode(name)}: ${subject}`, ...(summary ? [markdownText(summary)] : []), ...blocks, `Docs: ${docs}`].join('\n\n');
+  return [
+    `## ${markdownCode(name)}: ${subject}`,
+    ...(summary ? [markdownText(summary)] : []),
+    ...blocks,
+    `Docs: ${docs}`,
+  ].join('\n\n');
 }
 
 /** What an edit of a field does to machines, whatever the values; `impact` compares values. */
@@ -121,24 +171,64 @@ const CLUSTER = kindKey(GROUPS.PROVISIONING, 'Cluster');
 const POOLS = 'spec.rkeConfig.machinePools';
 
 const EDITS: ReadonlyMap<string, readonly FieldEdit[]> = new Map([
-  [CLUSTER, [
-    { path: 'spec.kubernetesVersion', effect: 'restart', what: 'Kubernetes is changed in place on the existing machines; no virtual machine is replaced' },
-    { path: POOLS, effect: 'delete', what: 'a pool that is removed or renamed loses its machines and their disks' },
-    { path: `${POOLS}.quantity`, effect: 'delete', what: 'a lower number deletes machines with their disks, a higher one creates machines' },
-    { path: `${POOLS}.machineConfigRef`, effect: 'replace', what: 'all machines of the pool are replaced, unless the other machine configuration has the same contents' },
-    ...ROLES.map((role): FieldEdit => ({ path: `${POOLS}.${role}`, effect: 'restart', what: ROLE_CHANGE })),
-    ...Object.entries(IN_PLACE).map(([field, what]): FieldEdit => ({ path: `${POOLS}.${field}`, effect: 'none', what: `${what}; no machine is replaced` })),
-    ...Object.entries(CLUSTER_FIELDS).map(([path, row]): FieldEdit => ({ ...row, path: `spec.${path}` })),
-    ...Object.entries(FIXED).map(([key, what]): FieldEdit => ({ path: `spec.rkeConfig.machineGlobalConfig.${key}`, effect: 'restart', what })),
-  ]],
-  [MACHINE_CONFIG, [
-    {
-      path: '',
-      effect: 'replace',
-      what: 'all machines of the pool are replaced, also for a different layout of the same JSON or user data; what is on their disks is lost',
-    },
-  ]],
-  [kindKey(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE), [{ path: 'spec.template.spec', effect: 'restart', what: NEXT_START }]],
+  [
+    CLUSTER,
+    [
+      {
+        path: 'spec.kubernetesVersion',
+        effect: 'restart',
+        what: 'Kubernetes is changed in place on the existing machines; no virtual machine is replaced',
+      },
+      {
+        path: POOLS,
+        effect: 'delete',
+        what: 'a pool that is removed or renamed loses its machines and their disks',
+      },
+      {
+        path: `${POOLS}.quantity`,
+        effect: 'delete',
+        what: 'a lower number deletes machines with their disks, a higher one creates machines',
+      },
+      {
+        path: `${POOLS}.machineConfigRef`,
+        effect: 'replace',
+        what: 'all machines of the pool are replaced, unless the other machine configuration has the same contents',
+      },
+      ...ROLES.map((role): FieldEdit => ({
+        path: `${POOLS}.${role}`,
+        effect: 'restart',
+        what: ROLE_CHANGE,
+      })),
+      ...Object.entries(IN_PLACE).map(([field, what]): FieldEdit => ({
+        path: `${POOLS}.${field}`,
+        effect: 'none',
+        what: `${what}; no machine is replaced`,
+      })),
+      ...Object.entries(CLUSTER_FIELDS).map(([path, row]): FieldEdit => ({
+        ...row,
+        path: `spec.${path}`,
+      })),
+      ...Object.entries(FIXED).map(([key, what]): FieldEdit => ({
+        path: `spec.rkeConfig.machineGlobalConfig.${key}`,
+        effect: 'restart',
+        what,
+      })),
+    ],
+  ],
+  [
+    MACHINE_CONFIG,
+    [
+      {
+        path: '',
+        effect: 'replace',
+        what: 'all machines of the pool are replaced, also for a different layout of the same JSON or user data; what is on their disks is lost',
+      },
+    ],
+  ],
+  [
+    kindKey(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE),
+    [{ path: 'spec.template.spec', effect: 'restart', what: NEXT_START }],
+  ],
 ]);
 
 /** What edits do to the machines of objects of a kind, by field. */
@@ -159,16 +249,27 @@ const PROVISIONED = {
   webhook: 'spec.webhookDeploymentCustomization',
 };
 
-/** Fields of a Cluster that a construct does not write: Rancher creates no machines of a custom cluster, and does not provision what it imports. */
-const NOT_WRITTEN: { readonly [construct: string]: string } = { CustomCluster: POOLS, HarvesterImport: 'spec' };
+/**
+ * Fields of a Cluster that a construct does not write: Rancher creates no machines of a custom
+ * cluster, and does not provision what it imports.
+ */
+const NOT_WRITTEN: { readonly [construct: string]: string } = {
+  CustomCluster: POOLS,
+  HarvesterImport: 'spec',
+};
 
 /** What edits do to the machines of objects of a kind that a construct writes, by field. */
 export function editsOfConstruct(construct: string, kind: string): readonly FieldEdit[] {
   const without = kind === CLUSTER ? NOT_WRITTEN[construct] : undefined;
-  return without === undefined ? editsOf(kind) : editsOf(kind).filter(({ path }) => !isWithin(pathOf(path), pathOf(without)));
+  return without === undefined
+    ? editsOf(kind)
+    : editsOf(kind).filter(({ path }) => !isWithin(pathOf(path), pathOf(without)));
 }
 
-/** Props whose field has another name, as paths of a Cluster. The others are named as the last part of their field. */
+/**
+ * Props whose field has another name, as paths of a Cluster. The others are named as the last part
+ * of their field.
+ */
 const FIELD_OF_PROP: { readonly [type: string]: { readonly [prop: string]: string } } = {
   MachinePool: {
     name: POOLS,
@@ -183,14 +284,22 @@ const FIELD_OF_PROP: { readonly [type: string]: { readonly [prop: string]: strin
   GuestCluster: { ...PROVISIONED, credential: 'spec.cloudCredentialSecretName', pools: POOLS },
 };
 
-/** What an edit of a prop of a machine pool, a guest cluster, or a custom cluster does to machines. Undefined where it does nothing to them, or is of another type. */
+/**
+ * What an edit of a prop of a machine pool, a guest cluster, or a custom cluster does to machines.
+ * Undefined where it does nothing to them, or is of another type.
+ */
 export function editOfProp(type: string, prop: string): FieldEdit | undefined {
   const owner = type.replace(/Props$/, '');
   const fields = FIELD_OF_PROP[owner];
-  if (!fields) { return undefined; }
+  if (!fields) {
+    return undefined;
+  }
   const path = fields[prop] ?? `${owner === 'MachinePool' ? POOLS : 'spec(.rkeConfig)?'}.${prop}`;
   const pattern = new RegExp(`^${path}$`);
-  return editsOf(CLUSTER).find((edit) => edit.path === path || pattern.test(edit.path)) ?? (owner === 'MachinePool' ? editsOf(MACHINE_CONFIG)[0] : undefined);
+  return (
+    editsOf(CLUSTER).find((edit) => edit.path === path || pattern.test(edit.path)) ??
+    (owner === 'MachinePool' ? editsOf(MACHINE_CONFIG)[0] : undefined)
+  );
 }
 
 /** Edits: fields with the same effect in one row. */
@@ -198,6 +307,10 @@ export function editRows(edits: readonly FieldEdit[]): Row[] {
   return [...grouped(edits, ({ what }) => what)].map(([what, same]) => {
     const fields = same.map(({ path }) => path || 'any field').join(', ');
     const [{ effect }] = same as [FieldEdit];
-    return { columns: COLUMNS.EDITS, cells: [fields, toned(EFFECT_TONES[effect], effect), what], text: `${fields}: ${what}` };
+    return {
+      columns: COLUMNS.EDITS,
+      cells: [fields, toned(EFFECT_TONES[effect], effect), what],
+      text: `${fields}: ${what}`,
+    };
   });
 }

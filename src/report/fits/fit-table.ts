@@ -19,39 +19,66 @@ export interface FitRow {
   readonly limit: string;
   /** The demand of all machines and load balancers, in the unit of the limit. */
   readonly needs: string;
-  /** The demand with a rolling update, a live migration, or all machines that an autoscaler may create. */
+  /**
+   * The demand with a rolling update, a live migration, or all machines that an autoscaler may
+   * create.
+   */
   readonly peak: string;
   /** The reason why the demand rises to the peak. */
   readonly peakBy: string;
-  /** `probably not` where a setting of Harvester, or an unknown pool, decides; `without surge` where only the peak is too much. */
+  /**
+   * `probably not` where a setting of Harvester, or an unknown pool, decides; `without surge` where
+   * only the peak is too much.
+   */
   readonly fits: Fits;
   /** The consumers of the resource. */
   readonly users: readonly string[];
 }
 
-/** The limits of a world and the demand for them: quotas by object and resource, then pools of addresses. */
+/**
+ * The limits of a world and the demand for them: quotas by object and resource, then pools of
+ * addresses.
+ */
 export function fitTable(world: World): FitRow[] {
-  const byPlace = (a: FitRow, b: FitRow): number => compare(a.target, b.target) || compare(a.object, b.object) || compare(a.resource, b.resource);
+  const byPlace = (a: FitRow, b: FitRow): number =>
+    compare(a.target, b.target) || compare(a.object, b.object) || compare(a.resource, b.resource);
   return [...fitPlan(world).map(quotaRow).sort(byPlace), ...addressRows(world).sort(byPlace)];
 }
 
 /** Options of `fits`. */
 export interface FitsOptions extends TargetOptions {
-  /** Paths with live objects: they are counted, and their quotas compared. @default - no live objects */
+  /**
+   * Paths with live objects: they are counted, and their quotas compared.
+   * @default - no live objects
+   */
   readonly world?: readonly string[];
 }
 
 /**
- * Compares machines, volumes and load balancers with the quotas of their namespaces and projects, and with the pools of addresses.
+ * Compares machines, volumes and load balancers with the quotas of their namespaces and projects,
+ * and with the pools of addresses.
  *
  * @param paths output folders, or YAML and JSON files and folders
  */
-export function fits(paths: readonly string[], { world = [], ...target }: FitsOptions = {}): FitRow[] {
+export function fits(
+  paths: readonly string[],
+  { world = [], ...target }: FitsOptions = {},
+): FitRow[] {
   const [input, live] = readBoth(paths, world, target);
   return fitTable(new World(input.objects, live.objects));
 }
 
-function quotaRow({ object, resource, limit, needs, peak, peakBy, fits: verdict, textOf, users }: QuotaFit): FitRow {
+function quotaRow({
+  object,
+  resource,
+  limit,
+  needs,
+  peak,
+  peakBy,
+  fits: verdict,
+  textOf,
+  users,
+}: QuotaFit): FitRow {
   return {
     target: object.target.name,
     object: objectLabel(object.manifest),
@@ -68,28 +95,45 @@ function quotaRow({ object, resource, limit, needs, peak, peakBy, fits: verdict,
 function addressRows(world: World): FitRow[] {
   const plan = addressPlan(world);
   return plan.pools.flatMap(({ object, pool, size, machines }): FitRow[] => {
-    const users = plan.balancers.filter(({ selection }) => selection?.kind === 'pool' && selection.pool === pool);
-    if (size === undefined || users.length + machines.length === 0) { return []; }
+    const users = plan.balancers.filter(
+      ({ selection }) => selection?.kind === 'pool' && selection.pool === pool,
+    );
+    if (size === undefined || users.length + machines.length === 0) {
+      return [];
+    }
     const exhausted = users.filter((balancer) => balancer.exhausted);
-    const needs = String(BigInt(pool.allocated.size + users.filter(({ holds }) => !holds).length + machines.length));
-    return [{
-      target: object.target.name,
-      object: objectLabel(object.manifest),
-      resource: 'addresses',
-      limit: String(size),
-      needs,
-      peak: needs,
-      peakBy: '',
-      // there may be unknown pools of a higher priority, and an address of a machine is allocated again
-      fits: exhausted.length === 0 ? 'yes' : machines.length === 0 && exhausted.some(({ named }) => named !== undefined) ? 'no' : 'probably not',
-      users: [...users.map((balancer) => objectLabel(balancer.manifest)), ...machines.map(({ address, config }) => `${objectLabel(config.manifest)} (${address})`)],
-    }];
+    const needs = String(
+      BigInt(pool.allocated.size + users.filter(({ holds }) => !holds).length + machines.length),
+    );
+    return [
+      {
+        target: object.target.name,
+        object: objectLabel(object.manifest),
+        resource: 'addresses',
+        limit: String(size),
+        needs,
+        peak: needs,
+        peakBy: '',
+        // there may be unknown pools of a higher priority, and an address of a machine is allocated
+        // again
+        fits:
+          exhausted.length === 0
+            ? 'yes'
+            : machines.length === 0 && exhausted.some(({ named }) => named !== undefined)
+              ? 'no'
+              : 'probably not',
+        users: [
+          ...users.map((balancer) => objectLabel(balancer.manifest)),
+          ...machines.map(({ address, config }) => `${objectLabel(config.manifest)} (${address})`),
+        ],
+      },
+    ];
   });
 }
 
 /** The formats of `fits`. */
 export const FITS_FORMATS = ['text', 'json', 'markdown'] as const;
-export type FitsFormat = typeof FITS_FORMATS[number];
+export type FitsFormat = (typeof FITS_FORMATS)[number];
 
 const NOTHING = 'no machine uses a quota, and no load balancer a pool';
 
@@ -98,24 +142,51 @@ export function printFits(rows: readonly FitRow[], format: Exclude<FitsFormat, '
 export function printFits(rows: readonly FitRow[], format: FitsFormat): string | Block[];
 export function printFits(rows: readonly FitRow[], format: FitsFormat): string | Block[] {
   switch (format) {
-    case 'text': return fitsText(rows);
-    case 'json': return JSON.stringify(rows, undefined, 2);
-    case 'markdown': return fitsMarkdown(rows);
+    case 'text':
+      return fitsText(rows);
+    case 'json':
+      return JSON.stringify(rows, undefined, 2);
+    case 'markdown':
+      return fitsMarkdown(rows);
   }
 }
 
 function fitsMarkdown(rows: readonly FitRow[]): string {
-  if (rows.length === 0) { return NOTHING; }
-  const cells = rows.map(({ target, object, resource, limit, needs, peak, fits: verdict, users }) => (
-    [target, object, resource, limit, needs, peak, verdict, users.join(', ')]));
-  return markdownTable(['Target', 'Object', 'Resource', 'Limit', 'Needs', 'Peak', 'Fits', 'Used by'], cells.map((row) => row.map(markdownText))).join('\n');
+  if (rows.length === 0) {
+    return NOTHING;
+  }
+  const cells = rows.map(
+    ({ target, object, resource, limit, needs, peak, fits: verdict, users }) => [
+      target,
+      object,
+      resource,
+      limit,
+      needs,
+      peak,
+      verdict,
+      users.join(', '),
+    ],
+  );
+  return markdownTable(
+    ['Target', 'Object', 'Resource', 'Limit', 'Needs', 'Peak', 'Fits', 'Used by'],
+    cells.map((row) => row.map(markdownText)),
+  ).join('\n');
 }
 
-const TONES: { readonly [verdict in Fits]: Tone } = { 'yes': 'good', 'no': 'error', 'probably not': 'warning', 'without surge': 'warning' };
+const TONES: { readonly [verdict in Fits]: Tone } = {
+  'yes': 'good',
+  'no': 'error',
+  'probably not': 'warning',
+  'without surge': 'warning',
+};
 
-/** A table for each object with limits; a terminal shows those that something does not fit in whole. */
+/**
+ * A table for each object with limits; a terminal shows those that something does not fit in whole.
+ */
 function fitsText(rows: readonly FitRow[]): Block[] {
-  if (rows.length === 0) { return [line(NOTHING)]; }
+  if (rows.length === 0) {
+    return [line(NOTHING)];
+  }
   const objects = [...grouped(rows, limitedBy)].map(([title, own]) => {
     const blocks = [line(toned('title', title)), ...limitsText(own), BLANK];
     return own.every((row) => row.fits === 'yes') ? blocks : pinned(blocks);
@@ -124,48 +195,81 @@ function fitsText(rows: readonly FitRow[]): Block[] {
   const none = misfits.every((row) => row.fits !== 'no');
   return [
     list(objects, 'objects with limits'),
-    line(misfits.length === 0 ? toned('good', 'everything fits')
-      : toned(none ? 'warning' : 'error', `${misfits.length} of ${rows.length} limits ${misfits.length === 1 ? 'is' : 'are'} too low, or may be`)),
+    line(
+      misfits.length === 0
+        ? toned('good', 'everything fits')
+        : toned(
+            none ? 'warning' : 'error',
+            `${misfits.length} of ${rows.length} limits ${misfits.length === 1 ? 'is' : 'are'} too low, or may be`,
+          ),
+    ),
   ];
 }
 
 function limitsText(rows: readonly FitRow[]): Block[] {
   return [
-    table(['RESOURCE', 'LIMIT', 'NEEDS', 'PEAK', 'FITS'], rows.map((row): Text[] => [row.resource, row.limit, row.needs, row.peak, toned(TONES[row.fits], row.fits)]), 2),
-    ...rows.filter(({ users }) => users.length > 0).map(({ resource, users }) => line([toned('quiet', `${resource}:`), ` used by ${users.join(', ')}`], 2)),
+    table(
+      ['RESOURCE', 'LIMIT', 'NEEDS', 'PEAK', 'FITS'],
+      rows.map((row): Text[] => [
+        row.resource,
+        row.limit,
+        row.needs,
+        row.peak,
+        toned(TONES[row.fits], row.fits),
+      ]),
+      2,
+    ),
+    ...rows
+      .filter(({ users }) => users.length > 0)
+      .map(({ resource, users }) =>
+        line([toned('quiet', `${resource}:`), ` used by ${users.join(', ')}`], 2),
+      ),
   ];
 }
 
 /**
- * What an edit does to the room for machines and load balancers: what no longer fits, or only without a rolling update.
+ * What an edit does to the room for machines and load balancers: what no longer fits, or only
+ * without a rolling update.
  *
  * @param stuck the updates of the edit that have no room: their limits are reported with them
  */
 export function fitImpacts(before: World, after: World, stuck: readonly Impact[] = []): Impact[] {
   const rowsBefore = new Map(fitTable(before).map((row) => [placeOf(row), row]));
-  const reported = new Set(stuck.flatMap(({ causes }) => causes.map(({ object, path }) => `${object} ${path}`)));
+  const reported = new Set(
+    stuck.flatMap(({ causes }) => causes.map(({ object, path }) => `${object} ${path}`)),
+  );
   return fitTable(after).flatMap((row): Impact[] => {
     const was = rowsBefore.get(placeOf(row));
-    if (row.fits === 'yes' || row.fits === was?.fits || was?.fits === 'no') { return []; }
-    if (row.fits === 'without surge' && reported.has(`${limitedBy(row)} ${row.resource}`)) { return []; }
-    const [what, risks] = row.fits === 'without surge'
-      ? [`enough ${row.resource}, but not with ${row.peakBy}`, [`${row.peak} of ${row.limit} are needed: a replacement of machines may stop`]]
-      : [
-        `${row.fits === 'no' ? 'not' : 'probably not'} enough ${row.resource}: ${row.needs} of ${row.limit} are needed`,
-        [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']],
-      ];
-    return [{
-      effect: row.fits === 'no' ? 'refuse' : 'none',
-      cluster: '',
-      object: row.object,
-      target: row.target,
-      what,
-      causes: [
-        ...change(row.object, `${row.resource} limit`, was?.limit, row.limit),
-        ...change('machines and load balancers', `${row.resource} needs`, was?.needs, row.needs),
-      ],
-      risks,
-    }];
+    if (row.fits === 'yes' || row.fits === was?.fits || was?.fits === 'no') {
+      return [];
+    }
+    if (row.fits === 'without surge' && reported.has(`${limitedBy(row)} ${row.resource}`)) {
+      return [];
+    }
+    const [what, risks] =
+      row.fits === 'without surge'
+        ? [
+            `enough ${row.resource}, but not with ${row.peakBy}`,
+            [`${row.peak} of ${row.limit} are needed: a replacement of machines may stop`],
+          ]
+        : [
+            `${row.fits === 'no' ? 'not' : 'probably not'} enough ${row.resource}: ${row.needs} of ${row.limit} are needed`,
+            [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']],
+          ];
+    return [
+      {
+        effect: row.fits === 'no' ? 'refuse' : 'none',
+        cluster: '',
+        object: row.object,
+        target: row.target,
+        what,
+        causes: [
+          ...change(row.object, `${row.resource} limit`, was?.limit, row.limit),
+          ...change('machines and load balancers', `${row.resource} needs`, was?.needs, row.needs),
+        ],
+        risks,
+      },
+    ];
   });
 }
 

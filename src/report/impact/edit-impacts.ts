@@ -14,20 +14,39 @@ import { machinesOf, surgeOf, unavailableOf } from '../../guest/machine-pool/poo
 import { QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
 import { fitImpacts } from '../fits/fit-table';
 
-/** What an edit does to machines, to other objects with data or tenants, and to the room for machines. */
+/**
+ * What an edit does to machines, to other objects with data or tenants, and to the room for
+ * machines.
+ */
 export function editImpacts(before: Input, after: Input): Impact[] {
   const change = outputChange(before, after);
   const becomes = whatLeaves(change, before.assemblies);
   const sides = { before: sideOf(before), after: sideOf(after) };
-  const declared = new Set(sides.after.clusters.map(({ manifest: { metadata: { namespace = '', name } }, target }) => `${target.name} ${namespace}/${name}`));
-  const marked = new Acceptances(after.assemblies).mark(impactOf(sides, becomes), ({ target, cluster }) => declared.has(`${target} ${cluster}`));
+  const declared = new Set(
+    sides.after.clusters.map(
+      ({
+        manifest: {
+          metadata: { namespace = '', name },
+        },
+        target,
+      }) => `${target.name} ${namespace}/${name}`,
+    ),
+  );
+  const marked = new Acceptances(after.assemblies).mark(
+    impactOf(sides, becomes),
+    ({ target, cluster }) => declared.has(`${target} ${cluster}`),
+  );
   const worlds = [new World(before.objects), new World(after.objects)] as const;
   const stuck = stuckImpacts(marked, ...worlds);
   return [...marked, ...objectImpacts(change, becomes), ...fitImpacts(...worlds, stuck), ...stuck];
 }
 
 /** What the program accepts and an edit does not do, each as a sentence. */
-export function unusedAcceptances(before: Input, after: Input, impacts: readonly Impact[]): string[] {
+export function unusedAcceptances(
+  before: Input,
+  after: Input,
+  impacts: readonly Impact[],
+): string[] {
   return new Acceptances(after.assemblies).unused(impacts, leftOutput(outputChange(before, after)));
 }
 
@@ -35,25 +54,38 @@ function sideOf({ objects, assemblies }: Input): Side {
   return new Side(objects, assemblies);
 }
 
-/** What programs accept, of machines that are replaced or deleted, and of objects that are removed. */
+/**
+ * What programs accept, of machines that are replaced or deleted, and of objects that are removed.
+ */
 export class Acceptances {
   private readonly removals: readonly AssemblyRemoval[];
   private readonly replacements: readonly AssemblyRemoval[];
 
   public constructor(private readonly assemblies: readonly Assembly[]) {
     this.removals = assemblies.flatMap(({ removals = [] }) => removals);
-    this.replacements = assemblies.flatMap(({ replacements = [] }) => replacements.map(({ machines, reason }) => ({ objects: machines, reason })));
+    this.replacements = assemblies.flatMap(({ replacements = [] }) =>
+      replacements.map(({ machines, reason }) => ({ objects: machines, reason })),
+    );
   }
 
-  /** The impacts on guest clusters, each with the ID to accept it by, and with the reason if it is accepted. */
+  /**
+   * The impacts on guest clusters, each with the ID to accept it by, and with the reason if it is
+   * accepted.
+   */
   public mark(impacts: readonly Impact[], isDeclared: (impact: Impact) => boolean): Impact[] {
     return impacts.map((impact) => {
       const { target, cluster, pool, effect } = impact;
-      if (this.assemblies.length === 0 || (effect !== 'delete' && effect !== 'replace' && effect !== 'unknown')) { return impact; }
+      if (
+        this.assemblies.length === 0 ||
+        (effect !== 'delete' && effect !== 'replace' && effect !== 'unknown')
+      ) {
+        return impact;
+      }
       const whole = `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`;
       const id = pool === undefined ? whole : `${whole}/${pool}`;
       // all data of a cluster is lost with it
-      const accepted = isDeclared(impact) ? acceptedRemoval(this.replacements, id) ?? acceptedRemoval(this.replacements, whole)
+      const accepted = isDeclared(impact)
+        ? (acceptedRemoval(this.replacements, id) ?? acceptedRemoval(this.replacements, whole))
         : acceptedRemoval(this.removals, whole);
       return { ...impact, id, ...(accepted ? { accepted: accepted.reason } : {}) };
     });
@@ -65,54 +97,108 @@ export class Acceptances {
    * @param leaving the findings about objects that leave the output
    */
   public unused(impacts: readonly Impact[], leaving: readonly Finding[]): string[] {
-    const machines = impacts.flatMap(({ id, target, cluster }) => (id === undefined ? [] : [id, `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`]));
-    const objects = leaving.flatMap(({ target = '', object }) => (object ? [refId(target, object)] : []));
+    const machines = impacts.flatMap(({ id, target, cluster }) =>
+      id === undefined ? [] : [id, `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`],
+    );
+    const objects = leaving.flatMap(({ target = '', object }) =>
+      object ? [refId(target, object)] : [],
+    );
     return [
-      ...unusedOf(this.replacements, machines, 'acceptReplacement', 'replaces and deletes no such machines'),
-      ...unusedOf(this.removals, [...objects, ...machines], 'acceptRemoval', 'removes no such object'),
+      ...unusedOf(
+        this.replacements,
+        machines,
+        'acceptReplacement',
+        'replaces and deletes no such machines',
+      ),
+      ...unusedOf(
+        this.removals,
+        [...objects, ...machines],
+        'acceptRemoval',
+        'removes no such object',
+      ),
     ];
   }
 }
 
-function unusedOf(accepted: readonly AssemblyRemoval[], ids: readonly string[], call: string, what: string): string[] {
-  return accepted.filter((each) => !ids.some((id) => acceptedRemoval([each], id)))
-    .map(({ objects }) => `app.${call}('${objects}'): this edit ${what}. Fix: remove it once its edit is delivered, or correct the ID`);
+function unusedOf(
+  accepted: readonly AssemblyRemoval[],
+  ids: readonly string[],
+  call: string,
+  what: string,
+): string[] {
+  return accepted
+    .filter((each) => !ids.some((id) => acceptedRemoval([each], id)))
+    .map(
+      ({ objects }) =>
+        `app.${call}('${objects}'): this edit ${what}. Fix: remove it once its edit is delivered, or correct the ID`,
+    );
 }
 
 /**
- * The updates of an edit that cannot proceed: they create machines before they delete others, and a quota has no room for these. It is of no account
+ * The updates of an edit that cannot proceed: they create machines before they delete others, and a
+ * quota has no room for these. It is of no account
  * whether there was room before the edit.
  *
  * @param impacts what the edit does to guest clusters
  */
 export function stuckImpacts(impacts: readonly Impact[], before: World, after: World): Impact[] {
   const replaced = impacts.filter(({ effect, pool }) => effect === 'replace' && pool !== undefined);
-  if (replaced.length === 0) { return []; }
-  const keyOf = ({ object, resource }: QuotaFit): string => `${object.target.name} ${objectLabel(object.manifest)} ${resource}`;
-  const unfit = new Set(fitPlan(before).filter(({ fits }) => fits === 'no').map(keyOf));
+  if (replaced.length === 0) {
+    return [];
+  }
+  const keyOf = ({ object, resource }: QuotaFit): string =>
+    `${object.target.name} ${objectLabel(object.manifest)} ${resource}`;
+  const unfit = new Set(
+    fitPlan(before)
+      .filter(({ fits }) => fits === 'no')
+      .map(keyOf),
+  );
   // `fitImpacts` reports what does not fit even without an update, unless it was so before
-  const tight = fitPlan(after).filter((row) => row.fits === 'without surge' || (row.fits !== 'yes' && unfit.has(keyOf(row))));
+  const tight = fitPlan(after).filter(
+    (row) => row.fits === 'without surge' || (row.fits !== 'yes' && unfit.has(keyOf(row))),
+  );
   return replaced.flatMap(({ target, cluster, pool, construct }): Impact[] => {
-    const causes = tight.flatMap((row) => row.pools().flatMap((user) => {
-      const { namespace = '', name } = user.cluster.manifest.metadata;
-      if (user.pool !== pool || user.cluster.target.name !== target || `${namespace}/${name}` !== cluster) { return []; }
-      const surge = surgeFor(user.cluster, pool);
-      const peak = row.needs + surge * user.demand;
-      if (surge === 0 || Math.round(peak * 1000) <= Math.round(row.has * 1000)) { return []; }
-      const remark = `is ${row.limit}, and ${row.textOf(peak)} are needed with ${surge} more ${surge === 1 ? 'machine' : 'machines'}`;
-      return [{ object: `${objectLabel(row.object.manifest)} on ${row.object.target.name}`, path: row.resource, remark }];
-    }));
-    return causes.length === 0 ? [] : [{
-      effect: 'stuck',
-      cluster,
-      target,
-      ...(pool === undefined ? {} : { pool }),
-      what: 'its update cannot proceed: it creates machines before it deletes others, and a quota has no room for them. '
-        + 'Fix: raise the quota, or set rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1',
-      causes,
-      risks: [],
-      ...(construct === undefined ? {} : { construct }),
-    }];
+    const causes = tight.flatMap((row) =>
+      row.pools().flatMap((user) => {
+        const { namespace = '', name } = user.cluster.manifest.metadata;
+        if (
+          user.pool !== pool ||
+          user.cluster.target.name !== target ||
+          `${namespace}/${name}` !== cluster
+        ) {
+          return [];
+        }
+        const surge = surgeFor(user.cluster, pool);
+        const peak = row.needs + surge * user.demand;
+        if (surge === 0 || Math.round(peak * 1000) <= Math.round(row.has * 1000)) {
+          return [];
+        }
+        const remark = `is ${row.limit}, and ${row.textOf(peak)} are needed with ${surge} more ${surge === 1 ? 'machine' : 'machines'}`;
+        return [
+          {
+            object: `${objectLabel(row.object.manifest)} on ${row.object.target.name}`,
+            path: row.resource,
+            remark,
+          },
+        ];
+      }),
+    );
+    return causes.length === 0
+      ? []
+      : [
+          {
+            effect: 'stuck',
+            cluster,
+            target,
+            ...(pool === undefined ? {} : { pool }),
+            what:
+              'its update cannot proceed: it creates machines before it deletes others, and a quota has no room for them. ' +
+              'Fix: raise the quota, or set rollingUpdate.maxSurge of the pool to 0 and maxUnavailable to 1',
+            causes,
+            risks: [],
+            ...(construct === undefined ? {} : { construct }),
+          },
+        ];
   });
 }
 
@@ -120,6 +206,8 @@ export function stuckImpacts(impacts: readonly Impact[], before: World, after: W
 function surgeFor({ manifest }: QuotaFit['object'], name: string): number {
   const pool = poolsOf(manifest).find((each) => each.name === name);
   const machines = pool && machinesOf(pool);
-  if (machines === undefined || unavailableOf(pool!.fields.rollingUpdate, machines) > 0) { return 0; }
+  if (machines === undefined || unavailableOf(pool!.fields.rollingUpdate, machines) > 0) {
+    return 0;
+  }
   return surgeOf(pool!.fields.rollingUpdate, machines);
 }

@@ -18,39 +18,57 @@ export const WAITS_ON_ONE_SIDE = 'waits for a late value on one side: it can be 
 const JSON_TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity'];
 
 /**
- * The fields that make the template of a machine: literal values, with the defaults that the API server stores and without empty ones.
+ * The fields that make the template of a machine: literal values, with the defaults that the API
+ * server stores and without empty ones.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go createMachineTemplateHash
  */
 export function templateOf(manifest: Manifest, side: Side): Fields {
   const fields: { [field: string]: unknown } = { ...MACHINE_DEFAULTS };
   for (const [field, value] of Object.entries(manifest)) {
-    if (NO_TEMPLATE.includes(field)) { continue; }
+    if (NO_TEMPLATE.includes(field)) {
+      continue;
+    }
     // null is an unset value, for which the server writes its default
-    if (value !== undefined && value !== null) { fields[field] = side.resolved(value); }
+    if (value !== undefined && value !== null) {
+      fields[field] = side.resolved(value);
+    }
   }
-  const isEmpty = (value: unknown): boolean => value === '' || value === false || (Array.isArray(value) && value.length === 0);
+  const isEmpty = (value: unknown): boolean =>
+    value === '' || value === false || (Array.isArray(value) && value.length === 0);
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value)));
 }
 
-/** The fields that wait for a late value on one side and may hold that value on the other: whether they are the same is unknown. */
+/**
+ * The fields that wait for a late value on one side and may hold that value on the other: whether
+ * they are the same is unknown.
+ */
 export function waitingOnOneSide(before: Manifest, after: Manifest): string[] {
   return Object.keys(before).filter((field) => {
     const [was, is] = [before[field], after[field]];
-    if (typeof was !== 'string' || typeof is !== 'string' || isLate(was) === isLate(is)) { return false; }
+    if (typeof was !== 'string' || typeof is !== 'string' || isLate(was) === isLate(is)) {
+      return false;
+    }
     return isLate(was) ? canBecome(was, is) : canBecome(is, was);
   });
 }
 
-/** Whether a text can be another one whose late values are filled in: the text around them is there, in the same order. */
+/**
+ * Whether a text can be another one whose late values are filled in: the text around them is there,
+ * in the same order.
+ */
 function canBecome(waiting: string, text: string): boolean {
   const [first, ...rest] = waiting.replace(new RegExp(LATE_TOKEN), '\0').split('\0');
   const last = rest.pop() ?? '';
   let at = first.length;
-  if (!text.startsWith(first)) { return false; }
+  if (!text.startsWith(first)) {
+    return false;
+  }
   for (const part of rest) {
     const found = text.indexOf(part, at);
-    if (found < 0) { return false; }
+    if (found < 0) {
+      return false;
+    }
     at = found + part.length;
   }
   return text.length - last.length >= at && text.endsWith(last);
@@ -59,14 +77,19 @@ function canBecome(waiting: string, text: string): boolean {
 /** The differences of two templates: each of them makes a new template. */
 export function templateCauses(before: Fields, after: Fields, config: JudgedObject): Cause[] {
   const object = objectLabel(config.manifest);
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((field): Cause[] => {
-    const [was, is] = [before[field], after[field]];
-    if (JSON.stringify(was) === JSON.stringify(is)) { return []; }
-    const [old, now] = JSON_TEXTS.includes(field) ? [decoded(was), decoded(is)] : [];
-    const within = isRecord(old) && isRecord(now) ? leaves(field, old, now) : [];
-    return within.length > 0
-      ? within.map(([path, value, other]) => ({ object, path, ...shown(value, other) })) : [{ object, path: field, ...difference(field, was, is) }];
-  });
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .sort()
+    .flatMap((field): Cause[] => {
+      const [was, is] = [before[field], after[field]];
+      if (JSON.stringify(was) === JSON.stringify(is)) {
+        return [];
+      }
+      const [old, now] = JSON_TEXTS.includes(field) ? [decoded(was), decoded(is)] : [];
+      const within = isRecord(old) && isRecord(now) ? leaves(field, old, now) : [];
+      return within.length > 0
+        ? within.map(([path, value, other]) => ({ object, path, ...shown(value, other) }))
+        : [{ object, path: field, ...difference(field, was, is) }];
+    });
 }
 
 /** The field of a machine configuration that a cause is of: paths within JSON begin with it. */
@@ -78,32 +101,52 @@ function decoded(text: unknown): unknown {
   return typeof text === 'string' ? jsonOf(driverText(text)) : undefined;
 }
 
-function difference(field: string, was: unknown, is: unknown): Pick<Cause, 'before' | 'after' | 'remark'> {
+function difference(
+  field: string,
+  was: unknown,
+  is: unknown,
+): Pick<Cause, 'before' | 'after' | 'remark'> {
   const remark = remarkOf(was, is);
-  if (SECRET.includes(field)) { return { remark: remark ?? 'is another one' }; }
-  if (TEXTS.includes(field)) { return { remark: [lineOf(was, is), remark].filter(Boolean).join('; ') }; }
+  if (SECRET.includes(field)) {
+    return { remark: remark ?? 'is another one' };
+  }
+  if (TEXTS.includes(field)) {
+    return { remark: [lineOf(was, is), remark].filter(Boolean).join('; ') };
+  }
   return { ...shown(was, is), ...(remark ? { remark } : {}) };
 }
 
 /** Where two texts part, without their contents: user data may hold secrets. */
 function lineOf(was: unknown, is: unknown): string {
-  if (typeof was !== 'string' || typeof is !== 'string') { return was === undefined ? 'is new' : is === undefined ? 'is gone' : 'is another one'; }
+  if (typeof was !== 'string' || typeof is !== 'string') {
+    return was === undefined ? 'is new' : is === undefined ? 'is gone' : 'is another one';
+  }
   const [old, now] = [driverText(was).split('\n'), driverText(is).split('\n')];
   const line = old.findIndex((text, index) => text !== now[index]);
   const first = line < 0 ? old.length : line;
-  if (old.join('\n') === now.join('\n')) { return 'is the same text'; }
+  if (old.join('\n') === now.join('\n')) {
+    return 'is the same text';
+  }
   return `differs from line ${first + 1} on (${old.length} lines before, ${now.length} after)`;
 }
 
 function remarkOf(was: unknown, is: unknown): string | undefined {
-  if (typeof was !== 'string' || typeof is !== 'string') { return undefined; }
+  if (typeof was !== 'string' || typeof is !== 'string') {
+    return undefined;
+  }
   const [old, now] = [driverText(was), driverText(is)];
-  if (old === now) { return 'only the encoding differs, plain or base64: Rancher replaces the machines all the same'; }
+  if (old === now) {
+    return 'only the encoding differs, plain or base64: Rancher replaces the machines all the same';
+  }
   const same = sameJson(old, now) || old.replace(/\s+/g, '') === now.replace(/\s+/g, '');
   return same ? 'only the layout differs: Rancher replaces the machines all the same' : undefined;
 }
 
 function sameJson(was: string, is: string): boolean {
   const [old, now] = [decoded(was), decoded(is)];
-  return isRecord(old) && isRecord(now) && JSON.stringify(sortedKeys(old)) === JSON.stringify(sortedKeys(now));
+  return (
+    isRecord(old) &&
+    isRecord(now) &&
+    JSON.stringify(sortedKeys(old)) === JSON.stringify(sortedKeys(now))
+  );
 }

@@ -1,5 +1,22 @@
-import { Cause, Impact, MachineRange, Pair, Side, Sides, Where, rangeText, shown, impactOn } from './impact';
-import { WAITS_ON_ONE_SIDE, fieldOf, templateCauses, templateOf, waitingOnOneSide } from './machine-template';
+import {
+  Cause,
+  Impact,
+  MachineRange,
+  Pair,
+  Side,
+  Sides,
+  Where,
+  rangeText,
+  shown,
+  impactOn,
+} from './impact';
+import {
+  WAITS_ON_ONE_SIDE,
+  fieldOf,
+  templateCauses,
+  templateOf,
+  waitingOnOneSide,
+} from './machine-template';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
@@ -7,12 +24,27 @@ import { jsonOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { Pool, configNameOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
-import { PoolSize, isScaled, leastOf, machinesOf, mostOf, sizeOf } from '../../guest/machine-pool/pool-size.facts';
+import {
+  PoolSize,
+  isScaled,
+  leastOf,
+  machinesOf,
+  mostOf,
+  sizeOf,
+} from '../../guest/machine-pool/pool-size.facts';
 import { GuestGate } from '../../guest/version/guest-gates.data';
 
-/** The number of machines of a pool: the bounds where an autoscaler decides, nothing where it is yet to come. */
-export function countOf(pool: Pool, machines = machinesOf(pool)): Pick<Impact, 'machines' | 'scaled'> {
-  if (machines !== undefined) { return { machines }; }
+/**
+ * The number of machines of a pool: the bounds where an autoscaler decides, nothing where it is yet
+ * to come.
+ */
+export function countOf(
+  pool: Pool,
+  machines = machinesOf(pool),
+): Pick<Impact, 'machines' | 'scaled'> {
+  if (machines !== undefined) {
+    return { machines };
+  }
   const size = sizeOf(pool);
   return isScaled(size) ? { scaled: rangeOf(size) } : {};
 }
@@ -23,67 +55,122 @@ function rangeOf(size: PoolSize): MachineRange {
 }
 
 /** What an edit does to the number of machines of a pool. */
-function* sizeImpacts(was: Pool, is: Pool, { before, after }: Pair, sides: Sides, where: Where): Iterable<Impact> {
+function* sizeImpacts(
+  was: Pool,
+  is: Pool,
+  { before, after }: Pair,
+  sides: Sides,
+  where: Where,
+): Iterable<Impact> {
   const [old, now] = [machinesOf(was), machinesOf(is)];
   const object = objectLabel(after.manifest);
   if (old === undefined || now === undefined) {
     yield* unsureImpact(was, is, object, sides, where);
     return;
   }
-  if (old === now) { return; }
-  const causes = [{ object, path: `${is.path}.quantity`, ...shown(was.fields.quantity ?? 1, is.fields.quantity ?? 1) }];
+  if (old === now) {
+    return;
+  }
+  const causes = [
+    {
+      object,
+      path: `${is.path}.quantity`,
+      ...shown(was.fields.quantity ?? 1, is.fields.quantity ?? 1),
+    },
+  ];
   yield now > old
     ? impactOn(where, 'create', 'the pool grows', { machines: now - old, causes })
     : impactOn(where, 'delete', 'the pool shrinks: machines are deleted with their disks', {
-      machines: old - now,
-      causes,
-      risks: roleRisks(was, old - now, before),
-    });
+        machines: old - now,
+        causes,
+        risks: roleRisks(was, old - now, before),
+      });
 }
 
-/** A pool that an autoscaler scales, or whose number is yet to come: whether an edit leaves it as many machines as it has. */
-function* unsureImpact(was: Pool, is: Pool, object: string, sides: Sides, where: Where): Iterable<Impact> {
+/**
+ * A pool that an autoscaler scales, or whose number is yet to come: whether an edit leaves it as
+ * many machines as it has.
+ */
+function* unsureImpact(
+  was: Pool,
+  is: Pool,
+  object: string,
+  sides: Sides,
+  where: Where,
+): Iterable<Impact> {
   const [old, now] = [sizeOf(was), sizeOf(is)];
   // within its bounds an autoscaler does as it likes, with or without the edit
-  if (sameValue(sides.before.resolved(old), sides.after.resolved(now)) || (isScaled(old) && isScaled(now))) { return; }
-  if (mostOf(old) <= leastOf(now)) { return; }
+  if (
+    sameValue(sides.before.resolved(old), sides.after.resolved(now)) ||
+    (isScaled(old) && isScaled(now))
+  ) {
+    return;
+  }
+  if (mostOf(old) <= leastOf(now)) {
+    return;
+  }
   const most = mostOf(old) - leastOf(now);
   yield impactOn(where, 'unknown', unsureText(old, now), {
     causes: [{ object, path: `${is.path}.quantity`, ...sizesShown(old, now) }],
-    risks: [`${Number.isFinite(most) ? `at most ${most} of its machines are` : 'machines that it has and does not keep are'} deleted with their disks`],
+    risks: [
+      `${Number.isFinite(most) ? `at most ${most} of its machines are` : 'machines that it has and does not keep are'} deleted with their disks`,
+    ],
   });
 }
 
 /** Why the number of machines that remain cannot be predicted. */
 function unsureText(old: PoolSize, now: PoolSize): string {
-  if (isScaled(now)) { return `an autoscaler decides from now on how many machines the pool has: ${rangeText(rangeOf(now))}`; }
-  if (isScaled(old)) { return `no autoscaler decides any more how many machines the pool has: it had ${rangeText(rangeOf(old))}`; }
+  if (isScaled(now)) {
+    return `an autoscaler decides from now on how many machines the pool has: ${rangeText(rangeOf(now))}`;
+  }
+  if (isScaled(old)) {
+    return `no autoscaler decides any more how many machines the pool has: it had ${rangeText(rangeOf(old))}`;
+  }
   return 'cannot be predicted: the number of machines is not known yet';
 }
 
 /** Both sizes of a pool: the bounds in place of a number that an autoscaler decides. */
 function sizesShown(...sizes: readonly [PoolSize, PoolSize]): Pick<Cause, 'before' | 'after'> {
-  const [before, after] = sizes.map((size) => (isScaled(size) ? `${rangeText(rangeOf(size))} (autoscaler)` : show(size.quantity ?? 1)));
+  const [before, after] = sizes.map((size) =>
+    isScaled(size) ? `${rangeText(rangeOf(size))} (autoscaler)` : show(size.quantity ?? 1),
+  );
   return { before, after };
 }
 
 /** The roles that a cluster loses with machines of a pool. */
 function roleRisks(pool: Pool, gone: number | undefined, cluster: JudgedObject): string[] {
-  return ([['etcdRole', 'etcd'], ['controlPlaneRole', 'control plane']] as const).flatMap(([role, name]): string[] => {
-    if (pool.fields[role] !== true || gone === undefined) { return []; }
-    const all = poolsOf(cluster.manifest).filter(({ fields }) => fields[role] === true).reduce((sum, other) => sum + (machinesOf(other) ?? 0), 0);
-    if (gone >= all) {
-      const [machines, them] = all === 1 ? [`the only machine with ${name} is`, 'it'] : [`all ${all} machines with ${name} are`, 'them'];
-      return [`${machines} deleted${role === 'etcdRole' ? `, and all data of the cluster with ${them}: take a snapshot of etcd first` : ''}`];
+  return (
+    [
+      ['etcdRole', 'etcd'],
+      ['controlPlaneRole', 'control plane'],
+    ] as const
+  ).flatMap(([role, name]): string[] => {
+    if (pool.fields[role] !== true || gone === undefined) {
+      return [];
     }
-    return role === 'etcdRole' && gone > Math.floor((all - 1) / 2) ? [`${gone} of ${all} machines with etcd are deleted: the others have no majority`] : [];
+    const all = poolsOf(cluster.manifest)
+      .filter(({ fields }) => fields[role] === true)
+      .reduce((sum, other) => sum + (machinesOf(other) ?? 0), 0);
+    if (gone >= all) {
+      const [machines, them] =
+        all === 1
+          ? [`the only machine with ${name} is`, 'it']
+          : [`all ${all} machines with ${name} are`, 'them'];
+      return [
+        `${machines} deleted${role === 'etcdRole' ? `, and all data of the cluster with ${them}: take a snapshot of etcd first` : ''}`,
+      ];
+    }
+    return role === 'etcdRole' && gone > Math.floor((all - 1) / 2)
+      ? [`${gone} of ${all} machines with etcd are deleted: the others have no majority`]
+      : [];
   });
 }
 
 /** Fields of a pool that leave its machines alone, and what they do. */
 export const IN_PLACE: { readonly [field: string]: string } = {
   labels: 'are written to existing machines; whether their nodes adopt them is unconfirmed',
-  taints: 'apply to nodes that register from now on; whether existing nodes adopt them is unconfirmed',
+  taints:
+    'apply to nodes that register from now on; whether existing nodes adopt them is unconfirmed',
   machineDeploymentLabels: 'are written to the machines that are there',
   machineDeploymentAnnotations: 'are written to the MachineDeployment',
   cloudCredentialSecretName: 'applies to machines that are created or removed from now on',
@@ -108,13 +195,25 @@ export const IN_PLACE: { readonly [field: string]: string } = {
 const AUTOSCALING = ['autoscalingMinSize', 'autoscalingMaxSize'];
 
 /** What another role of a pool does. */
-export const ROLE_CHANGE = 'the role of its machines changes; whether running nodes adopt it is unconfirmed, a new pool is the safe way';
+export const ROLE_CHANGE =
+  'the role of its machines changes; whether running nodes adopt it is unconfirmed, a new pool is the safe way';
 
 /** The fields of a pool that give its machines their roles. */
 export const ROLES = ['etcdRole', 'controlPlaneRole', 'workerRole'];
 
-/** What is written into the template of a MachineDeployment: an older Cluster API replaces machines for it. */
-const IN_TEMPLATE = ['labels', 'taints', 'drainBeforeDelete', 'drainBeforeDeleteTimeout', 'hostnameLengthLimit', 'machineOS', ...ROLES];
+/**
+ * What is written into the template of a MachineDeployment: an older Cluster API replaces machines
+ * for it.
+ */
+const IN_TEMPLATE = [
+  'labels',
+  'taints',
+  'drainBeforeDelete',
+  'drainBeforeDeleteTimeout',
+  'hostnameLengthLimit',
+  'machineOS',
+  ...ROLES,
+];
 
 /** What an edit does to the machine pools of a Cluster. */
 export function* poolImpacts(pair: Pair, sides: Sides, where: Where): Iterable<Impact> {
@@ -122,31 +221,59 @@ export function* poolImpacts(pair: Pair, sides: Sides, where: Where): Iterable<I
   const added = [...now.values()].filter(({ name }) => !old.has(name));
   for (const pool of old.values()) {
     const next = now.get(pool.name);
-    if (next) { yield* changes(pool, next, pair, sides, where); } else { yield removal(pool, added, pair, sides, where); }
+    if (next) {
+      yield* changes(pool, next, pair, sides, where);
+    } else {
+      yield removal(pool, added, pair, sides, where);
+    }
   }
-  for (const pool of added) { yield creation(pool, pair.after, where); }
+  for (const pool of added) {
+    yield creation(pool, pair.after, where);
+  }
 }
 
 function byName(manifest: Manifest): Map<string, Pool> {
   return new Map(poolsOf(manifest).map((pool) => [pool.name, pool]));
 }
 
-function removal(pool: Pool, added: readonly Pool[], { before, after }: Pair, sides: Sides, where: Where): Impact {
+function removal(
+  pool: Pool,
+  added: readonly Pool[],
+  { before, after }: Pair,
+  sides: Sides,
+  where: Where,
+): Impact {
   // the names of a pool's machines, which rules about hosts contain, follow from its own
   const template = (side: Side, cluster: JudgedObject, of: Pool): string | undefined => {
     const config = side.machineConfig(cluster, configNameOf(of) ?? '');
-    return config && JSON.stringify(templateOf(config.manifest, side)).replaceAll(`-${cluster.manifest.metadata.name}-${of.name}\\"`, '\\"');
+    return (
+      config &&
+      JSON.stringify(templateOf(config.manifest, side)).replaceAll(
+        `-${cluster.manifest.metadata.name}-${of.name}\\"`,
+        '\\"',
+      )
+    );
   };
   const own = template(sides.before, before, pool);
-  const twin = added.find((other) => ROLES.every((role) => other.fields[role] === pool.fields[role])
-    && (configNameOf(other) === configNameOf(pool) || (own !== undefined && own === template(sides.after, after, other))));
+  const twin = added.find(
+    (other) =>
+      ROLES.every((role) => other.fields[role] === pool.fields[role]) &&
+      (configNameOf(other) === configNameOf(pool) ||
+        (own !== undefined && own === template(sides.after, after, other))),
+  );
   const what = twin
     ? `the pool is renamed to ${twin.name}: its machines are deleted with their disks, and others are created under that name`
     : 'the pool is gone: its machines are deleted with their disks';
   return impactOn(where, 'delete', what, {
     pool: pool.name,
     ...countOf(pool),
-    causes: [{ object: objectLabel(after.manifest), path: 'spec.rkeConfig.machinePools', ...shown(pool.name, twin?.name) }],
+    causes: [
+      {
+        object: objectLabel(after.manifest),
+        path: 'spec.rkeConfig.machinePools',
+        ...shown(pool.name, twin?.name),
+      },
+    ],
     risks: roleRisks(pool, machinesOf(pool), before),
   });
 }
@@ -155,7 +282,9 @@ function creation(pool: Pool, cluster: JudgedObject, where: Where): Impact {
   return impactOn(where, 'create', 'the pool is new: its machines are created', {
     pool: pool.name,
     ...countOf(pool),
-    causes: [{ object: objectLabel(cluster.manifest), path: pool.path, ...shown(undefined, pool.name) }],
+    causes: [
+      { object: objectLabel(cluster.manifest), path: pool.path, ...shown(undefined, pool.name) },
+    ],
   });
 }
 
@@ -165,85 +294,158 @@ function* changes(was: Pool, is: Pool, pair: Pair, sides: Sides, where: Where): 
   yield* sizeImpacts(was, is, pair, sides, here);
   yield* replacement(was, is, pair, sides, here);
   const isSwitched = isScaled(sizeOf(was)) !== isScaled(sizeOf(is));
-  for (const field of [...new Set([...Object.keys(was.fields), ...Object.keys(is.fields)])].sort()) {
-    if (isSwitched && AUTOSCALING.includes(field)) { continue; }
-    const [old, now] = [sides.before.resolved(was.fields[field]), sides.after.resolved(is.fields[field])];
-    if (sameValue(old, now) || (old === false && now === undefined) || (old === undefined && now === false)) { continue; }
+  for (const field of [
+    ...new Set([...Object.keys(was.fields), ...Object.keys(is.fields)]),
+  ].sort()) {
+    if (isSwitched && AUTOSCALING.includes(field)) {
+      continue;
+    }
+    const [old, now] = [
+      sides.before.resolved(was.fields[field]),
+      sides.after.resolved(is.fields[field]),
+    ];
+    if (
+      sameValue(old, now) ||
+      (old === false && now === undefined) ||
+      (old === undefined && now === false)
+    ) {
+      continue;
+    }
     const cause: Cause = { object, path: `${is.path}.${field}`, ...shown(old, now) };
-    if (IN_TEMPLATE.includes(field) && hasFeature(pair.after.target, GuestGate.MACHINE_METADATA_IN_PLACE) === false) {
-      yield impactOn(here, 'replace', `${field} is part of the template of its machines, which this Rancher may replace for it (unconfirmed)`, {
-        ...countOf(is),
-        causes: [cause],
-        risks: rollingRisks(is, pair.after),
-      });
+    if (
+      IN_TEMPLATE.includes(field) &&
+      hasFeature(pair.after.target, GuestGate.MACHINE_METADATA_IN_PLACE) === false
+    ) {
+      yield impactOn(
+        here,
+        'replace',
+        `${field} is part of the template of its machines, which this Rancher may replace for it (unconfirmed)`,
+        {
+          ...countOf(is),
+          causes: [cause],
+          risks: rollingRisks(is, pair.after),
+        },
+      );
     } else if (ROLES.includes(field)) {
       yield impactOn(here, 'restart', ROLE_CHANGE, { ...countOf(is), causes: [cause] });
     } else if (IN_PLACE[field] !== undefined) {
-      yield impactOn(here, 'none', `${field} ${IN_PLACE[field]}; no machine is replaced`, { causes: [cause] });
+      yield impactOn(here, 'none', `${field} ${IN_PLACE[field]}; no machine is replaced`, {
+        causes: [cause],
+      });
     }
   }
 }
 
-function* replacement(was: Pool, is: Pool, { before, after }: Pair, sides: Sides, where: Where): Iterable<Impact> {
+function* replacement(
+  was: Pool,
+  is: Pool,
+  { before, after }: Pair,
+  sides: Sides,
+  where: Where,
+): Iterable<Impact> {
   const [oldName, newName] = [configNameOf(was), configNameOf(is)];
   const path = `${is.path}.machineConfigRef`;
   const cluster = objectLabel(after.manifest);
   if (oldName === undefined || newName === undefined) {
-    if (sameValue(was.fields.machineConfigRef, is.fields.machineConfigRef)) { return; }
-    yield impactOn(where, 'replace', rolling(is), { ...countOf(is), causes: [{ object: cluster, path }], risks: rollingRisks(is, after) });
+    if (sameValue(was.fields.machineConfigRef, is.fields.machineConfigRef)) {
+      return;
+    }
+    yield impactOn(where, 'replace', rolling(is), {
+      ...countOf(is),
+      causes: [{ object: cluster, path }],
+      risks: rollingRisks(is, after),
+    });
     return;
   }
   const machines = staying(was, is);
-  const [old, now] = [sides.before.machineConfig(before, oldName), sides.after.machineConfig(after, newName)];
+  const [old, now] = [
+    sides.before.machineConfig(before, oldName),
+    sides.after.machineConfig(after, newName),
+  ];
   if (!old || !now) {
-    if (!old && !now && oldName === newName) { return; }
+    if (!old && !now && oldName === newName) {
+      return;
+    }
     const missing = !now ? newName : oldName;
     const what = `${HARVESTER_CONFIG_KIND} ${missing} is not in the ${!now ? 'current' : 'previous'} manifests: what happens to its machines is unknown`;
     yield impactOn(where, machines === 0 ? 'none' : 'unknown', what, {
       ...countOf(is, machines),
       causes: [{ object: cluster, path }],
-      risks: !now ? ['without its machine configuration Rancher creates no machine for the pool'] : [],
+      risks: !now
+        ? ['without its machine configuration Rancher creates no machine for the pool']
+        : [],
     });
     return;
   }
-  const templates = [templateOf(old.manifest, sides.before), templateOf(now.manifest, sides.after)] as const;
+  const templates = [
+    templateOf(old.manifest, sides.before),
+    templateOf(now.manifest, sides.after),
+  ] as const;
   const waiting = waitingOnOneSide(old.manifest, now.manifest);
   const all = templateCauses(...templates, now);
   const unsure = all.filter((cause) => waiting.includes(fieldOf(cause)));
   const pruned = all.filter((cause) => isPruned(was, fieldOf(cause)));
   const causes = all.filter((cause) => !pruned.includes(cause) && !unsure.includes(cause));
   if (pruned.length > 0) {
-    yield impactOn(where, 'none', 'has no effect: the pool was created with a node driver that lacks this field (its dynamicSchemaSpec)', {
-      causes: pruned,
-    });
+    yield impactOn(
+      where,
+      'none',
+      'has no effect: the pool was created with a node driver that lacks this field (its dynamicSchemaSpec)',
+      {
+        causes: pruned,
+      },
+    );
   }
   if (causes.length === 0 && unsure.length === 0) {
     if (oldName !== newName) {
-      yield impactOn(where, 'none', 'the machine configuration has another name and the same contents: no machine is replaced', {
-        causes: [{ object: cluster, path, ...shown(oldName, newName) }],
-      });
+      yield impactOn(
+        where,
+        'none',
+        'the machine configuration has another name and the same contents: no machine is replaced',
+        {
+          causes: [{ object: cluster, path, ...shown(oldName, newName) }],
+        },
+      );
     }
     return;
   }
-  if (machines === 0) { return; }
-  if (causes.length === 0) {
-    yield impactOn(where, 'unknown', 'cannot be compared: one side holds a late value, and the other what it became', {
-      ...countOf(is, machines),
-      causes: unsure,
-      risks: ['if they are not the same, all machines of the pool are replaced: compare two output folders'],
-    });
+  if (machines === 0) {
     return;
   }
-  const shared = poolsOf(after.manifest).filter((other) => configNameOf(other) === newName && other.name !== is.name).map(({ name }) => name);
-  yield impactOn(where, 'replace', `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`, {
-    ...countOf(is, machines),
-    causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
-    risks: [
-      ...rollingRisks(is, after),
-      ...(is.fields.paused === true ? ['the pool is paused: this happens when it is resumed'] : []),
-      ...newFieldRisks(causes, is),
-    ],
-  });
+  if (causes.length === 0) {
+    yield impactOn(
+      where,
+      'unknown',
+      'cannot be compared: one side holds a late value, and the other what it became',
+      {
+        ...countOf(is, machines),
+        causes: unsure,
+        risks: [
+          'if they are not the same, all machines of the pool are replaced: compare two output folders',
+        ],
+      },
+    );
+    return;
+  }
+  const shared = poolsOf(after.manifest)
+    .filter((other) => configNameOf(other) === newName && other.name !== is.name)
+    .map(({ name }) => name);
+  yield impactOn(
+    where,
+    'replace',
+    `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`,
+    {
+      ...countOf(is, machines),
+      causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
+      risks: [
+        ...rollingRisks(is, after),
+        ...(is.fields.paused === true
+          ? ['the pool is paused: this happens when it is resumed']
+          : []),
+        ...newFieldRisks(causes, is),
+      ],
+    },
+  );
 }
 
 /** How many machines of a pool are there before and after, so that they can be replaced. */
@@ -252,7 +454,10 @@ function staying(was: Pool, is: Pool): number | undefined {
   return Number.isFinite(machines) ? machines : undefined;
 }
 
-/** Whether Rancher drops a field for a pool, as far as the pool shows it: only a pool that was read from a server does. */
+/**
+ * Whether Rancher drops a field for a pool, as far as the pool shows it: only a pool that was read
+ * from a server does.
+ */
 function isPruned({ fields: { dynamicSchemaSpec } }: Pool, field: string): boolean {
   const known = valueAt(jsonOf(dynamicSchemaSpec), 'resourceFields');
   return isRecord(known) && !(field in known);
@@ -260,32 +465,59 @@ function isPruned({ fields: { dynamicSchemaSpec } }: Pool, field: string): boole
 
 /** Fields that came with later node drivers, which a pool may be too old for. */
 const LATER_FIELDS = [
-  'enableEfi', 'enableSecureBoot', 'vgpuInfo', 'cpuPinning', 'isolateEmulatorThread', 'enableTpm', 'reservedMemorySize', 'cpuModel',
+  'enableEfi',
+  'enableSecureBoot',
+  'vgpuInfo',
+  'cpuPinning',
+  'isolateEmulatorThread',
+  'enableTpm',
+  'reservedMemorySize',
+  'cpuModel',
 ];
 
 function newFieldRisks(causes: readonly Cause[], { fields }: Pool): string[] {
-  const later = causes.filter(({ path, before }) => LATER_FIELDS.includes(path) && before === undefined).map(({ path }) => path);
-  if (later.length === 0 || fields.dynamicSchemaSpec) { return []; }
-  return [`${later.join(', ')} has no effect if the pool was created with an older node driver: Rancher keeps the fields of that driver`];
+  const later = causes
+    .filter(({ path, before }) => LATER_FIELDS.includes(path) && before === undefined)
+    .map(({ path }) => path);
+  if (later.length === 0 || fields.dynamicSchemaSpec) {
+    return [];
+  }
+  return [
+    `${later.join(', ')} has no effect if the pool was created with an older node driver: Rancher keeps the fields of that driver`,
+  ];
 }
 
 function rolling({ fields: { rollingUpdate } }: Pool): string {
-  const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((field) => valueAt(rollingUpdate, field));
+  const [surge, unavailable] = ['maxSurge', 'maxUnavailable'].map((field) =>
+    valueAt(rollingUpdate, field),
+  );
   const first = surge === 0 || surge === '0' || surge === '0%';
   const steps = `maxSurge ${String(surge ?? 1)}, maxUnavailable ${String(unavailable ?? 0)}`;
-  const order = first ? 'the old one is deleted before the new one is created' : 'a new one is created before an old one is deleted';
+  const order = first
+    ? 'the old one is deleted before the new one is created'
+    : 'a new one is created before an old one is deleted';
   return `its machines are replaced, ${order} (${steps}); what is on their disks is lost`;
 }
 
 function rollingRisks({ fields }: Pool, cluster: JudgedObject): string[] {
-  if (fields.etcdRole !== true) { return []; }
-  const all = poolsOf(cluster.manifest).filter((pool) => pool.fields.etcdRole === true).reduce((sum, pool) => sum + (machinesOf(pool) ?? 1), 0);
+  if (fields.etcdRole !== true) {
+    return [];
+  }
+  const all = poolsOf(cluster.manifest)
+    .filter((pool) => pool.fields.etcdRole === true)
+    .reduce((sum, pool) => sum + (machinesOf(pool) ?? 1), 0);
   const surge = valueAt(fields.rollingUpdate, 'maxSurge');
   const none = surge === 0 || surge === '0' || surge === '0%';
   if (all === 1) {
-    return [none
-      ? 'the only machine with etcd is deleted before another one exists: all data of the cluster is lost'
-      : 'the only machine with etcd is replaced: take a snapshot of etcd first'];
+    return [
+      none
+        ? 'the only machine with etcd is deleted before another one exists: all data of the cluster is lost'
+        : 'the only machine with etcd is replaced: take a snapshot of etcd first',
+    ];
   }
-  return none && all === 2 ? ['one of two machines with etcd is deleted before another one exists: the other has no majority'] : [];
+  return none && all === 2
+    ? [
+        'one of two machines with etcd is deleted before another one exists: the other has no majority',
+      ]
+    : [];
 }

@@ -10,7 +10,16 @@ import { homeTarget } from '../../engine/inventory/removed-targets';
 import { keepsDigests } from '../../engine/inventory/standing';
 import { readsRemembered } from '../../engine/late/origin';
 import {
-  PlacedGrant, PolicyRule, RuleSet, clusterIds, guardGrants, lateGrants, leftoverGrants, madeNamespaces, objectGrants, ownGrants,
+  PlacedGrant,
+  PolicyRule,
+  RuleSet,
+  clusterIds,
+  guardGrants,
+  lateGrants,
+  leftoverGrants,
+  madeNamespaces,
+  objectGrants,
+  ownGrants,
 } from '../../engine/preflight/grants';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { UI_PLUGIN_NAMESPACE } from '../../rancher/catalog/catalog.kind';
@@ -23,7 +32,10 @@ export interface RbacOptions {
   readonly namespace?: string;
   /** Whether the identity may delete: for prune and destroy. @default true */
   readonly canDelete?: boolean;
-  /** The previous output: permission to delete what is no longer declared is added. @default - no permission to delete */
+  /**
+   * The previous output: permission to delete what is no longer declared is added.
+   * @default - no permission to delete
+   */
   readonly before?: LoadedAssembly;
   /** Whether it may read all that `doctor` looks at. @default false */
   readonly doctor?: boolean;
@@ -31,13 +43,18 @@ export interface RbacOptions {
   readonly readOnly?: boolean;
 }
 
-/** The end of the name of an identity that only reads: it is another one than that which applies. */
+/**
+ * The end of the name of an identity that only reads: it is another one than that which applies.
+ */
 const READER = '-reader';
 
 /** The end of the name of the identity with which `adopt` reads. */
 const ADOPTER = '-adopt';
 /** The namespaces that `doctor` reads in, and that Rancher creates. */
-const CREATED = { rancher: `${UI_PLUGIN_NAMESPACE}, those of clusters`, managed: FLEET_AGENT.namespace };
+const CREATED = {
+  rancher: `${UI_PLUGIN_NAMESPACE}, those of clusters`,
+  managed: FLEET_AGENT.namespace,
+};
 const READS_ONLY = new Set(['get', 'list']);
 
 /** The identity that applies to one target, and what it may do there. */
@@ -49,13 +66,21 @@ export interface TargetRbac {
 }
 
 /** What an identity needs to apply a program to one of its targets, and nothing more. */
-export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options: RbacOptions): TargetRbac {
+export function rbacOf(
+  program: LoadedAssembly,
+  target: AssemblyTarget,
+  options: RbacOptions,
+): TargetRbac {
   const { app, namespace = OWN_NAMESPACE, readOnly = false } = options;
   const canDelete = !readOnly && (options.canDelete ?? true);
-  const { assembly: { targets, objects, lateValues } } = program;
+  const {
+    assembly: { targets, objects, lateValues },
+  } = program;
   const mine = objects.filter((object) => object.target === target.name);
   const ids = new Set(mine.map(({ id }) => id));
-  const gone = (options.before?.assembly.objects ?? []).filter((object) => object.target === target.name && !ids.has(object.id));
+  const gone = (options.before?.assembly.objects ?? []).filter(
+    (object) => object.target === target.name && !ids.has(object.id),
+  );
   const made = madeNamespaces(mine, program.manifests);
   const deleted = canDelete ? [...mine, ...gone] : [];
   const grants: PlacedGrant[] = [
@@ -74,15 +99,34 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
     set.add(grant);
     rules.set(scope, set);
   };
-  // a Role cannot be written into a namespace that does not exist yet: permissions for those are in the ClusterRole, by name
-  const reads = (grant: PlacedGrant): PlacedGrant => ({ ...grant, verbs: grant.verbs.filter((verb) => READS_ONLY.has(verb)) });
+  // a Role cannot be written into a namespace that does not exist yet: permissions for those are in
+  // the ClusterRole, by name
+  const reads = (grant: PlacedGrant): PlacedGrant => ({
+    ...grant,
+    verbs: grant.verbs.filter((verb) => READS_ONLY.has(verb)),
+  });
   const wanted = readOnly ? grants.map(reads).filter(({ verbs }) => verbs.length > 0) : grants;
-  for (const grant of wanted) { add(grant.namespace !== undefined && made.has(grant.namespace) ? undefined : grant.namespace, grant); }
-  for (const grant of options.doctor ? doctorGrants(target, clusterIds(mine, program.manifests)) : []) { add(grant.namespace, grant); }
-  const identity = { kind: 'ServiceAccount', name: `${app.parent.name}${readOnly ? READER : ''}`, namespace };
+  for (const grant of wanted) {
+    add(
+      grant.namespace !== undefined && made.has(grant.namespace) ? undefined : grant.namespace,
+      grant,
+    );
+  }
+  for (const grant of options.doctor
+    ? doctorGrants(target, clusterIds(mine, program.manifests))
+    : []) {
+    add(grant.namespace, grant);
+  }
+  const identity = {
+    kind: 'ServiceAccount',
+    name: `${app.parent.name}${readOnly ? READER : ''}`,
+    namespace,
+  };
   const granted = readOnly ? [] : grantedRoles(identity, mine, program.manifests);
   const notes = notesOf(mine, program.manifests, made, {
-    created: options.doctor ? CREATED[target.kind === 'rancher' ? 'rancher' : 'managed'] : undefined,
+    created: options.doctor
+      ? CREATED[target.kind === 'rancher' ? 'rancher' : 'managed']
+      : undefined,
     readOnly,
     bindings: granted.length,
     lookedUp: lookedUp(lateValues, target.name),
@@ -90,13 +134,22 @@ export function rbacOf(program: LoadedAssembly, target: AssemblyTarget, options:
   return { target, manifests: [...manifestsOf(identity, rules), ...granted], notes };
 }
 
-/** The identity with which `adopt` reads a cluster: it lists the kinds, and may do nothing else. Kinds that a cluster lacks do no harm. */
+/**
+ * The identity with which `adopt` reads a cluster: it lists the kinds, and may do nothing else.
+ * Kinds that a cluster lacks do no harm.
+ */
 export function adoptRbac(
-  kinds: readonly Pick<PlacedGrant, 'apiVersion' | 'kind'>[], { app, namespace = OWN_NAMESPACE }: Pick<RbacOptions, 'app' | 'namespace'>,
+  kinds: readonly Pick<PlacedGrant, 'apiVersion' | 'kind'>[],
+  { app, namespace = OWN_NAMESPACE }: Pick<RbacOptions, 'app' | 'namespace'>,
 ): Manifest[] {
   const rules = new RuleSet();
-  for (const { apiVersion, kind } of kinds) { rules.add({ apiVersion, kind, verbs: ['list'] }); }
-  return manifestsOf({ kind: 'ServiceAccount', name: `${app.parent.name}${ADOPTER}`, namespace }, new Map([[undefined, rules]]));
+  for (const { apiVersion, kind } of kinds) {
+    rules.add({ apiVersion, kind, verbs: ['list'] });
+  }
+  return manifestsOf(
+    { kind: 'ServiceAccount', name: `${app.parent.name}${ADOPTER}`, namespace },
+    new Map([[undefined, rules]]),
+  );
 }
 
 /** The identity of a target, as the subject of a binding. */
@@ -106,19 +159,29 @@ interface Identity {
   readonly namespace: string;
 }
 
-function manifestsOf(identity: Identity, rules: ReadonlyMap<string | undefined, RuleSet>): Manifest[] {
+function manifestsOf(
+  identity: Identity,
+  rules: ReadonlyMap<string | undefined, RuleSet>,
+): Manifest[] {
   const scopes = [...rules].sort(([a], [b]) => compare(a ?? '', b ?? ''));
   const { name, namespace } = identity;
   const subjects = [identity];
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } },
     ...scopes.flatMap(([scope, set]): Manifest[] => {
-      const [role, binding] = scope === undefined ? ['ClusterRole', 'ClusterRoleBinding'] : ['Role', 'RoleBinding'];
+      const [role, binding] =
+        scope === undefined ? ['ClusterRole', 'ClusterRoleBinding'] : ['Role', 'RoleBinding'];
       const metadata = { name, ...(scope === undefined ? {} : { namespace: scope }) };
       const granted: readonly PolicyRule[] = set.rules;
       return [
         { apiVersion: API_VERSIONS.RBAC, kind: role, metadata, rules: granted },
-        { apiVersion: API_VERSIONS.RBAC, kind: binding, metadata, roleRef: { apiGroup: GROUPS.RBAC, kind: role, name }, subjects },
+        {
+          apiVersion: API_VERSIONS.RBAC,
+          kind: binding,
+          metadata,
+          roleRef: { apiGroup: GROUPS.RBAC, kind: role, name },
+          subjects,
+        },
       ];
     }),
   ];
@@ -126,41 +189,86 @@ function manifestsOf(identity: Identity, rules: ReadonlyMap<string | undefined, 
 
 /** The permissions to read what `doctor` looks at. */
 function doctorGrants(target: AssemblyTarget, ids: readonly string[]): PlacedGrant[] {
-  const lists = READS.filter(({ on }) => on.includes(target.kind)).map(({ apiVersion, kind, namespace }): PlacedGrant => ({
-    apiVersion: typeof apiVersion === 'string' ? apiVersion : apiVersion(target.kind), kind, verbs: ['list'], ...(namespace === undefined ? {} : { namespace }),
-  }));
-  const tokens = target.kind === 'rancher' ? ids.map((namespace): PlacedGrant => ({ apiVersion: 'v1', kind: 'Secret', namespace, verbs: ['list'] })) : [];
+  const lists = READS.filter(({ on }) => on.includes(target.kind)).map(
+    ({ apiVersion, kind, namespace }): PlacedGrant => ({
+      apiVersion: typeof apiVersion === 'string' ? apiVersion : apiVersion(target.kind),
+      kind,
+      verbs: ['list'],
+      ...(namespace === undefined ? {} : { namespace }),
+    }),
+  );
+  const tokens =
+    target.kind === 'rancher'
+      ? ids.map((namespace): PlacedGrant => ({
+          apiVersion: 'v1',
+          kind: 'Secret',
+          namespace,
+          verbs: ['list'],
+        }))
+      : [];
   return [...lists, ...tokens];
 }
 
 /**
- * What lets an identity grant the roles of Kubernetes that the program grants: it has their permissions itself, where the program grants them. A role that
- * the program declares is not there before the first apply, so the identity gets the same permissions by a role of its own.
+ * What lets an identity grant the roles of Kubernetes that the program grants: it has their
+ * permissions itself, where the program grants them. A role that
+ * the program declares is not there before the first apply, so the identity gets the same
+ * permissions by a role of its own.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
-function grantedRoles(identity: Identity, objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>): Manifest[] {
+function grantedRoles(
+  identity: Identity,
+  objects: readonly AssemblyObject[],
+  manifests: ReadonlyMap<string, Manifest>,
+): Manifest[] {
   const found = new Map<string, Manifest>();
-  const add = (kind: string, namespace: string | undefined, suffix: string, content: object): string => {
+  const add = (
+    kind: string,
+    namespace: string | undefined,
+    suffix: string,
+    content: object,
+  ): string => {
     const name = `${identity.name}-grants-${suffix}`;
     const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
-    found.set(`${kind} ${namespace ?? ''} ${name}`, { apiVersion: API_VERSIONS.RBAC, kind, metadata, ...content });
+    found.set(`${kind} ${namespace ?? ''} ${name}`, {
+      apiVersion: API_VERSIONS.RBAC,
+      kind,
+      metadata,
+      ...content,
+    });
     return name;
   };
   const bind = (role: string, name: string, namespace: string | undefined, suffix = name): void => {
     const kind = namespace === undefined ? 'ClusterRoleBinding' : 'RoleBinding';
-    add(kind, namespace, suffix, { roleRef: { apiGroup: GROUPS.RBAC, kind: role, name }, subjects: [identity] });
+    add(kind, namespace, suffix, {
+      roleRef: { apiGroup: GROUPS.RBAC, kind: role, name },
+      subjects: [identity],
+    });
   };
-  const own = new Set(objects.filter(isOfKubernetes).map(({ kind, namespace = '', name }) => `${kind} ${namespace} ${name}`));
+  const own = new Set(
+    objects
+      .filter(isOfKubernetes)
+      .map(({ kind, namespace = '', name }) => `${kind} ${namespace} ${name}`),
+  );
   for (const { id, apiVersion, kind, namespace, name } of objects) {
     const manifest = manifests.get(id);
-    if (!manifest || !isOfKubernetes({ apiVersion }) || isLate(name) || isLate(namespace)) { continue; }
+    if (!manifest || !isOfKubernetes({ apiVersion }) || isLate(name) || isLate(namespace)) {
+      continue;
+    }
     if (kind === 'Role' || kind === 'ClusterRole') {
       bind(kind, add(kind, namespace, name, { rules: manifest.rules ?? [] }), namespace, name);
     } else if (kind.endsWith('Binding')) {
-      const [role, of] = [valueAt(manifest, 'roleRef', 'kind'), valueAt(manifest, 'roleRef', 'name')];
-      const isOwn = own.has(`${String(role)} ${role === 'Role' ? namespace ?? '' : ''} ${String(of)}`);
-      if (typeof role === 'string' && typeof of === 'string' && !isLate(of) && !isOwn) { bind(role, of, namespace); }
+      const [role, of] = [
+        valueAt(manifest, 'roleRef', 'kind'),
+        valueAt(manifest, 'roleRef', 'name'),
+      ];
+      const isOwn = own.has(
+        `${String(role)} ${role === 'Role' ? (namespace ?? '') : ''} ${String(of)}`,
+      );
+      if (typeof role === 'string' && typeof of === 'string' && !isLate(of) && !isOwn) {
+        bind(role, of, namespace);
+      }
     }
   }
   return [...found].sort(([a], [b]) => compare(a, b)).map(([, manifest]) => manifest);
@@ -171,45 +279,88 @@ function isOfKubernetes({ apiVersion }: Pick<AssemblyObject, 'apiVersion'>): boo
 }
 
 function notesOf(
-  objects: readonly AssemblyObject[], manifests: ReadonlyMap<string, Manifest>, made: ReadonlySet<string>,
-  { created, readOnly, bindings, lookedUp: kinds }: {
-    readonly created?: string; readonly readOnly: boolean; readonly bindings: number; readonly lookedUp: readonly string[];
+  objects: readonly AssemblyObject[],
+  manifests: ReadonlyMap<string, Manifest>,
+  made: ReadonlySet<string>,
+  {
+    created,
+    readOnly,
+    bindings,
+    lookedUp: kinds,
+  }: {
+    readonly created?: string;
+    readonly readOnly: boolean;
+    readonly bindings: number;
+    readonly lookedUp: readonly string[];
   },
 ): string[] {
-  const giving = readOnly ? [] : objects.filter((object) => kindOf<KindAccess>(object)?.access !== undefined && !isOfKubernetes(object));
-  const roles = [...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name)))].sort(compare);
+  const giving = readOnly
+    ? []
+    : objects.filter(
+        (object) => kindOf<KindAccess>(object)?.access !== undefined && !isOfKubernetes(object),
+      );
+  const roles = [
+    ...new Set(giving.flatMap(({ id, kind, name }) => roleOf(manifests.get(id), kind, name))),
+  ].sort(compare);
   const late = objects.filter(hasLateName);
   const inMade = objects.some(({ namespace }) => namespace !== undefined && made.has(namespace));
   return [
-    ...(readOnly ? ['this identity only reads: plan needs --no-dry-run. It reads the Secrets of the program by name'] : []),
+    ...(readOnly
+      ? [
+          'this identity only reads: plan needs --no-dry-run. It reads the Secrets of the program by name',
+        ]
+      : []),
     ...(bindings > 0
-      ? ['the objects with -grants- in their names give this identity the roles that the program grants: servers refuse to grant what an identity does not '
-        + 'have. If a namespace does not exist yet, apply this file again once it does']
+      ? [
+          'the objects with -grants- in their names give this identity the roles that the program grants: servers refuse to grant what an identity does not ' +
+            'have. If a namespace does not exist yet, apply this file again once it does',
+        ]
       : []),
-    ...(roles.length > 0 ? [
-      `the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`,
-    ] : []),
-    ...(inMade ? ['namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace'] : []),
-    ...(late.length > 0 ? [`the names of ${late.length} objects are known only during apply: their kinds are allowed without names`] : []),
+    ...(roles.length > 0
+      ? [
+          `the program grants roles of Rancher (${roles.join(', ')}), which a ServiceAccount cannot have: have an administrator apply those objects`,
+        ]
+      : []),
+    ...(inMade
+      ? [
+          'namespaces that the program or Rancher creates do not exist yet: objects in them are allowed by name in every namespace',
+        ]
+      : []),
+    ...(late.length > 0
+      ? [
+          `the names of ${late.length} objects are known only during apply: their kinds are allowed without names`,
+        ]
+      : []),
     ...(kinds.length > 0
-      ? [`the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, `
-        + 'since a role cannot restrict list by a field']
+      ? [
+          `the program looks up objects by a field, e.g. by their display names: it may list all objects of the kinds ${kinds.join(', ')}, ` +
+            'since a role cannot restrict list by a field',
+        ]
       : []),
-    ...(created === undefined ? [] : [
-      `doctor reads in namespaces that Rancher creates (${created}): if one does not exist yet, apply this file again once it does`,
-    ]),
+    ...(created === undefined
+      ? []
+      : [
+          `doctor reads in namespaces that Rancher creates (${created}): if one does not exist yet, apply this file again once it does`,
+        ]),
   ];
 }
 
 /** The kinds on a target that a program looks up objects of. */
 function lookedUp(lateValues: readonly AssemblyLateValue[], target: string): string[] {
-  const kinds = lateValues.flatMap(({ source }) => ('target' in source && source.target === target && source.resolver === MATCHED_FIELD ? [source.kind] : []));
+  const kinds = lateValues.flatMap(({ source }) =>
+    'target' in source && source.target === target && source.resolver === MATCHED_FIELD
+      ? [source.kind]
+      : [],
+  );
   return [...new Set(kinds)].sort(compare);
 }
 
 /** The role that a binding gives, or that an object is. */
 function roleOf(manifest: Manifest | undefined, kind: string, name: string): string[] {
-  const ref = valueAt(manifest, 'roleRef', 'name') ?? valueAt(manifest, 'roleTemplateName') ?? valueAt(manifest, 'globalRoleName');
+  const ref =
+    valueAt(manifest, 'roleRef', 'name') ??
+    valueAt(manifest, 'roleTemplateName') ??
+    valueAt(manifest, 'globalRoleName');
   const role = kind.endsWith('Binding') ? ref : name;
   return [typeof role === 'string' && !isLate(role) ? role : `that of ${kind} ${name}`];
 }

@@ -9,7 +9,7 @@ import { impactReport } from '../impact/impact';
 
 /** The formats of a review. */
 export const REVIEW_FORMATS = ['text', 'markdown', 'json'] as const;
-export type ReviewFormat = typeof REVIEW_FORMATS[number];
+export type ReviewFormat = (typeof REVIEW_FORMATS)[number];
 
 const STOP_TEXTS: { readonly [stop in Stop]: string } = {
   errors: 'errors',
@@ -26,15 +26,21 @@ export function printReview(review: Review, format: Exclude<ReviewFormat, 'text'
 export function printReview(review: Review, format: ReviewFormat): string | readonly Block[];
 export function printReview(review: Review, format: ReviewFormat): string | readonly Block[] {
   switch (format) {
-    case 'text': return textReview(review);
-    case 'markdown': return markdownReview(review);
-    case 'json': return jsonReview(review);
+    case 'text':
+      return textReview(review);
+    case 'markdown':
+      return markdownReview(review);
+    case 'json':
+      return jsonReview(review);
   }
 }
 
 /** What the review found, in one line. */
 function verdict({ failures, stops }: Review): string {
-  const reasons = [...failures.map(({ side }) => `${SIDES[side]} cannot be compared`), ...stops.map((stop) => STOP_TEXTS[stop])];
+  const reasons = [
+    ...failures.map(({ side }) => `${SIDES[side]} cannot be compared`),
+    ...stops.map((stop) => STOP_TEXTS[stop]),
+  ];
   return reasons.length === 0 ? 'nothing to stop for' : reasons.join('; ');
 }
 
@@ -53,40 +59,88 @@ function tight({ fits }: Review): Review['fits'] {
 
 function roomText(review: Review): string {
   const [all, less] = [review.fits.length, tight(review).length];
-  return all === 0 ? 'no machine uses a quota, and no load balancer a pool' : less === 0 ? `all ${all} limits are kept` : `${less} of ${all} limits`;
+  return all === 0
+    ? 'no machine uses a quota, and no load balancer a pool'
+    : less === 0
+      ? `all ${all} limits are kept`
+      : `${less} of ${all} limits`;
 }
 
 /** e.g. `12 findings are as in the base` */
 function knownText({ known }: Review): string[] {
-  return known === 0 ? [] : [`${known} ${known === 1 ? 'finding is' : 'findings are'} as in the base`];
+  return known === 0
+    ? []
+    : [`${known} ${known === 1 ? 'finding is' : 'findings are'} as in the base`];
 }
 
 function textReview(review: Review): Block[] {
-  const { program, base, head, failures, findings, impacts, outputs, remarks, notes, stops } = review;
-  const section = (title: string, blocks: readonly Block[]): Block[] => [BLANK, line(toned('section', title)), ...blocks];
+  const { program, base, head, failures, findings, impacts, outputs, remarks, notes, stops } =
+    review;
+  const section = (title: string, blocks: readonly Block[]): Block[] => [
+    BLANK,
+    line(toned('section', title)),
+    ...blocks,
+  ];
   const tone = failures.length + stops.length > 0 ? 'error' : 'good';
   return [
-    line([toned('title', program === '.' ? 'Review' : `Review of ${program}`), ': ', toned(tone, verdict(review))]),
+    line([
+      toned('title', program === '.' ? 'Review' : `Review of ${program}`),
+      ': ',
+      toned(tone, verdict(review)),
+    ]),
     line(`base    ${base.sha.slice(0, 9)} ${base.subject}`),
     line(`change  ${head.sha.slice(0, 9)} ${head.subject}`),
-    ...failures.flatMap(({ side, reason }) => section(`${SIDES[side]} cannot be compared`, linesOf(reason))),
+    ...failures.flatMap(({ side, reason }) =>
+      section(`${SIDES[side]} cannot be compared`, linesOf(reason)),
+    ),
     ...(isComplete(review) ? section('Impact', impactReport(impacts, 'text')) : []),
-    ...(hasChange(review) ? [
-      ...section('Findings', [...blocksOf(report(findings, 'text')), ...knownText(review).map((text) => line(text))]),
-      ...section(`Room: ${roomText(review)}`, tight(review).length === 0 ? [] : blocksOf(printFits(tight(review), 'text'))),
-      ...outputs.flatMap(({ folder, differences, secrets }) => section(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
-        list(differences.map((each) => line(each, 2)), 'differences', 2), ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
-      ])),
-    ] : []),
-    ...(remarks.length === 0 ? [] : section('To correct', remarks.map((remark) => line(`- ${remark}`)))),
-    ...(notes.length === 0 ? [] : section('Not judged here', notes.map((note) => line(`- ${note}`)))),
+    ...(hasChange(review)
+      ? [
+          ...section('Findings', [
+            ...blocksOf(report(findings, 'text')),
+            ...knownText(review).map((text) => line(text)),
+          ]),
+          ...section(
+            `Room: ${roomText(review)}`,
+            tight(review).length === 0 ? [] : blocksOf(printFits(tight(review), 'text')),
+          ),
+          ...outputs.flatMap(({ folder, differences, secrets }) =>
+            section(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
+              list(
+                differences.map((each) => line(each, 2)),
+                'differences',
+                2,
+              ),
+              ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
+            ]),
+          ),
+        ]
+      : []),
+    ...(remarks.length === 0
+      ? []
+      : section(
+          'To correct',
+          remarks.map((remark) => line(`- ${remark}`)),
+        )),
+    ...(notes.length === 0
+      ? []
+      : section(
+          'Not judged here',
+          notes.map((note) => line(`- ${note}`)),
+        )),
   ];
 }
 
 const STALE_FIX = 'Fix: synthesize the program, and commit its output';
 
-function staleText({ differences, secrets }: Pick<Review['outputs'][number], 'differences' | 'secrets'>): string {
-  const values = secrets === 0 ? '' : `; the secrets of ${secrets} ${secrets === 1 ? 'object' : 'objects'} are not compared`;
+function staleText({
+  differences,
+  secrets,
+}: Pick<Review['outputs'][number], 'differences' | 'secrets'>): string {
+  const values =
+    secrets === 0
+      ? ''
+      : `; the secrets of ${secrets} ${secrets === 1 ? 'object' : 'objects'} are not compared`;
   return `${differences.length === 0 ? 'is what the program writes' : `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`}${values}`;
 }
 
@@ -96,13 +150,18 @@ function blocksOf(result: string | readonly Block[]): readonly Block[] {
 }
 
 function linesOf(text: string): Block[] {
-  return text.split('\n').map((each) => line(each.trimStart(), each.length - each.trimStart().length));
+  return text
+    .split('\n')
+    .map((each) => line(each.trimStart(), each.length - each.trimStart().length));
 }
 
 /** A part of a comment, of which lines at the end may be left out. */
 type Section = readonly string[];
 
-/** The first line of a comment, by which the next run finds it: hidden, and the same for every run of a program. */
+/**
+ * The first line of a comment, by which the next run finds it: hidden, and the same for every run
+ * of a program.
+ */
 function marker({ program }: Review): string {
   return `<!-- cdk8s-harvester review: ${encodeURIComponent(program).replace(/-/g, '%2D')} -->`;
 }
@@ -111,24 +170,54 @@ function markdownReview(review: Review): string {
   const { program, base, head, failures, findings, impacts, outputs, remarks, notes } = review;
   const icon = failures.length + review.stops.length > 0 ? '❌' : '✅';
   const name = program === '.' ? '' : ` of ${markdownCode(program)}`;
-  const commit = ({ sha, subject }: Review['base']): string => `${sha.slice(0, 9)} (${prose(subject)})`;
+  const commit = ({ sha, subject }: Review['base']): string =>
+    `${sha.slice(0, 9)} (${prose(subject)})`;
   const sections: Section[] = [
-    ...failures.map(({ side, reason }): Section => [`### ${capital(SIDES[side])} cannot be compared`, '', ...fenced(reason)]),
+    ...failures.map(({ side, reason }): Section => [
+      `### ${capital(SIDES[side])} cannot be compared`,
+      '',
+      ...fenced(reason),
+    ]),
     ...(isComplete(review) ? [lines(impactReport(impacts, 'markdown'))] : []),
-    ...(hasChange(review) ? [
-      [...lines(report(findings, 'markdown')), ...knownText(review).flatMap((text) => ['', `${capital(text)}.`])],
-      [`### Room: ${roomText(review)}`, ...(tight(review).length === 0 ? [] : ['', ...lines(printFits(tight(review), 'markdown'))])],
-      ...outputs.map((output): Section => [
-        `### Committed output ${markdownCode(output.folder)}: ${staleText(output)}`,
-        ...(output.differences.length === 0 ? [] : ['', ...output.differences.map((each) => `- ${prose(each)}`), '', STALE_FIX]),
-      ]),
-    ] : []),
-    ...(remarks.length === 0 ? [] : [['### To correct', '', ...remarks.map((remark) => `- ${prose(remark)}`)]]),
-    ...(notes.length === 0 ? [] : [['### Not judged here', '', ...notes.map((note) => `- ${prose(note)}`)]]),
+    ...(hasChange(review)
+      ? [
+          [
+            ...lines(report(findings, 'markdown')),
+            ...knownText(review).flatMap((text) => ['', `${capital(text)}.`]),
+          ],
+          [
+            `### Room: ${roomText(review)}`,
+            ...(tight(review).length === 0
+              ? []
+              : ['', ...lines(printFits(tight(review), 'markdown'))]),
+          ],
+          ...outputs.map((output): Section => [
+            `### Committed output ${markdownCode(output.folder)}: ${staleText(output)}`,
+            ...(output.differences.length === 0
+              ? []
+              : ['', ...output.differences.map((each) => `- ${prose(each)}`), '', STALE_FIX]),
+          ]),
+        ]
+      : []),
+    ...(remarks.length === 0
+      ? []
+      : [['### To correct', '', ...remarks.map((remark) => `- ${prose(remark)}`)]]),
+    ...(notes.length === 0
+      ? []
+      : [['### Not judged here', '', ...notes.map((note) => `- ${prose(note)}`)]]),
   ];
-  const first = [marker(review), `## ${icon} Review${name}: ${verdict(review)}`, `Compares ${commit(head)} with ${commit(base)}.`].join('\n\n');
-  const shares = sharesOf(sections.map((section) => section.join('\n').length + 2), MAX_LENGTH - first.length - 2);
-  return [first, ...sections.map((section, index) => shortened(section, shares[index]))].join('\n\n');
+  const first = [
+    marker(review),
+    `## ${icon} Review${name}: ${verdict(review)}`,
+    `Compares ${commit(head)} with ${commit(base)}.`,
+  ].join('\n\n');
+  const shares = sharesOf(
+    sections.map((section) => section.join('\n').length + 2),
+    MAX_LENGTH - first.length - 2,
+  );
+  return [first, ...sections.map((section, index) => shortened(section, shares[index]))].join(
+    '\n\n',
+  );
 }
 
 /** Characters for what closes a section, and for the number of lines that are left out. */
@@ -136,16 +225,22 @@ const AROUND = 200;
 
 /** A section of at most `length` characters. */
 function shortened(section: Section, length: number): string {
-  if (section.join('\n').length + 2 <= length) { return section.join('\n'); }
+  if (section.join('\n').length + 2 <= length) {
+    return section.join('\n');
+  }
   let left = length - AROUND;
   const end = section.findIndex((text) => (left -= text.length + 1) < 0);
   const shown = section.slice(0, Math.max(0, end));
   const fences = shown.filter((text) => /^`{3,}$/.test(text));
-  const open = (tag: string): number => shown.reduce((count, text) => count + text.split(tag).length - 1, 0);
+  const open = (tag: string): number =>
+    shown.reduce((count, text) => count + text.split(tag).length - 1, 0);
   const more = section.length - shown.length;
   return [
-    ...shown, ...(fences.length % 2 === 1 ? [fences[0]] : []), ...Array<string>(open('<details>') - open('</details>')).fill('\n</details>'),
-    '', `${more} more ${more === 1 ? 'line is' : 'lines are'} left out; \`cdk8s-harvester review --output text\` prints them.`,
+    ...shown,
+    ...(fences.length % 2 === 1 ? [fences[0]] : []),
+    ...Array<string>(open('<details>') - open('</details>')).fill('\n</details>'),
+    '',
+    `${more} more ${more === 1 ? 'line is' : 'lines are'} left out; \`cdk8s-harvester review --output text\` prints them.`,
   ].join('\n');
 }
 
@@ -171,11 +266,15 @@ function capital(text: string): string {
 function jsonReview(review: Review): string {
   const { findings, impacts, fits, ...others } = review;
   const part = (text: string): object => JSON.parse(text) as object;
-  return JSON.stringify({
-    schemaVersion: '1',
-    ...others,
-    ...part(report(findings, 'json')),
-    impact: isComplete(review) ? part(impactReport(impacts, 'json')) : null,
-    fits: part(printFits(fits, 'json')),
-  }, undefined, 2);
+  return JSON.stringify(
+    {
+      schemaVersion: '1',
+      ...others,
+      ...part(report(findings, 'json')),
+      impact: isComplete(review) ? part(impactReport(impacts, 'json')) : null,
+      fits: part(printFits(fits, 'json')),
+    },
+    undefined,
+    2,
+  );
 }

@@ -20,10 +20,20 @@ export class Repository {
   /** The repository that a folder is in. Throws if it is in none. */
   public static async of(folder: string, signal?: AbortSignal): Promise<Repository> {
     const command = [...GIT, 'rev-parse', '--show-toplevel', '--show-prefix'];
-    const { status, stdout } = await runCommand(command, { cwd: folder, signal }).catch((error: NodeJS.ErrnoException) => {
-      throw error.code === 'ENOENT' ? new Error(`${folder}: cannot be reviewed without Git. Fix: install git, and set the folder of the program`) : error;
-    });
-    if (status !== 0) { throw new Error(`${folder}: must be in the work tree of a Git repository. Fix: run review in the folder of the program`); }
+    const { status, stdout } = await runCommand(command, { cwd: folder, signal }).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw error.code === 'ENOENT'
+          ? new Error(
+              `${folder}: cannot be reviewed without Git. Fix: install git, and set the folder of the program`,
+            )
+          : error;
+      },
+    );
+    if (status !== 0) {
+      throw new Error(
+        `${folder}: must be in the work tree of a Git repository. Fix: run review in the folder of the program`,
+      );
+    }
     const [root, prefix] = stdout.split('\n');
     return new Repository(root, prefix, signal);
   }
@@ -40,16 +50,27 @@ export class Repository {
   public async base(ref: string, isExact: boolean): Promise<Commit> {
     const sha = await this.shaOf(ref);
     if (sha === undefined) {
-      const remote = await this.shaOf(`origin/${ref}`) === undefined ? '' : `, or set --base origin/${ref}`;
-      throw new Error(`--base: must be a commit of this clone, got ${JSON.stringify(ref)}. Fix: fetch it (git fetch origin)${remote}`);
+      const remote =
+        (await this.shaOf(`origin/${ref}`)) === undefined ? '' : `, or set --base origin/${ref}`;
+      throw new Error(
+        `--base: must be a commit of this clone, got ${JSON.stringify(ref)}. Fix: fetch it (git fetch origin)${remote}`,
+      );
     }
-    if (isExact) { return this.commit(sha); }
+    if (isExact) {
+      return this.commit(sha);
+    }
     const { status, stdout } = await this.run(['merge-base', sha, 'HEAD']);
-    if (status === 0) { return this.commit(stdout.trim()); }
+    if (status === 0) {
+      return this.commit(stdout.trim());
+    }
     const isShallow = (await this.git('rev-parse', '--is-shallow-repository')).trim() === 'true';
-    throw new Error(`--base: ${ref} and HEAD have no common ancestor${isShallow ? ' in this clone, which is shallow' : ''}. Fix: ${isShallow
-      ? 'fetch the whole history: fetch-depth: 0 of actions/checkout, GIT_DEPTH: 0 of GitLab, or git fetch --unshallow'
-      : 'set --exact-base to compare with this commit itself'}`);
+    throw new Error(
+      `--base: ${ref} and HEAD have no common ancestor${isShallow ? ' in this clone, which is shallow' : ''}. Fix: ${
+        isShallow
+          ? 'fetch the whole history: fetch-depth: 0 of actions/checkout, GIT_DEPTH: 0 of GitLab, or git fetch --unshallow'
+          : 'set --exact-base to compare with this commit itself'
+      }`,
+    );
   }
 
   /** The commit of the work tree. */
@@ -57,9 +78,14 @@ export class Repository {
     return this.commit('HEAD');
   }
 
-  /** Whether files of the work tree have changes that are not committed; files that Git does not have are those of a pipeline. */
+  /**
+   * Whether files of the work tree have changes that are not committed; files that Git does not
+   * have are those of a pipeline.
+   */
   public async isDirty(): Promise<boolean> {
-    return (await this.git('status', '--porcelain', '--untracked-files=no', '--', '.')).trim() !== '';
+    return (
+      (await this.git('status', '--porcelain', '--untracked-files=no', '--', '.')).trim() !== ''
+    );
   }
 
   /** Whether Git has files of a path. */
@@ -67,14 +93,22 @@ export class Repository {
     return (await this.git('ls-files', '--', path)).trim() !== '';
   }
 
-  /** The files of a path that are not in Git, from the top folder. Ignored files are not among them. */
+  /**
+   * The files of a path that are not in Git, from the top folder. Ignored files are not among them.
+   */
   public async untracked(path: string): Promise<readonly string[]> {
-    return (await this.git('ls-files', '-z', '--full-name', '--others', '--exclude-standard', '--', path)).split('\0').filter((file) => file !== '');
+    return (
+      await this.git('ls-files', '-z', '--full-name', '--others', '--exclude-standard', '--', path)
+    )
+      .split('\0')
+      .filter((file) => file !== '');
   }
 
   /** The files of a commit, from the top folder. */
   public async filesOf({ sha }: Commit): Promise<readonly string[]> {
-    return (await this.git('ls-tree', '-r', '-z', '--full-tree', '--name-only', sha)).split('\0').filter((file) => file !== '');
+    return (await this.git('ls-tree', '-r', '-z', '--full-tree', '--name-only', sha))
+      .split('\0')
+      .filter((file) => file !== '');
   }
 
   /**
@@ -82,7 +116,10 @@ export class Repository {
    *
    * @param act receives the top folder of the work tree, and an empty folder
    */
-  public async withWorktree<T>(commit: Commit, act: (tree: string, scratch: string) => Promise<T>): Promise<T> {
+  public async withWorktree<T>(
+    commit: Commit,
+    act: (tree: string, scratch: string) => Promise<T>,
+  ): Promise<T> {
     // the paths of links and of the modules of a program are real ones; only its owner can read it
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'cdk8s-harvester-review-')));
     const [tree, scratch] = [join(folder, 'base'), join(folder, 'output')];
@@ -100,19 +137,31 @@ export class Repository {
 
   /** Files of submodules, from the clones that the work tree has of them. */
   private async addSubmodules({ sha }: Commit, tree: string, scratch: string): Promise<void> {
-    const entries = (await this.git('ls-tree', '-r', '-z', '--full-tree', sha)).split('\0').filter((entry) => entry.startsWith(SUBMODULE_MODE));
+    const entries = (await this.git('ls-tree', '-r', '-z', '--full-tree', sha))
+      .split('\0')
+      .filter((entry) => entry.startsWith(SUBMODULE_MODE));
     for (const [index, entry] of entries.entries()) {
       const [, module, path] = /^\d+ commit (\w+)\t(.*)$/s.exec(entry)!;
       const cwd = join(this.root, path);
-      const top = await runCommand([...GIT, 'rev-parse', '--show-toplevel'], { cwd, signal: this.signal }).catch(() => undefined);
+      const top = await runCommand([...GIT, 'rev-parse', '--show-toplevel'], {
+        cwd,
+        signal: this.signal,
+      }).catch(() => undefined);
       // a submodule that is not checked out here is not in the base either
-      if (top?.stdout.trim() !== cwd) { continue; }
+      if (top?.stdout.trim() !== cwd) {
+        continue;
+      }
       const archive = join(scratch, `submodule-${index}.tar`);
-      for (const command of [[...GIT, 'archive', `--output=${archive}`, module], ['tar', '-xf', archive, '-C', join(tree, path)]]) {
+      for (const command of [
+        [...GIT, 'archive', `--output=${archive}`, module],
+        ['tar', '-xf', archive, '-C', join(tree, path)],
+      ]) {
         const { status, stderr } = await runCommand(command, { cwd, signal: this.signal });
         if (status !== 0) {
-          throw new Error(`submodule ${path}: its commit ${module.slice(0, 7)} in the base cannot be read: ${stderr.trim()}. `
-            + `Fix: fetch it, e.g. git -C ${path} fetch origin`);
+          throw new Error(
+            `submodule ${path}: its commit ${module.slice(0, 7)} in the base cannot be read: ${stderr.trim()}. ` +
+              `Fix: fetch it, e.g. git -C ${path} fetch origin`,
+          );
         }
       }
     }
@@ -125,14 +174,23 @@ export class Repository {
 
   private async shaOf(ref: string): Promise<string | undefined> {
     // an option is not a commit
-    if (ref.startsWith('-')) { return undefined; }
-    const { status, stdout } = await this.run(['rev-parse', '--verify', '--quiet', `${ref}^{commit}`]);
+    if (ref.startsWith('-')) {
+      return undefined;
+    }
+    const { status, stdout } = await this.run([
+      'rev-parse',
+      '--verify',
+      '--quiet',
+      `${ref}^{commit}`,
+    ]);
     return status === 0 ? stdout.trim() : undefined;
   }
 
   private async git(...args: readonly string[]): Promise<string> {
     const { status, stdout, stderr } = await this.run(args);
-    if (status !== 0) { throw new Error(`git ${args[0]} failed: ${stderr.trim()}`); }
+    if (status !== 0) {
+      throw new Error(`git ${args[0]} failed: ${stderr.trim()}`);
+    }
     return stdout;
   }
 

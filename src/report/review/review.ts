@@ -21,19 +21,32 @@ import { Impact, mayLoseMachines } from '../impact/impact';
 
 /** What a review can stop for. */
 export const STOPS = ['errors', 'warnings', 'losses', 'unfit', 'stale'] as const;
-export type Stop = typeof STOPS[number];
+export type Stop = (typeof STOPS)[number];
 
 /** Options of `review`. */
 export interface ReviewOptions extends ReadOptions {
   /** The branch or commit that the change is compared with, e.g. `origin/main`. */
   readonly base: string;
-  /** Compare with the base itself. @default false - with the last commit that it has in common with the change */
+  /**
+   * Compare with the base itself.
+   * @default false - with the last commit that it has in common with the change
+   */
   readonly exactBase?: boolean;
-  /** Paths of committed outputs in the folder of the program, which are compared instead of what it writes. @default - the program is synthesized */
+  /**
+   * Paths of committed outputs in the folder of the program, which are compared instead of what it
+   * writes.
+   * @default - the program is synthesized
+   */
   readonly committed?: readonly string[];
-  /** The command that runs the program. @default - `app` in cdk8s.yaml, otherwise the script `synth` of package.json */
+  /**
+   * The command that runs the program.
+   * @default - `app` in cdk8s.yaml, otherwise the script `synth` of package.json
+   */
   readonly synth?: string;
-  /** The command that installs the packages of the base. @default - those of the change are used, or installed by npm where the base needs others */
+  /**
+   * The command that installs the packages of the base.
+   * @default - those of the change are used, or installed by npm where the base needs others
+   */
   readonly install?: string;
   /** What to stop for. @default - all but warnings */
   readonly failOn?: readonly Stop[];
@@ -78,9 +91,11 @@ interface Side {
 }
 
 /**
- * Reviews a change of a program: what it adds to the findings, what it does to machines, whether they fit, and whether the committed output is current.
+ * Reviews a change of a program: what it adds to the findings, what it does to machines, whether
+ * they fit, and whether the committed output is current.
  *
- * Both sides are synthesized without secrets, in temporary folders. No cluster is read. The code of both sides runs, so it must not run where there are
+ * Both sides are synthesized without secrets, in temporary folders. No cluster is read. The code of
+ * both sides runs, so it must not run where there are
  * credentials and the change is not trusted.
  *
  * @param folder the folder of the program, in the work tree of a Git repository
@@ -88,41 +103,70 @@ interface Side {
  */
 export async function review(folder: string, options: ReviewOptions): Promise<Review> {
   const { signal, committed, failOn = STOPS.filter((stop) => stop !== 'warnings') } = options;
-  if (!existsSync(folder)) { throw new Error(`${folder}: does not exist. Fix: set the folder of the program`); }
+  if (!existsSync(folder)) {
+    throw new Error(`${folder}: does not exist. Fix: set the folder of the program`);
+  }
   const repository = await Repository.of(folder, signal);
   const program = join(repository.root, repository.prefix);
-  const [base, head] = [await repository.base(options.base, options.exactBase ?? false), await repository.head()];
-  const notes: string[] = await repository.isDirty() ? ['the work tree has changes that are not committed, which are reviewed, too'] : [];
+  const [base, head] = [
+    await repository.base(options.base, options.exactBase ?? false),
+    await repository.head(),
+  ];
+  const notes: string[] = (await repository.isDirty())
+    ? ['the work tree has changes that are not committed, which are reviewed, too']
+    : [];
 
   return repository.withWorktree(base, async (tree, scratch) => {
     const inBase = join(tree, repository.prefix);
     const failures: { side: 'base' | 'change'; reason: string }[] = [];
-    const sideOf = async (side: 'base' | 'change', at: string, prepare: () => Promise<void>): Promise<Side | undefined> => {
+    const sideOf = async (
+      side: 'base' | 'change',
+      at: string,
+      prepare: () => Promise<void>,
+    ): Promise<Side | undefined> => {
       try {
-        const outputs = committed ? committedIn(at, committed) : await writtenBy(at, join(scratch, side), side, options, prepare);
+        const outputs = committed
+          ? committedIn(at, committed)
+          : await writtenBy(at, join(scratch, side), side, options, prepare);
         return { outputs, input: inputOf(outputs, options) };
       } catch (error) {
-        if (signal?.aborted) { throw error; }
+        if (signal?.aborted) {
+          throw error;
+        }
         failures.push({ side, reason: (error as Error).message });
         return undefined;
       }
     };
     const [before, after] = await Promise.all([
-      sideOf('base', inBase, async () => provideDependencies(repository, base, tree, options.install, { signal })),
+      sideOf('base', inBase, async () =>
+        provideDependencies(repository, base, tree, options.install, { signal }),
+      ),
       sideOf('change', program, async () => undefined),
     ]);
-    if (before?.outputs.length === 0) { notes.push('the base has no output of this program: all of it is new'); }
+    if (before?.outputs.length === 0) {
+      notes.push('the base has no output of this program: all of it is new');
+    }
 
-    const redactor = Redactor.of([...before?.input.objects ?? [], ...after?.input.objects ?? []].map(({ manifest }) => manifest));
-    const written = [...before?.outputs ?? [], ...after?.outputs ?? []];
-    const withPaths = (text: string): string => (
-      written.reduce((changed, each) => changed.replaceAll(each.folder, join(repository.prefix, each.outdir)), text));
-    const shown = (text: string): string => redactor.scrub(withPaths(text)
-      .replaceAll(`${tree}/`, '').replaceAll(tree, 'the base'));
+    const redactor = Redactor.of(
+      [...(before?.input.objects ?? []), ...(after?.input.objects ?? [])].map(
+        ({ manifest }) => manifest,
+      ),
+    );
+    const written = [...(before?.outputs ?? []), ...(after?.outputs ?? [])];
+    const withPaths = (text: string): string =>
+      written.reduce(
+        (changed, each) => changed.replaceAll(each.folder, join(repository.prefix, each.outdir)),
+        text,
+      );
+    const shown = (text: string): string =>
+      redactor.scrub(withPaths(text).replaceAll(`${tree}/`, '').replaceAll(tree, 'the base'));
 
     const compared = after && compare(before, after, options);
-    const remarks = [...compared?.unused ?? []];
-    const outputs = after && !committed ? await staleIn(after, repository, program, options, { notes, remarks }) : [];
+    const remarks = [...(compared?.unused ?? [])];
+    const outputs =
+      after && !committed
+        ? await staleIn(after, repository, program, options, { notes, remarks })
+        : [];
     const partial = {
       program: repository.prefix.replace(/\/$/, '') || '.',
       base,
@@ -134,7 +178,7 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
       fits: compared?.fits ?? [],
       outputs,
       remarks,
-      notes: [...notes, ...after ? notJudged(after, before) : []],
+      notes: [...notes, ...(after ? notJudged(after, before) : [])],
     };
     const stops = failOn.filter((stop) => FOUND[stop](partial, compared?.unfitBefore ?? new Set()));
     return withoutSecrets({ ...partial, stops }, shown);
@@ -142,37 +186,60 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
 }
 
 /** Whether a review found what it can stop for. */
-const FOUND: { readonly [stop in Stop]: (review: Omit<Review, 'stops'>, unfitBefore: ReadonlySet<string>) => boolean } = {
-  errors: ({ findings }) => findings.some((finding) => isCounted(finding) && finding.level === 'error'),
+const FOUND: {
+  readonly [stop in Stop]: (
+    review: Omit<Review, 'stops'>,
+    unfitBefore: ReadonlySet<string>,
+  ) => boolean;
+} = {
+  errors: ({ findings }) =>
+    findings.some((finding) => isCounted(finding) && finding.level === 'error'),
   warnings: ({ findings }) => findings.some(isCounted),
   losses: ({ impacts }) => impacts.some(mayLoseMachines),
-  unfit: ({ fits }, unfitBefore) => fits.some((row) => row.fits === 'no' && !unfitBefore.has(rowKey(row))),
+  unfit: ({ fits }, unfitBefore) =>
+    fits.some((row) => row.fits === 'no' && !unfitBefore.has(rowKey(row))),
   stale: ({ outputs }) => outputs.some(({ differences }) => differences.length > 0),
 };
 
 /** All texts of a review for people. */
 function withoutSecrets<T>(value: T, shown: (text: string) => string): T {
-  return JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === 'string' ? shown(each) : each)) as T;
+  return JSON.parse(JSON.stringify(value), (_, each: unknown) =>
+    typeof each === 'string' ? shown(each) : each,
+  ) as T;
 }
 
 async function writtenBy(
-  folder: string, output: string, side: 'base' | 'change', { synth, signal }: ReviewOptions, prepare: () => Promise<void>,
+  folder: string,
+  output: string,
+  side: 'base' | 'change',
+  { synth, signal }: ReviewOptions,
+  prepare: () => Promise<void>,
 ): Promise<WrittenOutput[]> {
-  const command = existsSync(folder) ? synth ?? synthesisOf(folder) : undefined;
+  const command = existsSync(folder) ? (synth ?? synthesisOf(folder)) : undefined;
   if (command === undefined) {
-    if (side === 'base') { return []; }
-    throw new SynthesisFailed('no program was found: there is no app in cdk8s.yaml, and no script synth in package.json. Fix: set --synth to the command that runs it');
+    if (side === 'base') {
+      return [];
+    }
+    throw new SynthesisFailed(
+      'no program was found: there is no app in cdk8s.yaml, and no script synth in package.json. Fix: set --synth to the command that runs it',
+    );
   }
   await prepare();
   return synthesize(folder, command, output, { signal });
 }
 
 function committedIn(folder: string, paths: readonly string[]): WrittenOutput[] {
-  return paths.map((outdir) => ({ folder: join(folder, outdir), outdir })).filter((output) => existsSync(output.folder));
+  return paths
+    .map((outdir) => ({ folder: join(folder, outdir), outdir }))
+    .filter((output) => existsSync(output.folder));
 }
 
 function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions, like?: Side): Input {
-  const input = readInput(outputs.map((output) => output.folder), reading, like && targetsOf(like.input.assemblies, {}));
+  const input = readInput(
+    outputs.map((output) => output.folder),
+    reading,
+    like && targetsOf(like.input.assemblies, {}),
+  );
   refuseUnread(input.findings, ENCRYPTED);
   return input;
 }
@@ -186,13 +253,21 @@ interface Comparison extends Pick<Review, 'findings' | 'known' | 'impacts' | 'fi
 }
 
 function compare(before: Side | undefined, after: Side, options: ReviewOptions): Comparison {
-  const paths = (side: Side | undefined): string[] => (side?.outputs ?? []).map(({ folder }) => folder);
+  const paths = (side: Side | undefined): string[] =>
+    (side?.outputs ?? []).map(({ folder }) => folder);
   const reading = { maxFileSize: options.maxFileSize, followLinks: options.followLinks };
-  const isOfSide = ({ rule }: Finding): boolean => rule !== ENCRYPTED.id && !PLACEHOLDER_RULES.some(({ id }) => id === rule);
+  const isOfSide = ({ rule }: Finding): boolean =>
+    rule !== ENCRYPTED.id && !PLACEHOLDER_RULES.some(({ id }) => id === rule);
   const findings = lint(paths(after), { ...reading, before: paths(before) }).filter(isOfSide);
-  const old = new Set(before && before.outputs.length > 0 ? lint(paths(before), reading).filter(isCounted).map(findingKey) : []);
+  const old = new Set(
+    before && before.outputs.length > 0
+      ? lint(paths(before), reading).filter(isCounted).map(findingKey)
+      : [],
+  );
   const added = findings.filter((finding) => !isCounted(finding) || !old.has(findingKey(finding)));
-  const [was, is] = before ? withEqualSecrets(inputOf(before.outputs, reading, after), after.input) : [undefined, after.input];
+  const [was, is] = before
+    ? withEqualSecrets(inputOf(before.outputs, reading, after), after.input)
+    : [undefined, after.input];
   const impacts = was ? editImpacts(was, is) : [];
   return {
     findings: added,
@@ -200,7 +275,13 @@ function compare(before: Side | undefined, after: Side, options: ReviewOptions):
     impacts,
     unused: was ? unusedAcceptances(was, is, impacts) : [],
     fits: fitTable(new World(is.objects, [])),
-    unfitBefore: new Set(was ? fitTable(new World(was.objects, [])).filter(({ fits }) => fits === 'no').map(rowKey) : []),
+    unfitBefore: new Set(
+      was
+        ? fitTable(new World(was.objects, []))
+            .filter(({ fits }) => fits === 'no')
+            .map(rowKey)
+        : [],
+    ),
   };
 }
 
@@ -208,11 +289,18 @@ function rowKey({ target, object, resource }: FitRow): string {
   return [target, object, resource].join('\n');
 }
 
-/** Both sides, where encrypted objects that are equal byte by byte are compared as they are: they do not change. */
+/**
+ * Both sides, where encrypted objects that are equal byte by byte are compared as they are: they do
+ * not change.
+ */
 function withEqualSecrets(before: Input, after: Input): readonly [Input, Input] {
   const keyOf = ({ target, manifest }: JudgedObject): string => objectId(target.name, manifest);
   const old = new Map(before.encrypted.map((object) => [keyOf(object), object.manifest]));
-  const equal = new Set(after.encrypted.filter((object) => sameValue(old.get(keyOf(object)), object.manifest)).map(keyOf));
+  const equal = new Set(
+    after.encrypted
+      .filter((object) => sameValue(old.get(keyOf(object)), object.manifest))
+      .map(keyOf),
+  );
   const [was, is] = [before, after].map((input): Input => ({
     ...input,
     objects: [...input.objects, ...input.encrypted.filter((object) => equal.has(keyOf(object)))],
@@ -223,36 +311,59 @@ function withEqualSecrets(before: Input, after: Input): readonly [Input, Input] 
 
 /** Compares what Git has with what the program writes. */
 async function staleIn(
-  after: Side, repository: Repository, program: string, reading: ReadOptions,
+  after: Side,
+  repository: Repository,
+  program: string,
+  reading: ReadOptions,
   { notes, remarks }: { readonly notes: string[]; readonly remarks: string[] },
 ): Promise<ReviewedOutput[]> {
   const found: ReviewedOutput[] = [];
   for (const { folder, outdir } of after.outputs) {
     const at = join(program, outdir);
     const name = relative(repository.root, at);
-    if (name.startsWith('..') || !await repository.isTracked(at)) {
+    if (name.startsWith('..') || !(await repository.isTracked(at))) {
       notes.push(`${name} is not in Git, so it is not compared with what the program writes`);
       continue;
     }
     const untracked = await repository.untracked(at);
     if (untracked.length > 0) {
-      remarks.push(`${name} has files that are not in Git, which a commit must contain: ${untracked.join(', ')}. Fix: git add ${name}`);
+      remarks.push(
+        `${name} has files that are not in Git, which a commit must contain: ${untracked.join(', ')}. Fix: git add ${name}`,
+      );
     }
     const stale = staleOutput(folder, at, reading);
-    if (stale) { found.push({ folder: name, ...stale }); }
+    if (stale) {
+      found.push({ folder: name, ...stale });
+    }
   }
   return found;
 }
 
 /** What no review can judge. */
 function notJudged({ input }: Side, before: Side | undefined): string[] {
-  const secrets = [...new Set(input.assemblies.flatMap(({ placeholders = [] }) => placeholders.flatMap((each) => each.secrets)))].sort();
-  const late = input.assemblies.flatMap(({ lateValues }) => lateValues).filter(({ source }) => !isOutside(source)).length;
+  const secrets = [
+    ...new Set(
+      input.assemblies.flatMap(({ placeholders = [] }) =>
+        placeholders.flatMap((each) => each.secrets),
+      ),
+    ),
+  ].sort();
+  const late = input.assemblies
+    .flatMap(({ lateValues }) => lateValues)
+    .filter(({ source }) => !isOutside(source)).length;
   const encrypted = input.encrypted.length + (before?.input.encrypted.length ?? 0);
   return [
-    ...(secrets.length > 0 ? [`the values of secrets: placeholders replace ${secrets.join(', ')}. A new value can replace machines`] : []),
-    ...(encrypted > 0 ? [`the values of ${encrypted} encrypted objects, for which there is no private key here`] : []),
-    ...(late > 0 ? [`${late} late ${late === 1 ? 'value' : 'values'}, which only live clusters know`] : []),
+    ...(secrets.length > 0
+      ? [
+          `the values of secrets: placeholders replace ${secrets.join(', ')}. A new value can replace machines`,
+        ]
+      : []),
+    ...(encrypted > 0
+      ? [`the values of ${encrypted} encrypted objects, for which there is no private key here`]
+      : []),
+    ...(late > 0
+      ? [`${late} late ${late === 1 ? 'value' : 'values'}, which only live clusters know`]
+      : []),
     'the live clusters: quotas and machines of others, changes by hand, permissions; cdk8s-harvester plan compares them',
   ];
 }

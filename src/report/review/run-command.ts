@@ -18,8 +18,19 @@ export interface CommandOptions {
 /** Characters of a stream that are kept: the last ones say why a command failed. */
 const MOST = 16 * 1024 * 1024;
 
-/** Variables by which Git runs its hooks: they name the repository of the hook, not that of the folder. @see git rev-parse --local-env-vars */
-const HOOK_VARIABLES = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFIX', 'GIT_OBJECT_DIRECTORY', 'GIT_COMMON_DIR'];
+/**
+ * Variables by which Git runs its hooks: they name the repository of the hook, not that of the
+ * folder.
+ * @see git rev-parse --local-env-vars
+ */
+const HOOK_VARIABLES = [
+  'GIT_DIR',
+  'GIT_WORK_TREE',
+  'GIT_INDEX_FILE',
+  'GIT_PREFIX',
+  'GIT_OBJECT_DIRECTORY',
+  'GIT_COMMON_DIR',
+];
 
 /**
  * Runs a command to its end.
@@ -27,27 +38,48 @@ const HOOK_VARIABLES = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_PREFI
  * @param command a program and its arguments, or a line for the shell
  * @throws if it cannot be started, or is ended by the signal
  */
-export async function runCommand(command: string | readonly string[], { cwd, env = process.env, signal }: CommandOptions): Promise<CommandResult> {
+export async function runCommand(
+  command: string | readonly string[],
+  { cwd, env = process.env, signal }: CommandOptions,
+): Promise<CommandResult> {
   signal?.throwIfAborted();
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !HOOK_VARIABLES.includes(name)));
+  const own = Object.fromEntries(
+    Object.entries(env).filter(([name]) => !HOOK_VARIABLES.includes(name)),
+  );
   const isWindows = process.platform === 'win32';
   // in a group of its own, so that what a shell starts ends with it
-  const options = { cwd, env: own, detached: !isWindows, stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'] };
-  const child = typeof command === 'string' ? spawn(command, { ...options, shell: true }) : spawn(command[0], command.slice(1), options);
+  const options = {
+    cwd,
+    env: own,
+    detached: !isWindows,
+    stdio: ['ignore', 'pipe', 'pipe'] as ['ignore', 'pipe', 'pipe'],
+  };
+  const child =
+    typeof command === 'string'
+      ? spawn(command, { ...options, shell: true })
+      : spawn(command[0], command.slice(1), options);
   const printed = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
-    child[stream].setEncoding('utf8').on('data', (text: string) => { printed[stream] = (printed[stream] + text).slice(-MOST); });
+    child[stream].setEncoding('utf8').on('data', (text: string) => {
+      printed[stream] = (printed[stream] + text).slice(-MOST);
+    });
   }
   const stop = (): void => {
     try {
-      if (isWindows || child.pid === undefined) { child.kill(); } else { process.kill(-child.pid, 'SIGTERM'); }
+      if (isWindows || child.pid === undefined) {
+        child.kill();
+      } else {
+        process.kill(-child.pid, 'SIGTERM');
+      }
     } catch {
       // it has ended meanwhile
     }
   };
   signal?.addEventListener('abort', stop, { once: true });
   try {
-    const status = await new Promise<number | null>((resolve, reject) => { child.on('error', reject).on('close', resolve); });
+    const status = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject).on('close', resolve);
+    });
     signal?.throwIfAborted();
     return { status, ...printed };
   } finally {

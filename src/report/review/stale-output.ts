@@ -13,7 +13,9 @@ import { leaves } from '../impact/impact';
 
 /** What is committed, compared with what the program writes. */
 export interface StaleOutput {
-  /** What differs: `<id> is missing`, `<id> differs in spec.a`. Empty if the output is up to date. */
+  /**
+   * What differs: `<id> is missing`, `<id> differs in spec.a`. Empty if the output is up to date.
+   */
   readonly differences: readonly string[];
   /** How many objects contain secrets, whose values cannot be compared. */
   readonly secrets: number;
@@ -23,16 +25,29 @@ export interface StaleOutput {
 const MOST_FIELDS = 3;
 
 /** The parts of an assembly that are as they are in any synthesis. */
-const PARTS = ['targets', 'groups', 'edges', 'lateValues', 'removals', 'stages', 'storeKeys'] as const satisfies readonly (keyof Assembly)[];
+const PARTS = [
+  'targets',
+  'groups',
+  'edges',
+  'lateValues',
+  'removals',
+  'stages',
+  'storeKeys',
+] as const satisfies readonly (keyof Assembly)[];
 
 /**
- * Compares a committed output with one that was written without secrets: values that are encrypted, sealed, or placeholders are equal.
+ * Compares a committed output with one that was written without secrets: values that are encrypted,
+ * sealed, or placeholders are equal.
  *
  * @param written folder of the output without secrets
  * @param committed folder of the same output in the repository
  * @returns undefined for outputs without an assembly
  */
-export function staleOutput(written: string, committed: string, reading: ReadOptions): StaleOutput | undefined {
+export function staleOutput(
+  written: string,
+  committed: string,
+  reading: ReadOptions,
+): StaleOutput | undefined {
   const [fresh, old] = [written, committed].map((folder) => {
     const input = readInput([folder], reading);
     refuseUnread(input.findings, ENCRYPTED);
@@ -40,8 +55,12 @@ export function staleOutput(written: string, committed: string, reading: ReadOpt
   });
   const [assembly] = fresh.assemblies;
   const [before] = old.assemblies;
-  if (assembly === undefined) { return undefined; }
-  if (before === undefined) { return { differences: ['assembly.json is missing'], secrets: 0 }; }
+  if (assembly === undefined) {
+    return undefined;
+  }
+  if (before === undefined) {
+    return { differences: ['assembly.json is missing'], secrets: 0 };
+  }
   const entries = new Map(before.objects.map((object) => [object.id, object]));
   const [manifests, previous] = [manifestsOf(fresh), manifestsOf(old)];
   const ids = new Set(assembly.objects.map(({ id }) => id));
@@ -49,27 +68,61 @@ export function staleOutput(written: string, committed: string, reading: ReadOpt
   const differences = [
     ...assembly.objects.flatMap((object): string[] => {
       const entry = entries.get(object.id);
-      if (entry === undefined) { return [`${object.id} is missing`]; }
-      if (entry.file !== object.file) { return [`${object.id} is in ${placeOf(entry)}, and belongs in ${placeOf(object)}`]; }
+      if (entry === undefined) {
+        return [`${object.id} is missing`];
+      }
+      if (entry.file !== object.file) {
+        return [`${object.id} is in ${placeOf(entry)}, and belongs in ${placeOf(object)}`];
+      }
       const [now, was] = [manifests.get(keyOf(object)), previous.get(keyOf(entry))];
       // `resolve` completed it
-      if (!now || !was || (isLateObject(object) && was.isInFile)) { return []; }
+      if (!now || !was || (isLateObject(object) && was.isInFile)) {
+        return [];
+      }
       const paths = leaves('', was.manifest, withoutMark(now.manifest));
       const open = paths.filter(([path, value, by]) => !isHidden(path, value, by));
-      if (open.length < paths.length) { secrets += 1; }
-      return open.length === 0 ? [] : [`${object.id} differs in ${some(open.map(([path]) => path.replace(/^\./, '') || 'everything'), MOST_FIELDS)}`];
+      if (open.length < paths.length) {
+        secrets += 1;
+      }
+      return open.length === 0
+        ? []
+        : [
+            `${object.id} differs in ${some(
+              open.map(([path]) => path.replace(/^\./, '') || 'everything'),
+              MOST_FIELDS,
+            )}`,
+          ];
     }),
-    ...before.objects.filter(({ id }) => !ids.has(id)).map(({ id }) => `${id} is no longer written`),
-    ...(assembly.engineFiles ?? []).filter(({ file }) => textOf(committed, file) !== textOf(written, file)).map(({ file }) => `${file} differs`),
+    ...before.objects
+      .filter(({ id }) => !ids.has(id))
+      .map(({ id }) => `${id} is no longer written`),
+    ...(assembly.engineFiles ?? [])
+      .filter(({ file }) => textOf(committed, file) !== textOf(written, file))
+      .map(({ file }) => `${file} differs`),
   ];
-  const parts = PARTS.filter((part) => leaves('', before[part], assembly[part]).some(([path, was, is]) => !isHidden(path, was, is)));
-  return { differences: differences.length > 0 || parts.length === 0 ? differences : [`assembly.json differs in ${parts.join(', ')}`], secrets };
+  const parts = PARTS.filter((part) =>
+    leaves('', before[part], assembly[part]).some(([path, was, is]) => !isHidden(path, was, is)),
+  );
+  return {
+    differences:
+      differences.length > 0 || parts.length === 0
+        ? differences
+        : [`assembly.json differs in ${parts.join(', ')}`],
+    secrets,
+  };
 }
 
 /** The objects of an input by target and name, and whether a file contains them. */
-function manifestsOf({ objects, encrypted }: Input): ReadonlyMap<string, { readonly manifest: Manifest; readonly isInFile: boolean }> {
-  return new Map([...objects, ...encrypted].map(({ target, manifest, file }) => (
-    [objectId(target.name, manifest), { manifest, isInFile: file !== undefined }])));
+function manifestsOf({
+  objects,
+  encrypted,
+}: Input): ReadonlyMap<string, { readonly manifest: Manifest; readonly isInFile: boolean }> {
+  return new Map(
+    [...objects, ...encrypted].map(({ target, manifest, file }) => [
+      objectId(target.name, manifest),
+      { manifest, isInFile: file !== undefined },
+    ]),
+  );
 }
 
 function keyOf(object: AssemblyObject): string {
@@ -83,20 +136,33 @@ function placeOf({ file }: AssemblyObject): string {
 /** Without what marks an object that contains placeholders. */
 function withoutMark(manifest: Manifest): Manifest {
   const { annotations, ...metadata } = manifest.metadata;
-  if (annotations?.[ANNOTATION_PLACEHOLDER] === undefined) { return manifest; }
+  if (annotations?.[ANNOTATION_PLACEHOLDER] === undefined) {
+    return manifest;
+  }
   const { [ANNOTATION_PLACEHOLDER]: _, ...others } = annotations;
-  return { ...manifest, metadata: { ...metadata, ...(Object.keys(others).length > 0 ? { annotations: others } : {}) } };
+  return {
+    ...manifest,
+    metadata: { ...metadata, ...(Object.keys(others).length > 0 ? { annotations: others } : {}) },
+  };
 }
 
 /** Whether one of both values is a secret that only the other side contains. */
 function isHidden(path: string, was: unknown, is: unknown): boolean {
-  return /^\.(?:sops|spec\.encryptedData)\b/.test(path) || holds(was, /^ENC\[/) || holds(is, /placeholder-/);
+  return (
+    /^\.(?:sops|spec\.encryptedData)\b/.test(path) ||
+    holds(was, /^ENC\[/) ||
+    holds(is, /placeholder-/)
+  );
 }
 
 /** Whether a text of a value, or what it encodes, matches. */
 function holds(value: unknown, form: RegExp): boolean {
-  if (typeof value === 'string') { return form.test(value) || form.test(Buffer.from(value, 'base64').toString('latin1')); }
-  return (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some((item) => holds(item, form));
+  if (typeof value === 'string') {
+    return form.test(value) || form.test(Buffer.from(value, 'base64').toString('latin1'));
+  }
+  return (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some((item) =>
+    holds(item, form),
+  );
 }
 
 function textOf(folder: string, file: string): string | undefined {

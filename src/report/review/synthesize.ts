@@ -22,14 +22,20 @@ const MOST_LINES = 60;
 export function synthesisOf(folder: string): string | undefined {
   const app = read(join(folder, 'cdk8s.yaml'))?.app;
   // cdk8s synth deletes the previous output, which a review must not touch
-  if (typeof app === 'string') { return app; }
+  if (typeof app === 'string') {
+    return app;
+  }
   const scripts = read(join(folder, 'package.json'))?.scripts;
-  return isRecord(scripts) && typeof scripts.synth === 'string' ? 'npm run --silent synth' : undefined;
+  return isRecord(scripts) && typeof scripts.synth === 'string'
+    ? 'npm run --silent synth'
+    : undefined;
 }
 
 /** YAML is a superset of JSON. */
 function read(file: string): { readonly [field: string]: unknown } | undefined {
-  if (!existsSync(file)) { return undefined; }
+  if (!existsSync(file)) {
+    return undefined;
+  }
   try {
     const content: unknown = parse(readFileSync(file, 'utf8'));
     return isRecord(content) ? content : undefined;
@@ -45,7 +51,10 @@ function read(file: string): { readonly [field: string]: unknown } | undefined {
  * @throws SynthesisFailed with what it printed
  */
 export async function synthesize(
-  folder: string, command: string, output: string, { env = process.env, signal }: Omit<CommandOptions, 'cwd'>,
+  folder: string,
+  command: string,
+  output: string,
+  { env = process.env, signal }: Omit<CommandOptions, 'cwd'>,
 ): Promise<WrittenOutput[]> {
   mkdirSync(output);
   const { status, stdout, stderr } = await runCommand(command, {
@@ -60,9 +69,18 @@ export async function synthesize(
     },
   });
   const printed = (stderr.trim() || stdout.trim()).split('\n').slice(-MOST_LINES).join('\n');
-  if (status !== 0) { throw new SynthesisFailed(`${command} exited with ${status ?? 'a signal'}\n${printed}`); }
-  const written = readdirSync(output).map((name): WrittenOutput => ({ folder: join(output, name), outdir: reviewedOutdir(name) }));
-  if (written.length === 0) { throw new SynthesisFailed(`${command} wrote no output. Fix: call app.synth() in the program, or set --synth to the command that runs it`); }
+  if (status !== 0) {
+    throw new SynthesisFailed(`${command} exited with ${status ?? 'a signal'}\n${printed}`);
+  }
+  const written = readdirSync(output).map((name): WrittenOutput => ({
+    folder: join(output, name),
+    outdir: reviewedOutdir(name),
+  }));
+  if (written.length === 0) {
+    throw new SynthesisFailed(
+      `${command} wrote no output. Fix: call app.synth() in the program, or set --synth to the command that runs it`,
+    );
+  }
   return written;
 }
 

@@ -7,14 +7,17 @@ import { FeatureGates } from '../../core/version/feature-gates';
 
 /** The formats of the index of rules. */
 export const RULES_FORMATS = ['text', 'json', 'markdown'] as const;
-export type RulesFormat = typeof RULES_FORMATS[number];
+export type RulesFormat = (typeof RULES_FORMATS)[number];
 
 /** The index of rules: each with what it holds, by family. */
 export function printRules(rules: readonly Rule[], format: RulesFormat): string | Block[] {
   switch (format) {
-    case 'text': return rulesText(rules);
-    case 'json': return JSON.stringify(rules.map(ruleData), undefined, 2);
-    case 'markdown': return rulesPage(rules);
+    case 'text':
+      return rulesText(rules);
+    case 'json':
+      return JSON.stringify(rules.map(ruleData), undefined, 2);
+    case 'markdown':
+      return rulesPage(rules);
   }
 }
 
@@ -25,7 +28,10 @@ function ruleData(rule: Rule): unknown {
 
 /** Rules by the first part of their ids, in the order of the ids. */
 function families(rules: readonly Rule[]): ReadonlyMap<string, readonly Rule[]> {
-  return grouped([...rules].sort((a, b) => compare(a.id, b.id)), ({ id }) => id.split('/')[0]!);
+  return grouped(
+    [...rules].sort((a, b) => compare(a.id, b.id)),
+    ({ id }) => id.split('/')[0]!,
+  );
 }
 
 /** Columns of the longest level. */
@@ -33,13 +39,27 @@ const LEVEL_COLUMNS = 7;
 
 function rulesText(rules: readonly Rule[]): Block[] {
   return [
-    list([...families(rules)].map(([family, members]) => [
-      line(toned('title', family)),
-      ...members.map(({ id, level, what }) => (
-        line([toned(level, level), `${' '.repeat(LEVEL_COLUMNS - level.length)}  ${id}  `, toned('quiet', what)], 2, LEVEL_COLUMNS + 2))),
-      BLANK,
-    ]), 'families'),
-    line(`${rules.length} rules; cdk8s-harvester explain <rule> prints the server's words and the source of one`),
+    list(
+      [...families(rules)].map(([family, members]) => [
+        line(toned('title', family)),
+        ...members.map(({ id, level, what }) =>
+          line(
+            [
+              toned(level, level),
+              `${' '.repeat(LEVEL_COLUMNS - level.length)}  ${id}  `,
+              toned('quiet', what),
+            ],
+            2,
+            LEVEL_COLUMNS + 2,
+          ),
+        ),
+        BLANK,
+      ]),
+      'families',
+    ),
+    line(
+      `${rules.length} rules; cdk8s-harvester explain <rule> prints the server's words and the source of one`,
+    ),
   ];
 }
 
@@ -52,7 +72,12 @@ function rulesPage(rules: readonly Rule[]): string {
     '',
     `${rules.length} rules. An error fails synthesis and \`lint\`; a warning is reported. Single findings of a rule may have a lower level.`,
     'How to run and to suppress them: [rules and lint](rules-and-lint.md).',
-    ...[...families(rules)].flatMap(([family, members]) => ['', `## ${family}`, '', ...pageTable(members)]),
+    ...[...families(rules)].flatMap(([family, members]) => [
+      '',
+      `## ${family}`,
+      '',
+      ...pageTable(members),
+    ]),
     '',
   ].join('\n');
 }
@@ -60,13 +85,24 @@ function rulesPage(rules: readonly Rule[]): string {
 function pageTable(rules: readonly Rule[]): string[] {
   const cell = (text: string): string => text.replace(/\|/g, '\\|').replace(/\n/g, ' ');
   return markdownTable(
-    ['id', 'level', 'judges', 'what it holds', 'the server\'s words', 'source'],
-    rules.map((rule) => [`\`${rule.id}\``, rule.level, preconditionText(rule), rule.what, rule.says ? `\`${rule.says}\`` : '', rule.source].map(cell)),
+    ['id', 'level', 'judges', 'what it holds', "the server's words", 'source'],
+    rules.map((rule) =>
+      [
+        `\`${rule.id}\``,
+        rule.level,
+        preconditionText(rule),
+        rule.what,
+        rule.says ? `\`${rule.says}\`` : '',
+        rule.source,
+      ].map(cell),
+    ),
   );
 }
 
 const CLUSTERS: { readonly [kind in NonNullable<JudgedTarget['kind']>]: string } = {
-  rancher: 'Rancher management clusters', harvester: 'Harvester clusters', guest: 'guest clusters',
+  rancher: 'Rancher management clusters',
+  harvester: 'Harvester clusters',
+  guest: 'guest clusters',
 };
 
 /** What a rule is about: the objects that it judges, as text. */
@@ -84,9 +120,21 @@ export interface Precondition {
 }
 
 /** What a rule is about. */
-export function preconditionOf({ kinds, on, surelyOn, gate, fields = [], creation }: Rule): Precondition {
+export function preconditionOf({
+  kinds,
+  on,
+  surelyOn,
+  gate,
+  fields = [],
+  creation,
+}: Rule): Precondition {
   const asked = on ?? surelyOn;
-  const served = asked ? [asked] : kinds.flatMap((key) => kindOf({ apiVersion: `${key.split('/')[0]}/`, kind: key.split('/')[1]! })?.targets ?? []);
+  const served = asked
+    ? [asked]
+    : kinds.flatMap(
+        (key) =>
+          kindOf({ apiVersion: `${key.split('/')[0]}/`, kind: key.split('/')[1]! })?.targets ?? [],
+      );
   return {
     kinds: kinds.includes('*') ? ['every kind'] : kinds.map((kind) => kind.replace(/^\//, '')),
     clusters: [...new Set(served)].map((kind) => CLUSTERS[kind]),
@@ -100,5 +148,9 @@ export function preconditionOf({ kinds, on, surelyOn, gate, fields = [], creatio
 export function preconditionText(rule: Rule): string {
   const { kinds, clusters, versions, creation } = preconditionOf(rule);
   const on = clusters.length === 0 ? '' : ` on ${clusters.join(', ')}`;
-  return [`${kinds.map((kind) => kind.replace(/^.*\//, '')).join(', ')}${on}`, ...(creation ? ['new objects'] : []), ...(versions ? [versions] : [])].join('; ');
+  return [
+    `${kinds.map((kind) => kind.replace(/^.*\//, '')).join(', ')}${on}`,
+    ...(creation ? ['new objects'] : []),
+    ...(versions ? [versions] : []),
+  ].join('; ');
 }

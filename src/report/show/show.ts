@@ -20,13 +20,29 @@ export function showText(folder: string): Block[] {
   const assembly = readAssembly(folder);
   const { objects } = assembly;
   const templates = new LateTemplates(assembly);
-  const late = lateFilesIn(folder, [...templates.objects.values()].map((object) => templates.folderOf(object)));
-  const findings = [...assembly.findings, ...judgeLateFiles(assembly, templates, late), ...lostLateFiles(folder, assembly)];
+  const late = lateFilesIn(
+    folder,
+    [...templates.objects.values()].map((object) => templates.folderOf(object)),
+  );
+  const findings = [
+    ...assembly.findings,
+    ...judgeLateFiles(assembly, templates, late),
+    ...lostLateFiles(folder, assembly),
+  ];
   const lateFiles = new Map(late.map(({ file, record }) => [record.object, file]));
-  const targets = [...assembly.targets].sort((a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind));
+  const targets = [...assembly.targets].sort(
+    (a, b) => TARGET_KINDS.indexOf(a.kind) - TARGET_KINDS.indexOf(b.kind),
+  );
   const labels = new Map(objects.map((object) => [object.id, labelOf(object)]));
   return [
-    ...targets.flatMap((target) => targetText(folder, target, objects.filter((object) => object.target === target.name), { labels, lateFiles })),
+    ...targets.flatMap((target) =>
+      targetText(
+        folder,
+        target,
+        objects.filter((object) => object.target === target.name),
+        { labels, lateFiles },
+      ),
+    ),
     ...keptText(folder, assembly, labels),
     ...titled('findings', summary(findings)),
     list(briefs(findings), 'findings', 2),
@@ -39,7 +55,9 @@ export function showText(folder: string): Block[] {
 }
 
 function titled(title: string, rest?: string): Block[] {
-  return [line(rest === undefined ? [toned('title', title), ':'] : [toned('title', title), `: ${rest}`])];
+  return [
+    line(rest === undefined ? [toned('title', title), ':'] : [toned('title', title), `: ${rest}`]),
+  ];
 }
 
 function labelOf(object: AssemblyObject): string {
@@ -52,40 +70,83 @@ interface Known {
 }
 
 /** The objects of a target; one without objects is not listed. */
-function targetText(folder: string, target: AssemblyTarget, objects: readonly AssemblyObject[], { labels, lateFiles }: Known): Block[] {
-  if (objects.length === 0) { return []; }
+function targetText(
+  folder: string,
+  target: AssemblyTarget,
+  objects: readonly AssemblyObject[],
+  { labels, lateFiles }: Known,
+): Block[] {
+  if (objects.length === 0) {
+    return [];
+  }
   const files = new Set(objects.flatMap(({ file }) => (file ? [file] : [])));
-  const written = objects.filter(({ file }) => file).map((object) => {
-    const needs = (object.needs ?? []).map((id) => labels.get(id) ?? id);
-    const why = needs.length > 0 ? ` (needs ${needs.join(', ')}, which ${needs.length === 1 ? 'waits' : 'wait'} for late values)` : '';
-    return line([labelOf(object), toned('quiet', why)], 2);
-  });
-  const others = objects.filter(({ file }) => !file).map((object) => line([labelOf(object), toned('quiet', ` (${whereWaiting(object, lateFiles)})`)], 2));
+  const written = objects
+    .filter(({ file }) => file)
+    .map((object) => {
+      const needs = (object.needs ?? []).map((id) => labels.get(id) ?? id);
+      const why =
+        needs.length > 0
+          ? ` (needs ${needs.join(', ')}, which ${needs.length === 1 ? 'waits' : 'wait'} for late values)`
+          : '';
+      return line([labelOf(object), toned('quiet', why)], 2);
+    });
+  const others = objects
+    .filter(({ file }) => !file)
+    .map((object) =>
+      line([labelOf(object), toned('quiet', ` (${whereWaiting(object, lateFiles)})`)], 2),
+    );
   return [
     line([
-      toned('title', `${folder}/${target.folder}/`), `  ${PRODUCTS[target.kind]} ${target.version}  `,
-      files.size === 0 ? toned('quiet', 'no file yet') : `${files.size} ${files.size === 1 ? 'file' : 'files'}`,
+      toned('title', `${folder}/${target.folder}/`),
+      `  ${PRODUCTS[target.kind]} ${target.version}  `,
+      files.size === 0
+        ? toned('quiet', 'no file yet')
+        : `${files.size} ${files.size === 1 ? 'file' : 'files'}`,
     ]),
     list([...written, ...others], 'objects', 2),
     BLANK,
   ];
 }
 
-function whereWaiting({ id, onlyApply }: AssemblyObject, lateFiles: ReadonlyMap<string, string>): string {
-  if (onlyApply !== undefined) { return `only apply writes it: it ${onlyApply}`; }
+function whereWaiting(
+  { id, onlyApply }: AssemblyObject,
+  lateFiles: ReadonlyMap<string, string>,
+): string {
+  if (onlyApply !== undefined) {
+    return `only apply writes it: it ${onlyApply}`;
+  }
   const file = lateFiles.get(lateName(id));
-  return file === undefined ? 'waits for late values, kept in the assembly' : `waits for late values, resolved in ${file}`;
+  return file === undefined
+    ? 'waits for late values, kept in the assembly'
+    : `waits for late values, resolved in ${file}`;
 }
 
 /** What remains of the objects when they leave the output, with the reasons. */
-function keptText(folder: string, assembly: Assembly, labels: ReadonlyMap<string, string>): Block[] {
+function keptText(
+  folder: string,
+  assembly: Assembly,
+  labels: ReadonlyMap<string, string>,
+): Block[] {
   const targets = new Map(assembly.objects.map(({ id, target }) => [id, target]));
-  const kept = [...leaving(folder, assembly)].filter(([, { fate }]) => fate !== 'deleted' && fate !== 'moved');
-  if (kept.length === 0) { return []; }
+  const kept = [...leaving(folder, assembly)].filter(
+    ([, { fate }]) => fate !== 'deleted' && fate !== 'moved',
+  );
+  if (kept.length === 0) {
+    return [];
+  }
   return [
     ...titled(`objects that are not deleted when they leave the output, by ${wayOf(assembly)}`),
-    ...[...grouped(kept, ([, { fate, reason }]) => `${fate}: ${withLabels(reason, labels)}`)].flatMap(([why, objects]) => [
-      line(why, 2), list(objects.map(([id]) => line(`${labels.get(id) ?? id} on ${targets.get(id) ?? 'its target'}`, 4)), 'objects', 4),
+    ...[
+      ...grouped(kept, ([, { fate, reason }]) => `${fate}: ${withLabels(reason, labels)}`),
+    ].flatMap(([why, objects]) => [
+      line(why, 2),
+      list(
+        objects.map(([id]) =>
+          line(`${labels.get(id) ?? id} on ${targets.get(id) ?? 'its target'}`, 4),
+        ),
+        'objects',
+        4,
+      ),
     ]),
     BLANK,
   ];
@@ -98,11 +159,20 @@ function withLabels(reason: string, labels: ReadonlyMap<string, string>): string
   return label === undefined ? reason : `${label}${reason.slice(id.length)}`;
 }
 
-/** What becomes of each object. Encrypted files that cannot be decrypted, and damaged ones, do not hide what the assembly records. */
+/**
+ * What becomes of each object. Encrypted files that cannot be decrypted, and damaged ones, do not
+ * hide what the assembly records.
+ */
 function leaving(folder: string, assembly: Assembly): ReadonlyMap<string, Becomes> {
   const removed = new Set(assembly.objects.map(({ id }) => id));
   const manifests = manifestsOf(folder);
-  const kept = assembly.stages && new Map(assembly.objects.flatMap(({ id, kept: found }) => (found ? [[id, { fate: 'kept' as const, ...found }] as const] : [])));
+  const kept =
+    assembly.stages &&
+    new Map(
+      assembly.objects.flatMap(({ id, kept: found }) =>
+        found ? [[id, { fate: 'kept' as const, ...found }] as const] : [],
+      ),
+    );
   return whatBecomes({ assembly, manifests, way: wayOf(assembly), removed, judges: false, kept });
 }
 
@@ -113,34 +183,90 @@ function manifestsOf(folder: string): ReadonlyMap<string, Manifest> {
 function waitingText({ lateValues, targets }: Assembly): Block[] {
   const late = lateValues.filter(({ source }) => !isOutside(source));
   const outside = lateValues.map(({ source }) => source).filter(isOutside);
-  const secrets = outside.length === 0 ? []
-    : [...titled('secrets that apply reads again, since no file contains them'), list(outside.map((source) => line(outsideLabel(source), 2)), 'secrets', 2), BLANK];
-  if (late.length === 0) { return secrets; }
-  return [...secrets, ...titled('late values, known only to the live clusters'), list(late.map((each) => {
-    const origin = originOf(each, targets);
-    return line([each.id, toned('quiet', `  ${each.description}${origin === undefined ? '' : ` (${origin})`}`)], 2);
-  }), 'late values', 2), BLANK];
+  const secrets =
+    outside.length === 0
+      ? []
+      : [
+          ...titled('secrets that apply reads again, since no file contains them'),
+          list(
+            outside.map((source) => line(outsideLabel(source), 2)),
+            'secrets',
+            2,
+          ),
+          BLANK,
+        ];
+  if (late.length === 0) {
+    return secrets;
+  }
+  return [
+    ...secrets,
+    ...titled('late values, known only to the live clusters'),
+    list(
+      late.map((each) => {
+        const origin = originOf(each, targets);
+        return line(
+          [
+            each.id,
+            toned('quiet', `  ${each.description}${origin === undefined ? '' : ` (${origin})`}`),
+          ],
+          2,
+        );
+      }),
+      'late values',
+      2,
+    ),
+    BLANK,
+  ];
 }
 
 function storeText({ storeKeys = [] }: Assembly): Block[] {
-  if (storeKeys.length === 0) { return []; }
-  const lines = storeKeys.map(({ store, key, properties }) => `${store}  ${key}${properties ? `  with the properties ${properties.join(', ')}` : ''}`);
-  return [...titled('keys that external stores must contain'), list([...new Set(lines)].map((text) => line(text, 2)), 'keys', 2), BLANK];
+  if (storeKeys.length === 0) {
+    return [];
+  }
+  const lines = storeKeys.map(
+    ({ store, key, properties }) =>
+      `${store}  ${key}${properties ? `  with the properties ${properties.join(', ')}` : ''}`,
+  );
+  return [
+    ...titled('keys that external stores must contain'),
+    list(
+      [...new Set(lines)].map((text) => line(text, 2)),
+      'keys',
+      2,
+    ),
+    BLANK,
+  ];
 }
 
-function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateValues, objects, stages, encryption }: Assembly): Block[] {
+function nextSteps(
+  folder: string,
+  targets: readonly AssemblyTarget[],
+  { lateValues, objects, stages, encryption }: Assembly,
+): Block[] {
   const lint = [line('check it again:', 2), ownCommand('lint', folder)];
-  if (stages) { return [...engineSteps(folder, lateValues.length > 0, encryption !== undefined), ...lint]; }
+  if (stages) {
+    return [...engineSteps(folder, lateValues.length > 0, encryption !== undefined), ...lint];
+  }
   const isEncrypted = objects.some(({ file }) => file?.endsWith(ENCRYPTED));
   return [
-    line(`compare it with the live clusters, and apply it in order${isEncrypted ? ', with the private key (SOPS_AGE_KEY_FILE)' : ''}:`, 2),
+    line(
+      `compare it with the live clusters, and apply it in order${isEncrypted ? ', with the private key (SOPS_AGE_KEY_FILE)' : ''}:`,
+      2,
+    ),
     ownCommand('plan', folder),
     ownCommand('apply', folder),
-    ...(isEncrypted ? [line(`or commit ${folder}/ for Flux, which decrypts it`, 2)] : kubectlSteps(folder, targets, objects)),
-    ...(isEncrypted || lateValues.length === 0 ? [] : [
-      line('then complete what waits for late values, and synthesize again with CDK8S_HARVESTER_LATE_VALUES=late.json:', 2),
-      ownCommand('resolve', folder, '--out', 'late.json'),
-    ]),
+    ...(isEncrypted
+      ? [line(`or commit ${folder}/ for Flux, which decrypts it`, 2)]
+      : kubectlSteps(folder, targets, objects)),
+    ...(isEncrypted || lateValues.length === 0
+      ? []
+      : [
+          line(
+            'then complete what waits for late values, and synthesize again with CDK8S_HARVESTER_LATE_VALUES=late.json:',
+            2,
+          ),
+          ownCommand('resolve', folder, '--out', 'late.json'),
+        ]),
     ...lint,
   ];
 }
@@ -149,11 +275,26 @@ function nextSteps(folder: string, targets: readonly AssemblyTarget[], { lateVal
 const ENCRYPTED = '.sops.yaml';
 
 /** Without `apply`: an engine takes the folder as it is, and kubectl the folder of each target. */
-function kubectlSteps(folder: string, targets: readonly AssemblyTarget[], objects: readonly AssemblyObject[]): Block[] {
-  const applied = targets.filter(({ name }) => objects.some(({ target, file }) => target === name && file));
+function kubectlSteps(
+  folder: string,
+  targets: readonly AssemblyTarget[],
+  objects: readonly AssemblyObject[],
+): Block[] {
+  const applied = targets.filter(({ name }) =>
+    objects.some(({ target, file }) => target === name && file),
+  );
   return [
     line(`or commit ${folder}/ for a GitOps engine, or apply it with kubectl in this order:`, 2),
-    list(applied.map((target) => command(`kubectl --context <${target.name}> apply --server-side -f ${folder}/${target.folder}/`, 4)), 'targets', 4),
+    list(
+      applied.map((target) =>
+        command(
+          `kubectl --context <${target.name}> apply --server-side -f ${folder}/${target.folder}/`,
+          4,
+        ),
+      ),
+      'targets',
+      4,
+    ),
   ];
 }
 
@@ -165,9 +306,14 @@ function ownCommand(...words: string[]): Block {
 function engineSteps(folder: string, hasLateValues: boolean, isEncrypted: boolean): Block[] {
   return [
     line(`commit ${folder}/: the engine delivers its stages in order`, 2),
-    ...(hasLateValues ? [
-      line(`then complete what waits for late values${isEncrypted ? '' : ', and encrypt what contains credentials'}:`, 2),
-      ownCommand('resolve', folder, '--write-manifests', folder),
-    ] : []),
+    ...(hasLateValues
+      ? [
+          line(
+            `then complete what waits for late values${isEncrypted ? '' : ', and encrypt what contains credentials'}:`,
+            2,
+          ),
+          ownCommand('resolve', folder, '--write-manifests', folder),
+        ]
+      : []),
   ];
 }

@@ -5,14 +5,24 @@ import { CLAIM, IMAGE, IMAGE_CLASS, live, uiImage } from '../_harvester-bodies';
 
 /** Manifests that people and tools write, with what servers fill in. */
 
-const CLAIMS = JSON.stringify([{
-  metadata: { name: CLAIM, annotations: { 'harvesterhci.io/imageId': `default/${IMAGE}` } },
-  spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '20Gi' } }, volumeMode: 'Block', storageClassName: IMAGE_CLASS },
-}]);
+const CLAIMS = JSON.stringify([
+  {
+    metadata: { name: CLAIM, annotations: { 'harvesterhci.io/imageId': `default/${IMAGE}` } },
+    spec: {
+      accessModes: ['ReadWriteMany'],
+      resources: { requests: { storage: '20Gi' } },
+      volumeMode: 'Block',
+      storageClassName: IMAGE_CLASS,
+    },
+  },
+]);
 
 const ROOT = { name: 'disk-0', persistentVolumeClaim: { claimName: CLAIM } };
 
-/** A VM from a repository of manifests: without labels of Harvester, and with the name of its cloud-init disk that KubeVirt's guide uses. */
+/**
+ * A VM from a repository of manifests: without labels of Harvester, and with the name of its
+ * cloud-init disk that KubeVirt's guide uses.
+ */
 function machine(cloudInit: object, change: (instance: any) => void = () => undefined): Manifest {
   const instance = {
     hostname: 'web',
@@ -22,22 +32,48 @@ function machine(cloudInit: object, change: (instance: any) => void = () => unde
     domain: {
       cpu: { cores: 2, sockets: 1, threads: 1 },
       memory: { guest: '3996Mi' },
-      resources: { requests: { cpu: '125m', memory: '2730Mi' }, limits: { cpu: '2', memory: '4Gi' } },
+      resources: {
+        requests: { cpu: '125m', memory: '2730Mi' },
+        limits: { cpu: '2', memory: '4Gi' },
+      },
       machine: { type: 'q35' },
       features: { acpi: { enabled: true } },
       firmware: { uuid: '5d307ca9-b3ef-428c-8861-06e72d69f223' },
       devices: {
-        disks: [{ name: 'disk-0', disk: { bus: 'virtio' }, bootOrder: 1 }, { name: 'cloudinitvolume', disk: { bus: 'virtio' } }],
-        interfaces: [{ name: 'nic-0', model: 'virtio', bridge: {}, macAddress: '52:54:00:9a:1c:02' }],
+        disks: [
+          { name: 'disk-0', disk: { bus: 'virtio' }, bootOrder: 1 },
+          { name: 'cloudinitvolume', disk: { bus: 'virtio' } },
+        ],
+        interfaces: [
+          { name: 'nic-0', model: 'virtio', bridge: {}, macAddress: '52:54:00:9a:1c:02' },
+        ],
       },
     },
     networks: [{ name: 'nic-0', multus: { networkName: 'shop-vms/prod' } }],
     volumes: [ROOT, { name: 'cloudinitvolume', ...cloudInit }],
   };
   change(instance);
-  return live('kubevirt.io/v1', 'VirtualMachine', {
-    name: 'web', labels: { stage: 'prod' }, annotations: { 'harvesterhci.io/volumeClaimTemplates': CLAIMS, 'harvesterhci.io/vmRunStrategy': 'Always' },
-  }, { spec: { runStrategy: 'Always', template: { metadata: { labels: { 'harvesterhci.io/vmName': 'web', 'app': 'shop' } }, spec: instance } } });
+  return live(
+    'kubevirt.io/v1',
+    'VirtualMachine',
+    {
+      name: 'web',
+      labels: { stage: 'prod' },
+      annotations: {
+        'harvesterhci.io/volumeClaimTemplates': CLAIMS,
+        'harvesterhci.io/vmRunStrategy': 'Always',
+      },
+    },
+    {
+      spec: {
+        runStrategy: 'Always',
+        template: {
+          metadata: { labels: { 'harvesterhci.io/vmName': 'web', 'app': 'shop' } },
+          spec: instance,
+        },
+      },
+    },
+  );
 }
 
 const INLINE = { cloudInitNoCloud: { userData: '#cloud-config\npackages: [nginx]\n' } };
@@ -52,7 +88,10 @@ test('adopts a manifest of a repository without a patch', () => {
 
 test('refers to the Secret of a cloud-init disk of another name', () => {
   const { patches, text } = adoptedFrom([
-    machine({ cloudInitConfigDrive: { secretRef: { name: 'init' }, networkDataSecretRef: { name: 'init' } } }), uiImage(),
+    machine({
+      cloudInitConfigDrive: { secretRef: { name: 'init' }, networkDataSecretRef: { name: 'init' } },
+    }),
+    uiImage(),
   ]);
   expect(patches).toEqual({});
   expect(text).toContain("  name: 'init',\n  hasNetworkData: true,\n");
@@ -60,11 +99,14 @@ test('refers to the Secret of a cloud-init disk of another name', () => {
 });
 
 test('keeps what a manifest leaves out as patches where the field has no prop', () => {
-  const { patches } = adoptedFrom([uiImage(), machine(INLINE, (instance) => {
-    delete instance.domain.features;
-    delete instance.domain.devices.interfaces[0].macAddress;
-    delete instance.evictionStrategy;
-  })]);
+  const { patches } = adoptedFrom([
+    uiImage(),
+    machine(INLINE, (instance) => {
+      delete instance.domain.features;
+      delete instance.domain.devices.interfaces[0].macAddress;
+      delete instance.evictionStrategy;
+    }),
+  ]);
   expect(patches).toEqual({
     web: [
       'remove /spec/template/spec/domain/devices/interfaces/0/macAddress',
@@ -75,16 +117,30 @@ test('keeps what a manifest leaves out as patches where the field has no prop', 
 });
 
 test('keeps a data disk after a cloud-init disk of another name', () => {
-  const { text } = adoptedFrom([uiImage(), machine(INLINE, ({ domain: { devices: { disks } }, volumes }) => {
-    disks.push({ name: 'data', disk: { bus: 'virtio' } });
-    volumes.push({ name: 'data', persistentVolumeClaim: { claimName: 'web-data' } });
-  })]);
+  const { text } = adoptedFrom([
+    uiImage(),
+    machine(
+      INLINE,
+      ({
+        domain: {
+          devices: { disks },
+        },
+        volumes,
+      }) => {
+        disks.push({ name: 'data', disk: { bus: 'virtio' } });
+        volumes.push({ name: 'data', persistentVolumeClaim: { claimName: 'web-data' } });
+      },
+    ),
+  ]);
   expect(text).toContain('Disk.volume(webData, ');
   expect(text).not.toContain('cloudInitDiskName');
 });
 
 test('adopts a version of a template without labels, and its grace period', () => {
-  const { metadata: { annotations }, spec } = machine(INLINE) as any;
+  const {
+    metadata: { annotations },
+    spec,
+  } = machine(INLINE) as any;
   delete spec.template.metadata.labels['harvesterhci.io/vmName'];
   const { domain } = spec.template.spec;
   ['architecture', 'affinity'].forEach((field) => delete spec.template.spec[field]);
@@ -94,7 +150,12 @@ test('adopts a version of a template without labels, and its grace period', () =
   const { patches, text } = adoptedFrom([
     uiImage(),
     live('harvesterhci.io/v1beta1', 'VirtualMachineTemplate', { name: 'web' }, { spec: {} }),
-    live('harvesterhci.io/v1beta1', 'VirtualMachineTemplateVersion', { name: 'web-v1' }, { spec: { templateId: 'shop-vms/web', vm: { metadata: { annotations }, spec } } }),
+    live(
+      'harvesterhci.io/v1beta1',
+      'VirtualMachineTemplateVersion',
+      { name: 'web-v1' },
+      { spec: { templateId: 'shop-vms/web', vm: { metadata: { annotations }, spec } } },
+    ),
   ]);
   expect(patches).toEqual({});
   expect(text).toContain('  terminationGracePeriod: Duration.seconds(120),\n');
@@ -102,28 +163,51 @@ test('adopts a version of a template without labels, and its grace period', () =
 });
 
 /** As it is in a file: without what servers fill in. */
-function inFile({ apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec }: Manifest): Manifest {
+function inFile({
+  apiVersion,
+  kind,
+  metadata: { name, namespace, labels, annotations },
+  spec,
+}: Manifest): Manifest {
   return { apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec } as Manifest;
 }
 
 test('adopts a file without the MAC address and the annotation that Harvester fills in', () => {
-  const { metadata, ...rest } = machine(INLINE, (instance) => { delete instance.domain.devices.interfaces[0].macAddress; });
-  const file = inFile({ ...rest, metadata: { ...metadata, annotations: { 'harvesterhci.io/volumeClaimTemplates': CLAIMS } } });
-  const { patches, adopted: { evaluated } } = adoptedFrom([file, uiImage()]);
+  const { metadata, ...rest } = machine(INLINE, (instance) => {
+    delete instance.domain.devices.interfaces[0].macAddress;
+  });
+  const file = inFile({
+    ...rest,
+    metadata: { ...metadata, annotations: { 'harvesterhci.io/volumeClaimTemplates': CLAIMS } },
+  });
+  const {
+    patches,
+    adopted: { evaluated },
+  } = adoptedFrom([file, uiImage()]);
   expect(patches).toEqual({});
-  expect([...evaluated.constructs.values()].some((made) => made instanceof VirtualMachine && made.macAddresses.length === 1)).toBe(true);
+  expect(
+    [...evaluated.constructs.values()].some(
+      (made) => made instanceof VirtualMachine && made.macAddresses.length === 1,
+    ),
+  ).toBe(true);
 });
 
 test('keeps a creator of its own, which only the VM names', () => {
   const { metadata, ...rest } = machine(INLINE);
-  const { patches, text } = adoptedFrom([{ ...rest, metadata: { ...metadata, labels: { 'harvesterhci.io/creator': 'ana' } } }, uiImage()]);
+  const { patches, text } = adoptedFrom([
+    { ...rest, metadata: { ...metadata, labels: { 'harvesterhci.io/creator': 'ana' } } },
+    uiImage(),
+  ]);
   expect(patches).toEqual({});
   expect(text).toContain('  createdBy: VmCreator.NONE,\n');
   expect(text).toContain("  labels: { 'harvesterhci.io/creator': 'ana' },\n");
 });
 
 test('takes the class of the volumes of an image from a volume, and keeps a type that the UI does not know', () => {
-  const image = inFile({ ...uiImage(), metadata: { ...uiImage().metadata, labels: { 'harvesterhci.io/image-type': 'qcow2' } } });
+  const image = inFile({
+    ...uiImage(),
+    metadata: { ...uiImage().metadata, labels: { 'harvesterhci.io/image-type': 'qcow2' } },
+  });
   const { patches, plain, text } = adoptedFrom([machine(INLINE), image]);
   expect({ patches, plain }).toEqual({ patches: {}, plain: [] });
   expect(text).toContain(`name: '${IMAGE_CLASS}'`);

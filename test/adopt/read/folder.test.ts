@@ -22,12 +22,24 @@ function read(files: { readonly [file: string]: string }, kind?: TargetKind) {
   return {
     cluster,
     objects,
-    labels: objects.map(({ manifest: { kind: each, metadata: { name } }, from }) => `${each} ${name} ${from.slice(folder.length + 1)}`),
-    unread: unread.map(({ kind: file, reason }) => `${file.slice(folder.length + 1)}: ${reason.split(folder).join('')}`),
+    labels: objects.map(
+      ({
+        manifest: {
+          kind: each,
+          metadata: { name },
+        },
+        from,
+      }) => `${each} ${name} ${from.slice(folder.length + 1)}`,
+    ),
+    unread: unread.map(
+      ({ kind: file, reason }) =>
+        `${file.slice(folder.length + 1)}: ${reason.split(folder).join('')}`,
+    ),
   };
 }
 
-const IMAGE = 'apiVersion: harvesterhci.io/v1beta1\nkind: VirtualMachineImage\nmetadata:\n  name: ubuntu\n  namespace: default\n';
+const IMAGE =
+  'apiVersion: harvesterhci.io/v1beta1\nkind: VirtualMachineImage\nmetadata:\n  name: ubuntu\n  namespace: default\n';
 const NAMESPACE = 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n';
 
 test('reads all documents of YAML and JSON files with their lines', () => {
@@ -36,53 +48,104 @@ test('reads all documents of YAML and JSON files with their lines', () => {
     'sub/b.json': '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c"}}',
     'notes.txt': 'x',
   });
-  expect(labels).toEqual(['VirtualMachineImage ubuntu a.yaml:5', 'Namespace shop a.yaml:11', 'ConfigMap c sub/b.json:1']);
+  expect(labels).toEqual([
+    'VirtualMachineImage ubuntu a.yaml:5',
+    'Namespace shop a.yaml:11',
+    'ConfigMap c sub/b.json:1',
+  ]);
   expect(unread).toEqual([]);
 });
 
 test('reads lists as kubectl prints them, each object with its line', () => {
-  const items = [1, 2, 3].map((index) => ({ apiVersion: 'v1', data: { list: ['- a', '- b'] }, kind: 'ConfigMap', metadata: { name: `c${index}`, uid: `u${index}` } }));
-  const text = stringify({ apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } });
+  const items = [1, 2, 3].map((index) => ({
+    apiVersion: 'v1',
+    data: { list: ['- a', '- b'] },
+    kind: 'ConfigMap',
+    metadata: { name: `c${index}`, uid: `u${index}` },
+  }));
+  const text = stringify({
+    apiVersion: 'v1',
+    items,
+    kind: 'List',
+    metadata: { resourceVersion: '' },
+  });
   for (const indentation of [text, text.replace(/^ {2}/gm, '')]) {
     const { labels, objects } = read({ 'all.yaml': `${NAMESPACE}---\n${indentation}` });
-    const lines = `${NAMESPACE}---\n${indentation}`.split('\n').flatMap((line, index) => (/^ *- apiVersion/.test(line) ? [index + 1] : []));
-    expect(labels).toEqual(['Namespace shop all.yaml:1', ...lines.map((line, index) => `ConfigMap c${index + 1} all.yaml:${line}`)]);
+    const lines = `${NAMESPACE}---\n${indentation}`
+      .split('\n')
+      .flatMap((line, index) => (/^ *- apiVersion/.test(line) ? [index + 1] : []));
+    expect(labels).toEqual([
+      'Namespace shop all.yaml:1',
+      ...lines.map((line, index) => `ConfigMap c${index + 1} all.yaml:${line}`),
+    ]);
     expect(objects[1].manifest).toEqual(items[0]);
   }
 });
 
 test('reads Secrets that it cannot decrypt, whose values nothing needs', () => {
-  const sops = 'sops:\n  age:\n  - recipient: age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3\n    enc: x\n  mac: ENC[AES256_GCM,data:x]\n';
-  const secret = (name: string) => `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\nstringData:\n  userdata: ENC[AES256_GCM,data:x]\n${sops}`;
-  const { objects, unread } = read({ 'a.yaml': secret('init'), 'b.yaml': secret('ENC[AES256_GCM,data:y]'), 'c.yaml': `${NAMESPACE}${sops}` });
-  expect(objects.map(({ manifest }) => manifest)).toEqual([{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'init' }, stringData: { userdata: '' } }]);
-  expect(unread).toEqual(['b.yaml', 'c.yaml'].map((file) => expect.stringMatching(new RegExp(`^${file}: is encrypted by SOPS`))));
+  const sops =
+    'sops:\n  age:\n  - recipient: age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3\n    enc: x\n  mac: ENC[AES256_GCM,data:x]\n';
+  const secret = (name: string) =>
+    `apiVersion: v1\nkind: Secret\nmetadata:\n  name: ${name}\nstringData:\n  userdata: ENC[AES256_GCM,data:x]\n${sops}`;
+  const { objects, unread } = read({
+    'a.yaml': secret('init'),
+    'b.yaml': secret('ENC[AES256_GCM,data:y]'),
+    'c.yaml': `${NAMESPACE}${sops}`,
+  });
+  expect(objects.map(({ manifest }) => manifest)).toEqual([
+    { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'init' }, stringData: { userdata: '' } },
+  ]);
+  expect(unread).toEqual(
+    ['b.yaml', 'c.yaml'].map((file) =>
+      expect.stringMatching(new RegExp(`^${file}: is encrypted by SOPS`)),
+    ),
+  );
 });
 
 test('takes the kind of the cluster from the kinds of its objects', () => {
-  const project = 'apiVersion: management.cattle.io/v3\nkind: Project\nmetadata: {name: p, namespace: c-m-1}\n';
-  const local = 'apiVersion: provisioning.cattle.io/v1\nkind: Cluster\nmetadata: {name: local, namespace: fleet-local}\n';
-  const setting = 'apiVersion: management.cattle.io/v3\nkind: Setting\nmetadata: {name: ui-pl}\nvalue: x\n';
+  const project =
+    'apiVersion: management.cattle.io/v3\nkind: Project\nmetadata: {name: p, namespace: c-m-1}\n';
+  const local =
+    'apiVersion: provisioning.cattle.io/v1\nkind: Cluster\nmetadata: {name: local, namespace: fleet-local}\n';
+  const setting =
+    'apiVersion: management.cattle.io/v3\nkind: Setting\nmetadata: {name: ui-pl}\nvalue: x\n';
   expect(read({ 'a.yaml': project }).cluster.kind).toBe('rancher');
   expect(read({ 'a.yaml': `${IMAGE}---\n${local}---\n${setting}` }).cluster.kind).toBe('harvester');
   expect(read({ 'a.yaml': NAMESPACE }).cluster.kind).toBe('guest');
   expect(read({ 'a.yaml': NAMESPACE }, TargetKind.HARVESTER).cluster.kind).toBe('harvester');
-  expect(() => read({ 'a.yaml': project, 'b.yaml': IMAGE })).toThrow(/must hold the objects of one cluster, got Project c-m-1\/p \(.*a\.yaml:1\), which is of Rancher, and .*b\.yaml:1.* Fix: use a folder/);
+  expect(() => read({ 'a.yaml': project, 'b.yaml': IMAGE })).toThrow(
+    /must hold the objects of one cluster, got Project c-m-1\/p \(.*a\.yaml:1\), which is of Rancher, and .*b\.yaml:1.* Fix: use a folder/,
+  );
 });
 
 test('reads versions from the settings in the folder', () => {
-  const setting = (name: string, value: string): string => `---\napiVersion: management.cattle.io/v3\nkind: Setting\nmetadata: {name: ${name}}\nvalue: ${value}\n`;
-  const cluster = '---\napiVersion: provisioning.cattle.io/v1\nkind: Cluster\nmetadata: {name: shop, namespace: fleet-default}\n';
-  expect(read({ 'a.yaml': setting('server-version', 'v2.13.8') + setting('server-url', 'https://r.example.com') + cluster }).cluster)
-    .toEqual({ name: 'dc1', kind: 'rancher', version: '2.13.8', serverUrl: 'https://r.example.com' });
+  const setting = (name: string, value: string): string =>
+    `---\napiVersion: management.cattle.io/v3\nkind: Setting\nmetadata: {name: ${name}}\nvalue: ${value}\n`;
+  const cluster =
+    '---\napiVersion: provisioning.cattle.io/v1\nkind: Cluster\nmetadata: {name: shop, namespace: fleet-default}\n';
+  expect(
+    read({
+      'a.yaml':
+        setting('server-version', 'v2.13.8') +
+        setting('server-url', 'https://r.example.com') +
+        cluster,
+    }).cluster,
+  ).toEqual({
+    name: 'dc1',
+    kind: 'rancher',
+    version: '2.13.8',
+    serverUrl: 'https://r.example.com',
+  });
   expect(read({ 'a.yaml': cluster }).cluster).toEqual({ name: 'dc1', kind: 'rancher' });
 });
 
 test('skips kustomizations and their patches, each with a reason', () => {
   const { labels, unread } = read({
-    'base/kustomization.yaml': 'resources: [ns.yaml]\npatches:\n- path: patch.yaml\n  target: {kind: Namespace}\n- patch: |-\n    - op: add\n',
+    'base/kustomization.yaml':
+      'resources: [ns.yaml]\npatches:\n- path: patch.yaml\n  target: {kind: Namespace}\n- patch: |-\n    - op: add\n',
     'base/ns.yaml': NAMESPACE,
-    'base/patch.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: other\n  labels: {a: b}\n',
+    'base/patch.yaml':
+      'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: other\n  labels: {a: b}\n',
   });
   expect(labels).toEqual(['Namespace shop base/ns.yaml:1']);
   expect(unread).toEqual([
@@ -94,8 +157,10 @@ test('skips kustomizations and their patches, each with a reason', () => {
 test('skips the files of Helm charts, and templates', () => {
   const { labels, unread } = read({
     'chart/Chart.yaml': 'apiVersion: v2\nname: shop\n',
-    'chart/templates/a.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {{ .Values.name }}\n  {{- include "x" . }}\n',
-    'other/b.yaml': 'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: x\n{{- if .Values.a }}\n  labels: {}\n{{- end }}\n',
+    'chart/templates/a.yaml':
+      'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: {{ .Values.name }}\n  {{- include "x" . }}\n',
+    'other/b.yaml':
+      'apiVersion: v1\nkind: Namespace\nmetadata:\n  name: x\n{{- if .Values.a }}\n  labels: {}\n{{- end }}\n',
     'ns.yaml': NAMESPACE,
   });
   expect(labels).toEqual(['Namespace shop ns.yaml:1']);
@@ -123,7 +188,8 @@ test('reports what is not an object, has no name, or is there twice', () => {
 
 test('hides the values of Secrets, and never quotes a file', () => {
   const { objects, unread } = read({
-    'a.yaml': 'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hush}\ndata: {key: aHVzaA==}\n',
+    'a.yaml':
+      'apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {password: hush}\ndata: {key: aHVzaA==}\n',
     'b.yaml': 'password: [hush\n',
   });
   expect(objects[0].manifest).toMatchObject({ stringData: { password: '' }, data: { key: '' } });
@@ -131,9 +197,14 @@ test('hides the values of Secrets, and never quotes a file', () => {
 });
 
 test.each(GENERATIONS)('reads what $folder had, with its kind', (generation) => {
-  for (const [name, kind] of [['rancher-platform', 'rancher'], ['harvester-platform', 'harvester']] as const) {
+  for (const [name, kind] of [
+    ['rancher-platform', 'rancher'],
+    ['harvester-platform', 'harvester'],
+  ] as const) {
     const { objects } = recordingOf(generation, name);
-    const items = objects.filter(({ states }) => states.length > 0).map(({ states }) => states[states.length - 1].object);
+    const items = objects
+      .filter(({ states }) => states.length > 0)
+      .map(({ states }) => states[states.length - 1].object);
     const found = read({ 'dump.yaml': stringify({ apiVersion: 'v1', kind: 'List', items }) });
     expect(found.cluster.kind).toBe(kind);
     expect(found.objects.length + found.unread.length).toBe(items.length);
@@ -146,22 +217,48 @@ describe('an output of this library', () => {
 
   test('has the kind, the version and the URL of its cluster, and its Secrets that wait for late values', () => {
     const { objects, ...cluster } = readFolder({ name: 'prod', folder: join(output, 'rancher') });
-    expect(cluster).toEqual({ name: 'prod', kind: 'rancher', version: '2.13.8', serverUrl: 'https://rancher.example.com', unread: [] });
-    const waiting = objects.filter(({ from }) => from === join(output, 'assembly.json')).map(({ manifest }) => manifest);
-    expect(waiting.map(({ metadata: { name } }) => name)).toEqual(['cc-dc1', 'harvesterconfig-shop']);
+    expect(cluster).toEqual({
+      name: 'prod',
+      kind: 'rancher',
+      version: '2.13.8',
+      serverUrl: 'https://rancher.example.com',
+      unread: [],
+    });
+    const waiting = objects
+      .filter(({ from }) => from === join(output, 'assembly.json'))
+      .map(({ manifest }) => manifest);
+    expect(waiting.map(({ metadata: { name } }) => name)).toEqual([
+      'cc-dc1',
+      'harvesterconfig-shop',
+    ]);
     expect(JSON.stringify(waiting)).not.toContain('late:');
   });
 
   test('does not contain other objects that wait for late values', () => {
-    const dc1 = readFolder({ name: 'dc1', folder: join(ROOT, 'examples', 'three-tenants', 'dist', 'dc1') });
-    expect(dc1.objects.map(({ manifest }) => manifest.metadata.name)).not.toContain('cluster-registration-url');
-    expect(dc1.unread).toEqual([{ kind: expect.stringContaining('assembly.json'), reason: expect.stringContaining('Setting cluster-registration-url waits for late values') }]);
+    const dc1 = readFolder({
+      name: 'dc1',
+      folder: join(ROOT, 'examples', 'three-tenants', 'dist', 'dc1'),
+    });
+    expect(dc1.objects.map(({ manifest }) => manifest.metadata.name)).not.toContain(
+      'cluster-registration-url',
+    );
+    expect(dc1.unread).toEqual([
+      {
+        kind: expect.stringContaining('assembly.json'),
+        reason: expect.stringContaining('Setting cluster-registration-url waits for late values'),
+      },
+    ]);
   });
 
   test('is read without a damaged assembly, which is reported', () => {
     const folder = folderOf({ 'assembly.json': '{', 'dc1/a.yaml': NAMESPACE });
     const { objects, unread } = readFolder({ name: 'dc1', folder: join(folder, 'dc1') });
-    expect({ count: objects.length, unread }).toEqual({ count: 1, unread: [{ kind: join(folder, 'assembly.json'), reason: expect.stringContaining('assembly.json') }] });
+    expect({ count: objects.length, unread }).toEqual({
+      count: 1,
+      unread: [
+        { kind: join(folder, 'assembly.json'), reason: expect.stringContaining('assembly.json') },
+      ],
+    });
   });
 });
 

@@ -13,23 +13,58 @@ const OF_ROLES = 'Rancher makes it from its roles and bindings';
 const labels = (key: string, value = 'true'): Fields => ({ labels: { [key]: value } });
 
 // what the rows of a test look up
-const SHOP = [live(V1, 'Cluster', 'fleet-default/shop', { status: { clusterName: 'c-m-abcdefgh' } })] as Row;
-const ADMIN = [live(V3, 'User', 'user-admin', { username: 'admin', ...labels('authz.management.cattle.io/bootstrapping', 'admin-user') }), 'is the first administrator'] as Row;
-const SYSTEM = [live(V3, 'User', 'u-b4qkhsnliz', { principalIds: ['system://local', 'local://u-b4qkhsnliz'] }), 'is an account of Rancher itself'] as Row;
-const OKTA = [live(V3, 'User', 'u-okta1', { principalIds: ['okta_user://ana', 'local://u-okta1'] }), 'Rancher creates it when its user logs in'] as Row;
+const SHOP = [
+  live(V1, 'Cluster', 'fleet-default/shop', { status: { clusterName: 'c-m-abcdefgh' } }),
+] as Row;
+const ADMIN = [
+  live(V3, 'User', 'user-admin', {
+    username: 'admin',
+    ...labels('authz.management.cattle.io/bootstrapping', 'admin-user'),
+  }),
+  'is the first administrator',
+] as Row;
+const SYSTEM = [
+  live(V3, 'User', 'u-b4qkhsnliz', { principalIds: ['system://local', 'local://u-b4qkhsnliz'] }),
+  'is an account of Rancher itself',
+] as Row;
+const OKTA = [
+  live(V3, 'User', 'u-okta1', { principalIds: ['okta_user://ana', 'local://u-okta1'] }),
+  'Rancher creates it when its user logs in',
+] as Row;
 
 test('leaves out the cluster that Rancher runs on, and what it makes from Clusters', () => {
   expectReasons(TargetKind.RANCHER, [
     [live(V3, 'Cluster', 'local'), LOCAL],
     [live(V1, 'Cluster', 'fleet-local/local', { status: { clusterName: 'local' } }), LOCAL],
     SHOP,
-    [live(V3, 'Cluster', 'c-m-abcdefgh'), 'Rancher makes it from the Cluster in provisioning.cattle.io'],
+    [
+      live(V3, 'Cluster', 'c-m-abcdefgh'),
+      'Rancher makes it from the Cluster in provisioning.cattle.io',
+    ],
     // an import from before Rancher 2.6, to which Rancher added the second Cluster
-    [live(V1, 'Cluster', 'fleet-default/c-abcde', { ...labels('objectset.rio.cattle.io/hash', 'x'), status: { clusterName: 'c-abcde' } })],
+    [
+      live(V1, 'Cluster', 'fleet-default/c-abcde', {
+        ...labels('objectset.rio.cattle.io/hash', 'x'),
+        status: { clusterName: 'c-abcde' },
+      }),
+    ],
     [live(V3, 'Cluster', 'c-rke1x')],
-    [live('rke-machine-config.cattle.io/v1', 'HarvesterConfig', 'fleet-default/nc-shop-a-abcde', ownedBy('Cluster', 'shop'))],
-    [live('rke-machine.cattle.io/v1', 'HarvesterMachine', 'fleet-default/shop-a-x'), 'is written by controllers only'],
-    [live('cluster.x-k8s.io/v1beta1', 'Machine', 'fleet-default/shop-a-x'), 'is written by controllers only'],
+    [
+      live(
+        'rke-machine-config.cattle.io/v1',
+        'HarvesterConfig',
+        'fleet-default/nc-shop-a-abcde',
+        ownedBy('Cluster', 'shop'),
+      ),
+    ],
+    [
+      live('rke-machine.cattle.io/v1', 'HarvesterMachine', 'fleet-default/shop-a-x'),
+      'is written by controllers only',
+    ],
+    [
+      live('cluster.x-k8s.io/v1beta1', 'Machine', 'fleet-default/shop-a-x'),
+      'is written by controllers only',
+    ],
     [live(V3, 'Token', 'token-abcde'), 'is written by controllers only'],
     [live(V3, 'ClusterRegistrationToken', 'c-m-abcdefgh/default-token'), FOR_EACH],
     [live(V3, 'ClusterRegistrationToken', 'c-m-abcdefgh/gitops')],
@@ -39,9 +74,25 @@ test('leaves out the cluster that Rancher runs on, and what it makes from Cluste
 test('leaves out default projects, and the namespaces that Rancher generates', () => {
   expectReasons(TargetKind.RANCHER, [
     SHOP,
-    [live(V3, 'Project', 'local/p-aaaaa', labels('authz.management.cattle.io/default-project')), FOR_EACH],
-    [live(V3, 'Project', 'c-m-abcdefgh/p-bbbbb', labels('authz.management.cattle.io/system-project')), FOR_EACH],
-    [live(V3, 'Project', 'c-m-abcdefgh/pay', { ...labels('cattle.io/creator', 'norman'), status: { backingNamespace: 'c-m-abcdefgh-pay' } })],
+    [
+      live(V3, 'Project', 'local/p-aaaaa', labels('authz.management.cattle.io/default-project')),
+      FOR_EACH,
+    ],
+    [
+      live(
+        V3,
+        'Project',
+        'c-m-abcdefgh/p-bbbbb',
+        labels('authz.management.cattle.io/system-project'),
+      ),
+      FOR_EACH,
+    ],
+    [
+      live(V3, 'Project', 'c-m-abcdefgh/pay', {
+        ...labels('cattle.io/creator', 'norman'),
+        status: { backingNamespace: 'c-m-abcdefgh-pay' },
+      }),
+    ],
     [live(V3, 'Project', 'local/p-tools')],
     [live('v1', 'Namespace', 'c-m-abcdefgh'), MADE],
     [live('v1', 'Namespace', 'c-m-abcdefgh-pay'), MADE],
@@ -73,21 +124,77 @@ test('leaves out built-in roles, accounts of Rancher, and bindings that it makes
     [live(V3, 'User', 'u-ana', { username: 'ana', principalIds: ['local://u-ana'] })],
     [live(V3, 'RoleTemplate', 'anything', { builtin: true }), BUILT_IN],
     [live(V3, 'RoleTemplate', 'project-member', { builtin: false }), BUILT_IN],
-    [live(V3, 'GlobalRole', 'gr-new', labels('authz.management.cattle.io/bootstrapping', 'default-globalrole')), BUILT_IN],
+    [
+      live(
+        V3,
+        'GlobalRole',
+        'gr-new',
+        labels('authz.management.cattle.io/bootstrapping', 'default-globalrole'),
+      ),
+      BUILT_IN,
+    ],
     [live(V3, 'GlobalRole', 'user', { builtin: true, newUserDefault: true }), BUILT_IN],
     [live(V3, 'RoleTemplate', 'vm-operator', { builtin: false })],
-    [live(V3, 'GlobalRoleBinding', 'globalrolebinding-abcde', { userName: 'user-admin', globalRoleName: 'admin' }), OF_RANCHER],
-    [live(V3, 'GlobalRoleBinding', 'grb-okta1', { userName: 'u-okta1', globalRoleName: 'user' }), 'gives the role that Rancher gives everyone who logs in'],
-    [live(V3, 'GlobalRoleBinding', 'grb-okta2', { userName: 'u-okta1', globalRoleName: 'admin', ...ownedBy('User', 'u-okta1') })],
-    [live(V3, 'ClusterRoleTemplateBinding', 'c-m-abcdefgh/creator-cluster-owner', { userName: 'u-ana' }), 'makes the creator the owner'],
-    [live(V3, 'ClusterRoleTemplateBinding', 'c-m-abcdefgh/crtb-1', labels('authz.management.cattle.io/grb-owner', 'grb-x')), 'Rancher makes it from a GlobalRoleBinding'],
-    [live(V3, 'ClusterRoleTemplateBinding', 'c-m-abcdefgh/u-b4qkhsnliz-admin', { userName: 'u-b4qkhsnliz' }), OF_RANCHER],
+    [
+      live(V3, 'GlobalRoleBinding', 'globalrolebinding-abcde', {
+        userName: 'user-admin',
+        globalRoleName: 'admin',
+      }),
+      OF_RANCHER,
+    ],
+    [
+      live(V3, 'GlobalRoleBinding', 'grb-okta1', { userName: 'u-okta1', globalRoleName: 'user' }),
+      'gives the role that Rancher gives everyone who logs in',
+    ],
+    [
+      live(V3, 'GlobalRoleBinding', 'grb-okta2', {
+        userName: 'u-okta1',
+        globalRoleName: 'admin',
+        ...ownedBy('User', 'u-okta1'),
+      }),
+    ],
+    [
+      live(V3, 'ClusterRoleTemplateBinding', 'c-m-abcdefgh/creator-cluster-owner', {
+        userName: 'u-ana',
+      }),
+      'makes the creator the owner',
+    ],
+    [
+      live(
+        V3,
+        'ClusterRoleTemplateBinding',
+        'c-m-abcdefgh/crtb-1',
+        labels('authz.management.cattle.io/grb-owner', 'grb-x'),
+      ),
+      'Rancher makes it from a GlobalRoleBinding',
+    ],
+    [
+      live(V3, 'ClusterRoleTemplateBinding', 'c-m-abcdefgh/u-b4qkhsnliz-admin', {
+        userName: 'u-b4qkhsnliz',
+      }),
+      OF_RANCHER,
+    ],
     [live(V3, 'ClusterRoleTemplateBinding', 'local/crtb-2', { userName: 'u-ana' })],
-    [live(V3, 'ProjectRoleTemplateBinding', 'c-m-abcdefgh-pay/prtb-1', { userPrincipalName: 'local://u-ana' })],
+    [
+      live(V3, 'ProjectRoleTemplateBinding', 'c-m-abcdefgh-pay/prtb-1', {
+        userPrincipalName: 'local://u-ana',
+      }),
+    ],
     [live(RBAC, 'ClusterRole', 'vm-operator'), OF_ROLES],
     [live(RBAC, 'ClusterRole', 'p-shop1-namespaces-edit'), OF_ROLES],
-    [live(RBAC, 'ClusterRoleBinding', 'crb-abcde', labels('authz.cluster.cattle.io/rtb-owner-updated')), OF_ROLES],
-    [live(RBAC, 'ClusterRole', 'view', labels('kubernetes.io/bootstrapping', 'rbac-defaults')), 'is built into Kubernetes'],
+    [
+      live(
+        RBAC,
+        'ClusterRoleBinding',
+        'crb-abcde',
+        labels('authz.cluster.cattle.io/rtb-owner-updated'),
+      ),
+      OF_ROLES,
+    ],
+    [
+      live(RBAC, 'ClusterRole', 'view', labels('kubernetes.io/bootstrapping', 'rbac-defaults')),
+      'is built into Kubernetes',
+    ],
     [live(RBAC, 'ClusterRole', 'rancher-node-driver')],
   ]);
 });
@@ -98,32 +205,75 @@ test('leaves out the Secrets that Rancher and its controllers write', () => {
     [live('v1', 'Secret', 'c-m-abcdefgh/crt-token-default-token'), 'is written by Rancher'],
     [live('v1', 'Secret', 'c-m-abcdefgh/c-c-xyz'), 'is written by Rancher'],
     [live('v1', 'Secret', 'c-m-abcdefgh/crt-token-gitops')],
-    [live('v1', 'Secret', 'cattle-global-data/cc-abcde', { data: { 'harvestercredentialConfig-clusterId': '' } })],
-    [live('v1', 'Secret', 'cattle-global-data/cluster-serviceaccounttoken-x', { data: { credential: '' } }), 'is written by Rancher'],
-    [live('v1', 'Secret', 'cattle-local-user-passwords/u-ana'), 'is the password of a User, of which Rancher keeps a hash'],
+    [
+      live('v1', 'Secret', 'cattle-global-data/cc-abcde', {
+        data: { 'harvestercredentialConfig-clusterId': '' },
+      }),
+    ],
+    [
+      live('v1', 'Secret', 'cattle-global-data/cluster-serviceaccounttoken-x', {
+        data: { credential: '' },
+      }),
+      'is written by Rancher',
+    ],
+    [
+      live('v1', 'Secret', 'cattle-local-user-passwords/u-ana'),
+      'is the password of a User, of which Rancher keeps a hash',
+    ],
     [live('v1', 'Secret', 'fleet-default/shop-kubeconfig'), 'is written by Rancher'],
-    [live('v1', 'Secret', 'fleet-default/shop-rke-state', { type: 'rke.cattle.io/cluster-state' }), 'holds the state of a controller'],
+    [
+      live('v1', 'Secret', 'fleet-default/shop-rke-state', { type: 'rke.cattle.io/cluster-state' }),
+      'holds the state of a controller',
+    ],
     [live('v1', 'Secret', 'fleet-default/registry', { type: 'rke.cattle.io/auth-config' })],
-    [live('v1', 'Secret', 'fleet-default/harvesterconfig1', { annotations: { 'v2prov-secret-authorized-for-cluster': 'shop' } })],
-    [live('v1', 'Secret', 'cattle-system/tls-rancher-ingress'), 'is in cattle-system, a namespace of the system'],
-    [live('v1', 'Secret', 'tools/copy', { annotations: { 'management.cattle.io/project-scoped-secret-copy': 'true' } }), 'is a copy of a Secret of its project'],
-    [live('v1', 'Secret', 'tools/sh.helm.release.v1.gitea.v1', { type: 'helm.sh/release.v1' }), 'holds the state of a controller'],
+    [
+      live('v1', 'Secret', 'fleet-default/harvesterconfig1', {
+        annotations: { 'v2prov-secret-authorized-for-cluster': 'shop' },
+      }),
+    ],
+    [
+      live('v1', 'Secret', 'cattle-system/tls-rancher-ingress'),
+      'is in cattle-system, a namespace of the system',
+    ],
+    [
+      live('v1', 'Secret', 'tools/copy', {
+        annotations: { 'management.cattle.io/project-scoped-secret-copy': 'true' },
+      }),
+      'is a copy of a Secret of its project',
+    ],
+    [
+      live('v1', 'Secret', 'tools/sh.helm.release.v1.gitea.v1', { type: 'helm.sh/release.v1' }),
+      'holds the state of a controller',
+    ],
     [live('v1', 'Secret', 'tools/ci-token', { type: 'kubernetes.io/service-account-token' })],
-    [live('v1', 'Secret', 'tools/ci-token-x7k2p', { type: 'kubernetes.io/service-account-token' }), 'is a token that Kubernetes creates for a ServiceAccount'],
+    [
+      live('v1', 'Secret', 'tools/ci-token-x7k2p', { type: 'kubernetes.io/service-account-token' }),
+      'is a token that Kubernetes creates for a ServiceAccount',
+    ],
   ]);
 });
 
 test('leaves out what has its default, is built in, or is not enabled', () => {
-  const setting = (name: string, value: string, standard: string, source = ''): Row[0] => live(V3, 'Setting', name, { value, default: standard, source });
+  const setting = (name: string, value: string, standard: string, source = ''): Row[0] =>
+    live(V3, 'Setting', name, { value, default: standard, source });
   expectReasons(TargetKind.RANCHER, [
     [setting('ui-pl', '', 'rancher'), 'has its default'],
     [setting('telemetry-opt', 'prompt', 'prompt'), 'has its default'],
     [setting('server-url', 'https://r.example.com', '')],
     [setting('install-uuid', 'x', ''), 'is written by Rancher'],
     [setting('cacerts', 'x', ''), 'is written by Rancher'],
-    [setting('system-default-registry', 'registry.example.com', '', 'env'), 'is set by the environment of Rancher'],
-    [live(V3, 'Feature', 'fleet', { spec: { value: null }, status: { default: true } }), 'has its default'],
-    [live(V3, 'Feature', 'legacy', { spec: { value: true }, status: { default: true } }), 'has its default'],
+    [
+      setting('system-default-registry', 'registry.example.com', '', 'env'),
+      'is set by the environment of Rancher',
+    ],
+    [
+      live(V3, 'Feature', 'fleet', { spec: { value: null }, status: { default: true } }),
+      'has its default',
+    ],
+    [
+      live(V3, 'Feature', 'legacy', { spec: { value: true }, status: { default: true } }),
+      'has its default',
+    ],
     [live(V3, 'Feature', 'rke1', { spec: { value: false }, status: { default: true } })],
     [live(V3, 'AuthConfig', 'okta', { enabled: false }), 'is not enabled'],
     [live(V3, 'AuthConfig', 'github', { enabled: true })],
@@ -137,20 +287,48 @@ test('leaves out what has its default, is built in, or is not enabled', () => {
 });
 
 test('leaves out what Fleet, Helm and controllers deploy', () => {
-  const release = { 'meta.helm.sh/release-name': 'gitea', 'meta.helm.sh/release-namespace': 'tools' };
+  const release = {
+    'meta.helm.sh/release-name': 'gitea',
+    'meta.helm.sh/release-namespace': 'tools',
+  };
   expectReasons(TargetKind.RANCHER, [
-    [live('fleet.cattle.io/v1alpha1', 'Bundle', 'fleet-default/apps-shop', labels('fleet.cattle.io/repo-name', 'apps')), 'Fleet makes it from a GitRepo, or Rancher from a chart'],
+    [
+      live(
+        'fleet.cattle.io/v1alpha1',
+        'Bundle',
+        'fleet-default/apps-shop',
+        labels('fleet.cattle.io/repo-name', 'apps'),
+      ),
+      'Fleet makes it from a GitRepo, or Rancher from a chart',
+    ],
     [live('fleet.cattle.io/v1alpha1', 'GitRepo', 'fleet-default/apps')],
     [live('fleet.cattle.io/v1alpha1', 'GitRepo', 'fleet-local/platform')],
-    [live('apps/v1', 'Deployment', 'tools/gitea', { annotations: release }), 'belongs to the Helm release tools/gitea'],
+    [
+      live('apps/v1', 'Deployment', 'tools/gitea', { annotations: release }),
+      'belongs to the Helm release tools/gitea',
+    ],
     [live('v1', 'ConfigMap', 'tools/templated', labels('app.kubernetes.io/managed-by', 'Helm'))],
     [
-      live('v1', 'ConfigMap', 'tools/deployed', { annotations: { 'objectset.rio.cattle.io/id': 'default-apps-shop' }, ...labels('objectset.rio.cattle.io/hash', 'x') }),
+      live('v1', 'ConfigMap', 'tools/deployed', {
+        annotations: { 'objectset.rio.cattle.io/id': 'default-apps-shop' },
+        ...labels('objectset.rio.cattle.io/hash', 'x'),
+      }),
       'Fleet or Rancher deploys it (default-apps-shop)',
     ],
     [live('v1', 'ConfigMap', 'tools/kube-root-ca.crt'), 'Kubernetes creates it in every namespace'],
-    [live('v1', 'ConfigMap', 'kube-system/cdk8s-harvester-default', labels('applyset.kubernetes.io/id', 'x')), 'is the inventory of a program'],
-    [live('batch/v1', 'Job', 'tools/backup-1', ownedBy('CronJob', 'backup')), 'belongs to CronJob backup'],
+    [
+      live(
+        'v1',
+        'ConfigMap',
+        'kube-system/cdk8s-harvester-default',
+        labels('applyset.kubernetes.io/id', 'x'),
+      ),
+      'is the inventory of a program',
+    ],
+    [
+      live('batch/v1', 'Job', 'tools/backup-1', ownedBy('CronJob', 'backup')),
+      'belongs to CronJob backup',
+    ],
     [live('batch/v1', 'CronJob', 'tools/backup')],
   ]);
 });

@@ -13,26 +13,50 @@ function program(): { folder: string; cluster: FakeCluster } {
   configMap(newRancher(app), 'a', { x: '1' });
   app.synth();
   const cluster = new FakeCluster();
-  cluster.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { x: '2', y: '2' } }, 'kubectl', 'Apply');
-  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  cluster.seed(
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'default' },
+      data: { x: '2', y: '2' },
+    },
+    'kubectl',
+    'Apply',
+  );
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({
+    targets: fakeTargets({ rancher: cluster }),
+    close: () => {},
+  }));
   return { folder, cluster };
 }
 
-const data = (cluster: FakeCluster): unknown => cluster.live('v1', 'ConfigMap', 'a', 'default').data;
+const data = (cluster: FakeCluster): unknown =>
+  cluster.live('v1', 'ConfigMap', 'a', 'default').data;
 
-afterEach(() => { jest.restoreAllMocks(); });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 test('names the option that adopts fields in plan and apply, and adopts them with it', async () => {
   const { folder, cluster } = program();
   expect(await runCli('plan', folder)).toMatchObject({
-    exitCode: 3, stdout: expect.stringContaining('.data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts \'rancher//ConfigMap/default/a\', or --adopt-from kubectl to adopt it'),
+    exitCode: 3,
+    stdout: expect.stringContaining(
+      ".data.x is owned by kubectl\n    Fix: remove it from the program, or take it with --force-conflicts 'rancher//ConfigMap/default/a', or --adopt-from kubectl to adopt it",
+    ),
   });
   const planned = await runCli('plan', folder, '--adopt-from', 'helm', '--adopt-from', 'kubectl');
-  expect(planned).toMatchObject({ exitCode: 2, stdout: expect.stringContaining('~ ConfigMap default/a  (adopted from kubectl)') });
+  expect(planned).toMatchObject({
+    exitCode: 2,
+    stdout: expect.stringContaining('~ ConfigMap default/a  (adopted from kubectl)'),
+  });
   expect(planned.stdout).toContain('- data.y: "2"');
   expect(data(cluster)).toEqual({ x: '2', y: '2' });
   const applied = await runCli('apply', '--adopt-from', 'kubectl', folder);
-  expect(applied).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('a: adopted from kubectl\n') });
+  expect(applied).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringContaining('a: adopted from kubectl\n'),
+  });
   expect(data(cluster)).toEqual({ x: '1' });
   expect((await runCli('plan', folder, '--adopt-from', 'kubectl')).exitCode).toBe(0);
 });
@@ -40,9 +64,25 @@ test('names the option that adopts fields in plan and apply, and adopts them wit
 test('a saved plan holds what it was made with, and an apply of it needs no option', async () => {
   const { folder, cluster } = program();
   const file = join(tempFolder(), 'plan.json');
-  const { stdout } = await runCli('plan', folder, '--adopt-from', 'kubectl', '--migrate-managed-fields', '--output', 'json', '--out', file);
-  expect(JSON.parse(stdout)).toMatchObject({ adoptFrom: ['kubectl'], migrateManagedFields: true, steps: [{ takesOver: ['kubectl'] }] });
-  expect((await runCli('apply', file, '--dist', folder, '--adopt-from', 'helm')).stderr).toContain('the plan adopts nothing from helm. Fix: make a new plan');
+  const { stdout } = await runCli(
+    'plan',
+    folder,
+    '--adopt-from',
+    'kubectl',
+    '--migrate-managed-fields',
+    '--output',
+    'json',
+    '--out',
+    file,
+  );
+  expect(JSON.parse(stdout)).toMatchObject({
+    adoptFrom: ['kubectl'],
+    migrateManagedFields: true,
+    steps: [{ takesOver: ['kubectl'] }],
+  });
+  expect((await runCli('apply', file, '--dist', folder, '--adopt-from', 'helm')).stderr).toContain(
+    'the plan adopts nothing from helm. Fix: make a new plan',
+  );
   expect((await runCli('apply', file, '--dist', folder)).exitCode).toBe(0);
   expect(data(cluster)).toEqual({ x: '1' });
 });
@@ -50,15 +90,40 @@ test('a saved plan holds what it was made with, and an apply of it needs no opti
 test('leaves these options out of a plan that does not use them', async () => {
   const { folder } = program();
   const plan = JSON.parse((await runCli('plan', folder, '--output', 'json')).stdout);
-  expect(Object.keys(plan)).toEqual(['schemaVersion', 'assembly', 'app', 'targets', 'steps', 'rolls']);
+  expect(Object.keys(plan)).toEqual([
+    'schemaVersion',
+    'assembly',
+    'app',
+    'targets',
+    'steps',
+    'rolls',
+  ]);
   expect(Object.keys(plan.steps[0])).not.toEqual(expect.arrayContaining(['takesOver']));
 });
 
 test('refuses names that cannot be meant', async () => {
   const { folder } = program();
-  expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('must be another field manager than that of this app') });
-  expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('--adopt-from: must be the name of a field manager') });
+  expect(await runCli('plan', folder, '--adopt-from', 'cdk8s-harvester')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('must be another field manager than that of this app'),
+  });
+  expect(await runCli('apply', folder, '--adopt-from', '')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('--adopt-from: must be the name of a field manager'),
+  });
   const file = join(tempFolder(), 'plan.json');
-  writeFileSync(file, JSON.stringify({ schemaVersion: '2', assembly: 'a', targets: [], steps: [], rolls: [], adoptFrom: 'kubectl' }));
-  expect((await runCli('apply', file, '--dist', folder)).stderr).toContain('is not a complete plan');
+  writeFileSync(
+    file,
+    JSON.stringify({
+      schemaVersion: '2',
+      assembly: 'a',
+      targets: [],
+      steps: [],
+      rolls: [],
+      adoptFrom: 'kubectl',
+    }),
+  );
+  expect((await runCli('apply', file, '--dist', folder)).stderr).toContain(
+    'is not a complete plan',
+  );
 });

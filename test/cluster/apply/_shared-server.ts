@@ -23,12 +23,16 @@ import { ControlPlane } from '../control-plane';
 
 export const APP = appOf('managed-fields-test');
 
-export interface Fields { readonly [field: string]: unknown }
+export interface Fields {
+  readonly [field: string]: unknown;
+}
 
 /** An API server on which kubectl and this program write the same objects in turn. */
 export class SharedServer {
   public static async start(): Promise<SharedServer> {
-    return new SharedServer(await ControlPlane.start({ assets: clusters().assets, controllers: false }));
+    return new SharedServer(
+      await ControlPlane.start({ assets: clusters().assets, controllers: false }),
+    );
   }
 
   public readonly api: ApiCluster;
@@ -39,9 +43,14 @@ export class SharedServer {
 
   private constructor(private readonly plane: ControlPlane) {
     this.kubeconfig = plane.writeKubeconfig();
-    this.api = new ApiCluster(new NodeTransport({
-      name: 'rancher', server: new URL(plane.url), ca: plane.ca, credentials: async () => ({ headers: { authorization: `Bearer ${plane.token}` } }),
-    }));
+    this.api = new ApiCluster(
+      new NodeTransport({
+        name: 'rancher',
+        server: new URL(plane.url),
+        ca: plane.ca,
+        credentials: async () => ({ headers: { authorization: `Bearer ${plane.token}` } }),
+      }),
+    );
   }
 
   public async stop(): Promise<void> {
@@ -52,7 +61,10 @@ export class SharedServer {
 
   public kubectl(...args: string[]): string {
     const program = join(clusters().assets, 'kubectl');
-    return execFileSync(program, ['--kubeconfig', this.kubeconfig, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(program, ['--kubeconfig', this.kubeconfig, ...args], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   public kubectlApply(manifest: Manifest, ...args: string[]): void {
@@ -63,44 +75,90 @@ export class SharedServer {
 
   /** Applies an object with this program; returns the failure, if any. */
   public async apply(manifest: Manifest, options: Partial<ApplyRunOptions> = {}): Promise<string> {
-    const onEvent = (event: RunEvent): void => { this.events.push(event); };
-    const { failed } = await applyProgram(this.programOf(manifest), { rolls: rollsByImpact, app: APP, prune: false, onEvent, ...options });
+    const onEvent = (event: RunEvent): void => {
+      this.events.push(event);
+    };
+    const { failed } = await applyProgram(this.programOf(manifest), {
+      rolls: rollsByImpact,
+      app: APP,
+      prune: false,
+      onEvent,
+      ...options,
+    });
     return failed.map(({ message }) => message).join('\n');
   }
 
   /** As it is read from a file. */
   public async plan(manifest: Manifest, options: ManagedFieldsOptions = {}): Promise<Plan> {
     const program = this.programOf(manifest);
-    const plan = await makePlan({ ...program, graph: buildGraph(program.assembly, program.manifests) }, {
-      fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), ...options,
-    });
+    const plan = await makePlan(
+      { ...program, graph: buildGraph(program.assembly, program.manifests) },
+      {
+        fieldManager: APP.fieldManager,
+        inventory: inventoryReader(APP),
+        finish: asMember(APP),
+        ...options,
+      },
+    );
     return JSON.parse(JSON.stringify(plan)) as Plan;
   }
 
   public async stepOf(manifest: Manifest, options: ManagedFieldsOptions = {}): Promise<PlanStep> {
-    return (await this.plan(manifest, options)).steps.find(({ id }) => id.endsWith(`/${manifest.metadata.name}`))!;
+    return (await this.plan(manifest, options)).steps.find(({ id }) =>
+      id.endsWith(`/${manifest.metadata.name}`),
+    )!;
   }
 
-  public async live({ apiVersion, kind, metadata: { name, namespace } }: Manifest): Promise<LiveObject> {
+  public async live({
+    apiVersion,
+    kind,
+    metadata: { name, namespace },
+  }: Manifest): Promise<LiveObject> {
     return (await this.api.read({ apiVersion, kind, name, namespace }))!;
   }
 
   /** `<manager> <operation> <apiVersion> <subresource>`, sorted. */
   public async managers(manifest: Manifest): Promise<string[]> {
-    const { metadata: { managedFields = [] } } = await this.live(manifest);
-    return managedFields.map(({ manager, operation, apiVersion, subresource }) => (
-      [manager, operation, apiVersion, subresource].filter((text) => text !== undefined).join(' '))).sort();
+    const {
+      metadata: { managedFields = [] },
+    } = await this.live(manifest);
+    return managedFields
+      .map(({ manager, operation, apiVersion, subresource }) =>
+        [manager, operation, apiVersion, subresource]
+          .filter((text) => text !== undefined)
+          .join(' '),
+      )
+      .sort();
   }
 
   /** The messages about written objects. */
   public get messages(): (string | undefined)[] {
-    return this.events.flatMap((event) => (event.type === 'node' && (event.state === 'configured' || event.state === 'adopted') ? [event.message] : []));
+    return this.events.flatMap((event) =>
+      event.type === 'node' && (event.state === 'configured' || event.state === 'adopted')
+        ? [event.message]
+        : [],
+    );
   }
 
-  private programOf({ apiVersion, kind, metadata: { name, namespace, ...metadata }, ...fields }: Manifest): Program {
+  private programOf({
+    apiVersion,
+    kind,
+    metadata: { name, namespace, ...metadata },
+    ...fields
+  }: Manifest): Program {
     const program = new SmallProgram().target('rancher', 'rancher');
     program.object('rancher', apiVersion, kind, `${namespace}/${name}`, { ...fields, metadata });
-    const { assembly, manifests, targets: [target] } = program;
-    return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets({ rancher: this.api }, { rancher: target }) };
+    const {
+      assembly,
+      manifests,
+      targets: [target],
+    } = program;
+    return {
+      folder: 'dist',
+      digest: 'a1',
+      assembly,
+      manifests,
+      targets: fakeTargets({ rancher: this.api }, { rancher: target }),
+    };
   }
 }

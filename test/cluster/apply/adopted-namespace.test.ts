@@ -9,23 +9,45 @@ import { fakeTargets } from '../../support/fake-cluster';
 import { describeCluster } from '../clusters';
 
 const APP = appOf('adopts');
-const THEIRS = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'adopted-team', labels: { owner: 'team-a' } } };
+const THEIRS = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'adopted-team', labels: { owner: 'team-a' } },
+};
 
 describeCluster('a Namespace that existed before the app, on an API server', () => {
   let server: SharedServer;
 
-  beforeAll(async () => { server = await SharedServer.start(); }, 120_000);
-  afterAll(async () => { await server?.stop(); });
+  beforeAll(async () => {
+    server = await SharedServer.start();
+  }, 120_000);
+  afterAll(async () => {
+    await server?.stop();
+  });
 
   const programOf = (...namespaces: readonly string[]): Program => {
     const program = new SmallProgram().target('rancher', 'rancher');
     program.object('rancher', 'v1', 'ConfigMap', 'default/stays-adopts');
-    for (const name of namespaces) { program.object('rancher', 'v1', 'Namespace', name); }
-    const { assembly, manifests, targets: [target] } = program;
-    return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets({ rancher: server.api }, { rancher: target }) };
+    for (const name of namespaces) {
+      program.object('rancher', 'v1', 'Namespace', name);
+    }
+    const {
+      assembly,
+      manifests,
+      targets: [target],
+    } = program;
+    return {
+      folder: 'dist',
+      digest: 'a1',
+      assembly,
+      manifests,
+      targets: fakeTargets({ rancher: server.api }, { rancher: target }),
+    };
   };
   const apply = async (...namespaces: readonly string[]): Promise<void> => {
-    expect((await applyProgram(programOf(...namespaces), { rolls: rollsByImpact, app: APP })).failed).toEqual([]);
+    expect(
+      (await applyProgram(programOf(...namespaces), { rolls: rollsByImpact, app: APP })).failed,
+    ).toEqual([]);
   };
 
   test.each<[how: string, act: () => Promise<unknown>]>([
@@ -35,7 +57,9 @@ describeCluster('a Namespace that existed before the app, on an API server', () 
     server.kubectlApply(THEIRS);
     await apply('adopted-team');
     await apply('adopted-team');
-    expect((await server.live(THEIRS)).metadata.annotations).toMatchObject({ 'cdk8s-harvester/adopted': 'true' });
+    expect((await server.live(THEIRS)).metadata.annotations).toMatchObject({
+      'cdk8s-harvester/adopted': 'true',
+    });
     await act();
     const { metadata } = await server.live(THEIRS);
     expect(metadata.deletionTimestamp).toBeUndefined();

@@ -23,20 +23,42 @@ const APP = appOf('apply-test');
 
 function apiOf(kind: ClusterKind): Cluster {
   const { url, ca, token } = clusters().connections[kind];
-  return new ApiCluster(new NodeTransport({ name: kind, server: new URL(url), ca, credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }) }));
+  return new ApiCluster(
+    new NodeTransport({
+      name: kind,
+      server: new URL(url),
+      ca,
+      credentials: async () => ({ headers: { authorization: `Bearer ${token}` } }),
+    }),
+  );
 }
 
 /** Objects on three clusters, of kinds whose servers write defaults into them. */
 function newProgram(...names: string[]): SmallProgram {
-  const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester').target('guest-shop', 'guest');
-  for (const target of ['rancher', 'dc1', 'guest-shop']) { program.object(target, 'v1', 'Namespace', namespace); }
-  program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', `${namespace}/dc1`, { spec: {} });
-  program.object('rancher', 'v1', 'Secret', `${namespace}/token`, { stringData: { token: 'a-canary-of-the-apply-test' } });
-  program.object('dc1', 'harvesterhci.io/v1beta1', 'KeyPair', `${namespace}/ana`, { spec: { publicKey: 'ssh-ed25519 AAAA ana' } });
+  const program = new SmallProgram()
+    .target('rancher', 'rancher')
+    .target('dc1', 'harvester')
+    .target('guest-shop', 'guest');
+  for (const target of ['rancher', 'dc1', 'guest-shop']) {
+    program.object(target, 'v1', 'Namespace', namespace);
+  }
+  program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', `${namespace}/dc1`, {
+    spec: {},
+  });
+  program.object('rancher', 'v1', 'Secret', `${namespace}/token`, {
+    stringData: { token: 'a-canary-of-the-apply-test' },
+  });
+  program.object('dc1', 'harvesterhci.io/v1beta1', 'KeyPair', `${namespace}/ana`, {
+    spec: { publicKey: 'ssh-ed25519 AAAA ana' },
+  });
   const account = program.object('guest-shop', 'v1', 'ServiceAccount', `${namespace}/web`);
-  const service = program.object('guest-shop', 'v1', 'Service', `${namespace}/web`, { spec: { selector: { app: 'web' }, ports: [{ port: 443 }] } });
+  const service = program.object('guest-shop', 'v1', 'Service', `${namespace}/web`, {
+    spec: { selector: { app: 'web' }, ports: [{ port: 443 }] },
+  });
   program.edge(service, account, 'ready');
-  for (const name of names) { program.configMap(name, 'dc1'); }
+  for (const name of names) {
+    program.configMap(name, 'dc1');
+  }
   return program;
 }
 
@@ -44,12 +66,22 @@ describeCluster('an apply', () => {
   let apis: { [name: string]: Cluster };
   const events: RunEvent[] = [];
 
-  beforeAll(() => { apis = { 'rancher': apiOf('rancher'), 'dc1': apiOf('harvester'), 'guest-shop': apiOf('guest') }; });
+  beforeAll(() => {
+    apis = { 'rancher': apiOf('rancher'), 'dc1': apiOf('harvester'), 'guest-shop': apiOf('guest') };
+  });
 
-  afterEach(() => { events.splice(0); });
+  afterEach(() => {
+    events.splice(0);
+  });
 
   afterAll(async () => {
-    for (const kind of ['rancher', 'harvester', 'guest'] as const) { await clientOf(kind).delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }); }
+    for (const kind of ['rancher', 'harvester', 'guest'] as const) {
+      await clientOf(kind).delete({
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace },
+      });
+    }
     Object.values(apis ?? {}).forEach((api) => api.close());
   });
 
@@ -58,11 +90,17 @@ describeCluster('an apply', () => {
     return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets(apis, kinds) };
   }
 
-  const run = { app: APP, onEvent: (event: RunEvent) => { events.push(event); } };
-  const apply = async (program: SmallProgram, options: Partial<ApplyRunOptions> = {}) => (
-    applyProgram(programOf(program), { rolls: rollsByImpact, ...run, ...options }));
+  const run = {
+    app: APP,
+    onEvent: (event: RunEvent) => {
+      events.push(event);
+    },
+  };
+  const apply = async (program: SmallProgram, options: Partial<ApplyRunOptions> = {}) =>
+    applyProgram(programOf(program), { rolls: rollsByImpact, ...run, ...options });
 
-  const stateOf = (state: string): string[] => events.flatMap((event) => (event.type === 'node' && event.state === state ? [event.id] : []));
+  const stateOf = (state: string): string[] =>
+    events.flatMap((event) => (event.type === 'node' && event.state === state ? [event.id] : []));
 
   test('applies a program to three clusters, and writes nothing in a second run', async () => {
     const program = newProgram('one', 'two');
@@ -76,16 +114,21 @@ describeCluster('an apply', () => {
     const again = await apply(program);
     expect(again.failed).toEqual([]);
     expect(stateOf('unchanged').sort()).toEqual(program.objects.map(({ id }) => id).sort());
-    expect((await apis.dc1.read(parentOf(APP)))?.metadata.resourceVersion).toBe(before?.metadata.resourceVersion);
+    expect((await apis.dc1.read(parentOf(APP)))?.metadata.resourceVersion).toBe(
+      before?.metadata.resourceVersion,
+    );
     expect(JSON.stringify(events)).not.toContain('canary');
     expect(JSON.stringify(await apis.rancher.read(parentOf(APP)))).not.toContain('canary');
   });
 
   test('what is a member of the set is found by its label', async () => {
-    const members = await apis.dc1.list('v1', 'ConfigMap', { labelSelector: `${APPLY_SET.PART_OF}=${applySetId(APP)}` });
+    const members = await apis.dc1.list('v1', 'ConfigMap', {
+      labelSelector: `${APPLY_SET.PART_OF}=${applySetId(APP)}`,
+    });
     expect(members.map(({ metadata: { name } }) => name).sort()).toEqual(['one', 'two']);
     expect((await apis.dc1.read(parentOf(APP)))?.metadata.annotations).toMatchObject({
-      [APPLY_SET.KINDS]: 'ConfigMap,KeyPair.harvesterhci.io,Namespace', [APPLY_SET.NAMESPACES]: `${namespace},default`,
+      [APPLY_SET.KINDS]: 'ConfigMap,KeyPair.harvesterhci.io,Namespace',
+      [APPLY_SET.NAMESPACES]: `${namespace},default`,
     });
   });
 
@@ -97,40 +140,86 @@ describeCluster('an apply', () => {
     expect(stateOf('deleted')).toEqual(['dc1//ConfigMap/default/two']);
     events.splice(0);
     expect((await apply(newProgram('one'))).failed).toEqual([]);
-    expect(stateOf('deleted')).toEqual([`dc1//ConfigMap/${namespace}-2/inside`, `dc1//Namespace//${namespace}-2`]);
-    expect((await readInventory(apis.dc1, APP))?.entries.map(({ name }) => name).sort()).toEqual(['ana', namespace, 'one']);
+    expect(stateOf('deleted')).toEqual([
+      `dc1//ConfigMap/${namespace}-2/inside`,
+      `dc1//Namespace//${namespace}-2`,
+    ]);
+    expect((await readInventory(apis.dc1, APP))?.entries.map(({ name }) => name).sort()).toEqual([
+      'ana',
+      namespace,
+      'one',
+    ]);
   });
 
   test('does not take fields of others unless asked, and names them', async () => {
-    const taken: Manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one', namespace: 'default' }, data: { key: 'theirs' } };
+    const taken: Manifest = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'one', namespace: 'default' },
+      data: { key: 'theirs' },
+    };
     await apis.dc1.apply(taken, { fieldManager: 'other-tool' });
     const program = newProgram();
     const id = program.object('dc1', 'v1', 'ConfigMap', 'default/one', { data: { key: 'ours' } });
     const { failed } = await apply(program);
-    expect(failed.map(({ message }) => message)).toEqual([expect.stringContaining('.data.key is owned by other-tool. Fix: remove them from the program')]);
+    expect(failed.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        '.data.key is owned by other-tool. Fix: remove them from the program',
+      ),
+    ]);
     expect((await apply(program, { forceConflicts: [id] })).failed).toEqual([]);
-    expect((await apis.dc1.read({ ...parentOf(APP), namespace: 'default', name: 'one' }))?.data).toEqual({ key: 'ours' });
+    expect(
+      (await apis.dc1.read({ ...parentOf(APP), namespace: 'default', name: 'one' }))?.data,
+    ).toEqual({ key: 'ours' });
   });
 
   test('a Setting that is not there is never made: the server itself refuses the uid of one that vanished', async () => {
-    const manifest: Manifest = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'apply-test', uid: '00000000-0000-0000-0000-000000000001' }, value: '' };
-    const refused = await apis.dc1.apply(manifest, { fieldManager: APP.fieldManager }).then(() => undefined, (error: ApiError) => error);
+    const manifest: Manifest = {
+      apiVersion: 'harvesterhci.io/v1beta1',
+      kind: 'Setting',
+      metadata: { name: 'apply-test', uid: '00000000-0000-0000-0000-000000000001' },
+      value: '',
+    };
+    const refused = await apis.dc1.apply(manifest, { fieldManager: APP.fieldManager }).then(
+      () => undefined,
+      (error: ApiError) => error,
+    );
     expect(refused).toMatchObject({ status: 409, failure: 'precondition' });
-    expect(await apis.dc1.read({ apiVersion: manifest.apiVersion, kind: 'Setting', name: 'apply-test' })).toBeUndefined();
+    expect(
+      await apis.dc1.read({ apiVersion: manifest.apiVersion, kind: 'Setting', name: 'apply-test' }),
+    ).toBeUndefined();
   });
 
   test('gives up the ownership of a reset Setting and keeps its value, so that the next app has no conflict', async () => {
-    const setting = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'apply-test-reset' } };
+    const setting = {
+      apiVersion: 'harvesterhci.io/v1beta1',
+      kind: 'Setting',
+      metadata: { name: 'apply-test-reset' },
+    };
     const ref = { apiVersion: setting.apiVersion, kind: setting.kind, name: setting.metadata.name };
     // as Harvester leaves it: carried out for the value that it is going to have
     const hash = createHash('sha224').update('').digest('hex');
-    await apis.dc1.apply({ ...setting, metadata: { ...setting.metadata, annotations: { 'harvesterhci.io/hash': hash } }, default: 'info' }, { fieldManager: 'harvester' });
+    await apis.dc1.apply(
+      {
+        ...setting,
+        metadata: { ...setting.metadata, annotations: { 'harvesterhci.io/hash': hash } },
+        default: 'info',
+      },
+      { fieldManager: 'harvester' },
+    );
     const withSetting = (value?: string): SmallProgram => {
       const program = new SmallProgram().target('dc1', 'harvester');
       program.object('dc1', 'v1', 'ConfigMap', 'default/beside-a-setting');
-      if (value !== undefined) { program.object('dc1', setting.apiVersion, setting.kind, setting.metadata.name, { value }); }
+      if (value !== undefined) {
+        program.object('dc1', setting.apiVersion, setting.kind, setting.metadata.name, { value });
+      }
       program.objects.forEach((object, index) => {
-        if (object.kind === 'Setting') { program.objects[index] = { ...object, deletion: { policy: 'reset', reason: 'Harvester\'s' } }; }
+        if (object.kind === 'Setting') {
+          program.objects[index] = {
+            ...object,
+            deletion: { policy: 'reset', reason: "Harvester's" },
+          };
+        }
       });
       return program;
     };
@@ -142,20 +231,35 @@ describeCluster('an apply', () => {
     expect(reset.metadata.managedFields?.map(({ manager }) => manager)).toEqual(['harvester']);
 
     const program = new SmallProgram().target('dc1', 'harvester');
-    const id = program.object('dc1', setting.apiVersion, setting.kind, setting.metadata.name, { value: 'warn' });
-    program.objects[0] = { ...program.objects[0], deletion: { policy: 'reset', reason: 'Harvester\'s' } };
+    const id = program.object('dc1', setting.apiVersion, setting.kind, setting.metadata.name, {
+      value: 'warn',
+    });
+    program.objects[0] = {
+      ...program.objects[0],
+      deletion: { policy: 'reset', reason: "Harvester's" },
+    };
     expect((await apply(program, { app: second })).failed).toEqual([]);
     expect((await apis.dc1.read(ref))!.value).toBe('warn');
 
     // a value that someone else set meanwhile is kept: the plan shows it, with the way to reset it
-    await apis.dc1.apply({ ...setting, value: 'theirs' }, { fieldManager: 'other-tool', force: true });
+    await apis.dc1.apply(
+      { ...setting, value: 'theirs' },
+      { fieldManager: 'other-tool', force: true },
+    );
     const empty = new SmallProgram().target('dc1', 'harvester');
     const input = { ...programOf(empty), graph: buildGraph(empty.assembly, empty.manifests) };
-    const plan = await makePlan(input, { fieldManager: second.fieldManager, inventory: inventoryReader(second) });
+    const plan = await makePlan(input, {
+      fieldManager: second.fieldManager,
+      inventory: inventoryReader(second),
+    });
     expect(plan.steps).toMatchObject([{ action: 'keep', conflicts: [] }]);
-    expect((await apply(empty, { app: second, allowEmpty: true, forceConflicts: [id] })).failed).toEqual([]);
+    expect(
+      (await apply(empty, { app: second, allowEmpty: true, forceConflicts: [id] })).failed,
+    ).toEqual([]);
     expect(await apis.dc1.read(ref)).toMatchObject({ value: '' });
-    for (const app of [first, second]) { await destroyProgram(programOf(withSetting()), { ...run, app }); }
+    for (const app of [first, second]) {
+      await destroyProgram(programOf(withSetting()), { ...run, app });
+    }
     await clientOf('harvester').delete(setting);
   });
 
@@ -165,27 +269,60 @@ describeCluster('an apply', () => {
     const withShop = (declared: boolean): SmallProgram => {
       const program = new SmallProgram().target('rancher', 'rancher');
       program.object('rancher', 'v1', 'ConfigMap', 'default/beside-a-cluster');
-      if (declared) { program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'default/apply-test-shop', { spec: { kubernetesVersion: 'v1.33.6+rke2r1', rkeConfig: {} } }); }
+      if (declared) {
+        program.object(
+          'rancher',
+          'provisioning.cattle.io/v1',
+          'Cluster',
+          'default/apply-test-shop',
+          { spec: { kubernetesVersion: 'v1.33.6+rke2r1', rkeConfig: {} } },
+        );
+      }
       return program;
     };
     expect((await apply(withShop(true), { app })).failed).toEqual([]);
     const { failed, kept } = await apply(withShop(false), { app });
-    expect({ failed, kept }).toEqual({ failed: [], kept: [{ id, message: 'its machines and their disks would be lost with it' }] });
+    expect({ failed, kept }).toEqual({
+      failed: [],
+      kept: [{ id, message: 'its machines and their disks would be lost with it' }],
+    });
     const program = withShop(false);
     const input = { ...programOf(program), graph: buildGraph(program.assembly, program.manifests) };
-    const options = { fieldManager: app.fieldManager, inventory: inventoryReader(app), finish: asMember(app), rolls: rollsByImpact };
-    expect(await makePlan(input, options)).toMatchObject({ steps: [{ action: 'unchanged' }, { id, action: 'keep' }], rolls: [] });
+    const options = {
+      fieldManager: app.fieldManager,
+      inventory: inventoryReader(app),
+      finish: asMember(app),
+      rolls: rollsByImpact,
+    };
+    expect(await makePlan(input, options)).toMatchObject({
+      steps: [{ action: 'unchanged' }, { id, action: 'keep' }],
+      rolls: [],
+    });
     const plan = await makePlan(input, { ...options, pruneMachines: true });
-    expect(plan).toMatchObject({ steps: [{ action: 'unchanged' }, { id, action: 'prune' }], rolls: [{ cluster: 'default/apply-test-shop', effect: 'delete' }] });
+    expect(plan).toMatchObject({
+      steps: [{ action: 'unchanged' }, { id, action: 'prune' }],
+      rolls: [{ cluster: 'default/apply-test-shop', effect: 'delete' }],
+    });
     expect((await apply(program, { app, plan })).failed).toEqual([]);
-    expect(await apis.rancher.read({ apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'default', name: 'apply-test-shop' })).toBeUndefined();
+    expect(
+      await apis.rancher.read({
+        apiVersion: 'provisioning.cattle.io/v1',
+        kind: 'Cluster',
+        namespace: 'default',
+        name: 'apply-test-shop',
+      }),
+    ).toBeUndefined();
     await destroyProgram(programOf(withShop(false)), { ...run, app });
   });
 
   test('of five runs at the same time, one gets the lock', async () => {
     const stop = AbortSignal.timeout(3_000);
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, async () => Lock.acquire(apis.rancher, APP, { signal: stop })));
-    const locks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, async () => Lock.acquire(apis.rancher, APP, { signal: stop })),
+    );
+    const locks = outcomes.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? [outcome.value] : [],
+    );
     expect(locks).toHaveLength(1);
     await locks[0].release();
     expect(await apis.rancher.read(leaseOf(APP))).toBeUndefined();
@@ -195,7 +332,9 @@ describeCluster('an apply', () => {
     const { failed, skipped } = await destroyProgram(programOf(newProgram('one')), run);
     expect({ failed, skipped }).toEqual({ failed: [], skipped: [] });
     for (const api of Object.values(apis)) {
-      expect(await api.read({ apiVersion: 'v1', kind: 'Namespace', name: namespace })).toBeUndefined();
+      expect(
+        await api.read({ apiVersion: 'v1', kind: 'Namespace', name: namespace }),
+      ).toBeUndefined();
       expect(await api.read(parentOf(APP))).toBeUndefined();
     }
     expect(await apis.rancher.read(leaseOf(APP))).toBeUndefined();

@@ -39,9 +39,16 @@ export interface Webhook {
   readonly validate?: (review: Review) => Promise<Refusal | undefined> | Refusal | undefined;
 }
 
-/** A server of admission webhooks, registered with an API server: all clients meet it, as they meet the real ones. */
+/**
+ * A server of admission webhooks, registered with an API server: all clients meet it, as they meet
+ * the real ones.
+ */
 export class Admission {
-  public static async start(client: Client, name: string, webhooks: readonly Webhook[]): Promise<Admission> {
+  public static async start(
+    client: Client,
+    name: string,
+    webhooks: readonly Webhook[],
+  ): Promise<Admission> {
     const admission = new Admission(webhooks);
     await new Promise<void>((resolve) => admission.server.listen(0, '127.0.0.1', resolve));
     // it must not keep a process alive that has nothing else to do
@@ -55,13 +62,18 @@ export class Admission {
 
   private constructor(private readonly webhooks: readonly Webhook[]) {
     this.server = https.createServer(this.authority.issue(), (request, response) => {
-      void this.answer(request).catch((error: Error) => ({ status: 500, body: { message: error.message } })).then(({ status, body }) => {
-        // an error is text, which the API server then quotes
-        response.writeHead(status, { 'content-type': status === 200 ? 'application/json' : 'text/plain' });
-        response.end(JSON.stringify(body));
-      });
+      void this.answer(request)
+        .catch((error: Error) => ({ status: 500, body: { message: error.message } }))
+        .then(({ status, body }) => {
+          // an error is text, which the API server then quotes
+          response.writeHead(status, {
+            'content-type': status === 200 ? 'application/json' : 'text/plain',
+          });
+          response.end(JSON.stringify(body));
+        });
     });
-    // the API server sends a request again only where it changes nothing, so no connection is closed while it is kept
+    // the API server sends a request again only where it changes nothing, so no connection is
+    // closed while it is kept
     this.server.keepAliveTimeout = 0;
   }
 
@@ -72,20 +84,42 @@ export class Admission {
 
   private async register(client: Client, name: string): Promise<void> {
     const { port } = this.server.address() as AddressInfo;
-    for (const [kind, handles] of [['MutatingWebhookConfiguration', 'mutate'], ['ValidatingWebhookConfiguration', 'validate']] as const) {
-      const names = [...new Set(this.webhooks.filter((webhook) => webhook[handles]).map((webhook) => webhook.name))];
-      if (names.length === 0) { continue; }
+    for (const [kind, handles] of [
+      ['MutatingWebhookConfiguration', 'mutate'],
+      ['ValidatingWebhookConfiguration', 'validate'],
+    ] as const) {
+      const names = [
+        ...new Set(
+          this.webhooks.filter((webhook) => webhook[handles]).map((webhook) => webhook.name),
+        ),
+      ];
+      if (names.length === 0) {
+        continue;
+      }
       const webhooks = names.map((webhook) => ({
         name: webhook,
-        clientConfig: { url: `https://127.0.0.1:${port}/${handles}/${webhook}`, caBundle: Buffer.from(this.authority.cert).toString('base64') },
+        clientConfig: {
+          url: `https://127.0.0.1:${port}/${handles}/${webhook}`,
+          caBundle: Buffer.from(this.authority.cert).toString('base64'),
+        },
         rules: this.named(webhook, handles).map(({ apiVersion, resource, operations }) => ({
-          apiGroups: [groupOf(apiVersion)], apiVersions: [apiVersion.split('/').at(-1)], resources: [resource], operations,
+          apiGroups: [groupOf(apiVersion)],
+          apiVersions: [apiVersion.split('/').at(-1)],
+          resources: [resource],
+          operations,
         })),
         admissionReviewVersions: ['v1'],
         sideEffects: 'NoneOnDryRun',
       }));
-      const { status, body } = await client.apply({ apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name }, ...{ webhooks } });
-      if (status >= 300) { throw new Error(`${kind} ${name}: ${body.message}`); }
+      const { status, body } = await client.apply({
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind,
+        metadata: { name },
+        ...{ webhooks },
+      });
+      if (status >= 300) {
+        throw new Error(`${kind} ${name}: ${body.message}`);
+      }
     }
   }
 
@@ -96,27 +130,51 @@ export class Admission {
   private async answer(request: IncomingMessage): Promise<{ status: number; body: object }> {
     const [, handles, name] = request.url!.split('?')[0].split('/') as [string, Handles, string];
     const chunks: Buffer[] = [];
-    for await (const chunk of request) { chunks.push(chunk as Buffer); }
-    const { request: review } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { request: Review };
-    const isMeant = ({ resource, operations }: Webhook): boolean => resource === review.resource.resource && operations.includes(review.operation);
+    for await (const chunk of request) {
+      chunks.push(chunk as Buffer);
+    }
+    const { request: review } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+      request: Review;
+    };
+    const isMeant = ({ resource, operations }: Webhook): boolean =>
+      resource === review.resource.resource && operations.includes(review.operation);
     const webhooks = this.named(name, handles).filter(isMeant);
-    const { response, broken } = await (handles === 'mutate' ? mutated(webhooks, review) : judged(webhooks, review));
-    const body = { kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1', ...(broken ? { request: review } : {}), response: { uid: review.uid, ...response } };
+    const { response, broken } = await (handles === 'mutate'
+      ? mutated(webhooks, review)
+      : judged(webhooks, review));
+    const body = {
+      kind: 'AdmissionReview',
+      apiVersion: 'admission.k8s.io/v1',
+      ...(broken ? { request: review } : {}),
+      response: { uid: review.uid, ...response },
+    };
     return { status: broken ? 500 : 200, body };
   }
 }
 
 type Handles = 'mutate' | 'validate';
 
-interface Verdict { readonly response: object; readonly broken?: boolean }
+interface Verdict {
+  readonly response: object;
+  readonly broken?: boolean;
+}
 
 async function judged(webhooks: readonly Webhook[], review: Review): Promise<Verdict> {
   for (const webhook of webhooks) {
     const refusal = await webhook.validate!(review);
-    if (!refusal) { continue; }
+    if (!refusal) {
+      continue;
+    }
     const { code, message, reason, causes, broken } = refusal;
     const details = causes && { causes: causes.map((cause) => ({ message: cause })) };
-    const status = { metadata: {}, status: 'Failure', message, ...(reason && { reason }), ...(details && { details }), code };
+    const status = {
+      metadata: {},
+      status: 'Failure',
+      message,
+      ...(reason && { reason }),
+      ...(details && { details }),
+      code,
+    };
     return { response: { allowed: false, status }, broken };
   }
   return { response: { allowed: true } };
@@ -125,9 +183,25 @@ async function judged(webhooks: readonly Webhook[], review: Review): Promise<Ver
 /** JSON Patch of the parts that differ. */
 async function mutated(webhooks: readonly Webhook[], review: Review): Promise<Verdict> {
   const draft = JSON.parse(JSON.stringify(review.object)) as Live;
-  for (const webhook of webhooks) { await webhook.mutate!(draft, review); }
-  const changed = Object.keys(draft).filter((key) => JSON.stringify(draft[key]) !== JSON.stringify(review.object[key]));
-  const patch = changed.map((key) => ({ op: 'add', path: `/${key}`, value: draft[key] as unknown }));
-  if (patch.length === 0) { return { response: { allowed: true } }; }
-  return { response: { allowed: true, patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') } };
+  for (const webhook of webhooks) {
+    await webhook.mutate!(draft, review);
+  }
+  const changed = Object.keys(draft).filter(
+    (key) => JSON.stringify(draft[key]) !== JSON.stringify(review.object[key]),
+  );
+  const patch = changed.map((key) => ({
+    op: 'add',
+    path: `/${key}`,
+    value: draft[key] as unknown,
+  }));
+  if (patch.length === 0) {
+    return { response: { allowed: true } };
+  }
+  return {
+    response: {
+      allowed: true,
+      patchType: 'JSONPatch',
+      patch: Buffer.from(JSON.stringify(patch)).toString('base64'),
+    },
+  };
 }

@@ -7,12 +7,18 @@ export interface ChildClock {
   readonly aheadMs?: number;
   /** The speed of its time, pauses included: 10 makes a minute last six seconds. @default 1 */
   readonly speed?: number;
-  /** When this file is there, the wall clock jumps ahead so far and the monotonic one does not: as when Linux was asleep. */
+  /**
+   * When this file is there, the wall clock jumps ahead so far and the monotonic one does not: as
+   * when Linux was asleep.
+   */
   readonly jump?: { readonly file: string; readonly ms: number };
 }
 
 /** The environment that gives a child process of Node another clock. */
-export function childClock(folder: string, clock: ChildClock): { readonly NODE_OPTIONS: string; readonly CHILD_CLOCK: string } {
+export function childClock(
+  folder: string,
+  clock: ChildClock,
+): { readonly NODE_OPTIONS: string; readonly CHILD_CLOCK: string } {
   const file = path.join(folder, 'child-clock.cjs');
   fs.writeFileSync(file, HOOK);
   return { NODE_OPTIONS: `--require ${file}`, CHILD_CLOCK: JSON.stringify(clock) };

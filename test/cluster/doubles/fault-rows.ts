@@ -9,15 +9,25 @@ import { writeObjects } from './program';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { Fault, ProxiedRequest } from '../../support/fault-proxy';
 
-/** As many objects as a row needs: enough that some are written at the same time, and some after a failure. */
+/**
+ * As many objects as a row needs: enough that some are written at the same time, and some after a
+ * failure.
+ */
 export const COUNT = 20;
 
-/** What the rows of the fault table have in common: a program, an app and a Namespace of each row's own, on one platform. */
+/**
+ * What the rows of the fault table have in common: a program, an app and a Namespace of each row's
+ * own, on one platform.
+ */
 export class FaultRows {
   private row = 0;
 
   /** @param prefix of the names of apps and Namespaces */
-  public constructor(public readonly platform: Platform, private readonly folder: string, private readonly prefix: string) {}
+  public constructor(
+    public readonly platform: Platform,
+    private readonly folder: string,
+    private readonly prefix: string,
+  ) {}
 
   /** Name of the app and of the Namespace of this row. */
   public get name(): string {
@@ -30,16 +40,39 @@ export class FaultRows {
   }
 
   /** A program of ConfigMaps in the Namespace of this row, on the Harvester. */
-  public maps(count = COUNT, more: (dc1: HarvesterChart, namespace: string) => void = () => undefined, data = 'a'): string {
+  public maps(
+    count = COUNT,
+    more: (dc1: HarvesterChart, namespace: string) => void = () => undefined,
+    data = 'a',
+  ): string {
     return writeObjects(this.folder, this.name, (dc1) => {
-      new ApiObject(dc1, 'namespace', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: this.name } });
-      for (let n = 0; n < count; n++) { new ApiObject(dc1, `map-${n}`, this.mapOf(`map-${n}`, data)); }
+      new ApiObject(dc1, 'namespace', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: this.name },
+      });
+      for (let n = 0; n < count; n++) {
+        new ApiObject(dc1, `map-${n}`, this.mapOf(`map-${n}`, data));
+      }
       more(dc1, this.name);
     });
   }
 
-  public mapOf(name: string, data = 'a'): { apiVersion: string; kind: string; metadata: { name: string; namespace: string }; data: object } {
-    return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: this.name }, data: { data } };
+  public mapOf(
+    name: string,
+    data = 'a',
+  ): {
+    apiVersion: string;
+    kind: string;
+    metadata: { name: string; namespace: string };
+    data: object;
+  } {
+    return {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: this.name },
+      data: { data },
+    };
   }
 
   public async apply(dist: string, ...args: string[]): Promise<CliEnd> {
@@ -47,21 +80,36 @@ export class FaultRows {
   }
 
   /** An apply in a process with another clock, another environment or another kubeconfig. */
-  public spawn({ clock, env, kubeconfig }: RowOptions, dist: string, ...args: string[]): CliProcess {
-    return this.platform.spawnWith({
-      env: { ...env, ...(clock ? childClock(this.folder, clock) : {}) },
-      ...(kubeconfig ? { kubeconfigFile: this.kubeconfig(kubeconfig) } : {}),
-    }, 'apply', dist, '--app', this.name, ...args);
+  public spawn(
+    { clock, env, kubeconfig }: RowOptions,
+    dist: string,
+    ...args: string[]
+  ): CliProcess {
+    return this.platform.spawnWith(
+      {
+        env: { ...env, ...(clock ? childClock(this.folder, clock) : {}) },
+        ...(kubeconfig ? { kubeconfigFile: this.kubeconfig(kubeconfig) } : {}),
+      },
+      'apply',
+      dist,
+      '--app',
+      this.name,
+      ...args,
+    );
   }
 
   /** The ConfigMaps of this row that are on the cluster. */
   public async there(): Promise<string[]> {
     const { body } = await this.platform.clients.harvester.list('v1', 'ConfigMap', this.name);
-    return (body.items as { metadata: { name: string } }[]).map(({ metadata }) => metadata.name).filter((name) => name.startsWith('map-'));
+    return (body.items as { metadata: { name: string } }[])
+      .map(({ metadata }) => metadata.name)
+      .filter((name) => name.startsWith('map-'));
   }
 
   private kubeconfig(change: (entries: KubeconfigEntries) => void): string {
-    const config = JSON.parse(fs.readFileSync(this.platform.kubeconfigFile, 'utf8')) as NamedEntries;
+    const config = JSON.parse(
+      fs.readFileSync(this.platform.kubeconfigFile, 'utf8'),
+    ) as NamedEntries;
     const find = (entries: NamedEntries[keyof NamedEntries]): Entry => {
       const { name: _, ...entry } = entries.find(({ name }) => name === 'dc1')!;
       return Object.values(entry)[0] as Entry;
@@ -73,7 +121,9 @@ export class FaultRows {
   }
 }
 
-interface Entry { [field: string]: unknown }
+interface Entry {
+  [field: string]: unknown;
+}
 
 /** The part of a kubeconfig about Harvester, for tests to change. */
 export interface KubeconfigEntries {
@@ -103,7 +153,9 @@ export function firstEach(fault: Fault): (request: ProxiedRequest) => Fault | un
   const met = new Set<string>();
   return (request) => {
     const key = request.path.split('?')[0];
-    if (!isMap(request) || met.has(key)) { return undefined; }
+    if (!isMap(request) || met.has(key)) {
+      return undefined;
+    }
     met.add(key);
     return fault;
   };
@@ -112,8 +164,10 @@ export function firstEach(fault: Fault): (request: ProxiedRequest) => Fault | un
 /** Waits for something that comes soon, less long than a test may take. */
 export async function until(done: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = Date.now() + 100_000;
-  while (!await done()) {
-    if (Date.now() > deadline) { throw new Error('waited 100 s in vain'); }
+  while (!(await done())) {
+    if (Date.now() > deadline) {
+      throw new Error('waited 100 s in vain');
+    }
     await sleep(20);
   }
 }

@@ -16,28 +16,53 @@ export interface SettingBehavior {
 export const SETTINGS: readonly SettingBehavior[] = [
   { name: 'additional-ca', synced: true, fails: 'deployments.apps "harvester" not found' },
   { name: 'additional-guest-memory-overhead-ratio', default: '1.5', atStart: true, synced: true },
-  { name: 'auto-disk-provision-paths', synced: true, fails: 'managedcharts.management.cattle.io "harvester" not found' },
-  { name: 'auto-rotate-rke2-certs', default: '{"enable":false,"expiringInHours":240}', synced: true, emptyFails: 'unexpected end of JSON input' },
-  { name: 'containerd-registry', synced: true, fails: 'clusters.provisioning.cattle.io "local" not found' },
+  {
+    name: 'auto-disk-provision-paths',
+    synced: true,
+    fails: 'managedcharts.management.cattle.io "harvester" not found',
+  },
+  {
+    name: 'auto-rotate-rke2-certs',
+    default: '{"enable":false,"expiringInHours":240}',
+    synced: true,
+    emptyFails: 'unexpected end of JSON input',
+  },
+  {
+    name: 'containerd-registry',
+    synced: true,
+    fails: 'clusters.provisioning.cattle.io "local" not found',
+  },
   {
     name: 'csi-driver-config',
-    default: '{"driver.longhorn.io":{"volumeSnapshotClassName":"longhorn-snapshot","backupVolumeSnapshotClassName":"longhorn"}}',
+    default:
+      '{"driver.longhorn.io":{"volumeSnapshotClassName":"longhorn-snapshot","backupVolumeSnapshotClassName":"longhorn"}}',
   },
   { name: 'csi-online-expand-validation', default: '{"driver.longhorn.io":true}' },
   { name: 'default-storage-class', default: 'longhorn' },
   { name: 'default-vm-termination-grace-period-seconds', default: '120' },
-  { name: 'http-proxy', default: '{}', synced: true, fails: 'clusters.provisioning.cattle.io "local" not found' },
+  {
+    name: 'http-proxy',
+    default: '{}',
+    synced: true,
+    fails: 'clusters.provisioning.cattle.io "local" not found',
+  },
   { name: 'kubeconfig-default-token-ttl-minutes', default: '0', atStart: true, synced: true },
   {
     name: 'kubevirt-migration',
-    default: '{"parallelOutboundMigrationsPerNode":2,"parallelMigrationsPerCluster":5,"allowAutoConverge":false,"bandwidthPerMigration":0,"completionTimeoutPerGiB":150,"progressTimeout":150,"unsafeMigrationOverride":false,"allowPostCopy":false,"allowWorkloadDisruption":false,"disableTLS":false,"matchSELinuxLevelOnMigration":false}',
+    default:
+      '{"parallelOutboundMigrationsPerNode":2,"parallelMigrationsPerCluster":5,"allowAutoConverge":false,"bandwidthPerMigration":0,"completionTimeoutPerGiB":150,"progressTimeout":150,"unsafeMigrationOverride":false,"allowPostCopy":false,"allowWorkloadDisruption":false,"disableTLS":false,"matchSELinuxLevelOnMigration":false}',
     synced: true,
   },
   { name: 'log-level', default: 'info', synced: true },
   { name: 'longhorn-v2-data-engine-enabled', default: 'false', synced: true },
   { name: 'max-hotplug-ratio', default: '4', synced: true },
   { name: 'ntp-servers', synced: true },
-  { name: 'overcommit-config', default: '{"cpu":1600,"memory":150,"storage":200}', atStart: true, synced: true },
+  {
+    name: 'overcommit-config',
+    default: '{"cpu":1600,"memory":150,"storage":200}',
+    atStart: true,
+    synced: true,
+  },
   { name: 'rancher-cluster', default: '{}' },
   { name: 'release-download-url', default: 'https://releases.rancher.com/harvester' },
   { name: 'ssl-parameters', default: '{}', synced: true },
@@ -49,10 +74,14 @@ export const SETTINGS: readonly SettingBehavior[] = [
   { name: 'ui-source', default: 'auto' },
   {
     name: 'upgrade-config',
-    default: '{"imagePreloadOption":{"strategy":{"type":"sequential"}},"nodeUpgradeOption":{"strategy":{"mode":"auto"}},"restoreVM": false, "logReadyTimeout": "5"}',
+    default:
+      '{"imagePreloadOption":{"strategy":{"type":"sequential"}},"nodeUpgradeOption":{"strategy":{"mode":"auto"}},"restoreVM": false, "logReadyTimeout": "5"}',
   },
   { name: 'vip-pools', synced: true, emptyFails: 'unexpected end of JSON input' },
-  { name: 'vm-force-reset-policy', default: '{"enable":true,"period":15,"vmMigrationTimeout":180}' },
+  {
+    name: 'vm-force-reset-policy',
+    default: '{"enable":true,"period":15,"vmMigrationTimeout":180}',
+  },
   { name: 'volume-snapshot-class', default: 'longhorn' },
   // test/recordings: seen, registration
   { name: 'cluster-registration-url', synced: true },

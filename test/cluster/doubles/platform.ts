@@ -25,18 +25,24 @@ export interface SpawnOptions {
 }
 
 /**
- * A whole platform: three real API servers with the doubles of the products' controllers, behind proxies with a counter of requests, in which faults
- * occur as a test defines. Not shared, since the doubles write to everything, and other tests use the shared clusters at the same time.
+ * A whole platform: three real API servers with the doubles of the products' controllers, behind
+ * proxies with a counter of requests, in which faults
+ * occur as a test defines. Not shared, since the doubles write to everything, and other tests use
+ * the shared clusters at the same time.
  */
 export class Platform {
   /** @param options.audit whether the API servers keep a log of requests */
   public static async start({ audit = false } = {}): Promise<Platform> {
     const { assets } = clusters();
-    const planes = Object.fromEntries(await Promise.all(KINDS.map(async (kind) => {
-      const plane = await ControlPlane.start({ assets, audit });
-      await installProduct(new Client(plane), kind);
-      return [kind, plane] as const;
-    }))) as Record<ClusterKind, ControlPlane>;
+    const planes = Object.fromEntries(
+      await Promise.all(
+        KINDS.map(async (kind) => {
+          const plane = await ControlPlane.start({ assets, audit });
+          await installProduct(new Client(plane), kind);
+          return [kind, plane] as const;
+        }),
+      ),
+    ) as Record<ClusterKind, ControlPlane>;
     const platform = new Platform(planes);
     await platform.open();
     return platform;
@@ -60,13 +66,24 @@ export class Platform {
   private readonly processes = new Set<CliProcess>();
 
   private constructor(public readonly planes: Record<ClusterKind, ControlPlane>) {
-    this.clients = { rancher: new Client(planes.rancher), harvester: new Client(planes.harvester), guest: new Client(planes.guest) };
-    this.rancher = new RancherDouble(this.clients.rancher, { version: '2.13.8', serverUrl: SERVER_URL });
-    this.clusterApi = new ClusterApi(this.clients.rancher, (id) => kubeconfig({
-      guest: {
-        url: `https://rancher.cattle-system/k8s/clusters/${id}`, ca: this.rancherProxy.ca, token: this.rancherToken,
-      },
-    }));
+    this.clients = {
+      rancher: new Client(planes.rancher),
+      harvester: new Client(planes.harvester),
+      guest: new Client(planes.guest),
+    };
+    this.rancher = new RancherDouble(this.clients.rancher, {
+      version: '2.13.8',
+      serverUrl: SERVER_URL,
+    });
+    this.clusterApi = new ClusterApi(this.clients.rancher, (id) =>
+      kubeconfig({
+        guest: {
+          url: `https://rancher.cattle-system/k8s/clusters/${id}`,
+          ca: this.rancherProxy.ca,
+          token: this.rancherToken,
+        },
+      }),
+    );
     this.downloads = new Downloads(this.clients.harvester);
     this.harvester = new HarvesterDouble(this.clients.harvester, {
       version: '1.7.2',
@@ -80,7 +97,14 @@ export class Platform {
   }
 
   public get doubles(): readonly Controllers[] {
-    return [this.rancher, this.harvester, this.clusterApi, this.downloads, this.balancers, this.guest];
+    return [
+      this.rancher,
+      this.harvester,
+      this.clusterApi,
+      this.downloads,
+      this.balancers,
+      this.guest,
+    ];
   }
 
   public get proxies(): readonly FaultProxy[] {
@@ -102,8 +126,14 @@ export class Platform {
   }
 
   /** The same with variables of the environment, or another kubeconfig. */
-  public spawnWith({ env, kubeconfigFile = this.kubeconfigFile }: SpawnOptions, ...args: string[]): CliProcess {
-    const cli = new CliProcess([...args, '--kubeconfig', kubeconfigFile], { cwd: this.folder, env });
+  public spawnWith(
+    { env, kubeconfigFile = this.kubeconfigFile }: SpawnOptions,
+    ...args: string[]
+  ): CliProcess {
+    const cli = new CliProcess([...args, '--kubeconfig', kubeconfigFile], {
+      cwd: this.folder,
+      env,
+    });
     this.processes.add(cli);
     void cli.ended.finally(() => this.processes.delete(cli));
     return cli;
@@ -139,44 +169,79 @@ export class Platform {
   private async open(): Promise<void> {
     this.harvesterProxy = await FaultProxy.start(this.planes.harvester);
     this.rancherProxy = await FaultProxy.start(this.asRancher());
-    fs.writeFileSync(this.kubeconfigFile, kubeconfig({
-      rancher: { url: `${this.rancherProxy.url}/k8s/clusters/local`, ca: this.rancherProxy.ca, token: this.rancherToken },
-      dc1: { url: this.harvesterProxy.url, ca: this.harvesterProxy.ca, token: this.planes.harvester.token },
-    }), { mode: 0o600 });
+    fs.writeFileSync(
+      this.kubeconfigFile,
+      kubeconfig({
+        rancher: {
+          url: `${this.rancherProxy.url}/k8s/clusters/local`,
+          ca: this.rancherProxy.ca,
+          token: this.rancherToken,
+        },
+        dc1: {
+          url: this.harvesterProxy.url,
+          ca: this.harvesterProxy.ca,
+          token: this.planes.harvester.token,
+        },
+      }),
+      { mode: 0o600 },
+    );
     for (const double of this.doubles) {
       await double.seed();
       double.start();
     }
   }
 
-  /** Rancher's way to clusters: its own API server and those of guests lie below one URL and one token. */
+  /**
+   * Rancher's way to clusters: its own API server and those of guests lie below one URL and one
+   * token.
+   */
   private asRancher(): (request: ProxiedRequest) => Promise<ProxiedAnswer> {
     const ways = { local: this.way('rancher'), guest: this.way('guest') };
     return async (request) => {
       const [, id, rest] = /^\/k8s\/clusters\/([^/]+)(\/.*)$/.exec(request.path) ?? [];
-      if (rest === undefined) { return status(404, 'NotFound', `no such path ${request.path}`); }
-      if (request.headers.authorization !== `Bearer ${this.rancherToken}`) { return status(401, 'Unauthorized', 'Unauthorized'); }
+      if (rest === undefined) {
+        return status(404, 'NotFound', `no such path ${request.path}`);
+      }
+      if (request.headers.authorization !== `Bearer ${this.rancherToken}`) {
+        return status(401, 'Unauthorized', 'Unauthorized');
+      }
       return (id === 'local' ? ways.local : ways.guest)(request, rest);
     };
   }
 
-  private way(kind: ClusterKind): (request: ProxiedRequest, rest: string) => Promise<ProxiedAnswer> {
+  private way(
+    kind: ClusterKind,
+  ): (request: ProxiedRequest, rest: string) => Promise<ProxiedAnswer> {
     const { url, ca, token } = this.planes[kind];
     const agent = new https.Agent({ ca, keepAlive: true });
     this.agents.push(agent);
-    return async ({ method, headers: { host: _, connection: __, ...headers }, body }, rest) => new Promise((resolve, reject) => {
-      const request = https.request(new URL(rest, url), { method, headers: { ...headers, authorization: `Bearer ${token}` }, agent }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on('data', (chunk: Buffer) => chunks.push(chunk));
-        response.once('error', reject);
-        response.once('end', () => {
-          const { 'transfer-encoding': ___, 'content-length': ____, 'connection': _____, ...kept } = response.headers;
-          resolve({ status: response.statusCode!, headers: kept as { [name: string]: string }, body: Buffer.concat(chunks).toString('utf8') });
-        });
+    return async ({ method, headers: { host: _, connection: __, ...headers }, body }, rest) =>
+      new Promise((resolve, reject) => {
+        const request = https.request(
+          new URL(rest, url),
+          { method, headers: { ...headers, authorization: `Bearer ${token}` }, agent },
+          (response) => {
+            const chunks: Buffer[] = [];
+            response.on('data', (chunk: Buffer) => chunks.push(chunk));
+            response.once('error', reject);
+            response.once('end', () => {
+              const {
+                'transfer-encoding': ___,
+                'content-length': ____,
+                'connection': _____,
+                ...kept
+              } = response.headers;
+              resolve({
+                status: response.statusCode!,
+                headers: kept as { [name: string]: string },
+                body: Buffer.concat(chunks).toString('utf8'),
+              });
+            });
+          },
+        );
+        request.once('error', reject);
+        request.end(body);
       });
-      request.once('error', reject);
-      request.end(body);
-    });
   }
 }
 
@@ -187,7 +252,13 @@ export function kubeconfig(connections: { readonly [context: string]: Connection
   return JSON.stringify({
     'apiVersion': 'v1',
     'kind': 'Config',
-    'clusters': names.map((name) => ({ name, cluster: { 'server': connections[name].url, 'certificate-authority-data': Buffer.from(connections[name].ca).toString('base64') } })),
+    'clusters': names.map((name) => ({
+      name,
+      cluster: {
+        'server': connections[name].url,
+        'certificate-authority-data': Buffer.from(connections[name].ca).toString('base64'),
+      },
+    })),
     'users': names.map((name) => ({ name, user: { token: connections[name].token } })),
     'contexts': names.map((name) => ({ name, context: { cluster: name, user: name } })),
     'current-context': names[0],

@@ -13,15 +13,31 @@ const VIRTUAL_MACHINES = {
     group: 'kubevirt.io',
     scope: 'Namespaced',
     names: { plural: 'virtualmachines', singular: 'virtualmachine', kind: 'VirtualMachine' },
-    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { 'type': 'object', 'x-kubernetes-preserve-unknown-fields': true } } }],
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: {
+          openAPIV3Schema: { 'type': 'object', 'x-kubernetes-preserve-unknown-fields': true },
+        },
+      },
+    ],
   },
 };
 
 /** Installs the kinds that a cluster of a product has, for the double of that product. */
 export async function installProduct(client: Client, kind: ClusterKind): Promise<void> {
   await installDefinitions(client, definitionsFor(kind));
-  if (kind !== 'harvester') { return; }
-  const problems = complaints({ object: VIRTUAL_MACHINES, answer: await client.apply(VIRTUAL_MACHINES) });
-  if (problems.length > 0) { throw new Error(problems.join('\n')); }
+  if (kind !== 'harvester') {
+    return;
+  }
+  const problems = complaints({
+    object: VIRTUAL_MACHINES,
+    answer: await client.apply(VIRTUAL_MACHINES),
+  });
+  if (problems.length > 0) {
+    throw new Error(problems.join('\n'));
+  }
   await untilServed(client, VIRTUAL_MACHINES);
 }

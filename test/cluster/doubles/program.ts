@@ -35,7 +35,8 @@ export interface ProgramOptions {
 }
 
 /**
- * Synthesizes a platform into a folder: an imported Harvester, a tenant, a guest cluster with a credential that only the Harvester can give, and a
+ * Synthesizes a platform into a folder: an imported Harvester, a tenant, a guest cluster with a
+ * credential that only the Harvester can give, and a
  * Service in the guest. What has no construct here is a plain object, as people write it.
  */
 export function writeProgram(folder: string, options: ProgramOptions = {}): string {
@@ -48,7 +49,10 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
     harvester: dc1,
     name: `dc1-${name}`,
     register: options.register ?? true,
-    token: options.token === undefined ? TokenSource.declared() : TokenSource.value(SecretValue.unsafePlainText(options.token)),
+    token:
+      options.token === undefined
+        ? TokenSource.declared()
+        : TokenSource.value(SecretValue.unsafePlainText(options.token)),
   });
   const id = imported.clusterId;
 
@@ -57,7 +61,10 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
     kind: 'Project',
     metadata: { name, namespace: id, annotations: { 'field.cattle.io/no-creator-rbac': 'true' } },
     spec: {
-      clusterName: id, displayName: name, resourceQuota: { limit: { limitsCpu: '32' } }, namespaceDefaultResourceQuota: { limit: { limitsCpu: '32' } },
+      clusterName: id,
+      displayName: name,
+      resourceQuota: { limit: { limitsCpu: '32' } },
+      namespaceDefaultResourceQuota: { limit: { limitsCpu: '32' } },
     },
   });
   Edges.of(project).after(imported, EdgeType.APPLIED);
@@ -65,21 +72,32 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
     apiVersion: 'management.cattle.io/v3',
     kind: 'ProjectRoleTemplateBinding',
     metadata: { name: `prtb-${name}`, namespace: `${id}-${name}` },
-    ...{ projectName: `${id}:${name}`, roleTemplateName: 'project-owner', userPrincipalName: 'local://u-ana' },
+    ...{
+      projectName: `${id}:${name}`,
+      roleTemplateName: 'project-owner',
+      userPrincipalName: 'local://u-ana',
+    },
   });
   Edges.of(member).after(project, EdgeType.APPLIED);
 
   const namespace = new ApiObject(dc1, 'namespace', {
     apiVersion: 'v1',
     kind: 'Namespace',
-    metadata: { name: `${name}-vms`, annotations: { 'field.cattle.io/projectId': `${id}:${name}` } },
+    metadata: {
+      name: `${name}-vms`,
+      annotations: { 'field.cattle.io/projectId': `${id}:${name}` },
+    },
   });
   Edges.of(namespace).after(project, EdgeType.APPLIED);
   const image = new ApiObject(dc1, 'ubuntu', {
     apiVersion: 'harvesterhci.io/v1beta1',
     kind: 'VirtualMachineImage',
     metadata: { name: `ubuntu-${name}`, namespace: 'default' },
-    spec: { displayName: `ubuntu-${name}`, sourceType: 'download', url: 'https://cloud-images.example.com/noble.img' },
+    spec: {
+      displayName: `ubuntu-${name}`,
+      sourceType: 'download',
+      url: 'https://cloud-images.example.com/noble.img',
+    },
   });
   const network = new ApiObject(dc1, 'prod', {
     apiVersion: 'k8s.cni.cncf.io/v1',
@@ -87,45 +105,111 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
     metadata: {
       name: `prod-${name}`,
       namespace: 'default',
-      labels: { 'network.harvesterhci.io/clusternetwork': 'mgmt', 'network.harvesterhci.io/type': 'L2VlanNetwork', 'network.harvesterhci.io/vlan-id': '100' },
+      labels: {
+        'network.harvesterhci.io/clusternetwork': 'mgmt',
+        'network.harvesterhci.io/type': 'L2VlanNetwork',
+        'network.harvesterhci.io/vlan-id': '100',
+      },
     },
-    spec: { config: JSON.stringify({ cniVersion: '0.3.1', name: `prod-${name}`, type: 'bridge', bridge: 'mgmt-br', promiscMode: true, vlan: 100, ipam: {} }) },
+    spec: {
+      config: JSON.stringify({
+        cniVersion: '0.3.1',
+        name: `prod-${name}`,
+        type: 'bridge',
+        bridge: 'mgmt-br',
+        promiscMode: true,
+        vlan: 100,
+        ipam: {},
+      }),
+    },
   });
   if (extras) {
-    new ApiObject(dc1, 'key', { apiVersion: 'harvesterhci.io/v1beta1', kind: 'KeyPair', metadata: { name: `key-${name}`, namespace: 'default' }, spec: { publicKey: KEY } });
+    new ApiObject(dc1, 'key', {
+      apiVersion: 'harvesterhci.io/v1beta1',
+      kind: 'KeyPair',
+      metadata: { name: `key-${name}`, namespace: 'default' },
+      spec: { publicKey: KEY },
+    });
   }
-  if (options.settings !== false) { HarvesterSetting.ntpServers(dc1, 'ntp', extras ? ['0.pool.ntp.org', '1.pool.ntp.org'] : ['0.pool.ntp.org']); }
+  if (options.settings !== false) {
+    HarvesterSetting.ntpServers(
+      dc1,
+      'ntp',
+      extras ? ['0.pool.ntp.org', '1.pool.ntp.org'] : ['0.pool.ntp.org'],
+    );
+  }
   new ApiObject(dc1, 'login', {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: 'login', namespace: `${name}-vms` },
-    ...{ data: Object.fromEntries(Object.entries({ password, ...options.login }).map(([key, value]) => [key, Buffer.from(value).toString('base64')])) },
-
+    ...{
+      data: Object.fromEntries(
+        Object.entries({ password, ...options.login }).map(([key, value]) => [
+          key,
+          Buffer.from(value).toString('base64'),
+        ]),
+      ),
+    },
   });
 
-  const account = new ApiObject(dc1, 'account', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'driver', namespace: `${name}-vms` } });
+  const account = new ApiObject(dc1, 'account', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: 'driver', namespace: `${name}-vms` },
+  });
   const accountToken = new ApiObject(dc1, 'account-token', {
     apiVersion: 'v1',
     kind: 'Secret',
     ...{ type: 'kubernetes.io/service-account-token' },
-    metadata: { name: 'driver-token', namespace: `${name}-vms`, annotations: { 'kubernetes.io/service-account.name': 'driver' } },
+    metadata: {
+      name: 'driver-token',
+      namespace: `${name}-vms`,
+      annotations: { 'kubernetes.io/service-account.name': 'driver' },
+    },
   });
-  note(accountToken, { othersWrite: ['data', 'metadata.annotations[kubernetes.io/service-account.uid]'] });
+  note(accountToken, {
+    othersWrite: ['data', 'metadata.annotations[kubernetes.io/service-account.uid]'],
+  });
   Edges.of(accountToken).after(account, EdgeType.APPLIED);
-  const secret = { target: dc1, apiVersion: 'v1', kind: 'Secret', namespace: `${name}-vms`, name: 'driver-token' };
-  const [token, ca] = [['token', true], ['ca.crt', false]].map(([key, sensitive]) => new LateValue(dc1, `late-${key as string}`, {
-    source: LateSource.secretKey(secret, key as string), description: `${key as string} of the driver`, sensitive: sensitive as boolean,
-  }));
+  const secret = {
+    target: dc1,
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace: `${name}-vms`,
+    name: 'driver-token',
+  };
+  const [token, ca] = [
+    ['token', true],
+    ['ca.crt', false],
+  ].map(
+    ([key, sensitive]) =>
+      new LateValue(dc1, `late-${key as string}`, {
+        source: LateSource.secretKey(secret, key as string),
+        description: `${key as string} of the driver`,
+        sensitive: sensitive as boolean,
+      }),
+  );
   [token, ca].forEach((late) => Edges.of(late).after(accountToken, EdgeType.APPLIED));
   const kubeconfig = new LateValue(dc1, 'late-kubeconfig', {
-    source: LateSource.text(`kind: Config\nca: ${ca.base64}\ntoken: ${token.token}\n`), description: 'kubeconfig of the driver', sensitive: true,
+    source: LateSource.text(`kind: Config\nca: ${ca.base64}\ntoken: ${token.token}\n`),
+    description: 'kubeconfig of the driver',
+    sensitive: true,
   });
   const credential = new ApiObject(rancher, 'credential', {
     apiVersion: 'v1',
     kind: 'Secret',
-    ...{ type: 'Opaque', data: { 'harvestercredentialConfig-kubeconfigContent': kubeconfig.base64 } },
+    ...{
+      type: 'Opaque',
+      data: { 'harvestercredentialConfig-kubeconfigContent': kubeconfig.base64 },
+    },
     metadata: {
-      name: `cc-${name}`, namespace: 'cattle-global-data', annotations: { 'field.cattle.io/name': name, 'provisioning.cattle.io/driver': 'harvester', 'field.cattle.io/creatorId': 'u-ana' },
+      name: `cc-${name}`,
+      namespace: 'cattle-global-data',
+      annotations: {
+        'field.cattle.io/name': name,
+        'provisioning.cattle.io/driver': 'harvester',
+        'field.cattle.io/creatorId': 'u-ana',
+      },
     },
   });
   const config = new ApiObject(rancher, 'config', {
@@ -137,8 +221,12 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
       memorySize: '8',
       vmNamespace: `${name}-vms`,
       userData: '#cloud-config\n',
-      diskInfo: JSON.stringify({ disks: [{ imageName: `default/ubuntu-${name}`, bootOrder: 1, size: 40 }] }),
-      networkInfo: JSON.stringify({ interfaces: [{ networkName: `default/prod-${name}`, macAddress: '' }] }),
+      diskInfo: JSON.stringify({
+        disks: [{ imageName: `default/ubuntu-${name}`, bootOrder: 1, size: 40 }],
+      }),
+      networkInfo: JSON.stringify({
+        interfaces: [{ networkName: `default/prod-${name}`, macAddress: '' }],
+      }),
     },
   });
   Edges.of(config).after(image, EdgeType.READY);
@@ -147,25 +235,47 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
     apiVersion: 'provisioning.cattle.io/v1',
     kind: 'Cluster',
     metadata: {
-      name, namespace: 'fleet-default', annotations: { 'provisioning.cattle.io/management-cluster-name': `c-m-${name}-guest`, 'field.cattle.io/no-creator-rbac': 'true' },
+      name,
+      namespace: 'fleet-default',
+      annotations: {
+        'provisioning.cattle.io/management-cluster-name': `c-m-${name}-guest`,
+        'field.cattle.io/no-creator-rbac': 'true',
+      },
     },
     spec: {
       kubernetesVersion: 'v1.33.6+rke2r1',
       cloudCredentialSecretName: `cattle-global-data:cc-${name}`,
       rkeConfig: {
-        machinePools: [{
-          name: 'all', quantity: machines, etcdRole: true, controlPlaneRole: true, workerRole: true, machineConfigRef: { kind: 'HarvesterConfig', name: `nc-${name}` },
-        }],
+        machinePools: [
+          {
+            name: 'all',
+            quantity: machines,
+            etcdRole: true,
+            controlPlaneRole: true,
+            workerRole: true,
+            machineConfigRef: { kind: 'HarvesterConfig', name: `nc-${name}` },
+          },
+        ],
       },
     },
   });
-  for (const needed of [credential, config, namespace]) { Edges.of(guest).after(needed, EdgeType.APPLIED); }
-  const shop = new GuestChart(app, name, { version: 'v1.33.6+rke2r1', rancher, provisioningCluster: `fleet-default/${name}` });
+  for (const needed of [credential, config, namespace]) {
+    Edges.of(guest).after(needed, EdgeType.APPLIED);
+  }
+  const shop = new GuestChart(app, name, {
+    version: 'v1.33.6+rke2r1',
+    rancher,
+    provisioningCluster: `fleet-default/${name}`,
+  });
   const service = new ApiObject(shop, 'web', {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: `web-${name}`, namespace: 'default' },
-    spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 443, protocol: 'TCP', targetPort: 443 }] },
+    spec: {
+      type: 'LoadBalancer',
+      selector: { app: 'web' },
+      ports: [{ port: 443, protocol: 'TCP', targetPort: 443 }],
+    },
   });
   Edges.of(service).after(guest, EdgeType.READY);
   app.synth();
@@ -186,7 +296,10 @@ export interface ObjectsOptions {
  * @param name of the output folder
  */
 export function writeObjects(
-  folder: string, name: string, declare: (dc1: HarvesterChart, rancher: RancherChart) => void, { harvester = '1.7.2', delivery }: ObjectsOptions = {},
+  folder: string,
+  name: string,
+  declare: (dc1: HarvesterChart, rancher: RancherChart) => void,
+  { harvester = '1.7.2', delivery }: ObjectsOptions = {},
 ): string {
   const outdir = path.join(folder, `dist-${name}`);
   const app = new HarvesterApp({ outdir, printWarnings: false, delivery });
@@ -197,4 +310,5 @@ export function writeObjects(
   return outdir;
 }
 
-const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example.com';
+const KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example.com';

@@ -11,10 +11,25 @@ export const ROLE_TEMPLATES = [
 /** Built-in global roles that the recordings refer to. */
 export const GLOBAL_ROLES = ['admin', 'user', 'user-base'];
 
-interface Setting { readonly name: string; readonly value: string; readonly default: string }
+interface Setting {
+  readonly name: string;
+  readonly value: string;
+  readonly default: string;
+}
 
-/** The management Settings that the recordings and the tests refer to, as Rancher makes them at its start. */
-export function managementSettings({ version, serverUrl, caCerts }: { version: string; serverUrl: string; caCerts: string }): Setting[] {
+/**
+ * The management Settings that the recordings and the tests refer to, as Rancher makes them at its
+ * start.
+ */
+export function managementSettings({
+  version,
+  serverUrl,
+  caCerts,
+}: {
+  version: string;
+  serverUrl: string;
+  caCerts: string;
+}): Setting[] {
   return [
     { name: 'server-version', value: `v${version}`, default: `v${version}` },
     { name: 'server-url', value: serverUrl, default: '' },

@@ -15,7 +15,10 @@ describeCluster('the double of Rancher does what a running Rancher did', () => {
     plane = await ControlPlane.start({ assets: clusters().assets });
     client = new Client(plane);
     await installProduct(client, 'rancher');
-    double = new RancherDouble(client, { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+    double = new RancherDouble(client, {
+      version: '2.13.8',
+      serverUrl: 'https://rancher.example.com',
+    });
     double.paceMs = 0;
     await double.seed();
     double.start();
@@ -25,8 +28,14 @@ describeCluster('the double of Rancher does what a running Rancher did', () => {
     await plane?.stop();
   });
 
-  test.each(allRecordings().filter(({ product, generation }) => product === 'rancher' && generation === GENERATIONS[0]))('$title', async (recording) => {
-    const lag = (lagging: boolean): void => { double.cacheLagMs = lagging ? Infinity : 0; };
+  test.each(
+    allRecordings().filter(
+      ({ product, generation }) => product === 'rancher' && generation === GENERATIONS[0],
+    ),
+  )('$title', async (recording) => {
+    const lag = (lagging: boolean): void => {
+      double.cacheLagMs = lagging ? Infinity : 0;
+    };
     const differences = await new Replay(client, recording, lag).run();
     expect({ differences, problems: double.problems }).toEqual({ differences: [], problems: [] });
   });

@@ -1,7 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { difference, factsOf, kindOfFact, normal, normalStates, normalText } from './normal';
 import { UNFINISHED } from './unfinished';
-import { RecordedAnswer, RecordedObject, RecordedState, Recording, allRecordings } from '../../support/recordings';
+import {
+  RecordedAnswer,
+  RecordedObject,
+  RecordedState,
+  Recording,
+  allRecordings,
+} from '../../support/recordings';
 import { Answer, Client, UnknownKindError } from '../client';
 import { Live } from '../doubles/live';
 
@@ -11,7 +17,8 @@ const QUIET_MS = 500;
 const LAGGING = /cluster not found$/;
 
 /** What Kubernetes' own controllers write, which are real ones here, too. */
-const KUBERNETES = /^(metadata\.deletion|owned by kube-controller-manager |status\.conditions\[Namespace)/;
+const KUBERNETES =
+  /^(metadata\.deletion|owned by kube-controller-manager |status\.conditions\[Namespace)/;
 
 type Normal = ReturnType<typeof normal>;
 
@@ -27,13 +34,22 @@ class History {
 
   public add(object: Live): void {
     const version = Number(object.metadata.resourceVersion);
-    if (version > 0) { this.versions.set(version, object); }
+    if (version > 0) {
+      this.versions.set(version, object);
+    }
   }
 
   public states(deleted: boolean): Normal[] {
-    const objects = [...this.versions].filter(([version]) => version >= this.since).sort(([a], [b]) => a - b).map(([, object]) => object);
-    const states = normalStates(objects).filter((_, index) => (objects[index].metadata.deletionTimestamp !== undefined) === deleted);
-    return states.filter((state, index) => index === 0 || JSON.stringify(state) !== JSON.stringify(states[index - 1]));
+    const objects = [...this.versions]
+      .filter(([version]) => version >= this.since)
+      .sort(([a], [b]) => a - b)
+      .map(([, object]) => object);
+    const states = normalStates(objects).filter(
+      (_, index) => (objects[index].metadata.deletionTimestamp !== undefined) === deleted,
+    );
+    return states.filter(
+      (state, index) => index === 0 || JSON.stringify(state) !== JSON.stringify(states[index - 1]),
+    );
   }
 }
 
@@ -44,9 +60,14 @@ export class Replay {
   private readonly known: Set<string>;
   private ends: (() => void)[] = [];
 
-  /** @param lag stops the webhook's cache of clusters, or lets it continue: a Project may be refused right after its Cluster */
+  /**
+   * @param lag stops the webhook's cache of clusters, or lets it continue: a Project may be refused
+   * right after its Cluster
+   */
   public constructor(
-    private readonly client: Client, private readonly recording: Recording, private readonly lag: (lagging: boolean) => void = () => undefined,
+    private readonly client: Client,
+    private readonly recording: Recording,
+    private readonly lag: (lagging: boolean) => void = () => undefined,
   ) {
     this.known = factsOfKinds(recording);
   }
@@ -55,18 +76,39 @@ export class Replay {
   public async run(): Promise<string[]> {
     await this.watch();
     try {
-      for (const object of this.recording.objects) { await this.applyFirst(object); }
+      for (const object of this.recording.objects) {
+        await this.applyFirst(object);
+      }
       await this.settle();
       const kept = this.recording.objects.filter(({ states }) => states.length > 0);
       for (const again of ['again', 'third'] as const) {
-        for (const object of kept) { if (object[again]) { await this.applyAgain(object, again); } }
+        for (const object of kept) {
+          if (object[again]) {
+            await this.applyAgain(object, again);
+          }
+        }
         await this.rest();
       }
-      kept.forEach((object) => this.compareStates(object, object.states, this.history(object).states(false)));
+      kept.forEach((object) =>
+        this.compareStates(object, object.states, this.history(object).states(false)),
+      );
       const gone = kept.filter(({ deleted }) => deleted).reverse();
-      for (const object of gone) { await this.delete(object); }
-      for (const object of gone) { await this.until(`${object.object} is gone`, async () => (await this.client.read(object.applied)).status === 404); }
-      gone.forEach((object) => this.compareStates(object, object.afterDelete!.filter((state) => !('_gone' in state.object)), this.history(object).states(true)));
+      for (const object of gone) {
+        await this.delete(object);
+      }
+      for (const object of gone) {
+        await this.until(
+          `${object.object} is gone`,
+          async () => (await this.client.read(object.applied)).status === 404,
+        );
+      }
+      gone.forEach((object) =>
+        this.compareStates(
+          object,
+          object.afterDelete!.filter((state) => !('_gone' in state.object)),
+          this.history(object).states(true),
+        ),
+      );
       return this.differences;
     } finally {
       this.ends.forEach((end) => end());
@@ -74,10 +116,25 @@ export class Replay {
   }
 
   private async watch(): Promise<void> {
-    const kinds = new Map(this.recording.objects.filter(({ states }) => states.length > 0).map(({ applied: { apiVersion, kind } }) => [`${apiVersion}/${kind}`, { apiVersion, kind }]));
-    this.ends = await Promise.all([...kinds.values()].map(async ({ apiVersion, kind }) => this.client.watch(apiVersion, kind, ({ type, object }) => {
-      if (type !== 'DELETED') { this.historyOf(`${apiVersion}/${kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`).add(object); }
-    })));
+    const kinds = new Map(
+      this.recording.objects
+        .filter(({ states }) => states.length > 0)
+        .map(({ applied: { apiVersion, kind } }) => [
+          `${apiVersion}/${kind}`,
+          { apiVersion, kind },
+        ]),
+    );
+    this.ends = await Promise.all(
+      [...kinds.values()].map(async ({ apiVersion, kind }) =>
+        this.client.watch(apiVersion, kind, ({ type, object }) => {
+          if (type !== 'DELETED') {
+            this.historyOf(
+              `${apiVersion}/${kind}/${object.metadata.namespace ?? ''}/${object.metadata.name}`,
+            ).add(object);
+          }
+        }),
+      ),
+    );
   }
 
   private async applyFirst(object: RecordedObject): Promise<void> {
@@ -94,7 +151,9 @@ export class Replay {
     this.lag(false);
     this.history(object).since = Number(answer.body?.metadata?.resourceVersion ?? 0);
     this.compareAnswer(object, 'the first apply', expected, answer);
-    if (answer.status < 300) { this.history(object).add(answer.body as Live); }
+    if (answer.status < 300) {
+      this.history(object).add(answer.body as Live);
+    }
   }
 
   private async applyAgain(object: RecordedObject, again: 'again' | 'third'): Promise<void> {
@@ -103,80 +162,149 @@ export class Replay {
     const answer = await this.apply(object);
     const what = again === 'again' ? 'the second apply' : 'the third apply';
     this.compareAnswer(object, what, expected, answer);
-    if (answer.status >= 300) { return; }
+    if (answer.status >= 300) {
+      return;
+    }
     this.history(object).add(answer.body as Live);
     const changed = answer.body.metadata.resourceVersion !== before.metadata.resourceVersion;
-    if (changed === (expected.changed! && !this.onlyStatus(object, again))) { return; }
-    this.differ(object, `${what} ${changed ? 'changes' : 'does not change'} it, recorded was the opposite`);
+    if (changed === (expected.changed! && !this.onlyStatus(object, again))) {
+      return;
+    }
+    this.differ(
+      object,
+      `${what} ${changed ? 'changes' : 'does not change'} it, recorded was the opposite`,
+    );
   }
 
   /** A controller that wrote the status between two looks: the apply itself changed nothing. */
   private onlyStatus({ states }: RecordedObject, again: 'again' | 'third'): boolean {
-    const at = states.findIndex(({ by }) => by === (again === 'again' ? 'second apply' : 'third apply'));
-    if (at <= 0) { return false; }
+    const at = states.findIndex(
+      ({ by }) => by === (again === 'again' ? 'second apply' : 'third apply'),
+    );
+    if (at <= 0) {
+      return false;
+    }
     const [before, after] = normalStates([states[at - 1].object, states[at].object]);
-    return difference(before, after).every((fact) => /^[+-] (status\b|owned by \S+ Update status:)/.test(fact));
+    return difference(before, after).every((fact) =>
+      /^[+-] (status\b|owned by \S+ Update status:)/.test(fact),
+    );
   }
 
   private async apply({ applied }: RecordedObject): Promise<Answer> {
     try {
       return await this.client.apply(applied);
     } catch (error) {
-      if (!(error instanceof UnknownKindError)) { throw error; }
+      if (!(error instanceof UnknownKindError)) {
+        throw error;
+      }
       return { status: 404, body: { message: 'no such kind here' }, warnings: [] };
     }
   }
 
   private async delete(object: RecordedObject): Promise<void> {
-    this.compareAnswer(object, 'the deletion', object.deleted!, await this.client.delete(object.applied));
+    this.compareAnswer(
+      object,
+      'the deletion',
+      object.deleted!,
+      await this.client.delete(object.applied),
+    );
   }
 
-  private compareAnswer(object: RecordedObject, what: string, { status, message }: RecordedAnswer, answer: Answer): void {
-    const [expected, seen] = [message, messageOf(answer)].map((text) => (text ? normalText(text) : ''));
-    if (answer.status === status && seen === expected) { return; }
-    this.differ(object, `${what} is answered by ${answer.status} ${seen}, recorded was ${status} ${expected}`);
+  private compareAnswer(
+    object: RecordedObject,
+    what: string,
+    { status, message }: RecordedAnswer,
+    answer: Answer,
+  ): void {
+    const [expected, seen] = [message, messageOf(answer)].map((text) =>
+      text ? normalText(text) : '',
+    );
+    if (answer.status === status && seen === expected) {
+      return;
+    }
+    this.differ(
+      object,
+      `${what} is answered by ${answer.status} ${seen}, recorded was ${status} ${expected}`,
+    );
   }
 
-  /** Every recorded state comes, in that order; the last one is the last; nothing is in between that no recording of the kind knows. */
-  private compareStates(object: RecordedObject, recorded: readonly RecordedState[], seen: readonly Normal[]): void {
+  /**
+   * Every recorded state comes, in that order; the last one is the last; nothing is in between that
+   * no recording of the kind knows.
+   */
+  private compareStates(
+    object: RecordedObject,
+    recorded: readonly RecordedState[],
+    seen: readonly Normal[],
+  ): void {
     let from = 0;
     for (const [index, state] of normalStates(recorded.map((entry) => entry.object)).entries()) {
       const text = JSON.stringify(state);
-      const at = seen.findIndex((other, position) => position >= from && JSON.stringify(other) === text);
+      const at = seen.findIndex(
+        (other, position) => position >= from && JSON.stringify(other) === text,
+      );
       if (at < 0) {
-        const nearest = seen.slice(from).map((other) => difference(state, other)).sort((a, b) => a.length - b.length)[0] ?? ['there are no more states'];
+        const nearest = seen
+          .slice(from)
+          .map((other) => difference(state, other))
+          .sort((a, b) => a.length - b.length)[0] ?? ['there are no more states'];
         const when = `${recorded[index].at} s${recorded[index].by ? `, ${recorded[index].by}` : ''}`;
-        return this.differ(object, `state ${index} (${when}) does not come. Fix: the nearest differs in\n    ${nearest.slice(0, 40).join('\n    ')}`);
+        return this.differ(
+          object,
+          `state ${index} (${when}) does not come. Fix: the nearest differs in\n    ${nearest.slice(0, 40).join('\n    ')}`,
+        );
       }
       from = at + 1;
     }
-    const deleted = recorded === object.afterDelete || seen.some((state) => JSON.stringify(state).includes('"deletionTimestamp"'));
+    const deleted =
+      recorded === object.afterDelete ||
+      seen.some((state) => JSON.stringify(state).includes('"deletionTimestamp"'));
     if (!deleted && from < seen.length && !UNFINISHED.includes(object.object)) {
-      this.differ(object, `continues after its last recorded state:\n    ${difference(seen[from - 1], seen.at(-1)!).join('\n    ')}`);
+      this.differ(
+        object,
+        `continues after its last recorded state:\n    ${difference(seen[from - 1], seen.at(-1)!).join('\n    ')}`,
+      );
     }
     const kind = object.applied.kind;
-    const unknown = [...new Set(seen.flatMap((state) => factsOf(state)))].filter((fact) => !KUBERNETES.test(fact) && !this.known.has(`${kind} ${kindOfFact(fact)}`));
-    if (unknown.length > 0) { this.differ(object, `does what no recording shows:\n    ${unknown.join('\n    ')}`); }
+    const unknown = [...new Set(seen.flatMap((state) => factsOf(state)))].filter(
+      (fact) => !KUBERNETES.test(fact) && !this.known.has(`${kind} ${kindOfFact(fact)}`),
+    );
+    if (unknown.length > 0) {
+      this.differ(object, `does what no recording shows:\n    ${unknown.join('\n    ')}`);
+    }
   }
 
-  /** Waits until every object is what it was at the end. If it does not, the comparison shows the difference. */
+  /**
+   * Waits until every object is what it was at the end. If it does not, the comparison shows the
+   * difference.
+   */
   private async settle(): Promise<void> {
     const last = this.recording.objects.flatMap((object) => {
       const state = object.states.filter(({ by }) => !by).at(-1);
-      return state && !UNFINISHED.includes(object.object) ? [{ object, text: JSON.stringify(normal(state.object)) }] : [];
+      return state && !UNFINISHED.includes(object.object)
+        ? [{ object, text: JSON.stringify(normal(state.object)) }]
+        : [];
     });
     const deadline = Date.now() + DEADLINE_MS / 4;
-    const isThere = ({ object, text }: typeof last[number]): boolean => JSON.stringify(this.history(object).states(false).at(-1)) === text;
-    while (Date.now() < deadline && !last.every(isThere)) { await sleep(50); }
+    const isThere = ({ object, text }: (typeof last)[number]): boolean =>
+      JSON.stringify(this.history(object).states(false).at(-1)) === text;
+    while (Date.now() < deadline && !last.every(isThere)) {
+      await sleep(50);
+    }
     await this.rest();
   }
 
   /** Waits until nothing changes any more. */
   private async rest(): Promise<void> {
     const deadline = Date.now() + DEADLINE_MS / 10;
-    for (let [seen, since] = [this.versions, Date.now()]; Date.now() < deadline && Date.now() - since < QUIET_MS;) {
+    for (
+      let [seen, since] = [this.versions, Date.now()];
+      Date.now() < deadline && Date.now() - since < QUIET_MS;
+    ) {
       await sleep(30);
-      if (this.versions !== seen) { [seen, since] = [this.versions, Date.now()]; }
+      if (this.versions !== seen) {
+        [seen, since] = [this.versions, Date.now()];
+      }
     }
   }
 
@@ -186,8 +314,10 @@ export class Replay {
 
   private async until(what: string, condition: () => Promise<boolean>): Promise<void> {
     const deadline = Date.now() + DEADLINE_MS;
-    while (!await condition()) {
-      if (Date.now() > deadline) { throw new Error(`waited ${DEADLINE_MS / 1000} s until ${what}`); }
+    while (!(await condition())) {
+      if (Date.now() > deadline) {
+        throw new Error(`waited ${DEADLINE_MS / 1000} s until ${what}`);
+      }
       await sleep(50);
     }
   }
@@ -197,7 +327,9 @@ export class Replay {
   }
 
   private historyOf(id: string): History {
-    if (!this.histories.has(id)) { this.histories.set(id, new History()); }
+    if (!this.histories.has(id)) {
+      this.histories.set(id, new History());
+    }
     return this.histories.get(id)!;
   }
 
@@ -208,11 +340,22 @@ export class Replay {
 
 /** What any recording of the same servers shows of each kind. */
 function factsOfKinds({ product, generation }: Recording): Set<string> {
-  const recordings = allRecordings().filter((each) => each.product === product && each.generation === generation);
-  return new Set(recordings.flatMap(({ objects }) => objects.flatMap(({ applied, states, afterDelete = [] }) => (
-    [...states, ...afterDelete].filter(({ object }) => !('_gone' in object)).flatMap(({ object }) => factsOf(normal(object)).map((fact) => `${applied.kind} ${kindOfFact(fact)}`))))));
+  const recordings = allRecordings().filter(
+    (each) => each.product === product && each.generation === generation,
+  );
+  return new Set(
+    recordings.flatMap(({ objects }) =>
+      objects.flatMap(({ applied, states, afterDelete = [] }) =>
+        [...states, ...afterDelete]
+          .filter(({ object }) => !('_gone' in object))
+          .flatMap(({ object }) =>
+            factsOf(normal(object)).map((fact) => `${applied.kind} ${kindOfFact(fact)}`),
+          ),
+      ),
+    ),
+  );
 }
 
 function messageOf({ status, body }: Answer): string | undefined {
-  return status < 300 ? undefined : body?.message as string | undefined;
+  return status < 300 ? undefined : (body?.message as string | undefined);
 }

@@ -32,10 +32,18 @@ test('a failed synthesis is a warning of the commands that read the output, unti
   expect(() => bad(newApp({ outdir: dist })).synth()).toThrow('synthesis failed');
   const [file, ...others] = readdirSync(join(root, CACHE));
   expect(others).toEqual([]);
-  const { time, errors } = JSON.parse(readFileSync(join(root, CACHE, file), 'utf8')) as { time: string; errors: number };
+  const { time, errors } = JSON.parse(readFileSync(join(root, CACHE, file), 'utf8')) as {
+    time: string;
+    errors: number;
+  };
   expect(errors).toBeGreaterThan(0);
   const warning = `warning: ${dist} is older than the program: the last synthesis failed at ${time} with ${errors} ${errors === 1 ? 'error' : 'errors'}\n`;
-  for (const args of [['show', dist], ['lint', dist], ['fits', `${dist}/`], ['impact', dist, '--before', dist]]) {
+  for (const args of [
+    ['show', dist],
+    ['lint', dist],
+    ['fits', `${dist}/`],
+    ['impact', dist, '--before', dist],
+  ]) {
     expect((await runCli(...args)).stderr).toBe(warning.replace(dist, args[1]));
   }
   expect((await runCli('plan', dist)).stderr).toContain(warning);
@@ -64,7 +72,12 @@ test('a cache that cannot be written, or that others wrote, fails nothing', () =
   expect(failedSynthesis(dist)).toEqual({ time: expect.any(String), errors: 2 });
   expect(failedSynthesis(join(root, 'dist'))).toBeUndefined();
   const file = join(root, CACHE, readdirSync(join(root, CACHE))[0]);
-  for (const text of ['no JSON', '{}', '{"time":"\\u001b[31mnow","errors":1}', JSON.stringify({ time: new Date(0).toISOString(), errors: 1, more: 'x'.repeat(5000) })]) {
+  for (const text of [
+    'no JSON',
+    '{}',
+    '{"time":"\\u001b[31mnow","errors":1}',
+    JSON.stringify({ time: new Date(0).toISOString(), errors: 1, more: 'x'.repeat(5000) }),
+  ]) {
     writeFileSync(file, text);
     expect(failedSynthesis(dist)).toBeUndefined();
   }

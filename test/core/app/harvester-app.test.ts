@@ -8,7 +8,14 @@ import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { OutputLayout } from '../../../src/core/output/assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
-import { SERVER, configMap, filesIn, newApp, newHarvester, newRancher } from '../../support/programs';
+import {
+  SERVER,
+  configMap,
+  filesIn,
+  newApp,
+  newHarvester,
+  newRancher,
+} from '../../support/programs';
 import { assemblyOf } from '../../support/written';
 
 describe('output', () => {
@@ -21,30 +28,58 @@ describe('output', () => {
     configMap(newHarvester(app), 'a');
     app.synth();
     const files = filesIn(app.outdir);
-    expect(Object.keys(files)).toEqual(['assembly.json', 'dc1/15-configmap.yaml', 'rancher/10-namespace.yaml', 'rancher/15-configmap.yaml']);
-    expect(parseAllDocuments(files['rancher/15-configmap.yaml']).map((document) => document.toJS().metadata.name)).toEqual(['a', 'b']);
+    expect(Object.keys(files)).toEqual([
+      'assembly.json',
+      'dc1/15-configmap.yaml',
+      'rancher/10-namespace.yaml',
+      'rancher/15-configmap.yaml',
+    ]);
+    expect(
+      parseAllDocuments(files['rancher/15-configmap.yaml']).map(
+        (document) => document.toJS().metadata.name,
+      ),
+    ).toEqual(['a', 'b']);
   });
 
   test('of a file for each object have names that cannot collide', () => {
     const app = newApp({ layout: OutputLayout.FILE_PER_OBJECT });
     const rancher = newRancher(app);
     configMap(rancher, 'a', {}, 'one');
-    new ApiObject(rancher, 'b', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'two' } });
+    new ApiObject(rancher, 'b', {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'a', namespace: 'two' },
+    });
     configMap(newHarvester(app), 'a');
     app.synth();
     expect(Object.keys(filesIn(app.outdir))).toEqual([
-      'assembly.json', 'dc1/15-configmap_default_a.yaml', 'rancher/15-configmap_one_a.yaml', 'rancher/15-configmap_two_a.yaml',
+      'assembly.json',
+      'dc1/15-configmap_default_a.yaml',
+      'rancher/15-configmap_one_a.yaml',
+      'rancher/15-configmap_two_a.yaml',
     ]);
   });
 
   test.each([
     [OutputLayout.FILE_PER_KIND, ['28-roletemplate.management.cattle.io.yaml']],
-    [OutputLayout.FILE_PER_OBJECT, ['28-roletemplate.management.cattle.io_operator.yaml', '28.1-roletemplate.management.cattle.io_backup.yaml']],
+    [
+      OutputLayout.FILE_PER_OBJECT,
+      [
+        '28-roletemplate.management.cattle.io_operator.yaml',
+        '28.1-roletemplate.management.cattle.io_backup.yaml',
+      ],
+    ],
   ])('of a %s has a role before those that inherit it', (layout, names) => {
     const app = newApp({ layout });
     const rancher = newRancher(app);
-    const role = (name: string, ...roleTemplateNames: string[]): ApiObject => (
-      new ApiObject(rancher, name, { apiVersion: 'management.cattle.io/v3', kind: 'RoleTemplate', metadata: { name }, context: 'project', roleTemplateNames }));
+    const role = (name: string, ...roleTemplateNames: string[]): ApiObject =>
+      new ApiObject(rancher, name, {
+        apiVersion: 'management.cattle.io/v3',
+        kind: 'RoleTemplate',
+        metadata: { name },
+        context: 'project',
+        roleTemplateNames,
+      });
     role('backup', 'operator');
     role('operator');
     app.synth();
@@ -58,43 +93,66 @@ describe('output', () => {
     const app = newApp({ layout: OutputLayout.FILE_PER_OBJECT });
     const chart = newRancher(app);
     for (const name of ['system:node', 'System:node']) {
-      new ApiObject(chart, name.replace(':', '-'), { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name } });
+      new ApiObject(chart, name.replace(':', '-'), {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name },
+      });
     }
     app.synth();
     expect(Object.keys(filesIn(join(app.outdir, 'rancher')))).toEqual([
-      '16-clusterrole.rbac.authorization.k8s.io_%53ystem%3Anode.yaml', '16-clusterrole.rbac.authorization.k8s.io_system%3Anode.yaml',
+      '16-clusterrole.rbac.authorization.k8s.io_%53ystem%3Anode.yaml',
+      '16-clusterrole.rbac.authorization.k8s.io_system%3Anode.yaml',
     ]);
   });
 
   test.each(Object.values(OutputLayout))('of a %s cannot leave its folder by a kind', (layout) => {
     const app = newApp({ layout });
     const chart = newRancher(app);
-    new ApiObject(chart, 'a', { apiVersion: 'x.io/v1', kind: 'Foo/../../../Bar', metadata: { name: 'a' } });
+    new ApiObject(chart, 'a', {
+      apiVersion: 'x.io/v1',
+      kind: 'Foo/../../../Bar',
+      metadata: { name: 'a' },
+    });
     new ApiObject(chart, 'b', { apiVersion: '..\\x/v1', kind: 'B', metadata: { name: 'b' } });
     app.synth();
     const files = Object.keys(filesIn(app.outdir));
     expect(files.filter((file) => file.startsWith('rancher/'))).toHaveLength(2);
-    expect(files).toContainEqual(expect.stringMatching(/^rancher\/45-foo%2F\.\.%2F\.\.%2F\.\.%2Fbar\.x\.io/));
+    expect(files).toContainEqual(
+      expect.stringMatching(/^rancher\/45-foo%2F\.\.%2F\.\.%2F\.\.%2Fbar\.x\.io/),
+    );
     expect(files).toContainEqual(expect.stringMatching(/^rancher\/45-b\.\.\.%5Cx/));
   });
 
-  test.each(Object.values(OutputLayout))('of a %s keeps kinds apart that differ in their case only', (layout) => {
-    const app = newApp({ layout });
-    const chart = newRancher(app);
-    for (const kind of ['Foo', 'FOO']) { new ApiObject(chart, kind, { apiVersion: 'x.io/v1', kind, metadata: { name: 'a' } }); }
-    app.synth();
-    const files = Object.entries(filesIn(join(app.outdir, 'rancher')));
-    const suffix = layout === OutputLayout.FILE_PER_KIND ? '' : '_a';
-    expect(files.map(([file]) => file.replace(/[0-9a-f]{16}/, '<hash>'))).toEqual([`45-foo.x.io-<hash>${suffix}.yaml`, `45-foo.x.io${suffix}.yaml`]);
-    expect(files.map(([, text]) => parseAllDocuments(text).length)).toEqual([1, 1]);
-  });
+  test.each(Object.values(OutputLayout))(
+    'of a %s keeps kinds apart that differ in their case only',
+    (layout) => {
+      const app = newApp({ layout });
+      const chart = newRancher(app);
+      for (const kind of ['Foo', 'FOO']) {
+        new ApiObject(chart, kind, { apiVersion: 'x.io/v1', kind, metadata: { name: 'a' } });
+      }
+      app.synth();
+      const files = Object.entries(filesIn(join(app.outdir, 'rancher')));
+      const suffix = layout === OutputLayout.FILE_PER_KIND ? '' : '_a';
+      expect(files.map(([file]) => file.replace(/[0-9a-f]{16}/, '<hash>'))).toEqual([
+        `45-foo.x.io-<hash>${suffix}.yaml`,
+        `45-foo.x.io${suffix}.yaml`,
+      ]);
+      expect(files.map(([, text]) => parseAllDocuments(text).length)).toEqual([1, 1]);
+    },
+  );
 
   test('shortens names that no file system takes, and keeps them apart', () => {
     const app = newApp({ layout: OutputLayout.FILE_PER_OBJECT });
     const chart = newRancher(app);
     const label = 'a'.repeat(63);
     for (const end of ['b', 'c']) {
-      new ApiObject(chart, end, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: 'x', name: [label, label, label, end].join('.') } });
+      new ApiObject(chart, end, {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { namespace: 'x', name: [label, label, label, end].join('.') },
+      });
     }
     app.synth();
     const files = Object.keys(filesIn(join(app.outdir, 'rancher')));
@@ -107,7 +165,9 @@ describe('output', () => {
     configMap(newRancher(app), 'a');
     mkdirSync(join(app.outdir, 'rancher'));
     writeFileSync(join(app.outdir, 'rancher', '15-configmap.yaml'), 'mine');
-    expect(() => app.synth()).toThrow(/rancher\/15-configmap.yaml was not written by an earlier synthesis\. Fix: remove it, or choose another folder/);
+    expect(() => app.synth()).toThrow(
+      /rancher\/15-configmap.yaml was not written by an earlier synthesis\. Fix: remove it, or choose another folder/,
+    );
     expect(filesIn(app.outdir)).toEqual({ 'rancher/15-configmap.yaml': 'mine' });
   });
 
@@ -115,7 +175,9 @@ describe('output', () => {
     const write = (ids: string[]) => {
       const app = newApp();
       const chart = newRancher(app);
-      for (const id of ids) { configMap(chart, id); }
+      for (const id of ids) {
+        configMap(chart, id);
+      }
       app.synth();
       return filesIn(app.outdir);
     };
@@ -131,9 +193,18 @@ describe('output', () => {
     writeFileSync(join(first.outdir, 'notes', 'a.md'), 'hello');
 
     const second = newApp({ outdir: first.outdir });
-    new ApiObject(newRancher(second), 'new', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'new' } });
+    new ApiObject(newRancher(second), 'new', {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'new' },
+    });
     second.synth();
-    expect(Object.keys(filesIn(first.outdir))).toEqual(['assembly.json', 'notes/a.md', 'rancher/10-namespace.yaml', 'rancher/fleet.yaml']);
+    expect(Object.keys(filesIn(first.outdir))).toEqual([
+      'assembly.json',
+      'notes/a.md',
+      'rancher/10-namespace.yaml',
+      'rancher/fleet.yaml',
+    ]);
   });
 
   test('is left untouched when a synthesis fails', () => {
@@ -150,25 +221,34 @@ describe('output', () => {
     expect(filesIn(good.outdir)).toEqual(before);
   });
 
-  test.each(['{', '{"schemaVersion":"1","objects":[]}'])('is refused when its assembly cannot be read, since stale files are then unknown: %s', (assembly) => {
-    const app = newApp();
-    writeFileSync(join(app.outdir, 'assembly.json'), assembly);
-    configMap(newRancher(app), 'a');
-    expect(() => app.synth()).toThrow(/assembly.json cannot be read/);
-  });
+  test.each(['{', '{"schemaVersion":"1","objects":[]}'])(
+    'is refused when its assembly cannot be read, since stale files are then unknown: %s',
+    (assembly) => {
+      const app = newApp();
+      writeFileSync(join(app.outdir, 'assembly.json'), assembly);
+      configMap(newRancher(app), 'a');
+      expect(() => app.synth()).toThrow(/assembly.json cannot be read/);
+    },
+  );
 });
 
 describe('objects', () => {
   test('of cluster-scoped kinds never get the namespace of their chart', () => {
     const app = newApp();
     const chart = newRancher(app, '2.13.8', { namespace: 'team' });
-    new ApiObject(chart, 'role', { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'r' } });
+    new ApiObject(chart, 'role', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'r' },
+    });
     new ApiObject(chart, 'map', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' } });
     const [role, map] = Testing.synth(chart);
     expect(role.metadata).toEqual({ name: 'r' });
     expect(map.metadata).toEqual({ name: 'm', namespace: 'team' });
     app.synth();
-    expect(filesIn(app.outdir)['rancher/16-clusterrole.rbac.authorization.k8s.io.yaml']).not.toContain('namespace');
+    expect(
+      filesIn(app.outdir)['rancher/16-clusterrole.rbac.authorization.k8s.io.yaml'],
+    ).not.toContain('namespace');
   });
 
   test('below plain charts go to the target around them', () => {
@@ -189,7 +269,9 @@ describe('objects', () => {
     const chart = newRancher(app);
     configMap(chart, 'a');
     configMap(new Chart(chart, 'inner'), 'a');
-    expect(() => app.synth()).toThrow(/declared twice on rancher: at rancher\/a and at rancher\/inner\/a/);
+    expect(() => app.synth()).toThrow(
+      /declared twice on rancher: at rancher\/a and at rancher\/inner\/a/,
+    );
   });
 
   test('keep JSON patches of unknown fields', () => {
@@ -207,47 +289,104 @@ describe('objects', () => {
   ])('with %s are an error with their path', (_, path, message) => {
     const app = newApp();
     configMap(newRancher(app), 'a').addJsonPatch(JsonPatch.remove(path));
-    expect(app.validate()).toEqual([expect.objectContaining({ rule: 'program/not-rendered', construct: 'rancher/a', message: expect.stringMatching(message) })]);
+    expect(app.validate()).toEqual([
+      expect.objectContaining({
+        rule: 'program/not-rendered',
+        construct: 'rancher/a',
+        message: expect.stringMatching(message),
+      }),
+    ]);
   });
 
   test('with a namespace that is not text are an error with their path', () => {
     const app = newApp();
     configMap(newRancher(app), 'a').addJsonPatch(JsonPatch.add('/metadata/namespace', 5));
-    expect(app.validate()).toEqual([expect.objectContaining({ construct: 'rancher/a', message: 'is not a Kubernetes object: metadata.namespace must be text' })]);
+    expect(app.validate()).toEqual([
+      expect.objectContaining({
+        construct: 'rancher/a',
+        message: 'is not a Kubernetes object: metadata.namespace must be text',
+      }),
+    ]);
   });
 
-  test.each<[string, unknown]>([['NaN', NaN], ['a BigInt', 1n], ['half a character', '\ud800']])('with %s are an error with their path', (_, value) => {
+  test.each<[string, unknown]>([
+    ['NaN', NaN],
+    ['a BigInt', 1n],
+    ['half a character', '\ud800'],
+  ])('with %s are an error with their path', (_, value) => {
     const app = newApp();
     configMap(newRancher(app), 'a', { x: value });
     expect(app.validate()).toEqual([
-      expect.objectContaining({ rule: 'program/not-rendered', construct: 'rancher/a', message: expect.stringContaining('data.x') }),
+      expect.objectContaining({
+        rule: 'program/not-rendered',
+        construct: 'rancher/a',
+        message: expect.stringContaining('data.x'),
+      }),
     ]);
   });
 
   test('in a list are judged and written one by one', () => {
     const app = newApp();
-    const item = (name: string, namespace = 'x') => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
+    const item = (name: string, namespace = 'x') => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace },
+    });
     const inner = { apiVersion: 'v1', kind: 'ConfigMapList', items: [item('c')] };
     const chart = newRancher(app);
-    new ApiObject(chart, 'list', { apiVersion: 'v1', kind: 'List', items: [item('b'), item('a'), inner] } as any);
+    new ApiObject(chart, 'list', {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [item('b'), item('a'), inner],
+    } as any);
     app.synth();
     const files = filesIn(app.outdir);
     expect(Object.keys(files)).toEqual(['assembly.json', 'rancher/15-configmap.yaml']);
-    expect(parseAllDocuments(files['rancher/15-configmap.yaml']).map((document) => document.toJS().metadata.name)).toEqual(['a', 'b', 'c']);
-    expect(assemblyOf(app).objects.map(({ construct }: any) => construct)).toEqual(['rancher/list', 'rancher/list', 'rancher/list']);
+    expect(
+      parseAllDocuments(files['rancher/15-configmap.yaml']).map(
+        (document) => document.toJS().metadata.name,
+      ),
+    ).toEqual(['a', 'b', 'c']);
+    expect(assemblyOf(app).objects.map(({ construct }: any) => construct)).toEqual([
+      'rancher/list',
+      'rancher/list',
+      'rancher/list',
+    ]);
 
-    new ApiObject(chart, 'bad', { apiVersion: 'v1', kind: 'List', items: [item('d', 'Bad_Namespace')] } as any);
-    new ApiObject(chart, 'none', { apiVersion: 'v1', kind: 'List', items: [item('e'), { kind: 'ConfigMap' }, 'text'] } as any);
+    new ApiObject(chart, 'bad', {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [item('d', 'Bad_Namespace')],
+    } as any);
+    new ApiObject(chart, 'none', {
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [item('e'), { kind: 'ConfigMap' }, 'text'],
+    } as any);
     expect(app.validate()).toEqual([
-      expect.objectContaining({ rule: 'object/name', construct: 'rancher/bad', object: expect.objectContaining({ name: 'd' }) }),
-      expect.objectContaining({ rule: 'program/not-rendered', construct: 'rancher/none', message: expect.stringContaining('items[1].apiVersion') }),
+      expect.objectContaining({
+        rule: 'object/name',
+        construct: 'rancher/bad',
+        object: expect.objectContaining({ name: 'd' }),
+      }),
+      expect.objectContaining({
+        rule: 'program/not-rendered',
+        construct: 'rancher/none',
+        message: expect.stringContaining('items[1].apiVersion'),
+      }),
     ]);
   });
 
   test('of a kind that the target does not know are an error', () => {
     const app = newApp();
-    new ApiObject(newHarvester(app), 'p', { apiVersion: 'management.cattle.io/v3', kind: 'Project', metadata: { name: 'p', namespace: 'c-m-abcdefgh' } });
-    expect(() => app.synth()).toThrow(/Project of management.cattle.io does not exist on a harvester cluster/);
+    new ApiObject(newHarvester(app), 'p', {
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'Project',
+      metadata: { name: 'p', namespace: 'c-m-abcdefgh' },
+    });
+    expect(() => app.synth()).toThrow(
+      /Project of management.cattle.io does not exist on a harvester cluster/,
+    );
   });
 });
 
@@ -255,10 +394,16 @@ describe('findings', () => {
   test('come all at once', () => {
     const app = newApp();
     const chart = newRancher(app);
-    for (const id of ['a', 'b']) { configMap(chart, id, {}, 'Bad_Namespace'); }
+    for (const id of ['a', 'b']) {
+      configMap(chart, id, {}, 'Bad_Namespace');
+    }
     configMap(new Chart(app, 'lost'), 'x');
     expect(() => app.synth()).toThrow(/3 errors, 0 warnings/);
-    expect(app.findings.map(({ rule }) => rule)).toEqual(['program/outside-target', 'object/name', 'object/name']);
+    expect(app.findings.map(({ rule }) => rule)).toEqual([
+      'program/outside-target',
+      'object/name',
+      'object/name',
+    ]);
   });
 
   test('of constructs are among them', () => {
@@ -271,10 +416,18 @@ describe('findings', () => {
   test('come also from validations that break', () => {
     const app = newApp();
     const chart = newRancher(app);
-    chart.node.addValidation({ validate: () => { throw new Error('out of luck'); } });
+    chart.node.addValidation({
+      validate: () => {
+        throw new Error('out of luck');
+      },
+    });
     configMap(chart, 'a', {}, 'Bad_Namespace');
     expect(app.validate()).toEqual([
-      expect.objectContaining({ rule: 'program/not-valid', construct: 'rancher', message: 'its validation failed: out of luck' }),
+      expect.objectContaining({
+        rule: 'program/not-valid',
+        construct: 'rancher',
+        message: 'its validation failed: out of luck',
+      }),
       expect.objectContaining({ rule: 'object/name' }),
     ]);
   });
@@ -283,7 +436,9 @@ describe('findings', () => {
     const app = newApp();
     newRancher(app);
     new HarvesterChart(app, 'b', { version: '1.7.2', targetName: 'rancher' });
-    expect(app.validate()).toEqual([expect.objectContaining({ path: 'targetName', value: '"rancher"' })]);
+    expect(app.validate()).toEqual([
+      expect.objectContaining({ path: 'targetName', value: '"rancher"' }),
+    ]);
   });
 
   test('can be suppressed with a reason, which the assembly keeps', () => {
@@ -293,7 +448,11 @@ describe('findings', () => {
     Rules.of(chart).suppress('object/name', 'the server is patched');
     app.synth();
     expect(assemblyOf(app).findings).toEqual([
-      expect.objectContaining({ rule: 'object/name', construct: 'rancher/a', suppressed: 'the server is patched' }),
+      expect.objectContaining({
+        rule: 'object/name',
+        construct: 'rancher/a',
+        suppressed: 'the server is patched',
+      }),
     ]);
   });
 
@@ -307,9 +466,13 @@ describe('findings', () => {
 
   test('cannot be applied to rules about the output itself, and need a reason', () => {
     const chart = newRancher(newApp());
-    expect(() => Rules.of(chart).suppress('program/cycle', 'x')).toThrow('[rancher] Rules.suppress program/cycle');
+    expect(() => Rules.of(chart).suppress('program/cycle', 'x')).toThrow(
+      '[rancher] Rules.suppress program/cycle',
+    );
     expect(() => Rules.of(chart).suppress('object/duplicate', 'x')).toThrow('cannot be suppressed');
-    expect(() => Rules.of(chart).suppress('object/name', ' ')).toThrow('the reason must not be empty');
+    expect(() => Rules.of(chart).suppress('object/name', ' ')).toThrow(
+      'the reason must not be empty',
+    );
   });
 
   test('are returned by validate, which writes nothing', () => {
@@ -322,25 +485,45 @@ describe('findings', () => {
 
 describe('a plain cdk8s App', () => {
   test('takes target charts', () => {
-    const chart = new RancherChart(new App(), 'rancher', { version: '2.13.8', serverUrl: SERVER, namespace: 'x' });
+    const chart = new RancherChart(new App(), 'rancher', {
+      version: '2.13.8',
+      serverUrl: SERVER,
+      namespace: 'x',
+    });
     new ApiObject(chart, 'ns', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } });
-    expect(Testing.synth(chart)).toEqual([{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } }]);
+    expect(Testing.synth(chart)).toEqual([
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'a' } },
+    ]);
   });
 
   test('is refused by late values, with the name of what they need', () => {
     const app = Testing.app();
     const chart = newRancher(app);
     new LateValue(chart, 'late', {
-      description: 'the id', source: LateSource.field({ target: chart, apiVersion: 'v1', kind: 'Pod', name: 'x' }, 'status.id'),
+      description: 'the id',
+      source: LateSource.field(
+        { target: chart, apiVersion: 'v1', kind: 'Pod', name: 'x' },
+        'status.id',
+      ),
     });
-    for (const synthesize of [() => app.synth(), () => Testing.synth(chart)]) { expect(synthesize).toThrow(/needs HarvesterApp/); }
+    for (const synthesize of [() => app.synth(), () => Testing.synth(chart)]) {
+      expect(synthesize).toThrow(/needs HarvesterApp/);
+    }
   });
 });
 
 describe('a plain cdk8s App is refused', () => {
   test.each<[string, (chart: RancherChart) => void, RegExp]>([
-    ['edges', (chart) => Edges.of(configMap(chart, 'a')).after(configMap(chart, 'b'), EdgeType.APPLIED), /\[rancher\/a\] Edges\.after needs HarvesterApp/],
-    ['suppressions', (chart) => Rules.of(chart).suppress('object/name', 'reason'), /\[rancher\] Rules\.suppress needs HarvesterApp/],
+    [
+      'edges',
+      (chart) => Edges.of(configMap(chart, 'a')).after(configMap(chart, 'b'), EdgeType.APPLIED),
+      /\[rancher\/a\] Edges\.after needs HarvesterApp/,
+    ],
+    [
+      'suppressions',
+      (chart) => Rules.of(chart).suppress('object/name', 'reason'),
+      /\[rancher\] Rules\.suppress needs HarvesterApp/,
+    ],
   ])('by %s', (_, declare, message) => {
     const chart = newRancher(new App());
     declare(chart);
@@ -361,21 +544,32 @@ describe('cdk8s synth', () => {
     const app = newApp({ recordConstructMetadata: true });
     configMap(newRancher(app), 'a');
     app.synth();
-    expect(JSON.parse(filesIn(app.outdir)['construct-metadata.json'])).toEqual({ version: '1.0.0', resources: { a: { path: 'rancher/a' } } });
+    expect(JSON.parse(filesIn(app.outdir)['construct-metadata.json'])).toEqual({
+      version: '1.0.0',
+      resources: { a: { path: 'rancher/a' } },
+    });
   });
 
   test('as one text has the order of a plain apply, whatever the order of the lines', () => {
     const text = (ids: string[]) => {
       const app = newApp();
       const chart = newRancher(app);
-      for (const id of ids) { configMap(chart, id); }
-      new ApiObject(chart, 'ns', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'default' } });
+      for (const id of ids) {
+        configMap(chart, id);
+      }
+      new ApiObject(chart, 'ns', {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: 'default' },
+      });
       return app.synthYaml();
     };
     expect(text(['b', 'a'])).toBe(text(['a', 'b']));
-    expect(parseAllDocuments(text(['b', 'a'])).map((document) => `${document.toJS().kind} ${document.toJS().metadata.name}`)).toEqual([
-      'Namespace default', 'ConfigMap a', 'ConfigMap b',
-    ]);
+    expect(
+      parseAllDocuments(text(['b', 'a'])).map(
+        (document) => `${document.toJS().kind} ${document.toJS().metadata.name}`,
+      ),
+    ).toEqual(['Namespace default', 'ConfigMap a', 'ConfigMap b']);
   });
 
   test('as one text names the targets where there are several', () => {
@@ -391,14 +585,31 @@ describe('target charts', () => {
   test('refuse versions and URLs that are none, with their path', () => {
     const app = newApp();
     expect(() => new HarvesterChart(app, 'a', { version: '1.7' })).toThrow(/^\[a\] version: /);
-    expect(() => new RancherChart(app, 'b', { version: '2.13.8', serverUrl: 'rancher.example.com' })).toThrow(/^\[b\] serverUrl: .*must be an https URL/);
-    expect(() => new RancherChart(app, 'c', { version: '2.13.8', serverUrl: 'https://r.example.com/dashboard' })).toThrow('must be scheme and host');
-    expect(() => new RancherChart(app, 'd', { version: '2.13.8', serverUrl: SERVER, caCertificates: 'hello' })).toThrow('must contain a certificate in PEM form');
+    expect(
+      () => new RancherChart(app, 'b', { version: '2.13.8', serverUrl: 'rancher.example.com' }),
+    ).toThrow(/^\[b\] serverUrl: .*must be an https URL/);
+    expect(
+      () =>
+        new RancherChart(app, 'c', {
+          version: '2.13.8',
+          serverUrl: 'https://r.example.com/dashboard',
+        }),
+    ).toThrow('must be scheme and host');
+    expect(
+      () =>
+        new RancherChart(app, 'd', {
+          version: '2.13.8',
+          serverUrl: SERVER,
+          caCertificates: 'hello',
+        }),
+    ).toThrow('must contain a certificate in PEM form');
   });
 
   test('have names that are folders, one each', () => {
     const app = newApp();
-    expect(() => new HarvesterChart(app, 'Data Center', { version: '1.7.2' })).toThrow('RFC 1123 label');
+    expect(() => new HarvesterChart(app, 'Data Center', { version: '1.7.2' })).toThrow(
+      'RFC 1123 label',
+    );
     new HarvesterChart(app, 'a', { version: '1.7.2', targetName: 'dc' });
     new HarvesterChart(app, 'b', { version: '1.7.2', targetName: 'dc' });
     expect(() => app.synth()).toThrow('the target chart "a" has the name "dc" already');

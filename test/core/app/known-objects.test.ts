@@ -25,12 +25,19 @@ import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
 
 const findingsOf = (app: ReturnType<typeof tenantWorld>['app']): string[] =>
-  assemblyOf(app).findings.map(({ level, rule, object }: any) => `${level} ${rule} ${object?.name}`);
+  assemblyOf(app).findings.map(
+    ({ level, rule, object }: any) => `${level} ${rule} ${object?.name}`,
+  );
 
 /** A Namespace by hand: what no construct checks. */
 function namespaceIn(dc1: HarvesterChart, project: string): ApiObject {
   return new ApiObject(dc1, 'By-Hand', {
-    apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'by-hand', annotations: { 'field.cattle.io/projectId': `c-m-harvdc05:${project}` } },
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: {
+      name: 'by-hand',
+      annotations: { 'field.cattle.io/projectId': `c-m-harvdc05:${project}` },
+    },
   });
 }
 
@@ -39,10 +46,18 @@ describe('what fromName refers to', () => {
     const { app, rancher, cluster } = tenantWorld();
     const lab = TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     lab.addNamespace('lab-vms');
-    lab.grant(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.fromName(rancher, 'role', { name: 'of-others' })), Principal.localUser(User.fromName(rancher, 'eva', { name: 'u-eva' }))));
+    lab.grant(
+      ProjectMember.custom(
+        ProjectRole.fromTemplate(RoleTemplate.fromName(rancher, 'role', { name: 'of-others' })),
+        Principal.localUser(User.fromName(rancher, 'eva', { name: 'u-eva' })),
+      ),
+    );
     app.synth();
     expect(findingsOf(app)).toEqual([]);
-    expect(await runCli('lint', app.outdir)).toMatchObject({ exitCode: 0, stdout: '0 errors, 0 warnings\n' });
+    expect(await runCli('lint', app.outdir)).toMatchObject({
+      exitCode: 0,
+      stdout: '0 errors, 0 warnings\n',
+    });
   });
 
   test('is neither written nor judged, and is listed in the assembly by its name', () => {
@@ -57,50 +72,101 @@ describe('what fromName refers to', () => {
     KeyPair.fromName(dc1, 'key', { name: 'ops' });
     IpPool.fromName(dc1, 'pool', { name: 'public' });
     const kinds = Object.keys(written(app)).map((key) => key.split('/').slice(0, 2).join('/'));
-    expect(kinds.every((kind) => ['rancher/Namespace', 'rancher/Cluster', 'rancher/Secret', 'rancher/ClusterRegistrationToken'].includes(kind))).toBe(true);
-    const known = assemblyOf(app).known.map(({ target, kind, namespace = '', name }: any) => `${target} ${kind} ${namespace}/${name}`);
-    expect(known.sort()).toEqual([
-      'dc1 VirtualMachineImage default/noble', 'dc1 KeyPair default/ops', 'dc1 NetworkAttachmentDefinition default/vlan10', 'dc1 IPPool /public', 'dc1 Namespace /harvester-public',
-      'rancher GlobalRole /admin', 'rancher Project c-m-harvdc05/lab', 'rancher Secret cattle-global-data/cc-dc1', 'rancher Secret cattle-global-data/s3',
-    ].sort());
-    const validate = new Ajv({ strict: false }).compile(JSON.parse(readFileSync(join(__dirname, '..', '..', '..', 'schema', 'assembly.v2.json'), 'utf8')));
-    expect([validate(JSON.parse(readFileSync(join(app.outdir, 'assembly.json'), 'utf8'))), validate.errors]).toEqual([true, null]);
+    expect(
+      kinds.every((kind) =>
+        [
+          'rancher/Namespace',
+          'rancher/Cluster',
+          'rancher/Secret',
+          'rancher/ClusterRegistrationToken',
+        ].includes(kind),
+      ),
+    ).toBe(true);
+    const known = assemblyOf(app).known.map(
+      ({ target, kind, namespace = '', name }: any) => `${target} ${kind} ${namespace}/${name}`,
+    );
+    expect(known.sort()).toEqual(
+      [
+        'dc1 VirtualMachineImage default/noble',
+        'dc1 KeyPair default/ops',
+        'dc1 NetworkAttachmentDefinition default/vlan10',
+        'dc1 IPPool /public',
+        'dc1 Namespace /harvester-public',
+        'rancher GlobalRole /admin',
+        'rancher Project c-m-harvdc05/lab',
+        'rancher Secret cattle-global-data/cc-dc1',
+        'rancher Secret cattle-global-data/s3',
+      ].sort(),
+    );
+    const validate = new Ajv({ strict: false }).compile(
+      JSON.parse(
+        readFileSync(join(__dirname, '..', '..', '..', 'schema', 'assembly.v2.json'), 'utf8'),
+      ),
+    );
+    expect([
+      validate(JSON.parse(readFileSync(join(app.outdir, 'assembly.json'), 'utf8'))),
+      validate.errors,
+    ]).toEqual([true, null]);
   });
 
   // each takes the scope and the ID, and is found by itself: one that is new must be known too
-  const factories = Object.entries(library).flatMap(([construct, { fromName } = {} as any]) => (
-    typeof fromName === 'function' ? [[construct, fromName] as const] : []));
+  const factories = Object.entries(library).flatMap(([construct, { fromName } = {} as any]) =>
+    typeof fromName === 'function' ? [[construct, fromName] as const] : [],
+  );
 
   test.each(factories)('%s is there for the rules', (_construct, fromName) => {
     const name = 'it';
     const isPositional = /^fromName\(\w+, \w+, name/.test(String(fromName));
     const knownOn = (kind: 'harvester' | 'rancher' | 'guest'): unknown => {
       const { app, rancher, dc1, cluster } = tenantWorld();
-      const scope = { rancher, harvester: dc1, guest: new library.GuestChart(app, 'guest', { version: 'v1.33.6+rke2r1' }) }[kind];
-      fromName(scope, 'there', ...(isPositional ? [name, 'spaces'] : [{ cluster, name, namespace: 'spaces', kubernetesVersion: 'v1.33.6+rke2r1' }]));
+      const scope = {
+        rancher,
+        harvester: dc1,
+        guest: new library.GuestChart(app, 'guest', { version: 'v1.33.6+rke2r1' }),
+      }[kind];
+      fromName(
+        scope,
+        'there',
+        ...(isPositional
+          ? [name, 'spaces']
+          : [{ cluster, name, namespace: 'spaces', kubernetesVersion: 'v1.33.6+rke2r1' }]),
+      );
       app.synth();
       return assemblyOf(app).known;
     };
     let known: unknown;
-    try { known = knownOn('rancher'); } catch (error) { known = knownOn((error as Error).message.includes('must be in a guest target') ? 'guest' : 'harvester'); }
+    try {
+      known = knownOn('rancher');
+    } catch (error) {
+      known = knownOn(
+        (error as Error).message.includes('must be in a guest target') ? 'guest' : 'harvester',
+      );
+    }
     expect(known).toMatchObject([{ name: 'it' }]);
   });
 
   test('and these are all of them', () => {
-    expect(factories.map(([construct]) => construct)).toEqual(expect.arrayContaining(['Volume', 'VirtualMachine', 'CloudConfigSecret', 'RoleTemplate']));
+    expect(factories.map(([construct]) => construct)).toEqual(
+      expect.arrayContaining(['Volume', 'VirtualMachine', 'CloudConfigSecret', 'RoleTemplate']),
+    );
   });
 
   test('has no effect on others: a typing error in a name is still an error', () => {
     const { app, rancher, dc1, cluster } = tenantWorld();
     TenantProject.fromName(rancher, 'lab', { cluster, name: 'lab' });
     namespaceIn(dc1, 'labb');
-    expect(() => app.synth()).toThrow(/tenant-namespace\/unknown-project[\s\S]*must be a declared or live project, got "c-m-harvdc05:labb"/);
+    expect(() => app.synth()).toThrow(
+      /tenant-namespace\/unknown-project[\s\S]*must be a declared or live project, got "c-m-harvdc05:labb"/,
+    );
   });
 
   test('makes the others no more suspicious than before', () => {
     const { app, rancher, cluster } = tenantWorld();
     User.fromName(rancher, 'eva', { name: 'u-eva' });
-    new TenantProject(rancher, 'web', { cluster, members: [ProjectMember.owner(Principal.user('local://u-ana'))] });
+    new TenantProject(rancher, 'web', {
+      cluster,
+      members: [ProjectMember.owner(Principal.user('local://u-ana'))],
+    });
     app.synth();
     expect(findingsOf(app)).toEqual([]);
   });
@@ -118,8 +184,15 @@ test('a cluster that exists by its ID is known, and its projects that the progra
   const { app, rancher, dc1 } = tenantWorld();
   const other = HarvesterImport.fromClusterId(rancher, 'other', { clusterId: 'c-m-elsewhre' });
   new TenantProject(rancher, 'web', { cluster: other });
-  new ClusterMembers(rancher, 'members', { cluster: other, members: [ClusterMember.owner(Principal.group('okta_group://ops'))] });
-  new ApiObject(dc1, 'By-Hand', { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'by-hand', annotations: { 'field.cattle.io/projectId': 'c-m-elsewhre:lab' } } });
+  new ClusterMembers(rancher, 'members', {
+    cluster: other,
+    members: [ClusterMember.owner(Principal.group('okta_group://ops'))],
+  });
+  new ApiObject(dc1, 'By-Hand', {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'by-hand', annotations: { 'field.cattle.io/projectId': 'c-m-elsewhre:lab' } },
+  });
   app.synth();
   expect(findingsOf(app)).toEqual(['warning tenant-namespace/unknown-project by-hand']);
 });
@@ -132,20 +205,31 @@ test('a program without any leaves them out of the assembly', () => {
 });
 
 describe('a project that an earlier Rancher made', () => {
-  const old = { backingNamespace: 'orders', members: [ProjectMember.owner(Principal.group('okta_group://ops'))] };
+  const old = {
+    backingNamespace: 'orders',
+    members: [ProjectMember.owner(Principal.group('okta_group://ops'))],
+  };
 
   test('is a warning where the program declares it', () => {
     const { app, rancher, cluster } = tenantWorld();
     new TenantProject(rancher, 'orders', { cluster, ...old });
     app.synth();
-    expect(assemblyOf(app).findings).toEqual([expect.objectContaining({
-      level: 'warning', rule: 'project-binding/namespace', fix: 'use this namespace, or status.backingNamespace of the live Project',
-    })]);
+    expect(assemblyOf(app).findings).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        rule: 'project-binding/namespace',
+        fix: 'use this namespace, or status.backingNamespace of the live Project',
+      }),
+    ]);
   });
 
   test('is none where the program only refers to it', () => {
     const { app, rancher, cluster } = tenantWorld();
-    TenantProject.fromName(rancher, 'orders', { cluster, name: 'orders', backingNamespace: 'orders' }).grant(old.members[0]);
+    TenantProject.fromName(rancher, 'orders', {
+      cluster,
+      name: 'orders',
+      backingNamespace: 'orders',
+    }).grant(old.members[0]);
     app.synth();
     expect(findingsOf(app)).toEqual([]);
   });

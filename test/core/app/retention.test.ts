@@ -19,15 +19,30 @@ const KEEPS = {
   'kustomize.toolkit.fluxcd.io/prune': 'disabled',
 };
 
-const configMap = (scope: Construct, name: string, annotations?: { [key: string]: string }): ApiObject => new ApiObject(scope, name, {
-  apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default', ...(annotations ? { annotations } : {}) },
-});
+const configMap = (
+  scope: Construct,
+  name: string,
+  annotations?: { [key: string]: string },
+): ApiObject =>
+  new ApiObject(scope, name, {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'default', ...(annotations ? { annotations } : {}) },
+  });
 
-function synthesized(declare: (dc1: HarvesterChart) => void): { objects: Record<string, any>; deletions: Record<string, any> } {
+function synthesized(declare: (dc1: HarvesterChart) => void): {
+  objects: Record<string, any>;
+  deletions: Record<string, any>;
+} {
   const app = newApp();
   declare(newHarvester(app));
   const objects = written(app);
-  return { objects, deletions: Object.fromEntries(assemblyOf(app).objects.map(({ name, deletion }: any) => [name, deletion])) };
+  return {
+    objects,
+    deletions: Object.fromEntries(
+      assemblyOf(app).objects.map(({ name, deletion }: any) => [name, deletion]),
+    ),
+  };
 }
 
 test('keeps the objects below a construct, in the assembly and for every engine', () => {
@@ -37,7 +52,10 @@ test('keeps the objects below a construct, in the assembly and for every engine'
     configMap(dc1, 'other');
     Retention.of(team).retain();
   });
-  expect(deletions).toEqual({ kept: { policy: 'keep', reason: 'is retained by the program' }, other: undefined });
+  expect(deletions).toEqual({
+    kept: { policy: 'keep', reason: 'is retained by the program' },
+    other: undefined,
+  });
   expect(objects['dc1/ConfigMap/kept'].metadata.annotations).toEqual(KEEPS);
   expect(objects['dc1/ConfigMap/other'].metadata.annotations).toBeUndefined();
 });
@@ -45,32 +63,54 @@ test('keeps the objects below a construct, in the assembly and for every engine'
 test('keeps by default what belongs to Rancher, for every engine, unless the program sets another policy', () => {
   const app = newApp();
   const rancher = newRancher(app);
-  const object = (apiVersion: string, kind: string, name: string): ApiObject => new ApiObject(rancher, `${kind}-${name}`, { apiVersion, kind, metadata: { name } });
-  new ApiObject(rancher, 'okta', { apiVersion: 'management.cattle.io/v3', kind: 'AuthConfig', metadata: { name: 'okta' }, type: 'oktaConfig' });
+  const object = (apiVersion: string, kind: string, name: string): ApiObject =>
+    new ApiObject(rancher, `${kind}-${name}`, { apiVersion, kind, metadata: { name } });
+  new ApiObject(rancher, 'okta', {
+    apiVersion: 'management.cattle.io/v3',
+    kind: 'AuthConfig',
+    metadata: { name: 'okta' },
+    type: 'oktaConfig',
+  });
   object('management.cattle.io/v3', 'Feature', 'fleet');
   RancherSetting.serverUrl(rancher, 'url', 'https://rancher.example.com');
   Retention.of(object('management.cattle.io/v3', 'AuthConfig', 'custom')).delete();
   HarvesterSetting.logLevel(newHarvester(app), 'log', HarvesterLogLevel.DEBUG);
   const objects = written(app);
-  for (const kept of ['AuthConfig/okta', 'Feature/fleet', 'Setting/server-url']) { expect(objects[`rancher/${kept}`].metadata.annotations).toMatchObject(KEEPS); }
+  for (const kept of ['AuthConfig/okta', 'Feature/fleet', 'Setting/server-url']) {
+    expect(objects[`rancher/${kept}`].metadata.annotations).toMatchObject(KEEPS);
+  }
   expect(objects['rancher/AuthConfig/custom'].metadata.annotations).toBeUndefined();
   expect(objects['dc1/Setting/log-level'].metadata.annotations).toBeUndefined();
 });
 
 test('adds the annotations to no object that exists without them', () => {
-  const kept = (annotations?: object): Manifest => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kept', ...(annotations ? { annotations } : {}) } }) as Manifest;
-  const applied = (declared: object, live?: Manifest): unknown => keepLiveValues({}, kept(declared), live).manifest.metadata.annotations;
+  const kept = (annotations?: object): Manifest =>
+    ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'kept', ...(annotations ? { annotations } : {}) },
+    }) as Manifest;
+  const applied = (declared: object, live?: Manifest): unknown =>
+    keepLiveValues({}, kept(declared), live).manifest.metadata.annotations;
   expect(applied(KEEPS)).toEqual(KEEPS);
   expect(applied(KEEPS, kept())).toBeUndefined();
   expect(applied({ ...KEEPS, team: 'a' }, kept({ team: 'b' }))).toEqual({ team: 'a' });
   const [argo] = Object.keys(KEEPS);
-  expect(applied(KEEPS, kept({ [argo]: 'Prune=true' }))).toEqual({ [argo]: 'Prune=false,Delete=false' });
+  expect(applied(KEEPS, kept({ [argo]: 'Prune=true' }))).toEqual({
+    [argo]: 'Prune=false,Delete=false',
+  });
   expect(applied(KEEPS, kept(KEEPS))).toEqual(KEEPS);
 });
 
 test('takes manifests of any form', () => {
-  for (const metadata of [null, { annotations: null }, { annotations: { 'argocd.argoproj.io/sync-options': 5 } }]) {
-    expect(isKeptByEngine({ apiVersion: 'v1', kind: 'Secret', metadata } as unknown as Manifest)).toBe(false);
+  for (const metadata of [
+    null,
+    { annotations: null },
+    { annotations: { 'argocd.argoproj.io/sync-options': 5 } },
+  ]) {
+    expect(
+      isKeptByEngine({ apiVersion: 'v1', kind: 'Secret', metadata } as unknown as Manifest),
+    ).toBe(false);
   }
 });
 
@@ -90,15 +130,27 @@ test('follows the nearest choice, and the last one at a construct', () => {
 
 test('keeps the options that an object has for Argo CD', () => {
   const { objects } = synthesized((dc1) => {
-    Retention.of(configMap(dc1, 'kept', { 'argocd.argoproj.io/sync-options': 'ServerSideApply=true, Prune=true' })).retain();
+    Retention.of(
+      configMap(dc1, 'kept', {
+        'argocd.argoproj.io/sync-options': 'ServerSideApply=true, Prune=true',
+      }),
+    ).retain();
   });
-  expect(objects['dc1/ConfigMap/kept'].metadata.annotations['argocd.argoproj.io/sync-options']).toBe('ServerSideApply=true,Prune=false,Delete=false');
+  expect(
+    objects['dc1/ConfigMap/kept'].metadata.annotations['argocd.argoproj.io/sync-options'],
+  ).toBe('ServerSideApply=true,Prune=false,Delete=false');
 });
 
 test('keeps what the servers made by default, unless the program sets delete', () => {
   const { deletions } = synthesized((dc1) => {
     new ApiObject(dc1, 'node-1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } });
-    Retention.of(new ApiObject(dc1, 'node-2', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-2' } })).delete();
+    Retention.of(
+      new ApiObject(dc1, 'node-2', {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: 'node-2' },
+      }),
+    ).delete();
   });
   expect(deletions['node-1']).toMatchObject({ policy: 'keep' });
   expect(deletions['node-2']).toMatchObject({ policy: 'delete' });
@@ -115,11 +167,19 @@ test('resets a Setting with every deletion policy, and keeps its value if it is 
 
 test('keeps the reason of the construct if the program sets delete', () => {
   const noted = { policy: 'delete', reason: 'takes its machines along' } as const;
-  expect(deletionOf('delete', noted, undefined, 'is kept by default')).toEqual({ ...noted, chosen: true });
+  expect(deletionOf('delete', noted, undefined, 'is kept by default')).toEqual({
+    ...noted,
+    chosen: true,
+  });
   expect(deletionOf(undefined, undefined, undefined, undefined)).toBeUndefined();
   expect(deletionOf(undefined, undefined, noted, undefined)).toBe(noted);
-  expect(deletionOf(undefined, undefined, noted, 'is built in')).toEqual({ policy: 'keep', reason: 'is built in' });
-  expect(deletionOf(undefined, undefined, { policy: 'reset', reason: 'is the server\'s' }, 'is built in')).toMatchObject({ policy: 'reset' });
+  expect(deletionOf(undefined, undefined, noted, 'is built in')).toEqual({
+    policy: 'keep',
+    reason: 'is built in',
+  });
+  expect(
+    deletionOf(undefined, undefined, { policy: 'reset', reason: "is the server's" }, 'is built in'),
+  ).toMatchObject({ policy: 'reset' });
 });
 
 test('judges no deletion of an object that is retained', () => {
@@ -129,10 +189,24 @@ test('judges no deletion of an object that is retained', () => {
     kinds: ['*'],
     what: '',
     source: '',
-    *judgeDeletion() { yield { path: '', message: 'is deleted', fix: 'keep it' }; },
+    *judgeDeletion() {
+      yield { path: '', message: 'is deleted', fix: 'keep it' };
+    },
   };
-  const gone = (annotations: { [key: string]: string }) => (
-    judge([deleted], new World([], [], [{ manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations } }, target: { name: 'dc1' } }])));
+  const gone = (annotations: { [key: string]: string }) =>
+    judge(
+      [deleted],
+      new World(
+        [],
+        [],
+        [
+          {
+            manifest: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', annotations } },
+            target: { name: 'dc1' },
+          },
+        ],
+      ),
+    );
   expect(gone({})).toHaveLength(1);
   expect(gone(KEEPS)).toEqual([]);
   expect(gone({ 'helm.sh/resource-policy': 'keep' })).toEqual([]);

@@ -1,7 +1,13 @@
 import { inverted, reach } from '../../../src/core/graph/reach';
 
 test('reaches each node once, also in cycles', () => {
-  const edges: { readonly [node: string]: readonly string[] } = { a: ['b', 'c'], b: ['d'], c: ['d'], d: ['a'], e: ['a'] };
+  const edges: { readonly [node: string]: readonly string[] } = {
+    a: ['b', 'c'],
+    b: ['d'],
+    c: ['d'],
+    d: ['a'],
+    e: ['a'],
+  };
   expect([...reach(['a'], (node) => edges[node])]).toEqual(['a', 'b', 'c', 'd']);
 });
 
@@ -10,5 +16,16 @@ test('reaches the end of a chain of 100,000 nodes', () => {
 });
 
 test('inverts edges', () => {
-  expect(inverted([['a', 'c'], ['b', 'c'], ['c', 'd']])).toEqual(new Map([['c', ['a', 'b']], ['d', ['c']]]));
+  expect(
+    inverted([
+      ['a', 'c'],
+      ['b', 'c'],
+      ['c', 'd'],
+    ]),
+  ).toEqual(
+    new Map([
+      ['c', ['a', 'b']],
+      ['d', ['c']],
+    ]),
+  );
 });

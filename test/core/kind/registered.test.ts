@@ -1,7 +1,9 @@
 import { registered } from '../../../src/core/kind/registered';
 
 test('names what is missing when nothing is registered', () => {
-  expect(registered('kinds')).toThrow('the kinds of the products are not registered. Fix: import src/registry/register.ts first');
+  expect(registered('kinds')).toThrow(
+    'the kinds of the products are not registered. Fix: import src/registry/register.ts first',
+  );
 });
 
 test('loads what is registered once, when it is first used', () => {

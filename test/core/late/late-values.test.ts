@@ -13,15 +13,27 @@ import { configMap, filesIn, newApp, newHarvester, newRancher } from '../../supp
 import { tempFolder } from '../../support/temp';
 import { assemblyOf } from '../../support/written';
 
-function lateValue(scope: Construct, id: string, props: { type?: LateType; sensitive?: boolean } = {}): LateValue {
+function lateValue(
+  scope: Construct,
+  id: string,
+  props: { type?: LateType; sensitive?: boolean } = {},
+): LateValue {
   const target = newRancherOnce(scope.node.root as HarvesterApp);
   return new LateValue(scope, id, {
-    description: `value ${id}`, source: LateSource.field({ target, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source' }, 'data.x'), ...props,
+    description: `value ${id}`,
+    source: LateSource.field(
+      { target, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source' },
+      'data.x',
+    ),
+    ...props,
   });
 }
 
 function newRancherOnce(app: HarvesterApp) {
-  return (app.node.tryFindChild('rancher') as ReturnType<typeof newRancher> | undefined) ?? newRancher(app);
+  return (
+    (app.node.tryFindChild('rancher') as ReturnType<typeof newRancher> | undefined) ??
+    newRancher(app)
+  );
 }
 
 function resolved(values: Record<string, string>): string {
@@ -35,14 +47,24 @@ describe('an object that waits for a late value', () => {
     const app = newApp();
     const dc1 = newHarvester(app);
     const late = lateValue(newRancherOnce(app), 'url');
-    configMap(dc1, 'waits', { json: JSON.stringify({ url: late.token, on: true }), text: `prefix-${late}-suffix` });
+    configMap(dc1, 'waits', {
+      json: JSON.stringify({ url: late.token, on: true }),
+      text: `prefix-${late}-suffix`,
+    });
     configMap(dc1, 'ready');
     app.synth();
     expect(Object.keys(filesIn(app.outdir))).toEqual(['assembly.json', 'dc1/15-configmap.yaml']);
     const waiting = assemblyOf(app).objects.find((object: any) => object.name === 'waits');
-    expect(waiting).toMatchObject({ lateValues: ['rancher.url'], template: { data: { json: '{"url":"${late:rancher.url}","on":true}' } } });
+    expect(waiting).toMatchObject({
+      lateValues: ['rancher.url'],
+      template: { data: { json: '{"url":"${late:rancher.url}","on":true}' } },
+    });
     expect(waiting.file).toBeUndefined();
-    expect(assemblyOf(app).edges).toContainEqual({ from: 'dc1//ConfigMap/default/waits', to: 'late:rancher.url', type: 'value' });
+    expect(assemblyOf(app).edges).toContainEqual({
+      from: 'dc1//ConfigMap/default/waits',
+      to: 'late:rancher.url',
+      type: 'value',
+    });
   });
 
   test('waits for the object that the value is read from, where the program writes it', () => {
@@ -60,7 +82,12 @@ describe('an object that waits for a late value', () => {
   test('is written in full with a file of resolved values, with the escapes of JSON within JSON', () => {
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': 'two\nlines "quoted"' }) });
     const late = lateValue(newRancherOnce(app), 'v');
-    configMap(newHarvester(app), 'waits', { json: JSON.stringify({ v: late.token }), base64: late.base64, quoted: `say: "${late.json}"`, plain: late.token });
+    configMap(newHarvester(app), 'waits', {
+      json: JSON.stringify({ v: late.token }),
+      base64: late.base64,
+      quoted: `say: "${late.json}"`,
+      plain: late.token,
+    });
     app.synth();
     const { data } = parse(filesIn(app.outdir)['dc1/15-configmap.yaml']);
     expect(JSON.parse(data.json)).toEqual({ v: 'two\nlines "quoted"' });
@@ -86,7 +113,9 @@ describe('an object that waits for a late value', () => {
     const expected = { list: [value, `x-${value}`], n: 1 };
     expect(JSON.parse(JSON.parse(data.twice).inner)).toEqual(expected);
     expect(JSON.parse(JSON.parse(JSON.parse(data.thrice)[0]).inner)).toEqual(expected);
-    expect(data.formed).toBe(`{\n  "a" : 1.0, "v": ${JSON.stringify(value)},\n  "e": "\\u00e9\\/" }`);
+    expect(data.formed).toBe(
+      `{\n  "a" : 1.0, "v": ${JSON.stringify(value)},\n  "e": "\\u00e9\\/" }`,
+    );
     expect(JSON.parse(data.named)).toEqual({ v: value });
     expect(JSON.parse(data.quoted)).toEqual({ script: `echo ${JSON.stringify(value)}` });
   });
@@ -95,8 +124,17 @@ describe('an object that waits for a late value', () => {
     const app = newApp();
     const rancher = newRancherOnce(app);
     const id = lateValue(rancher, 'id');
-    const object = { target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: id.token, name: `crt-${id}` };
-    const token = new LateValue(rancher, 'token', { description: 'token', source: LateSource.secretKey(object, 'token') });
+    const object = {
+      target: rancher,
+      apiVersion: 'v1',
+      kind: 'Secret',
+      namespace: id.token,
+      name: `crt-${id}`,
+    };
+    const token = new LateValue(rancher, 'token', {
+      description: 'token',
+      source: LateSource.secretKey(object, 'token'),
+    });
     configMap(newHarvester(app), 'waits', { x: token.token });
     app.synth();
     expect(assemblyOf(app).edges).toEqual([
@@ -107,9 +145,13 @@ describe('an object that waits for a late value', () => {
 
   test('is reported to hold a credential when a sensitive value is completed', () => {
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': 'hunter2hunter2' }) });
-    configMap(newHarvester(app), 'waits', { x: lateValue(newRancherOnce(app), 'v', { sensitive: true }).token });
+    configMap(newHarvester(app), 'waits', {
+      x: lateValue(newRancherOnce(app), 'v', { sensitive: true }).token,
+    });
     app.synth();
-    expect(app.findings).toEqual([expect.objectContaining({ rule: 'program/late-secret-written', level: 'warning' })]);
+    expect(app.findings).toEqual([
+      expect.objectContaining({ rule: 'program/late-secret-written', level: 'warning' }),
+    ]);
     expect(JSON.stringify(app.findings)).not.toContain('hunter2');
   });
 });
@@ -122,39 +164,75 @@ describe('a late value that cannot be completed is an error', () => {
   };
 
   test.each([0, 1, 2])('when put into base64 at offset %d', (offset) => {
-    fails((late) => Buffer.from(`${'a'.repeat(offset)}${late}`).toString('base64'), /put into base64 before it is known/);
+    fails(
+      (late) => Buffer.from(`${'a'.repeat(offset)}${late}`).toString('base64'),
+      /put into base64 before it is known/,
+    );
   });
   test('when cut', () => fails((late) => late.token.slice(0, -3), /was cut or changed/));
-  test('when its case is changed', () => fails((late) => late.token.toUpperCase(), /whose case was changed/));
-  test('when escaped by a URL builder', () => fails((late) => new URL(`https://x/${late}`).toString(), /escaped for a URL/));
-  test('when escaped as part of a URL', () => fails((late) => encodeURIComponent(late.token), /escaped for a URL/));
-  test('when it is in base64 of several lines', () => fails(
-    (late) => Buffer.from(`${'a'.repeat(52)}${late}`).toString('base64').replace(/.{72}/g, '$&\n'), /put into base64 before it is known/,
-  ));
-  test('when another one in the same text is valid', () => fails((late) => `${late} ${encodeURIComponent(late.token)}`, /escaped for a URL/));
-  test.each(['<cdk8s_harvester.LateValue object at 0x7f3a>', 'dev.cdk8s_harvester.LateValue@1f32e575'])('when another language prints it as %s', (text) => {
+  test('when its case is changed', () =>
+    fails((late) => late.token.toUpperCase(), /whose case was changed/));
+  test('when escaped by a URL builder', () =>
+    fails((late) => new URL(`https://x/${late}`).toString(), /escaped for a URL/));
+  test('when escaped as part of a URL', () =>
+    fails((late) => encodeURIComponent(late.token), /escaped for a URL/));
+  test('when it is in base64 of several lines', () =>
+    fails(
+      (late) =>
+        Buffer.from(`${'a'.repeat(52)}${late}`)
+          .toString('base64')
+          .replace(/.{72}/g, '$&\n'),
+      /put into base64 before it is known/,
+    ));
+  test('when another one in the same text is valid', () =>
+    fails((late) => `${late} ${encodeURIComponent(late.token)}`, /escaped for a URL/));
+  test.each([
+    '<cdk8s_harvester.LateValue object at 0x7f3a>',
+    'dev.cdk8s_harvester.LateValue@1f32e575',
+  ])('when another language prints it as %s', (text) => {
     fails(() => text, /printed as an object; use its property token/);
   });
   test('when the name of its source holds one that the program does not define, or a damaged one', () => {
     const app = newApp();
     const target = newRancherOnce(app);
-    const source = (name: string) => LateSource.field({ target, apiVersion: 'v1', kind: 'ConfigMap', name }, 'data.x');
+    const source = (name: string) =>
+      LateSource.field({ target, apiVersion: 'v1', kind: 'ConfigMap', name }, 'data.x');
     new LateValue(target, 'a', { description: 'a', source: source('${late:rancher.other}') });
     new LateValue(target, 'b', { description: 'b', source: source('${late:rancher.a') });
     expect(app.validate()).toEqual([
-      expect.objectContaining({ rule: 'program/late-unknown', construct: 'rancher/a', path: 'source', value: '"rancher.other"' }),
-      expect.objectContaining({ rule: 'program/late-damaged', construct: 'rancher/b', path: 'source.name' }),
+      expect.objectContaining({
+        rule: 'program/late-unknown',
+        construct: 'rancher/a',
+        path: 'source',
+        value: '"rancher.other"',
+      }),
+      expect.objectContaining({
+        rule: 'program/late-damaged',
+        construct: 'rancher/b',
+        path: 'source.name',
+      }),
     ]);
   });
   test('when its source is in another app', () => {
     const app = newApp();
     const object = { target: newRancher(newApp()), apiVersion: 'v1', kind: 'ConfigMap', name: 'x' };
-    new LateValue(newRancherOnce(app), 'v', { description: 'v', source: LateSource.field(object, 'data.x') });
+    new LateValue(newRancherOnce(app), 'v', {
+      description: 'v',
+      source: LateSource.field(object, 'data.x'),
+    });
     expect(app.validate()).toEqual([
-      expect.objectContaining({ rule: 'program/not-valid', construct: 'rancher/v', message: expect.stringContaining('rancher (rancher) is not a target of this program') }),
+      expect.objectContaining({
+        rule: 'program/not-valid',
+        construct: 'rancher/v',
+        message: expect.stringContaining('rancher (rancher) is not a target of this program'),
+      }),
     ]);
   });
-  test('when the program does not define it', () => fails(() => '${late:rancher.other}', /"rancher.other", which the program does not define[^]*use one of: rancher.v/));
+  test('when the program does not define it', () =>
+    fails(
+      () => '${late:rancher.other}',
+      /"rancher.other", which the program does not define[^]*use one of: rancher.v/,
+    ));
   test('when it is a key', () => {
     const app = newApp();
     configMap(newHarvester(app), 'waits', { [lateValue(newRancherOnce(app), 'v').token]: 'x' });
@@ -176,9 +254,13 @@ describe('a file of resolved values', () => {
     [LateType.STRING, '', 'must not be empty'],
   ])('is refused for a %s that is %j, without showing it', (type, value, message) => {
     const app = newApp({ lateValuesFile: resolved({ 'rancher.v': value }) });
-    configMap(newHarvester(app), 'waits', { x: lateValue(newRancherOnce(app), 'v', { type }).token });
+    configMap(newHarvester(app), 'waits', {
+      x: lateValue(newRancherOnce(app), 'v', { type }).token,
+    });
     expect(() => app.synth()).toThrow(message);
-    if (value) { expect(JSON.stringify(app.findings)).not.toContain(value); }
+    if (value) {
+      expect(JSON.stringify(app.findings)).not.toContain(value);
+    }
   });
 
   test('that is not valid is refused without showing its content', () => {
@@ -202,7 +284,10 @@ describe('a text around late values', () => {
     const app = newApp(file ? { lateValuesFile: resolved(file) } : {});
     const rancher = newRancherOnce(app);
     const token = lateValue(rancher, 'token');
-    const text = new LateValue(rancher, 'text', { description: 'a text', source: LateSource.text(`user: ${token}\nca: ${token.base64}\n`) });
+    const text = new LateValue(rancher, 'text', {
+      description: 'a text',
+      source: LateSource.text(`user: ${token}\nca: ${token.base64}\n`),
+    });
     configMap(rancher, 'waits', { whole: text.base64 });
     return app;
   }
@@ -210,9 +295,15 @@ describe('a text around late values', () => {
   test('waits for them, and is in the assembly with its source', () => {
     const app = program();
     app.synth();
-    expect(assemblyOf(app).lateValues.find(({ id }: any) => id === 'rancher.text').source)
-      .toEqual({ resolver: 'text', text: 'user: ${late:rancher.token|yaml}\nca: ${late:rancher.token|base64|yaml}\n' });
-    expect(assemblyOf(app).edges).toContainEqual({ from: 'late:rancher.text', to: 'late:rancher.token', type: 'value' });
+    expect(assemblyOf(app).lateValues.find(({ id }: any) => id === 'rancher.text').source).toEqual({
+      resolver: 'text',
+      text: 'user: ${late:rancher.token|yaml}\nca: ${late:rancher.token|base64|yaml}\n',
+    });
+    expect(assemblyOf(app).edges).toContainEqual({
+      from: 'late:rancher.text',
+      to: 'late:rancher.token',
+      type: 'value',
+    });
   });
 
   test('is known as soon as they are', () => {
@@ -225,19 +316,29 @@ describe('a text around late values', () => {
   test('is the value of the file if the file contains it', () => {
     const app = program({ 'rancher.token': 'abc', 'rancher.text': 'other' });
     app.synth();
-    expect(parse(filesIn(app.outdir)['rancher/15-configmap.yaml']).data.whole).toBe(Buffer.from('other').toString('base64'));
+    expect(parse(filesIn(app.outdir)['rancher/15-configmap.yaml']).data.whole).toBe(
+      Buffer.from('other').toString('base64'),
+    );
   });
 
   test('without any is refused', () => {
     const app = newApp();
-    new LateValue(newRancher(app), 'text', { description: 'a text', source: LateSource.text('known') });
+    new LateValue(newRancher(app), 'text', {
+      description: 'a text',
+      source: LateSource.text('known'),
+    });
     expect(() => app.synth()).toThrow(/rancher\/text\n  source\.text: holds no late value/);
   });
 
   test('around itself is a circle', () => {
     const app = newApp({ lateValuesFile: resolved({}) });
-    new LateValue(newRancher(app), 'text', { description: 'a text', source: LateSource.text('${late:rancher.text}') });
-    expect(() => app.synth()).toThrow(/wait for each other: late:rancher\.text → late:rancher\.text/);
+    new LateValue(newRancher(app), 'text', {
+      description: 'a text',
+      source: LateSource.text('${late:rancher.text}'),
+    });
+    expect(() => app.synth()).toThrow(
+      /wait for each other: late:rancher\.text → late:rancher\.text/,
+    );
   });
 });
 
@@ -255,12 +356,18 @@ describe('edges', () => {
   test('between many and many are one edge between groups', () => {
     const app = newApp();
     const [rancher, dc1] = [newRancherOnce(app), newHarvester(app)];
-    for (let i = 0; i < 20; i++) { configMap(rancher, `r${i}`); configMap(dc1, `h${i}`); }
+    for (let i = 0; i < 20; i++) {
+      configMap(rancher, `r${i}`);
+      configMap(dc1, `h${i}`);
+    }
     dc1.addDependency(rancher);
     app.synth();
     const { edges, groups } = assemblyOf(app);
     expect(edges).toEqual([{ from: 'dc1', to: 'rancher', type: 'applied' }]);
-    expect(groups.map(({ id, objects }: any) => [id, objects.length])).toEqual([['dc1', 20], ['rancher', 20]]);
+    expect(groups.map(({ id, objects }: any) => [id, objects.length])).toEqual([
+      ['dc1', 20],
+      ['rancher', 20],
+    ]);
   });
 
   test('in a circle are an error that names them', () => {
@@ -276,11 +383,16 @@ describe('edges', () => {
   test('in a circle through groups name the groups', () => {
     const app = newApp();
     const [rancher, dc1] = [newRancherOnce(app), newHarvester(app)];
-    for (const id of ['a', 'b']) { configMap(rancher, id); configMap(dc1, id); }
+    for (const id of ['a', 'b']) {
+      configMap(rancher, id);
+      configMap(dc1, id);
+    }
     Edges.of(rancher).after(dc1, EdgeType.APPLIED);
     expect(app.validate()).toEqual([]);
     Edges.of(dc1).after(rancher, EdgeType.APPLIED);
-    expect(app.validate()[0].message).toMatch(/^these wait for each other: (rancher → dc1 → rancher|dc1 → rancher → dc1)$/);
+    expect(app.validate()[0].message).toMatch(
+      /^these wait for each other: (rancher → dc1 → rancher|dc1 → rancher → dc1)$/,
+    );
   });
 
   test('in a circle of two name both', () => {
@@ -289,16 +401,22 @@ describe('edges', () => {
     Edges.of(a).after(b, EdgeType.APPLIED);
     Edges.of(b).after(a, EdgeType.APPLIED);
     const [idA, idB] = ['a', 'b'].map((id) => `rancher//ConfigMap/default/${id}`);
-    expect([`${idA} → ${idB} → ${idA}`, `${idB} → ${idA} → ${idB}`]).toContain(app.validate()[0].message.split(': ')[1]);
+    expect([`${idA} → ${idB} → ${idA}`, `${idB} → ${idA} → ${idB}`]).toContain(
+      app.validate()[0].message.split(': ')[1],
+    );
 
     const other = newApp();
     const group = newRancherOnce(other);
-    for (const id of ['a', 'b']) { configMap(group, id); }
+    for (const id of ['a', 'b']) {
+      configMap(group, id);
+    }
     const c = configMap(newHarvester(other), 'c');
     Edges.of(group).after(c, EdgeType.APPLIED);
     Edges.of(c).after(group, EdgeType.APPLIED);
     const idC = 'dc1//ConfigMap/default/c';
-    expect([`${idC} → rancher → ${idC}`, `rancher → ${idC} → rancher`]).toContain(other.validate()[0].message.split(': ')[1]);
+    expect([`${idC} → rancher → ${idC}`, `rancher → ${idC} → rancher`]).toContain(
+      other.validate()[0].message.split(': ')[1],
+    );
   });
 
   test('in a circle through an object of a group name that object', () => {
@@ -309,7 +427,13 @@ describe('edges', () => {
     Edges.of(other).after(rancher, EdgeType.APPLIED);
     Edges.of(a).after(other, EdgeType.APPLIED);
     const { message } = app.validate()[0];
-    for (const name of [' rancher ', 'rancher//ConfigMap/default/a', 'dc1//ConfigMap/default/other']) { expect(`${message} `).toContain(name); }
+    for (const name of [
+      ' rancher ',
+      'rancher//ConfigMap/default/a',
+      'dc1//ConfigMap/default/other',
+    ]) {
+      expect(`${message} `).toContain(name);
+    }
     expect(message.split('→')).toHaveLength(4);
   });
 
@@ -327,26 +451,37 @@ describe('edges', () => {
     app.synth();
     const { edges, groups } = assemblyOf(app);
     expect(edges).toEqual([{ from: 'rancher/second', to: 'rancher/first', type: 'applied' }]);
-    expect(groups.find(({ id }: any) => id === 'rancher/first')).toEqual({ id: 'rancher/first', objects: ['rancher//ConfigMap/default/a'] });
+    expect(groups.find(({ id }: any) => id === 'rancher/first')).toEqual({
+      id: 'rancher/first',
+      objects: ['rancher//ConfigMap/default/a'],
+    });
   });
 
   test('between a construct and one around it are refused at once', () => {
     const chart = newRancherOnce(newApp());
     const map = configMap(chart, 'a');
-    expect(() => Edges.of(map).after(chart, EdgeType.APPLIED)).toThrow('[rancher/a] Edges.after: must not be above or below the construct itself, got "rancher"');
-    expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow('must not be above or below the construct itself');
+    expect(() => Edges.of(map).after(chart, EdgeType.APPLIED)).toThrow(
+      '[rancher/a] Edges.after: must not be above or below the construct itself, got "rancher"',
+    );
+    expect(() => Edges.of(chart).after(map, EdgeType.APPLIED)).toThrow(
+      'must not be above or below the construct itself',
+    );
   });
 
   test('to a construct without objects order nothing, and are reported', () => {
     const app = newApp();
     const dc1 = newHarvester(app);
     Edges.of(configMap(dc1, 'a')).after(new Construct(dc1, 'empty'), EdgeType.APPLIED);
-    expect(app.validate().map(({ rule, construct, value }) => [rule, construct, value])).toEqual([['program/edge-to-nothing', 'dc1/a', '"dc1/empty"']]);
+    expect(app.validate().map(({ rule, construct, value }) => [rule, construct, value])).toEqual([
+      ['program/edge-to-nothing', 'dc1/a', '"dc1/empty"'],
+    ]);
   });
 
   test('of a chain of 100,000 need no stack', () => {
     const graph = new OrderGraph();
-    for (let i = 1; i <= 100000; i++) { graph.after(`n${i}`, `n${i - 1}`); }
+    for (let i = 1; i <= 100000; i++) {
+      graph.after(`n${i}`, `n${i - 1}`);
+    }
     expect(graph.cycle()).toBeUndefined();
     graph.after('n0', 'n100000');
     expect(graph.cycle()).toHaveLength(100002);

@@ -1,8 +1,18 @@
-import { FieldPath, coverOf, isWithin, pathText, patternOf, replacedAt } from '../../../src/core/manifest/manifest';
+import {
+  FieldPath,
+  coverOf,
+  isWithin,
+  pathText,
+  patternOf,
+  replacedAt,
+} from '../../../src/core/manifest/manifest';
 
 test.each<[path: FieldPath, text: string]>([
   [['spec', 'rkeConfig', 'machinePools', 0, 'quantity'], 'spec.rkeConfig.machinePools[0].quantity'],
-  [['metadata', 'annotations', 'field.cattle.io/creatorId'], 'metadata.annotations[field.cattle.io/creatorId]'],
+  [
+    ['metadata', 'annotations', 'field.cattle.io/creatorId'],
+    'metadata.annotations[field.cattle.io/creatorId]',
+  ],
   [['data', 'tls.crt'], 'data[tls.crt]'],
 ])('%j is written %s', (path, text) => {
   expect(pathText(path)).toBe(text);
@@ -13,7 +23,11 @@ test.each<[pattern: string, path: FieldPath, cover: 'exact' | 'above' | undefine
   ['spec.url', ['spec'], undefined],
   ['spec.url', ['spec', 'urls'], undefined],
   ['status', ['status', 'conditions', 0], 'above'],
-  ['metadata.annotations[field.cattle.io/creatorId]', ['metadata', 'annotations', 'field.cattle.io/creatorId'], 'exact'],
+  [
+    'metadata.annotations[field.cattle.io/creatorId]',
+    ['metadata', 'annotations', 'field.cattle.io/creatorId'],
+    'exact',
+  ],
   ['spec.machinePools[*].quantity', ['spec', 'machinePools', 3, 'quantity'], 'exact'],
   ['spec.machinePools[].quantity', ['spec', 'machinePools', 3, 'quantity'], 'exact'],
   ['status.loadBalancer.ingress.0.ip', ['status', 'loadBalancer', 'ingress', 0, 'ip'], 'exact'],
@@ -24,7 +38,12 @@ test.each<[pattern: string, path: FieldPath, cover: 'exact' | 'above' | undefine
 });
 
 test('a path is within itself and those above', () => {
-  expect([isWithin(['a', 0], ['a']), isWithin(['a'], ['a']), isWithin(['a'], ['a', 0]), isWithin(['b'], ['a'])]).toEqual([true, true, false, false]);
+  expect([
+    isWithin(['a', 0], ['a']),
+    isWithin(['a'], ['a']),
+    isWithin(['a'], ['a', 0]),
+    isWithin(['b'], ['a']),
+  ]).toEqual([true, true, false, false]);
 });
 
 test('a value is replaced in a copy, and nothing else', () => {

@@ -4,8 +4,21 @@ import { ApiObject, App, JsonPatch, Size } from 'cdk8s';
 import { Cpu } from 'cdk8s-plus-28';
 import { IConstruct } from 'constructs';
 import {
-  CloudProvider, ClusterNetwork, Disk, GuestCluster, HarvesterApp, HarvesterImport, HarvesterNamespace, Kubernetes, MachineRoles, Principal,
-  ProjectMember, RancherChart, TenantProject, VmImage, VmNetwork,
+  CloudProvider,
+  ClusterNetwork,
+  Disk,
+  GuestCluster,
+  HarvesterApp,
+  HarvesterImport,
+  HarvesterNamespace,
+  Kubernetes,
+  MachineRoles,
+  Principal,
+  ProjectMember,
+  RancherChart,
+  TenantProject,
+  VmImage,
+  VmNetwork,
 } from '../../../src';
 import { Assembly, AssemblyObject, OutputLayout } from '../../../src/core/output/assembly';
 import { parseAssembly } from '../../../src/core/output/check-assembly';
@@ -16,21 +29,37 @@ import { configMap, filesIn, newApp, newHarvester } from '../../support/programs
 import { outputOf } from '../../support/run-program';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
-const NAMES = readdirSync(EXAMPLES, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map(({ name }) => name);
+const NAMES = readdirSync(EXAMPLES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
-/** The first or the last line of a section: it appears and disappears with the first and the last entry. */
+/**
+ * The first or the last line of a section: it appears and disappears with the first and the last
+ * entry.
+ */
 const IS_OF_SECTION = /^\[(?:\{"(?:kind|rule)".*\}|"[^"]*")$|^\]$/;
 
-/** The lines that only one of two texts has, without indentation and without the comma before the next one. */
-function changes(before: string, after: string): { readonly removed: string[]; readonly added: string[] } {
+/**
+ * The lines that only one of two texts has, without indentation and without the comma before the
+ * next one.
+ */
+function changes(
+  before: string,
+  after: string,
+): { readonly removed: string[]; readonly added: string[] } {
   const missingIn = (from: string, other: string): string[] => {
     const left = new Map<string, number>();
-    for (const line of other.split('\n')) { left.set(line, (left.get(line) ?? 0) + 1); }
-    return from.split('\n').filter((line) => {
-      const count = left.get(line) ?? 0;
-      left.set(line, count - 1);
-      return count <= 0;
-    }).map((line) => line.trim());
+    for (const line of other.split('\n')) {
+      left.set(line, (left.get(line) ?? 0) + 1);
+    }
+    return from
+      .split('\n')
+      .filter((line) => {
+        const count = left.get(line) ?? 0;
+        left.set(line, count - 1);
+        return count <= 0;
+      })
+      .map((line) => line.trim());
   };
   [before, after] = [before, after].map((text) => text.replace(/,$/gm, ''));
   return { removed: missingIn(before, after), added: missingIn(after, before) };
@@ -42,15 +71,20 @@ function without(assembly: Assembly, { id, target, name }: AssemblyObject): Asse
   return {
     ...assembly,
     objects: assembly.objects.filter((object) => object.id !== id),
-    groups: assembly.groups.filter((group) => edges.some(({ from, to }) => from === group.id || to === group.id)),
+    groups: assembly.groups.filter((group) =>
+      edges.some(({ from, to }) => from === group.id || to === group.id),
+    ),
     edges,
-    findings: assembly.findings.filter((finding) => finding.target !== target || finding.object?.name !== name),
+    findings: assembly.findings.filter(
+      (finding) => finding.target !== target || finding.object?.name !== name,
+    ),
   };
 }
 
 function sizesOf(outdir: string): { readonly yaml: number; readonly assembly: number } {
   const files = Object.entries(filesIn(outdir));
-  const sizeOf = (suffix: string): number => files.filter(([file]) => file.endsWith(suffix)).reduce((sum, [, text]) => sum + text.length, 0);
+  const sizeOf = (suffix: string): number =>
+    files.filter(([file]) => file.endsWith(suffix)).reduce((sum, [, text]) => sum + text.length, 0);
   return { yaml: sizeOf('.yaml'), assembly: sizeOf('assembly.json') };
 }
 
@@ -66,7 +100,10 @@ describe('a reviewer sees that', () => {
   const textOf = (names: readonly string[], edit: Edit = () => undefined): string => {
     const app = newApp();
     const dc1 = newHarvester(app);
-    edit(dc1, names.map((name) => configMap(dc1, name)));
+    edit(
+      dc1,
+      names.map((name) => configMap(dc1, name)),
+    );
     app.synth();
     return filesIn(app.outdir)['assembly.json'];
   };
@@ -80,50 +117,83 @@ describe('a reviewer sees that', () => {
   });
 
   test('an object changed', () => {
-    const after = textOf(['b', 'd', 'f'], (_, [b, d]) => { d.addDependency(b); });
+    const after = textOf(['b', 'd', 'f'], (_, [b, d]) => {
+      d.addDependency(b);
+    });
     expect(changes(before, after)).toEqual({
-      removed: [',["dc1/default/d",{"at":"/d"}]'], added: [',["dc1/default/d",{"at":"/d","after":["//ConfigMap/default/b"]}]'],
+      removed: [',["dc1/default/d",{"at":"/d"}]'],
+      added: [',["dc1/default/d",{"at":"/d","after":["//ConfigMap/default/b"]}]'],
     });
   });
 
   test('a kind was added', () => {
-    const { removed, added } = changes(before, textOf(['b', 'd', 'f'], (dc1) => { VmImage.download(dc1, 'noble', { url: 'https://example.com/noble.img' }); }));
+    const { removed, added } = changes(
+      before,
+      textOf(['b', 'd', 'f'], (dc1) => {
+        VmImage.download(dc1, 'noble', { url: 'https://example.com/noble.img' });
+      }),
+    );
     expect(removed).toEqual([]);
-    expect(added.filter((line) => line !== ']')).toEqual(['["30-harvesterhci.io/v1beta1/VirtualMachineImage"', ',["dc1/default/noble"]']);
+    expect(added.filter((line) => line !== ']')).toEqual([
+      '["30-harvesterhci.io/v1beta1/VirtualMachineImage"',
+      ',["dc1/default/noble"]',
+    ]);
   });
 
-  test.each(['reference-stack', 'three-tenants', 'gitops-flux'])('any object to which no other refers left the output of %s', (name) => {
-    const assembly = readAssembly(join(EXAMPLES, name, 'dist'));
-    const whole = printAssembly(assembly);
-    const left = assembly.objects.map((object) => [object, without(assembly, object)] as const)
-      .filter(([{ id }, rest]) => !JSON.stringify(rest).includes(id));
-    expect(left.length).toBeGreaterThan(2);
-    for (const [{ id, target, namespace, name: own }, rest] of left) {
-      const { removed, added } = changes(whole, printAssembly(rest));
-      const others = removed.filter((line) => !line.startsWith(`,["${target}/${namespace ?? ''}/${own}"`) && !line.startsWith(`,{"of":"${id}"`));
-      // nothing but its section, if it is empty now
-      expect(others.filter((line) => !IS_OF_SECTION.test(line))).toEqual([]);
-      expect(added.filter((line) => !IS_OF_SECTION.test(line))).toEqual([]);
-    }
-  });
+  test.each(['reference-stack', 'three-tenants', 'gitops-flux'])(
+    'any object to which no other refers left the output of %s',
+    (name) => {
+      const assembly = readAssembly(join(EXAMPLES, name, 'dist'));
+      const whole = printAssembly(assembly);
+      const left = assembly.objects
+        .map((object) => [object, without(assembly, object)] as const)
+        .filter(([{ id }, rest]) => !JSON.stringify(rest).includes(id));
+      expect(left.length).toBeGreaterThan(2);
+      for (const [{ id, target, namespace, name: own }, rest] of left) {
+        const { removed, added } = changes(whole, printAssembly(rest));
+        const others = removed.filter(
+          (line) =>
+            !line.startsWith(`,["${target}/${namespace ?? ''}/${own}"`) &&
+            !line.startsWith(`,{"of":"${id}"`),
+        );
+        // nothing but its section, if it is empty now
+        expect(others.filter((line) => !IS_OF_SECTION.test(line))).toEqual([]);
+        expect(added.filter((line) => !IS_OF_SECTION.test(line))).toEqual([]);
+      }
+    },
+  );
 });
 
 describe.each(Object.values(OutputLayout))('with the layout %s', (layout) => {
   test('the assembly of a platform is no larger than its YAML', () => {
     const app = new HarvesterApp({ outdir: newApp().outdir, layout, printWarnings: false });
-    const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+    const rancher = new RancherChart(app, 'rancher', {
+      version: '2.13.8',
+      serverUrl: 'https://rancher.example.com',
+    });
     const dc1 = newHarvester(app);
     const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
     const image = VmImage.download(dc1, 'noble', { url: 'https://example.com/noble.img' });
-    const network = new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
+    const network = new VmNetwork(dc1, 'vlan', {
+      clusterNetwork: ClusterNetwork.mgmt(dc1),
+      vlan: 100,
+    });
     for (let index = 0; index < 20; index++) {
       const tenant = new TenantProject(rancher, `team-${index}`, {
         cluster,
         namespaces: [{ name: `vms-${index}` }],
         quota: { limitsCpu: Cpu.units(40), limitsMemory: Size.gibibytes(128) },
-        members: [ProjectMember.owner(Principal.user(`local://u-team-${index}`)), ProjectMember.readOnly(Principal.group('okta_group://audit'))],
+        members: [
+          ProjectMember.owner(Principal.user(`local://u-team-${index}`)),
+          ProjectMember.readOnly(Principal.group('okta_group://audit')),
+        ],
       });
-      const pool = { cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] };
+      const pool = {
+        cpus: 4,
+        memory: Size.gibibytes(8),
+        disks: [Disk.image(image, Size.gibibytes(40))],
+        networks: [network],
+      };
       new GuestCluster(rancher, `shop-${index}`, {
         harvesterImport: cluster,
         vmNamespace: tenant.namespace(`vms-${index}`),
@@ -143,55 +213,91 @@ describe.each(Object.values(OutputLayout))('with the layout %s', (layout) => {
 
 test('the reason of a deletion names its guest cluster, and is written once for all objects of its account', () => {
   const app = newApp();
-  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const rancher = new RancherChart(app, 'rancher', {
+    version: '2.13.8',
+    serverUrl: 'https://rancher.example.com',
+  });
   const dc1 = newHarvester(app);
   const harvesterImport = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1 });
   const vmNamespace = new HarvesterNamespace(dc1, 'vms');
   const image = VmImage.download(dc1, 'noble', { url: 'https://example.com/noble.img' });
-  const networks = [new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 })];
+  const networks = [
+    new VmNetwork(dc1, 'vlan', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 }),
+  ];
   for (const name of ['shop', 'web']) {
     new GuestCluster(rancher, name, {
       harvesterImport,
       vmNamespace,
       kubernetes: Kubernetes.rke2('v1.34.6+rke2r1'),
       cloudProvider: CloudProvider.harvester(),
-      pools: [{ name: 'all', quantity: 1, roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks }],
+      pools: [
+        {
+          name: 'all',
+          quantity: 1,
+          roles: MachineRoles.ALL,
+          cpus: 4,
+          memory: Size.gibibytes(8),
+          disks: [Disk.image(image, Size.gibibytes(40))],
+          networks,
+        },
+      ],
     });
   }
   app.synth();
-  const reasonOf = (name: string): string => `the cloud provider and the CSI driver of guest cluster ${name} stop working: delete it after the cluster`;
+  const reasonOf = (name: string): string =>
+    `the cloud provider and the CSI driver of guest cluster ${name} stop working: delete it after the cluster`;
   const { objects } = readAssembly(app.outdir);
   for (const name of ['shop', 'web']) {
-    const own = objects.filter(({ construct }) => construct.startsWith(`dc1/CloudConfig-vms-${name}/`));
-    expect(own.map(({ kind, deletion }) => [kind, deletion?.reason])).toEqual(expect.arrayContaining([
-      ['ServiceAccount', reasonOf(name)], ['RoleBinding', reasonOf(name)], ['ClusterRoleBinding', reasonOf(name)],
-      ['Secret', reasonOf(name)],
-    ]));
+    const own = objects.filter(({ construct }) =>
+      construct.startsWith(`dc1/CloudConfig-vms-${name}/`),
+    );
+    expect(own.map(({ kind, deletion }) => [kind, deletion?.reason])).toEqual(
+      expect.arrayContaining([
+        ['ServiceAccount', reasonOf(name)],
+        ['RoleBinding', reasonOf(name)],
+        ['ClusterRoleBinding', reasonOf(name)],
+        ['Secret', reasonOf(name)],
+      ]),
+    );
   }
   const text = filesIn(app.outdir)['assembly.json'];
-  for (const name of ['shop', 'web']) { expect(text.split(reasonOf(name))).toHaveLength(2); }
+  for (const name of ['shop', 'web']) {
+    expect(text.split(reasonOf(name))).toHaveLength(2);
+  }
 });
 
-// what the YAML does not contain, in bytes: targets 222, the object that waits 337, and its late value 374
+// what the YAML does not contain, in bytes: targets 222, the object that waits 337, and its late
+// value 374
 const TOO_SMALL = ['quickstart'];
 
-test.each(NAMES.filter((name) => !TOO_SMALL.includes(name)))('the assembly of %s is no larger than its YAML', (name) => {
-  const { yaml, assembly } = sizesOf(join(EXAMPLES, name, 'dist'));
-  expect(assembly / yaml).toBeLessThanOrEqual(1);
-});
+test.each(NAMES.filter((name) => !TOO_SMALL.includes(name)))(
+  'the assembly of %s is no larger than its YAML',
+  (name) => {
+    const { yaml, assembly } = sizesOf(join(EXAMPLES, name, 'dist'));
+    expect(assembly / yaml).toBeLessThanOrEqual(1);
+  },
+);
 
-test.each(TOO_SMALL)('the assembly of %s, whose YAML has three objects, has the size that is documented', (name) => {
-  const { yaml, assembly } = sizesOf(join(EXAMPLES, name, 'dist'));
-  expect(yaml).toBeLessThan(1_000);
-  expect(assembly).toBeLessThanOrEqual(1_300);
-});
+test.each(TOO_SMALL)(
+  'the assembly of %s, whose YAML has three objects, has the size that is documented',
+  (name) => {
+    const { yaml, assembly } = sizesOf(join(EXAMPLES, name, 'dist'));
+    expect(yaml).toBeLessThan(1_000);
+    expect(assembly).toBeLessThanOrEqual(1_300);
+  },
+);
 
 type TreeEdit = (app: App) => void;
 
-/** The assembly that an example writes with an edit of its tree; undefined where a rule refuses the edit. */
+/**
+ * The assembly that an example writes with an edit of its tree; undefined where a rule refuses the
+ * edit.
+ */
 function edited(name: string, edit: TreeEdit): string | undefined {
   const { synth } = HarvesterApp.prototype;
-  const edits = jest.spyOn(HarvesterApp.prototype, 'synth').mockImplementation(function (this: HarvesterApp) {
+  const edits = jest.spyOn(HarvesterApp.prototype, 'synth').mockImplementation(function (
+    this: HarvesterApp,
+  ) {
     edit(this);
     synth.call(this);
   });
@@ -205,61 +311,88 @@ function edited(name: string, edit: TreeEdit): string | undefined {
   }
 }
 
-describe.each(['three-tenants', 'k3s-single-node', 'reference-stack'])('an edit of one object in %s changes lines that name it', (example) => {
-  const before = edited(example, () => undefined)!;
-  const objects = parseAssembly(before, example).objects.filter(({ template }) => !template);
-  // some of every part of the file
-  const some = objects.filter((_, index) => index % 4 === 0);
-  const objectAt = (app: App, { construct }: AssemblyObject): ApiObject => (
-    construct.split('/').reduce<IConstruct>((node, id) => node.node.findChild(id), app) as ApiObject);
+describe.each(['three-tenants', 'k3s-single-node', 'reference-stack'])(
+  'an edit of one object in %s changes lines that name it',
+  (example) => {
+    const before = edited(example, () => undefined)!;
+    const objects = parseAssembly(before, example).objects.filter(({ template }) => !template);
+    // some of every part of the file
+    const some = objects.filter((_, index) => index % 4 === 0);
+    const objectAt = (app: App, { construct }: AssemblyObject): ApiObject =>
+      construct
+        .split('/')
+        .reduce<IConstruct>((node, id) => node.node.findChild(id), app) as ApiObject;
 
-  /** The changed lines of entries that do not name the object, neither before nor after. */
-  const linesOfOthers = (after: string, ...names: readonly string[]): string[] => {
-    const { removed, added } = changes(before, after);
-    const entryOf = (line: string): string => /^,?\[?\{?"[^"]*"(?::"[^"]*")?/.exec(line)?.[0] ?? line;
-    // a rule may find something in an object that referred to it by another value
-    const lines = [...removed, ...added].filter((line) => !IS_OF_SECTION.test(line) && !/^"\w+": \[$|^,\{"of":/.test(line));
-    const ofObject = new Set(lines.filter((line) => names.some((name) => line.includes(name))).map(entryOf));
-    return lines.filter((line) => !ofObject.has(entryOf(line)));
-  };
+    /** The changed lines of entries that do not name the object, neither before nor after. */
+    const linesOfOthers = (after: string, ...names: readonly string[]): string[] => {
+      const { removed, added } = changes(before, after);
+      const entryOf = (line: string): string =>
+        /^,?\[?\{?"[^"]*"(?::"[^"]*")?/.exec(line)?.[0] ?? line;
+      // a rule may find something in an object that referred to it by another value
+      const lines = [...removed, ...added].filter(
+        (line) => !IS_OF_SECTION.test(line) && !/^"\w+": \[$|^,\{"of":/.test(line),
+      );
+      const ofObject = new Set(
+        lines.filter((line) => names.some((name) => line.includes(name))).map(entryOf),
+      );
+      return lines.filter((line) => !ofObject.has(entryOf(line)));
+    };
 
-  test('where a field changes', () => {
-    for (const object of some) {
-      const after = edited(example, (app) => { objectAt(app, object).metadata.addAnnotation('example.com/edited', 'true'); });
-      if (after !== undefined) { expect(linesOfOthers(after, object.name)).toEqual([]); }
-    }
-  });
-
-  test('where one is added', () => {
-    for (const { name } of parseAssembly(before, example).targets) {
-      const add: TreeEdit = (app) => {
-        const chart = app.charts.find((each) => (each as { targetName?: string }).targetName === name)!;
-        new ApiObject(chart, 'added', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'added', namespace: 'default' } });
-      };
-      const { removed, added } = changes(before, edited(example, add)!);
-      expect(removed).toEqual([]);
-      expect(added.filter((line) => !IS_OF_SECTION.test(line))).toEqual([`,["${name}/default/added",{"at":"/added"}]`]);
-    }
-  });
-
-  test('where one is removed', () => {
-    const removals = some.flatMap((object) => {
-      const after = edited(example, (app) => { const found = objectAt(app, object); found.node.scope!.node.tryRemoveChild(found.node.id); });
-      return after === undefined ? [] : [linesOfOthers(after, object.name)];
+    test('where a field changes', () => {
+      for (const object of some) {
+        const after = edited(example, (app) => {
+          objectAt(app, object).metadata.addAnnotation('example.com/edited', 'true');
+        });
+        if (after !== undefined) {
+          expect(linesOfOthers(after, object.name)).toEqual([]);
+        }
+      }
     });
-    expect(removals.length).toBeGreaterThan(1);
-    expect(removals.flat()).toEqual([]);
-  });
 
-  test('where one is renamed', () => {
-    const renames = some.flatMap((object) => {
-      const after = edited(example, (app) => { objectAt(app, object).addJsonPatch(JsonPatch.replace('/metadata/name', 'renamed')); });
-      return after === undefined ? [] : [linesOfOthers(after, object.name, 'renamed')];
+    test('where one is added', () => {
+      for (const { name } of parseAssembly(before, example).targets) {
+        const add: TreeEdit = (app) => {
+          const chart = app.charts.find(
+            (each) => (each as { targetName?: string }).targetName === name,
+          )!;
+          new ApiObject(chart, 'added', {
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            metadata: { name: 'added', namespace: 'default' },
+          });
+        };
+        const { removed, added } = changes(before, edited(example, add)!);
+        expect(removed).toEqual([]);
+        expect(added.filter((line) => !IS_OF_SECTION.test(line))).toEqual([
+          `,["${name}/default/added",{"at":"/added"}]`,
+        ]);
+      }
     });
-    expect(renames.length).toBeGreaterThan(1);
-    expect(renames.flat()).toEqual([]);
-  });
-});
+
+    test('where one is removed', () => {
+      const removals = some.flatMap((object) => {
+        const after = edited(example, (app) => {
+          const found = objectAt(app, object);
+          found.node.scope!.node.tryRemoveChild(found.node.id);
+        });
+        return after === undefined ? [] : [linesOfOthers(after, object.name)];
+      });
+      expect(removals.length).toBeGreaterThan(1);
+      expect(removals.flat()).toEqual([]);
+    });
+
+    test('where one is renamed', () => {
+      const renames = some.flatMap((object) => {
+        const after = edited(example, (app) => {
+          objectAt(app, object).addJsonPatch(JsonPatch.replace('/metadata/name', 'renamed'));
+        });
+        return after === undefined ? [] : [linesOfOthers(after, object.name, 'renamed')];
+      });
+      expect(renames.length).toBeGreaterThan(1);
+      expect(renames.flat()).toEqual([]);
+    });
+  },
+);
 
 describe('another version of the library, whose kinds are described otherwise', () => {
   const text = readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8');
@@ -267,12 +400,19 @@ describe('another version of the library, whose kinds are described otherwise', 
     expect(text).toContain(from);
     return parseAssembly(text.replace(from, to), 'assembly.json');
   };
-  const settings = ({ objects }: Assembly) => objects.filter(({ name }) => name === 'ntp-servers').map(({ deletion }) => deletion);
+  const settings = ({ objects }: Assembly) =>
+    objects.filter(({ name }) => name === 'ntp-servers').map(({ deletion }) => deletion);
 
   test('keeps the policy that the assembly names, without a reason', () => {
-    expect(settings(read('"deletion":"reset"', '"deletion":"keep"'))).toEqual([{ policy: 'keep', reason: 'as the program chose' }]);
-    expect(settings(read('"deletion":"reset"', '"deletion":"reset on-tuesdays"'))).toEqual([{ policy: 'reset', reason: 'as the program chose' }]);
-    expect(settings(read('"deletion":"reset"', '"deletion":"on-tuesdays"'))).toEqual([{ policy: 'delete', reason: 'as the program chose' }]);
+    expect(settings(read('"deletion":"reset"', '"deletion":"keep"'))).toEqual([
+      { policy: 'keep', reason: 'as the program chose' },
+    ]);
+    expect(settings(read('"deletion":"reset"', '"deletion":"reset on-tuesdays"'))).toEqual([
+      { policy: 'reset', reason: 'as the program chose' },
+    ]);
+    expect(settings(read('"deletion":"reset"', '"deletion":"on-tuesdays"'))).toEqual([
+      { policy: 'delete', reason: 'as the program chose' },
+    ]);
   });
 
   test('deletes what the assembly neither keeps nor resets', () => {
@@ -280,19 +420,45 @@ describe('another version of the library, whose kinds are described otherwise', 
   });
 
   test('finds the files, whatever the rank of their kind is now', () => {
-    expect(read('"40-provisioning', '"41-provisioning').objects.map(({ file }) => file)).toContain('rancher/41-cluster.provisioning.cattle.io.yaml');
+    expect(read('"40-provisioning', '"41-provisioning').objects.map(({ file }) => file)).toContain(
+      'rancher/41-cluster.provisioning.cattle.io.yaml',
+    );
   });
 
   test('reads a kind and a rule that it does not know', () => {
-    const { objects } = read('"12-harvesterhci.io/v1beta1/Setting","deletion":"reset"', '"12-example.com/v1/Gadget","deletion":"reset"');
-    expect(objects.find(({ kind }) => kind === 'Gadget')).toMatchObject({ apiVersion: 'example.com/v1', file: 'dc1/12-gadget.example.com.yaml' });
-    const withFinding = text.replace(/\n\}\n$/, ',\n"findings": [\n [{"rule":"example/new","level":"warning","fix":"do it"}\n ,{"message":"is new"}\n ]\n]\n}\n');
+    const { objects } = read(
+      '"12-harvesterhci.io/v1beta1/Setting","deletion":"reset"',
+      '"12-example.com/v1/Gadget","deletion":"reset"',
+    );
+    expect(objects.find(({ kind }) => kind === 'Gadget')).toMatchObject({
+      apiVersion: 'example.com/v1',
+      file: 'dc1/12-gadget.example.com.yaml',
+    });
+    const withFinding = text.replace(
+      /\n\}\n$/,
+      ',\n"findings": [\n [{"rule":"example/new","level":"warning","fix":"do it"}\n ,{"message":"is new"}\n ]\n]\n}\n',
+    );
     expect(printAssembly(parseAssembly(withFinding, 'assembly.json'))).toBe(withFinding);
-    expect(parseAssembly(withFinding, 'assembly.json').findings).toEqual([{ rule: 'example/new', level: 'warning', fix: 'do it', message: 'is new', path: '', source: '' }]);
+    expect(parseAssembly(withFinding, 'assembly.json').findings).toEqual([
+      {
+        rule: 'example/new',
+        level: 'warning',
+        fix: 'do it',
+        message: 'is new',
+        path: '',
+        source: '',
+      },
+    ]);
   });
 
   test('reports the first version of the format, with the fix', () => {
-    expect(() => parseAssembly(text.replace('"schemaVersion": "2"', '"schemaVersion": "1"'), 'dist/assembly.json')).toThrow(
-      'dist/assembly.json: schemaVersion must be "2", got "1": another version of cdk8s-harvester wrote it. Fix: run the program again: synthesis writes the file again');
+    expect(() =>
+      parseAssembly(
+        text.replace('"schemaVersion": "2"', '"schemaVersion": "1"'),
+        'dist/assembly.json',
+      ),
+    ).toThrow(
+      'dist/assembly.json: schemaVersion must be "2", got "1": another version of cdk8s-harvester wrote it. Fix: run the program again: synthesis writes the file again',
+    );
   });
 });

@@ -20,14 +20,26 @@ import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
 
-interface Tenant { readonly id: string; readonly name?: string; readonly groups?: readonly string[] }
+interface Tenant {
+  readonly id: string;
+  readonly name?: string;
+  readonly groups?: readonly string[];
+}
 
 /** A program with tenants, each of a project, a namespace, members and a network. */
-function program(outdir: string, tenants: readonly Tenant[], more: (app: HarvesterApp) => void = () => undefined): HarvesterApp {
+function program(
+  outdir: string,
+  tenants: readonly Tenant[],
+  more: (app: HarvesterApp) => void = () => undefined,
+): HarvesterApp {
   const app = newApp({ outdir });
   const rancher = newRancher(app);
   const dc1 = newHarvester(app);
-  const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret() });
+  const cluster = new HarvesterImport(rancher, 'import-dc1', {
+    harvester: dc1,
+    managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
+    token: TokenSource.secret(),
+  });
   for (const { id, name = id, groups = ['ops', 'devs'] } of tenants) {
     const quota = { limitsCpu: Cpu.units(8), limitsMemory: Size.gibibytes(32) };
     new TenantProject(rancher, id, {
@@ -35,10 +47,15 @@ function program(outdir: string, tenants: readonly Tenant[], more: (app: Harvest
       ...(name === id ? {} : { name }),
       quota,
       namespaces: [{ name }],
-      members: groups.map((group) => ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, group))),
+      members: groups.map((group) =>
+        ProjectMember.member(Principal.groupOf(AuthProvider.OKTA, group)),
+      ),
     });
     new VmNetwork(dc1, `${id}-net`, {
-      namespace: HarvesterNamespace.fromName(dc1, `ns-${id}`, { name }), clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100, ...(name === id ? {} : { name: `${name}-net` }),
+      namespace: HarvesterNamespace.fromName(dc1, `ns-${id}`, { name }),
+      clusterNetwork: ClusterNetwork.mgmt(dc1),
+      vlan: 100,
+      ...(name === id ? {} : { name: `${name}-net` }),
     });
   }
   more(app);
@@ -46,12 +63,20 @@ function program(outdir: string, tenants: readonly Tenant[], more: (app: Harvest
 }
 
 /** Synthesizes one program after another to a folder; the findings of the last one. */
-function after(before: readonly Tenant[], now: readonly Tenant[], more?: (app: HarvesterApp) => void) {
+function after(
+  before: readonly Tenant[],
+  now: readonly Tenant[],
+  more?: (app: HarvesterApp) => void,
+) {
   const outdir = tempFolder();
   program(outdir, before).synth();
   const app = program(outdir, now, more);
   let error = '';
-  try { app.synth(); } catch (thrown) { error = (thrown as Error).message; }
+  try {
+    app.synth();
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
   return { error, left: app.findings.filter(({ rule }) => rule === 'output/gone') };
 }
 
@@ -60,113 +85,220 @@ const [SHOP, CHOREO]: Tenant[] = [{ id: 'shop' }, { id: 'choreo' }];
 test('the removal of a tenant is one finding, whose pattern accepts it', () => {
   const { error, left } = after([SHOP, CHOREO], [SHOP]);
   expect(left).toHaveLength(5);
-  expect(new Set(left.map(({ cause }) => cause))).toEqual(new Set(['Project c-m-harvdc01/choreo on rancher and what belongs to it are no longer declared']));
-  expect(new Set(left.map(({ fix }) => fix))).toEqual(new Set(["declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')"]));
+  expect(new Set(left.map(({ cause }) => cause))).toEqual(
+    new Set([
+      'Project c-m-harvdc01/choreo on rancher and what belongs to it are no longer declared',
+    ]),
+  );
+  expect(new Set(left.map(({ fix }) => fix))).toEqual(
+    new Set(["declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')"]),
+  );
   expect(error).toMatch(/\n\n1 error, 0 warnings, from 5 findings$/);
-  const accepted = after([SHOP, CHOREO], [SHOP], (app) => { app.acceptRemoval('*choreo*', 'the team left'); });
-  expect([accepted.error, textReport(accepted.left)]).toEqual(['', '0 errors, 0 warnings, 5 accepted: the team left']);
+  const accepted = after([SHOP, CHOREO], [SHOP], (app) => {
+    app.acceptRemoval('*choreo*', 'the team left');
+  });
+  expect([accepted.error, textReport(accepted.left)]).toEqual([
+    '',
+    '0 errors, 0 warnings, 5 accepted: the team left',
+  ]);
 });
 
 test('the removal of two tenants is two findings', () => {
   const { left } = after([SHOP, CHOREO, { id: 'lab' }], [SHOP]);
-  expect(new Set(left.map(({ cause, fix }) => [cause!.split(' on ')[0], /'(\*.*?)'/.exec(fix)![1]].join(' ')))).toEqual(new Set(['Project c-m-harvdc01/choreo *choreo*', 'Project c-m-harvdc01/lab *lab*']));
+  expect(
+    new Set(
+      left.map(({ cause, fix }) => [cause!.split(' on ')[0], /'(\*.*?)'/.exec(fix)![1]].join(' ')),
+    ),
+  ).toEqual(new Set(['Project c-m-harvdc01/choreo *choreo*', 'Project c-m-harvdc01/lab *lab*']));
 });
 
 test('what is renamed is one finding, and the names that it gives keep the objects', () => {
   const { left } = after([SHOP, CHOREO], [SHOP, { id: 'koreo' }]);
   expect(left).toHaveLength(5);
-  expect(new Set(left.map(({ cause, fix }) => `${cause}. ${fix}`))).toEqual(new Set([
-    'Project c-m-harvdc01/choreo on rancher is renamed: Project c-m-harvdc01/koreo is another object, as is all that belongs to it. '
-    + "to keep the objects, set the prop name to 'choreo' for Project c-m-harvdc01/koreo and Namespace koreo, 'choreo-net' for NetworkAttachmentDefinition koreo/koreo-net; "
-    + "displayName changes only what the UI shows; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
-  ]));
+  expect(new Set(left.map(({ cause, fix }) => `${cause}. ${fix}`))).toEqual(
+    new Set([
+      'Project c-m-harvdc01/choreo on rancher is renamed: Project c-m-harvdc01/koreo is another object, as is all that belongs to it. ' +
+        "to keep the objects, set the prop name to 'choreo' for Project c-m-harvdc01/koreo and Namespace koreo, 'choreo-net' for NetworkAttachmentDefinition koreo/koreo-net; " +
+        "displayName changes only what the UI shows; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
+    ]),
+  );
   const kept = after([SHOP, CHOREO], [SHOP, { id: 'koreo', name: 'choreo' }]);
-  expect([kept.error, kept.left.filter(({ object }) => object?.kind !== 'ProjectRoleTemplateBinding')]).toEqual(['', []]);
+  expect([
+    kept.error,
+    kept.left.filter(({ object }) => object?.kind !== 'ProjectRoleTemplateBinding'),
+  ]).toEqual(['', []]);
 });
 
 test('a tenant that is replaced by a new one of the same kinds is not renamed', () => {
   const { left } = after([SHOP, CHOREO], [SHOP, { id: 'koreo', groups: ['ops', 'koreo'] }]);
-  expect(new Set(left.map(({ cause, fix }) => `${cause}. ${fix}`))).toEqual(new Set([
-    'Project c-m-harvdc01/choreo on rancher and what belongs to it are no longer declared. '
-    + "declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
-  ]));
+  expect(new Set(left.map(({ cause, fix }) => `${cause}. ${fix}`))).toEqual(
+    new Set([
+      'Project c-m-harvdc01/choreo on rancher and what belongs to it are no longer declared. ' +
+        "declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
+    ]),
+  );
   // at the same place of the program, it is the same tenant
-  const renamed = after([SHOP, CHOREO], [SHOP, { id: 'choreo', name: 'koreo', groups: ['ops', 'koreo'] }]).left;
+  const renamed = after(
+    [SHOP, CHOREO],
+    [SHOP, { id: 'choreo', name: 'koreo', groups: ['ops', 'koreo'] }],
+  ).left;
   expect(renamed[0]!.cause).toContain('is renamed: Project c-m-harvdc01/koreo');
 });
 
 test('a tenant that is replaced by another one of other objects is not renamed', () => {
-  const { left } = after([SHOP, CHOREO], [SHOP], (app) => { new HarvesterNamespace(app.node.findChild('dc1'), 'koreo'); });
+  const { left } = after([SHOP, CHOREO], [SHOP], (app) => {
+    new HarvesterNamespace(app.node.findChild('dc1'), 'koreo');
+  });
   expect(left[0].cause).toContain('no longer declared');
 });
 
 describe('a guest cluster', () => {
   /** A program with guest clusters in one namespace, the first of which has a tenant. */
-  function guests(names: readonly string[], outdir = tempFolder(), more: (app: HarvesterApp) => void = () => undefined): HarvesterApp {
+  function guests(
+    names: readonly string[],
+    outdir = tempFolder(),
+    more: (app: HarvesterApp) => void = () => undefined,
+  ): HarvesterApp {
     const app = newApp({ outdir });
     const rancher = newRancher(app);
     const dc1 = newHarvester(app);
     const vmNamespace = new HarvesterNamespace(dc1, 'vms');
     const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
-    const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
-    const harvesterImport = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'), token: TokenSource.secret() });
-    const clusters = names.map((name) => new GuestCluster(rancher, name, {
-      harvesterImport,
-      vmNamespace,
-      kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
-      pools: [{ name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network] }],
-    }));
-    new TenantProject(rancher, 'billing', { cluster: clusters[0]!, namespaces: [{ name: 'invoices' }], name: `billing-${names[0]!}` });
+    const network = new VmNetwork(dc1, 'prod', {
+      clusterNetwork: ClusterNetwork.mgmt(dc1),
+      vlan: 100,
+    });
+    const harvesterImport = new HarvesterImport(rancher, 'import-dc1', {
+      harvester: dc1,
+      managementClusterId: ManagementClusterId.fixed('c-m-harvdc01'),
+      token: TokenSource.secret(),
+    });
+    const clusters = names.map(
+      (name) =>
+        new GuestCluster(rancher, name, {
+          harvesterImport,
+          vmNamespace,
+          kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
+          pools: [
+            {
+              name: 'all',
+              roles: MachineRoles.ALL,
+              cpus: 4,
+              memory: Size.gibibytes(8),
+              disks: [Disk.image(image, Size.gibibytes(40))],
+              networks: [network],
+            },
+          ],
+        }),
+    );
+    new TenantProject(rancher, 'billing', {
+      cluster: clusters[0]!,
+      namespaces: [{ name: 'invoices' }],
+      name: `billing-${names[0]!}`,
+    });
     more(app);
     return app;
   }
 
   /** The findings of a second synthesis, by their causes, with their fix. */
   function left(
-    before: readonly string[], now: readonly string[], more?: (app: HarvesterApp) => void,
+    before: readonly string[],
+    now: readonly string[],
+    more?: (app: HarvesterApp) => void,
   ): ReadonlyMap<string, { readonly objects: readonly string[]; readonly fix: string }> {
     const outdir = tempFolder();
     guests(before, outdir).synth();
     const app = guests(now, outdir, more);
-    try { app.synth(); } catch { /* the findings are errors */ }
-    const open = app.findings.filter(({ rule, suppressed }) => rule === 'output/gone' && suppressed === undefined);
+    try {
+      app.synth();
+    } catch {
+      /* the findings are errors */
+    }
+    const open = app.findings.filter(
+      ({ rule, suppressed }) => rule === 'output/gone' && suppressed === undefined,
+    );
     const causes = new Set(open.map(({ cause = 'none' }) => cause));
-    return new Map([...causes].map((cause) => {
-      const own = open.filter((finding) => (finding.cause ?? 'none') === cause);
-      return [cause, { objects: own.map(({ object }) => `${object!.kind} ${object!.name}`).sort(), fix: own[0]!.fix }];
-    }));
+    return new Map(
+      [...causes].map((cause) => {
+        const own = open.filter((finding) => (finding.cause ?? 'none') === cause);
+        return [
+          cause,
+          {
+            objects: own.map(({ object }) => `${object!.kind} ${object!.name}`).sort(),
+            fix: own[0]!.fix,
+          },
+        ];
+      }),
+    );
   }
 
-  const PARTS = ['ClusterRoleBinding vms-lab', 'HarvesterConfig nc-lab-all', 'RoleBinding vms-lab', 'Secret lab-token', 'ServiceAccount lab'];
+  const PARTS = [
+    'ClusterRoleBinding vms-lab',
+    'HarvesterConfig nc-lab-all',
+    'RoleBinding vms-lab',
+    'Secret lab-token',
+    'ServiceAccount lab',
+  ];
   const LAB = 'rancher/provisioning.cattle.io/Cluster/fleet-default/lab';
 
   test('that leaves is one finding with its machine configurations and its account on Harvester, and accepting the Cluster accepts them', () => {
-    expect([...left(['shop', 'lab'], ['shop'])]).toEqual([['Cluster fleet-default/lab on rancher and what belongs to it are no longer declared', {
-      objects: ['Cluster lab', ...PARTS], fix: `declare them again; to let them go, add app.acceptRemoval('${LAB}', '<why>')`,
-    }]]);
-    expect([...left(['shop', 'lab'], ['shop'], (app) => { app.acceptRemoval(LAB, 'moved'); })]).toEqual([]);
+    expect([...left(['shop', 'lab'], ['shop'])]).toEqual([
+      [
+        'Cluster fleet-default/lab on rancher and what belongs to it are no longer declared',
+        {
+          objects: ['Cluster lab', ...PARTS],
+          fix: `declare them again; to let them go, add app.acceptRemoval('${LAB}', '<why>')`,
+        },
+      ],
+    ]);
+    expect([
+      ...left(['shop', 'lab'], ['shop'], (app) => {
+        app.acceptRemoval(LAB, 'moved');
+      }),
+    ]).toEqual([]);
   });
 
   test('that is renamed is one finding, with the name that keeps it', () => {
     const [[cause, { objects, fix }], ...others] = [...left(['shop', 'lab'], ['shop', 'test'])];
-    expect([cause, objects, others]).toEqual(['Cluster fleet-default/lab on rancher is renamed: Cluster fleet-default/test is another object, as is all that belongs to it', ['Cluster lab', ...PARTS], []]);
-    expect(fix).toContain("to keep the objects, set the prop name to 'lab' for Cluster fleet-default/test; ");
+    expect([cause, objects, others]).toEqual([
+      'Cluster fleet-default/lab on rancher is renamed: Cluster fleet-default/test is another object, as is all that belongs to it',
+      ['Cluster lab', ...PARTS],
+      [],
+    ]);
+    expect(fix).toContain(
+      "to keep the objects, set the prop name to 'lab' for Cluster fleet-default/test; ",
+    );
   });
 
   test('that is renamed is the cause of what its chart holds, under the target of its new name', () => {
     const [[cause, { objects }], ...others] = [...left(['shop', 'lab'], ['store', 'lab'])];
-    expect([cause, objects, others]).toEqual([expect.stringContaining('is renamed'), expect.arrayContaining(['Cluster shop', 'Namespace invoices', 'Project billing-shop']), []]);
+    expect([cause, objects, others]).toEqual([
+      expect.stringContaining('is renamed'),
+      expect.arrayContaining(['Cluster shop', 'Namespace invoices', 'Project billing-shop']),
+      [],
+    ]);
   });
 
   test('is one finding for lint, with what rules find about the deletion, and accepted with it', () => {
     const [before, now] = [guests(['shop', 'lab']), program(tempFolder(), [])];
-    for (const app of [before, now]) { app.synth(); }
-    const found = lint([now.outdir], { before: [before.outdir] }).filter(({ object }) => object?.name === 'invoices');
-    expect(found.map(({ rule }) => rule).sort()).toEqual(['output/gone', 'tenant-namespace/deleted']);
+    for (const app of [before, now]) {
+      app.synth();
+    }
+    const found = lint([now.outdir], { before: [before.outdir] }).filter(
+      ({ object }) => object?.name === 'invoices',
+    );
+    expect(found.map(({ rule }) => rule).sort()).toEqual([
+      'output/gone',
+      'tenant-namespace/deleted',
+    ]);
     expect(new Set(found.map(({ cause, fix }) => `${cause}: ${fix}`)).size).toBe(1);
-    const accepting = program(tempFolder(), [], (app) => { app.acceptRemoval('shop//Namespace//invoices', 'moved'); });
+    const accepting = program(tempFolder(), [], (app) => {
+      app.acceptRemoval('shop//Namespace//invoices', 'moved');
+    });
     accepting.synth();
-    const accepted = lint([accepting.outdir], { before: [before.outdir] }).filter(({ object }) => object?.name === 'invoices');
+    const accepted = lint([accepting.outdir], { before: [before.outdir] }).filter(
+      ({ object }) => object?.name === 'invoices',
+    );
     expect(accepted.map(({ suppressed }) => suppressed)).toEqual(['moved', 'moved']);
   });
 });

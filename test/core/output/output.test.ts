@@ -8,7 +8,10 @@ import { tempFolder } from '../../support/temp';
 // the module itself: a namespace import is a copy, in which mocks have no effect
 
 /** An output of these manifests, with the assembly that names them. */
-function output(manifests: Record<string, string>, others: Record<string, string> = {}): Map<string, string> {
+function output(
+  manifests: Record<string, string>,
+  others: Record<string, string> = {},
+): Map<string, string> {
   const assembly = JSON.stringify({ engineFiles: Object.keys(manifests) });
   return new Map(Object.entries({ ...manifests, 'assembly.json': assembly, ...others }));
 }
@@ -25,33 +28,49 @@ afterEach(() => jest.restoreAllMocks());
 function failAt(path: string): void {
   const rename = fs.renameSync;
   jest.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
-    if (to === path) { throw new Error('EIO: no such luck'); }
+    if (to === path) {
+      throw new Error('EIO: no such luck');
+    }
     rename(from, to);
   });
 }
 
 describe('a failing write', () => {
   const before = { 'a/1.yaml': 'one', 'a/2.yaml': 'two', 'gone/3.yaml': 'three' };
-  const after = { 'a/1.yaml': 'changed', 'a/2.yaml': 'changed', 'a/4.yaml': 'new', 'fresh/5.yaml': 'five' };
+  const after = {
+    'a/1.yaml': 'changed',
+    'a/2.yaml': 'changed',
+    'a/4.yaml': 'new',
+    'fresh/5.yaml': 'five',
+  };
 
-  test.each(['fresh', 'a/1.yaml', 'a/2.yaml', 'a/4.yaml', 'assembly.json', METADATA_FILE])('at %s leaves the previous output', (place) => {
-    const folder = written(before);
-    const files = filesIn(folder);
-    failAt(join(folder, place));
-    expect(() => writeOutput(folder, output(after, { [METADATA_FILE]: '{}' }))).toThrow(/EIO: no such luck; the previous output is left untouched/);
-    expect(filesIn(folder)).toEqual(files);
-    expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
-  });
+  test.each(['fresh', 'a/1.yaml', 'a/2.yaml', 'a/4.yaml', 'assembly.json', METADATA_FILE])(
+    'at %s leaves the previous output',
+    (place) => {
+      const folder = written(before);
+      const files = filesIn(folder);
+      failAt(join(folder, place));
+      expect(() => writeOutput(folder, output(after, { [METADATA_FILE]: '{}' }))).toThrow(
+        /EIO: no such luck; the previous output is left untouched/,
+      );
+      expect(filesIn(folder)).toEqual(files);
+      expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
+    },
+  );
 
   test('while stale files are removed restores all of them', () => {
     const folder = written(before);
     const files = filesIn(folder);
     const rename = fs.renameSync;
     jest.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
-      if (from === join(folder, 'gone/3.yaml')) { throw new Error('EIO'); }
+      if (from === join(folder, 'gone/3.yaml')) {
+        throw new Error('EIO');
+      }
       rename(from, to);
     });
-    expect(() => writeOutput(folder, output(after))).toThrow('the previous output is left untouched');
+    expect(() => writeOutput(folder, output(after))).toThrow(
+      'the previous output is left untouched',
+    );
     expect(filesIn(folder)).toEqual(files);
   });
 
@@ -61,7 +80,9 @@ describe('a failing write', () => {
     let broken = false;
     jest.spyOn(fs, 'renameSync').mockImplementation((from, to) => {
       broken ||= to === join(folder, 'a/2.yaml');
-      if (broken) { throw new Error('EIO'); }
+      if (broken) {
+        throw new Error('EIO');
+      }
       rename(from, to);
     });
     const message = messageOf(() => writeOutput(folder, output(after)));
@@ -71,16 +92,29 @@ describe('a failing write', () => {
 
   test('before anything is moved leaves no staging folder', () => {
     const folder = written(before);
-    jest.spyOn(fs, 'writeFileSync').mockImplementation(() => { throw new Error('ENOSPC'); });
+    jest.spyOn(fs, 'writeFileSync').mockImplementation(() => {
+      throw new Error('ENOSPC');
+    });
     expect(() => writeOutput(folder, output(after))).toThrow('ENOSPC');
     expect(fs.readdirSync(folder).sort()).toEqual(['a', 'assembly.json', 'gone']);
   });
 
   test('for a missing permission is reported before', () => {
     const folder = written(before);
-    jest.spyOn(fs, 'accessSync').mockImplementation((path) => { if (path === join(folder, 'a')) { throw new Error('EACCES'); } });
-    expect(() => writeOutput(folder, output(after))).toThrow(`${join(folder, 'a')} is not writable: EACCES`);
-    expect(Object.keys(filesIn(folder))).toEqual(['a/1.yaml', 'a/2.yaml', 'assembly.json', 'gone/3.yaml']);
+    jest.spyOn(fs, 'accessSync').mockImplementation((path) => {
+      if (path === join(folder, 'a')) {
+        throw new Error('EACCES');
+      }
+    });
+    expect(() => writeOutput(folder, output(after))).toThrow(
+      `${join(folder, 'a')} is not writable: EACCES`,
+    );
+    expect(Object.keys(filesIn(folder))).toEqual([
+      'a/1.yaml',
+      'a/2.yaml',
+      'assembly.json',
+      'gone/3.yaml',
+    ]);
   });
 });
 
@@ -89,28 +123,38 @@ test('the assembly comes after all that it names', () => {
   const moved = jest.spyOn(fs, 'renameSync');
   const files = output({ 'a/1.yaml': 'changed', 'b/1.yaml': 'new' });
   writeOutput(folder, new Map([...files].reverse()));
-  expect(moved.mock.calls.map(([, to]) => to)).toEqual(['b', 'a/1.yaml', 'assembly.json'].map((file) => join(folder, file)));
+  expect(moved.mock.calls.map(([, to]) => to)).toEqual(
+    ['b', 'a/1.yaml', 'assembly.json'].map((file) => join(folder, file)),
+  );
 });
 
 describe('what is in the way', () => {
   test('a folder in place of a file', () => {
     const folder = written({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
     fs.mkdirSync(join(folder, 'a/3.yaml'));
-    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/3.yaml': 'x' }))).toThrow(`${join(folder, 'a/3.yaml')} must be a file, got a folder`);
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/3.yaml': 'x' }))).toThrow(
+      `${join(folder, 'a/3.yaml')} must be a file, got a folder`,
+    );
     expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
   });
 
   test('a file in place of a folder, or of the output folder itself', () => {
     const folder = tempFolder();
     fs.writeFileSync(join(folder, 'a'), '');
-    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'x' }))).toThrow(`${join(folder, 'a')} must be a folder, got a file`);
-    expect(() => writeOutput(join(folder, 'a'), output({}))).toThrow(`output folder ${join(folder, 'a')}: must be a folder, got a file`);
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'x' }))).toThrow(
+      `${join(folder, 'a')} must be a folder, got a file`,
+    );
+    expect(() => writeOutput(join(folder, 'a'), output({}))).toThrow(
+      `output folder ${join(folder, 'a')}: must be a folder, got a file`,
+    );
   });
 
   test('a file of another program with another content', () => {
     const folder = written({ 'a/1.yaml': 'one' });
     fs.writeFileSync(join(folder, 'a/2.yaml'), 'hand-written');
-    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/2.yaml': 'two' }))).toThrow(`${join(folder, 'a/2.yaml')} was not written by an earlier synthesis`);
+    expect(() => writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/2.yaml': 'two' }))).toThrow(
+      `${join(folder, 'a/2.yaml')} was not written by an earlier synthesis`,
+    );
     expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'one', 'a/2.yaml': 'hand-written' });
     writeOutput(folder, output({ 'a/1.yaml': 'changed', 'a/2.yaml': 'hand-written' }));
     expect(filesIn(folder)).toMatchObject({ 'a/1.yaml': 'changed' });
@@ -139,28 +183,44 @@ describe('what an earlier run left', () => {
 
   test('is removed if the run was killed, but not if it may still be running', () => {
     const folder = written({});
-    for (const name of ['.staging-old', '.staging-new']) { fs.mkdirSync(join(folder, name, 'new'), { recursive: true }); }
+    for (const name of ['.staging-old', '.staging-new']) {
+      fs.mkdirSync(join(folder, name, 'new'), { recursive: true });
+    }
     const before = Date.now() / 1000 - 2 * 3600;
     fs.utimesSync(join(folder, '.staging-old'), before, before);
     writeOutput(folder, output({}));
     expect(fs.readdirSync(folder).sort()).toEqual(['.staging-new', 'assembly.json']);
   });
 
-  test.each(['x/..', 'x/.', '../x.yaml', 'x/y/z/a.yaml', '/etc/x.yaml', 'x/notes.md'])('is never %s, whatever an assembly contains', (file) => {
-    const parent = tempFolder();
-    const folder = join(parent, 'out');
-    fs.mkdirSync(join(folder, 'x/y/z'), { recursive: true });
-    for (const name of ['x.yaml', 'out/x/y/z/a.yaml', 'out/x/notes.md']) { fs.writeFileSync(join(parent, name), 'mine'); }
-    fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ engineFiles: [file] }));
-    writeOutput(folder, output({}));
-    expect(Object.keys(filesIn(parent))).toEqual(['out/assembly.json', 'out/x/notes.md', 'out/x/y/z/a.yaml', 'x.yaml']);
-  });
+  test.each(['x/..', 'x/.', '../x.yaml', 'x/y/z/a.yaml', '/etc/x.yaml', 'x/notes.md'])(
+    'is never %s, whatever an assembly contains',
+    (file) => {
+      const parent = tempFolder();
+      const folder = join(parent, 'out');
+      fs.mkdirSync(join(folder, 'x/y/z'), { recursive: true });
+      for (const name of ['x.yaml', 'out/x/y/z/a.yaml', 'out/x/notes.md']) {
+        fs.writeFileSync(join(parent, name), 'mine');
+      }
+      fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ engineFiles: [file] }));
+      writeOutput(folder, output({}));
+      expect(Object.keys(filesIn(parent))).toEqual([
+        'out/assembly.json',
+        'out/x/notes.md',
+        'out/x/y/z/a.yaml',
+        'x.yaml',
+      ]);
+    },
+  );
 
   test('is left untouched where nothing changed', () => {
     const folder = written({ 'a/1.yaml': 'one', 'a/2.yaml': 'two' });
     const inode = (file: string) => fs.statSync(join(folder, file)).ino;
     const before = ['a/1.yaml', 'a/2.yaml', 'assembly.json'].map(inode);
     writeOutput(folder, output({ 'a/1.yaml': 'one', 'a/2.yaml': 'changed' }));
-    expect(['a/1.yaml', 'a/2.yaml', 'assembly.json'].map(inode).map((ino, index) => ino === before[index])).toEqual([true, false, true]);
+    expect(
+      ['a/1.yaml', 'a/2.yaml', 'assembly.json']
+        .map(inode)
+        .map((ino, index) => ino === before[index]),
+    ).toEqual([true, false, true]);
   });
 });

@@ -12,33 +12,59 @@ import { JUNK, UNREADABLE, oddManifests } from '../../support/any-json';
 const alone = new Set(VALUE_RULES);
 const RULES = ALL_RULES.filter((rule) => !alone.has(rule));
 
-/** Judges an object with something odd in it: as it is declared, edited, live, and deleted. Returns the messages that show what JavaScript makes of it. */
+/**
+ * Judges an object with something odd in it: as it is declared, edited, live, and deleted. Returns
+ * the messages that show what JavaScript makes of it.
+ */
 function judgeOdd(objects: readonly JudgedObject[], index: number, manifest: Manifest): string[] {
   const [object, others] = [objects[index]!, objects.filter((_, at) => at !== index)];
   const odd = { ...object, manifest };
   const odds = objects.map((other) => (other === object ? odd : other));
-  const worlds = [new World(odds, [odd]), new World([odd], others, [object]), new World([object], odds, [odd]), new World([], others, [odd])];
-  if (objects === WORLDS.tenants) { accessMatrix(odds); }
-  if (objects === WORLDS.infrastructure) { printAddresses(addressTable(new World(objects.slice(0, 3), odds)), 'text'); }
-  const findings = [...worlds.flatMap((world) => judge(RULES, world)), ...judge(VALUE_RULES, new World([odd]))];
-  return findings.map(({ message, fix }) => `${message}. Fix: ${fix}`).filter((text) => UNREADABLE.test(text));
+  const worlds = [
+    new World(odds, [odd]),
+    new World([odd], others, [object]),
+    new World([object], odds, [odd]),
+    new World([], others, [odd]),
+  ];
+  if (objects === WORLDS.tenants) {
+    accessMatrix(odds);
+  }
+  if (objects === WORLDS.infrastructure) {
+    printAddresses(addressTable(new World(objects.slice(0, 3), odds)), 'text');
+  }
+  const findings = [
+    ...worlds.flatMap((world) => judge(RULES, world)),
+    ...judge(VALUE_RULES, new World([odd])),
+  ];
+  return findings
+    .map(({ message, fix }) => `${message}. Fix: ${fix}`)
+    .filter((text) => UNREADABLE.test(text));
 }
 
 test('the manifests that are turned over reach most of the rules', () => {
-  expect(new Set(judge(RULES, new World(WORLDS['guest clusters'])).map(({ rule }) => rule)).size).toBeGreaterThanOrEqual(15);
+  expect(
+    new Set(judge(RULES, new World(WORLDS['guest clusters'])).map(({ rule }) => rule)).size,
+  ).toBeGreaterThanOrEqual(15);
 });
 
 describe.each(Object.entries(WORLDS))('%s', (_, objects) => {
   test.each(JUNK)('are judged if %j replaces any value', (junk) => {
-    const judged = objects.flatMap(({ manifest }, index) => [...oddManifests(manifest, junk)].map((odd) => judgeOdd(objects, index, odd)));
+    const judged = objects.flatMap(({ manifest }, index) =>
+      [...oddManifests(manifest, junk)].map((odd) => judgeOdd(objects, index, odd)),
+    );
     expect(judged.length).toBeGreaterThan(40);
     expect(judged.flat()).toEqual([]);
   });
 
   test('are judged with any JSON in any place', () => {
-    fc.assert(fc.property(fc.nat(objects.length - 1), fc.nat(), fc.jsonValue(), (index, place, json) => {
-      const odds = [...oddManifests(objects[index]!.manifest, json)];
-      if (odds.length > 0) { expect(judgeOdd(objects, index, odds[place % odds.length]!)).toEqual([]); }
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(fc.nat(objects.length - 1), fc.nat(), fc.jsonValue(), (index, place, json) => {
+        const odds = [...oddManifests(objects[index]!.manifest, json)];
+        if (odds.length > 0) {
+          expect(judgeOdd(objects, index, odds[place % odds.length]!)).toEqual([]);
+        }
+      }),
+      { numRuns: 60 },
+    );
   });
 });

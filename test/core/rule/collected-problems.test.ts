@@ -36,7 +36,9 @@ describe('collected problems', () => {
   test('hide further problems of the same prop', () => {
     const { it } = construct();
     collectProblems(it, [BAD_NAME]);
-    expect(linesOf(() => failOnErrors(it, [{ ...BAD_NAME, message: 'must be short' }]))).toEqual(['[dc1/it] name']);
+    expect(linesOf(() => failOnErrors(it, [{ ...BAD_NAME, message: 'must be short' }]))).toEqual([
+      '[dc1/it] name',
+    ]);
   });
 
   test('leave warnings to the rules', () => {
@@ -48,6 +50,8 @@ describe('collected problems', () => {
   test('are findings of synthesis if the construct did not throw them', () => {
     const { app, it } = construct();
     collectProblems(it, [BAD_NAME]);
-    expect(app.validate()).toEqual([expect.objectContaining({ rule: 'program/not-valid', construct: 'dc1/it', path: 'name' })]);
+    expect(app.validate()).toEqual([
+      expect.objectContaining({ rule: 'program/not-valid', construct: 'dc1/it', path: 'name' }),
+    ]);
   });
 });

@@ -1,6 +1,12 @@
 import { asProps, propOf } from '../../../src/core/rule/problem';
 
-const PROPS = { 'spec.ranges': 'ranges', 'spec.ranges[].rangeStart': 'ranges[].start', 'spec.pools[1]': 'pools[b]', 'spec.volumes[].userData': 'cloudInit', 'spec.plugin': '' };
+const PROPS = {
+  'spec.ranges': 'ranges',
+  'spec.ranges[].rangeStart': 'ranges[].start',
+  'spec.pools[1]': 'pools[b]',
+  'spec.volumes[].userData': 'cloudInit',
+  'spec.plugin': '',
+};
 
 test.each([
   ['spec.ranges', 'ranges'],
@@ -17,5 +23,13 @@ test.each([
 });
 
 test('names other fields of spec by themselves', () => {
-  expect(asProps([{ path: 'spec.vlan', message: 'm', fix: 'f' }, { path: 'spec.ranges[0]', message: 'm', fix: 'f' }], PROPS).map(({ path }) => path)).toEqual(['vlan', 'ranges[0]']);
+  expect(
+    asProps(
+      [
+        { path: 'spec.vlan', message: 'm', fix: 'f' },
+        { path: 'spec.ranges[0]', message: 'm', fix: 'f' },
+      ],
+      PROPS,
+    ).map(({ path }) => path),
+  ).toEqual(['vlan', 'ranges[0]']);
 });

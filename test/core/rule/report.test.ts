@@ -15,11 +15,15 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   source: 'somewhere',
   ...more,
 });
-const warning = (more: Partial<Finding> = {}): Finding => finding({ level: FindingLevel.WARNING, ...more });
+const warning = (more: Partial<Finding> = {}): Finding =>
+  finding({ level: FindingLevel.WARNING, ...more });
 
 describe('as Markdown', () => {
   test('shows errors, folds warnings, and gives accepted findings as a number', () => {
-    const text = report([finding(), warning(), warning({ fix: 'add a key' }), finding({ suppressed: 'on purpose' })], 'markdown');
+    const text = report(
+      [finding(), warning(), warning({ fix: 'add a key' }), finding({ suppressed: 'on purpose' })],
+      'markdown',
+    );
     expect(text.split('\n')).toEqual([
       '### Findings: 1 error, 2 warnings',
       '',
@@ -41,9 +45,14 @@ describe('as Markdown', () => {
   });
 
   test('names files below the working directory relative to it, with the line, and the construct with its place', () => {
-    const text = report([
-      finding({ file: join(process.cwd(), 'k8s/a.yaml'), line: 4 }), finding({ construct: 'dc1/a', place: 'main.ts:3:1' }), finding({ file: '/elsewhere/a.yaml' }),
-    ], 'markdown');
+    const text = report(
+      [
+        finding({ file: join(process.cwd(), 'k8s/a.yaml'), line: 4 }),
+        finding({ construct: 'dc1/a', place: 'main.ts:3:1' }),
+        finding({ file: '/elsewhere/a.yaml' }),
+      ],
+      'markdown',
+    );
     expect(text).toContain('<br>in `k8s/a.yaml:4`');
     expect(text).toContain('<br>at `dc1/a` in `main.ts:3:1`');
     expect(text).toContain('<br>in `/elsewhere/a.yaml`');
@@ -51,7 +60,20 @@ describe('as Markdown', () => {
 
   test('is not broken by what names and values contain, and notifies no one', () => {
     const evil = '</details>\n- [x](http://evil) @admins `code` <img> **b**\u001b[31m';
-    const text = report([finding({ message: evil, value: evil, fix: evil, path: evil, construct: evil, target: evil, object: { apiVersion: 'v1', kind: evil, name: evil } })], 'markdown');
+    const text = report(
+      [
+        finding({
+          message: evil,
+          value: evil,
+          fix: evil,
+          path: evil,
+          construct: evil,
+          target: evil,
+          object: { apiVersion: 'v1', kind: evil, name: evil },
+        }),
+      ],
+      'markdown',
+    );
     expect(text.split('\n')).toHaveLength(3);
     const prose = text.replace(/(`+)[^`].*?\1/g, '');
     expect(prose).not.toMatch(/[^\\]<(?!br>|!-- -->)|[^\\]\[x|@[a-z]|\u001b/);
@@ -60,8 +82,25 @@ describe('as Markdown', () => {
 
 describe('findings of one cause', () => {
   const cause = 'Namespace shop on dc1 and what belongs to it are no longer declared';
-  const others = [1, 2, 3].map((count) => warning({ cause, rule: 'output/gone', message: `loses ${count}`, construct: `dc1/shop-${count}`, place: `main.ts:${count}:1` }));
-  const three = [...others, finding({ cause, rule: 'output/gone', message: 'loses all', construct: 'dc1/shop', place: 'main.ts:9:1' })];
+  const others = [1, 2, 3].map((count) =>
+    warning({
+      cause,
+      rule: 'output/gone',
+      message: `loses ${count}`,
+      construct: `dc1/shop-${count}`,
+      place: `main.ts:${count}:1`,
+    }),
+  );
+  const three = [
+    ...others,
+    finding({
+      cause,
+      rule: 'output/gone',
+      message: 'loses all',
+      construct: 'dc1/shop',
+      place: 'main.ts:9:1',
+    }),
+  ];
 
   test('are one finding for people, of the worst level, with their number, one fix, and some of their places', () => {
     expect(textReport([...three, warning()]).split('\n')).toEqual([
@@ -81,10 +120,14 @@ describe('findings of one cause', () => {
     ]);
     expect(render(briefs(three), PLAIN)).toBe(`  error  output/gone  ${cause} (4 findings)`);
     expect(report(three, 'github').split('\n')).toEqual([
-      expect.stringMatching(/^::error title=output\/gone::Namespace shop on dc1 .* \(4 findings\): .* and 1 more\. Fix: set a URL$/), '1 error, 0 warnings, from 4 findings',
+      expect.stringMatching(
+        /^::error title=output\/gone::Namespace shop on dc1 .* \(4 findings\): .* and 1 more\. Fix: set a URL$/,
+      ),
+      '1 error, 0 warnings, from 4 findings',
     ]);
     expect(report(three, 'markdown').split('\n').slice(0, 4)).toEqual([
-      '### Findings: 1 error, 0 warnings', '',
+      '### Findings: 1 error, 0 warnings',
+      '',
       `- **error** \`output/gone\` ${cause} (4 findings)<br>**Fix:** set a URL<br>at \`dc1/shop\` in \`main.ts:9:1\``,
       '  - ConfigMap default/a on dc1: spec.url: loses all, got "x"',
     ]);
@@ -98,17 +141,29 @@ describe('findings of one cause', () => {
   });
 
   test('remain single findings for machines', () => {
-    expect(JSON.parse(report(three, 'json')).findings.map((each: Finding) => each.cause)).toEqual(Array(4).fill(cause));
+    expect(JSON.parse(report(three, 'json')).findings.map((each: Finding) => each.cause)).toEqual(
+      Array(4).fill(cause),
+    );
   });
 });
 
 test('prints accepted findings as one number, with their reasons', () => {
-  const text = textReport([finding({ suppressed: 'moved to dc2' }), finding({ suppressed: 'moved to dc2' }), warning({ suppressed: 'accepted in base.json' })]);
+  const text = textReport([
+    finding({ suppressed: 'moved to dc2' }),
+    finding({ suppressed: 'moved to dc2' }),
+    warning({ suppressed: 'accepted in base.json' }),
+  ]);
   expect(text).toBe('0 errors, 0 warnings, 3 accepted: moved to dc2, accepted in base.json');
 });
 
-test.each([['none', [], 32], ['a warning', [warning()], 33], ['a warning and an error', [warning(), finding()], 31]])('shows the number of findings in the color of the worst one: %s', (_, findings, color) => {
-  const last = render(report(findings, 'text') as Block[], { colors: true }).split('\n').at(-1);
+test.each([
+  ['none', [], 32],
+  ['a warning', [warning()], 33],
+  ['a warning and an error', [warning(), finding()], 31],
+])('shows the number of findings in the color of the worst one: %s', (_, findings, color) => {
+  const last = render(report(findings, 'text') as Block[], { colors: true })
+    .split('\n')
+    .at(-1);
   expect(last).toMatch(new RegExp(`^\u001b\\[${color}m\\d errors?, \\d warnings?\u001b\\[39m$`));
 });
 
@@ -117,9 +172,17 @@ test('names the prop that sets a field', () => {
 });
 
 test('prints what always waits for late values as one line, not as a warning', () => {
-  const waits = [1, 2].map((count) => warning({ rule: 'late-value/reference-waits', object: { apiVersion: 'v1', kind: 'Cluster', name: `shop-${count}` } }));
+  const waits = [1, 2].map((count) =>
+    warning({
+      rule: 'late-value/reference-waits',
+      object: { apiVersion: 'v1', kind: 'Cluster', name: `shop-${count}` },
+    }),
+  );
   expect(textReport(waits).split('\n')).toEqual([
-    '0 errors, 0 warnings', expect.stringMatching(/^these refer to objects that wait for late values: Cluster shop-1 on dc1, Cluster shop-2 on dc1\. apply writes all of them in order; /),
+    '0 errors, 0 warnings',
+    expect.stringMatching(
+      /^these refer to objects that wait for late values: Cluster shop-1 on dc1, Cluster shop-2 on dc1\. apply writes all of them in order; /,
+    ),
   ]);
   expect(report(waits, 'markdown')).toBe('### Findings: 0 errors, 0 warnings');
 });

@@ -2,14 +2,20 @@ import Ajv, { ValidateFunction } from 'ajv';
 import { Schema } from '../../support/definition-of';
 
 /**
- * Judges objects as the structural schema of a definition does, by a JSON Schema validator: types, fields, enumerations, limits, required fields and
+ * Judges objects as the structural schema of a definition does, by a JSON Schema validator: types,
+ * fields, enumerations, limits, required fields and
  * the keys of lists. Rules in CEL are left out.
  */
 export class SchemaJudge {
   private readonly validate: ValidateFunction;
 
   constructor(private readonly schema: Schema) {
-    const ajv = new Ajv({ strict: false, validateFormats: false, inlineRefs: true, unicodeRegExp: false });
+    const ajv = new Ajv({
+      strict: false,
+      validateFormats: false,
+      inlineRefs: true,
+      unicodeRegExp: false,
+    });
     ajv.addKeyword({ keyword: 'listKeys', type: 'array', validate: hasOwnKeys });
     this.validate = ajv.compile(jsonSchema(schema, true));
   }
@@ -19,55 +25,116 @@ export class SchemaJudge {
   }
 
   public get errors(): string {
-    return (this.validate.errors ?? []).map(({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`).join('; ');
+    return (this.validate.errors ?? [])
+      .map(
+        ({ instancePath, message, params }) =>
+          `${instancePath} ${message} ${JSON.stringify(params)}`,
+      )
+      .join('; ');
   }
 }
 
 /** Keywords that a JSON Schema validator judges as a server does. */
-const LIMITS = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'minItems', 'maxItems', 'minProperties', 'maxProperties'];
+const LIMITS = [
+  'minimum',
+  'maximum',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+];
 
 /** Formats that an API server checks, as far as generated texts differ. */
-const CHECKED: { readonly [format: string]: string } = { cidr: '^[0-9a-f.:]+/[0-9]+$', duration: '^0$|[0-9]+[a-z]' };
+const CHECKED: { readonly [format: string]: string } = {
+  cidr: '^[0-9a-f.:]+/[0-9]+$',
+  duration: '^0$|[0-9]+[a-z]',
+};
 
 function jsonSchema(schema: Schema, isRoot = false): Schema {
-  const limits = Object.fromEntries(LIMITS.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]));
-  const base = { ...(schema.nullable && { nullable: true }), ...(schema.enum && { enum: schema.enum }), ...limits };
-  if (schema['x-kubernetes-int-or-string']) { return { ...base, type: ['integer', 'string'] }; }
+  const limits = Object.fromEntries(
+    LIMITS.filter((keyword) => keyword in schema).map((keyword) => [keyword, schema[keyword]]),
+  );
+  const base = {
+    ...(schema.nullable && { nullable: true }),
+    ...(schema.enum && { enum: schema.enum }),
+    ...limits,
+  };
+  if (schema['x-kubernetes-int-or-string']) {
+    return { ...base, type: ['integer', 'string'] };
+  }
   const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
   switch (schema.type) {
-    case undefined: return {};
-    case 'array': return { ...base, type: 'array', items: jsonSchema(schema.items), ...listKeywords(schema) };
+    case undefined:
+      return {};
+    case 'array':
+      return { ...base, type: 'array', items: jsonSchema(schema.items), ...listKeywords(schema) };
     case 'object': {
-      if (schema.additionalProperties) { return { ...base, type: 'object', additionalProperties: jsonSchema(schema.additionalProperties) }; }
-      const properties = Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, field]) => [name, jsonSchema(field as Schema)]));
+      if (schema.additionalProperties) {
+        return {
+          ...base,
+          type: 'object',
+          additionalProperties: jsonSchema(schema.additionalProperties),
+        };
+      }
+      const properties = Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([name, field]) => [
+          name,
+          jsonSchema(field as Schema),
+        ]),
+      );
       // the server checks these by itself
-      if (isRoot) { Object.assign(properties, { apiVersion: {}, kind: {}, metadata: {} }); }
-      const required = (schema.required ?? []).filter((name: string) => !('default' in schema.properties[name]));
+      if (isRoot) {
+        Object.assign(properties, { apiVersion: {}, kind: {}, metadata: {} });
+      }
+      const required = (schema.required ?? []).filter(
+        (name: string) => !('default' in schema.properties[name]),
+      );
       return { ...base, type: 'object', properties, required, additionalProperties: open };
     }
     // apart from these, an API server only checks that text with a format is not another scalar
-    case 'string': return schema.format in CHECKED ? { ...base, type: 'string', pattern: CHECKED[schema.format] } : { ...base, type: schema.format ? ['string', 'array'] : 'string' };
-    default: return { ...base, type: schema.type };
+    case 'string':
+      return schema.format in CHECKED
+        ? { ...base, type: 'string', pattern: CHECKED[schema.format] }
+        : { ...base, type: schema.format ? ['string', 'array'] : 'string' };
+    default:
+      return { ...base, type: schema.type };
   }
 }
 
 function listKeywords(schema: Schema): Schema {
   const kind = schema['x-kubernetes-list-type'];
-  return { ...(kind === 'map' && { listKeys: schema['x-kubernetes-list-map-keys'] }), ...(kind === 'set' && { uniqueItems: true }) };
+  return {
+    ...(kind === 'map' && { listKeys: schema['x-kubernetes-list-map-keys'] }),
+    ...(kind === 'set' && { uniqueItems: true }),
+  };
 }
 
 function hasOwnKeys(keys: readonly string[], items: readonly unknown[]): boolean {
-  const identities = items.map((item) => keys.map((key) => (item as Schema | null)?.[key] ?? undefined))
-    .filter((identity) => !identity.includes(undefined)).map((identity) => JSON.stringify(identity));
+  const identities = items
+    .map((item) => keys.map((key) => (item as Schema | null)?.[key] ?? undefined))
+    .filter((identity) => !identity.includes(undefined))
+    .map((identity) => JSON.stringify(identity));
   return new Set(identities).size === identities.length;
 }
 
-/** Without each null that the schema does not allow as the value of a field: a server removes them first. */
+/**
+ * Without each null that the schema does not allow as the value of a field: a server removes them
+ * first.
+ */
 function pruned(schema: Schema | undefined, value: unknown): unknown {
-  if (Array.isArray(value)) { return value.map((item) => pruned(schema?.items, item)); }
-  if (typeof value !== 'object' || value === null) { return value; }
-  return Object.fromEntries(Object.entries(value).flatMap(([name, child]) => {
-    const field = schema?.properties?.[name] ?? schema?.additionalProperties;
-    return child === null && field && !field.nullable ? [] : [[name, pruned(field, child)]];
-  }));
+  if (Array.isArray(value)) {
+    return value.map((item) => pruned(schema?.items, item));
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value;
+  }
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, child]) => {
+      const field = schema?.properties?.[name] ?? schema?.additionalProperties;
+      return child === null && field && !field.nullable ? [] : [[name, pruned(field, child)]];
+    }),
+  );
 }

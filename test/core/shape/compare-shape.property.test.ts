@@ -5,27 +5,41 @@ import { knownKinds, readShape, rootNode, ShapeFile } from '../../../src/core/sh
 import { rootSchema } from '../../support/definition-of';
 import { objectsOf } from '../../support/schema-objects';
 
-const FILES = [...knownKinds()].flatMap(([kind, { versions }]) => versions.map(({ from, file }) => [`${kind} ${from}`, file] as const));
+const FILES = [...knownKinds()].flatMap(([kind, { versions }]) =>
+  versions.map(({ from, file }) => [`${kind} ${from}`, file] as const),
+);
 
 /** Without rules in CEL, which a JSON Schema validator does not know. */
 function withoutRules(file: ShapeFile): ShapeFile {
-  return JSON.parse(JSON.stringify(file, (key, value) => (key === 'x-kubernetes-validations' ? undefined : value)));
+  return JSON.parse(
+    JSON.stringify(file, (key, value) => (key === 'x-kubernetes-validations' ? undefined : value)),
+  );
 }
 
 describe('the shape of', () => {
   const verdicts = { accepted: 0, refused: 0 };
 
-  test.each(FILES)('%s accepts what a JSON Schema validator accepts, and refuses what it refuses', (_, file) => {
-    const schema = rootSchema(readShape(file));
-    const judge = new SchemaJudge(schema);
-    const node = rootNode(withoutRules(readShape(file)), false);
-    fc.assert(fc.property(objectsOf(schema, 2), (object) => {
-      const differences = Object.values(compareShape(node, object)).flat();
-      const accepted = judge.accepts(object);
-      verdicts[accepted ? 'accepted' : 'refused']++;
-      expect({ differences, says: judge.errors, accepted: differences.length === 0 }).toEqual({ differences, says: judge.errors, accepted });
-    }), { numRuns: 40 });
-  });
+  test.each(FILES)(
+    '%s accepts what a JSON Schema validator accepts, and refuses what it refuses',
+    (_, file) => {
+      const schema = rootSchema(readShape(file));
+      const judge = new SchemaJudge(schema);
+      const node = rootNode(withoutRules(readShape(file)), false);
+      fc.assert(
+        fc.property(objectsOf(schema, 2), (object) => {
+          const differences = Object.values(compareShape(node, object)).flat();
+          const accepted = judge.accepts(object);
+          verdicts[accepted ? 'accepted' : 'refused']++;
+          expect({ differences, says: judge.errors, accepted: differences.length === 0 }).toEqual({
+            differences,
+            says: judge.errors,
+            accepted,
+          });
+        }),
+        { numRuns: 40 },
+      );
+    },
+  );
 
   test('some kind accepts and refuses enough for that to mean something', () => {
     expect(verdicts.accepted).toBeGreaterThan(500);
@@ -34,8 +48,19 @@ describe('the shape of', () => {
 });
 
 test('an object that cannot be read leaves nothing behind for the next one', () => {
-  const node = rootNode(readShape(FILES.find(([name]) => name.includes('VirtualMachine '))![1]), false);
-  const unreadable = { spec: { get template(): object { throw new Error('cannot be read'); } } };
+  const node = rootNode(
+    readShape(FILES.find(([name]) => name.includes('VirtualMachine '))![1]),
+    false,
+  );
+  const unreadable = {
+    spec: {
+      get template(): object {
+        throw new Error('cannot be read');
+      },
+    },
+  };
   expect(() => compareShape(node, unreadable)).toThrow('cannot be read');
-  expect(compareShape(node, { spec: { running: 1, template: {} } }).mismatches).toMatchObject([{ path: 'spec.running' }]);
+  expect(compareShape(node, { spec: { running: 1, template: {} } }).mismatches).toMatchObject([
+    { path: 'spec.running' },
+  ]);
 });

@@ -27,7 +27,9 @@ function allFound(manifest: Manifest, judging?: Judging): string[] {
 
 /** Without what is missing, since most objects here are parts of objects. */
 function found(manifest: Manifest, judging?: Judging): string[] {
-  return allFound(manifest, judging).filter((finding) => !finding.includes('object/required-field'));
+  return allFound(manifest, judging).filter(
+    (finding) => !finding.includes('object/required-field'),
+  );
 }
 
 function inRke(rkeConfig: object): object {
@@ -40,7 +42,10 @@ function at(dotted: string, value: unknown): object {
 }
 
 const AUTOSCALED = inRke({ machinePools: [{ autoscalingMinSize: '1' }] });
-const LATER = inRke({ etcd: { s3: { retention: 'x' } }, machinePools: [{ userdata: { inlineUserdata: 1 } }] });
+const LATER = inRke({
+  etcd: { s3: { retention: 'x' } },
+  machinePools: [{ userdata: { inlineUserdata: 1 } }],
+});
 
 describe('the types of fields', () => {
   test.each<[string, string, unknown]>([
@@ -59,7 +64,11 @@ describe('the types of fields', () => {
     [CLUSTER, 'spec.cloudCredentialSecretName', 5],
     [CLUSTER, 'spec.clusterAgentDeploymentCustomization', []],
     [CLUSTER, 'spec.kubernetesVersion', 1.33],
-    [CLUSTER, 'spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.limits.cpu', true],
+    [
+      CLUSTER,
+      'spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.limits.cpu',
+      true,
+    ],
     [TOKEN, 'spec.ttl', '60'],
     [TOKEN, 'spec.clusterName', 1],
     [RANCHER_SETTING, 'value', 5],
@@ -83,16 +92,22 @@ describe('the types of fields', () => {
   });
 
   test('quotes the server and never shows the value', () => {
-    const [finding] = judgeOn(SHAPE_RULES, [cluster('a', at('rkeConfig.machinePools', { 'key-secret': 'very-secret' }))]);
+    const [finding] = judgeOn(SHAPE_RULES, [
+      cluster('a', at('rkeConfig.machinePools', { 'key-secret': 'very-secret' })),
+    ]);
     expect(finding.message).toBe(
-      'must be a list, got a map (the server: '
-      + '"spec.rkeConfig.machinePools: Invalid value: "object": spec.rkeConfig.machinePools in body must be of type array: "object"")',
+      'must be a list, got a map (the server: ' +
+        '"spec.rkeConfig.machinePools: Invalid value: "object": spec.rkeConfig.machinePools in body must be of type array: "object"")',
     );
     expect(JSON.stringify(finding)).not.toContain('secret');
   });
 
   test('judges items of lists and values of maps', () => {
-    const pools = [{ name: 'a', labels: { ok: 'x', wrong: 1 } }, 5, { quantity: '1', rollingUpdate: { maxSurge: 1, maxUnavailable: false } }];
+    const pools = [
+      { name: 'a', labels: { ok: 'x', wrong: 1 } },
+      5,
+      { quantity: '1', rollingUpdate: { maxSurge: 1, maxUnavailable: false } },
+    ];
     expect(found(object(CLUSTER, inRke({ machinePools: pools })))).toEqual([
       'error object/field-type spec.rkeConfig.machinePools[0].labels.wrong',
       'error object/field-type spec.rkeConfig.machinePools[1]',
@@ -105,16 +120,25 @@ describe('the types of fields', () => {
     const late = '${late:a.b}';
     expect(found(object(CLUSTER, { spec: null }))).toEqual([]);
     const pools = [{ quantity: late, labels: { a: null } }];
-    expect(found(object(CLUSTER, inRke({ machinePools: pools, etcd: { snapshotRetention: 5.0 } })))).toEqual([]);
-    expect(found(object(CLUSTER, inRke({ machinePools: [null] })))).toEqual(['error object/field-type spec.rkeConfig.machinePools[0]']);
+    expect(
+      found(object(CLUSTER, inRke({ machinePools: pools, etcd: { snapshotRetention: 5.0 } }))),
+    ).toEqual([]);
+    expect(found(object(CLUSTER, inRke({ machinePools: [null] })))).toEqual([
+      'error object/field-type spec.rkeConfig.machinePools[0]',
+    ]);
     expect(found(object(TOKEN, { spec: late }))).toEqual([]);
-    expect(found(object(CONFIG, { cpuPinning: null, cpuCount: undefined, diskSize: late }))).toEqual([]);
+    expect(
+      found(object(CONFIG, { cpuPinning: null, cpuCount: undefined, diskSize: late })),
+    ).toEqual([]);
   });
 
   test('only warns of a wrong value that the update does not change', () => {
     const before = object(TOKEN, { spec: { ttl: '60', gracePeriod: 1 } });
     const after = object(TOKEN, { spec: { ttl: '61', gracePeriod: '1' } });
-    expect(found(after, { before: [before] })).toEqual(['error object/field-type spec.gracePeriod', 'warning object/field-type spec.ttl']);
+    expect(found(after, { before: [before] })).toEqual([
+      'error object/field-type spec.gracePeriod',
+      'warning object/field-type spec.ttl',
+    ]);
   });
 });
 
@@ -125,22 +149,46 @@ describe('unknown fields', () => {
     [HARVESTER_SETTING, { spec: {}, values: 'x' }, ['spec', 'values']],
     [CONFIG, { spec: {}, cpus: '4' }, ['cpus', 'spec']],
     [CLUSTER, { spec: { foo: 1 } }, ['spec.foo']],
-    [CLUSTER, inRke({ machinePools: [{ hostnamePrefix: 'x' }] }), ['spec.rkeConfig.machinePools[0].hostnamePrefix']],
-    [CLUSTER, JSON.parse('{"spec":{"__proto__":1,"constructor":{},"toString":[]}}'), ['spec.__proto__', 'spec.constructor', 'spec.toString']],
+    [
+      CLUSTER,
+      inRke({ machinePools: [{ hostnamePrefix: 'x' }] }),
+      ['spec.rkeConfig.machinePools[0].hostnamePrefix'],
+    ],
+    [
+      CLUSTER,
+      JSON.parse('{"spec":{"__proto__":1,"constructor":{},"toString":[]}}'),
+      ['spec.__proto__', 'spec.constructor', 'spec.toString'],
+    ],
     [CLOUD_INIT, { spec: { content: 'x' } }, ['spec.content']],
     // as Terraform calls them
-    [POOL, { spec: { ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.5', end: '10.0.0.9' }] } }, ['spec.ranges[0].end', 'spec.ranges[0].start']],
-    [BALANCER, { spec: { ippool: 'a', listeners: [{ backend_port: 80 }] } }, ['spec.ippool', 'spec.listeners[0].backend_port']],
-    [MACHINE, { spec: { template: { spec: { domain: { devices: {}, cpus: 2 } } } } }, ['spec.template.spec.domain.cpus']],
+    [
+      POOL,
+      { spec: { ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.5', end: '10.0.0.9' }] } },
+      ['spec.ranges[0].end', 'spec.ranges[0].start'],
+    ],
+    [
+      BALANCER,
+      { spec: { ippool: 'a', listeners: [{ backend_port: 80 }] } },
+      ['spec.ippool', 'spec.listeners[0].backend_port'],
+    ],
+    [
+      MACHINE,
+      { spec: { template: { spec: { domain: { devices: {}, cpus: 2 } } } } },
+      ['spec.template.spec.domain.cpus'],
+    ],
   ])('are reported in %s: %j', (what, fields, paths) => {
-    expect(found(object(what, fields))).toEqual(paths.map((unknown) => `warning object/unknown-field ${unknown}`));
+    expect(found(object(what, fields))).toEqual(
+      paths.map((unknown) => `warning object/unknown-field ${unknown}`),
+    );
   });
 
   test('are reported with the field that was probably meant', () => {
     const [finding] = judgeOn(SHAPE_RULES, [cluster('a', { rkeconfig: {} })]);
     expect(finding.fix).toBe('write rkeConfig');
     expect(finding.message).toContain('strict decoding error: unknown field "spec.rkeconfig"');
-    const [cpus] = judgeOn(SHAPE_RULES, [object(MACHINE, at('spec.template.spec.domain.cpus', 2))]).filter(({ rule }) => rule === 'object/unknown-field');
+    const [cpus] = judgeOn(SHAPE_RULES, [
+      object(MACHINE, at('spec.template.spec.domain.cpus', 2)),
+    ]).filter(({ rule }) => rule === 'object/unknown-field');
     expect(cpus.fix).toBe('write cpu');
   });
 
@@ -151,31 +199,65 @@ describe('unknown fields', () => {
 
   test('are accepted where the definition takes any', () => {
     const free = { a: { b: [1, 'x', null, { c: 1.5 }] } };
-    expect(found(object(CLUSTER, inRke({ chartValues: free, machineGlobalConfig: free, machineSelectorConfig: [{ config: free }] })))).toEqual([]);
-    expect(found(object(CLUSTER, { ...inRke({ registries: { configs: { 'a:5000': { tlsSecretName: 'x' } } } }), status: free }))).toEqual([]);
+    expect(
+      found(
+        object(
+          CLUSTER,
+          inRke({
+            chartValues: free,
+            machineGlobalConfig: free,
+            machineSelectorConfig: [{ config: free }],
+          }),
+        ),
+      ),
+    ).toEqual([]);
+    expect(
+      found(
+        object(CLUSTER, {
+          ...inRke({ registries: { configs: { 'a:5000': { tlsSecretName: 'x' } } } }),
+          status: free,
+        }),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('the version of the product', () => {
   test('decides: a provisioning Cluster before Rancher 2.12, or on a Harvester, is not judged', () => {
     const wrong = object(CLUSTER, { spec: 'x', foo: 1 });
-    for (const version of ['2.11.9', 'v2.9.0', '2.12.0-rc1']) { expect(found(wrong, { version })).toEqual([]); }
+    for (const version of ['2.11.9', 'v2.9.0', '2.12.0-rc1']) {
+      expect(found(wrong, { version })).toEqual([]);
+    }
     expect(found(wrong, { kind: 'harvester' })).toEqual([]);
     for (const version of [undefined, '2.12.0', '2.13.8', '2.17.0', 'main']) {
-      expect(found(wrong, { version })).toEqual(['error object/field-type spec', 'warning object/unknown-field foo']);
+      expect(found(wrong, { version })).toEqual([
+        'error object/field-type spec',
+        'warning object/unknown-field foo',
+      ]);
     }
-    expect(found(setting('a', 5), { version: '2.11.0' })).toEqual(['error object/field-type value']);
+    expect(found(setting('a', 5), { version: '2.11.0' })).toEqual([
+      'error object/field-type value',
+    ]);
   });
 
   test('decides: a field that came later is unknown before, and uncertain where the version is not known', () => {
     const sized = 'spec.rkeConfig.machinePools[0].autoscalingMinSize';
-    expect(found(object(CLUSTER, AUTOSCALED), { version: '2.12.3' })).toEqual([`warning object/unknown-field ${sized}`]);
-    expect(found(object(CLUSTER, AUTOSCALED), { version: '2.13.0' })).toEqual([`error object/field-type ${sized}`]);
+    expect(found(object(CLUSTER, AUTOSCALED), { version: '2.12.3' })).toEqual([
+      `warning object/unknown-field ${sized}`,
+    ]);
+    expect(found(object(CLUSTER, AUTOSCALED), { version: '2.13.0' })).toEqual([
+      `error object/field-type ${sized}`,
+    ]);
     expect(found(object(CLUSTER, AUTOSCALED))).toEqual([`warning object/field-type ${sized}`]);
     const later = ['spec.rkeConfig.etcd.s3.retention', 'spec.rkeConfig.machinePools[0].userdata'];
-    expect(found(object(CLUSTER, LATER), { version: '2.13.8' })).toEqual(later.map((field) => `warning object/unknown-field ${field}`));
+    expect(found(object(CLUSTER, LATER), { version: '2.13.8' })).toEqual(
+      later.map((field) => `warning object/unknown-field ${field}`),
+    );
     expect(found(object(CLUSTER, LATER), { version: '2.14.0' })).toHaveLength(2);
-    expect(found(object(CLUSTER, LATER))).toEqual([`warning object/field-type ${later[0]}`, `warning object/field-type ${later[1]}.inlineUserdata`]);
+    expect(found(object(CLUSTER, LATER))).toEqual([
+      `warning object/field-type ${later[0]}`,
+      `warning object/field-type ${later[1]}.inlineUserdata`,
+    ]);
   });
 
   test('does not matter where the API has another version: nothing is judged', () => {
@@ -185,60 +267,126 @@ describe('the version of the product', () => {
 
 describe('any manifest', () => {
   test('is judged without an exception', () => {
-    const keys = fc.constantFrom('spec', 'rkeConfig', 'machinePools', 'status', 'value', 'labels', '__proto__', 'registries', 'configs', 'x');
+    const keys = fc.constantFrom(
+      'spec',
+      'rkeConfig',
+      'machinePools',
+      'status',
+      'value',
+      'labels',
+      '__proto__',
+      'registries',
+      'configs',
+      'x',
+    );
     const { json } = fc.letrec<{ json: unknown }>((tie) => ({
-      json: fc.oneof({ maxDepth: 6 }, fc.jsonValue(), fc.array(tie('json'), { maxLength: 3 }), fc.dictionary(keys, tie('json'), { maxKeys: 4 })),
+      json: fc.oneof(
+        { maxDepth: 6 },
+        fc.jsonValue(),
+        fc.array(tie('json'), { maxLength: 3 }),
+        fc.dictionary(keys, tie('json'), { maxKeys: 4 }),
+      ),
     }));
-    fc.assert(fc.property(fc.constantFrom(...knownKinds().keys()), json, (name, value) => {
-      allFound(object(name.replace(/\/(?=\w+$)/, ' '), value !== null && typeof value === 'object' && !Array.isArray(value) ? value : { spec: value }));
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.constantFrom(...knownKinds().keys()), json, (name, value) => {
+        allFound(
+          object(
+            name.replace(/\/(?=\w+$)/, ' '),
+            value !== null && typeof value === 'object' && !Array.isArray(value)
+              ? value
+              : { spec: value },
+          ),
+        );
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('may be deeper than the call stack', () => {
     let deep: unknown = 1;
-    for (let level = 0; level < 100_000; level++) { deep = { spec: [deep] }; }
+    for (let level = 0; level < 100_000; level++) {
+      deep = { spec: [deep] };
+    }
     expect(found(object(CLUSTER, inRke({ chartValues: { deep } })))).toEqual([]);
   });
 });
 
 describe('required fields', () => {
-  const volume = (source: object) => object(MACHINE, { spec: { template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', ...source }] } } } });
+  const volume = (source: object) =>
+    object(MACHINE, {
+      spec: {
+        template: { spec: { domain: { devices: {} }, volumes: [{ name: 'a', ...source }] } },
+      },
+    });
 
   test('are reported where they are missing, with what to do', () => {
-    expect(allFound(volume({ persistentVolumeClaim: {} }))).toEqual(['error object/required-field spec.template.spec.volumes[0].persistentVolumeClaim.claimName']);
+    expect(allFound(volume({ persistentVolumeClaim: {} }))).toEqual([
+      'error object/required-field spec.template.spec.volumes[0].persistentVolumeClaim.claimName',
+    ]);
     expect(allFound(volume({ persistentVolumeClaim: { claimName: null } }))).toHaveLength(1);
     expect(allFound(volume({ persistentVolumeClaim: { claimName: '${late:a.b}' } }))).toEqual([]);
     const [finding] = judgeOn(SHAPE_RULES, [object(POOL, { spec: {} })]);
-    expect(finding).toMatchObject({ path: 'spec.ranges', fix: 'set spec.ranges', message: expect.stringContaining('spec.ranges: Required value') });
+    expect(finding).toMatchObject({
+      path: 'spec.ranges',
+      fix: 'set spec.ranges',
+      message: expect.stringContaining('spec.ranges: Required value'),
+    });
   });
 
   test('may be missing in a part of an object that is live, or that its product completes', () => {
     const part = object(POOL, { spec: {} });
     expect(allFound(part, { live: [part] })).toEqual([]);
-    expect(allFound(object('harvesterhci.io/v1beta1 Addon', { spec: { enabled: true } }), { kind: 'harvester' })).toEqual([]);
-    expect(allFound(object('management.cattle.io/v3 NodeDriver', { spec: { active: true } }))).toEqual([]);
+    expect(
+      allFound(object('harvesterhci.io/v1beta1 Addon', { spec: { enabled: true } }), {
+        kind: 'harvester',
+      }),
+    ).toEqual([]);
+    expect(
+      allFound(object('management.cattle.io/v3 NodeDriver', { spec: { active: true } })),
+    ).toEqual([]);
   });
 
   test('are not reported again if another rule reports the same field', () => {
     const specific: Rule = {
-      id: 'ip-pool/test', level: 'error', kinds: ['loadbalancer.harvesterhci.io/IPPool'], what: '', source: '', *judge() { yield { path: 'spec.ranges', message: 'a', fix: 'b' }; },
+      id: 'ip-pool/test',
+      level: 'error',
+      kinds: ['loadbalancer.harvesterhci.io/IPPool'],
+      what: '',
+      source: '',
+      *judge() {
+        yield { path: 'spec.ranges', message: 'a', fix: 'b' };
+      },
     };
-    expect(brief(judgeOn([...SHAPE_RULES, specific], [object(POOL, { spec: {} })]))).toEqual(['error ip-pool/test spec.ranges']);
+    expect(brief(judgeOn([...SHAPE_RULES, specific], [object(POOL, { spec: {} })]))).toEqual([
+      'error ip-pool/test spec.ranges',
+    ]);
   });
 });
 
 describe('values', () => {
   test('are refused where the definition lists others', () => {
-    const [finding, ...others] = judgeOn(SHAPE_RULES, [object(BALANCER, { spec: { ipam: 'ippool' } })]);
+    const [finding, ...others] = judgeOn(SHAPE_RULES, [
+      object(BALANCER, { spec: { ipam: 'ippool' } }),
+    ]);
     expect(others).toEqual([]);
-    expect(finding).toMatchObject({ rule: 'object/field-value', path: 'spec.ipam', fix: 'use one of "pool", "dhcp"' });
-    expect(finding.message).toContain('spec.ipam: Unsupported value: "ippool": supported values: "pool", "dhcp"');
+    expect(finding).toMatchObject({
+      rule: 'object/field-value',
+      path: 'spec.ipam',
+      fix: 'use one of "pool", "dhcp"',
+    });
+    expect(finding.message).toContain(
+      'spec.ipam: Unsupported value: "ippool": supported values: "pool", "dhcp"',
+    );
   });
 
   test('of the fields that identify an item of a list are refused the second time', () => {
     const claims = [{ name: 'a' }, { name: 'b' }, { name: 'a' }];
-    const wrong = object(CLUSTER, at('spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.claims', claims));
-    expect(found(wrong, { version: '2.12.0' }))
-      .toEqual(['error object/field-value spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.claims[2]']);
+    const wrong = object(
+      CLUSTER,
+      at('spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.claims', claims),
+    );
+    expect(found(wrong, { version: '2.12.0' })).toEqual([
+      'error object/field-value spec.clusterAgentDeploymentCustomization.overrideResourceRequirements.claims[2]',
+    ]);
   });
 });

@@ -1,6 +1,16 @@
 import { cronFault } from '../../../src/core/text/cron';
 
-test.each(['* * * * *', '0 0 * * ?', '*/15 0-23/2 1,15 JAN-dec mon-fri', '5/10 * * * *', '@yearly', '@midnight', '@every 90m', ' 0  0 * * 0 ', ', * * * *'])('%j is one', (text) => {
+test.each([
+  '* * * * *',
+  '0 0 * * ?',
+  '*/15 0-23/2 1,15 JAN-dec mon-fri',
+  '5/10 * * * *',
+  '@yearly',
+  '@midnight',
+  '@every 90m',
+  ' 0  0 * * 0 ',
+  ', * * * *',
+])('%j is one', (text) => {
   expect(cronFault(text)).toBeUndefined();
 });
 

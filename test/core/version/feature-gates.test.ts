@@ -3,9 +3,21 @@ import { FeatureGates, allGates } from '../../../src/core/version/feature-gates'
 import { ProductVersion } from '../../../src/core/version/product-version';
 import { KubernetesVersion } from '../../../src/guest/kubernetes/kubernetes-version';
 import { Rke2Gate } from '../../../src/guest/kubernetes/rke2.data';
-import { GuestGate, KUBERNETES_PRODUCT, NODE_DRIVER_PRODUCT } from '../../../src/guest/version/guest-gates.data';
-import { HarvesterGate, HARVESTER_PRODUCT, HarvesterVersion } from '../../../src/harvester/version/harvester-version';
-import { RancherGate, RANCHER_PRODUCT, RancherVersion } from '../../../src/rancher/version/rancher-version';
+import {
+  GuestGate,
+  KUBERNETES_PRODUCT,
+  NODE_DRIVER_PRODUCT,
+} from '../../../src/guest/version/guest-gates.data';
+import {
+  HarvesterGate,
+  HARVESTER_PRODUCT,
+  HarvesterVersion,
+} from '../../../src/harvester/version/harvester-version';
+import {
+  RancherGate,
+  RANCHER_PRODUCT,
+  RancherVersion,
+} from '../../../src/rancher/version/rancher-version';
 import { SupportMatrix } from '../../../src/rancher/version/support-matrix';
 import { NodeDriverVersion } from '../../support/node-drivers';
 
@@ -16,11 +28,18 @@ const PARSE: Record<string, (text: string) => ProductVersion> = {
   [KUBERNETES_PRODUCT.id]: KubernetesVersion.parse,
 };
 
-const IDS: readonly string[] = [RancherGate, HarvesterGate, GuestGate, Rke2Gate].flatMap((gates) => Object.values(gates));
+const IDS: readonly string[] = [RancherGate, HarvesterGate, GuestGate, Rke2Gate].flatMap((gates) =>
+  Object.values(gates),
+);
 
-/** The versions just before each first version: of the same line if there is one, else of the line before. */
+/**
+ * The versions just before each first version: of the same line if there is one, else of the line
+ * before.
+ */
 function justBefore(first: string): string | undefined {
-  const [, major, minor, patch, build, release] = /^(\d+)\.(\d+)\.(\d+)(?:(\+rke2r)(\d+))?$/.exec(first)!;
+  const [, major, minor, patch, build, release] = /^(\d+)\.(\d+)\.(\d+)(?:(\+rke2r)(\d+))?$/.exec(
+    first,
+  )!;
   if (build && Number(release) > 1) {
     return `${major}.${minor}.${patch}${build}${Number(release) - 1}`;
   }
@@ -46,18 +65,21 @@ describe('the table', () => {
     }
   });
 
-  test.each(allGates().map(({ id }): [string, FeatureGate] => [id, FeatureGates.of(id)]))('%s begins and ends with its versions', (_id, gate) => {
-    const parse = PARSE[gate.product.id];
-    for (const first of gate.since.versions) {
-      expect([first, gate.supports(parse(first))]).toEqual([first, true]);
-      const before = justBefore(first);
-      expect([before, gate.supports(parse(before!))]).toEqual([before, false]);
-    }
-    for (const gone of gate.until?.versions ?? []) {
-      expect([gone, gate.supports(parse(gone))]).toEqual([gone, false]);
-      expect(gate.supports(parse(justBefore(gone)!))).toBe(true);
-    }
-  });
+  test.each(allGates().map(({ id }): [string, FeatureGate] => [id, FeatureGates.of(id)]))(
+    '%s begins and ends with its versions',
+    (_id, gate) => {
+      const parse = PARSE[gate.product.id];
+      for (const first of gate.since.versions) {
+        expect([first, gate.supports(parse(first))]).toEqual([first, true]);
+        const before = justBefore(first);
+        expect([before, gate.supports(parse(before!))]).toEqual([before, false]);
+      }
+      for (const gone of gate.until?.versions ?? []) {
+        expect([gone, gate.supports(parse(gone))]).toEqual([gone, false]);
+        expect(gate.supports(parse(justBefore(gone)!))).toBe(true);
+      }
+    },
+  );
 });
 
 describe('the facts', () => {
@@ -84,15 +106,28 @@ describe('the facts', () => {
     expect(FeatureGates.of(id).supports(RancherVersion.parse(having))).toBe(true);
   });
 
-  test.each([['1.7.1', false], ['1.7.2', true], ['1.8.0-rc1', false], ['1.8.0', true]])('JSON registration URL in Harvester %s: %s', (version, has) => {
-    expect(FeatureGates.of(HarvesterGate.REGISTRATION_URL_JSON).supports(HarvesterVersion.parse(version))).toBe(has);
+  test.each([
+    ['1.7.1', false],
+    ['1.7.2', true],
+    ['1.8.0-rc1', false],
+    ['1.8.0', true],
+  ])('JSON registration URL in Harvester %s: %s', (version, has) => {
+    expect(
+      FeatureGates.of(HarvesterGate.REGISTRATION_URL_JSON).supports(
+        HarvesterVersion.parse(version),
+      ),
+    ).toBe(has);
   });
 
   test('rows of Kubernetes agree with the table of bundled charts', () => {
-    const chartFrom = (kind: 'cloudProvider' | 'csi', least: number) => (version: KubernetesVersion) => {
-      const chart = SupportMatrix.bundledCharts(version)?.[kind];
-      return chart !== undefined && Number(chart.split('.')[1]) * 1e6 + Number(chart.split('.')[2]) >= least;
-    };
+    const chartFrom =
+      (kind: 'cloudProvider' | 'csi', least: number) => (version: KubernetesVersion) => {
+        const chart = SupportMatrix.bundledCharts(version)?.[kind];
+        return (
+          chart !== undefined &&
+          Number(chart.split('.')[1]) * 1e6 + Number(chart.split('.')[2]) >= least
+        );
+      };
     const checks: [GateId, (version: KubernetesVersion) => boolean][] = [
       [Rke2Gate.RKE2_BUNDLED_CHARTS, chartFrom('cloudProvider', 0)],
       [Rke2Gate.RKE2_CLOUD_PROVIDER_V0_2, chartFrom('cloudProvider', 2e6)],
@@ -110,9 +145,14 @@ describe('the facts', () => {
         for (let patch = 0; patch <= 18; patch++) {
           for (const release of [1, 2]) {
             const version = KubernetesVersion.parse(`v1.${minor}.${patch}+rke2r${release}`);
-            // RKE2 before the first bundled release of a line has no charts in our table; 1.23 to 1.36 begin with them.
+            // RKE2 before the first bundled release of a line has no charts in our table; 1.23 to
+            // 1.36 begin with them.
             if (SupportMatrix.bundledCharts(version) || minor < 23) {
-              expect([id, version.toString(), FeatureGates.of(id).supports(version)]).toEqual([id, version.toString(), expected(version)]);
+              expect([id, version.toString(), FeatureGates.of(id).supports(version)]).toEqual([
+                id,
+                version.toString(),
+                expected(version),
+              ]);
             }
           }
         }
@@ -121,8 +161,14 @@ describe('the facts', () => {
   });
 
   test('knows that K3s lacks what RKE2 bundles', () => {
-    expect(FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(KubernetesVersion.parse('v1.34.4+k3s1'))).toBe(false);
-    expect(FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(KubernetesVersion.parse('1.34.4'))).toBe(false);
+    expect(
+      FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(
+        KubernetesVersion.parse('v1.34.4+k3s1'),
+      ),
+    ).toBe(false);
+    expect(
+      FeatureGates.of(Rke2Gate.RKE2_BUNDLED_CHARTS).supports(KubernetesVersion.parse('1.34.4')),
+    ).toBe(false);
   });
 });
 
@@ -130,26 +176,35 @@ describe('error texts', () => {
   const gate = FeatureGates.of(RancherGate.REGISTRATION_TOKEN_SECRET);
 
   test('name feature and versions', () => {
-    expect(gate._lack(RancherVersion.parse('2.12.3')))
-      .toBe('a registration token in a Secret crt-token-<name> needs Rancher 2.13.8, 2.14.4, 2.15.0 or later, got 2.12.3');
+    expect(gate._lack(RancherVersion.parse('2.12.3'))).toBe(
+      'a registration token in a Secret crt-token-<name> needs Rancher 2.13.8, 2.14.4, 2.15.0 or later, got 2.12.3',
+    );
     expect(gate._lack(RancherVersion.parse('2.13.8'))).toBeUndefined();
   });
 
   test('of what is gone', () => {
-    expect(FeatureGates.of(GuestGate.RKE1)._lack(RancherVersion.parse('2.13.8'))).toBe('an RKE1 cluster needs Rancher before 2.12.0, got 2.13.8');
+    expect(FeatureGates.of(GuestGate.RKE1)._lack(RancherVersion.parse('2.13.8'))).toBe(
+      'an RKE1 cluster needs Rancher before 2.12.0, got 2.13.8',
+    );
   });
 
   test('in words', () => {
-    expect(gate.toString()).toBe('a registration token in a Secret crt-token-<name> (Rancher 2.13.8, 2.14.4, 2.15.0 or later)');
+    expect(gate.toString()).toBe(
+      'a registration token in a Secret crt-token-<name> (Rancher 2.13.8, 2.14.4, 2.15.0 or later)',
+    );
   });
 
   test('a version of another product is refused', () => {
-    expect(() => gate.supports(HarvesterVersion.parse('1.7.2')))
-      .toThrow(new Error('registration-token-secret: must be a version of Rancher, got Harvester 1.7.2'));
+    expect(() => gate.supports(HarvesterVersion.parse('1.7.2'))).toThrow(
+      new Error('registration-token-secret: must be a version of Rancher, got Harvester 1.7.2'),
+    );
   });
 
   test('an unknown id is refused', () => {
-    expect(() => FeatureGates.of('nonsense' as GateId))
-      .toThrow(new Error('feature gate: must be an ID of GateId, got "nonsense". Fix: use an ID such as management-cluster-name'));
+    expect(() => FeatureGates.of('nonsense' as GateId)).toThrow(
+      new Error(
+        'feature gate: must be an ID of GateId, got "nonsense". Fix: use an ID such as management-cluster-name',
+      ),
+    );
   });
 });

@@ -6,8 +6,18 @@ import { RancherVersion } from '../../../src/rancher/version/rancher-version';
 const since = Since.of('2.13.8', '2.14.4', '2.15.0');
 
 test.each([
-  ['2.12.12', false], ['2.13.7', false], ['2.13.8-rc1', false], ['2.13.8', true], ['2.13.20', true],
-  ['2.14.0', false], ['2.14.3', false], ['2.14.4', true], ['2.15.0-rc1', false], ['2.15.0', true], ['2.16.0-alpha1', true], ['3.0.0', true],
+  ['2.12.12', false],
+  ['2.13.7', false],
+  ['2.13.8-rc1', false],
+  ['2.13.8', true],
+  ['2.13.20', true],
+  ['2.14.0', false],
+  ['2.14.3', false],
+  ['2.14.4', true],
+  ['2.15.0-rc1', false],
+  ['2.15.0', true],
+  ['2.16.0-alpha1', true],
+  ['3.0.0', true],
 ])('2.13.8, 2.14.4, 2.15.0 and later: %s %s', (version, expected) => {
   expect(since.includes(RancherVersion.parse(version))).toBe(expected);
 });
@@ -32,18 +42,31 @@ test('releases of RKE2 count', () => {
 
 test('includes all later versions of a minor line', () => {
   const small = fc.integer({ min: 0, max: 20 });
-  fc.assert(fc.property(fc.integer({ min: 10, max: 17 }), small, small, (minor, a, b) => {
-    const [low, high] = [Math.min(a, b), Math.max(a, b)].map((patch) => RancherVersion.parse(`2.${minor}.${patch}`));
-    expect(!since.includes(low) || since.includes(high)).toBe(true);
-  }));
+  fc.assert(
+    fc.property(fc.integer({ min: 10, max: 17 }), small, small, (minor, a, b) => {
+      const [low, high] = [Math.min(a, b), Math.max(a, b)].map((patch) =>
+        RancherVersion.parse(`2.${minor}.${patch}`),
+      );
+      expect(!since.includes(low) || since.includes(high)).toBe(true);
+    }),
+  );
 });
 
 describe('fails', () => {
   test('without a version', () => {
-    expect(() => Since.of()).toThrow(new Error('since: must contain a version. Fix: use Since.always() for features of every version'));
+    expect(() => Since.of()).toThrow(
+      new Error(
+        'since: must contain a version. Fix: use Since.always() for features of every version',
+      ),
+    );
   });
-  test.each([[['2.14.4', '2.13.8']], [['2.13.8', '2.13.9']], [['2.13.8', '2.13.8']]])('with %j', (versions) => {
-    const given = versions.map((v) => `"${v}"`).join(', ');
-    expect(() => Since.of(...versions)).toThrow(new Error(`since: must be rising versions, one for each minor line, got ${given}`));
-  });
+  test.each([[['2.14.4', '2.13.8']], [['2.13.8', '2.13.9']], [['2.13.8', '2.13.8']]])(
+    'with %j',
+    (versions) => {
+      const given = versions.map((v) => `"${v}"`).join(', ');
+      expect(() => Since.of(...versions)).toThrow(
+        new Error(`since: must be rising versions, one for each minor line, got ${given}`),
+      );
+    },
+  );
 });

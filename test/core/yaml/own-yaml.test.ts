@@ -8,26 +8,38 @@ import { toYaml } from '../../../src/core/yaml/yaml-writer';
 
 const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
 
-/** Without what readers disagree on by nature: the keys of a map have no order, and none is called twice. */
-const json = fc.dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 })
+/**
+ * Without what readers disagree on by nature: the keys of a map have no order, and none is called
+ * twice.
+ */
+const json = fc
+  .dictionary(fc.string({ maxLength: 8 }), fc.jsonValue({ maxDepth: 4 }), { maxKeys: 5 })
   // the writer refuses such a key
   .filter((value) => !JSON.stringify(value).includes('__proto__'));
 
 test('reads what the writer wrote', () => {
-  fc.assert(fc.property(json, (value) => {
-    const text = toYaml(value);
-    const read = readOwnYaml(text);
-    // what it leaves to the parser is right as well
-    expect(read ?? readYaml(text)).toEqual([JSON.parse(JSON.stringify(value))]);
-  }), { numRuns: 500 });
+  fc.assert(
+    fc.property(json, (value) => {
+      const text = toYaml(value);
+      const read = readOwnYaml(text);
+      // what it leaves to the parser is right as well
+      expect(read ?? readYaml(text)).toEqual([JSON.parse(JSON.stringify(value))]);
+    }),
+    { numRuns: 500 },
+  );
 });
 
 test('reads all files of the examples, as the parser does', () => {
-  const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((name) => /[\\/]dist[\\/].*\.ya?ml$/.test(name));
+  const files = readdirSync(EXAMPLES, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /[\\/]dist[\\/].*\.ya?ml$/.test(name),
+  );
   expect(files.length).toBeGreaterThan(50);
   for (const file of files) {
     const content = readFileSync(join(EXAMPLES, file), 'utf8');
-    expect([file, readOwnYaml(content)]).toEqual([file, parseAllDocuments(content, { version: '1.1' }).map((document) => document.toJS())]);
+    expect([file, readOwnYaml(content)]).toEqual([
+      file,
+      parseAllDocuments(content, { version: '1.1' }).map((document) => document.toJS()),
+    ]);
   }
 });
 
@@ -44,7 +56,7 @@ test.each<[string, string]>([
   ['a list at the indentation of its key', 'a:\n- 1\n'],
   ['a merged map', '<<: {a: 1}\n'],
   ['the same key twice', 'a: 1\na: 2\n'],
-  ['a key that would be an object\'s own', '__proto__: 1\n'],
+  ["a key that would be an object's own", '__proto__: 1\n'],
   ['a folded text', 'a: >\n  b\n'],
   ['an indentation that the header names', 'a: |2\n   b\n'],
   ['a text over two lines', 'a: b\n  c\n'],
@@ -60,10 +72,48 @@ test.each<[string, string]>([
 });
 
 test('never reads a text otherwise than the parser does', () => {
-  const piece = fc.constantFrom('a', 'b: ', 'c:', '\n', '\n  ', '\n    ', '- ', '|', '|-', '\n---\n', '"x"', '\'y\'', '"', '\'', '{}', '[]', '#', ' ', '1', '0x1', 'no', '~', ':', '!t ', '\t', '\u0085', '\u2028');
-  fc.assert(fc.property(fc.array(piece, { maxLength: 12 }).map((pieces) => `${pieces.join('')}\n`), (text) => {
-    const own = readOwnYaml(text);
-    if (own === undefined) { return; }
-    expect(own).toEqual(parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS()));
-  }), { numRuns: 3000 });
+  const piece = fc.constantFrom(
+    'a',
+    'b: ',
+    'c:',
+    '\n',
+    '\n  ',
+    '\n    ',
+    '- ',
+    '|',
+    '|-',
+    '\n---\n',
+    '"x"',
+    "'y'",
+    '"',
+    "'",
+    '{}',
+    '[]',
+    '#',
+    ' ',
+    '1',
+    '0x1',
+    'no',
+    '~',
+    ':',
+    '!t ',
+    '\t',
+    '\u0085',
+    '\u2028',
+  );
+  fc.assert(
+    fc.property(
+      fc.array(piece, { maxLength: 12 }).map((pieces) => `${pieces.join('')}\n`),
+      (text) => {
+        const own = readOwnYaml(text);
+        if (own === undefined) {
+          return;
+        }
+        expect(own).toEqual(
+          parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS()),
+        );
+      },
+    ),
+    { numRuns: 3000 },
+  );
 });

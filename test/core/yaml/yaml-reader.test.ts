@@ -1,14 +1,21 @@
 import { NoYaml, readYaml } from '../../../src/core/yaml/yaml-reader';
 
 test('reads documents by the rules of YAML 1.1, dates and base 60 as text', () => {
-  expect(readYaml('a: yes\nb: 0644\nc: 2024-01-02\nd: 12:30\n---\n- x\n')).toEqual([{ a: true, b: 420, c: '2024-01-02', d: '12:30' }, ['x']]);
-  expect(readYaml('a: !!binary aGk=\nb: !!set {x}\nc: !!timestamp 2024-01-02\n')).toEqual([{ a: 'hi', b: { x: null }, c: '2024-01-02' }]);
+  expect(readYaml('a: yes\nb: 0644\nc: 2024-01-02\nd: 12:30\n---\n- x\n')).toEqual([
+    { a: true, b: 420, c: '2024-01-02', d: '12:30' },
+    ['x'],
+  ]);
+  expect(readYaml('a: !!binary aGk=\nb: !!set {x}\nc: !!timestamp 2024-01-02\n')).toEqual([
+    { a: 'hi', b: { x: null }, c: '2024-01-02' },
+  ]);
   expect(readYaml('')).toEqual([]);
   expect(readYaml('{"a": [1, null]}')).toEqual([{ a: [1, null] }]);
 });
 
 test.each([
-  ['password: "hunter2\nb: [', 'missing char at line 2, column 5'], ['a: *nowhere\n', 'its aliases cannot be resolved'], ['a: |hunter2\n', 'unexpected token at line 1, column 5'],
+  ['password: "hunter2\nb: [', 'missing char at line 2, column 5'],
+  ['a: *nowhere\n', 'its aliases cannot be resolved'],
+  ['a: |hunter2\n', 'unexpected token at line 1, column 5'],
 ])('reports the position in %j, without showing the text', (text, message) => {
   const error = (() => {
     try {

@@ -8,17 +8,25 @@ import { printCel } from '../../../src/delivery/engine/flux-engine';
 import { holds } from '../../support/health-expression';
 import { allRecordings, GENERATIONS, Recording } from '../../support/recordings';
 
-const ruleOf = (live: Manifest): HealthRule => kindOf<KindReadiness>(live)?.health ?? { healthy: EXISTS };
+const ruleOf = (live: Manifest): HealthRule =>
+  kindOf<KindReadiness>(live)?.health ?? { healthy: EXISTS };
 const verdict = ({ healthy, failed }: HealthRule, live: Manifest): string => {
-  if (failed && holds(failed, live)) { return 'Degraded'; }
+  if (failed && holds(failed, live)) {
+    return 'Degraded';
+  }
   return holds(healthy, live) ? 'Healthy' : 'Progressing';
 };
 
-/** The verdicts on the states of an object, the same ones in a row once. All that is not named here is healthy at once. */
+/**
+ * The verdicts on the states of an object, the same ones in a row once. All that is not named here
+ * is healthy at once.
+ */
 interface Verdicts {
   readonly verdicts: readonly (readonly [objects: RegExp, verdicts: string])[];
   /** Settings that were not healthy in all states. */
-  readonly settings: { readonly [name: string]: { readonly [verdicts: string]: readonly string[] } };
+  readonly settings: {
+    readonly [name: string]: { readonly [verdicts: string]: readonly string[] };
+  };
 }
 
 const VERDICTS: Verdicts['verdicts'] = [
@@ -32,13 +40,30 @@ const VERDICTS: Verdicts['verdicts'] = [
 /** What the first ones need was not there. */
 const SETTINGS: Verdicts['settings'] = {
   'harvester-settings-set': {
-    'Progressing': ['additional-ca', 'auto-disk-provision-paths', 'containerd-registry', 'http-proxy'],
+    'Progressing': [
+      'additional-ca',
+      'auto-disk-provision-paths',
+      'containerd-registry',
+      'http-proxy',
+    ],
     'Progressing, Healthy': [
-      'auto-rotate-rke2-certs', 'kubevirt-migration', 'log-level', 'longhorn-v2-data-engine-enabled', 'max-hotplug-ratio', 'ntp-servers', 'ssl-parameters', 'vip-pools',
+      'auto-rotate-rke2-certs',
+      'kubevirt-migration',
+      'log-level',
+      'longhorn-v2-data-engine-enabled',
+      'max-hotplug-ratio',
+      'ntp-servers',
+      'ssl-parameters',
+      'vip-pools',
     ],
   },
   'harvester-settings-reset': {
-    'Progressing': ['additional-ca', 'auto-disk-provision-paths', 'containerd-registry', 'http-proxy'],
+    'Progressing': [
+      'additional-ca',
+      'auto-disk-provision-paths',
+      'containerd-registry',
+      'http-proxy',
+    ],
     // unexpected end of JSON input
     'Healthy, Progressing': ['auto-rotate-rke2-certs', 'vip-pools'],
   },
@@ -46,12 +71,22 @@ const SETTINGS: Verdicts['settings'] = {
 
 const OLDER: Verdicts = { verdicts: VERDICTS, settings: SETTINGS };
 
-/** The verdicts on the newer servers, whose recorder mostly saw what they ended with. A stand-in ran the machines. */
-const NEWER: Verdicts = { verdicts: [[/\/VirtualMachineImage\//, 'Progressing']], settings: { 'harvester-settings-reset': { Progressing: ['auto-rotate-rke2-certs', 'vip-pools'] } } };
+/**
+ * The verdicts on the newer servers, whose recorder mostly saw what they ended with. A stand-in ran
+ * the machines.
+ */
+const NEWER: Verdicts = {
+  verdicts: [[/\/VirtualMachineImage\//, 'Progressing']],
+  settings: {
+    'harvester-settings-reset': { Progressing: ['auto-rotate-rke2-certs', 'vip-pools'] },
+  },
+};
 
 const expectedOf = ({ name, generation }: Recording, object: string): string => {
   const { verdicts, settings } = generation === GENERATIONS[0] ? OLDER : NEWER;
-  const setting = Object.entries(settings[name] ?? {}).find(([, names]) => names.some((each) => object.endsWith(`/Setting//${each}`)));
+  const setting = Object.entries(settings[name] ?? {}).find(([, names]) =>
+    names.some((each) => object.endsWith(`/Setting//${each}`)),
+  );
   return setting?.[0] ?? verdicts.find(([objects]) => objects.test(object))?.[1] ?? 'Healthy';
 };
 
@@ -64,7 +99,9 @@ describe.each(allRecordings())('$title', (recording) => {
       return [object, all.filter((each, index) => each !== all[index - 1]).join(', ')];
     });
     expect(seen.length).toBeGreaterThan(0);
-    expect(Object.fromEntries(verdicts)).toEqual(Object.fromEntries(seen.map(({ object }) => [object, expectedOf(recording, object)])));
+    expect(Object.fromEntries(verdicts)).toEqual(
+      Object.fromEntries(seen.map(({ object }) => [object, expectedOf(recording, object)])),
+    );
   });
 
   test('means the same in CEL and in Lua, in every state', () => {
@@ -73,8 +110,16 @@ describe.each(allRecordings())('$title', (recording) => {
         const rule = ruleOf(live);
         const where = `${object} state ${at}`;
         // an expression that fails is not healthy
-        expect([where, readCel(printCel(rule.healthy), live) ?? false]).toEqual([where, holds(rule.healthy, live)]);
-        if (rule.failed) { expect([where, readCel(printCel(rule.failed), live) ?? false]).toEqual([where, holds(rule.failed, live)]); }
+        expect([where, readCel(printCel(rule.healthy), live) ?? false]).toEqual([
+          where,
+          holds(rule.healthy, live),
+        ]);
+        if (rule.failed) {
+          expect([where, readCel(printCel(rule.failed), live) ?? false]).toEqual([
+            where,
+            holds(rule.failed, live),
+          ]);
+        }
         expect([where, readLua(printLua(rule), live)]).toEqual([where, verdict(rule, live)]);
       });
     }

@@ -12,7 +12,13 @@ const ENGINES: readonly (readonly [string, IDelivery])[] = [
 ];
 
 /** Files of other tools: next to the output, and in its folders. */
-const OTHERS = ['README.md', '.sops.yaml', 'apps/kustomization.yaml', 'dc1/notes.txt', 'flux/notifications.yaml'];
+const OTHERS = [
+  'README.md',
+  '.sops.yaml',
+  'apps/kustomization.yaml',
+  'dc1/notes.txt',
+  'flux/notifications.yaml',
+];
 
 /** A clone of the branch of an environment, which contains files of other tools. */
 function branch(): string {
@@ -27,7 +33,11 @@ function branch(): string {
 }
 
 function git(folder: string, ...command: readonly string[]): string {
-  return execFileSync('git', ['-C', folder, '-c', 'user.name=ci', '-c', 'user.email=ci@example.com', ...command], { encoding: 'utf8' });
+  return execFileSync(
+    'git',
+    ['-C', folder, '-c', 'user.name=ci', '-c', 'user.email=ci@example.com', ...command],
+    { encoding: 'utf8' },
+  );
 }
 
 function commit(folder: string): void {
@@ -38,11 +48,16 @@ function commit(folder: string): void {
 function render(folder: string, delivery: IDelivery, ...names: readonly string[]): void {
   const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
-  for (const name of names) { configMap(dc1, name, { key: name }); }
+  for (const name of names) {
+    configMap(dc1, name, { key: name });
+  }
   app.synth();
 }
 
-const changes = (folder: string): string[] => git(folder, 'status', '--porcelain', '--untracked-files=all').split('\n').filter((line) => line !== '');
+const changes = (folder: string): string[] =>
+  git(folder, 'status', '--porcelain', '--untracked-files=all')
+    .split('\n')
+    .filter((line) => line !== '');
 
 describe.each(ENGINES)('the branch of an environment for %s', (_, delivery) => {
   test('changes only with the program, and keeps the files of other tools', () => {
@@ -53,14 +68,25 @@ describe.each(ENGINES)('the branch of an environment for %s', (_, delivery) => {
     render(folder, delivery, 'a', 'b');
     expect(changes(folder)).toEqual([]);
     render(folder, delivery, 'a');
-    expect(changes(folder)).toEqual([' M assembly.json', ' M dc1/namespace-default/15-configmap.yaml']);
-    expect(readFileSync(join(folder, 'dc1', 'namespace-default', '15-configmap.yaml'), 'utf8')).not.toContain('key: b');
+    expect(changes(folder)).toEqual([
+      ' M assembly.json',
+      ' M dc1/namespace-default/15-configmap.yaml',
+    ]);
+    expect(
+      readFileSync(join(folder, 'dc1', 'namespace-default', '15-configmap.yaml'), 'utf8'),
+    ).not.toContain('key: b');
     commit(folder);
     render(folder, delivery);
     // the last object of a target takes its files with it, also those of the engine
-    expect(changes(folder).filter((line) => !/^ (M assembly\.json|D (dc1|flux|argo-cd|fleet)\/.*)$/.test(line))).toEqual([]);
+    expect(
+      changes(folder).filter(
+        (line) => !/^ (M assembly\.json|D (dc1|flux|argo-cd|fleet)\/.*)$/.test(line),
+      ),
+    ).toEqual([]);
     expect(existsSync(join(folder, 'dc1', 'namespace-default', '15-configmap.yaml'))).toBe(false);
-    expect(OTHERS.filter((file) => readFileSync(join(folder, file), 'utf8') !== `# ${file}\n`)).toEqual([]);
+    expect(
+      OTHERS.filter((file) => readFileSync(join(folder, file), 'utf8') !== `# ${file}\n`),
+    ).toEqual([]);
   });
 
   test('has the same bytes, whatever was rendered into it before', () => {
@@ -68,10 +94,17 @@ describe.each(ENGINES)('the branch of an environment for %s', (_, delivery) => {
     render(folder, delivery, 'c', 'a');
     render(folder, delivery, 'a', 'b');
     render(other, delivery, 'b', 'a');
-    for (const file of OTHERS) { rmSync(join(folder, file)); }
+    for (const file of OTHERS) {
+      rmSync(join(folder, file));
+    }
     rmSync(join(folder, '.git'), { recursive: true });
-    const read = (root: string): { [file: string]: string } => Object.fromEntries(readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name)).map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]));
+    const read = (root: string): { [file: string]: string } =>
+      Object.fromEntries(
+        readdirSync(root, { recursive: true, withFileTypes: true })
+          .filter((entry) => entry.isFile())
+          .map((entry) => join(entry.parentPath, entry.name))
+          .map((file) => [file.slice(root.length), readFileSync(file, 'utf8')]),
+      );
     expect(read(folder)).toEqual(read(other));
   });
 });

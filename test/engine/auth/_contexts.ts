@@ -13,12 +13,24 @@ interface Asked {
 async function connect({ context: name, times = 1, ...options }: Asked): Promise<unknown> {
   try {
     const context = readKubeconfig(undefined, process.env, process.cwd()).contexts.get(name);
-    if (!context || context instanceof Error) { throw context ?? new Error(`no context ${name}`); }
-    const { credentials, server, ca, tlsServerName, insecureSkipTlsVerify, proxy } = await connectContext(context, { env: process.env, ...options });
+    if (!context || context instanceof Error) {
+      throw context ?? new Error(`no context ${name}`);
+    }
+    const { credentials, server, ca, tlsServerName, insecureSkipTlsVerify, proxy } =
+      await connectContext(context, { env: process.env, ...options });
     const given: unknown[] = [];
-    for (let time = 0; time < times; time++) { given.push(await credentials(false)); }
+    for (let time = 0; time < times; time++) {
+      given.push(await credentials(false));
+    }
     given.push(await credentials(true));
-    return { server: server.href, ca, tlsServerName, insecureSkipTlsVerify, proxy: proxy?.href, given };
+    return {
+      server: server.href,
+      ca,
+      tlsServerName,
+      insecureSkipTlsVerify,
+      proxy: proxy?.href,
+      given,
+    };
   } catch (error) {
     return { error: (error as Error).message };
   }
@@ -27,7 +39,9 @@ async function connect({ context: name, times = 1, ...options }: Asked): Promise
 async function main(): Promise<void> {
   const asked = JSON.parse(process.argv[2]) as Asked[];
   const answers: unknown[] = [];
-  for (const one of asked) { answers.push(await connect(one)); }
+  for (const one of asked) {
+    answers.push(await connect(one));
+  }
   process.stdout.write(JSON.stringify(answers));
 }
 

@@ -15,7 +15,9 @@ test.each([
   ['a, b ,EXAMPLE.com', undefined],
   ['*', undefined],
 ])('NO_PROXY %j', (list, expected) => {
-  expect(proxyFor(server, undefined, { HTTPS_PROXY: 'p:3128', NO_PROXY: list })?.href).toBe(expected);
+  expect(proxyFor(server, undefined, { HTTPS_PROXY: 'p:3128', NO_PROXY: list })?.href).toBe(
+    expected,
+  );
 });
 
 test.each([
@@ -27,13 +29,19 @@ test.each([
   ['https://127.0.0.1:6443', '', undefined],
   ['https://localhost:6443', '', undefined],
 ])('%s with NO_PROXY %j', (url, list, expected) => {
-  expect(proxyFor(new URL(url), undefined, { https_proxy: 'http://p', no_proxy: list })?.href).toBe(expected);
+  expect(proxyFor(new URL(url), undefined, { https_proxy: 'http://p', no_proxy: list })?.href).toBe(
+    expected,
+  );
 });
 
 test('the proxy of the kubeconfig wins and knows no exceptions', () => {
-  expect(proxyFor(server, 'https://user:pw@own:8443', { HTTPS_PROXY: 'p', NO_PROXY: '*' })?.host).toBe('own:8443');
+  expect(
+    proxyFor(server, 'https://user:pw@own:8443', { HTTPS_PROXY: 'p', NO_PROXY: '*' })?.host,
+  ).toBe('own:8443');
 });
 
 test('does not show a proxy that is not a valid URL: it may contain a password', () => {
-  expect(() => proxyFor(server, 'http://u:c4nary@[', {})).toThrow(/^proxy-url of the kubeconfig: must be a URL\. Fix: use e\.g\. http:\/\/proxy\.example\.com:3128$/);
+  expect(() => proxyFor(server, 'http://u:c4nary@[', {})).toThrow(
+    /^proxy-url of the kubeconfig: must be a URL\. Fix: use e\.g\. http:\/\/proxy\.example\.com:3128$/,
+  );
 });

@@ -16,7 +16,10 @@ test('releases the object, and keeps its fields', async () => {
   cluster.seed({ ...setting, value: '' }, OURS, 'Apply');
   await giveUp(cluster, REF, OURS);
   expect(managers(cluster)).toEqual(['harvester']);
-  expect(cluster.live(REF.apiVersion, REF.kind, REF.name)).toMatchObject({ value: '', default: 'info' });
+  expect(cluster.live(REF.apiVersion, REF.kind, REF.name)).toMatchObject({
+    value: '',
+    default: 'info',
+  });
 });
 
 test('writes nothing where the program has no field, no other manager has one, or the object is deleted', async () => {

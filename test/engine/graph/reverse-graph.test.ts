@@ -10,35 +10,95 @@ function reverse({ assembly, manifests }: SmallProgram): ApplyGraph {
 const MANAGEMENT = 'management.cattle.io/v3';
 const HARVESTER = 'harvesterhci.io/v1beta1';
 
-/** One Harvester that is imported, with a tenant, a guest cluster and what it runs on. It has only implied edges. */
-function platform(name = 'dc1', program = new SmallProgram().target('rancher', 'rancher')): { program: SmallProgram; ids: { [what: string]: string } } {
+/**
+ * One Harvester that is imported, with a tenant, a guest cluster and what it runs on. It has only
+ * implied edges.
+ */
+function platform(
+  name = 'dc1',
+  program = new SmallProgram().target('rancher', 'rancher'),
+): { program: SmallProgram; ids: { [what: string]: string } } {
   const id = `c-m-${name}`;
   const shop = `shop-${name}`;
-  program.target(name, 'harvester').target(shop, 'guest', { provisioningCluster: `fleet-default/${shop}` });
+  program
+    .target(name, 'harvester')
+    .target(shop, 'guest', { provisioningCluster: `fleet-default/${shop}` });
   const ids = {
-    cluster: program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', `fleet-default/${name}`, {
-      metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': id } }, spec: {},
-    }),
+    cluster: program.object(
+      'rancher',
+      'provisioning.cattle.io/v1',
+      'Cluster',
+      `fleet-default/${name}`,
+      {
+        metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': id } },
+        spec: {},
+      },
+    ),
     token: program.object('rancher', 'v1', 'Secret', `${id}/crt-token-gitops`),
-    setting: program.object(name, HARVESTER, 'Setting', 'cluster-registration-url', { value: `{"url":"https://rancher.example.com/v3/import/t_${id}.yaml"}` }),
-    ca: program.object(name, HARVESTER, 'Setting', 'additional-ca', { value: 'pem' }),
-    project: program.object('rancher', MANAGEMENT, 'Project', `${id}/pay`, { spec: { clusterName: id } }),
-    member: program.object('rancher', MANAGEMENT, 'ProjectRoleTemplateBinding', `${id}-pay/m`, { projectName: `${id}:pay` }),
-    reader: program.object('rancher', MANAGEMENT, 'ClusterRoleTemplateBinding', `${id}/r`, { clusterName: id }),
-    namespace: program.object(name, 'v1', 'Namespace', 'pay-vms', { metadata: { annotations: { 'field.cattle.io/projectId': `${id}:pay` } } }),
-    credential: program.object('rancher', 'v1', 'Secret', `cattle-global-data/cc-${name}`),
-    network: program.object(name, 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', 'pay-vms/n100', { spec: { config: '{}' } }),
-    image: program.object(name, HARVESTER, 'VirtualMachineImage', 'pay-vms/ubuntu'),
-    balancer: program.object(name, 'loadbalancer.harvesterhci.io/v1beta1', 'LoadBalancer', 'pay-vms/lb'),
-    config: program.object('rancher', 'rke-machine-config.cattle.io/v1', 'HarvesterConfig', `fleet-default/${shop}`),
-    guest: program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', `fleet-default/${shop}`, {
-      metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': `c-m-${shop}` } },
-      spec: { rkeConfig: { machinePools: [{ machineConfigRef: { kind: 'HarvesterConfig', name: shop } }] } },
+    setting: program.object(name, HARVESTER, 'Setting', 'cluster-registration-url', {
+      value: `{"url":"https://rancher.example.com/v3/import/t_${id}.yaml"}`,
     }),
-    guestProject: program.object('rancher', MANAGEMENT, 'Project', `c-m-${shop}/web`, { spec: { clusterName: `c-m-${shop}` } }),
-    service: program.object(shop, 'v1', 'Service', 'default/web', { spec: { type: 'LoadBalancer' } }),
+    ca: program.object(name, HARVESTER, 'Setting', 'additional-ca', { value: 'pem' }),
+    project: program.object('rancher', MANAGEMENT, 'Project', `${id}/pay`, {
+      spec: { clusterName: id },
+    }),
+    member: program.object('rancher', MANAGEMENT, 'ProjectRoleTemplateBinding', `${id}-pay/m`, {
+      projectName: `${id}:pay`,
+    }),
+    reader: program.object('rancher', MANAGEMENT, 'ClusterRoleTemplateBinding', `${id}/r`, {
+      clusterName: id,
+    }),
+    namespace: program.object(name, 'v1', 'Namespace', 'pay-vms', {
+      metadata: { annotations: { 'field.cattle.io/projectId': `${id}:pay` } },
+    }),
+    credential: program.object('rancher', 'v1', 'Secret', `cattle-global-data/cc-${name}`),
+    network: program.object(
+      name,
+      'k8s.cni.cncf.io/v1',
+      'NetworkAttachmentDefinition',
+      'pay-vms/n100',
+      { spec: { config: '{}' } },
+    ),
+    image: program.object(name, HARVESTER, 'VirtualMachineImage', 'pay-vms/ubuntu'),
+    balancer: program.object(
+      name,
+      'loadbalancer.harvesterhci.io/v1beta1',
+      'LoadBalancer',
+      'pay-vms/lb',
+    ),
+    config: program.object(
+      'rancher',
+      'rke-machine-config.cattle.io/v1',
+      'HarvesterConfig',
+      `fleet-default/${shop}`,
+    ),
+    guest: program.object(
+      'rancher',
+      'provisioning.cattle.io/v1',
+      'Cluster',
+      `fleet-default/${shop}`,
+      {
+        metadata: {
+          annotations: { 'provisioning.cattle.io/management-cluster-name': `c-m-${shop}` },
+        },
+        spec: {
+          rkeConfig: {
+            machinePools: [{ machineConfigRef: { kind: 'HarvesterConfig', name: shop } }],
+          },
+        },
+      },
+    ),
+    guestProject: program.object('rancher', MANAGEMENT, 'Project', `c-m-${shop}/web`, {
+      spec: { clusterName: `c-m-${shop}` },
+    }),
+    service: program.object(shop, 'v1', 'Service', 'default/web', {
+      spec: { type: 'LoadBalancer' },
+    }),
   };
-  program.edge(ids.setting, ids.cluster).edge(ids.setting, ids.token).edge(ids.setting, ids.ca, 'ready');
+  program
+    .edge(ids.setting, ids.cluster)
+    .edge(ids.setting, ids.token)
+    .edge(ids.setting, ids.ca, 'ready');
   return { program, ids };
 }
 
@@ -56,10 +116,20 @@ test('every edge is turned round and waits until the other is gone', () => {
 });
 
 test('keeps the direction of declared deletion order, and uses late values only for order', () => {
-  const source = { resolver: 'field', target: 'dc1', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a', path: 'data.x' };
+  const source = {
+    resolver: 'field',
+    target: 'dc1',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'default',
+    name: 'a',
+    path: 'data.x',
+  };
   const program = new SmallProgram().target('dc1', 'harvester').late('x', source);
   const [a, b] = [program.configMap('a'), program.configMap('b')];
-  const user = program.object('dc1', 'v1', 'Secret', 'default/user', { stringData: { x: '${late:x}' } });
+  const user = program.object('dc1', 'v1', 'Secret', 'default/user', {
+    stringData: { x: '${late:x}' },
+  });
   program.edge('late:x', a).edge(a, b, 'gone');
   const graph = reverse(program);
   expect(waits(graph, a, b)).toBe(true);
@@ -71,7 +141,17 @@ describe('guest clusters', () => {
   const { program, ids } = platform();
   const graph = reverse(program);
 
-  test.each(['credential', 'config', 'network', 'image', 'namespace', 'project', 'token', 'setting', 'cluster'])('go before the %s', (what) => {
+  test.each([
+    'credential',
+    'config',
+    'network',
+    'image',
+    'namespace',
+    'project',
+    'token',
+    'setting',
+    'cluster',
+  ])('go before the %s', (what) => {
     expect(waits(graph, ids[what], ids.guest)).toBe(true);
   });
 
@@ -90,9 +170,12 @@ describe('the registration', () => {
     expect(waits(graph, ids.cluster, ids.token)).toBe(true);
   });
 
-  test.each(['namespace', 'project', 'member', 'reader', 'network', 'image', 'credential'])('is reset while nothing needs the connection any more: after the %s', (what) => {
-    expect(waits(graph, ids.setting, ids[what])).toBe(true);
-  });
+  test.each(['namespace', 'project', 'member', 'reader', 'network', 'image', 'credential'])(
+    'is reset while nothing needs the connection any more: after the %s',
+    (what) => {
+      expect(waits(graph, ids.setting, ids[what])).toBe(true);
+    },
+  );
 
   test('is reset before the certificate authority that it verifies by', () => {
     expect(waits(graph, ids.ca, ids.setting)).toBe(true);
@@ -112,18 +195,30 @@ describe('projects', () => {
     expect(waits(graph, ids.project, ids.member)).toBe(true);
     expect(waits(graph, ids.project, ids.namespace)).toBe(true);
     expect(waits(graph, ids.namespace, ids.network)).toBe(true);
-    for (const tenant of [ids.member, ids.reader, ids.namespace]) { expect(waits(graph, ids.cluster, tenant)).toBe(true); }
+    for (const tenant of [ids.member, ids.reader, ids.namespace]) {
+      expect(waits(graph, ids.cluster, tenant)).toBe(true);
+    }
   });
 });
 
 test('tenants and tokens of an imported cluster go before its management Cluster', () => {
-  const program = new SmallProgram().target('rancher', 'rancher').target('edge', 'guest', { provisioningCluster: 'fleet-default/c-edge1', rancher: 'rancher' });
-  const cluster = program.object('rancher', MANAGEMENT, 'Cluster', 'c-edge1', { spec: { displayName: 'edge' } });
+  const program = new SmallProgram()
+    .target('rancher', 'rancher')
+    .target('edge', 'guest', { provisioningCluster: 'fleet-default/c-edge1', rancher: 'rancher' });
+  const cluster = program.object('rancher', MANAGEMENT, 'Cluster', 'c-edge1', {
+    spec: { displayName: 'edge' },
+  });
   const tenants = [
-    program.object('rancher', MANAGEMENT, 'Project', 'c-edge1/pay', { spec: { clusterName: 'c-edge1' } }),
-    program.object('rancher', MANAGEMENT, 'ClusterRoleTemplateBinding', 'c-edge1/r', { clusterName: 'c-edge1' }),
+    program.object('rancher', MANAGEMENT, 'Project', 'c-edge1/pay', {
+      spec: { clusterName: 'c-edge1' },
+    }),
+    program.object('rancher', MANAGEMENT, 'ClusterRoleTemplateBinding', 'c-edge1/r', {
+      clusterName: 'c-edge1',
+    }),
     program.object('rancher', 'v1', 'Secret', 'c-edge1/crt-token-gitops'),
-    program.object('edge', 'v1', 'Namespace', 'pay', { metadata: { annotations: { 'field.cattle.io/projectId': 'c-edge1:pay' } } }),
+    program.object('edge', 'v1', 'Namespace', 'pay', {
+      metadata: { annotations: { 'field.cattle.io/projectId': 'c-edge1:pay' } },
+    }),
   ];
   const graph = reverse(program);
   expect(tenants.filter((tenant) => !waits(graph, cluster, tenant))).toEqual([]);
@@ -160,16 +255,35 @@ test('each Harvester is let go on its own, all guest clusters before all else', 
 });
 
 test('finds the cluster of a registration that only the live cluster knows by the namespace of its token', () => {
-  const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester').target('dc2', 'harvester');
+  const program = new SmallProgram()
+    .target('rancher', 'rancher')
+    .target('dc1', 'harvester')
+    .target('dc2', 'harvester');
   const ids = ['dc1', 'dc2'].map((name) => {
     program.late(`${name}.url`, {
-      resolver: 'registration-url', target: 'rancher', apiVersion: MANAGEMENT, kind: 'ClusterRegistrationToken', namespace: `c-m-${name}`, name: 'default-token', path: 'status.manifestUrl',
+      resolver: 'registration-url',
+      target: 'rancher',
+      apiVersion: MANAGEMENT,
+      kind: 'ClusterRegistrationToken',
+      namespace: `c-m-${name}`,
+      name: 'default-token',
+      path: 'status.manifestUrl',
     });
     return {
-      cluster: program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', `fleet-default/${name}`, {
-        metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': `c-m-${name}` } },
+      cluster: program.object(
+        'rancher',
+        'provisioning.cattle.io/v1',
+        'Cluster',
+        `fleet-default/${name}`,
+        {
+          metadata: {
+            annotations: { 'provisioning.cattle.io/management-cluster-name': `c-m-${name}` },
+          },
+        },
+      ),
+      setting: program.object(name, HARVESTER, 'Setting', 'cluster-registration-url', {
+        value: `{"url":"\${late:${name}.url}"}`,
       }),
-      setting: program.object(name, HARVESTER, 'Setting', 'cluster-registration-url', { value: `{"url":"\${late:${name}.url}"}` }),
     };
   });
   const graph = reverse(program);
@@ -179,21 +293,45 @@ test('finds the cluster of a registration that only the live cluster knows by th
 });
 
 test('a registration under a late cluster id is known by its placeholder', () => {
-  const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester').late('id', {
-    resolver: 'field', target: 'rancher', apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', namespace: 'fleet-default', name: 'dc1', path: 'status.clusterName',
+  const program = new SmallProgram()
+    .target('rancher', 'rancher')
+    .target('dc1', 'harvester')
+    .late('id', {
+      resolver: 'field',
+      target: 'rancher',
+      apiVersion: 'provisioning.cattle.io/v1',
+      kind: 'Cluster',
+      namespace: 'fleet-default',
+      name: 'dc1',
+      path: 'status.clusterName',
+    });
+  const cluster = program.object(
+    'rancher',
+    'provisioning.cattle.io/v1',
+    'Cluster',
+    'fleet-default/dc1',
+  );
+  const project = program.object('rancher', MANAGEMENT, 'Project', '${late:id}/pay', {
+    spec: { clusterName: '${late:id}' },
   });
-  const cluster = program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/dc1');
-  const project = program.object('rancher', MANAGEMENT, 'Project', '${late:id}/pay', { spec: { clusterName: '${late:id}' } });
-  const namespace = program.object('dc1', 'v1', 'Namespace', 'pay', { metadata: { annotations: { 'field.cattle.io/projectId': '${late:id}:pay' } } });
-  const setting = program.object('dc1', HARVESTER, 'Setting', 'cluster-registration-url', { value: '{"url":"https://r/v3/import/t_${late:id}.yaml"}' });
+  const namespace = program.object('dc1', 'v1', 'Namespace', 'pay', {
+    metadata: { annotations: { 'field.cattle.io/projectId': '${late:id}:pay' } },
+  });
+  const setting = program.object('dc1', HARVESTER, 'Setting', 'cluster-registration-url', {
+    value: '{"url":"https://r/v3/import/t_${late:id}.yaml"}',
+  });
   const graph = reverse(program);
-  for (const earlier of [project, namespace, setting]) { expect(waits(graph, cluster, earlier)).toBe(true); }
+  for (const earlier of [project, namespace, setting]) {
+    expect(waits(graph, cluster, earlier)).toBe(true);
+  }
   expect(waits(graph, project, namespace)).toBe(true);
 });
 
 test('handles a platform of many: edges grow with objects, not with their square', () => {
   let program = new SmallProgram().target('rancher', 'rancher');
-  for (let n = 0; n < 40; n++) { program = platform(`dc${n}`, program).program; }
+  for (let n = 0; n < 40; n++) {
+    program = platform(`dc${n}`, program).program;
+  }
   const graph = reverse(program);
   expect(edgesOf(graph).length).toBeLessThan(program.objects.length * 60);
 });

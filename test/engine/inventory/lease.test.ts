@@ -4,18 +4,40 @@ import { Lock } from '../../../src/engine/inventory/lease';
 import { QuickClock, fake } from '../run/_running';
 
 const APP = appOf();
-const REF = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: 'kube-system', name: 'cdk8s-harvester-default' };
-const lease = (cluster: ReturnType<typeof fake>) => cluster.live(REF.apiVersion, REF.kind, REF.name, REF.namespace);
+const REF = {
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  namespace: 'kube-system',
+  name: 'cdk8s-harvester-default',
+};
+const lease = (cluster: ReturnType<typeof fake>) =>
+  cluster.live(REF.apiVersion, REF.kind, REF.name, REF.namespace);
 
 test('one run at a time: who holds it and renews it is named', async () => {
   const cluster = fake('u');
   const first = await Lock.acquire(cluster, APP);
   const told: string[] = [];
   let renewals = 0;
-  const clock = new QuickClock(() => { cluster.change(REF, (object) => { object.spec.renewTime = `later ${renewals++}`; }); });
-  await expect(Lock.acquire(cluster, APP, { clock, onWait: (message) => { told.push(message); } }))
-    .rejects.toThrow(new RegExp(`another run of app default is active: .*@.* \\(process ${process.pid}\\) since 20.*. Fix: wait until it ends`));
-  expect(told).toEqual([expect.stringMatching(/^locked by .*; checking for 60 s whether that run is active$/)]);
+  const clock = new QuickClock(() => {
+    cluster.change(REF, (object) => {
+      object.spec.renewTime = `later ${renewals++}`;
+    });
+  });
+  await expect(
+    Lock.acquire(cluster, APP, {
+      clock,
+      onWait: (message) => {
+        told.push(message);
+      },
+    }),
+  ).rejects.toThrow(
+    new RegExp(
+      `another run of app default is active: .*@.* \\(process ${process.pid}\\) since 20.*. Fix: wait until it ends`,
+    ),
+  );
+  expect(told).toEqual([
+    expect.stringMatching(/^locked by .*; checking for 60 s whether that run is active$/),
+  ]);
   await first.release();
   expect(lease(cluster)).toBeUndefined();
 });
@@ -53,11 +75,25 @@ test('takes the lock of a deleted process of this machine at once', async () => 
 test('of two that come at the same time, one gets it', async () => {
   const cluster = fake('u');
   let renewals = 0;
-  const renew = (object: { spec: { renewTime: string } }): void => { object.spec.renewTime = `later ${renewals++}`; };
-  const clock = (): QuickClock => new QuickClock(() => { if (lease(cluster)) { cluster.change(REF, renew); } });
-  const outcomes = await Promise.allSettled([Lock.acquire(cluster, APP, { clock: clock() }), Lock.acquire(cluster, APP, { clock: clock() })]);
+  const renew = (object: { spec: { renewTime: string } }): void => {
+    object.spec.renewTime = `later ${renewals++}`;
+  };
+  const clock = (): QuickClock =>
+    new QuickClock(() => {
+      if (lease(cluster)) {
+        cluster.change(REF, renew);
+      }
+    });
+  const outcomes = await Promise.allSettled([
+    Lock.acquire(cluster, APP, { clock: clock() }),
+    Lock.acquire(cluster, APP, { clock: clock() }),
+  ]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
-  for (const outcome of outcomes) { if (outcome.status === 'fulfilled') { await outcome.value.release(); } }
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') {
+      await outcome.value.release();
+    }
+  }
 });
 
 test('reports that the lock is lost, and does not create it again', async () => {
@@ -65,7 +101,11 @@ test('reports that the lock is lost, and does not create it again', async () => 
   try {
     const cluster = fake('u');
     const lost: string[] = [];
-    await Lock.acquire(cluster, APP, { onLost: (message) => { lost.push(message); } });
+    await Lock.acquire(cluster, APP, {
+      onLost: (message) => {
+        lost.push(message);
+      },
+    });
     await jest.advanceTimersByTimeAsync(20_000);
     expect(lost).toEqual([]);
     await cluster.delete(REF, lease(cluster).metadata.uid);

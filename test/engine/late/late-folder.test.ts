@@ -1,7 +1,29 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'fs';
 import { delimiter, join } from 'path';
 import { ApiObject } from 'cdk8s';
-import { Delivery, Edges, EdgeType, Finding, HarvesterApp, HarvesterChart, LateSource, LateValue, RancherChart, SecretDelivery } from '../../../src';
+import {
+  Delivery,
+  Edges,
+  EdgeType,
+  Finding,
+  HarvesterApp,
+  HarvesterChart,
+  LateSource,
+  LateValue,
+  RancherChart,
+  SecretDelivery,
+} from '../../../src';
 import { complete } from '../../../src/core/late/late-text';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { deliver } from '../../../src/engine';
@@ -30,24 +52,59 @@ interface Variant {
 
 /** A Secret on a Harvester that waits for a token; the findings about the output, or the error. */
 function synth(
-  folder: string, { workers = 2, key = 'token', declared = true, secrets, delivery = FLUX, accepts = false }: Variant = {},
+  folder: string,
+  {
+    workers = 2,
+    key = 'token',
+    declared = true,
+    secrets,
+    delivery = FLUX,
+    accepts = false,
+  }: Variant = {},
 ): { readonly findings: readonly Finding[]; readonly error: string } {
-  const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery, ...(secrets ? { secrets } : {}) });
-  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const app = new HarvesterApp({
+    outdir: folder,
+    printWarnings: false,
+    delivery,
+    ...(secrets ? { secrets } : {}),
+  });
+  const rancher = new RancherChart(app, 'rancher', {
+    version: '2.13.8',
+    serverUrl: 'https://rancher.example.com',
+  });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   const first = configMap(dc1, 'first', { key: 'x' });
   configMap(rancher, 'plain', { key: 'x' });
-  const source = { target: dc1, apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'source' };
-  const late = new LateValue(dc1, 'token', { description: 'the token', source: LateSource.secretKey(source, key), sensitive: true });
+  const source = {
+    target: dc1,
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace: 'default',
+    name: 'source',
+  };
+  const late = new LateValue(dc1, 'token', {
+    description: 'the token',
+    source: LateSource.secretKey(source, key),
+    sensitive: true,
+  });
   if (declared) {
     const credential = new ApiObject(dc1, 'credential', {
-      apiVersion: 'v1', kind: 'Secret', metadata: { name: 'credential', namespace: 'default' }, stringData: { workers: String(workers), token: late.token },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'credential', namespace: 'default' },
+      stringData: { workers: String(workers), token: late.token },
     });
     Edges.of(credential).after(first, EdgeType.APPLIED);
   }
-  if (accepts) { app.acceptRemoval('dc1//Secret/default/credential', 'nothing uses it'); }
+  if (accepts) {
+    app.acceptRemoval('dc1//Secret/default/credential', 'nothing uses it');
+  }
   let error = '';
-  try { app.synth(); } catch (thrown) { error = (thrown as Error).message; }
+  try {
+    app.synth();
+  } catch (thrown) {
+    error = (thrown as Error).message;
+  }
   return { findings: app.findings.filter(({ rule }) => rule.startsWith('output/')), error };
 }
 
@@ -58,20 +115,33 @@ const SOPS = SecretDelivery.sops({ recipients: [RECIPIENT] });
 function resolved(folder: string, into = folder): ReturnType<typeof writeManifests> {
   const values = new Map([['dc1.token', TOKEN]]);
   const completed = (manifest: Manifest): Manifest => complete(manifest, values);
-  const resolver = { values, secrets: [TOKEN], isSensitive: () => true, complete: completed, completeKnown: <T>(value: T) => value };
+  const resolver = {
+    values,
+    secrets: [TOKEN],
+    isSensitive: () => true,
+    complete: completed,
+    completeKnown: <T>(value: T) => value,
+  };
   return writeManifests(into, loadAssembly(folder), resolver as never);
 }
 
 /** The findings of lint about the output itself. */
 function linted(folder: string, before?: string): string[] {
   return lint([folder], before === undefined ? {} : { before: [before] })
-    .filter(({ rule }) => rule.startsWith('output/')).map(({ level, rule, message }) => `${level} ${rule} ${message.replaceAll(`${folder}/`, '')}`);
+    .filter(({ rule }) => rule.startsWith('output/'))
+    .map(({ level, rule, message }) => `${level} ${rule} ${message.replaceAll(`${folder}/`, '')}`);
 }
 
-const about = ({ findings }: ReturnType<typeof synth>): string[] => findings.map(({ level, rule, suppressed }) => `${suppressed === undefined ? level : 'accepted'} ${rule}`);
+const about = ({ findings }: ReturnType<typeof synth>): string[] =>
+  findings.map(
+    ({ level, rule, suppressed }) => `${suppressed === undefined ? level : 'accepted'} ${rule}`,
+  );
 
 describe('a file of resolve after an edit', () => {
-  test.each<[string, Variant]>([['of the template', { workers: 3 }], ['of the source of a value', { key: 'other' }]])('%s is stale until resolve writes it again', async (_, edit) => {
+  test.each<[string, Variant]>([
+    ['of the template', { workers: 3 }],
+    ['of the source of a value', { key: 'other' }],
+  ])('%s is stale until resolve writes it again', async (_, edit) => {
     const folder = tempFolder();
     synth(folder);
     expect(linted(folder)).toEqual([]);
@@ -84,7 +154,9 @@ describe('a file of resolve after an edit', () => {
     expect(linted(folder)).toEqual([
       `error output/late-stale dc1/late-secret-default-credential/${FILE} was made from an earlier state of Secret default/credential: an engine that delivers it does not deliver the change`,
     ]);
-    expect((await runCli('show', folder)).stdout).toContain(`waits for late values, resolved in dc1/late-secret-default-credential/${FILE}`);
+    expect((await runCli('show', folder)).stdout).toContain(
+      `waits for late values, resolved in dc1/late-secret-default-credential/${FILE}`,
+    );
     expect((await runCli('show', folder)).stdout).toContain('was made from an earlier state');
 
     resolved(folder);
@@ -96,8 +168,13 @@ describe('a file of resolve after an edit', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    const [head] = readFileSync(join(folder, 'dc1/late-secret-default-credential', FILE), 'utf8').split('\n');
-    expect(head).toMatch(/^# cdk8s-harvester: \{"object":"dc1\/\/Secret\/default\/credential","from":"[0-9a-f]{64}"\}$/);
+    const [head] = readFileSync(
+      join(folder, 'dc1/late-secret-default-credential', FILE),
+      'utf8',
+    ).split('\n');
+    expect(head).toMatch(
+      /^# cdk8s-harvester: \{"object":"dc1\/\/Secret\/default\/credential","from":"[0-9a-f]{64}"\}$/,
+    );
     expect(readFileSync(join(folder, 'late-files.txt'), 'utf8')).not.toContain(TOKEN);
   });
 
@@ -106,7 +183,10 @@ describe('a file of resolve after an edit', () => {
     synth(folder);
     const template = loadAssembly(folder).manifests.get('dc1//Secret/default/credential')!;
     mkdirSync(join(folder, 'dc1/late-secret-default-credential'));
-    writeFileSync(join(folder, 'dc1/late-secret-default-credential', 'own.yaml'), JSON.stringify(complete(template, new Map([['dc1.token', TOKEN]]))));
+    writeFileSync(
+      join(folder, 'dc1/late-secret-default-credential', 'own.yaml'),
+      JSON.stringify(complete(template, new Map([['dc1.token', TOKEN]]))),
+    );
     expect(linted(folder)).toEqual([
       'warning output/late-stale dc1/late-secret-default-credential/own.yaml contains Secret default/credential without a record of what it was made from, so a later change of the program is not noticed',
     ]);
@@ -118,24 +198,37 @@ describe('a file of resolve after an edit', () => {
 });
 
 describe('an object that leaves', () => {
-  test.each<[string, (folder: string) => unknown]>([['resolve', (folder) => resolved(folder)], ['a synthesis', (folder) => synth(folder, { declared: false })]])(
-    '%s removes its file, and no file of others', (_, run) => {
-      const folder = tempFolder();
-      synth(folder);
-      resolved(folder);
-      writeFileSync(join(folder, 'dc1/late-secret-default-credential', 'own.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n');
-      const saved = [FILE, '../../late-files.txt'].map((file) => [file, readFileSync(join(folder, 'dc1/late-secret-default-credential', file), 'utf8')] as const);
-      expect(about(synth(folder, { declared: false }))).toEqual(['warning output/gone']);
-      // as after a merge
-      for (const [file, text] of saved) { writeFileSync(join(folder, 'dc1/late-secret-default-credential', file), text); }
-      expect(linted(folder)).toEqual([
-        `error output/late-stale dc1/late-secret-default-credential/${FILE} was made for dc1//Secret/default/credential, which the program no longer declares: an engine still delivers it`,
-      ]);
-      run(folder);
-      expect(readdirSync(join(folder, 'dc1/late-secret-default-credential'))).toEqual(['own.yaml']);
-      expect(existsSync(join(folder, 'late-files.txt'))).toBe(false);
-      expect(linted(folder)).toEqual([]);
-    });
+  test.each<[string, (folder: string) => unknown]>([
+    ['resolve', (folder) => resolved(folder)],
+    ['a synthesis', (folder) => synth(folder, { declared: false })],
+  ])('%s removes its file, and no file of others', (_, run) => {
+    const folder = tempFolder();
+    synth(folder);
+    resolved(folder);
+    writeFileSync(
+      join(folder, 'dc1/late-secret-default-credential', 'own.yaml'),
+      'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n',
+    );
+    const saved = [FILE, '../../late-files.txt'].map(
+      (file) =>
+        [
+          file,
+          readFileSync(join(folder, 'dc1/late-secret-default-credential', file), 'utf8'),
+        ] as const,
+    );
+    expect(about(synth(folder, { declared: false }))).toEqual(['warning output/gone']);
+    // as after a merge
+    for (const [file, text] of saved) {
+      writeFileSync(join(folder, 'dc1/late-secret-default-credential', file), text);
+    }
+    expect(linted(folder)).toEqual([
+      `error output/late-stale dc1/late-secret-default-credential/${FILE} was made for dc1//Secret/default/credential, which the program no longer declares: an engine still delivers it`,
+    ]);
+    run(folder);
+    expect(readdirSync(join(folder, 'dc1/late-secret-default-credential'))).toEqual(['own.yaml']);
+    expect(existsSync(join(folder, 'late-files.txt'))).toBe(false);
+    expect(linted(folder)).toEqual([]);
+  });
 
   test('that no longer waits is in one file: synthesis removes that of resolve', () => {
     const folder = tempFolder();
@@ -144,7 +237,11 @@ describe('an object that leaves', () => {
     const values = join(tempFolder(), 'values.json');
     writeFileSync(values, JSON.stringify({ schemaVersion: '1', values: { 'dc1.token': TOKEN } }));
     process.env.CDK8S_HARVESTER_LATE_VALUES = values;
-    try { expect(about(synth(folder))).toEqual(['warning output/moves-stage']); } finally { delete process.env.CDK8S_HARVESTER_LATE_VALUES; }
+    try {
+      expect(about(synth(folder))).toEqual(['warning output/moves-stage']);
+    } finally {
+      delete process.env.CDK8S_HARVESTER_LATE_VALUES;
+    }
     expect(existsSync(join(folder, 'dc1/late-secret-default-credential'))).toBe(false);
     expect(linted(folder)).toEqual([]);
   });
@@ -170,7 +267,10 @@ test('synthesis moves the file of an object from the folder of an earlier layout
   renameSync(join(folder, 'dc1', 'late-secret-default-credential'), join(folder, 'dc1-late'));
   for (const name of ['late-files.txt', 'assembly.json']) {
     const path = join(folder, name);
-    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('dc1/late-secret-default-credential', 'dc1-late'));
+    writeFileSync(
+      path,
+      readFileSync(path, 'utf8').replaceAll('dc1/late-secret-default-credential', 'dc1-late'),
+    );
   }
   expect(synth(folder)).toEqual({ findings: [], error: '' });
   expect([readFileSync(file, 'utf8'), statSync(file).mode % 0o1000]).toEqual([text, 0o600]);
@@ -204,9 +304,13 @@ describe('a lost file of an object that still waits', () => {
     resolved(out);
     deliver(plain, { delivery: FLUX, out });
     synth(plain, { delivery: Delivery.none(), workers: 3 });
-    expect(deliver(plain, { delivery: FLUX, out }).findings.map(({ rule }) => rule)).toContain('output/late-stale');
+    expect(deliver(plain, { delivery: FLUX, out }).findings.map(({ rule }) => rule)).toContain(
+      'output/late-stale',
+    );
     rmSync(join(out, 'dc1/late-secret-default-credential'), { recursive: true });
-    expect(() => deliver(plain, { delivery: FLUX, out })).toThrow('which resolve wrote, and the file is gone');
+    expect(() => deliver(plain, { delivery: FLUX, out })).toThrow(
+      'which resolve wrote, and the file is gone',
+    );
   });
 
   test('is refused by lint --before, also in an output that never had it', () => {
@@ -229,7 +333,10 @@ describe('a lost file of an object that still waits', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    renameSync(join(folder, 'dc1/late-secret-default-credential', FILE), join(folder, 'dc1/late-secret-default-credential', 'mine.sops.yaml'));
+    renameSync(
+      join(folder, 'dc1/late-secret-default-credential', FILE),
+      join(folder, 'dc1/late-secret-default-credential', 'mine.sops.yaml'),
+    );
     expect([linted(folder), synth(folder)]).toEqual([[], { findings: [], error: '' }]);
   });
 });
@@ -239,7 +346,10 @@ describe('a folder of a stage that is gone', () => {
     const folder = tempFolder();
     synth(folder);
     resolved(folder);
-    cpSync(join(folder, 'dc1/late-secret-default-credential', FILE), join(folder, 'dc1/late-gone', FILE));
+    cpSync(
+      join(folder, 'dc1/late-secret-default-credential', FILE),
+      join(folder, 'dc1/late-gone', FILE),
+    );
     rmSync(join(folder, 'late-files.txt'));
     expect(linted(folder)).toEqual([
       `error output/in-two-files Secret default/credential is in dc1/late-secret-default-credential/${FILE} and in dc1/late-gone/${FILE}: engines deliver both, and each undoes the other`,
@@ -251,21 +361,32 @@ describe('a folder of a stage that is gone', () => {
 
 describe('when secrets are encrypted from now on', () => {
   const path = process.env.PATH;
-  afterEach(() => { process.env.PATH = path; });
+  afterEach(() => {
+    process.env.PATH = path;
+  });
 
   beforeEach(() => {
     const bin = tempFolder();
     // as sops: the values below the keys are replaced, and the rest remains
-    writeFileSync(join(bin, 'sops'), `#!/bin/sh
+    writeFileSync(
+      join(bin, 'sops'),
+      `#!/bin/sh
 case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^( *"?(token|workers|data|stringData)"?: )"?[^{"]+"?$/\\1"ENC[AES256_GCM,data:x]"/';
-  printf 'sops:\\n  mac: ENC[x]\\n  age: []\\n';; *) exit 128;; esac\n`);
+  printf 'sops:\\n  mac: ENC[x]\\n  age: []\\n';; *) exit 128;; esac\n`,
+    );
     chmodSync(join(bin, 'sops'), 0o755);
     process.env.PATH = `${bin}${delimiter}${path}`;
   });
 
-  /** The output that SOPS would encrypt: the template is left as it is, which the double cannot encrypt. */
+  /**
+   * The output that SOPS would encrypt: the template is left as it is, which the double cannot
+   * encrypt.
+   */
   function withEncryption(folder: string): void {
-    writeAssembly(folder, { ...readAssembly(folder), encryption: [{ objects: ['dc1//Secret/default/credential'], recipients: [RECIPIENT] }] });
+    writeAssembly(folder, {
+      ...readAssembly(folder),
+      encryption: [{ objects: ['dc1//Secret/default/credential'], recipients: [RECIPIENT] }],
+    });
   }
 
   test('resolve removes the file in plain text, and reports what to replace; and the other way', () => {
@@ -276,19 +397,29 @@ case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^(
     expect(linted(folder)).toEqual([expect.stringContaining('output/late-stale')]);
     const { files, removed, notes } = resolved(folder);
     const encrypted = FILE.replace('.yaml', '.sops.yaml');
-    expect({ files, removed, there: readdirSync(join(folder, 'dc1/late-secret-default-credential')) }).toEqual({
-      files: [join(folder, 'dc1/late-secret-default-credential', encrypted)], removed: [join(folder, 'dc1/late-secret-default-credential', FILE)], there: [encrypted],
+    expect({
+      files,
+      removed,
+      there: readdirSync(join(folder, 'dc1/late-secret-default-credential')),
+    }).toEqual({
+      files: [join(folder, 'dc1/late-secret-default-credential', encrypted)],
+      removed: [join(folder, 'dc1/late-secret-default-credential', FILE)],
+      there: [encrypted],
     });
     expect(readFileSync(files[0], 'utf8')).not.toContain(TOKEN);
     expect(notes).toEqual([
-      `warning: dc1/late-secret-default-credential/${FILE} contained Secret default/credential in plain text, and a repository keeps what was committed. Fix: if it was committed, replace the credential in `
-        + 'key "token" of Secret default/source on dc1 (delete that object if the program or a controller creates it again), and run resolve again',
+      `warning: dc1/late-secret-default-credential/${FILE} contained Secret default/credential in plain text, and a repository keeps what was committed. Fix: if it was committed, replace the credential in ` +
+        'key "token" of Secret default/source on dc1 (delete that object if the program or a controller creates it again), and run resolve again',
     ]);
     expect(linted(folder)).toEqual([]);
     expect(resolved(folder).notes.filter((note) => note.includes('in plain text'))).toEqual([]);
 
     synth(folder);
-    expect(resolved(folder)).toEqual({ files: [join(folder, 'dc1/late-secret-default-credential', FILE)], removed: [join(folder, 'dc1/late-secret-default-credential', encrypted)], notes: [] });
+    expect(resolved(folder)).toEqual({
+      files: [join(folder, 'dc1/late-secret-default-credential', FILE)],
+      removed: [join(folder, 'dc1/late-secret-default-credential', encrypted)],
+      notes: [],
+    });
   });
 
   test('resolve also removes what earlier versions wrote, which has no record', () => {
@@ -300,20 +431,30 @@ case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^(
     rmSync(join(folder, 'late-files.txt'));
     withEncryption(folder);
     const { removed, notes } = resolved(folder);
-    expect([removed, notes]).toEqual([[file], [expect.stringContaining('contained Secret default/credential in plain text')]]);
+    expect([removed, notes]).toEqual([
+      [file],
+      [expect.stringContaining('contained Secret default/credential in plain text')],
+    ]);
   });
 
   test('synthesis reports once what it wrote in plain text before', () => {
     const outdir = tempFolder();
-    const run = (secrets: SecretDelivery): string => printed(() => {
-      const app = new HarvesterApp({ outdir, secrets });
-      const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
-      new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { token: TOKEN } });
-      app.synth();
-    });
+    const run = (secrets: SecretDelivery): string =>
+      printed(() => {
+        const app = new HarvesterApp({ outdir, secrets });
+        const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
+        new ApiObject(dc1, 'login', {
+          apiVersion: 'v1',
+          kind: 'Secret',
+          metadata: { name: 'login', namespace: 'default' },
+          stringData: { token: TOKEN },
+        });
+        app.synth();
+      });
     run(SecretDelivery.plainText());
-    const note = 'warning: the previous output contains secrets of dc1//Secret/default/login in plain text, and a repository keeps what was committed. '
-      + 'Fix: if it was committed, replace these secrets where the program reads them, and synthesize again\n';
+    const note =
+      'warning: the previous output contains secrets of dc1//Secret/default/login in plain text, and a repository keeps what was committed. ' +
+      'Fix: if it was committed, replace these secrets where the program reads them, and synthesize again\n';
     expect(run(SOPS)).toContain(note);
     expect(Object.values(textsIn(outdir)).join()).not.toContain(TOKEN);
     expect(run(SOPS)).not.toContain('previous output contains');
@@ -322,13 +463,25 @@ case "$*" in *--version*) echo "sops 3.13.3";; *" encrypt "*) cat | sed -E 's/^(
   test('show never suggests kubectl, which does not decrypt', async () => {
     const folder = tempFolder();
     mkdirSync(folder, { recursive: true });
-    const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery: Delivery.none(), secrets: SOPS });
+    const app = new HarvesterApp({
+      outdir: folder,
+      printWarnings: false,
+      delivery: Delivery.none(),
+      secrets: SOPS,
+    });
     const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
-    new ApiObject(dc1, 'login', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' }, stringData: { token: TOKEN } });
+    new ApiObject(dc1, 'login', {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'login', namespace: 'default' },
+      stringData: { token: TOKEN },
+    });
     configMap(new HarvesterChart(app, 'dc2', { version: '1.7.2' }), 'map', { key: 'x' });
     app.synth();
     const { stdout } = await runCli('show', folder);
-    expect(stdout).toContain(`with the private key (SOPS_AGE_KEY_FILE):\n    cdk8s-harvester plan ${folder}\n    cdk8s-harvester apply ${folder}\n  or commit ${folder}/ for Flux, which decrypts it\n`);
+    expect(stdout).toContain(
+      `with the private key (SOPS_AGE_KEY_FILE):\n    cdk8s-harvester plan ${folder}\n    cdk8s-harvester apply ${folder}\n  or commit ${folder}/ for Flux, which decrypts it\n`,
+    );
     expect(stdout).not.toMatch(/kubectl|sops decrypt/);
   });
 });
@@ -338,7 +491,13 @@ test('refuses to replace a file of someone else before it writes any', () => {
   synth(folder);
   mkdirSync(join(folder, 'dc1/late-secret-default-credential'), { recursive: true });
   const file = join(folder, 'dc1/late-secret-default-credential', FILE);
-  writeFileSync(file, 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n', { mode: 0o600 });
-  expect(() => resolved(folder)).toThrow(`${file}: was not written by resolve, and Secret default/credential belongs there. Fix: remove it, or choose another folder`);
+  writeFileSync(
+    file,
+    'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: own, namespace: default}\n',
+    { mode: 0o600 },
+  );
+  expect(() => resolved(folder)).toThrow(
+    `${file}: was not written by resolve, and Secret default/credential belongs there. Fix: remove it, or choose another folder`,
+  );
   expect(existsSync(join(folder, 'late-files.txt'))).toBe(false);
 });

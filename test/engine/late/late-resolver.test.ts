@@ -7,10 +7,30 @@ import { SmallProgram } from '../graph/_assemblies';
 
 const SERVER = 'https://rancher.example.com';
 const TOKEN = 'canary-5x7q2hv9w4';
-const CRT = { resolver: 'registration-url', target: 'rancher', apiVersion: 'management.cattle.io/v3', kind: 'ClusterRegistrationToken', namespace: 'c-m-dc1', name: 'gitops', path: 'status.manifestUrl' };
+const CRT = {
+  resolver: 'registration-url',
+  target: 'rancher',
+  apiVersion: 'management.cattle.io/v3',
+  kind: 'ClusterRegistrationToken',
+  namespace: 'c-m-dc1',
+  name: 'gitops',
+  path: 'status.manifestUrl',
+};
 
-const field = (path: string, name = 'source'): AssemblyLateSource => ({ resolver: 'field', target: 'rancher', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name, path });
-const secretKey = (path: string, name = 'source'): AssemblyLateSource => ({ ...field(path, name) as typeof CRT, kind: 'Secret', resolver: 'secret-key' });
+const field = (path: string, name = 'source'): AssemblyLateSource => ({
+  resolver: 'field',
+  target: 'rancher',
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: 'default',
+  name,
+  path,
+});
+const secretKey = (path: string, name = 'source'): AssemblyLateSource => ({
+  ...(field(path, name) as typeof CRT),
+  kind: 'Secret',
+  resolver: 'secret-key',
+});
 
 /** Time that passes by sleeping alone. */
 class FakeClock {
@@ -26,49 +46,109 @@ class FakeClock {
   public async sleep(ms: number, signal?: AbortSignal): Promise<void> {
     this.pauses.push(ms);
     this.time += ms;
-    for (const [at, act] of this.later) { if (at <= this.time) { this.later.delete(at); act(); } }
+    for (const [at, act] of this.later) {
+      if (at <= this.time) {
+        this.later.delete(at);
+        act();
+      }
+    }
     await Promise.resolve();
-    if (signal?.aborted) { throw new DOMException('ended', 'AbortError'); }
+    if (signal?.aborted) {
+      throw new DOMException('ended', 'AbortError');
+    }
   }
 }
 
-function setUp(program: SmallProgram, options: LateResolverOptions = {}): { resolver: LateResolver; cluster: FakeCluster; clock: FakeClock } {
+function setUp(
+  program: SmallProgram,
+  options: LateResolverOptions = {},
+): { resolver: LateResolver; cluster: FakeCluster; clock: FakeClock } {
   const cluster = new FakeCluster();
   const clock = new FakeClock();
-  const targets = fakeTargets({ rancher: cluster }, {
-    rancher: { name: 'rancher', kind: 'rancher', version: '2.13.8', folder: 'rancher', construct: 'rancher', properties: { serverUrl: SERVER } },
-  });
-  return { resolver: new LateResolver(program.assembly, targets, { clock, random: () => 0.5, ...options }), cluster, clock };
+  const targets = fakeTargets(
+    { rancher: cluster },
+    {
+      rancher: {
+        name: 'rancher',
+        kind: 'rancher',
+        version: '2.13.8',
+        folder: 'rancher',
+        construct: 'rancher',
+        properties: { serverUrl: SERVER },
+      },
+    },
+  );
+  return {
+    resolver: new LateResolver(program.assembly, targets, { clock, random: () => 0.5, ...options }),
+    cluster,
+    clock,
+  };
 }
 
-const newProgram = (): SmallProgram => new SmallProgram().target('rancher', 'rancher', { serverUrl: SERVER });
+const newProgram = (): SmallProgram =>
+  new SmallProgram().target('rancher', 'rancher', { serverUrl: SERVER });
 
 /** The resolver of one late value `x`, and its cluster. */
-function one(source: AssemblyLateSource, more: Parameters<SmallProgram['late']>[2] = {}, options: LateResolverOptions = {}): ReturnType<typeof setUp> {
+function one(
+  source: AssemblyLateSource,
+  more: Parameters<SmallProgram['late']>[2] = {},
+  options: LateResolverOptions = {},
+): ReturnType<typeof setUp> {
   return setUp(newProgram().late('x', source, more), options);
 }
 
-const configMap = (data: unknown, name = 'source'): { [field: string]: unknown } => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'default' }, data });
-const secret = (data: { [key: string]: string }, name = 'source', namespace = 'default'): { [field: string]: unknown } => ({
-  apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+const configMap = (data: unknown, name = 'source'): { [field: string]: unknown } => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'default' },
+  data,
+});
+const secret = (
+  data: { [key: string]: string },
+  name = 'source',
+  namespace = 'default',
+): { [field: string]: unknown } => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace },
+  data: Object.fromEntries(
+    Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+  ),
 });
 const crt = (status: unknown): { [field: string]: unknown } => ({
-  apiVersion: CRT.apiVersion, kind: CRT.kind, metadata: { name: CRT.name, namespace: CRT.namespace }, status,
+  apiVersion: CRT.apiVersion,
+  kind: CRT.kind,
+  metadata: { name: CRT.name, namespace: CRT.namespace },
+  status,
 });
 
 test('an item of a list is found by its index, or by one of its fields', async () => {
-  const data = { nics: [{ name: 'default', ip: '10.52.0.9' }, { name: 'nic-1', ip: '10.0.0.7' }] };
-  const values = await Promise.all(['data.nics.name=nic-1.ip', 'data.nics.0.ip', 'data.nics.name=nic-2.ip'].map(async (path) => {
-    const { resolver, cluster } = one(field(path));
-    cluster.seed(configMap(data) as any);
-    return await resolver.tryResolve('x') ? resolver.values.get('x') : undefined;
-  }));
+  const data = {
+    nics: [
+      { name: 'default', ip: '10.52.0.9' },
+      { name: 'nic-1', ip: '10.0.0.7' },
+    ],
+  };
+  const values = await Promise.all(
+    ['data.nics.name=nic-1.ip', 'data.nics.0.ip', 'data.nics.name=nic-2.ip'].map(async (path) => {
+      const { resolver, cluster } = one(field(path));
+      cluster.seed(configMap(data) as any);
+      return (await resolver.tryResolve('x')) ? resolver.values.get('x') : undefined;
+    }),
+  );
   expect(values).toEqual(['10.0.0.7', '10.52.0.9', undefined]);
 });
 
 describe('a field of the object with a label', () => {
-  const labeled = (path: string): AssemblyLateSource => ({ ...field(path, 'example.com/default=true') as typeof CRT, resolver: 'labeled-field' });
-  const withLabel = (name: string, status: object = {}) => ({ ...configMap({}, name), metadata: { name, namespace: 'default', labels: { 'example.com/default': 'true' } }, status });
+  const labeled = (path: string): AssemblyLateSource => ({
+    ...(field(path, 'example.com/default=true') as typeof CRT),
+    resolver: 'labeled-field',
+  });
+  const withLabel = (name: string, status: object = {}) => ({
+    ...configMap({}, name),
+    metadata: { name, namespace: 'default', labels: { 'example.com/default': 'true' } },
+    status,
+  });
 
   test('is found by the label alone, with the first path that has a value', async () => {
     const { resolver, cluster } = one(labeled('status.namespace|metadata.name'));
@@ -86,11 +166,16 @@ describe('a field of the object with a label', () => {
   });
 
   test.each([
-    [[], 'read from metadata.name of ConfigMap default/* with label example.com/default=true on rancher (context rancher): no object has this label yet'],
+    [
+      [],
+      'read from metadata.name of ConfigMap default/* with label example.com/default=true on rancher (context rancher): no object has this label yet',
+    ],
     [['a', 'b'], 'several objects have this label: a, b'],
   ])('is not known while %j have the label', async (names, message) => {
     const { resolver, cluster } = one(labeled('metadata.name'), {}, { timeoutMs: 1_000 });
-    for (const name of names) { cluster.seed(withLabel(name)); }
+    for (const name of names) {
+      cluster.seed(withLabel(name));
+    }
     await expect(resolver.resolve('x')).rejects.toThrow(message);
   });
 });
@@ -99,7 +184,11 @@ describe('a field', () => {
   test.each<[string, unknown, string]>([
     ['data.key', { key: 'text' }, 'text'],
     ['data.list.1.ip', { list: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] }, '10.0.0.2'],
-    ['data.loadBalancer.ingress.0.ip', { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } }, '10.0.0.1'],
+    [
+      'data.loadBalancer.ingress.0.ip',
+      { loadBalancer: { ingress: [{ ip: '10.0.0.1' }] } },
+      '10.0.0.1',
+    ],
     ['data.0', { 0: 'a key that is a number' }, 'a key that is a number'],
     ['data.example.com/a.b', { 'example.com/a.b': 'dotted' }, 'dotted'],
     ['data.port', { port: 6443 }, '6443'],
@@ -112,8 +201,17 @@ describe('a field', () => {
 
   test('is waited for until it is there, without its object being ready', async () => {
     const { resolver, cluster, clock } = one(field('status.clusterName'));
-    clock.later.set(3_000, () => { cluster.seed({ ...configMap({}), status: { clusterName: '' } }); });
-    clock.later.set(9_000, () => { cluster.change({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source' }, (live) => { live.status.clusterName = 'c-m-1'; }); });
+    clock.later.set(3_000, () => {
+      cluster.seed({ ...configMap({}), status: { clusterName: '' } });
+    });
+    clock.later.set(9_000, () => {
+      cluster.change(
+        { apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source' },
+        (live) => {
+          live.status.clusterName = 'c-m-1';
+        },
+      );
+    });
     await resolver.resolve('x');
     expect(resolver.values.get('x')).toBe('c-m-1');
     expect(clock.time).toBeGreaterThanOrEqual(9_000);
@@ -123,10 +221,14 @@ describe('a field', () => {
 
   test('reports a value that does not appear with all objects that were read', async () => {
     const { resolver, cluster, clock } = one(field('data.key'), {}, { timeoutMs: 60_000 });
-    cluster.seed({ ...configMap({ key: '' }), status: { conditions: [{ type: 'Ready', status: 'False' }] } });
+    cluster.seed({
+      ...configMap({ key: '' }),
+      status: { conditions: [{ type: 'Ready', status: 'False' }] },
+    });
     await expect(resolver.resolve('x')).rejects.toThrow(
-      'late value "the x" (app/x): not known after 60 s; read from data.key of ConfigMap default/source on rancher (context rancher): its data.key is still empty; '
-      + 'Ready is False. Fix: check this object and the log of Rancher (Deployment cattle-system/rancher) for the cause, or set a longer --timeout, and run the command again');
+      'late value "the x" (app/x): not known after 60 s; read from data.key of ConfigMap default/source on rancher (context rancher): its data.key is still empty; ' +
+        'Ready is False. Fix: check this object and the log of Rancher (Deployment cattle-system/rancher) for the cause, or set a longer --timeout, and run the command again',
+    );
     expect(clock.time).toBe(60_000);
   });
 
@@ -138,7 +240,7 @@ describe('a field', () => {
   ])('does not accept or show a value that has no %s', async (_, more, value, message) => {
     const { resolver, cluster } = one(field('data.key'), more, { timeoutMs: 1_000 });
     cluster.seed(configMap({ key: value }));
-    const error = await resolver.resolve('x').catch((thrown: Error) => thrown) as Error;
+    const error = (await resolver.resolve('x').catch((thrown: Error) => thrown)) as Error;
     expect(error.message).toContain(message);
     expect(error.message).not.toContain(value);
     expect(resolver.values.size).toBe(0);
@@ -152,22 +254,33 @@ describe('a key of a Secret', () => {
     await resolver.resolve('x');
     expect(resolver.values.get('x')).toBe('line\nline');
     expect(resolver.isSensitive('x')).toBe(true);
-    expect(resolver.secrets).toEqual(['line\nline', Buffer.from('line\nline').toString('base64'), 'line\\nline']);
+    expect(resolver.secrets).toEqual([
+      'line\nline',
+      Buffer.from('line\nline').toString('base64'),
+      'line\\nline',
+    ]);
   });
 
   test.each<[string, { [field: string]: unknown } | undefined, string]>([
     ['no Secret', undefined, 'Secret default/source does not exist yet'],
     ['another key', secret({ other: 'x' }), 'Secret default/source has no key "token" yet'],
-    ['bytes', { ...secret({}), data: { token: Buffer.from([0xff, 0xfe]).toString('base64') } }, 'is not UTF-8 text'],
+    [
+      'bytes',
+      { ...secret({}), data: { token: Buffer.from([0xff, 0xfe]).toString('base64') } },
+      'is not UTF-8 text',
+    ],
   ])('reports the cause with %s', async (_, object, message) => {
     const { resolver, cluster } = one(secretKey('token'), {}, { timeoutMs: 1_000 });
-    if (object) { cluster.seed(object); }
+    if (object) {
+      cluster.seed(object);
+    }
     await expect(resolver.resolve('x')).rejects.toThrow(message);
   });
 });
 
 describe('a registration URL', () => {
-  const url = (token: string, host = 'rancher.example.com'): string => `https://${host}/v3/import/${token}_c-m-dc1.yaml`;
+  const url = (token: string, host = 'rancher.example.com'): string =>
+    `https://${host}/v3/import/${token}_c-m-dc1.yaml`;
 
   test('reads it from the status on an older Rancher', async () => {
     const { resolver, cluster } = one(CRT, { type: 'url' });
@@ -180,7 +293,9 @@ describe('a registration URL', () => {
   test('of a newer one gets its token from the Secret that the status names, once it is there', async () => {
     const { resolver, cluster, clock } = one(CRT, { type: 'url' });
     cluster.seed(crt({ manifestUrl: url('{token}'), tokenSecretName: 'crt-token-other' }));
-    clock.later.set(20_000, () => { cluster.seed(secret({ token: TOKEN }, 'crt-token-other', 'c-m-dc1')); });
+    clock.later.set(20_000, () => {
+      cluster.seed(secret({ token: TOKEN }, 'crt-token-other', 'c-m-dc1'));
+    });
     await resolver.resolve('x');
     expect(resolver.values.get('x')).toBe(url(TOKEN));
     expect(clock.time).toBeGreaterThanOrEqual(20_000);
@@ -195,32 +310,54 @@ describe('a registration URL', () => {
   });
 
   test.each<[string, { [key: string]: string } | undefined, string]>([
-    ['without its Secret', undefined, 'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops does not exist yet'],
-    ['with another key in it', { tokens: TOKEN }, 'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops has no key "token" yet'],
-    ['with a placeholder for a token', { token: '{token}' }, 'its value must not contain a placeholder in braces'],
-    ['with white space in the token', { token: `${TOKEN}\n` }, 'its value must not contain white space'],
+    [
+      'without its Secret',
+      undefined,
+      'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops does not exist yet',
+    ],
+    [
+      'with another key in it',
+      { tokens: TOKEN },
+      'its status.manifestUrl holds {token}, and Secret c-m-dc1/crt-token-gitops has no key "token" yet',
+    ],
+    [
+      'with a placeholder for a token',
+      { token: '{token}' },
+      'its value must not contain a placeholder in braces',
+    ],
+    [
+      'with white space in the token',
+      { token: `${TOKEN}\n` },
+      'its value must not contain white space',
+    ],
   ])('%s is never taken', async (_, data, message) => {
     const { resolver, cluster } = one(CRT, { type: 'url' }, { timeoutMs: 1_000 });
     cluster.seed(crt({ manifestUrl: url('{token}'), tokenSecretName: 'crt-token-gitops' }));
-    if (data) { cluster.seed(secret(data, 'crt-token-gitops', 'c-m-dc1')); }
-    const error = await resolver.resolve('x').catch((thrown: Error) => thrown) as Error;
+    if (data) {
+      cluster.seed(secret(data, 'crt-token-gitops', 'c-m-dc1'));
+    }
+    const error = (await resolver.resolve('x').catch((thrown: Error) => thrown)) as Error;
     expect(error.message).toContain(message);
     expect(error.message).not.toContain(TOKEN);
     expect(resolver.values.size).toBe(0);
   });
 
-  test('of another host than the program\'s Rancher is never taken', async () => {
+  test("of another host than the program's Rancher is never taken", async () => {
     const { resolver, cluster } = one(CRT, { type: 'url' }, { timeoutMs: 1_000 });
     cluster.seed(crt({ manifestUrl: url(TOKEN, 'evil.example.com') }));
-    const error = await resolver.resolve('x').catch((thrown: Error) => thrown) as Error;
-    expect(error.message).toContain('must be rancher.example.com, as in serverUrl of the program, got evil.example.com');
+    const error = (await resolver.resolve('x').catch((thrown: Error) => thrown)) as Error;
+    expect(error.message).toContain(
+      'must be rancher.example.com, as in serverUrl of the program, got evil.example.com',
+    );
     expect(error.message).not.toContain(TOKEN);
   });
 });
 
 describe('texts and names', () => {
   test('a text is put together from what it holds, in its encodings', async () => {
-    const program = newProgram().late('a', secretKey('token')).late('text', { resolver: 'text', text: 'x: ${late:a|base64} "${late:a|json}"' });
+    const program = newProgram()
+      .late('a', secretKey('token'))
+      .late('text', { resolver: 'text', text: 'x: ${late:a|base64} "${late:a|json}"' });
     const { resolver, cluster } = setUp(program);
     cluster.seed(secret({ token: 'q"t' }));
     await resolver.resolve('text');
@@ -229,7 +366,9 @@ describe('texts and names', () => {
   });
 
   test('a name that is late itself is found first', async () => {
-    const program = newProgram().late('id', field('data.id')).late('x', secretKey('token', '${late:id}'));
+    const program = newProgram()
+      .late('id', field('data.id'))
+      .late('x', secretKey('token', '${late:id}'));
     const { resolver, cluster } = setUp(program);
     cluster.seed(configMap({ id: 'c-m-1' }));
     cluster.seed(secret({ token: TOKEN }, 'c-m-1'));
@@ -238,7 +377,9 @@ describe('texts and names', () => {
   });
 
   test('those that are made of each other are an error, asked for together too', async () => {
-    const program = newProgram().late('a', { resolver: 'text', text: '${late:b}' }).late('b', { resolver: 'text', text: '${late:a}' });
+    const program = newProgram()
+      .late('a', { resolver: 'text', text: '${late:b}' })
+      .late('b', { resolver: 'text', text: '${late:a}' });
     const { failed } = await resolveAll(program.assembly, fakeTargets({}), {});
     expect(failed.map(({ message }) => message)).toEqual([
       'late values must not depend on each other: a → b → a. Fix: remove one of these dependencies',
@@ -266,28 +407,40 @@ describe('looking', () => {
   });
 
   // faults 3 and 22: a server that is away, a role that was just made
-  test.each<[ApiError['failure']]>([['transient'], ['blocked'], ['forbidden']])('continues after a failure of class %s that passes', async (failure) => {
-    const { resolver, cluster, clock } = one(field('data.key'));
-    cluster.seed(configMap({ key: 'v' }));
-    cluster.fault = () => (clock.time < 30_000 ? new ApiError(failure, 'not now') : undefined);
-    await resolver.resolve('x');
-    expect(resolver.values.get('x')).toBe('v');
-  });
-
-  test.each<[ApiError['failure'], number]>([['auth', 0], ['connection', 0], ['invalid', 0], ['forbidden', 60_000]])(
-    'ends at a failure of class %s that persists, after %d ms', async (failure, time) => {
+  test.each<[ApiError['failure']]>([['transient'], ['blocked'], ['forbidden']])(
+    'continues after a failure of class %s that passes',
+    async (failure) => {
       const { resolver, cluster, clock } = one(field('data.key'));
-      cluster.fault = () => new ApiError(failure, 'no');
-      const error = await resolver.resolve('x').catch((thrown: Error) => thrown) as ApiError;
-      expect(error).toMatchObject({ failure, message: 'late value "the x" (app/x): data.key of ConfigMap default/source on rancher: no' });
-      expect(clock.time).toBeGreaterThanOrEqual(time);
-      expect(clock.time).toBeLessThan(time + 10_000);
+      cluster.seed(configMap({ key: 'v' }));
+      cluster.fault = () => (clock.time < 30_000 ? new ApiError(failure, 'not now') : undefined);
+      await resolver.resolve('x');
+      expect(resolver.values.get('x')).toBe('v');
+    },
+  );
+
+  test.each<[ApiError['failure'], number]>([
+    ['auth', 0],
+    ['connection', 0],
+    ['invalid', 0],
+    ['forbidden', 60_000],
+  ])('ends at a failure of class %s that persists, after %d ms', async (failure, time) => {
+    const { resolver, cluster, clock } = one(field('data.key'));
+    cluster.fault = () => new ApiError(failure, 'no');
+    const error = (await resolver.resolve('x').catch((thrown: Error) => thrown)) as ApiError;
+    expect(error).toMatchObject({
+      failure,
+      message: 'late value "the x" (app/x): data.key of ConfigMap default/source on rancher: no',
     });
+    expect(clock.time).toBeGreaterThanOrEqual(time);
+    expect(clock.time).toBeLessThan(time + 10_000);
+  });
 
   test('ends at once when it is interrupted', async () => {
     const control = new AbortController();
     const { resolver, clock } = one(field('data.key'), {}, { signal: control.signal });
-    clock.later.set(1, () => { control.abort(); });
+    clock.later.set(1, () => {
+      control.abort();
+    });
     await expect(resolver.resolve('x')).rejects.toMatchObject({ name: 'AbortError' });
     expect(clock.pauses).toHaveLength(1);
   });
@@ -305,12 +458,16 @@ describe('looking', () => {
 
   test('reports a target that is not bound', async () => {
     const { resolver } = one({ ...CRT, target: 'elsewhere' });
-    await expect(resolver.resolve('x')).rejects.toThrow('its target "elsewhere" is not bound to a cluster');
+    await expect(resolver.resolve('x')).rejects.toThrow(
+      'its target "elsewhere" is not bound to a cluster',
+    );
   });
 
   test('reports a resolver of another version', async () => {
     const { resolver, cluster } = one({ ...CRT, resolver: 'toString' });
-    await expect(resolver.resolve('x')).rejects.toThrow('resolver must be one of field, labeled-field, matched-field, secret-key, registration-url and text, got "toString"');
+    await expect(resolver.resolve('x')).rejects.toThrow(
+      'resolver must be one of field, labeled-field, matched-field, secret-key, registration-url and text, got "toString"',
+    );
     expect(cluster.calls).toEqual([]);
   });
 });
@@ -320,14 +477,33 @@ describe('objects', () => {
     const { resolver, cluster } = one(field('data.key'));
     cluster.seed(configMap({ key: 'a "b"' }));
     await resolver.resolve('x');
-    expect(resolver.complete({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { json: '{"v":"${late:x}"}', b: '${late:x|base64}' } })).toEqual({
-      apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { json: '{"v":"a \\"b\\""}', b: Buffer.from('a "b"').toString('base64') },
+    expect(
+      resolver.complete({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'c' },
+        data: { json: '{"v":"${late:x}"}', b: '${late:x|base64}' },
+      }),
+    ).toEqual({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'c' },
+      data: { json: '{"v":"a \\"b\\""}', b: Buffer.from('a "b"').toString('base64') },
     });
   });
 
-  test.each<[string, string]>([['${late:x}', 'waits for the x, which is not known'], ['${late:x', 'a late value whose placeholder is damaged']])(
-    'with %s left in them never leave', (text, message) => {
-      const { resolver } = one(field('data.key'));
-      expect(() => resolver.complete({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'n' }, stringData: { a: text } })).toThrow(`Secret n/s: waits for ${message.replace('waits for ', '')}`);
-    });
+  test.each<[string, string]>([
+    ['${late:x}', 'waits for the x, which is not known'],
+    ['${late:x', 'a late value whose placeholder is damaged'],
+  ])('with %s left in them never leave', (text, message) => {
+    const { resolver } = one(field('data.key'));
+    expect(() =>
+      resolver.complete({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 's', namespace: 'n' },
+        stringData: { a: text },
+      }),
+    ).toThrow(`Secret n/s: waits for ${message.replace('waits for ', '')}`);
+  });
 });

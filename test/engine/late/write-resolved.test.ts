@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'fs';
 import { join } from 'path';
 import { readResolvedValues } from '../../../src/core/synthesis/late-completion';
 import { LateResolver } from '../../../src/engine/late/late-resolver';
@@ -13,22 +22,51 @@ import { SmallProgram } from '../graph/_assemblies';
 const TOKEN = 'canary-5x7q2hv9w4';
 const mode = (file: string): string => (statSync(file).mode % 0o1000).toString(8);
 
-async function resolved(): Promise<{ program: SmallProgram; resolver: LateResolver; loaded: LoadedAssembly }> {
-  const source = { target: 'dc1', apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'source' };
-  const program = new SmallProgram().target('dc1', 'harvester')
+async function resolved(): Promise<{
+  program: SmallProgram;
+  resolver: LateResolver;
+  loaded: LoadedAssembly;
+}> {
+  const source = {
+    target: 'dc1',
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace: 'default',
+    name: 'source',
+  };
+  const program = new SmallProgram()
+    .target('dc1', 'harvester')
     .late('token', { ...source, resolver: 'secret-key', path: 'token' })
     .late('name', { ...source, resolver: 'field', kind: 'ConfigMap', path: 'data.name' })
     .late('text', { resolver: 'text', text: 'token: ${late:token}' });
-  program.object('dc1', 'v1', 'Secret', 'default/credential', { stringData: { kubeconfig: '${late:text}' } });
+  program.object('dc1', 'v1', 'Secret', 'default/credential', {
+    stringData: { kubeconfig: '${late:text}' },
+  });
   program.object('dc1', 'v1', 'ConfigMap', '${late:name}/leak', { data: { x: '${late:token}' } });
   program.object('dc1', 'v1', 'ConfigMap', '${late:name}/plain');
   program.configMap('static');
   const cluster = new FakeCluster();
-  cluster.seed({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'source', namespace: 'default' }, data: { token: Buffer.from(TOKEN).toString('base64') } });
-  cluster.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'source', namespace: 'default' }, data: { name: 'found' } });
+  cluster.seed({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'source', namespace: 'default' },
+    data: { token: Buffer.from(TOKEN).toString('base64') },
+  });
+  cluster.seed({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'source', namespace: 'default' },
+    data: { name: 'found' },
+  });
   const resolver = new LateResolver(program.assembly, fakeTargets({ dc1: cluster }));
-  for (const { id } of program.lateValues) { await resolver.resolve(id); }
-  return { program, resolver, loaded: { folder: '', assembly: program.assembly, manifests: program.manifests, digest: '' } };
+  for (const { id } of program.lateValues) {
+    await resolver.resolve(id);
+  }
+  return {
+    program,
+    resolver,
+    loaded: { folder: '', assembly: program.assembly, manifests: program.manifests, digest: '' },
+  };
 }
 
 describe('values', () => {
@@ -39,7 +77,10 @@ describe('values', () => {
     expect(mode(file)).toBe('600');
     expect(mode(join(file, '..'))).toBe('700');
     // synthesis puts texts together itself
-    expect([...readResolvedValues(file)]).toEqual([['name', 'found'], ['token', TOKEN]]);
+    expect([...readResolvedValues(file)]).toEqual([
+      ['name', 'found'],
+      ['token', TOKEN],
+    ]);
     expect(readdirSync(join(file, '..'))).toEqual(['late.json']);
   });
 });
@@ -50,7 +91,9 @@ describe('manifests', () => {
     const { resolver, loaded } = await resolved();
     const { files } = writeManifests(folder, loaded, resolver);
     expect(files.map((file) => [file.slice(folder.length + 1), mode(file)])).toEqual([
-      ['dc1/15-configmap.found.leak.yaml', '600'], ['dc1/15-configmap.found.plain.yaml', '644'], ['dc1/15-secret.default.credential.yaml', '600'],
+      ['dc1/15-configmap.found.leak.yaml', '600'],
+      ['dc1/15-configmap.found.plain.yaml', '644'],
+      ['dc1/15-secret.default.credential.yaml', '600'],
     ]);
     expect(readdirSync(folder).sort()).toEqual(['dc1', 'late-files.txt']);
     expect(readFileSync(files[2], 'utf8')).toContain(`kubeconfig: "token: ${TOKEN}"`);
@@ -77,14 +120,35 @@ describe('a private file', () => {
   });
 
   test.each<[string, (file: string) => void, string]>([
-    ['a link', (file) => { symlinkSync(join(file, '..', 'elsewhere'), file); }, 'must not be a symbolic link. Fix: remove it, or choose another file'],
-    ['a folder', (file) => { mkdirSync(file); }, 'must be a file. Fix: choose another one'],
-    ['a file that others read', (file) => { writeFileSync(file, 'old'); chmodSync(file, 0o644); }, 'others can read it (mode 644), but it will contain secrets. Fix: chmod 600 it'],
+    [
+      'a link',
+      (file) => {
+        symlinkSync(join(file, '..', 'elsewhere'), file);
+      },
+      'must not be a symbolic link. Fix: remove it, or choose another file',
+    ],
+    [
+      'a folder',
+      (file) => {
+        mkdirSync(file);
+      },
+      'must be a file. Fix: choose another one',
+    ],
+    [
+      'a file that others read',
+      (file) => {
+        writeFileSync(file, 'old');
+        chmodSync(file, 0o644);
+      },
+      'others can read it (mode 644), but it will contain secrets. Fix: chmod 600 it',
+    ],
   ])('never takes the place of %s', (_, make, message) => {
     const folder = tempFolder();
     const file = join(folder, 'f');
     make(file);
-    expect(() => { writePrivateFile(file, TOKEN); }).toThrow(`${file}: ${message}`);
+    expect(() => {
+      writePrivateFile(file, TOKEN);
+    }).toThrow(`${file}: ${message}`);
     expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
     expect(readdirSync(folder)).toEqual(['f']);
   });

@@ -1,5 +1,10 @@
 import { Manifest, groupOf } from '../../../src/core/manifest/manifest';
-import { Assembly, AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../../src/core/output/assembly';
+import {
+  Assembly,
+  AssemblyLateValue,
+  AssemblyObject,
+  AssemblyTarget,
+} from '../../../src/core/output/assembly';
 import { BoundTargets } from '../../../src/engine/cluster/cluster';
 import { ApplyGraph, GraphEdge, GraphNode } from '../../../src/engine/graph/graph';
 import { PlanInput, PlanOptions, planSteps } from '../../../src/engine/plan/make-plan';
@@ -14,13 +19,19 @@ export async function makePlan(input: PlanInput, options: PlanOptions): Promise<
 export const MANAGER = 'cdk8s-harvester';
 
 /** An object of an assembly and what it is made of. */
-export interface Declared extends Partial<Pick<AssemblyObject, 'deletion' | 'othersWrite' | 'derived' | 'lateValues'>> {
+export interface Declared extends Partial<
+  Pick<AssemblyObject, 'deletion' | 'othersWrite' | 'derived' | 'lateValues'>
+> {
   readonly target?: string;
   readonly manifest: Manifest;
   readonly after?: readonly GraphEdge[];
 }
 
-export function configMap(name: string, data: { [key: string]: unknown } = {}, namespace = 'default'): Manifest {
+export function configMap(
+  name: string,
+  data: { [key: string]: unknown } = {},
+  namespace = 'default',
+): Manifest {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data };
 }
 
@@ -29,33 +40,95 @@ export function setting(name: string, value: string): Manifest {
   return { apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name }, value };
 }
 
-export function idOf({ target = 'rancher', manifest: { apiVersion, kind, metadata } }: Declared): string {
+export function idOf({
+  target = 'rancher',
+  manifest: { apiVersion, kind, metadata },
+}: Declared): string {
   return `${target}/${groupOf(apiVersion)}/${kind}/${metadata.namespace ?? ''}/${metadata.name}`;
 }
 
 /** What a plan is made of, without files. */
-export function planInput(declared: readonly Declared[], targets: BoundTargets, lateValues: readonly AssemblyLateValue[] = []): PlanInput {
+export function planInput(
+  declared: readonly Declared[],
+  targets: BoundTargets,
+  lateValues: readonly AssemblyLateValue[] = [],
+): PlanInput {
   const objects = declared.map((each): AssemblyObject => {
-    const { target = 'rancher', manifest: { apiVersion, kind, metadata: { name, namespace } }, deletion, othersWrite, derived, lateValues: late } = each;
-    return { id: idOf(each), target, apiVersion, kind, namespace, name, construct: `app/${name}`, deletion, othersWrite, derived, lateValues: late };
+    const {
+      target = 'rancher',
+      manifest: {
+        apiVersion,
+        kind,
+        metadata: { name, namespace },
+      },
+      deletion,
+      othersWrite,
+      derived,
+      lateValues: late,
+    } = each;
+    return {
+      id: idOf(each),
+      target,
+      apiVersion,
+      kind,
+      namespace,
+      name,
+      construct: `app/${name}`,
+      deletion,
+      othersWrite,
+      derived,
+      lateValues: late,
+    };
   });
   const assembly: Assembly = {
-    schemaVersion: '2', targets: [...targets.values()].map(({ target }): AssemblyTarget => target), objects, groups: [], edges: [], lateValues, findings: [],
+    schemaVersion: '2',
+    targets: [...targets.values()].map(({ target }): AssemblyTarget => target),
+    objects,
+    groups: [],
+    edges: [],
+    lateValues,
+    findings: [],
   };
-  const nodes = new Map(objects.map((object, index): [string, GraphNode] => [object.id, {
-    id: object.id, target: object.target, object, after: declared[index].after ?? [], rank: 0,
-  }]));
+  const nodes = new Map(
+    objects.map((object, index): [string, GraphNode] => [
+      object.id,
+      {
+        id: object.id,
+        target: object.target,
+        object,
+        after: declared[index].after ?? [],
+        rank: 0,
+      },
+    ]),
+  );
   const graph: ApplyGraph = { nodes };
-  return { assembly, manifests: new Map(declared.map((each) => [idOf(each), each.manifest])), digest: 'a1', graph, targets };
+  return {
+    assembly,
+    manifests: new Map(declared.map((each) => [idOf(each), each.manifest])),
+    digest: 'a1',
+    graph,
+    targets,
+  };
 }
 
 /** A plan for one Rancher. */
-export async function planOf(cluster: FakeCluster, declared: readonly Declared[], options: Partial<PlanOptions> = {}): Promise<Plan> {
-  return makePlan(planInput(declared, fakeTargets({ rancher: cluster })), { fieldManager: MANAGER, ...options });
+export async function planOf(
+  cluster: FakeCluster,
+  declared: readonly Declared[],
+  options: Partial<PlanOptions> = {},
+): Promise<Plan> {
+  return makePlan(planInput(declared, fakeTargets({ rancher: cluster })), {
+    fieldManager: MANAGER,
+    ...options,
+  });
 }
 
 /** The only step of a plan of one object. */
-export async function stepOf(cluster: FakeCluster, declared: Declared, options: Partial<PlanOptions> = {}): Promise<PlanStep> {
+export async function stepOf(
+  cluster: FakeCluster,
+  declared: Declared,
+  options: Partial<PlanOptions> = {},
+): Promise<PlanStep> {
   const { steps } = await planOf(cluster, [declared], options);
   expect(steps).toHaveLength(1);
   return steps[0];

@@ -9,7 +9,17 @@ const PLAN: Plan = {
   assembly: 'a',
   targets: [{ name: 'rancher', by: 'context prod' }],
   rolls: [],
-  steps: [{ id: 'i', target: 'rancher', action: 'create', changes: [], conflicts: [], waitsFor: [], digest: 'd' }],
+  steps: [
+    {
+      id: 'i',
+      target: 'rancher',
+      action: 'create',
+      changes: [],
+      conflicts: [],
+      waitsFor: [],
+      digest: 'd',
+    },
+  ],
 };
 
 test('is read as it was written, by its owner alone, and leaves nothing else behind', () => {
@@ -35,10 +45,22 @@ test('goes through no link, and over no file that others read', () => {
 
 test.each([
   ['no JSON', '{"schemaVersion":', 'is not valid JSON'],
-  ['another version', '{"schemaVersion":"1"}', 'schemaVersion must be 2, got 1, of another version of cdk8s-harvester. Fix: make a new plan with `cdk8s-harvester plan --out`'],
+  [
+    'another version',
+    '{"schemaVersion":"1"}',
+    'schemaVersion must be 2, got 1, of another version of cdk8s-harvester. Fix: make a new plan with `cdk8s-harvester plan --out`',
+  ],
   ['a list', '[]', 'schemaVersion must be 2, got none'],
-  ['a part of a plan', '{"schemaVersion":"2","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}', 'is not a complete plan'],
-  ['an unknown action', JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }), 'is not a complete plan'],
+  [
+    'a part of a plan',
+    '{"schemaVersion":"2","assembly":"a","targets":[],"steps":[{"id":"x"}],"rolls":[]}',
+    'is not a complete plan',
+  ],
+  [
+    'an unknown action',
+    JSON.stringify({ ...PLAN, steps: [{ ...PLAN.steps[0], action: 'drop' }] }),
+    'is not a complete plan',
+  ],
 ])('%s is refused', (_, text, words) => {
   const file = join(tempFolder(), 'plan.json');
   writeFileSync(file, text);

@@ -20,25 +20,58 @@ interface OneObject {
 }
 
 /** A program with one object of a kind, under a name. */
-function program(name: string, { apiVersion, kind, namespace, ...fields }: OneObject): SmallProgram {
+function program(
+  name: string,
+  { apiVersion, kind, namespace, ...fields }: OneObject,
+): SmallProgram {
   const small = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
   small.object('dc1', 'v1', 'ConfigMap', 'default/stays');
-  small.object('dc1', apiVersion, kind, namespace === undefined ? name : `${namespace}/${name}`, fields);
+  small.object(
+    'dc1',
+    apiVersion,
+    kind,
+    namespace === undefined ? name : `${namespace}/${name}`,
+    fields,
+  );
   return small;
 }
 
-const web = { apiVersion: 'v1', kind: 'Service', namespace: 'shop', spec: { type: 'NodePort', ports: [{ port: 80, nodePort: 30080 }] } };
+const web = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  namespace: 'shop',
+  spec: { type: 'NodePort', ports: [{ port: 80, nodePort: 30080 }] },
+};
 const user = { apiVersion: 'management.cattle.io/v3', kind: 'User', username: 'ana' };
-const pool = { apiVersion: 'loadbalancer.harvesterhci.io/v1beta1', kind: 'IPPool', spec: { ranges: [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.10', rangeEnd: '10.0.0.20' }] } };
-const standard = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } } };
-const image = { apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', namespace: 'default', spec: { displayName: 'ubuntu', sourceType: 'download' } };
+const pool = {
+  apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+  kind: 'IPPool',
+  spec: { ranges: [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.10', rangeEnd: '10.0.0.20' }] },
+};
+const standard = {
+  apiVersion: 'storage.k8s.io/v1',
+  kind: 'StorageClass',
+  metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+};
+const image = {
+  apiVersion: 'harvesterhci.io/v1beta1',
+  kind: 'VirtualMachineImage',
+  namespace: 'default',
+  spec: { displayName: 'ubuntu', sourceType: 'download' },
+};
 
 /** Refuses what the servers refuse: an object with a value that another one has. */
 function uniqueness(cluster: FakeCluster): void {
   cluster.fault = ({ verb, body }) => {
     const unique = (verb === 'apply' || verb === 'dry-run') && kindOf<KindRemoval>(body)?.unique;
-    const other = unique && [...cluster.objects.values()].find((live: Manifest) => (
-      kindOf<KindRemoval>(live)?.unique === unique && live.metadata.name !== body.metadata.name && unique.shared(body, live).length > 0));
+    const other =
+      unique &&
+      [...cluster.objects.values()].find(
+        (live: Manifest) =>
+          kindOf<KindRemoval>(live)?.unique === unique &&
+          live.metadata.name !== body.metadata.name &&
+          unique.shared(body, live).length > 0,
+      );
     return other ? new ApiError('invalid', `is taken by ${other.metadata.name}`, 422) : undefined;
   };
 }
@@ -55,53 +88,100 @@ async function renamed(object: OneObject, change?: (cluster: FakeCluster) => voi
 }
 
 async function planOf({ program: { assembly, manifests, ...rest } }: Trial): Promise<Plan> {
-  return makePlan({ ...rest, assembly, manifests, graph: buildGraph(assembly, manifests) }, {
-    fieldManager: APP.fieldManager, app: APP.id, inventory: inventoryReader(APP), finish: asMember(APP),
-  });
+  return makePlan(
+    { ...rest, assembly, manifests, graph: buildGraph(assembly, manifests) },
+    {
+      fieldManager: APP.fieldManager,
+      app: APP.id,
+      inventory: inventoryReader(APP),
+      finish: asMember(APP),
+    },
+  );
 }
 
-const stepOf = ({ steps }: Plan, name: string): PlanStep => steps.find(({ id }) => id.endsWith(`/${name}`))!;
+const stepOf = ({ steps }: Plan, name: string): PlanStep =>
+  steps.find(({ id }) => id.endsWith(`/${name}`))!;
 const declaredId = ({ declared }: Trial): string => declared.objects[1].id;
 
 describe('a value that the server has only once', () => {
-  test.each([['nodePort', web], ['username', user], ['addresses', pool]])('deletes the previous object first, so that the new one gets it: %s', async (what, object) => {
+  test.each([
+    ['nodePort', web],
+    ['username', user],
+    ['addresses', pool],
+  ])('deletes the previous object first, so that the new one gets it: %s', async (what, object) => {
     const trial = await renamed(object);
     const plan = await planOf(trial);
-    expect([stepOf(plan, 'new'), stepOf(plan, 'old').action]).toEqual([expect.objectContaining({ action: 'create', reason: expect.stringContaining(`it gets ${what}`) }), 'prune']);
+    expect([stepOf(plan, 'new'), stepOf(plan, 'old').action]).toEqual([
+      expect.objectContaining({
+        action: 'create',
+        reason: expect.stringContaining(`it gets ${what}`),
+      }),
+      'prune',
+    ]);
     expect(stepOf(plan, 'new').refused).toBeUndefined();
     const { failed, skipped } = await trial.apply({ plan });
     expect([failed, skipped]).toEqual([[], []]);
-    expect(writes(trial.clusters.dc1).map((text) => text.split(' ')[0])).toEqual(['delete', 'apply']);
-    expect(await trial.inventory('dc1')).toEqual([expect.stringContaining('stays'), declaredId(trial)].sort());
+    expect(writes(trial.clusters.dc1).map((text) => text.split(' ')[0])).toEqual([
+      'delete',
+      'apply',
+    ]);
+    expect(await trial.inventory('dc1')).toEqual(
+      [expect.stringContaining('stays'), declaredId(trial)].sort(),
+    );
   });
 
   const unchanged = (): void => {};
 
   test.each<[string, OneObject, string, (cluster: FakeCluster) => void]>([
-    ['the default storage class', standard, 'declare the previous StorageClass again, without being the default, and apply', unchanged],
+    [
+      'the default storage class',
+      standard,
+      'declare the previous StorageClass again, without being the default, and apply',
+      unchanged,
+    ],
     ['an image', image, 'give the new image another displayName', unchanged],
-    ['addresses that are in use', pool, '1 of its addresses is in use by load balancers. Fix: keep the previous IPPool', (cluster) => {
-      cluster.change({ ...pool, name: 'old' }, (live) => { live.status = { allocated: { '10.0.0.10': 'default/web' } }; });
-    }],
-    ['an object that someone keeps', web, 'give the new Service another nodePort', (cluster) => {
-      cluster.change({ ...web, name: 'old' }, (live) => { live.metadata.annotations = { 'client.lifecycle.config.k8s.io/deletion': 'detach' }; });
-    }],
-  ])('keeps the previous object where its deletion loses data, and plan and apply print what to do: %s', async (_, object, says, change) => {
-    const trial = await renamed(object, change);
-    const plan = await planOf(trial);
-    expect(stepOf(plan, 'new').refused).toContain('which is no longer declared but kept: ');
-    expect(stepOf(plan, 'new').refused).toContain(says);
-    const { failed } = await trial.apply();
-    expect(failed.map(({ id }) => id)).toEqual([declaredId(trial)]);
-    expect(writes(trial.clusters.dc1).filter((text) => text.startsWith('delete'))).toEqual([]);
-    expect(trial.told).toContain(says);
-  });
+    [
+      'addresses that are in use',
+      pool,
+      '1 of its addresses is in use by load balancers. Fix: keep the previous IPPool',
+      (cluster) => {
+        cluster.change({ ...pool, name: 'old' }, (live) => {
+          live.status = { allocated: { '10.0.0.10': 'default/web' } };
+        });
+      },
+    ],
+    [
+      'an object that someone keeps',
+      web,
+      'give the new Service another nodePort',
+      (cluster) => {
+        cluster.change({ ...web, name: 'old' }, (live) => {
+          live.metadata.annotations = { 'client.lifecycle.config.k8s.io/deletion': 'detach' };
+        });
+      },
+    ],
+  ])(
+    'keeps the previous object where its deletion loses data, and plan and apply print what to do: %s',
+    async (_, object, says, change) => {
+      const trial = await renamed(object, change);
+      const plan = await planOf(trial);
+      expect(stepOf(plan, 'new').refused).toContain('which is no longer declared but kept: ');
+      expect(stepOf(plan, 'new').refused).toContain(says);
+      const { failed } = await trial.apply();
+      expect(failed.map(({ id }) => id)).toEqual([declaredId(trial)]);
+      expect(writes(trial.clusters.dc1).filter((text) => text.startsWith('delete'))).toEqual([]);
+      expect(trial.told).toContain(says);
+    },
+  );
 
   test('deletes last what blocks no other object', async () => {
     const trial = await renamed(web);
     trial.declared = program('new', { ...web, spec: { ports: [{ port: 80, nodePort: 30090 }] } });
     expect((await trial.apply()).failed).toEqual([]);
-    expect(writes(trial.clusters.dc1).map((text) => text.split(' ')[0])).toEqual(['apply', 'delete']);
+    expect(writes(trial.clusters.dc1).map((text) => text.split(' ')[0])).toEqual([
+      'apply',
+      'delete',
+    ]);
   });
 
   test('nothing is deleted first without prune', async () => {
@@ -112,8 +192,19 @@ describe('a value that the server has only once', () => {
 });
 
 test('each kind of the table has a source of its own values and what to do', () => {
-  expect(ALL_KINDS.filter(({ unique }) => unique).map(({ kind }) => kind).sort()).toEqual([
-    'ClusterProxyConfig', 'IPPool', 'Service', 'StorageClass', 'User', 'VirtualMachineImage',
+  expect(
+    ALL_KINDS.filter(({ unique }) => unique)
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual([
+    'ClusterProxyConfig',
+    'IPPool',
+    'Service',
+    'StorageClass',
+    'User',
+    'VirtualMachineImage',
   ]);
-  for (const { unique } of ALL_KINDS) { expect(unique?.fix).not.toBe(''); }
+  for (const { unique } of ALL_KINDS) {
+    expect(unique?.fix).not.toBe('');
+  }
 });

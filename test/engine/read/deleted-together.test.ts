@@ -19,12 +19,16 @@ import { platform } from '../removal/_outputs';
 const folderOf = (...manifests: Manifest[]): string => {
   const folder = tempFolder();
   mkdirSync(join(folder, 'rancher'));
-  manifests.forEach((manifest, index) => { writeFileSync(join(folder, 'rancher', `${index}.yaml`), toYaml(manifest)); });
+  manifests.forEach((manifest, index) => {
+    writeFileSync(join(folder, 'rancher', `${index}.yaml`), toYaml(manifest));
+  });
   return folder;
 };
 
-const told = (now: string, before: string): string[] => lint([now], { before: [before], target: 'rancher', rancherVersion: '2.13.8' })
-  .filter(({ rule }) => rule === 'output/deleted-together').map(({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
+const told = (now: string, before: string): string[] =>
+  lint([now], { before: [before], target: 'rancher', rancherVersion: '2.13.8' })
+    .filter(({ rule }) => rule === 'output/deleted-together')
+    .map(({ level, message, fix }) => `${level} ${message}. Fix: ${fix}`);
 
 describe('plain manifests', () => {
   const others = [machineConfig(), cloudConfig()];
@@ -32,8 +36,8 @@ describe('plain manifests', () => {
 
   test('must not lose a guest cluster and its credential in one commit', () => {
     expect(told(folderOf(), folderOf(...all))).toEqual([
-      'error Secret cattle-global-data/cc-dc1 leaves the output with Cluster fleet-default/shop, which needs it to create and delete machines: an engine deletes both at once, and '
-      + 'Cluster fleet-default/shop remains. Fix: make two commits: first remove Cluster fleet-default/shop and wait until it is gone from rancher; then remove Secret cattle-global-data/cc-dc1',
+      'error Secret cattle-global-data/cc-dc1 leaves the output with Cluster fleet-default/shop, which needs it to create and delete machines: an engine deletes both at once, and ' +
+        'Cluster fleet-default/shop remains. Fix: make two commits: first remove Cluster fleet-default/shop and wait until it is gone from rancher; then remove Secret cattle-global-data/cc-dc1',
     ]);
   });
 
@@ -44,7 +48,9 @@ describe('plain manifests', () => {
 
   test('must not lose the credential of a cluster that the engine keeps', () => {
     expect(told(folderOf(), folderOf(credential(), asRetained(guest(), 'flux')))).toEqual([
-      expect.stringContaining('Cluster fleet-default/shop, which the engine keeps, and which needs it to create and delete machines. Fix: make two commits: first remove Cluster fleet-default/shop, delete it by hand,'),
+      expect.stringContaining(
+        'Cluster fleet-default/shop, which the engine keeps, and which needs it to create and delete machines. Fix: make two commits: first remove Cluster fleet-default/shop, delete it by hand,',
+      ),
     ]);
     expect(told(folderOf(), folderOf(asRetained(credential(), 'flux'), guest()))).toEqual([]);
   });
@@ -55,34 +61,58 @@ describe('a program', () => {
   const declared = (hasAll = true): SmallProgram => {
     const program = new SmallProgram().target('rancher', 'rancher');
     program.configMap('a', 'rancher');
-    if (!hasAll) { return program; }
+    if (!hasAll) {
+      return program;
+    }
     program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/dc1', {
-      metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' } }, spec: {},
+      metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-dc1' } },
+      spec: {},
     });
-    program.object('rancher', MANAGEMENT, 'Project', 'c-m-dc1/pay', { spec: { clusterName: 'c-m-dc1' } });
+    program.object('rancher', MANAGEMENT, 'Project', 'c-m-dc1/pay', {
+      spec: { clusterName: 'c-m-dc1' },
+    });
     const [first, then] = ['b', 'c'].map((name) => program.configMap(name, 'rancher'));
     program.edge(then, first, 'gone');
     return program;
   };
   const written = (program: SmallProgram, isDelivered: boolean): string => {
     const folder = tempFolder();
-    const output = { assembly: program.assembly, manifests: program.manifests, layout: OutputLayout.FILE_PER_KIND };
-    if (isDelivered) { writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' })))); } else {
-      writeOutput(folder, new Map([
-        ['rancher/all.yaml', [...program.manifests.values()].map(toYaml).join('---\n')], ['assembly.json', printAssembly(program.assembly)],
-      ]));
+    const output = {
+      assembly: program.assembly,
+      manifests: program.manifests,
+      layout: OutputLayout.FILE_PER_KIND,
+    };
+    if (isDelivered) {
+      writeOutput(
+        folder,
+        deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' }))),
+      );
+    } else {
+      writeOutput(
+        folder,
+        new Map([
+          ['rancher/all.yaml', [...program.manifests.values()].map(toYaml).join('---\n')],
+          ['assembly.json', printAssembly(program.assembly)],
+        ]),
+      );
     }
     return folder;
   };
 
   test('keeps the order that it declares for deletion, and projects go before their cluster', () => {
     expect(told(written(declared(false), true), written(declared(), true))).toEqual([
-      expect.stringMatching(/^error ConfigMap default\/c leaves the output with ConfigMap default\/b, which must be deleted before, as the program declares: an engine/),
-      expect.stringMatching(/^warning Cluster fleet-default\/dc1 leaves the output, and the engine keeps it\. Fix: to delete it, declare it again and make one commit for each step: 1\. remove its tenants/),
+      expect.stringMatching(
+        /^error ConfigMap default\/c leaves the output with ConfigMap default\/b, which must be deleted before, as the program declares: an engine/,
+      ),
+      expect.stringMatching(
+        /^warning Cluster fleet-default\/dc1 leaves the output, and the engine keeps it\. Fix: to delete it, declare it again and make one commit for each step: 1\. remove its tenants/,
+      ),
     ]);
     // the engine keeps a Cluster; without an engine, apply has an order
     expect(told(written(declared(false), false), written(declared(), false))).toEqual([
-      expect.stringMatching(/^warning Cluster fleet-default\/dc1 leaves the output with Project c-m-dc1\/pay, which needs its connection to be deleted/),
+      expect.stringMatching(
+        /^warning Cluster fleet-default\/dc1 leaves the output with Project c-m-dc1\/pay, which needs its connection to be deleted/,
+      ),
       expect.stringMatching(/^warning ConfigMap default\/c/),
     ]);
   });
@@ -90,12 +120,31 @@ describe('a program', () => {
 
 test('names a guest cluster that an engine keeps with all that it needs, and how to delete it', () => {
   const all = platform();
-  const [before, after] = [all, new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester', { managedAs: 'rancher/c-m-1' })].map((program) => {
-    program.targets.splice(0, 2, { ...program.targets[0], version: '2.13.8' }, { ...program.targets[1], version: '1.7.2' });
-    if (program !== all) { program.configMap('a', 'rancher'); }
+  const [before, after] = [
+    all,
+    new SmallProgram()
+      .target('rancher', 'rancher')
+      .target('dc1', 'harvester', { managedAs: 'rancher/c-m-1' }),
+  ].map((program) => {
+    program.targets.splice(
+      0,
+      2,
+      { ...program.targets[0], version: '2.13.8' },
+      { ...program.targets[1], version: '1.7.2' },
+    );
+    if (program !== all) {
+      program.configMap('a', 'rancher');
+    }
     const folder = tempFolder();
-    const output = { assembly: program.assembly, manifests: program.manifests, layout: OutputLayout.FILE_PER_KIND };
-    writeOutput(folder, deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' }))));
+    const output = {
+      assembly: program.assembly,
+      manifests: program.manifests,
+      layout: OutputLayout.FILE_PER_KIND,
+    };
+    writeOutput(
+      folder,
+      deliveredFiles(deliver(output, new FluxEngine({ sourceName: 'platform' }))),
+    );
     return folder;
   });
   const findings = lint([after], { before: [before] });
@@ -103,12 +152,24 @@ test('names a guest cluster that an engine keeps with all that it needs, and how
   const leaves = findings.filter(({ rule }) => rule === 'output/gone');
   expect(leaves).toHaveLength(all.objects.length);
   const kept = keptByEngines(all.assembly, all.manifests);
-  for (const { message } of leaves) { expect(message).toMatch(/the engine keeps it on the cluster \(.+\), and no longer delivers it|an engine that prunes deletes it/); }
-  expect(leaves.filter(({ message }) => message.includes('the engine keeps it'))).toHaveLength(kept.size);
+  for (const { message } of leaves) {
+    expect(message).toMatch(
+      /the engine keeps it on the cluster \(.+\), and no longer delivers it|an engine that prunes deletes it/,
+    );
+  }
+  expect(leaves.filter(({ message }) => message.includes('the engine keeps it'))).toHaveLength(
+    kept.size,
+  );
   expect(leaves.find(({ object }) => object?.name === 'cc-dc1')?.message).toMatch(
     `15-secret.yaml and is no longer declared: the engine keeps it on the cluster (${shop} is kept and needs it), and no longer delivers it`,
   );
-  expect(findings.filter(({ rule, object }) => rule === 'output/deleted-together' && object?.name === 'shop').map(({ message, fix }) => `${message}. ${fix}`)).toEqual([
-    expect.stringMatching(/^Cluster fleet-default\/shop leaves the output with \d+ objects that it needs, and the engine keeps all of them\. to delete it, .*2\. add Retention\.of\(cluster\)\.delete\(\)/),
+  expect(
+    findings
+      .filter(({ rule, object }) => rule === 'output/deleted-together' && object?.name === 'shop')
+      .map(({ message, fix }) => `${message}. ${fix}`),
+  ).toEqual([
+    expect.stringMatching(
+      /^Cluster fleet-default\/shop leaves the output with \d+ objects that it needs, and the engine keeps all of them\. to delete it, .*2\. add Retention\.of\(cluster\)\.delete\(\)/,
+    ),
   ]);
 });

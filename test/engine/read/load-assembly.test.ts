@@ -19,30 +19,68 @@ const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'schema', 'assembly.v2.json'),
 
 /** Every place of a value, as the keys that lead there. */
 function placesOf(value: unknown, path: readonly string[] = []): string[][] {
-  const inner = typeof value === 'object' && value !== null ? Object.entries(value).flatMap(([key, item]) => placesOf(item, [...path, key])) : [];
+  const inner =
+    typeof value === 'object' && value !== null
+      ? Object.entries(value).flatMap(([key, item]) => placesOf(item, [...path, key]))
+      : [];
   return path.length === 0 ? inner : [[...path], ...inner];
 }
 
 const PLACES = placesOf(JSON.parse(TEXT));
-const OTHERS = [null, 0, '', 'x', true, [], {}, ['x'], { x: 'x' }, 'late:nothing', '${late:nothing}', '../..'];
+const OTHERS = [
+  null,
+  0,
+  '',
+  'x',
+  true,
+  [],
+  {},
+  ['x'],
+  { x: 'x' },
+  'late:nothing',
+  '${late:nothing}',
+  '../..',
+];
 const mutation = fc.record({
-  place: fc.nat(PLACES.length - 1), way: fc.constantFrom('drop', 'replace', 'copy', 'double'), other: fc.nat(OTHERS.length - 1), from: fc.nat(PLACES.length - 1),
+  place: fc.nat(PLACES.length - 1),
+  way: fc.constantFrom('drop', 'replace', 'copy', 'double'),
+  other: fc.nat(OTHERS.length - 1),
+  from: fc.nat(PLACES.length - 1),
 });
 
-/** The assembly of an example with one to three of its places dropped, replaced, or overwritten with what is elsewhere. */
+/**
+ * The assembly of an example with one to three of its places dropped, replaced, or overwritten with
+ * what is elsewhere.
+ */
 const mutated = fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutations) => {
   const assembly = JSON.parse(TEXT);
-  const at = (keys: readonly string[]): any => keys.reduce((value: any, key) => (value === null || typeof value !== 'object' ? undefined : value[key]), assembly);
+  const at = (keys: readonly string[]): any =>
+    keys.reduce(
+      (value: any, key) => (value === null || typeof value !== 'object' ? undefined : value[key]),
+      assembly,
+    );
   for (const { place, way, other, from } of mutations) {
     const keys = PLACES[place];
     const [parent, last] = [at(keys.slice(0, -1)), keys[keys.length - 1]];
-    if (typeof parent !== 'object' || parent === null) { continue; }
+    if (typeof parent !== 'object' || parent === null) {
+      continue;
+    }
     if (way === 'drop') {
-      if (Array.isArray(parent)) { parent.splice(Number(last), 1); } else { delete parent[last]; }
+      if (Array.isArray(parent)) {
+        parent.splice(Number(last), 1);
+      } else {
+        delete parent[last];
+      }
     } else if (way === 'double') {
-      if (Array.isArray(parent)) { parent.push(parent[Number(last)] ?? null); } else { parent[`${last}2`] = parent[last] ?? null; }
+      if (Array.isArray(parent)) {
+        parent.push(parent[Number(last)] ?? null);
+      } else {
+        parent[`${last}2`] = parent[last] ?? null;
+      }
     } else {
-      parent[last] = JSON.parse(JSON.stringify((way === 'copy' ? at(PLACES[from]) : OTHERS[other]) ?? null));
+      parent[last] = JSON.parse(
+        JSON.stringify((way === 'copy' ? at(PLACES[from]) : OTHERS[other]) ?? null),
+      );
     }
   }
   return assembly;
@@ -50,34 +88,63 @@ const mutated = fc.array(mutation, { minLength: 1, maxLength: 3 }).map((mutation
 
 test('the checker of schemas judges as a validator does', () => {
   const validate = new Ajv({ strict: false }).compile(SCHEMA);
-  fc.assert(fc.property(mutated, (assembly) => { expect(checkSchema(assembly, SCHEMA).length === 0).toBe(validate(assembly)); }), { numRuns: 1500 });
+  fc.assert(
+    fc.property(mutated, (assembly) => {
+      expect(checkSchema(assembly, SCHEMA).length === 0).toBe(validate(assembly));
+    }),
+    { numRuns: 1500 },
+  );
 });
 
 test('a mutated assembly that is accepted is printed as what it was read as', () => {
-  fc.assert(fc.property(mutated, (form) => {
-    fc.pre(checkAssembly(form).length === 0);
-    const assembly = parseAssembly(JSON.stringify(form), 'assembly.json');
-    expect(parseAssembly(printAssembly(assembly), 'assembly.json')).toEqual(assembly);
-  }), { numRuns: 300 });
+  fc.assert(
+    fc.property(mutated, (form) => {
+      fc.pre(checkAssembly(form).length === 0);
+      const assembly = parseAssembly(JSON.stringify(form), 'assembly.json');
+      expect(parseAssembly(printAssembly(assembly), 'assembly.json')).toEqual(assembly);
+    }),
+    { numRuns: 300 },
+  );
 });
 
 test('the checker of schemas refuses a keyword that it does not know', () => {
-  expect(() => checkSchema('x', { type: 'string', format: 'uri' })).toThrow('unknown keyword format');
+  expect(() => checkSchema('x', { type: 'string', format: 'uri' })).toThrow(
+    'unknown keyword format',
+  );
 });
 
-test.each(['k3s-single-node', 'custom-cluster', 'reference-stack'])('the assembly of the example %s is whole', (name) => {
-  expect(checkAssembly(JSON.parse(readFileSync(join(ROOT, 'examples', name, 'dist', 'assembly.json'), 'utf8')))).toEqual([]);
-});
+test.each(['k3s-single-node', 'custom-cluster', 'reference-stack'])(
+  'the assembly of the example %s is whole',
+  (name) => {
+    expect(
+      checkAssembly(
+        JSON.parse(readFileSync(join(ROOT, 'examples', name, 'dist', 'assembly.json'), 'utf8')),
+      ),
+    ).toEqual([]);
+  },
+);
 
 test('every command answers a mutated assembly with its own words', async () => {
   const folder = tempFolder();
   cpSync(EXAMPLE, folder, { recursive: true });
-  const commands = [['show', folder], ['lint', folder], ['impact', folder, '--before', EXAMPLE], ['rbac', folder], ['access', folder], ['addresses', folder]];
-  await fc.assert(fc.asyncProperty(mutated, fc.nat(commands.length - 1), async (assembly, index) => {
-    writeFileSync(join(folder, 'assembly.json'), JSON.stringify(assembly));
-    const { stderr } = await runCli(...commands[index]);
-    expect(stderr).not.toMatch(/Cannot read|is not a function|not iterable|undefined|Maximum call stack|Cannot convert/);
-  }), { numRuns: 250 });
+  const commands = [
+    ['show', folder],
+    ['lint', folder],
+    ['impact', folder, '--before', EXAMPLE],
+    ['rbac', folder],
+    ['access', folder],
+    ['addresses', folder],
+  ];
+  await fc.assert(
+    fc.asyncProperty(mutated, fc.nat(commands.length - 1), async (assembly, index) => {
+      writeFileSync(join(folder, 'assembly.json'), JSON.stringify(assembly));
+      const { stderr } = await runCli(...commands[index]);
+      expect(stderr).not.toMatch(
+        /Cannot read|is not a function|not iterable|undefined|Maximum call stack|Cannot convert/,
+      );
+    }),
+    { numRuns: 250 },
+  );
 });
 
 function damaged(change: (text: string) => string): { file: string; message: string } {
@@ -87,32 +154,139 @@ function damaged(change: (text: string) => string): { file: string; message: str
   return { file, message: messageOf(() => readAssembly(folder)) };
 }
 
-const edited = (change: (assembly: any) => void) => damaged((text) => {
-  const assembly = JSON.parse(text);
-  change(assembly);
-  return JSON.stringify(assembly);
-});
+const edited = (change: (assembly: any) => void) =>
+  damaged((text) => {
+    const assembly = JSON.parse(text);
+    change(assembly);
+    return JSON.stringify(assembly);
+  });
 
 test.each<[string, { file: string; message: string }, string]>([
-  ['conflict markers', damaged((text) => text.replace('"objects"', '<<<<<<< HEAD\n"objects"')), 'line 8 is a conflict marker of Git'],
+  [
+    'conflict markers',
+    damaged((text) => text.replace('"objects"', '<<<<<<< HEAD\n"objects"')),
+    'line 8 is a conflict marker of Git',
+  ],
   ['half a file', damaged((text) => text.slice(0, 200)), 'is not valid JSON'],
-  ['another version', edited((assembly) => { assembly.schemaVersion = '1'; }), 'schemaVersion must be "2", got "1"'],
-  ['no version', edited((assembly) => { delete assembly.schemaVersion; }), 'schemaVersion: is missing'],
-  ['another form', edited((assembly) => { assembly.edges = []; }), 'edges: is not a known field'],
-  ['a target without a version', edited((assembly) => { delete assembly.targets[0].version; }), 'targets[0].version: is missing'],
-  ['a target twice', edited((assembly) => { assembly.targets.push(assembly.targets[0]); }), 'targets[edge]: is there twice'],
-  ['an object twice', edited(({ objects: [section] }) => { section.push(section[1]); }), `objects[${FIRST}]: is there twice`],
-  ['a name that leads elsewhere', edited((assembly) => { assembly.targets[0].name = '../..'; }), 'targets[0].name: must match'],
-  ['a folder that leads elsewhere', edited(({ objects: [section] }) => { section[1][1] = { file: '../../x.yaml' }; }), `objects[${FIRST}].file: must be in the folder of the target, edge/, got ../../`],
-  ['an object of another target', edited(({ objects: [section] }) => { section[1][0] = 'nowhere/default/lab'; }), 'target: names the target nowhere, which the assembly does not hold'],
-  ['an object without a target', edited(({ objects: [section] }) => { section[1][0] = 'lab'; }), 'objects[0][1][0]: must match'],
-  ['a section without kind', edited(({ objects: [section] }) => { section[0] = {}; }), 'objects[0][0]: must be a string, got {}'],
-  ['an unknown field', edited(({ objects: [section] }) => { section[1][1] = { extra: 1 }; }), 'objects[0][1][1].extra: is not a known field'],
-  ['an edge to nothing', edited(({ objects: [section] }) => { section[1][1] = { after: ['late:nothing'] }; }), `objects[${FIRST}].after: names late:nothing`],
-  ['an edge to no object and no construct', edited(({ objects: [section] }) => { section[1][1] = { gone: ['rancher/nothing'] }; }), `objects[${FIRST}].gone: names rancher/nothing`],
-  ['a need of nothing', edited(({ objects: [section] }) => { section[1][1] = { needs: ['nothing'] }; }), `objects[${FIRST}].needs: names the object nothing`],
-  ['a finding about nothing', edited((assembly) => { assembly.findings[0][1].of = 'nothing'; }), 'findings[0][1].of: names the object nothing'],
-  ['a map as text', edited((assembly) => { assembly.lateValues[0][1].description = {}; }), 'lateValues[0][1].description: must be a string, got'],
+  [
+    'another version',
+    edited((assembly) => {
+      assembly.schemaVersion = '1';
+    }),
+    'schemaVersion must be "2", got "1"',
+  ],
+  [
+    'no version',
+    edited((assembly) => {
+      delete assembly.schemaVersion;
+    }),
+    'schemaVersion: is missing',
+  ],
+  [
+    'another form',
+    edited((assembly) => {
+      assembly.edges = [];
+    }),
+    'edges: is not a known field',
+  ],
+  [
+    'a target without a version',
+    edited((assembly) => {
+      delete assembly.targets[0].version;
+    }),
+    'targets[0].version: is missing',
+  ],
+  [
+    'a target twice',
+    edited((assembly) => {
+      assembly.targets.push(assembly.targets[0]);
+    }),
+    'targets[edge]: is there twice',
+  ],
+  [
+    'an object twice',
+    edited(({ objects: [section] }) => {
+      section.push(section[1]);
+    }),
+    `objects[${FIRST}]: is there twice`,
+  ],
+  [
+    'a name that leads elsewhere',
+    edited((assembly) => {
+      assembly.targets[0].name = '../..';
+    }),
+    'targets[0].name: must match',
+  ],
+  [
+    'a folder that leads elsewhere',
+    edited(({ objects: [section] }) => {
+      section[1][1] = { file: '../../x.yaml' };
+    }),
+    `objects[${FIRST}].file: must be in the folder of the target, edge/, got ../../`,
+  ],
+  [
+    'an object of another target',
+    edited(({ objects: [section] }) => {
+      section[1][0] = 'nowhere/default/lab';
+    }),
+    'target: names the target nowhere, which the assembly does not hold',
+  ],
+  [
+    'an object without a target',
+    edited(({ objects: [section] }) => {
+      section[1][0] = 'lab';
+    }),
+    'objects[0][1][0]: must match',
+  ],
+  [
+    'a section without kind',
+    edited(({ objects: [section] }) => {
+      section[0] = {};
+    }),
+    'objects[0][0]: must be a string, got {}',
+  ],
+  [
+    'an unknown field',
+    edited(({ objects: [section] }) => {
+      section[1][1] = { extra: 1 };
+    }),
+    'objects[0][1][1].extra: is not a known field',
+  ],
+  [
+    'an edge to nothing',
+    edited(({ objects: [section] }) => {
+      section[1][1] = { after: ['late:nothing'] };
+    }),
+    `objects[${FIRST}].after: names late:nothing`,
+  ],
+  [
+    'an edge to no object and no construct',
+    edited(({ objects: [section] }) => {
+      section[1][1] = { gone: ['rancher/nothing'] };
+    }),
+    `objects[${FIRST}].gone: names rancher/nothing`,
+  ],
+  [
+    'a need of nothing',
+    edited(({ objects: [section] }) => {
+      section[1][1] = { needs: ['nothing'] };
+    }),
+    `objects[${FIRST}].needs: names the object nothing`,
+  ],
+  [
+    'a finding about nothing',
+    edited((assembly) => {
+      assembly.findings[0][1].of = 'nothing';
+    }),
+    'findings[0][1].of: names the object nothing',
+  ],
+  [
+    'a map as text',
+    edited((assembly) => {
+      assembly.lateValues[0][1].description = {};
+    }),
+    'lateValues[0][1].description: must be a string, got',
+  ],
 ])('%s is answered with the place and what to do', (_, { file, message }, words) => {
   expect(message).toContain(file);
   expect(message).toContain(words);
@@ -120,12 +294,22 @@ test.each<[string, { file: string; message: string }, string]>([
 });
 
 test('a template that is not the object of its entry is answered with its place', () => {
-  const { id, template: whole } = readAssembly(EXAMPLE).objects.find(({ template }) => template?.kind === 'Secret')!;
-  const edit = (metadata: object | null) => edited((assembly) => {
-    const [, details] = assembly.objects.flat().find((entry: unknown) => Array.isArray(entry) && entry[0] === 'rancher/cattle-global-data/cc-edge');
-    details.template = { ...whole, metadata };
-  });
-  expect(edit({ ...whole!.metadata, name: 'other' }).message).toContain(`objects[${id}].template.metadata.name: must be`);
+  const { id, template: whole } = readAssembly(EXAMPLE).objects.find(
+    ({ template }) => template?.kind === 'Secret',
+  )!;
+  const edit = (metadata: object | null) =>
+    edited((assembly) => {
+      const [, details] = assembly.objects
+        .flat()
+        .find(
+          (entry: unknown) =>
+            Array.isArray(entry) && entry[0] === 'rancher/cattle-global-data/cc-edge',
+        );
+      details.template = { ...whole, metadata };
+    });
+  expect(edit({ ...whole!.metadata, name: 'other' }).message).toContain(
+    `objects[${id}].template.metadata.name: must be`,
+  );
   expect(edit(null).message).toContain(`objects[${id}].template.metadata: must be a map`);
 });
 
@@ -138,7 +322,13 @@ test('synthesis replaces a damaged assembly, and the files of both sides of a me
   const theirs = '["20-v1/Secret"\n ,["dc1/default/b"]';
   writeFileSync(join(app.outdir, 'dc1', '20-secret.yaml'), 'apiVersion: v1\n');
   expect(whole).toContain('["15-v1/ConfigMap"');
-  writeFileSync(file, whole.replace(/^ (\["15-v1\/ConfigMap"\n.*)$/m, `<<<<<<< HEAD\n $1\n=======\n ${theirs}\n>>>>>>> theirs`));
+  writeFileSync(
+    file,
+    whole.replace(
+      /^ (\["15-v1\/ConfigMap"\n.*)$/m,
+      `<<<<<<< HEAD\n $1\n=======\n ${theirs}\n>>>>>>> theirs`,
+    ),
+  );
   app.synth();
   expect(readFileSync(file, 'utf8')).toBe(whole);
   expect(() => readFileSync(join(app.outdir, 'dc1', '20-secret.yaml'))).toThrow('ENOENT');

@@ -4,9 +4,12 @@ import { allRecordings, GENERATIONS, Recording, recordingOf } from '../../suppor
 const named = (...names: string[]): RegExp => new RegExp(`/(${names.join('|')})$`);
 
 /**
- * The verdicts on the states of an object, in their order, the same ones in a row once. All that is not named here is ready at once.
+ * The verdicts on the states of an object, in their order, the same ones in a row once. All that is
+ * not named here is ready at once.
  */
-const VERDICTS: { readonly [files: string]: readonly (readonly [objects: RegExp, verdicts: string])[] } = {
+const VERDICTS: {
+  readonly [files: string]: readonly (readonly [objects: RegExp, verdicts: string])[];
+} = {
   'harvester-platform': [
     [/^v1\/Secret\/.*-token$/, 'waiting, ready'],
     [/KeyPair|IPPool/, 'waiting, ready'],
@@ -16,19 +19,44 @@ const VERDICTS: { readonly [files: string]: readonly (readonly [objects: RegExp,
   ],
   'harvester-settings-set': [
     // what they need was not there
-    [named('additional-ca', 'auto-disk-provision-paths', 'containerd-registry', 'http-proxy'), 'waiting, failing'],
-    [named(
-      'additional-guest-memory-overhead-ratio', 'auto-rotate-rke2-certs', 'kubeconfig-default-token-ttl-minutes', 'kubevirt-migration', 'log-level',
-      'longhorn-v2-data-engine-enabled', 'max-hotplug-ratio', 'ntp-servers', 'overcommit-config', 'ssl-parameters', 'vip-pools',
-    ), 'waiting, ready'],
+    [
+      named('additional-ca', 'auto-disk-provision-paths', 'containerd-registry', 'http-proxy'),
+      'waiting, failing',
+    ],
+    [
+      named(
+        'additional-guest-memory-overhead-ratio',
+        'auto-rotate-rke2-certs',
+        'kubeconfig-default-token-ttl-minutes',
+        'kubevirt-migration',
+        'log-level',
+        'longhorn-v2-data-engine-enabled',
+        'max-hotplug-ratio',
+        'ntp-servers',
+        'overcommit-config',
+        'ssl-parameters',
+        'vip-pools',
+      ),
+      'waiting, ready',
+    ],
   ],
   'harvester-settings-reset': [
     // unexpected end of JSON input
     [named('auto-rotate-rke2-certs', 'vip-pools'), 'waiting, failing'],
-    [named(
-      'additional-guest-memory-overhead-ratio', 'kubeconfig-default-token-ttl-minutes', 'kubevirt-migration', 'log-level',
-      'longhorn-v2-data-engine-enabled', 'max-hotplug-ratio', 'ntp-servers', 'overcommit-config', 'ssl-parameters',
-    ), 'waiting, ready'],
+    [
+      named(
+        'additional-guest-memory-overhead-ratio',
+        'kubeconfig-default-token-ttl-minutes',
+        'kubevirt-migration',
+        'log-level',
+        'longhorn-v2-data-engine-enabled',
+        'max-hotplug-ratio',
+        'ntp-servers',
+        'overcommit-config',
+        'ssl-parameters',
+      ),
+      'waiting, ready',
+    ],
   ],
   'rancher-.*': [
     // no agent ever connected
@@ -38,26 +66,37 @@ const VERDICTS: { readonly [files: string]: readonly (readonly [objects: RegExp,
   ],
 };
 
-/** The verdicts on the newer servers, whose recorder mostly saw what they ended with. Images could not be downloaded, and a stand-in ran the machines. */
+/**
+ * The verdicts on the newer servers, whose recorder mostly saw what they ended with. Images could
+ * not be downloaded, and a stand-in ran the machines.
+ */
 const NEWER: typeof VERDICTS = {
   'harvester-platform': [
     [/\/ClusterNetwork\//, 'waiting'],
     [/VirtualMachineImage/, 'failing'],
   ],
   // another test wrote it as well
-  'harvester-settings-set': [[named('containerd-registry'), 'ready, waiting, ready, waiting, ready']],
+  'harvester-settings-set': [
+    [named('containerd-registry'), 'ready, waiting, ready, waiting, ready'],
+  ],
   'harvester-settings-reset': [
     [named('additional-ca'), 'waiting, ready'],
     // unexpected end of JSON input
     [named('auto-rotate-rke2-certs', 'vip-pools'), 'failing'],
   ],
   // an agent connected; it never did elsewhere
-  'rancher-(platform|quickstart|reference)': [[/^provisioning\.cattle\.io\/v1\/Cluster\/fleet-default\/dc1$/, 'waiting, ready'], [/^provisioning\.cattle\.io\/v1\/Cluster\//, 'waiting']],
+  'rancher-(platform|quickstart|reference)': [
+    [/^provisioning\.cattle\.io\/v1\/Cluster\/fleet-default\/dc1$/, 'waiting, ready'],
+    [/^provisioning\.cattle\.io\/v1\/Cluster\//, 'waiting'],
+  ],
   'rancher-.*': [[/^provisioning\.cattle\.io\/v1\/Cluster\//, 'waiting']],
 };
 
 function expectedOf({ name, generation }: Recording, object: string): string {
-  const [, rows = []] = Object.entries(generation === GENERATIONS[0] ? VERDICTS : NEWER).find(([names]) => new RegExp(`^${names}$`).test(name)) ?? [];
+  const [, rows = []] =
+    Object.entries(generation === GENERATIONS[0] ? VERDICTS : NEWER).find(([names]) =>
+      new RegExp(`^${names}$`).test(name),
+    ) ?? [];
   return rows.find(([objects]) => objects.test(object))?.[1] ?? 'ready';
 }
 
@@ -69,10 +108,16 @@ test.each(allRecordings())('judges every state of $title as its server meant it'
     const all = states.map(({ object: live }) => readinessOf(live, { harvesterVersion }).state);
     return [object, all.filter((state, index) => state !== all[index - 1]).join(', ')];
   });
-  expect(Object.fromEntries(verdicts)).toEqual(Object.fromEntries(seen.map(({ object }) => [object, expectedOf(recording, object)])));
+  expect(Object.fromEntries(verdicts)).toEqual(
+    Object.fromEntries(seen.map(({ object }) => [object, expectedOf(recording, object)])),
+  );
 });
 
 test.each(GENERATIONS)('repeats the words of a failing setting of $folder', (generation) => {
-  const { states } = recordingOf(generation, 'harvester-settings-reset').objects.find(({ object }) => object.endsWith('/vip-pools'))!;
-  expect(readinessOf(states[states.length - 1]!.object, { harvesterVersion: generation.harvester }).why).toBe('unexpected end of JSON input');
+  const { states } = recordingOf(generation, 'harvester-settings-reset').objects.find(
+    ({ object }) => object.endsWith('/vip-pools'),
+  )!;
+  expect(
+    readinessOf(states[states.length - 1]!.object, { harvesterVersion: generation.harvester }).why,
+  ).toBe('unexpected end of JSON input');
 });

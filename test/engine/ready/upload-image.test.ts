@@ -16,53 +16,92 @@ const folder = tempFolder();
 const FILE = join(folder, 'ubuntu.qcow2');
 writeFileSync(FILE, CONTENT);
 
-const PREPARED = [{ type: 'Initialized', status: 'True' }, { type: 'Imported', status: 'Unknown' }];
-const FAILED = [{ type: 'Initialized', status: 'True' }, { type: 'Imported', status: 'False', reason: 'UploadFailed', message: 'unexpected EOF' }];
+const PREPARED = [
+  { type: 'Initialized', status: 'True' },
+  { type: 'Imported', status: 'Unknown' },
+];
+const FAILED = [
+  { type: 'Initialized', status: 'True' },
+  { type: 'Imported', status: 'False', reason: 'UploadFailed', message: 'unexpected EOF' },
+];
 
-/** A program with an image of a file, on a Harvester that prepares it at once, and imports it after the upload. */
-function platform(spec: object = {}, file: string | null = FILE): { readonly trial: Trial; readonly dc1: FakeCluster } {
+/**
+ * A program with an image of a file, on a Harvester that prepares it at once, and imports it after
+ * the upload.
+ */
+function platform(
+  spec: object = {},
+  file: string | null = FILE,
+): { readonly trial: Trial; readonly dc1: FakeCluster } {
   const small = new SmallProgram().target('dc1', 'harvester');
   small.object('dc1', HARVESTER, 'VirtualMachineImage', 'images/ubuntu', {
-    metadata: { name: 'ubuntu', namespace: 'images', ...(file === null ? {} : { annotations: { 'cdk8s-harvester/upload-file': file } }) },
+    metadata: {
+      name: 'ubuntu',
+      namespace: 'images',
+      ...(file === null ? {} : { annotations: { 'cdk8s-harvester/upload-file': file } }),
+    },
     spec: { displayName: 'ubuntu', sourceType: 'upload', ...spec },
   });
   const trial = new Trial(small);
   const dc1 = trial.clusters.dc1!;
   dc1.reactions.push((object, cluster) => {
-    if (object.kind === 'VirtualMachineImage' && !object.status) { cluster.change(object, (image) => { image.status = { conditions: PREPARED }; }); }
+    if (object.kind === 'VirtualMachineImage' && !object.status) {
+      cluster.change(object, (image) => {
+        image.status = { conditions: PREPARED };
+      });
+    }
   });
   dc1.before = async ({ verb }) => {
-    if (verb === 'upload') { change(dc1, { conditions: [...PREPARED.slice(0, 1), { type: 'Imported', status: 'True' }] }); }
+    if (verb === 'upload') {
+      change(dc1, { conditions: [...PREPARED.slice(0, 1), { type: 'Imported', status: 'True' }] });
+    }
   };
   return { trial, dc1 };
 }
 
 const change = (dc1: FakeCluster, status: object): void => {
-  dc1.change({ apiVersion: HARVESTER, kind: 'VirtualMachineImage', namespace: 'images', name: 'ubuntu' }, (image) => { image.status = status; });
+  dc1.change(
+    { apiVersion: HARVESTER, kind: 'VirtualMachineImage', namespace: 'images', name: 'ubuntu' },
+    (image) => {
+      image.status = status;
+    },
+  );
 };
-const uploads = (dc1: FakeCluster): any[] => dc1.calls.filter(({ verb }) => verb === 'upload').map(({ what, body }) => ({ what, body }));
+const uploads = (dc1: FakeCluster): any[] =>
+  dc1.calls.filter(({ verb }) => verb === 'upload').map(({ what, body }) => ({ what, body }));
 
-test.each([['backingimage', 'chunk'], ['cdi', 'file']])('uploads the file of a new image of the backend %s as the field %s of a form, once', async (backend, field) => {
-  const { trial, dc1 } = platform({ backend });
-  expect((await trial.apply({ wait: true })).failed).toEqual([]);
-  const [{ what, body }, ...others] = uploads(dc1);
-  expect(others).toEqual([]);
-  expect(what).toBe(PATH);
-  expect(body.query).toEqual({ action: 'upload', size: String(CONTENT.length) });
-  expect(body.length).toBe(body.sent.length);
-  const boundary = /boundary=(\S+)$/.exec(body.contentType)![1];
-  const text = body.sent.toString('latin1');
-  expect(text.startsWith(`--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="ubuntu.qcow2"\r\n`)).toBe(true);
-  expect(body.sent.includes(CONTENT)).toBe(true);
-  expect(text.endsWith(`\r\n--${boundary}--\r\n`)).toBe(true);
-  trial.forget();
-  expect((await trial.apply({ wait: true })).failed).toEqual([]);
-  expect(uploads(dc1)).toEqual([]);
-});
+test.each([
+  ['backingimage', 'chunk'],
+  ['cdi', 'file'],
+])(
+  'uploads the file of a new image of the backend %s as the field %s of a form, once',
+  async (backend, field) => {
+    const { trial, dc1 } = platform({ backend });
+    expect((await trial.apply({ wait: true })).failed).toEqual([]);
+    const [{ what, body }, ...others] = uploads(dc1);
+    expect(others).toEqual([]);
+    expect(what).toBe(PATH);
+    expect(body.query).toEqual({ action: 'upload', size: String(CONTENT.length) });
+    expect(body.length).toBe(body.sent.length);
+    const boundary = /boundary=(\S+)$/.exec(body.contentType)![1];
+    const text = body.sent.toString('latin1');
+    expect(
+      text.startsWith(
+        `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="ubuntu.qcow2"\r\n`,
+      ),
+    ).toBe(true);
+    expect(body.sent.includes(CONTENT)).toBe(true);
+    expect(text.endsWith(`\r\n--${boundary}--\r\n`)).toBe(true);
+    trial.forget();
+    expect((await trial.apply({ wait: true })).failed).toEqual([]);
+    expect(uploads(dc1)).toEqual([]);
+  },
+);
 
 test('uploads the file of an image that an earlier run created', async () => {
   const { trial, dc1 } = platform();
-  dc1.fault = ({ verb }) => (verb === 'upload' ? new ApiError('invalid', 'HTTP 403', 403) : undefined);
+  dc1.fault = ({ verb }) =>
+    verb === 'upload' ? new ApiError('invalid', 'HTTP 403', 403) : undefined;
   expect((await trial.apply()).failed).toMatchObject([{ id: ID }]);
   change(dc1, { conditions: PREPARED });
   dc1.fault = undefined;
@@ -74,7 +113,10 @@ test('uploads the file of an image that an earlier run created', async () => {
 test('tries again while Harvester prepares the volume', async () => {
   const { trial, dc1 } = platform();
   let tries = 0;
-  dc1.fault = ({ verb }) => (verb === 'upload' && ++tries < 3 ? new ApiError('transient', 'timeout waiting for backing image data source to be ready', 500) : undefined);
+  dc1.fault = ({ verb }) =>
+    verb === 'upload' && ++tries < 3
+      ? new ApiError('transient', 'timeout waiting for backing image data source to be ready', 500)
+      : undefined;
   expect((await trial.apply({ wait: true })).failed).toEqual([]);
   expect(tries).toBe(3);
 });
@@ -82,7 +124,11 @@ test('tries again while Harvester prepares the volume', async () => {
 test('leaves an upload alone that another client began', async () => {
   const { trial, dc1 } = platform();
   dc1.reactions.unshift((object, cluster) => {
-    if (object.kind === 'VirtualMachineImage' && !object.status) { cluster.change(object, (image) => { image.status = { conditions: PREPARED, progress: 40 }; }); }
+    if (object.kind === 'VirtualMachineImage' && !object.status) {
+      cluster.change(object, (image) => {
+        image.status = { conditions: PREPARED, progress: 40 };
+      });
+    }
   });
   expect((await trial.apply()).failed).toEqual([]);
   expect(uploads(dc1)).toEqual([]);
@@ -93,7 +139,13 @@ test('checks the checksum first, and uploads nothing if it differs', async () =>
   const right = platform({ checksum: sum.toUpperCase() });
   expect((await right.trial.apply({ wait: true })).failed).toEqual([]);
   const wrong = platform({ checksum: 'a'.repeat(128) });
-  expect((await wrong.trial.apply()).failed).toMatchObject([{ message: expect.stringContaining(`has the SHA-512 sum ${sum}, not the checksum of the program`) }]);
+  expect((await wrong.trial.apply()).failed).toMatchObject([
+    {
+      message: expect.stringContaining(
+        `has the SHA-512 sum ${sum}, not the checksum of the program`,
+      ),
+    },
+  ]);
   expect(uploads(wrong.dc1)).toEqual([]);
 });
 
@@ -102,20 +154,26 @@ test.each([
   [folder, 'must be a file that is not empty'],
 ])('refuses the file %s', async (file, message) => {
   const { trial, dc1 } = platform({}, file);
-  expect((await trial.apply()).failed).toMatchObject([{ message: expect.stringContaining(message) }]);
+  expect((await trial.apply()).failed).toMatchObject([
+    { message: expect.stringContaining(message) },
+  ]);
   expect(uploads(dc1)).toEqual([]);
 });
 
 test('names the kubeconfig where the API of Harvester is not served', async () => {
   const { trial, dc1 } = platform();
-  dc1.fault = ({ verb }) => (verb === 'upload' ? new ApiError('not-found', 'not found', 404) : undefined);
-  expect((await trial.apply()).failed).toMatchObject([{ message: expect.stringContaining("Fix: use the kubeconfig that Harvester's UI downloads") }]);
+  dc1.fault = ({ verb }) =>
+    verb === 'upload' ? new ApiError('not-found', 'not found', 404) : undefined;
+  expect((await trial.apply()).failed).toMatchObject([
+    { message: expect.stringContaining("Fix: use the kubeconfig that Harvester's UI downloads") },
+  ]);
 });
 
 describe('an interrupted upload', () => {
   const interrupted = async () => {
     const { trial, dc1 } = platform();
-    dc1.fault = ({ verb }) => (verb === 'upload' ? new ApiError('transient', 'ECONNRESET') : undefined);
+    dc1.fault = ({ verb }) =>
+      verb === 'upload' ? new ApiError('transient', 'ECONNRESET') : undefined;
     expect((await trial.apply()).failed).toMatchObject([{ id: ID }]);
     dc1.fault = undefined;
     change(dc1, { conditions: FAILED });
@@ -125,14 +183,22 @@ describe('an interrupted upload', () => {
 
   test('is not repeated: Harvester has given the image up', async () => {
     const { trial, dc1 } = await interrupted();
-    expect((await trial.apply()).failed).toMatchObject([{ message: expect.stringContaining('its upload failed. Fix: run apply with --recreate-failed-images') }]);
+    expect((await trial.apply()).failed).toMatchObject([
+      {
+        message: expect.stringContaining(
+          'its upload failed. Fix: run apply with --recreate-failed-images',
+        ),
+      },
+    ]);
     expect(uploads(dc1)).toEqual([]);
   });
 
   test('is repeated for a new image on request', async () => {
     const { trial, dc1 } = await interrupted();
     expect((await trial.apply({ wait: true, recreateFailedImages: true })).failed).toEqual([]);
-    expect(trial.told).toContain('deletes VirtualMachineImage images/ubuntu, whose upload failed, and creates it again');
+    expect(trial.told).toContain(
+      'deletes VirtualMachineImage images/ubuntu, whose upload failed, and creates it again',
+    );
     expect(uploads(dc1)).toHaveLength(1);
   });
 });

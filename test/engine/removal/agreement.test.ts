@@ -1,6 +1,12 @@
 import { NAMES, Output, applied, constructsOf, example, without } from './_outputs';
 import { isKeptByEngine } from '../../../src/core/kind/retention';
-import { isManifest, objectId, objectKey, refId, refKey } from '../../../src/core/manifest/manifest';
+import {
+  isManifest,
+  objectId,
+  objectKey,
+  refId,
+  refKey,
+} from '../../../src/core/manifest/manifest';
 import { Assembly, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
 import { OutputChange, OutputObject, leftOutput } from '../../../src/core/output/left-output.rules';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
@@ -23,35 +29,69 @@ import { APP, QuickClock, fake } from '../run/_running';
 
 type Clusters = { readonly [target: string]: FakeCluster };
 
-const copy = (clusters: Clusters): Clusters => Object.fromEntries(Object.entries(clusters).map(([name, cluster]) => {
-  const other = fake(`uid-of-${name}`);
-  for (const [key, object] of cluster.objects) { other.objects.set(key, structuredClone(object)); }
-  return [name, other];
-}));
+const copy = (clusters: Clusters): Clusters =>
+  Object.fromEntries(
+    Object.entries(clusters).map(([name, cluster]) => {
+      const other = fake(`uid-of-${name}`);
+      for (const [key, object] of cluster.objects) {
+        other.objects.set(key, structuredClone(object));
+      }
+      return [name, other];
+    }),
+  );
 
 function programOf({ assembly, manifests }: Output, clusters: Clusters): Program {
-  const targets: { [name: string]: AssemblyTarget } = Object.fromEntries(assembly.targets.map((target) => [target.name, target]));
-  return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets(clusters, targets) };
+  const targets: { [name: string]: AssemblyTarget } = Object.fromEntries(
+    assembly.targets.map((target) => [target.name, target]),
+  );
+  return {
+    folder: 'dist',
+    digest: 'a1',
+    assembly,
+    manifests,
+    targets: fakeTargets(clusters, targets),
+  };
 }
 
-const apply = async (output: Output, clusters: Clusters) => applyProgram(programOf(output, clusters), {
-  rolls: rollsByImpact, app: APP, clock: new QuickClock(), allowEmpty: true, timeoutMs: 1000,
-});
+const apply = async (output: Output, clusters: Clusters) =>
+  applyProgram(programOf(output, clusters), {
+    rolls: rollsByImpact,
+    app: APP,
+    clock: new QuickClock(),
+    allowEmpty: true,
+    timeoutMs: 1000,
+  });
 
 /** What each of the objects is after an apply. */
-function found(ids: Iterable<string>, { assembly }: { readonly assembly: Assembly }, clusters: Clusters): [id: string, fate: Fate][] {
+function found(
+  ids: Iterable<string>,
+  { assembly }: { readonly assembly: Assembly },
+  clusters: Clusters,
+): [id: string, fate: Fate][] {
   const byId = new Map(assembly.objects.map((object) => [object.id, object]));
   return [...ids].map((id) => {
     const { target, apiVersion, kind, namespace, name, deletion } = byId.get(id)!;
     const live = clusters[target].live(apiVersion, kind, name, namespace);
-    return [id, live === undefined ? 'deleted' : deletion?.policy === 'reset' && live.value === '' ? 'reset' : 'kept'];
+    return [
+      id,
+      live === undefined
+        ? 'deleted'
+        : deletion?.policy === 'reset' && live.value === ''
+          ? 'reset'
+          : 'kept',
+    ];
   });
 }
 
-const idsOf = (name: string): string => example(name).assembly.objects.map(({ id }) => id).join();
+const idsOf = (name: string): string =>
+  example(name)
+    .assembly.objects.map(({ id }) => id)
+    .join();
 
 /** Without those that deliver the objects of another one by another engine. */
-const PROGRAMS = NAMES.filter((name, index) => NAMES.findIndex((other) => idsOf(other) === idsOf(name)) === index);
+const PROGRAMS = NAMES.filter(
+  (name, index) => NAMES.findIndex((other) => idsOf(other) === idsOf(name)) === index,
+);
 
 const TIME_LIMIT_MS = 120_000;
 
@@ -60,56 +100,144 @@ describe.each(PROGRAMS)('example %s', (name) => {
   let first: Clusters;
 
   beforeAll(async () => {
-    first = Object.fromEntries(before.assembly.targets.map((target) => [target.name, fake(`uid-of-${target.name}`)]));
+    first = Object.fromEntries(
+      before.assembly.targets.map((target) => [target.name, fake(`uid-of-${target.name}`)]),
+    );
     for (const { target, apiVersion, kind, name: of, deletion } of before.assembly.objects) {
-      if (deletion?.policy === 'reset') { first[target].seed({ apiVersion, kind, metadata: { name: of }, default: '' }, 'harvester'); }
+      if (deletion?.policy === 'reset') {
+        first[target].seed({ apiVersion, kind, metadata: { name: of }, default: '' }, 'harvester');
+      }
     }
     expect((await apply(before, first)).failed).toEqual([]);
   });
 
-  test('plan, apply, and the answer agree on each object that leaves, alone and with its construct', async () => {
-    const { assembly, manifests } = before;
-    for (const removed of [...assembly.objects.map(({ id }) => [id]), ...constructsOf(assembly), assembly.objects.map(({ id }) => id)]) {
-      const gone = new Set(removed);
-      const after = without(before, gone);
-      const answer = whatBecomes({ assembly, manifests, way: 'apply', removed: gone, judges: false });
-      const clusters = copy(first);
-      const program = programOf(after, clusters);
-      const plan = await makePlan({ ...program, graph: buildGraph(after.assembly, after.manifests) }, {
-        app: APP.id, fieldManager: APP.fieldManager, inventory: inventoryReader(APP), finish: asMember(APP), allowEmpty: true,
-      });
-      const steps = new Map(plan.steps.map((step) => [step.id, step]));
-      const planned = removed.map((id) => [id, ({ prune: 'deleted', keep: 'kept', reset: 'reset' } as { [action: string]: Fate })[steps.get(id)?.action ?? '']]);
-      expect({ removed, planned }).toEqual({ removed, planned: removed.map((id) => [id, answer.get(id)!.fate]) });
-      const { failed } = await apply(after, clusters);
-      expect({ removed, failed }).toEqual({ removed, failed: [] });
-      expect({ removed, found: found(removed, before, clusters) }).toEqual({ removed, found: planned });
-    }
-  }, TIME_LIMIT_MS);
+  test(
+    'plan, apply, and the answer agree on each object that leaves, alone and with its construct',
+    async () => {
+      const { assembly, manifests } = before;
+      for (const removed of [
+        ...assembly.objects.map(({ id }) => [id]),
+        ...constructsOf(assembly),
+        assembly.objects.map(({ id }) => id),
+      ]) {
+        const gone = new Set(removed);
+        const after = without(before, gone);
+        const answer = whatBecomes({
+          assembly,
+          manifests,
+          way: 'apply',
+          removed: gone,
+          judges: false,
+        });
+        const clusters = copy(first);
+        const program = programOf(after, clusters);
+        const plan = await makePlan(
+          { ...program, graph: buildGraph(after.assembly, after.manifests) },
+          {
+            app: APP.id,
+            fieldManager: APP.fieldManager,
+            inventory: inventoryReader(APP),
+            finish: asMember(APP),
+            allowEmpty: true,
+          },
+        );
+        const steps = new Map(plan.steps.map((step) => [step.id, step]));
+        const planned = removed.map((id) => [
+          id,
+          ({ prune: 'deleted', keep: 'kept', reset: 'reset' } as { [action: string]: Fate })[
+            steps.get(id)?.action ?? ''
+          ],
+        ]);
+        expect({ removed, planned }).toEqual({
+          removed,
+          planned: removed.map((id) => [id, answer.get(id)!.fate]),
+        });
+        const { failed } = await apply(after, clusters);
+        expect({ removed, failed }).toEqual({ removed, failed: [] });
+        expect({ removed, found: found(removed, before, clusters) }).toEqual({
+          removed,
+          found: planned,
+        });
+      }
+    },
+    TIME_LIMIT_MS,
+  );
 
   test.each<readonly [Way, DeliveryEngine]>([
-    ['flux', new FluxEngine({ sourceName: 'platform' })], ['argo-cd', new ArgoCdEngine({ repository: 'https://git.example.com/platform.git' })],
+    ['flux', new FluxEngine({ sourceName: 'platform' })],
+    ['argo-cd', new ArgoCdEngine({ repository: 'https://git.example.com/platform.git' })],
     ['fleet', new FleetEngine({ repository: 'https://git.example.com/platform.git' })],
   ])('annotations, entries, lint, and the answer agree for %s', (way, engine) => {
-    const { assembly: { stages: _, engineFiles: __, ...plain }, manifests } = before;
-    const { assembly, files } = deliver({ assembly: plain, manifests, layout: OutputLayout.FILE_PER_KIND }, engine);
-    const written = new Map([...files].filter(([file]) => file.endsWith('.yaml')).flatMap(([file, text]) => (
-      readYaml(text).filter(isManifest).map((manifest) => [`${file} ${objectKey(manifest)}`, manifest] as const))));
+    const {
+      assembly: { stages: _, engineFiles: __, ...plain },
+      manifests,
+    } = before;
+    const { assembly, files } = deliver(
+      { assembly: plain, manifests, layout: OutputLayout.FILE_PER_KIND },
+      engine,
+    );
+    const written = new Map(
+      [...files]
+        .filter(([file]) => file.endsWith('.yaml'))
+        .flatMap(([file, text]) =>
+          readYaml(text)
+            .filter(isManifest)
+            .map((manifest) => [`${file} ${objectKey(manifest)}`, manifest] as const),
+        ),
+    );
     const inFiles = assembly.objects.filter(({ file }) => file !== undefined);
-    const delivered = inFiles.map(({ target, file, kept, construct, deletion, ...object }): OutputObject => (
-      { target, manifest: written.get(`${file} ${refKey(object)}`)!, file, kept, construct, policy: deletion?.policy }));
-    const idOf = new Map(assembly.objects.map((object) => [refId(object.target, object), object.id]));
-    const change = (after: readonly OutputObject[]): OutputChange => (
-      { before: delivered, after, removals: [], lateValue: () => undefined, hasProgram: true, hasEngine: true });
-    expect(delivered.filter(({ manifest, kept }) => isKeptByEngine(manifest) !== (kept !== undefined))).toEqual([]);
-    for (const removed of [...assembly.objects.map(({ id }) => [id]), ...constructsOf(assembly), assembly.objects.map(({ id }) => id)]) {
+    const delivered = inFiles.map(
+      ({ target, file, kept, construct, deletion, ...object }): OutputObject => ({
+        target,
+        manifest: written.get(`${file} ${refKey(object)}`)!,
+        file,
+        kept,
+        construct,
+        policy: deletion?.policy,
+      }),
+    );
+    const idOf = new Map(
+      assembly.objects.map((object) => [refId(object.target, object), object.id]),
+    );
+    const change = (after: readonly OutputObject[]): OutputChange => ({
+      before: delivered,
+      after,
+      removals: [],
+      lateValue: () => undefined,
+      hasProgram: true,
+      hasEngine: true,
+    });
+    expect(
+      delivered.filter(({ manifest, kept }) => isKeptByEngine(manifest) !== (kept !== undefined)),
+    ).toEqual([]);
+    for (const removed of [
+      ...assembly.objects.map(({ id }) => [id]),
+      ...constructsOf(assembly),
+      assembly.objects.map(({ id }) => id),
+    ]) {
       const gone = new Set(removed);
-      const left = change(delivered.filter(({ target, manifest }) => !gone.has(idOf.get(objectId(target, manifest))!)));
+      const left = change(
+        delivered.filter(
+          ({ target, manifest }) => !gone.has(idOf.get(objectId(target, manifest))!),
+        ),
+      );
       const answer = whatBecomes({ assembly, manifests, way, removed: gone });
-      const leaves = [...whatLeaves(left, [assembly])].map(([key, { fate }]) => [idOf.get(key), fate]);
-      expect({ removed, leaves }).toEqual({ removed, leaves: leaves.map(([id]) => [id, answer.get(id!)!.fate]) });
-      const words = leftOutput(left).map(({ target, object, message }) => [idOf.get(refId(target!, object!)), message.includes('the engine keeps it on the cluster (')]);
-      expect({ removed, words: new Map(words as [string, boolean][]) }).toEqual({ removed, words: new Map(leaves.map(([id, fate]) => [id, fate === 'kept'])) });
+      const leaves = [...whatLeaves(left, [assembly])].map(([key, { fate }]) => [
+        idOf.get(key),
+        fate,
+      ]);
+      expect({ removed, leaves }).toEqual({
+        removed,
+        leaves: leaves.map(([id]) => [id, answer.get(id!)!.fate]),
+      });
+      const words = leftOutput(left).map(({ target, object, message }) => [
+        idOf.get(refId(target!, object!)),
+        message.includes('the engine keeps it on the cluster ('),
+      ]);
+      expect({ removed, words: new Map(words as [string, boolean][]) }).toEqual({
+        removed,
+        words: new Map(leaves.map(([id, fate]) => [id, fate === 'kept'])),
+      });
     }
   });
 });

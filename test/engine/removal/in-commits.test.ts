@@ -1,8 +1,25 @@
 import { Size } from 'cdk8s';
 import { Output, applied } from './_outputs';
 import {
-  CloudCredential, Disk, GuestCluster, HarvesterApp, HarvesterChart, HarvesterImport, Ipam, HarvesterLoadBalancer, Kubernetes, MachineRoles,
-  Principal, ProjectMember, RancherChart, Retention, SecretValue, TenantProject, TokenSource, VmImage, VmNetwork,
+  CloudCredential,
+  Disk,
+  GuestCluster,
+  HarvesterApp,
+  HarvesterChart,
+  HarvesterImport,
+  Ipam,
+  HarvesterLoadBalancer,
+  Kubernetes,
+  MachineRoles,
+  Principal,
+  ProjectMember,
+  RancherChart,
+  Retention,
+  SecretValue,
+  TenantProject,
+  TokenSource,
+  VmImage,
+  VmNetwork,
 } from '../../../src';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { whatBecomes } from '../../../src/engine/removal/removal';
@@ -22,38 +39,74 @@ interface Step {
 function delivered({ balancer, guest, credential, tenant, import: imported }: Step): Output {
   const outdir = tempFolder();
   const app = new HarvesterApp({ outdir, printWarnings: false });
-  const rancher = new RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });
+  const rancher = new RancherChart(app, 'rancher', {
+    version: '2.13.8',
+    serverUrl: 'https://rancher.example.com',
+  });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2', vip: '10.10.0.10' });
   VmImage.download(dc1, 'other', { url: 'https://images.example.com/other.img' });
   if (imported) {
-    const token = TokenSource.value(SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345'));
+    const token = TokenSource.value(
+      SecretValue.unsafePlainText('exampleonly0123456789abcdefghijklmnopqrstuvwxyz012345'),
+    );
     const harvester = new HarvesterImport(rancher, 'import-dc1', { harvester: dc1, token });
-    if (imported === 'deleted') { Retention.of(harvester).delete(); }
+    if (imported === 'deleted') {
+      Retention.of(harvester).delete();
+    }
     if (tenant) {
-      const team = new TenantProject(rancher, 'shop', { cluster: harvester, namespaces: [{ name: 'shop-vms' }], members: [ProjectMember.owner(Principal.user('local://u-ana'))] });
+      const team = new TenantProject(rancher, 'shop', {
+        cluster: harvester,
+        namespaces: [{ name: 'shop-vms' }],
+        members: [ProjectMember.owner(Principal.user('local://u-ana'))],
+      });
       const namespace = team.namespace('shop-vms');
-      if (tenant === 'deleted') { Retention.of(namespace).delete(); }
+      if (tenant === 'deleted') {
+        Retention.of(namespace).delete();
+      }
       if (credential) {
-        CloudCredential.serviceAccount(rancher, 'CloudCredential-dc1', { harvesterImport: harvester, namespaces: [namespace], name: 'cc-dc1', serviceAccountName: 'rancher-node-driver' });
+        CloudCredential.serviceAccount(rancher, 'CloudCredential-dc1', {
+          harvesterImport: harvester,
+          namespaces: [namespace],
+          name: 'cc-dc1',
+          serviceAccountName: 'rancher-node-driver',
+        });
       }
       if (guest) {
-        const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+        const image = VmImage.download(dc1, 'noble', {
+          url: 'https://images.example.com/noble.img',
+        });
         const cluster = new GuestCluster(rancher, 'shop-cluster', {
           harvesterImport: harvester,
           vmNamespace: namespace,
           kubernetes: Kubernetes.rke2('v1.33.6+rke2r1'),
-          pools: [{
-            name: 'all',
-            quantity: 3,
-            roles: MachineRoles.ALL,
-            cpus: 4,
-            memory: Size.gibibytes(8),
-            disks: [Disk.image(image, Size.gibibytes(40))],
-            networks: [new VmNetwork(dc1, 'net', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100, namespace })],
-          }],
+          pools: [
+            {
+              name: 'all',
+              quantity: 3,
+              roles: MachineRoles.ALL,
+              cpus: 4,
+              memory: Size.gibibytes(8),
+              disks: [Disk.image(image, Size.gibibytes(40))],
+              networks: [
+                new VmNetwork(dc1, 'net', {
+                  clusterNetwork: ClusterNetwork.mgmt(dc1),
+                  vlan: 100,
+                  namespace,
+                }),
+              ],
+            },
+          ],
         });
-        if (guest === 'deleted') { Retention.of(cluster).delete(); }
-        if (balancer) { new HarvesterLoadBalancer(cluster.chart, 'web', { ipam: Ipam.dhcp(), ports: [{ port: 443 }], selector: { app: 'web' } }); }
+        if (guest === 'deleted') {
+          Retention.of(cluster).delete();
+        }
+        if (balancer) {
+          new HarvesterLoadBalancer(cluster.chart, 'web', {
+            ipam: Ipam.dhcp(),
+            ports: [{ port: 443 }],
+            selector: { app: 'web' },
+          });
+        }
       }
     }
   }
@@ -81,8 +134,19 @@ const CREDENTIAL = 'Secret cc-dc1';
 describe('a guest cluster with its tenant and its Harvester, by an engine', () => {
   test('removed at once, is kept with its credential, and its members lose access', () => {
     const { kept, deleted } = leaving(ALL, {});
-    expect(kept).toEqual(expect.arrayContaining([CLUSTER, CREDENTIAL, 'Cluster dc1', 'Namespace shop-vms', 'Project shop', 'NetworkAttachmentDefinition net']));
-    expect(deleted.every((each) => /^(Service web|ProjectRoleTemplateBinding )/.test(each))).toBe(true);
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        CLUSTER,
+        CREDENTIAL,
+        'Cluster dc1',
+        'Namespace shop-vms',
+        'Project shop',
+        'NetworkAttachmentDefinition net',
+      ]),
+    );
+    expect(deleted.every((each) => /^(Service web|ProjectRoleTemplateBinding )/.test(each))).toBe(
+      true,
+    );
   });
 
   test('is deleted in the documented commits, its credential after it', () => {

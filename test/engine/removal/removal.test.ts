@@ -9,20 +9,39 @@ const IMPORT = 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1';
 
 /** What the cluster of `platform` needs. */
 const NEEDED = [
-  'rancher//Secret/cattle-global-data/cc-dc1', 'rancher//Secret/fleet-default/cloud-config', 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop',
-  'dc1//ServiceAccount/shop-vms/shop', 'dc1//Secret/shop-vms/shop-token', 'dc1/rbac.authorization.k8s.io/RoleBinding/shop-vms/shop', 'dc1/rbac.authorization.k8s.io/ClusterRole//cloud',
-  'dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/shop-vms/net', 'dc1//Namespace//shop-vms', 'rancher/management.cattle.io/Project/c-m-1/shop', IMPORT,
-  'rancher//Secret/c-m-1/crt-token-gitops', 'dc1/harvesterhci.io/Setting//cluster-registration-url',
+  'rancher//Secret/cattle-global-data/cc-dc1',
+  'rancher//Secret/fleet-default/cloud-config',
+  'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop',
+  'dc1//ServiceAccount/shop-vms/shop',
+  'dc1//Secret/shop-vms/shop-token',
+  'dc1/rbac.authorization.k8s.io/RoleBinding/shop-vms/shop',
+  'dc1/rbac.authorization.k8s.io/ClusterRole//cloud',
+  'dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/shop-vms/net',
+  'dc1//Namespace//shop-vms',
+  'rancher/management.cattle.io/Project/c-m-1/shop',
+  IMPORT,
+  'rancher//Secret/c-m-1/crt-token-gitops',
+  'dc1/harvesterhci.io/Setting//cluster-registration-url',
 ];
 
 const REVOKED = [
-  'rancher/management.cattle.io/User//u-ana', 'rancher//Secret/cattle-local-user-passwords/u-ana', 'rancher/management.cattle.io/ProjectRoleTemplateBinding/c-m-1-shop/ana',
-  'rancher/management.cattle.io/GlobalRoleBinding//grb-ana', 'dc1/rbac.authorization.k8s.io/RoleBinding/shop-vms/ana',
+  'rancher/management.cattle.io/User//u-ana',
+  'rancher//Secret/cattle-local-user-passwords/u-ana',
+  'rancher/management.cattle.io/ProjectRoleTemplateBinding/c-m-1-shop/ana',
+  'rancher/management.cattle.io/GlobalRoleBinding//grb-ana',
+  'dc1/rbac.authorization.k8s.io/RoleBinding/shop-vms/ana',
 ];
 
 function becomes(program: SmallProgram, way: Way, pruneMachines = false) {
   const { assembly, manifests } = program;
-  return whatBecomes({ assembly, manifests, way, removed: new Set(assembly.objects.map(({ id }) => id)), pruneMachines, judges: false });
+  return whatBecomes({
+    assembly,
+    manifests,
+    way,
+    removed: new Set(assembly.objects.map(({ id }) => id)),
+    pruneMachines,
+    judges: false,
+  });
 }
 
 function edit(program: SmallProgram, id: string, change: Partial<AssemblyObject>): void {
@@ -32,82 +51,183 @@ function edit(program: SmallProgram, id: string, change: Partial<AssemblyObject>
 
 test('a kept guest cluster keeps exactly what it needs, and no access of people', () => {
   const fates = becomes(platform(), 'apply');
-  expect([...fates].filter(([, { fate }]) => fate === 'kept').map(([id]) => id).sort()).toEqual([SHOP, ...NEEDED].sort());
-  expect(fates.get(SHOP)).toEqual({ fate: 'kept', reason: 'its machines and their disks would be lost with it', loss: 'its machines and their disks' });
-  for (const id of NEEDED) { expect(fates.get(id)).toEqual({ fate: 'kept', reason: `${SHOP} is kept and needs it`, neededBy: SHOP }); }
-  for (const id of REVOKED) { expect(fates.get(id)).toMatchObject({ fate: 'deleted' }); }
+  expect(
+    [...fates]
+      .filter(([, { fate }]) => fate === 'kept')
+      .map(([id]) => id)
+      .sort(),
+  ).toEqual([SHOP, ...NEEDED].sort());
+  expect(fates.get(SHOP)).toEqual({
+    fate: 'kept',
+    reason: 'its machines and their disks would be lost with it',
+    loss: 'its machines and their disks',
+  });
+  for (const id of NEEDED) {
+    expect(fates.get(id)).toEqual({
+      fate: 'kept',
+      reason: `${SHOP} is kept and needs it`,
+      neededBy: SHOP,
+    });
+  }
+  for (const id of REVOKED) {
+    expect(fates.get(id)).toMatchObject({ fate: 'deleted' });
+  }
 });
 
 test('with consent, an apply deletes machines and all that only they need', () => {
   const fates = becomes(platform(), 'apply', true);
-  expect([...fates].filter(([, { fate }]) => fate !== 'deleted').map(([id, { fate }]) => [id, fate])).toEqual([['dc1/harvesterhci.io/Setting//cluster-registration-url', 'reset']]);
+  expect(
+    [...fates].filter(([, { fate }]) => fate !== 'deleted').map(([id, { fate }]) => [id, fate]),
+  ).toEqual([['dc1/harvesterhci.io/Setting//cluster-registration-url', 'reset']]);
 });
 
-test.each(['flux', 'argo-cd', 'fleet'] as const)('%s keeps what a guest cluster needs, and revokes access of people', (way) => {
-  const fates = becomes(platform(), way);
-  for (const id of [SHOP, ...NEEDED]) { expect(fates.get(id)).toMatchObject({ fate: 'kept' }); }
-  for (const id of REVOKED) { expect(fates.get(id)).toMatchObject({ fate: 'deleted' }); }
-  expect(fates.get('dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/shop-vms/other')).toMatchObject({ fate: 'deleted' });
-  expect(fates.get('dc1//ServiceAccount/other/ci')).toMatchObject({ fate: 'deleted' });
-  expect(fates.get('dc1//Secret/other/ci-token')).toMatchObject({ fate: 'deleted' });
-});
+test.each(['flux', 'argo-cd', 'fleet'] as const)(
+  '%s keeps what a guest cluster needs, and revokes access of people',
+  (way) => {
+    const fates = becomes(platform(), way);
+    for (const id of [SHOP, ...NEEDED]) {
+      expect(fates.get(id)).toMatchObject({ fate: 'kept' });
+    }
+    for (const id of REVOKED) {
+      expect(fates.get(id)).toMatchObject({ fate: 'deleted' });
+    }
+    expect(
+      fates.get('dc1/k8s.cni.cncf.io/NetworkAttachmentDefinition/shop-vms/other'),
+    ).toMatchObject({ fate: 'deleted' });
+    expect(fates.get('dc1//ServiceAccount/other/ci')).toMatchObject({ fate: 'deleted' });
+    expect(fates.get('dc1//Secret/other/ci-token')).toMatchObject({ fate: 'deleted' });
+  },
+);
 
 test('a deletion that the program chose lifts what keeps the cluster, and all that only it needs', () => {
   const program = platform();
-  for (const id of [SHOP, 'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop']) {
-    edit(program, id, { deletion: { policy: 'delete', reason: 'is deleted by the choice of the program', chosen: true } });
+  for (const id of [
+    SHOP,
+    'rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-shop',
+  ]) {
+    edit(program, id, {
+      deletion: {
+        policy: 'delete',
+        reason: 'is deleted by the choice of the program',
+        chosen: true,
+      },
+    });
   }
   const kept = keptByEngines(program.assembly, program.manifests);
   // a Namespace, an import and a Setting are kept for their own sake
   expect([...kept.keys()].sort()).toEqual([
-    'dc1//Namespace//other', 'dc1//Namespace//shop-vms', 'dc1/harvesterhci.io/Setting//cluster-registration-url', 'rancher//Secret/c-m-1/crt-token-gitops', IMPORT,
+    'dc1//Namespace//other',
+    'dc1//Namespace//shop-vms',
+    'dc1/harvesterhci.io/Setting//cluster-registration-url',
+    'rancher//Secret/c-m-1/crt-token-gitops',
+    IMPORT,
   ]);
 });
 
 test('a retained User keeps its password, a retained Project its Secrets and its cluster', () => {
   const program = platform();
-  const secret = program.object('rancher', 'v1', 'Secret', 'c-m-1-shop/registry', { metadata: { labels: { 'management.cattle.io/project-scoped-secret': 'shop' } } });
+  const secret = program.object('rancher', 'v1', 'Secret', 'c-m-1-shop/registry', {
+    metadata: { labels: { 'management.cattle.io/project-scoped-secret': 'shop' } },
+  });
   const retained = { deletion: { policy: 'keep', reason: 'is retained by the program' } } as const;
   edit(program, 'rancher/management.cattle.io/User//u-ana', retained);
   edit(program, 'rancher/management.cattle.io/Project/c-m-1/shop', retained);
   const fates = becomes(program, 'apply', true);
-  expect(fates.get('rancher//Secret/cattle-local-user-passwords/u-ana')).toMatchObject({ fate: 'kept', neededBy: 'rancher/management.cattle.io/User//u-ana' });
-  expect(fates.get(secret)).toMatchObject({ fate: 'kept', neededBy: 'rancher/management.cattle.io/Project/c-m-1/shop' });
-  expect(fates.get(IMPORT)).toMatchObject({ fate: 'kept', neededBy: 'rancher/management.cattle.io/Project/c-m-1/shop' });
-  expect(fates.get('rancher/management.cattle.io/GlobalRoleBinding//grb-ana')).toMatchObject({ fate: 'deleted' });
+  expect(fates.get('rancher//Secret/cattle-local-user-passwords/u-ana')).toMatchObject({
+    fate: 'kept',
+    neededBy: 'rancher/management.cattle.io/User//u-ana',
+  });
+  expect(fates.get(secret)).toMatchObject({
+    fate: 'kept',
+    neededBy: 'rancher/management.cattle.io/Project/c-m-1/shop',
+  });
+  expect(fates.get(IMPORT)).toMatchObject({
+    fate: 'kept',
+    neededBy: 'rancher/management.cattle.io/Project/c-m-1/shop',
+  });
+  expect(fates.get('rancher/management.cattle.io/GlobalRoleBinding//grb-ana')).toMatchObject({
+    fate: 'deleted',
+  });
 });
 
-test.each(['apply', 'flux', 'argo-cd', 'fleet'] as const)('a kept machine keeps the uplinks and the addresses of its networks, and of no others, by %s', (way) => {
-  const program = new SmallProgram().target('dc1', 'harvester');
-  const network = (name: string, clusterNetwork: string): string => program.object('dc1', 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', `shop/${name}`, {
-    spec: { config: JSON.stringify({ type: 'bridge', bridge: `${clusterNetwork}-br` }) },
-  });
-  const subnet = (name: string): string => program.object('dc1', 'kubeovn.io/v1', 'Subnet', `${name}-subnet`, { spec: { vpc: 'shop-vpc', provider: `${name}.shop.ovn` } });
-  const fabric = (name: string): string[] => [
-    program.object('dc1', 'network.harvesterhci.io/v1beta1', 'ClusterNetwork', name),
-    program.object('dc1', 'network.harvesterhci.io/v1beta1', 'VlanConfig', `${name}-uplinks`, { spec: { clusterNetwork: name } }),
-  ];
-  const vpc = program.object('dc1', 'kubeovn.io/v1', 'Vpc', 'shop-vpc');
-  const kept = [...fabric('first'), network('vlan', 'first'), network('apps', 'mgmt'), subnet('apps'), vpc];
-  const left = [...fabric('second'), network('other', 'second'), network('db', 'mgmt'), subnet('db')];
-  const machine = program.object('dc1', 'kubevirt.io/v1', 'VirtualMachine', 'shop/web', {
-    spec: { template: { spec: { networks: ['vlan', 'apps'].map((name) => ({ name, multus: { networkName: `shop/${name}` } })) } } },
-  });
-  const fates = becomes(program, way);
-  for (const id of kept) { expect([id, fates.get(id)]).toEqual([id, { fate: 'kept', reason: `${machine} is kept and needs it`, neededBy: machine }]); }
-  for (const id of left) { expect([id, fates.get(id)?.fate]).toEqual([id, 'deleted']); }
-});
+test.each(['apply', 'flux', 'argo-cd', 'fleet'] as const)(
+  'a kept machine keeps the uplinks and the addresses of its networks, and of no others, by %s',
+  (way) => {
+    const program = new SmallProgram().target('dc1', 'harvester');
+    const network = (name: string, clusterNetwork: string): string =>
+      program.object('dc1', 'k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition', `shop/${name}`, {
+        spec: { config: JSON.stringify({ type: 'bridge', bridge: `${clusterNetwork}-br` }) },
+      });
+    const subnet = (name: string): string =>
+      program.object('dc1', 'kubeovn.io/v1', 'Subnet', `${name}-subnet`, {
+        spec: { vpc: 'shop-vpc', provider: `${name}.shop.ovn` },
+      });
+    const fabric = (name: string): string[] => [
+      program.object('dc1', 'network.harvesterhci.io/v1beta1', 'ClusterNetwork', name),
+      program.object('dc1', 'network.harvesterhci.io/v1beta1', 'VlanConfig', `${name}-uplinks`, {
+        spec: { clusterNetwork: name },
+      }),
+    ];
+    const vpc = program.object('dc1', 'kubeovn.io/v1', 'Vpc', 'shop-vpc');
+    const kept = [
+      ...fabric('first'),
+      network('vlan', 'first'),
+      network('apps', 'mgmt'),
+      subnet('apps'),
+      vpc,
+    ];
+    const left = [
+      ...fabric('second'),
+      network('other', 'second'),
+      network('db', 'mgmt'),
+      subnet('db'),
+    ];
+    const machine = program.object('dc1', 'kubevirt.io/v1', 'VirtualMachine', 'shop/web', {
+      spec: {
+        template: {
+          spec: {
+            networks: ['vlan', 'apps'].map((name) => ({
+              name,
+              multus: { networkName: `shop/${name}` },
+            })),
+          },
+        },
+      },
+    });
+    const fates = becomes(program, way);
+    for (const id of kept) {
+      expect([id, fates.get(id)]).toEqual([
+        id,
+        { fate: 'kept', reason: `${machine} is kept and needs it`, neededBy: machine },
+      ]);
+    }
+    for (const id of left) {
+      expect([id, fates.get(id)?.fate]).toEqual([id, 'deleted']);
+    }
+  },
+);
 
 test('kubectl apply deletes nothing', () => {
-  for (const [, { fate }] of becomes(platform(), 'kubectl')) { expect(fate).toBe('kept'); }
+  for (const [, { fate }] of becomes(platform(), 'kubectl')) {
+    expect(fate).toBe('kept');
+  }
 });
 
 test('a server refuses to delete what objects that remain use', () => {
   const program = platform();
-  const network = program.object('dc1', 'network.harvesterhci.io/v1beta1', 'ClusterNetwork', 'fabric');
-  program.object('dc1', 'network.harvesterhci.io/v1beta1', 'VlanConfig', 'uplinks', { spec: { clusterNetwork: 'fabric' } });
+  const network = program.object(
+    'dc1',
+    'network.harvesterhci.io/v1beta1',
+    'ClusterNetwork',
+    'fabric',
+  );
+  program.object('dc1', 'network.harvesterhci.io/v1beta1', 'VlanConfig', 'uplinks', {
+    spec: { clusterNetwork: 'fabric' },
+  });
   const { assembly, manifests } = program;
-  expect(whatBecomes({ assembly, manifests, way: 'flux', removed: new Set([network]) }).get(network)).toMatchObject({ fate: 'blocks', reason: expect.stringContaining('uplinks') });
+  expect(
+    whatBecomes({ assembly, manifests, way: 'flux', removed: new Set([network]) }).get(network),
+  ).toMatchObject({ fate: 'blocks', reason: expect.stringContaining('uplinks') });
 });
 
 test('an object that another target declares now is moved', () => {
@@ -116,7 +236,9 @@ test('an object that another target declares now is moved', () => {
   const { assembly, manifests } = program;
   const [object] = assembly.objects.filter((each) => each.id === id);
   const now = [{ ...object, id: 'dc2//ServiceAccount/other/ci', target: 'dc2' }];
-  expect(whatBecomes({ assembly, manifests, way: 'flux', removed: new Set([id]), now }).get(id)).toEqual({ fate: 'moved', reason: 'is deleted on dc1, and declared on dc2' });
+  expect(
+    whatBecomes({ assembly, manifests, way: 'flux', removed: new Set([id]), now }).get(id),
+  ).toEqual({ fate: 'moved', reason: 'is deleted on dc1, and declared on dc2' });
 });
 
 describe.each(NAMES)('example %s', (name) => {
@@ -124,10 +246,18 @@ describe.each(NAMES)('example %s', (name) => {
 
   test('the entries and the annotations of its output say what is kept', () => {
     const kept = keptByEngines(assembly, manifests);
-    for (const { id, kept: entry, onlyApply } of assembly.stages === undefined ? [] : assembly.objects) {
-      const { reason, neededBy } = onlyApply === undefined ? kept.get(id) ?? {} : {};
-      expect({ id, reason: entry?.reason, neededBy: entry?.neededBy }).toEqual({ id, reason, neededBy });
-      expect({ id, isKept: onlyApply === undefined && isKeptByEngine(manifests.get(id)!) }).toEqual({ id, isKept: reason !== undefined });
+    for (const { id, kept: entry, onlyApply } of assembly.stages === undefined
+      ? []
+      : assembly.objects) {
+      const { reason, neededBy } = onlyApply === undefined ? (kept.get(id) ?? {}) : {};
+      expect({ id, reason: entry?.reason, neededBy: entry?.neededBy }).toEqual({
+        id,
+        reason,
+        neededBy,
+      });
+      expect({ id, isKept: onlyApply === undefined && isKeptByEngine(manifests.get(id)!) }).toEqual(
+        { id, isKept: reason !== undefined },
+      );
     }
     expect([...kept.values()].filter(({ reason }) => reason === '')).toEqual([]);
   });
@@ -135,8 +265,23 @@ describe.each(NAMES)('example %s', (name) => {
   test('what becomes of an object does not depend on the constructs that leave with it, by an engine', () => {
     const alone = keptByEngines(assembly, manifests);
     for (const removed of [...assembly.objects.map(({ id }) => [id]), ...constructsOf(assembly)]) {
-      const fates = whatBecomes({ assembly, manifests, way: 'flux', removed: new Set(removed), judges: false });
-      expect([...fates].filter(([id, { fate }]) => (fate === 'kept') !== (alone.has(id) || assembly.objects.some((object) => object.id === id && object.onlyApply !== undefined)))).toEqual([]);
+      const fates = whatBecomes({
+        assembly,
+        manifests,
+        way: 'flux',
+        removed: new Set(removed),
+        judges: false,
+      });
+      expect(
+        [...fates].filter(
+          ([id, { fate }]) =>
+            (fate === 'kept') !==
+            (alone.has(id) ||
+              assembly.objects.some(
+                (object) => object.id === id && object.onlyApply !== undefined,
+              )),
+        ),
+      ).toEqual([]);
     }
   });
 });

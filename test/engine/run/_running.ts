@@ -27,8 +27,12 @@ export class QuickClock implements Clock {
   }
 
   public async sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    await new Promise((resolve) => { setImmediate(resolve); });
-    if (signal?.aborted) { throw Object.assign(new Error('ended'), { name: 'AbortError' }); }
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    if (signal?.aborted) {
+      throw Object.assign(new Error('ended'), { name: 'AbortError' });
+    }
     this.time += ms;
     this.onSleep?.(this.time);
   }
@@ -44,30 +48,64 @@ export class Trial {
   public readonly events: RunEvent[] = [];
   public clusters: { [target: string]: FakeCluster };
 
-  public constructor(public declared: SmallProgram, clusters?: { [target: string]: FakeCluster }) {
-    this.clusters = clusters ?? Object.fromEntries(declared.targets.map(({ name }) => [name, fake(`uid-of-${name}`)]));
+  public constructor(
+    public declared: SmallProgram,
+    clusters?: { [target: string]: FakeCluster },
+  ) {
+    this.clusters =
+      clusters ??
+      Object.fromEntries(declared.targets.map(({ name }) => [name, fake(`uid-of-${name}`)]));
   }
 
   public get program(): Program {
     const { assembly, manifests } = this.declared;
-    const kinds: { [name: string]: AssemblyTarget } = Object.fromEntries(assembly.targets.map((target) => [target.name, target]));
-    return { folder: 'dist', digest: 'a1', assembly, manifests, targets: fakeTargets(this.clusters, kinds) };
+    const kinds: { [name: string]: AssemblyTarget } = Object.fromEntries(
+      assembly.targets.map((target) => [target.name, target]),
+    );
+    return {
+      folder: 'dist',
+      digest: 'a1',
+      assembly,
+      manifests,
+      targets: fakeTargets(this.clusters, kinds),
+    };
   }
 
   public async apply(options: Partial<ApplyRunOptions> = {}) {
-    const onEvent = (event: RunEvent): void => { this.events.push(event); };
-    return applyProgram(this.program, { rolls: rollsByImpact, app: APP, clock: new QuickClock(), onEvent, ...options });
+    const onEvent = (event: RunEvent): void => {
+      this.events.push(event);
+    };
+    return applyProgram(this.program, {
+      rolls: rollsByImpact,
+      app: APP,
+      clock: new QuickClock(),
+      onEvent,
+      ...options,
+    });
   }
 
   public async plan(): Promise<Plan> {
     const { assembly, manifests, targets, digest } = this.program;
-    return makePlan({ assembly, manifests, digest, targets, graph: buildGraph(assembly, manifests) }, {
-      fieldManager: APP.fieldManager, app: APP.id, inventory: inventoryReader(APP), finish: asMember(APP),
-    });
+    return makePlan(
+      { assembly, manifests, digest, targets, graph: buildGraph(assembly, manifests) },
+      {
+        fieldManager: APP.fieldManager,
+        app: APP.id,
+        inventory: inventoryReader(APP),
+        finish: asMember(APP),
+      },
+    );
   }
 
   public async destroy(options: Partial<DestroyRunOptions> = {}) {
-    return destroyProgram(this.program, { app: APP, clock: new QuickClock(), onEvent: (event) => { this.events.push(event); }, ...options });
+    return destroyProgram(this.program, {
+      app: APP,
+      clock: new QuickClock(),
+      onEvent: (event) => {
+        this.events.push(event);
+      },
+      ...options,
+    });
   }
 
   /** The ids that the inventory of a target names. */
@@ -77,7 +115,9 @@ export class Trial {
 
   /** The reported states of a node, in order. */
   public states(id: string): string[] {
-    return this.events.flatMap((event) => (event.type === 'node' && event.id === id ? [event.state] : []));
+    return this.events.flatMap((event) =>
+      event.type === 'node' && event.id === id ? [event.state] : [],
+    );
   }
 
   /** All reports, as text. */
@@ -87,13 +127,20 @@ export class Trial {
 
   public forget(): void {
     this.events.splice(0);
-    for (const cluster of Object.values(this.clusters)) { cluster.calls.splice(0); }
+    for (const cluster of Object.values(this.clusters)) {
+      cluster.calls.splice(0);
+    }
   }
 }
 
 /** What was written to a cluster, without the bookkeeping. */
 export function writes(cluster: FakeCluster): string[] {
-  return cluster.calls.filter(({ verb, what }) => (verb === 'apply' || verb === 'delete') && !what.includes('cdk8s-harvester-')).map(({ verb, what }) => `${verb} ${what}`);
+  return cluster.calls
+    .filter(
+      ({ verb, what }) =>
+        (verb === 'apply' || verb === 'delete') && !what.includes('cdk8s-harvester-'),
+    )
+    .map(({ verb, what }) => `${verb} ${what}`);
 }
 
 /** A program that was applied, and then changed. */

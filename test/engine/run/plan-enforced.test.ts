@@ -12,16 +12,25 @@ const REF = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace:
 
 function small(...names: string[]): SmallProgram {
   const program = new SmallProgram().target('rancher', 'rancher').target('dc1', 'harvester');
-  for (const name of names) { program.object('dc1', 'v1', 'ConfigMap', `default/${name}`, { data: { key: name } }); }
+  for (const name of names) {
+    program.object('dc1', 'v1', 'ConfigMap', `default/${name}`, { data: { key: name } });
+  }
   return program;
 }
 
 /** As the command makes it. */
 async function planOf({ program }: Trial, forceConflicts: readonly string[] = []): Promise<Plan> {
   const { assembly, manifests, targets } = program;
-  const plan = await makePlan({ ...program, graph: buildGraph(assembly, manifests) }, {
-    fieldManager: APP.fieldManager, forceConflicts, inventory: inventoryReader(APP), finish: asMember(APP), late: new LateResolver(assembly, targets),
-  });
+  const plan = await makePlan(
+    { ...program, graph: buildGraph(assembly, manifests) },
+    {
+      fieldManager: APP.fieldManager,
+      forceConflicts,
+      inventory: inventoryReader(APP),
+      finish: asMember(APP),
+      late: new LateResolver(assembly, targets),
+    },
+  );
   // as from a file
   return JSON.parse(JSON.stringify(plan)) as Plan;
 }
@@ -30,7 +39,10 @@ test('does what the plan shows, and does nothing for the same plan again', async
   const trial = new Trial(small('a', 'b'));
   const plan = await planOf(trial);
   expect((await trial.apply({ plan })).failed).toEqual([]);
-  expect(writes(trial.clusters.dc1)).toEqual(['apply ConfigMap default/a', 'apply ConfigMap default/b']);
+  expect(writes(trial.clusters.dc1)).toEqual([
+    'apply ConfigMap default/a',
+    'apply ConfigMap default/b',
+  ]);
   trial.forget();
   expect((await trial.apply({ plan })).failed).toEqual([]);
   expect(writes(trial.clusters.dc1)).toEqual([]);
@@ -39,20 +51,39 @@ test('does what the plan shows, and does nothing for the same plan again', async
 test('shows no change in a plan after an apply', async () => {
   const trial = new Trial(small('a', 'b'));
   await trial.apply();
-  expect((await planOf(trial)).steps.map(({ action }) => action)).toEqual(['unchanged', 'unchanged']);
+  expect((await planOf(trial)).steps.map(({ action }) => action)).toEqual([
+    'unchanged',
+    'unchanged',
+  ]);
 });
 
 test('refuses where a cluster changed since, and writes nothing at all', async () => {
   const trial = new Trial(small('a', 'b'));
   await trial.apply();
   trial.declared = small('a', 'b');
-  trial.declared.manifests.set(ID('a'), { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'default' }, data: { key: 'new' } });
+  trial.declared.manifests.set(ID('a'), {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', namespace: 'default' },
+    data: { key: 'new' },
+  });
   const plan = await planOf(trial);
-  trial.clusters.dc1.change(REF('a'), (object) => { object.data.key = 'edited'; });
+  trial.clusters.dc1.change(REF('a'), (object) => {
+    object.data.key = 'edited';
+  });
   trial.forget();
-  await expect(trial.apply({ plan })).rejects.toThrow(/nothing was written\n {2}dc1\/\/ConfigMap\/default\/a: .*data\.key.*\nFix: make a new plan/s);
+  await expect(trial.apply({ plan })).rejects.toThrow(
+    /nothing was written\n {2}dc1\/\/ConfigMap\/default\/a: .*data\.key.*\nFix: make a new plan/s,
+  );
   expect(writes(trial.clusters.dc1)).toEqual([]);
-  expect(trial.clusters.rancher.live('coordination.k8s.io/v1', 'Lease', 'cdk8s-harvester-default', 'kube-system')).toBeUndefined();
+  expect(
+    trial.clusters.rancher.live(
+      'coordination.k8s.io/v1',
+      'Lease',
+      'cdk8s-harvester-default',
+      'kube-system',
+    ),
+  ).toBeUndefined();
 });
 
 test('refuses an object that changed between the check of the plan and its turn', async () => {
@@ -61,11 +92,18 @@ test('refuses an object that changed between the check of the plan and its turn'
   const trial = new Trial(program);
   const plan = await planOf(trial);
   trial.clusters.dc1.before = async ({ verb, what }) => {
-    if (verb === 'apply' && what.endsWith('/a')) { trial.clusters.dc1.seed({ ...REF('b'), metadata: { name: 'b', namespace: 'default' }, data: { other: 'x' } }, 'kubectl'); }
+    if (verb === 'apply' && what.endsWith('/a')) {
+      trial.clusters.dc1.seed(
+        { ...REF('b'), metadata: { name: 'b', namespace: 'default' }, data: { other: 'x' } },
+        'kubectl',
+      );
+    }
   };
   const { done, failed } = await trial.apply({ plan });
   expect(done).toEqual([ID('a')]);
-  expect(failed[0].message).toContain(`${ID('b')} (dc1/ConfigMap-b): no longer matches the plan: an object with that name was created after the plan was made. Fix: make a new plan`);
+  expect(failed[0].message).toContain(
+    `${ID('b')} (dc1/ConfigMap-b): no longer matches the plan: an object with that name was created after the plan was made. Fix: make a new plan`,
+  );
 });
 
 test('prunes only what the plan shows', async () => {
@@ -73,7 +111,10 @@ test('prunes only what the plan shows', async () => {
   await trial.apply();
   trial.declared = small('a');
   const plan = await planOf(trial);
-  expect(plan.steps.map(({ id, action }) => [id, action])).toEqual([[ID('a'), 'unchanged'], [ID('b'), 'prune']]);
+  expect(plan.steps.map(({ id, action }) => [id, action])).toEqual([
+    [ID('a'), 'unchanged'],
+    [ID('b'), 'prune'],
+  ]);
   trial.forget();
   await trial.apply({ plan });
   expect(writes(trial.clusters.dc1)).toEqual(['delete ConfigMap default/b']);
@@ -81,14 +122,31 @@ test('prunes only what the plan shows', async () => {
 
 test('takes the fields that a plan takes while a value is unknown from any manager', async () => {
   const program = small();
-  program.late('key', { resolver: 'field', target: 'rancher', apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source', path: 'data.key' });
+  program.late('key', {
+    resolver: 'field',
+    target: 'rancher',
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'default',
+    name: 'source',
+    path: 'data.key',
+  });
   // eslint-disable-next-line no-template-curly-in-string
   program.object('dc1', 'v1', 'ConfigMap', 'default/a', { data: { key: '${late:key}' } });
   const trial = new Trial(program);
-  trial.clusters.dc1.seed({ ...REF('a'), metadata: { name: 'a', namespace: 'default' }, data: { key: 'theirs' } }, 'kubectl', 'Apply');
+  trial.clusters.dc1.seed(
+    { ...REF('a'), metadata: { name: 'a', namespace: 'default' }, data: { key: 'theirs' } },
+    'kubectl',
+    'Apply',
+  );
   const [plan, without] = [await planOf(trial, [ID('a')]), await planOf(trial)];
   expect(plan.steps).toMatchObject([{ action: 'unknown', waitsFor: ['key'] }]);
-  trial.clusters.rancher.seed({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'source', namespace: 'default' }, data: { key: 'ours' } });
+  trial.clusters.rancher.seed({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'source', namespace: 'default' },
+    data: { key: 'ours' },
+  });
   await expect(trial.apply({ plan: without })).rejects.toThrow(/nothing was written/);
   expect((await trial.apply({ plan })).failed).toEqual([]);
   expect(trial.clusters.dc1.live('v1', 'ConfigMap', 'a', 'default').data).toEqual({ key: 'ours' });

@@ -14,6 +14,8 @@ test('where nothing comes on one connection, none of the idle ones is tried (27)
   await eventually(() => dead.requests === 1);
   clock.pass(1_500);
   expect((await answered).status).toBe(200);
-  for (let n = 0; n < 2; n++) { expect((await client.request(GET)).status).toBe(200); }
+  for (let n = 0; n < 2; n++) {
+    expect((await client.request(GET)).status).toBe(200);
+  }
   expect([dead.requests, proxy.connections]).toEqual([1, 9]);
 });

@@ -33,13 +33,21 @@ export interface Platform {
 }
 
 export function platform(
-  versions: { readonly rancher?: string; readonly harvester?: string; readonly managementClusterId?: ManagementClusterId } = {},
+  versions: {
+    readonly rancher?: string;
+    readonly harvester?: string;
+    readonly managementClusterId?: ManagementClusterId;
+  } = {},
 ): Platform {
   const app = newApp();
   const rancher = newRancher(app, versions.rancher);
-  const dc1 = new HarvesterChart(app, 'dc1', { version: versions.harvester ?? '1.7.2', vip: '10.10.0.10' });
+  const dc1 = new HarvesterChart(app, 'dc1', {
+    version: versions.harvester ?? '1.7.2',
+    vip: '10.10.0.10',
+  });
   const harvester = new HarvesterImport(rancher, 'import-dc1', {
-    harvester: dc1, managementClusterId: versions.managementClusterId ?? ManagementClusterId.fixed('c-m-harvdc01'),
+    harvester: dc1,
+    managementClusterId: versions.managementClusterId ?? ManagementClusterId.fixed('c-m-harvdc01'),
   });
   return { app, rancher, dc1, harvester, namespace: new HarvesterNamespace(dc1, 'vms') };
 }
@@ -47,32 +55,51 @@ export function platform(
 /** Pools of machines, each with defaults for what is not given. */
 export function poolsOn(dc1: HarvesterChart, ...pools: Partial<MachinePool>[]): MachinePool[] {
   const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
-  const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
+  const network = new VmNetwork(dc1, 'prod', {
+    clusterNetwork: ClusterNetwork.mgmt(dc1),
+    vlan: 100,
+  });
   return pools.map((pool) => ({
-    name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(image, Size.gibibytes(40))], networks: [network], ...pool,
+    name: 'all',
+    roles: MachineRoles.ALL,
+    cpus: 4,
+    memory: Size.gibibytes(8),
+    disks: [Disk.image(image, Size.gibibytes(40))],
+    networks: [network],
+    ...pool,
   }));
 }
 
 /** A cluster of the node driver. */
 export function guestCluster(
-  props: Partial<GuestClusterProps> = {}, versions: { readonly rancher?: string; readonly harvester?: string } = {},
+  props: Partial<GuestClusterProps> = {},
+  versions: { readonly rancher?: string; readonly harvester?: string } = {},
 ): Platform & { readonly cluster: GuestCluster } {
   const all = platform(versions);
   const { rancher, dc1, harvester, namespace } = all;
   const cluster = new GuestCluster(rancher, 'shop', {
-    harvesterImport: harvester, vmNamespace: namespace, kubernetes: Kubernetes.rke2(RKE2), pools: poolsOn(dc1, { quantity: 3 }), ...props,
+    harvesterImport: harvester,
+    vmNamespace: namespace,
+    kubernetes: Kubernetes.rke2(RKE2),
+    pools: poolsOn(dc1, { quantity: 3 }),
+    ...props,
   });
   return { ...all, cluster };
 }
 
 /** A custom cluster that stands alone: what all guest clusters have in common. */
 export function customCluster(
-  props: Partial<CustomClusterProps> = {}, version?: string, caCertificates?: string,
+  props: Partial<CustomClusterProps> = {},
+  version?: string,
+  caCertificates?: string,
 ): { app: HarvesterApp; cluster: CustomCluster } {
   const app = newApp();
   const rancher = newRancher(app, version, { caCertificates });
   newHarvester(app);
-  return { app, cluster: new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), ...props }) };
+  return {
+    app,
+    cluster: new CustomCluster(rancher, 'shop', { kubernetes: Kubernetes.rke2(RKE2), ...props }),
+  };
 }
 
 /** The spec of the Cluster `shop`. */

@@ -22,19 +22,37 @@ function existing(attributes: Partial<ExistingGuestClusterOptions> = {}) {
 
 test('writes objects of the cluster into its own target, and nothing of the cluster itself', () => {
   const { app, shop, dc1 } = existing({ clusterId: 'c-m-shop0001' });
-  new HarvesterLoadBalancer(shop.chart, 'web', { ipam: Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' } });
-  new IpPool(dc1, 'pool', { ranges: [{ subnet: '10.0.0.0/24' }], scopes: [IpPoolScope.guestCluster(shop)] });
+  new HarvesterLoadBalancer(shop.chart, 'web', {
+    ipam: Ipam.pool(),
+    ports: [{ port: 443 }],
+    selector: { app: 'web' },
+  });
+  new IpPool(dc1, 'pool', {
+    ranges: [{ subnet: '10.0.0.0/24' }],
+    scopes: [IpPoolScope.guestCluster(shop)],
+  });
   const objects = written(app);
   expect(Object.keys(objects)).toContain('shop/Service/web');
   expect(Object.keys(objects)).not.toContain('rancher/Cluster/shop');
-  expect(objects['dc1/IPPool/pool'].spec.selector.scope).toEqual([{ project: '*', namespace: '*', guestCluster: 'shop' }]);
-  expect(assemblyOf(app).targets.find(({ name }: { name: string }) => name === 'shop')?.properties).toMatchObject({ provisioningCluster: 'fleet-default/shop' });
+  expect(objects['dc1/IPPool/pool'].spec.selector.scope).toEqual([
+    { project: '*', namespace: '*', guestCluster: 'shop' },
+  ]);
+  expect(
+    assemblyOf(app).targets.find(({ name }: { name: string }) => name === 'shop')?.properties,
+  ).toMatchObject({ provisioningCluster: 'fleet-default/shop' });
 });
 
 test('gets projects and members, by its ID or by a late one', () => {
   const add = ({ rancher, shop: cluster }: ReturnType<typeof existing>) => {
-    new TenantProject(rancher, 'orders', { cluster, name: 'orders', namespaces: [{ name: 'orders' }] });
-    new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(Principal.user('local://u-ana'))] });
+    new TenantProject(rancher, 'orders', {
+      cluster,
+      name: 'orders',
+      namespaces: [{ name: 'orders' }],
+    });
+    new ClusterMembers(rancher, 'members', {
+      cluster,
+      members: [ClusterMember.owner(Principal.user('local://u-ana'))],
+    });
   };
   const known = existing({ clusterId: 'c-m-shop0001' });
   add(known);
@@ -45,24 +63,49 @@ test('gets projects and members, by its ID or by a late one', () => {
   const late = existing();
   add(late);
   late.app.synth();
-  expect(assemblyOf(late.app).lateValues).toContainEqual(expect.objectContaining({
-    description: 'management cluster id of fleet-default/shop', source: expect.objectContaining({ kind: 'Cluster', namespace: 'fleet-default', name: 'shop' }),
-  }));
+  expect(assemblyOf(late.app).lateValues).toContainEqual(
+    expect.objectContaining({
+      description: 'management cluster id of fleet-default/shop',
+      source: expect.objectContaining({
+        kind: 'Cluster',
+        namespace: 'fleet-default',
+        name: 'shop',
+      }),
+    }),
+  );
 });
 
-const KUBECONFIG = { resolver: 'secret-key', path: 'value', target: 'rancher', apiVersion: 'v1', kind: 'Secret', namespace: 'fleet-default' };
+const KUBECONFIG = {
+  resolver: 'secret-key',
+  path: 'value',
+  target: 'rancher',
+  apiVersion: 'v1',
+  kind: 'Secret',
+  namespace: 'fleet-default',
+};
 
 describe('kubeconfig', () => {
-  const use = (rancher: RancherChart, ...kubeconfigs: readonly SecretValue[]) => new ApiObject(rancher, 'copy', {
-    apiVersion: 'v1', kind: 'Secret', metadata: { name: 'copy', namespace: 'tools' }, stringData: Object.fromEntries(kubeconfigs.map((text, index) => [`config-${index}`, text])),
-  });
+  const use = (rancher: RancherChart, ...kubeconfigs: readonly SecretValue[]) =>
+    new ApiObject(rancher, 'copy', {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'copy', namespace: 'tools' },
+      stringData: Object.fromEntries(kubeconfigs.map((text, index) => [`config-${index}`, text])),
+    });
 
   test('is a sensitive late value of the Secret that Rancher creates, once', () => {
     const { app, rancher, shop } = existing();
     use(rancher, shop.kubeconfig, shop.kubeconfig);
     app.synth();
-    const ofShop = assemblyOf(app).lateValues.filter(({ construct }: { construct: string }) => construct.startsWith('rancher/shop/'));
-    expect(ofShop).toEqual([expect.objectContaining({ sensitive: true, source: { ...KUBECONFIG, name: 'shop-kubeconfig' } })]);
+    const ofShop = assemblyOf(app).lateValues.filter(({ construct }: { construct: string }) =>
+      construct.startsWith('rancher/shop/'),
+    );
+    expect(ofShop).toEqual([
+      expect.objectContaining({
+        sensitive: true,
+        source: { ...KUBECONFIG, name: 'shop-kubeconfig' },
+      }),
+    ]);
   });
 
   test('waits until a cluster of the program is ready', () => {
@@ -70,17 +113,30 @@ describe('kubeconfig', () => {
     use(rancher, cluster.kubeconfig);
     app.synth();
     const { edges, lateValues } = assemblyOf(app);
-    const late = lateValues.find(({ description }: { description: string }) => description === 'kubeconfig of guest cluster fleet-default/shop');
+    const late = lateValues.find(
+      ({ description }: { description: string }) =>
+        description === 'kubeconfig of guest cluster fleet-default/shop',
+    );
     expect(late.source).toMatchObject({ ...KUBECONFIG, name: 'shop-kubeconfig' });
-    expect(edges).toContainEqual({ from: `late:${late.id}`, to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop', type: 'ready' });
+    expect(edges).toContainEqual({
+      from: `late:${late.id}`,
+      to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop',
+      type: 'ready',
+    });
   });
 });
 
 test('reports names that are not valid', () => {
-  expect(messageOf(() => existing({ name: 'The Shop', fleetWorkspace: 'my_space', clusterId: 'a b', targetName: 'A' }))).toBe([
-    '[rancher/shop] name: must be an RFC 1123 label, got "The Shop". Fix: set metadata.name of the provisioning Cluster',
-    '[rancher/shop] fleetWorkspace: must be an RFC 1123 label, got "my_space". Fix: set metadata.namespace of the provisioning Cluster',
-    '[rancher/shop] clusterId: must be an RFC 1123 label, got "a b". Fix: copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234, or remove it',
-    '[rancher/shop] targetName: must be an RFC 1123 label, got "A": at most 63 of a-z, 0-9, and hyphens, since it is a folder name. Fix: set another targetName',
-  ].join('\n'));
+  expect(
+    messageOf(() =>
+      existing({ name: 'The Shop', fleetWorkspace: 'my_space', clusterId: 'a b', targetName: 'A' }),
+    ),
+  ).toBe(
+    [
+      '[rancher/shop] name: must be an RFC 1123 label, got "The Shop". Fix: set metadata.name of the provisioning Cluster',
+      '[rancher/shop] fleetWorkspace: must be an RFC 1123 label, got "my_space". Fix: set metadata.namespace of the provisioning Cluster',
+      '[rancher/shop] clusterId: must be an RFC 1123 label, got "a b". Fix: copy it from the URL of Rancher\'s UI, e.g. c-m-abcd1234, or remove it',
+      '[rancher/shop] targetName: must be an RFC 1123 label, got "A": at most 63 of a-z, 0-9, and hyphens, since it is a folder name. Fix: set another targetName',
+    ].join('\n'),
+  );
 });

@@ -3,22 +3,41 @@ import { guest, machineConfig } from '../../support/guest';
 import { judgePlaced } from '../../support/judging';
 
 /** The findings about a Cluster with a configuration, next to objects on its Harvester. */
-function findings(config: object, dc1: readonly Manifest[] = [], machines: object = {}, kubernetesVersion = 'v1.33.6+rke2r1'): string[] {
-  const rancher = [guest({ machineGlobalConfig: config }, { kubernetesVersion }), machineConfig(machines)];
-  return judgePlaced(['cluster/cidrs'], { rancher, dc1 }).map((line) => line.replace(' cluster/cidrs shop', ''));
+function findings(
+  config: object,
+  dc1: readonly Manifest[] = [],
+  machines: object = {},
+  kubernetesVersion = 'v1.33.6+rke2r1',
+): string[] {
+  const rancher = [
+    guest({ machineGlobalConfig: config }, { kubernetesVersion }),
+    machineConfig(machines),
+  ];
+  return judgePlaced(['cluster/cidrs'], { rancher, dc1 }).map((line) =>
+    line.replace(' cluster/cidrs shop', ''),
+  );
 }
 
 const network = (cidr: string, name = 'prod'): Manifest => ({
   apiVersion: 'k8s.cni.cncf.io/v1',
   kind: 'NetworkAttachmentDefinition',
-  metadata: { name, namespace: 'default', annotations: { 'network.harvesterhci.io/route': JSON.stringify({ mode: 'manual', cidr, gateway: '' }) } },
+  metadata: {
+    name,
+    namespace: 'default',
+    annotations: {
+      'network.harvesterhci.io/route': JSON.stringify({ mode: 'manual', cidr, gateway: '' }),
+    },
+  },
   spec: {},
 });
 const pool = (subnet: string, guestCluster: string): Manifest => ({
   apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
   kind: 'IPPool',
   metadata: { name: 'web' },
-  spec: { ranges: [{ subnet }], selector: { scope: [{ guestCluster, namespace: '*', project: '*' }] } },
+  spec: {
+    ranges: [{ subnet }],
+    selector: { scope: [{ guestCluster, namespace: '*', project: '*' }] },
+  },
 });
 
 describe('the networks of pods and Services', () => {
@@ -32,19 +51,30 @@ describe('the networks of pods and Services', () => {
   });
 
   test('are a warning if they have only some addresses in common', () => {
-    expect(findings({ 'cluster-cidr': '10.43.0.0/12' })).toEqual([expect.stringContaining('warning spec.rkeConfig.machineGlobalConfig.cluster-cidr: must not overlap')]);
+    expect(findings({ 'cluster-cidr': '10.43.0.0/12' })).toEqual([
+      expect.stringContaining(
+        'warning spec.rkeConfig.machineGlobalConfig.cluster-cidr: must not overlap',
+      ),
+    ]);
   });
 
   test.each<[object]>([
-    [{}], [{ 'cluster-cidr': '10.42.0.0/16,fd00:42::/56', 'service-cidr': '10.43.0.0/16,fd00:43::/112' }], [{ 'cluster-cidr': ['10.60.0.0/16'] }], [{ 'cluster-cidr': 'nonsense' }],
-  ])('are accepted as %j', (config) => { expect(findings(config)).toEqual([]); });
+    [{}],
+    [{ 'cluster-cidr': '10.42.0.0/16,fd00:42::/56', 'service-cidr': '10.43.0.0/16,fd00:43::/112' }],
+    [{ 'cluster-cidr': ['10.60.0.0/16'] }],
+    [{ 'cluster-cidr': 'nonsense' }],
+  ])('are accepted as %j', (config) => {
+    expect(findings(config)).toEqual([]);
+  });
 
-  test('are not known of another distribution', () => { expect(findings({ 'cluster-cidr': '10.43.0.0/16' }, [], {}, 'v1.33.6')).toEqual([]); });
+  test('are not known of another distribution', () => {
+    expect(findings({ 'cluster-cidr': '10.43.0.0/16' }, [], {}, 'v1.33.6')).toEqual([]);
+  });
 
   test('contain the address of DNS', () => {
     expect(findings({ 'service-cidr': '10.100.0.0/16', 'cluster-dns': '10.43.0.10' })).toEqual([
-      'error spec.rkeConfig.machineGlobalConfig.cluster-dns: must be an address of the network of Services, 10.100.0.0/16, got "10.43.0.10" '
-      + '(the server: "the provided IP is not in the valid range"). Fix: remove it: the tenth address of that network is the default',
+      'error spec.rkeConfig.machineGlobalConfig.cluster-dns: must be an address of the network of Services, 10.100.0.0/16, got "10.43.0.10" ' +
+        '(the server: "the provided IP is not in the valid range"). Fix: remove it: the tenth address of that network is the default',
     ]);
     expect(findings({ 'cluster-dns': '10.43.0.53' })).toEqual([]);
     expect(findings({ 'cluster-dns': 'fd00::1' })).toEqual([]);
@@ -53,18 +83,69 @@ describe('the networks of pods and Services', () => {
 
 describe('addresses that a cluster must reach', () => {
   test.each<[string, object, readonly Manifest[], object, string]>([
-    ['the Harvester cluster', { 'cluster-cidr': '10.10.0.0/16' }, [network('192.168.0.0/24')], {}, 'addresses of the Harvester cluster dc1, 10.10.0.10, got'],
-    ['the network of the machines', {}, [network('10.42.8.0/24')], {}, 'addresses of the network default/prod, 10.42.8.0/24, got "10.42.0.0/16": machines and pods cannot reach them. Fix: use another network for pods'],
-    ['a network that contains it', {}, [network('10.0.0.0/8')], {}, 'addresses of the network default/prod, 10.0.0.0/8, got "10.42.0.0/16"'],
-    ['a pool for the cluster', {}, [pool('10.43.7.0/24', 'shop')], {}, 'addresses of the IP pool web, 10.43.7.0/24'],
-    ['a pool for all', {}, [pool('10.43.7.0/24', '*')], {}, 'addresses of the IP pool web, 10.43.7.0/24'],
-    ['fixed addresses', {}, [], { networkData: 'version: 2\nethernets: {a: {addresses: [10.42.3.4/24]}}\n' }, 'addresses of the network data of machines, 10.42.3.4, got'],
+    [
+      'the Harvester cluster',
+      { 'cluster-cidr': '10.10.0.0/16' },
+      [network('192.168.0.0/24')],
+      {},
+      'addresses of the Harvester cluster dc1, 10.10.0.10, got',
+    ],
+    [
+      'the network of the machines',
+      {},
+      [network('10.42.8.0/24')],
+      {},
+      'addresses of the network default/prod, 10.42.8.0/24, got "10.42.0.0/16": machines and pods cannot reach them. Fix: use another network for pods',
+    ],
+    [
+      'a network that contains it',
+      {},
+      [network('10.0.0.0/8')],
+      {},
+      'addresses of the network default/prod, 10.0.0.0/8, got "10.42.0.0/16"',
+    ],
+    [
+      'a pool for the cluster',
+      {},
+      [pool('10.43.7.0/24', 'shop')],
+      {},
+      'addresses of the IP pool web, 10.43.7.0/24',
+    ],
+    [
+      'a pool for all',
+      {},
+      [pool('10.43.7.0/24', '*')],
+      {},
+      'addresses of the IP pool web, 10.43.7.0/24',
+    ],
+    [
+      'fixed addresses',
+      {},
+      [],
+      { networkData: 'version: 2\nethernets: {a: {addresses: [10.42.3.4/24]}}\n' },
+      'addresses of the network data of machines, 10.42.3.4, got',
+    ],
   ])('are not in the networks of the cluster: %s', (_, config, onHarvester, machines, text) => {
-    expect(findings(config, onHarvester, machines)).toContainEqual(expect.stringMatching(new RegExp(`^warning .*must not contain ${text.replace(/[.*+?()[\]]/g, '\\$&')}`)));
+    expect(findings(config, onHarvester, machines)).toContainEqual(
+      expect.stringMatching(
+        new RegExp(`^warning .*must not contain ${text.replace(/[.*+?()[\]]/g, '\\$&')}`),
+      ),
+    );
   });
 
   test('may be those of other networks and pools', () => {
-    expect(findings({}, [network('10.42.8.0/24', 'other'), pool('10.43.7.0/24', 'other'), network('192.168.0.0/24')])).toEqual([]);
-    expect(findings({}, [], { networkData: 'version: 2\nethernets: {a: {addresses: [192.168.3.4/24], mask: 255.255.255.0}}\n' })).toEqual([]);
+    expect(
+      findings({}, [
+        network('10.42.8.0/24', 'other'),
+        pool('10.43.7.0/24', 'other'),
+        network('192.168.0.0/24'),
+      ]),
+    ).toEqual([]);
+    expect(
+      findings({}, [], {
+        networkData:
+          'version: 2\nethernets: {a: {addresses: [192.168.3.4/24], mask: 255.255.255.0}}\n',
+      }),
+    ).toEqual([]);
   });
 });

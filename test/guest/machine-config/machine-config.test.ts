@@ -17,7 +17,11 @@ import { assemblyOf } from '../../support/written';
 import { PoolProgram, fieldsOf } from '../machine-pool/_pools';
 
 const GIB = Size.gibibytes(1);
-const SECRET = ({ harvester: target }: PoolProgram): LateSource => LateSource.secretKey({ target, apiVersion: 'v1', kind: 'Secret', name: 'a', namespace: 'b' }, 'token');
+const SECRET = ({ harvester: target }: PoolProgram): LateSource =>
+  LateSource.secretKey(
+    { target, apiVersion: 'v1', kind: 'Secret', name: 'a', namespace: 'b' },
+    'token',
+  );
 
 describe('a machine configuration', () => {
   test('has the fields of the UI, each byte of them a contract', () => {
@@ -31,38 +35,46 @@ describe('a machine configuration', () => {
       memorySize: '8',
       diskInfo: '{"disks":[{"imageName":"default/ubuntu","bootOrder":1,"size":40}]}',
       networkInfo: '{"interfaces":[{"networkName":"default/prod","macAddress":""}]}',
-      userData: '#cloud-config\npackage_update: true\npackages:\n  - qemu-guest-agent\nruncmd:\n  - - systemctl\n    - enable\n    - --now\n    - qemu-guest-agent.service\n',
+      userData:
+        '#cloud-config\npackage_update: true\npackages:\n  - qemu-guest-agent\nruncmd:\n  - - systemctl\n    - enable\n    - --now\n    - qemu-guest-agent.service\n',
     });
   });
 
-  test('has every field of the node driver that is a user\'s to set', () => {
+  test("has every field of the node driver that is a user's to set", () => {
     const program = new PoolProgram();
-    expect(program.config({
-      reservedMemory: Size.mebibytes(512),
-      cpuModel: 'host-passthrough',
-      cpuPinning: true,
-      isolateEmulatorThread: true,
-      efi: true,
-      secureBoot: true,
-      tpm: true,
-      vgpus: [VGpu.nvidia('NVIDIA A2-2Q'), VGpu.of('nvidia.com/GRID_T4-1B')],
-      disks: [
-        Disk.image(program.image, Size.gibibytes(40), { bus: DiskBus.SCSI }),
-        Disk.empty(Size.tebibytes(1), { hotPluggable: true, bootOrder: 3 }),
-        Disk.cdRom(program.image, GIB, { bootOrder: 2 }),
-      ],
-      networks: undefined,
-      nics: [
-        Nic.network(program.network, { model: InterfaceModel.E1000, macAddress: '52:54:00:AA:BB:CC' }),
-        Nic.network(VmNetwork.fromName(program.harvester, 'storage', { name: 'storage', namespace: 'net' })),
-      ],
-      affinity: VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' }),
-      sshUser: 'ubuntu',
-      sshPassword: SecretValue.unsafePlainText('Very-Secret_1'),
-      sshPort: 2222,
-      cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled(), packages: ['vim'] }),
-      networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
-    })).toEqual({
+    expect(
+      program.config({
+        reservedMemory: Size.mebibytes(512),
+        cpuModel: 'host-passthrough',
+        cpuPinning: true,
+        isolateEmulatorThread: true,
+        efi: true,
+        secureBoot: true,
+        tpm: true,
+        vgpus: [VGpu.nvidia('NVIDIA A2-2Q'), VGpu.of('nvidia.com/GRID_T4-1B')],
+        disks: [
+          Disk.image(program.image, Size.gibibytes(40), { bus: DiskBus.SCSI }),
+          Disk.empty(Size.tebibytes(1), { hotPluggable: true, bootOrder: 3 }),
+          Disk.cdRom(program.image, GIB, { bootOrder: 2 }),
+        ],
+        networks: undefined,
+        nics: [
+          Nic.network(program.network, {
+            model: InterfaceModel.E1000,
+            macAddress: '52:54:00:AA:BB:CC',
+          }),
+          Nic.network(
+            VmNetwork.fromName(program.harvester, 'storage', { name: 'storage', namespace: 'net' }),
+          ),
+        ],
+        affinity: VmAffinity.onNodes({ 'topology.kubernetes.io/zone': 'a' }),
+        sshUser: 'ubuntu',
+        sshPassword: SecretValue.unsafePlainText('Very-Secret_1'),
+        sshPort: 2222,
+        cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled(), packages: ['vim'] }),
+        networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true } } }),
+      }),
+    ).toEqual({
       vmNamespace: 'payments',
       cpuCount: '4',
       memorySize: '8',
@@ -73,15 +85,19 @@ describe('a machine configuration', () => {
       enableEfi: true,
       enableSecureBoot: true,
       enableTpm: true,
-      diskInfo: '{"disks":[{"imageName":"default/ubuntu","bootOrder":1,"size":40,"bus":"scsi"},'
-        + '{"storageClassName":"harvester-longhorn","bootOrder":3,"size":1024,"hotPlugAble":true},'
-        + '{"imageName":"default/ubuntu","bootOrder":2,"size":1,"bus":"sata","type":"cd-rom"}]}',
-      networkInfo: '{"interfaces":[{"networkName":"default/prod","macAddress":"52:54:00:aa:bb:cc","model":"e1000"},{"networkName":"net/storage","macAddress":""}]}',
-      vgpuInfo: '{"vGPURequests":[{"name":"provisioned","deviceName":"nvidia.com/NVIDIA_A2-2Q"},{"name":"provisioned","deviceName":"nvidia.com/GRID_T4-1B"}]}',
-      vmAffinity: '{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":'
-        + '[{"key":"topology.kubernetes.io/zone","operator":"In","values":["a"]}]}]}},'
-        + '"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":100,"podAffinityTerm":{"labelSelector":{"matchExpressions":'
-        + '[{"key":"harvesterhci.io/creator","operator":"Exists"}]},"topologyKey":"kubernetes.io/hostname"}}]}}',
+      diskInfo:
+        '{"disks":[{"imageName":"default/ubuntu","bootOrder":1,"size":40,"bus":"scsi"},' +
+        '{"storageClassName":"harvester-longhorn","bootOrder":3,"size":1024,"hotPlugAble":true},' +
+        '{"imageName":"default/ubuntu","bootOrder":2,"size":1,"bus":"sata","type":"cd-rom"}]}',
+      networkInfo:
+        '{"interfaces":[{"networkName":"default/prod","macAddress":"52:54:00:aa:bb:cc","model":"e1000"},{"networkName":"net/storage","macAddress":""}]}',
+      vgpuInfo:
+        '{"vGPURequests":[{"name":"provisioned","deviceName":"nvidia.com/NVIDIA_A2-2Q"},{"name":"provisioned","deviceName":"nvidia.com/GRID_T4-1B"}]}',
+      vmAffinity:
+        '{"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":' +
+        '[{"key":"topology.kubernetes.io/zone","operator":"In","values":["a"]}]}]}},' +
+        '"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":[{"weight":100,"podAffinityTerm":{"labelSelector":{"matchExpressions":' +
+        '[{"key":"harvesterhci.io/creator","operator":"Exists"}]},"topologyKey":"kubernetes.io/hostname"}}]}}',
       sshUser: 'ubuntu',
       sshPassword: 'Very-Secret_1',
       sshPort: '2222',
@@ -90,15 +106,36 @@ describe('a machine configuration', () => {
     });
   });
 
-  test('has no field for what is the driver\'s default', () => {
-    const fields = new PoolProgram().config({ cpuPinning: false, efi: false, tpm: false, sshPort: 22, vgpus: [] });
-    expect(Object.keys(fields).sort()).toEqual(['cpuCount', 'diskInfo', 'memorySize', 'networkInfo', 'userData', 'vmNamespace']);
+  test("has no field for what is the driver's default", () => {
+    const fields = new PoolProgram().config({
+      cpuPinning: false,
+      efi: false,
+      tpm: false,
+      sshPort: 22,
+      vgpus: [],
+    });
+    expect(Object.keys(fields).sort()).toEqual([
+      'cpuCount',
+      'diskInfo',
+      'memorySize',
+      'networkInfo',
+      'userData',
+      'vmNamespace',
+    ]);
   });
 
   test('lists the fields that others write, without those written here', () => {
     const { config } = new PoolProgram().add({ sshUser: 'ubuntu' });
     const { writtenByOthers, deletion } = kindOf<KindDescription>(config)!;
-    expect(writtenByOthers).toEqual(expect.arrayContaining(['metadata.annotations[ownerBindingsCreated]', 'metadata.ownerReferences', 'diskSize', 'sshPort', 'vgpuInfo']));
+    expect(writtenByOthers).toEqual(
+      expect.arrayContaining([
+        'metadata.annotations[ownerBindingsCreated]',
+        'metadata.ownerReferences',
+        'diskSize',
+        'sshPort',
+        'vgpuInfo',
+      ]),
+    );
     expect(notesOf(config).othersWrite).toBeUndefined();
     expect(deletion).toMatchObject({ policy: 'delete' });
   });
@@ -108,16 +145,32 @@ describe('a machine configuration', () => {
     program.add();
     program.app.synth();
     const { edges } = assemblyOf(program.app);
-    const from = edges.filter((edge: any) => edge.from.includes('nc-shop-all')).map((edge: any) => `${edge.type} ${edge.to}`);
-    expect(from).toEqual(expect.arrayContaining([expect.stringMatching(/^ready .*ubuntu/), expect.stringMatching(/^applied .*prod/)]));
+    const from = edges
+      .filter((edge: any) => edge.from.includes('nc-shop-all'))
+      .map((edge: any) => `${edge.type} ${edge.to}`);
+    expect(from).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^ready .*ubuntu/),
+        expect.stringMatching(/^applied .*prod/),
+      ]),
+    );
   });
 });
 
 describe('user data of machines', () => {
-  const file = { path: '/etc/kubernetes/cloud-config', content: 'a3ViZQ==', encoding: 'b64' as const };
+  const file = {
+    path: '/etc/kubernetes/cloud-config',
+    content: 'a3ViZQ==',
+    encoding: 'b64' as const,
+  };
 
-  test('has the files of the cluster, in the form of Harvester\'s scripts', () => {
-    expect(new PoolProgram().config({ cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled() }) }, [file]).userData).toBe(
+  test("has the files of the cluster, in the form of Harvester's scripts", () => {
+    expect(
+      new PoolProgram().config(
+        { cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled() }) },
+        [file],
+      ).userData,
+    ).toBe(
       '#cloud-config\n# qemu-guest-agent is in the image\nwrite_files:\n  - encoding: b64\n    content: a3ViZQ==\n    owner: root:root\n    path: /etc/kubernetes/cloud-config\n    permissions: "0644"\n',
     );
   });
@@ -125,15 +178,21 @@ describe('user data of machines', () => {
   test('holds late values as they are', () => {
     const program = new PoolProgram();
     const late = new LateValue(program.rancher, 'Token', {
-      description: 'a token', source: SECRET(program),
+      description: 'a token',
+      source: SECRET(program),
     });
-    expect(parse(program.config({}, [{ ...file, content: late.base64 }]).userData).write_files[0].content).toBe(late.base64);
+    expect(
+      parse(program.config({}, [{ ...file, content: late.base64 }]).userData).write_files[0]
+        .content,
+    ).toBe(late.base64);
   });
 
   const SHELL = 'echo $$ > /run/pid';
 
   test('is in base64 where Kubernetes would change it on its way to the driver', () => {
-    const text = new PoolProgram().config({ cloudInit: CloudInit.of({ runCommands: [CloudInitCommand.shell(SHELL)] }) }).userData;
+    const text = new PoolProgram().config({
+      cloudInit: CloudInit.of({ runCommands: [CloudInitCommand.shell(SHELL)] }),
+    }).userData;
     expect(parse(Buffer.from(text, 'base64').toString()).runcmd[1]).toBe(SHELL);
     const plain = 'echo $(hostname) $HOME ${HOME}';
     const cloudInit = CloudInit.of({ runCommands: [CloudInitCommand.shell(plain)] });
@@ -143,31 +202,45 @@ describe('user data of machines', () => {
   test('with late values is in base64 as a whole then', () => {
     const program = new PoolProgram();
     const late = new LateValue(program.rancher, 'Token', {
-      description: 'a token', source: SECRET(program),
+      description: 'a token',
+      source: SECRET(program),
     });
-    const cloudInit = CloudInit.of({ runCommands: [CloudInitCommand.shell(`${SHELL} ${late.token}`)] });
-    expect(program.config({ cloudInit }).userData).toMatch(/^\$\{late:[a-z0-9.-]+userdata[a-z0-9.-]*\|base64\}$/);
+    const cloudInit = CloudInit.of({
+      runCommands: [CloudInitCommand.shell(`${SHELL} ${late.token}`)],
+    });
+    expect(program.config({ cloudInit }).userData).toMatch(
+      /^\$\{late:[a-z0-9.-]+userdata[a-z0-9.-]*\|base64\}$/,
+    );
     program.app.synth();
     const { lateValues } = assemblyOf(program.app);
-    expect(lateValues.map(({ source }: any) => source.resolver).sort()).toEqual(['secret-key', 'text']);
+    expect(lateValues.map(({ source }: any) => source.resolver).sort()).toEqual([
+      'secret-key',
+      'text',
+    ]);
   });
 });
 
 describe('pools that share a machine configuration', () => {
   test('have one object', () => {
     const program = new PoolProgram();
-    const [one, other] = ['a', 'b'].map((name) => program.add({ name, machineConfigName: 'small' }));
+    const [one, other] = ['a', 'b'].map((name) =>
+      program.add({ name, machineConfigName: 'small' }),
+    );
     expect(other.config).toBe(one.config);
-    expect([one, other].map(({ entry }) => entry.machineConfigRef)).toEqual(Array(2).fill({ kind: 'HarvesterConfig', name: 'small' }));
+    expect([one, other].map(({ entry }) => entry.machineConfigRef)).toEqual(
+      Array(2).fill({ kind: 'HarvesterConfig', name: 'small' }),
+    );
     expect(fieldsOf(one.config).cpuCount).toBe('4');
   });
 
   test('are refused where their machines differ', () => {
     const program = new PoolProgram();
     program.add({ name: 'a', machineConfigName: 'small' });
-    expect(() => program.add({ name: 'b', machineConfigName: 'small', cpus: 8, efi: true })).toThrow(
-      '[rancher/shop] pools[b].machineConfigName: cannot be shared with another pool, whose machines differ in cpuCount, enableEfi, got "small". Fix: '
-      + 'make the machines equal, or use another machineConfigName for each pool',
+    expect(() =>
+      program.add({ name: 'b', machineConfigName: 'small', cpus: 8, efi: true }),
+    ).toThrow(
+      '[rancher/shop] pools[b].machineConfigName: cannot be shared with another pool, whose machines differ in cpuCount, enableEfi, got "small". Fix: ' +
+        'make the machines equal, or use another machineConfigName for each pool',
     );
   });
 });

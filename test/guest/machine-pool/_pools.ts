@@ -33,11 +33,20 @@ export class PoolProgram {
   public readonly network: VmNetwork;
   public readonly context: ClusterContext;
 
-  public constructor({ rancher = '2.14.1', harvester = '1.7.2', cluster = 'shop' }: PoolWorld = {}) {
+  public constructor({
+    rancher = '2.14.1',
+    harvester = '1.7.2',
+    cluster = 'shop',
+  }: PoolWorld = {}) {
     this.rancher = newRancher(this.app, rancher);
     this.harvester = newHarvester(this.app, harvester);
-    this.image = VmImage.download(this.harvester, 'ubuntu', { url: 'https://images.example.com/noble.img' });
-    this.network = new VmNetwork(this.harvester, 'prod', { clusterNetwork: ClusterNetwork.mgmt(this.harvester), vlan: 100 });
+    this.image = VmImage.download(this.harvester, 'ubuntu', {
+      url: 'https://images.example.com/noble.img',
+    });
+    this.network = new VmNetwork(this.harvester, 'prod', {
+      clusterNetwork: ClusterNetwork.mgmt(this.harvester),
+      vlan: 100,
+    });
     this.context = {
       scope: new Construct(this.rancher as Chart, cluster),
       name: cluster,
@@ -54,20 +63,38 @@ export class PoolProgram {
 
   public pool(props: Partial<MachinePool> = {}): MachinePool {
     return {
-      name: 'all', roles: MachineRoles.ALL, cpus: 4, memory: Size.gibibytes(8), disks: [Disk.image(this.image, Size.gibibytes(40))], networks: [this.network], ...props,
+      name: 'all',
+      roles: MachineRoles.ALL,
+      cpus: 4,
+      memory: Size.gibibytes(8),
+      disks: [Disk.image(this.image, Size.gibibytes(40))],
+      networks: [this.network],
+      ...props,
     };
   }
 
-  public add(props: Partial<MachinePool> = {}, files: readonly NodeFile[] = []): { readonly entry: Fields; readonly config: ApiObject } {
+  public add(
+    props: Partial<MachinePool> = {},
+    files: readonly NodeFile[] = [],
+  ): { readonly entry: Fields; readonly config: ApiObject } {
     const pools = [this.pool(props)];
     // a lone pool need not have every role
-    failOnErrors(this.context.scope, checkMachinePools(this.context, pools).filter(({ path }) => path !== 'pools'));
-    const { entries: [entry], configs: [config] } = addMachinePools(this.context, pools, files);
+    failOnErrors(
+      this.context.scope,
+      checkMachinePools(this.context, pools).filter(({ path }) => path !== 'pools'),
+    );
+    const {
+      entries: [entry],
+      configs: [config],
+    } = addMachinePools(this.context, pools, files);
     return { entry, config };
   }
 
   /** The fields of the machine configuration of a pool. */
-  public config(props: Partial<MachinePool> = {}, files: readonly NodeFile[] = []): { [field: string]: any } {
+  public config(
+    props: Partial<MachinePool> = {},
+    files: readonly NodeFile[] = [],
+  ): { [field: string]: any } {
     return fieldsOf(this.add(props, files).config);
   }
 }
@@ -77,8 +104,14 @@ export function fieldsOf(config: ApiObject): { [field: string]: any } {
   return fields;
 }
 
-/** The message of the error that a pool is refused with; `nothing was thrown` is thrown for one that is taken. */
-export function refusal(props: Partial<MachinePool> | ((program: PoolProgram) => Partial<MachinePool>), world?: PoolWorld): string {
+/**
+ * The message of the error that a pool is refused with; `nothing was thrown` is thrown for one that
+ * is taken.
+ */
+export function refusal(
+  props: Partial<MachinePool> | ((program: PoolProgram) => Partial<MachinePool>),
+  world?: PoolWorld,
+): string {
   const program = new PoolProgram(world);
   return messageOf(() => program.add(typeof props === 'function' ? props(program) : props));
 }

@@ -22,18 +22,27 @@ type Props = (program: PoolProgram) => Partial<MachinePool>;
 const FULL: Props = ({ image, network, harvester }) => ({
   disks: [
     Disk.image(image, Size.gibibytes(40)),
-    Disk.empty(Size.gibibytes(100), { storageClass: HostStorageClass.fromName(harvester, 'ssd', { name: 'ssd' }) }),
+    Disk.empty(Size.gibibytes(100), {
+      storageClass: HostStorageClass.fromName(harvester, 'ssd', { name: 'ssd' }),
+    }),
   ],
   networks: undefined,
   nics: [Nic.network(network)],
   vgpus: [VGpu.nvidia('A2-2Q')],
   affinity: VmAffinity.onNodes({ disk: 'ssd', zone: 'a/"b"' }),
-  cloudInit: CloudInit.of({ timezone: 'UTC', packages: ['jq'], runCommands: [CloudInitCommand.shell('echo "$$ is 0644: #1"')] }),
+  cloudInit: CloudInit.of({
+    timezone: 'UTC',
+    packages: ['jq'],
+    runCommands: [CloudInitCommand.shell('echo "$$ is 0644: #1"')],
+  }),
   networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true, mtu: 9000 } } }),
 });
 
 /** A pool with these texts, next to what it is without them. */
-function poolWith(writtenAs: MachineTexts, props: Props = FULL): { fields: { [field: string]: string }; outdated: readonly string[] } {
+function poolWith(
+  writtenAs: MachineTexts,
+  props: Props = FULL,
+): { fields: { [field: string]: string }; outdated: readonly string[] } {
   const program = new PoolProgram();
   const { config } = program.add({ ...props(program), writtenAs });
   return { fields: fieldsOf(config), outdated: notesOf(config).outdated!.map(({ path }) => path) };
@@ -44,10 +53,21 @@ const own = poolWith({}).fields;
 /** A value as JSON in another layout: order of keys, white space, escapes. */
 function jsonOf(value: unknown, pick: (max: number) => number): string {
   const blank = (): string => ['', ' ', '\n', '\t  ', '\r\n'][pick(4)];
-  const wrap = (items: readonly string[], [open, close]: string): string => `${open}${blank()}${items.join(`${blank()},${blank()}`)}${blank()}${close}`;
-  if (Array.isArray(value)) { return wrap(value.map((item) => jsonOf(item, pick)), '[]'); }
+  const wrap = (items: readonly string[], [open, close]: string): string =>
+    `${open}${blank()}${items.join(`${blank()},${blank()}`)}${blank()}${close}`;
+  if (Array.isArray(value)) {
+    return wrap(
+      value.map((item) => jsonOf(item, pick)),
+      '[]',
+    );
+  }
   if (typeof value === 'object' && value !== null) {
-    return wrap(shuffled(Object.entries(value), pick).map(([key, item]) => `${textOf(key, pick)}${blank()}:${blank()}${jsonOf(item, pick)}`), '{}');
+    return wrap(
+      shuffled(Object.entries(value), pick).map(
+        ([key, item]) => `${textOf(key, pick)}${blank()}:${blank()}${jsonOf(item, pick)}`,
+      ),
+      '{}',
+    );
   }
   return typeof value === 'string' ? textOf(value, pick) : JSON.stringify(value);
 }
@@ -66,13 +86,16 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64');
 /** A value as YAML in another layout, whose header the driver ignores. */
 function yamlOf(value: object, pick: (max: number) => number): string {
   const sorted = Object.fromEntries(shuffled(Object.entries(value), pick));
-  const text = pick(3) === 0 ? jsonOf(sorted, pick).replace(/\t/g, ' ') : stringify(sorted, {
-    indent: 2 + pick(3),
-    collectionStyle: (['any', 'block', 'flow'] as const)[pick(2)],
-    defaultStringType: (['PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE'] as const)[pick(2)],
-    lineWidth: pick(1) * 40,
-    version: '1.1',
-  }).replace(/: 9000$/m, [': 9000', ': 9_000', ': 0x2328', ': 021450'][pick(3)]);
+  const text =
+    pick(3) === 0
+      ? jsonOf(sorted, pick).replace(/\t/g, ' ')
+      : stringify(sorted, {
+          indent: 2 + pick(3),
+          collectionStyle: (['any', 'block', 'flow'] as const)[pick(2)],
+          defaultStringType: (['PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE'] as const)[pick(2)],
+          lineWidth: pick(1) * 40,
+          version: '1.1',
+        }).replace(/: 9000$/m, [': 9000', ': 9_000', ': 0x2328', ': 021450'][pick(3)]);
   return `${['', '#cloud-config\n', '#cloud-config\n# by hand\n\n'][pick(2)]}${text}`;
 }
 
@@ -92,33 +115,63 @@ const VALUES: { readonly [field in MachineText]: object } = {
 
 describe('texts that a live HarvesterConfig has', () => {
   test('are written byte for byte, whatever the layout of the same value', () => {
-    fc.assert(fc.property(fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (numbers) => {
-      let at = 0;
-      const pick = (max: number): number => numbers[at++ % numbers.length] % (max + 1);
-      const texts = Object.fromEntries(MACHINE_TEXTS.map((field): [string, string] => {
-        const isYaml = field === 'userData' || field === 'networkData';
-        const text = (isYaml ? yamlOf : jsonOf)(VALUES[field], pick);
-        return [field, (isYaml || field === 'vmAffinity') && pick(1) === 1 ? base64(text) : text];
-      }));
-      const { fields, outdated } = poolWith(texts);
-      expect({ outdated, ...fields }).toEqual({ outdated: [], ...own, ...texts });
-    }), { numRuns: 60 });
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { minLength: 400, maxLength: 400 }), (numbers) => {
+        let at = 0;
+        const pick = (max: number): number => numbers[at++ % numbers.length] % (max + 1);
+        const texts = Object.fromEntries(
+          MACHINE_TEXTS.map((field): [string, string] => {
+            const isYaml = field === 'userData' || field === 'networkData';
+            const text = (isYaml ? yamlOf : jsonOf)(VALUES[field], pick);
+            return [
+              field,
+              (isYaml || field === 'vmAffinity') && pick(1) === 1 ? base64(text) : text,
+            ];
+          }),
+        );
+        const { fields, outdated } = poolWith(texts);
+        expect({ outdated, ...fields }).toEqual({ outdated: [], ...own, ...texts });
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test.each<[string, MachineText, string, Props?]>([
-    ['a bus, a type and a position that are the defaults of the driver', 'diskInfo', '{"disks":[{"imageName":"image-x7k2p","bus":"virtio","type":"disk","hotPlugAble":false,"size":40,"bootOrder":1,"storageClassName":"ignored"}]}',
+    [
+      'a bus, a type and a position that are the defaults of the driver',
+      'diskInfo',
+      '{"disks":[{"imageName":"image-x7k2p","bus":"virtio","type":"disk","hotPlugAble":false,"size":40,"bootOrder":1,"storageClassName":"ignored"}]}',
       ({ harvester }) => ({
-        disks: [Disk.image(VmImage.fromName(harvester, 'there', { name: 'image-x7k2p', namespace: 'payments' }), Size.gibibytes(40))],
-      })],
-    ['names in the namespace of the machines', 'networkInfo', '{"interfaces":[{"networkName":"prod","macAddress":"52:54:00:AA:BB:CC","model":"virtio","type":"bridge"}]}',
+        disks: [
+          Disk.image(
+            VmImage.fromName(harvester, 'there', { name: 'image-x7k2p', namespace: 'payments' }),
+            Size.gibibytes(40),
+          ),
+        ],
+      }),
+    ],
+    [
+      'names in the namespace of the machines',
+      'networkInfo',
+      '{"interfaces":[{"networkName":"prod","macAddress":"52:54:00:AA:BB:CC","model":"virtio","type":"bridge"}]}',
       ({ harvester }) => ({
         networks: undefined,
-        nics: [Nic.network(VmNetwork.fromName(harvester, 'there', { name: 'prod', namespace: 'payments' }), { macAddress: '52:54:00:aa:bb:cc' })],
-      })],
-    ['empty parts of an affinity', 'vmAffinity', '{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[]},"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":'
-      + '[{"weight":100,"podAffinityTerm":{"namespaces":null,"topologyKey":"kubernetes.io/hostname","labelSelector":{"matchLabels":{},"matchExpressions":[{"key":"harvesterhci.io/creator",'
-      + '"operator":"Exists"}]}}}]},"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}]}}}',
-    () => ({ affinity: VmAffinity.onNodes({ a: 'b' }) })],
+        nics: [
+          Nic.network(
+            VmNetwork.fromName(harvester, 'there', { name: 'prod', namespace: 'payments' }),
+            { macAddress: '52:54:00:aa:bb:cc' },
+          ),
+        ],
+      }),
+    ],
+    [
+      'empty parts of an affinity',
+      'vmAffinity',
+      '{"podAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[]},"podAntiAffinity":{"preferredDuringSchedulingIgnoredDuringExecution":' +
+        '[{"weight":100,"podAffinityTerm":{"namespaces":null,"topologyKey":"kubernetes.io/hostname","labelSelector":{"matchLabels":{},"matchExpressions":[{"key":"harvesterhci.io/creator",' +
+        '"operator":"Exists"}]}}}]},"nodeAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":{"nodeSelectorTerms":[{"matchExpressions":[{"key":"a","operator":"In","values":["b"]}]}]}}}',
+      () => ({ affinity: VmAffinity.onNodes({ a: 'b' }) }),
+    ],
   ])('are written with %s', (_, field, text, props) => {
     const { fields, outdated } = poolWith({ [field]: text }, props);
     expect([fields[field], outdated]).toEqual([text, []]);
@@ -127,73 +180,141 @@ describe('texts that a live HarvesterConfig has', () => {
   test.each<[string, Props, readonly MachineText[]]>([
     ['cpus', () => ({ cpus: 8, memory: Size.gibibytes(64), efi: true }), []],
     ['disks', ({ image }) => ({ disks: [Disk.image(image, Size.gibibytes(41))] }), ['diskInfo']],
-    ['a switch of a disk', ({ image, harvester }) => ({
-      disks: [
-        Disk.image(image, Size.gibibytes(40), { hotPluggable: true }),
-        Disk.empty(Size.gibibytes(100), { storageClass: HostStorageClass.fromName(harvester, 'ssd-again', { name: 'ssd' }) }),
-      ],
-    }), ['diskInfo']],
-    ['nics', ({ network }) => ({ nics: [Nic.network(network), Nic.network(network)] }), ['networkInfo']],
+    [
+      'a switch of a disk',
+      ({ image, harvester }) => ({
+        disks: [
+          Disk.image(image, Size.gibibytes(40), { hotPluggable: true }),
+          Disk.empty(Size.gibibytes(100), {
+            storageClass: HostStorageClass.fromName(harvester, 'ssd-again', { name: 'ssd' }),
+          }),
+        ],
+      }),
+      ['diskInfo'],
+    ],
+    [
+      'nics',
+      ({ network }) => ({ nics: [Nic.network(network), Nic.network(network)] }),
+      ['networkInfo'],
+    ],
     ['vgpus', () => ({ vgpus: undefined }), ['vgpuInfo']],
     ['affinity', () => ({ affinity: VmAffinity.onNodes({ disk: 'hdd' }) }), ['vmAffinity']],
     ['no affinity', () => ({ affinity: undefined }), ['vmAffinity']],
-    ['cloudInit', () => ({ cloudInit: CloudInit.of({ timezone: 'UTC', packages: ['jq', 'vim'] }) }), ['userData']],
-    ['a jinja template', () => ({ cloudInit: CloudInit.fromYaml(`## template: jinja\n#cloud-config\n${stringify(VALUES.userData)}`, { guestAgent: GuestAgent.preinstalled() }) }), ['userData']],
-    ['networkData', () => ({ networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true, mtu: 1500 } } }) }), ['networkData']],
+    [
+      'cloudInit',
+      () => ({ cloudInit: CloudInit.of({ timezone: 'UTC', packages: ['jq', 'vim'] }) }),
+      ['userData'],
+    ],
+    [
+      'a jinja template',
+      () => ({
+        cloudInit: CloudInit.fromYaml(
+          `## template: jinja\n#cloud-config\n${stringify(VALUES.userData)}`,
+          { guestAgent: GuestAgent.preinstalled() },
+        ),
+      }),
+      ['userData'],
+    ],
+    [
+      'networkData',
+      () => ({
+        networkData: NetworkData.v2({ ethernets: { enp1s0: { dhcp4: true, mtu: 1500 } } }),
+      }),
+      ['networkData'],
+    ],
   ])('are left out after an edit of %s, and no others', (_, edit, dropped) => {
-    const texts = Object.fromEntries(MACHINE_TEXTS.map((field) => [field, `${field.endsWith('Data') ? stringify(VALUES[field]) : ` ${JSON.stringify(VALUES[field], null, 3)}`}\n`]));
+    const texts = Object.fromEntries(
+      MACHINE_TEXTS.map((field) => [
+        field,
+        `${field.endsWith('Data') ? stringify(VALUES[field]) : ` ${JSON.stringify(VALUES[field], null, 3)}`}\n`,
+      ]),
+    );
     const edited: Props = (program) => ({ ...FULL(program), ...edit(program) });
     const { fields, outdated } = poolWith(texts, edited);
-    const kept = Object.fromEntries(Object.entries(texts).filter(([field]) => !dropped.includes(field as MachineText)));
-    expect({ outdated, fields }).toEqual({ outdated: dropped, fields: { ...poolWith({}, edited).fields, ...kept } });
+    const kept = Object.fromEntries(
+      Object.entries(texts).filter(([field]) => !dropped.includes(field as MachineText)),
+    );
+    expect({ outdated, fields }).toEqual({
+      outdated: dropped,
+      fields: { ...poolWith({}, edited).fields, ...kept },
+    });
   });
 
   test('are reported where they have no effect', () => {
     const program = new PoolProgram();
-    program.add({ ...FULL(program), writtenAs: { networkInfo: '{"interfaces":[]}', vgpuInfo: own.vgpuInfo } });
+    program.add({
+      ...FULL(program),
+      writtenAs: { networkInfo: '{"interfaces":[]}', vgpuInfo: own.vgpuInfo },
+    });
     program.app.synth();
-    expect(program.app.findings.filter(({ rule }) => rule === 'object/outdated-text')).toEqual([expect.objectContaining({
-      level: 'warning',
-      construct: 'rancher/shop/MachineConfig-nc-shop-all',
-      object: expect.objectContaining({ kind: 'HarvesterConfig', name: 'nc-shop-all' }),
-      path: 'networkInfo',
-      message: 'is written from the other props of pool all: the text in writtenAs.networkInfo means something else and has no effect',
-      fix: 'remove writtenAs.networkInfo; `cdk8s-harvester impact` prints the machines that are replaced',
-    })]);
+    expect(program.app.findings.filter(({ rule }) => rule === 'object/outdated-text')).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        construct: 'rancher/shop/MachineConfig-nc-shop-all',
+        object: expect.objectContaining({ kind: 'HarvesterConfig', name: 'nc-shop-all' }),
+        path: 'networkInfo',
+        message:
+          'is written from the other props of pool all: the text in writtenAs.networkInfo means something else and has no effect',
+        fix: 'remove writtenAs.networkInfo; `cdk8s-harvester impact` prints the machines that are replaced',
+      }),
+    ]);
   });
 
   test('may contain secrets of the program, which are compared', () => {
     const secret = SecretValue.unsafePlainText('a:\tb # "quoted"');
-    const props: Props = () => ({ cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled(), other: { chpasswd: { list: `${secret}` } } }) });
+    const props: Props = () => ({
+      cloudInit: CloudInit.of({
+        guestAgent: GuestAgent.preinstalled(),
+        other: { chpasswd: { list: `${secret}` } },
+      }),
+    });
     const text = (value: string): string => JSON.stringify({ chpasswd: { list: value } });
     expect(poolWith({ userData: text(`${secret}`) }, props).outdated).toEqual([]);
     expect(poolWith({ userData: text('another one') }, props).outdated).toEqual(['userData']);
     const whole = SecretValue.unsafePlainText(base64(text('a:\tb # "quoted"')));
-    expect(poolWith({ userData: whole.token }, props)).toMatchObject({ outdated: [], fields: { userData: whole.token } });
+    expect(poolWith({ userData: whole.token }, props)).toMatchObject({
+      outdated: [],
+      fields: { userData: whole.token },
+    });
   });
 
   test('keep the values that only a live cluster knows as they are', () => {
     const file = (content: string): MachineTexts => ({
       userData: `#cloud-config\n${stringify({
-        write_files: [{ path: '/etc/a', content, encoding: 'b64', owner: 'root:root', permissions: '0644' }],
+        write_files: [
+          { path: '/etc/a', content, encoding: 'b64', owner: 'root:root', permissions: '0644' },
+        ],
       })}`,
     });
     const add = (writtenAs: MachineTexts): readonly unknown[] => {
       const program = new PoolProgram();
-      const { config } = program.add({ cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled() }), writtenAs }, [
-        { path: '/etc/a', content: '${late:account.kubeconfig|base64}', encoding: 'b64' },
-      ]);
+      const { config } = program.add(
+        { cloudInit: CloudInit.of({ guestAgent: GuestAgent.preinstalled() }), writtenAs },
+        [{ path: '/etc/a', content: '${late:account.kubeconfig|base64}', encoding: 'b64' }],
+      );
       return [notesOf(config).outdated, fieldsOf(config).userData === writtenAs.userData];
     };
     expect(add(file('QUJD'))).toEqual([[], true]);
-    expect(add({ userData: file('QUJD').userData!.replace('/etc/a', '/etc/b') })).toEqual([[expect.objectContaining({ path: 'userData' })], false]);
+    expect(add({ userData: file('QUJD').userData!.replace('/etc/a', '/etc/b') })).toEqual([
+      [expect.objectContaining({ path: 'userData' })],
+      false,
+    ]);
   });
 
   test.each<[MachineTexts, string]>([
-    [{ diskInfo: '{"disks":[' }, 'pools[all].writtenAs.diskInfo: must be a text that the node driver can read: must be JSON. Fix: copy the text of the live object, or remove it'],
+    [
+      { diskInfo: '{"disks":[' },
+      'pools[all].writtenAs.diskInfo: must be a text that the node driver can read: must be JSON. Fix: copy the text of the live object, or remove it',
+    ],
     [{ diskInfo: '{"disks":[{"size":"40"}]}' }, 'disks[0].size must be a whole number'],
-    [{ vmAffinity: base64('{}').replace(/=+$/, '') }, 'writtenAs.vmAffinity: must be a text that the node driver can read: must be JSON, plain or in base64'],
-    [{ userData: 'a: [' }, 'writtenAs.userData: must be a text that the node driver can read: is not valid YAML'],
+    [
+      { vmAffinity: base64('{}').replace(/=+$/, '') },
+      'writtenAs.vmAffinity: must be a text that the node driver can read: must be JSON, plain or in base64',
+    ],
+    [
+      { userData: 'a: [' },
+      'writtenAs.userData: must be a text that the node driver can read: is not valid YAML',
+    ],
     [{ userData: '#!/bin/sh\necho' }, 'must be a YAML map'],
     [{ networkData: '' }, 'must be a YAML map'],
   ])('are refused where the node driver cannot read them: %j', (writtenAs, message) => {
@@ -210,13 +331,27 @@ test('writes the only disk and NIC into fields of their own', () => {
     nics: [Nic.network(network, { model: InterfaceModel.E1000 })],
   }));
   const { diskInfo, networkInfo, imageName, diskSize, diskBus, networkName, networkModel } = fields;
-  expect({ diskInfo, networkInfo, diskSize, diskBus, networkModel, outdated }).toEqual({ diskSize: '40', diskBus: 'scsi', networkModel: 'e1000', outdated: [] });
-  expect([imageName, networkName].every((name) => /^[a-z0-9-]+\/[a-z0-9-]+$/.test(name))).toBe(true);
+  expect({ diskInfo, networkInfo, diskSize, diskBus, networkModel, outdated }).toEqual({
+    diskSize: '40',
+    diskBus: 'scsi',
+    networkModel: 'e1000',
+    outdated: [],
+  });
+  expect([imageName, networkName].every((name) => /^[a-z0-9-]+\/[a-z0-9-]+$/.test(name))).toBe(
+    true,
+  );
 });
 
 test.each<[string, Props]>([
   ['several disks', FULL],
-  ['an address', ({ image, network }) => ({ disks: [Disk.image(image, Size.gibibytes(40))], networks: undefined, nics: [Nic.network(network, { macAddress: '52:54:00:00:00:01' })] })],
+  [
+    'an address',
+    ({ image, network }) => ({
+      disks: [Disk.image(image, Size.gibibytes(40))],
+      networks: undefined,
+      nics: [Nic.network(network, { macAddress: '52:54:00:00:00:01' })],
+    }),
+  ],
 ])('writes lists for a machine with %s, and reports it', (_, props) => {
   const { fields, outdated } = poolWith(SINGLE, props);
   expect(fields).toEqual(poolWith({}, props).fields);

@@ -19,21 +19,46 @@ export interface Versions {
 
 /** A cluster `shop` of RKE1 with one pool. */
 export function rke1(
-  props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, versions: Versions = {}, creator?: string,
+  props: Partial<Rke1ClusterProps> = {},
+  pool: Partial<MachinePool> = {},
+  versions: Versions = {},
+  creator?: string,
 ): Platform & { readonly cluster: Rke1Cluster; readonly pools: MachinePool[] } {
   const all = platform({ ...VERSIONS, ...versions });
   const { rancher, dc1, harvester, namespace } = all;
   const pools = poolsOn(dc1, { quantity: 3, sshUser: 'ubuntu', ...pool });
-  const user = creator === undefined ? {} : { creator: User.fromName(rancher, 'creator', { name: creator }) };
-  return { ...all, pools, cluster: new Rke1Cluster(rancher, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools, ...user, ...props }) };
+  const user =
+    creator === undefined ? {} : { creator: User.fromName(rancher, 'creator', { name: creator }) };
+  return {
+    ...all,
+    pools,
+    cluster: new Rke1Cluster(rancher, 'shop', {
+      harvesterImport: harvester,
+      vmNamespace: namespace,
+      kubernetesVersion: RKE1,
+      pools,
+      ...user,
+      ...props,
+    }),
+  };
 }
 
 /** What is written of it without anything that only a live Harvester knows. */
-export function plain(props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, creator?: string): Record<string, any> {
-  return written(rke1({ cloudProvider: Rke1CloudProvider.none(), ...props }, pool, {}, creator).app);
+export function plain(
+  props: Partial<Rke1ClusterProps> = {},
+  pool: Partial<MachinePool> = {},
+  creator?: string,
+): Record<string, any> {
+  return written(
+    rke1({ cloudProvider: Rke1CloudProvider.none(), ...props }, pool, {}, creator).app,
+  );
 }
 
 /** The message that making it throws. */
-export function refused(props: Partial<Rke1ClusterProps> = {}, pool: Partial<MachinePool> = {}, versions: Versions = {}): string {
+export function refused(
+  props: Partial<Rke1ClusterProps> = {},
+  pool: Partial<MachinePool> = {},
+  versions: Versions = {},
+): string {
   return messageOf(() => rke1(props, pool, versions));
 }

@@ -38,78 +38,162 @@ describe('an RKE1 cluster', () => {
       labels: { 'provider.cattle.io': 'harvester' },
     });
     expect(paths(message)).toEqual([
-      'kubernetesVersion', 'name', 'managementClusterId', 'fleetWorkspace', 'annotations[field.cattle.io/creatorId]', 'labels[provider.cattle.io]', 'config[network]',
+      'kubernetesVersion',
+      'name',
+      'managementClusterId',
+      'fleetWorkspace',
+      'annotations[field.cattle.io/creatorId]',
+      'labels[provider.cattle.io]',
+      'config[network]',
     ]);
-    expect(message).toContain('managementClusterId: must be c- and five of a-z and 0-9, got "c-m-abcdefgh"');
-    expect(refused({ managementClusterId: ManagementClusterId.late() })).toContain('managementClusterId: must be c- and five');
-    expect(message).toContain('kubernetesVersion: must be a release of RKE1, got "v1.27.16+rke2r1". Fix: use one that Rancher offers, e.g. v1.27.16-rancher1-1');
+    expect(message).toContain(
+      'managementClusterId: must be c- and five of a-z and 0-9, got "c-m-abcdefgh"',
+    );
+    expect(refused({ managementClusterId: ManagementClusterId.late() })).toContain(
+      'managementClusterId: must be c- and five',
+    );
+    expect(message).toContain(
+      'kubernetesVersion: must be a release of RKE1, got "v1.27.16+rke2r1". Fix: use one that Rancher offers, e.g. v1.27.16-rancher1-1',
+    );
   });
 
   test('refuses settings that RKE1 would stumble over', () => {
-    expect(paths(refused({
-      network: { mtu: -1, serviceCidr: '10.51.0.0/16' },
-      services: { etcd: { backup: { interval: Duration.minutes(90), retention: 0, timeout: Duration.millis(1500) } } },
-      upgradeStrategy: { maxUnavailableWorker: '0', drain: { timeout: Duration.seconds(0) } },
-      additionalManifests: ['text'],
-      authEndpoint: { caCertificates: 'none' },
-    }))).toEqual([
-      'network.mtu', 'network.clusterDns', 'services.etcd.backup.interval', 'services.etcd.backup.retention', 'services.etcd.backup.timeout',
-      'upgradeStrategy.drain.timeout', 'upgradeStrategy.maxUnavailableWorker', 'additionalManifests[0]', 'authEndpoint.caCertificates', 'authEndpoint.fqdn',
+    expect(
+      paths(
+        refused({
+          network: { mtu: -1, serviceCidr: '10.51.0.0/16' },
+          services: {
+            etcd: {
+              backup: {
+                interval: Duration.minutes(90),
+                retention: 0,
+                timeout: Duration.millis(1500),
+              },
+            },
+          },
+          upgradeStrategy: { maxUnavailableWorker: '0', drain: { timeout: Duration.seconds(0) } },
+          additionalManifests: ['text'],
+          authEndpoint: { caCertificates: 'none' },
+        }),
+      ),
+    ).toEqual([
+      'network.mtu',
+      'network.clusterDns',
+      'services.etcd.backup.interval',
+      'services.etcd.backup.retention',
+      'services.etcd.backup.timeout',
+      'upgradeStrategy.drain.timeout',
+      'upgradeStrategy.maxUnavailableWorker',
+      'additionalManifests[0]',
+      'authEndpoint.caCertificates',
+      'authEndpoint.fqdn',
     ]);
   });
 
   test('refuses what only Cluster API carries out', () => {
-    const message = refused({}, {
-      quantity: undefined,
-      autoscaling: { min: 1, max: 3 },
-      maxUnhealthy: '1',
-      rollingUpdate: { maxSurge: '1' },
-      hostnameLengthLimit: 40,
-      sshUser: undefined,
-      unhealthyNodeTimeout: Duration.days(366),
-      machineOs: MachineOs.WINDOWS,
-    });
+    const message = refused(
+      {},
+      {
+        quantity: undefined,
+        autoscaling: { min: 1, max: 3 },
+        maxUnhealthy: '1',
+        rollingUpdate: { maxSurge: '1' },
+        hostnameLengthLimit: 40,
+        sshUser: undefined,
+        unhealthyNodeTimeout: Duration.days(366),
+        machineOs: MachineOs.WINDOWS,
+      },
+    );
     expect(paths(message)).toEqual([
-      'pools[all].autoscaling', 'pools[all].maxUnhealthy', 'pools[all].rollingUpdate', 'pools[all].hostnameLengthLimit', 'pools[all].machineOs', 'pools[all].sshUser',
+      'pools[all].autoscaling',
+      'pools[all].maxUnhealthy',
+      'pools[all].rollingUpdate',
+      'pools[all].hostnameLengthLimit',
+      'pools[all].machineOs',
+      'pools[all].sshUser',
       'pools[all].unhealthyNodeTimeout',
     ]);
-    expect(message).toContain('pools[all].sshUser: must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images. Fix: '
-      + 'use the user of the image, e.g. ubuntu');
+    expect(message).toContain(
+      'pools[all].sshUser: must be set: Rancher installs Docker with SSH, and root cannot log in to most cloud images. Fix: ' +
+        'use the user of the image, e.g. ubuntu',
+    );
   });
 
   test('refuses affinity by pool, whose labels machines of RKE1 do not have', () => {
-    expect(paths(refused({}, { affinity: VmAffinity.spreadOverZones() }))).toEqual(['pools[all].affinity']);
+    expect(paths(refused({}, { affinity: VmAffinity.spreadOverZones() }))).toEqual([
+      'pools[all].affinity',
+    ]);
   });
 
   test('refuses what GuestCluster refuses of its pools', () => {
-    expect(refused({}, { cpus: 0, memory: Size.gibibytes(8) })).toContain('[rancher/shop] pools[all].cpus');
+    expect(refused({}, { cpus: 0, memory: Size.gibibytes(8) })).toContain(
+      '[rancher/shop] pools[all].cpus',
+    );
     expect(refused({ pools: [] })).toContain('[rancher/shop] pools: must have at least one pool');
   });
 
   test('refuses credentials that it would not find', () => {
     const all = platform(VERSIONS);
     const { rancher, harvester, namespace, dc1 } = all;
-    const credential = CloudCredential.fromName(rancher, 'bare', { name: 'cc-own', namespace: 'fleet-default' });
-    expect(() => new Rke1Cluster(rancher, 'shop', {
-      harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools: poolsOn(dc1, { sshUser: 'ubuntu' }), credential,
-    })).toThrow(
-      '[rancher/shop] credential: must be a Secret in cattle-global-data, the only namespace that RKE1 reads, got "cc-own" (the server: "invalid credential id cc-own"). Fix: '
-      + 'use a credential with the name cattle-global-data:<name>');
+    const credential = CloudCredential.fromName(rancher, 'bare', {
+      name: 'cc-own',
+      namespace: 'fleet-default',
+    });
+    expect(
+      () =>
+        new Rke1Cluster(rancher, 'shop', {
+          harvesterImport: harvester,
+          vmNamespace: namespace,
+          kubernetesVersion: RKE1,
+          pools: poolsOn(dc1, { sshUser: 'ubuntu' }),
+          credential,
+        }),
+    ).toThrow(
+      '[rancher/shop] credential: must be a Secret in cattle-global-data, the only namespace that RKE1 reads, got "cc-own" (the server: "invalid credential id cc-own"). Fix: ' +
+        'use a credential with the name cattle-global-data:<name>',
+    );
   });
 
   test('refuses a Harvester or a credential of another Rancher', () => {
     const { app, rancher, harvester, namespace, pools } = rke1();
-    const other = new RancherChart(app, 'other', { version: '2.10.3', serverUrl: 'https://other.example.com' });
+    const other = new RancherChart(app, 'other', {
+      version: '2.10.3',
+      serverUrl: 'https://other.example.com',
+    });
     const credential = CloudCredential.fromName(other, 'cc', { name: 'cc-own' });
-    expect(() => new Rke1Cluster(other, 'shop', { harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
-      '[other/shop] harvesterImport: must be imported into other, the Rancher of the cluster, got "rancher/import-dc1": it is imported into rancher. Fix: '
-      + 'create the cluster in the chart of the Rancher that the Harvester cluster is imported into');
-    expect(() => new Rke1Cluster(rancher, 'store', { harvesterImport: harvester, vmNamespace: namespace, kubernetesVersion: RKE1, pools, credential })).toThrow(
-      '[rancher/store] credential: must be a credential of rancher, the Rancher of the cluster, got "other/cc": it is one of other. Fix: create it in the chart of the cluster\'s Rancher');
+    expect(
+      () =>
+        new Rke1Cluster(other, 'shop', {
+          harvesterImport: harvester,
+          vmNamespace: namespace,
+          kubernetesVersion: RKE1,
+          pools,
+          credential,
+        }),
+    ).toThrow(
+      '[other/shop] harvesterImport: must be imported into other, the Rancher of the cluster, got "rancher/import-dc1": it is imported into rancher. Fix: ' +
+        'create the cluster in the chart of the Rancher that the Harvester cluster is imported into',
+    );
+    expect(
+      () =>
+        new Rke1Cluster(rancher, 'store', {
+          harvesterImport: harvester,
+          vmNamespace: namespace,
+          kubernetesVersion: RKE1,
+          pools,
+          credential,
+        }),
+    ).toThrow(
+      '[rancher/store] credential: must be a credential of rancher, the Rancher of the cluster, got "other/cc": it is one of other. Fix: create it in the chart of the cluster\'s Rancher',
+    );
   });
 
   test('reports what is wrong with a kubeconfig, without its text', () => {
-    const message = refused({ cloudProvider: Rke1CloudProvider.harvesterFromKubeconfig(SecretValue.unsafePlainText('t0ps3cret')) });
+    const message = refused({
+      cloudProvider: Rke1CloudProvider.harvesterFromKubeconfig(
+        SecretValue.unsafePlainText('t0ps3cret'),
+      ),
+    });
     expect(message).toMatch(/^\[rancher\/shop\] cloudProvider: /);
     expect(message).not.toContain('t0ps3cret');
   });
@@ -118,8 +202,15 @@ describe('an RKE1 cluster', () => {
 describe('objects in an RKE1 cluster', () => {
   test('may be a load balancer, whose pool is not judged by the id of the cluster', () => {
     const { app, cluster, dc1 } = rke1({ cloudProvider: Rke1CloudProvider.none() });
-    new IpPool(dc1, 'lbs', { ranges: [{ subnet: '10.0.0.0/24' }], scopes: [IpPoolScope.guestCluster(cluster)] });
-    new HarvesterLoadBalancer(cluster.chart, 'web', { ipam: Ipam.pool(), ports: [{ port: 443 }], selector: { app: 'web' } });
+    new IpPool(dc1, 'lbs', {
+      ranges: [{ subnet: '10.0.0.0/24' }],
+      scopes: [IpPoolScope.guestCluster(cluster)],
+    });
+    new HarvesterLoadBalancer(cluster.chart, 'web', {
+      ipam: Ipam.pool(),
+      ports: [{ port: 443 }],
+      selector: { app: 'web' },
+    });
     expect(written(app)['shop/Service/web'].spec.type).toBe('LoadBalancer');
     const rules = assembly(app).findings.map(({ rule }: { rule: string }) => rule);
     expect(rules).toContain('guest/rke1-deprecated');

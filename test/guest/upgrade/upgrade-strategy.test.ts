@@ -12,14 +12,19 @@ const UNDRAINED = {
   timeout: 120,
 };
 
-test('one node at a time, not drained, spelled out as in Rancher\'s UI', () => {
+test("one node at a time, not drained, spelled out as in Rancher's UI", () => {
   expect(specOf().rkeConfig.upgradeStrategy).toEqual({
-    controlPlaneConcurrency: '1', controlPlaneDrainOptions: UNDRAINED, workerConcurrency: '1', workerDrainOptions: UNDRAINED,
+    controlPlaneConcurrency: '1',
+    controlPlaneDrainOptions: UNDRAINED,
+    workerConcurrency: '1',
+    workerDrainOptions: UNDRAINED,
   });
 });
 
 test('who gives drain options wants a drain', () => {
-  expect(specOf({ upgradeStrategy: { workerDrain: {} } }).rkeConfig.upgradeStrategy.workerDrainOptions).toEqual({ ...UNDRAINED, enabled: true });
+  expect(
+    specOf({ upgradeStrategy: { workerDrain: {} } }).rkeConfig.upgradeStrategy.workerDrainOptions,
+  ).toEqual({ ...UNDRAINED, enabled: true });
 });
 
 test('writes all options', () => {
@@ -61,10 +66,17 @@ test('writes all options', () => {
 });
 
 test('refuses numbers of nodes and seconds that are not whole', () => {
-  const fix = 'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once';
-  expect(refusal({
-    upgradeStrategy: { controlPlaneConcurrency: '101%', workerConcurrency: '-1', workerDrain: { timeout: Duration.millis(1500) } },
-  }).split('\n')).toEqual([
+  const fix =
+    'write a number such as "1", a percentage from "1%" to "100%", or "0" for all nodes at once';
+  expect(
+    refusal({
+      upgradeStrategy: {
+        controlPlaneConcurrency: '101%',
+        workerConcurrency: '-1',
+        workerDrain: { timeout: Duration.millis(1500) },
+      },
+    }).split('\n'),
+  ).toEqual([
     `[rancher/shop] upgradeStrategy.controlPlaneConcurrency: must be a number or a percentage of nodes, got "101%" (the server: "concurrency must be a number or a percentage"). Fix: ${fix}`,
     `[rancher/shop] upgradeStrategy.workerConcurrency: must be a number or a percentage of nodes, got "-1" (the server: "concurrency must be a number or a percentage"). Fix: ${fix}`,
     '[rancher/shop] upgradeStrategy.workerDrain.timeout: must be whole seconds, got "1.5 seconds". Fix: round it',

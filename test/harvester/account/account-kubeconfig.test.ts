@@ -1,7 +1,13 @@
 import { harvesterApiUrl, kubeconfigText } from '../../../src/harvester/account/account-kubeconfig';
 
 const PARTS = {
-  server: 'https://10.10.0.10:6443', ca: 'Y2E=', token: 'eyJ.a.b', namespace: 'payments-vms', cluster: 'default', context: 'default', preferences: false,
+  server: 'https://10.10.0.10:6443',
+  ca: 'Y2E=',
+  token: 'eyJ.a.b',
+  namespace: 'payments-vms',
+  cluster: 'default',
+  context: 'default',
+  preferences: false,
 };
 
 test('writes a kubeconfig byte for byte as Harvester does', () => {
@@ -27,13 +33,17 @@ users:
 });
 
 test('writes the additional line of kubectl 1.33 and earlier', () => {
-  const [withLine, without] = [true, false].map((preferences) => kubeconfigText({ ...PARTS, preferences }));
+  const [withLine, without] = [true, false].map((preferences) =>
+    kubeconfigText({ ...PARTS, preferences }),
+  );
   expect(withLine).toBe(without.replace('kind: Config\n', 'kind: Config\npreferences: {}\n'));
 });
 
 test('quotes names that YAML would parse as numbers or booleans', () => {
   const text = kubeconfigText({ ...PARTS, namespace: '123', cluster: 'on', context: '1e3' });
-  expect(text).toContain('    cluster: "on"\n    namespace: "123"\n    user: "1e3"\n  name: "1e3"\ncurrent-context: "1e3"\n');
+  expect(text).toContain(
+    '    cluster: "on"\n    namespace: "123"\n    user: "1e3"\n  name: "1e3"\ncurrent-context: "1e3"\n',
+  );
 });
 
 test.each([

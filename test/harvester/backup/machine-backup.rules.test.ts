@@ -8,30 +8,65 @@ const backup = (spec: object = {}): Manifest => ({
   apiVersion: 'harvesterhci.io/v1beta1',
   kind: 'VirtualMachineBackup',
   metadata: { name: 'first', namespace: 'default' },
-  spec: { type: 'snapshot', source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'a' }, ...spec },
+  spec: {
+    type: 'snapshot',
+    source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'a' },
+    ...spec,
+  },
 });
 
 function told(manifests: Manifest[], harvesterVersion?: string): string[] {
-  const target = { name: 'dc1', kind: 'harvester', ...(harvesterVersion ? { harvesterVersion } : {}) } as const;
-  return judge(MACHINE_BACKUP_RULES, new World(manifests.map((manifest) => ({ manifest, target })), [], [])).map(({ level, rule, path, message }) => `${level} ${rule} ${path} ${message}`);
+  const target = {
+    name: 'dc1',
+    kind: 'harvester',
+    ...(harvesterVersion ? { harvesterVersion } : {}),
+  } as const;
+  return judge(
+    MACHINE_BACKUP_RULES,
+    new World(
+      manifests.map((manifest) => ({ manifest, target })),
+      [],
+      [],
+    ),
+  ).map(({ level, rule, path, message }) => `${level} ${rule} ${path} ${message}`);
 }
 
 const DEADLINE = 'vm-backup/freeze-deadline spec.fsFreezeDeadline must be a duration of 0 or more';
 
 test('refuses a negative deadline of freezing from Harvester 1.9.0 on', () => {
-  expect(told([backup({ fsFreezeDeadline: '-1s' })], '1.9.0')).toEqual([`error ${DEADLINE} (the server: "must not be negative")`]);
+  expect(told([backup({ fsFreezeDeadline: '-1s' })], '1.9.0')).toEqual([
+    `error ${DEADLINE} (the server: "must not be negative")`,
+  ]);
   expect(told([backup({ fsFreezeDeadline: 'soon' })], '1.9.0')).toEqual([`error ${DEADLINE}`]);
-  for (const value of ['30s', '0', '1m30s']) { expect([value, told([backup({ fsFreezeDeadline: value })], '1.9.0')]).toEqual([value, []]); }
-  expect(told([backup({ fsFreezeDeadline: '30s' })], '1.8.2')).toEqual([expect.stringMatching(/^warning .* cannot have an effect/)]);
-  const nightly = schedule('a', { vmbackup: { type: 'snapshot', source: { name: 'a' }, fsFreezeDeadline: '-1s' } });
-  expect(told([nightly], '1.9.0')).toEqual([expect.stringMatching(/^warning vm-backup\/freeze-deadline spec\.vmbackup\.fsFreezeDeadline/)]);
+  for (const value of ['30s', '0', '1m30s']) {
+    expect([value, told([backup({ fsFreezeDeadline: value })], '1.9.0')]).toEqual([value, []]);
+  }
+  expect(told([backup({ fsFreezeDeadline: '30s' })], '1.8.2')).toEqual([
+    expect.stringMatching(/^warning .* cannot have an effect/),
+  ]);
+  const nightly = schedule('a', {
+    vmbackup: { type: 'snapshot', source: { name: 'a' }, fsFreezeDeadline: '-1s' },
+  });
+  expect(told([nightly], '1.9.0')).toEqual([
+    expect.stringMatching(/^warning vm-backup\/freeze-deadline spec\.vmbackup\.fsFreezeDeadline/),
+  ]);
 });
 
 test('refuses backups of machines with shareable disks from Harvester 1.9.0 on', () => {
   const shared = machine('a', { devices: { disks: [{ name: 'a', disk: {}, shareable: true }] } });
-  const message = 'spec.source.name cannot be backed up: its disk a is shareable, so other virtual machines may write to it at the same time';
-  expect(told([backup(), shared], '1.9.0')).toEqual([expect.stringContaining(`error vm-backup/shareable-disk ${message}`)]);
-  expect(told([backup(), shared])).toEqual([expect.stringContaining(`warning vm-backup/shareable-disk ${message}`)]);
-  expect(told([schedule('a'), shared], '1.9.0')).toEqual([expect.stringMatching(/^warning vm-backup\/shareable-disk spec\.vmbackup\.source\.name/)]);
-  expect([told([backup(), shared], '1.8.2'), told([backup(), machine('a')], '1.9.0')]).toEqual([[], []]);
+  const message =
+    'spec.source.name cannot be backed up: its disk a is shareable, so other virtual machines may write to it at the same time';
+  expect(told([backup(), shared], '1.9.0')).toEqual([
+    expect.stringContaining(`error vm-backup/shareable-disk ${message}`),
+  ]);
+  expect(told([backup(), shared])).toEqual([
+    expect.stringContaining(`warning vm-backup/shareable-disk ${message}`),
+  ]);
+  expect(told([schedule('a'), shared], '1.9.0')).toEqual([
+    expect.stringMatching(/^warning vm-backup\/shareable-disk spec\.vmbackup\.source\.name/),
+  ]);
+  expect([told([backup(), shared], '1.8.2'), told([backup(), machine('a')], '1.9.0')]).toEqual([
+    [],
+    [],
+  ]);
 });

@@ -1,9 +1,15 @@
 import { parse } from 'yaml';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
-import { CloudInitCommand, CloudInitFile, CloudInitProps, GuestAgent } from '../../../src/harvester/cloud-init/cloud-init-props';
+import {
+  CloudInitCommand,
+  CloudInitFile,
+  CloudInitProps,
+  GuestAgent,
+} from '../../../src/harvester/cloud-init/cloud-init-props';
 
-const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxvY2FsLXRlc3Qta2V5LW5vdC11c2VkLWF0LWFsbA ana@example.com';
+const KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGxvY2FsLXRlc3Qta2V5LW5vdC11c2VkLWF0LWFsbA ana@example.com';
 const HASH = SecretValue.unsafePlainText('$6$rounds=4096$salt$hash');
 
 function dataOf(props: CloudInitProps): any {
@@ -11,7 +17,7 @@ function dataOf(props: CloudInitProps): any {
 }
 
 describe('user data from props', () => {
-  test('installs the guest agent as Rancher\'s UI does, byte for byte the same each time', () => {
+  test("installs the guest agent as Rancher's UI does, byte for byte the same each time", () => {
     expect(CloudInit.of().toText()).toBe(`#cloud-config
 package_update: true
 packages:
@@ -25,24 +31,41 @@ runcmd:
   });
 
   test('writes each part in one fixed order', () => {
-    expect(CloudInit.of({
-      other: { mounts: [['/dev/vdb', '/data']] },
-      runCommands: [CloudInitCommand.shell('echo "$(hostname)" > /etc/motd'), CloudInitCommand.exec('systemctl', 'restart', 'sshd')],
-      packages: ['nfs-common'],
-      packageUpgrade: true,
-      files: [
-        CloudInitFile.text('/etc/sysctl.d/90.conf', 'vm.swappiness = 0\n', { owner: 'root:root', permissions: '0644' }),
-        CloudInitFile.secret('/etc/token', SecretValue.unsafePlainText('s3cret')),
-        CloudInitFile.base64('/etc/key', 'AAEC', { append: true, defer: true }),
-      ],
-      bootCommands: [CloudInitCommand.exec('modprobe', 'macvlan')],
-      sshPasswordAuth: false,
-      sshAuthorizedKeys: [KEY],
-      users: [{ name: 'ana', sudo: ['ALL=(ALL) NOPASSWD:ALL'], groups: ['wheel'], shell: '/bin/bash', sshAuthorizedKeys: [KEY], passwordHash: HASH }],
-      growPartitions: ['/', '/dev/vdb1'],
-      ntpServers: ['ntp.example.com'],
-      timezone: 'Europe/Vienna',
-    }).toText()).toBe(`#cloud-config
+    expect(
+      CloudInit.of({
+        other: { mounts: [['/dev/vdb', '/data']] },
+        runCommands: [
+          CloudInitCommand.shell('echo "$(hostname)" > /etc/motd'),
+          CloudInitCommand.exec('systemctl', 'restart', 'sshd'),
+        ],
+        packages: ['nfs-common'],
+        packageUpgrade: true,
+        files: [
+          CloudInitFile.text('/etc/sysctl.d/90.conf', 'vm.swappiness = 0\n', {
+            owner: 'root:root',
+            permissions: '0644',
+          }),
+          CloudInitFile.secret('/etc/token', SecretValue.unsafePlainText('s3cret')),
+          CloudInitFile.base64('/etc/key', 'AAEC', { append: true, defer: true }),
+        ],
+        bootCommands: [CloudInitCommand.exec('modprobe', 'macvlan')],
+        sshPasswordAuth: false,
+        sshAuthorizedKeys: [KEY],
+        users: [
+          {
+            name: 'ana',
+            sudo: ['ALL=(ALL) NOPASSWD:ALL'],
+            groups: ['wheel'],
+            shell: '/bin/bash',
+            sshAuthorizedKeys: [KEY],
+            passwordHash: HASH,
+          },
+        ],
+        growPartitions: ['/', '/dev/vdb1'],
+        ntpServers: ['ntp.example.com'],
+        timezone: 'Europe/Vienna',
+      }).toText(),
+    ).toBe(`#cloud-config
 timezone: Europe/Vienna
 ntp:
   enabled: true
@@ -106,8 +129,12 @@ mounts:
   });
 
   test('has no packages if the agent is in the image, so that nothing waits for a mirror', () => {
-    expect(CloudInit.of({ guestAgent: GuestAgent.preinstalled() }).toText()).toBe('#cloud-config\n# qemu-guest-agent is in the image\n{}\n');
-    expect(dataOf({ guestAgent: GuestAgent.install({ packageUpdate: false }) })).not.toHaveProperty('package_update');
+    expect(CloudInit.of({ guestAgent: GuestAgent.preinstalled() }).toText()).toBe(
+      '#cloud-config\n# qemu-guest-agent is in the image\n{}\n',
+    );
+    expect(dataOf({ guestAgent: GuestAgent.install({ packageUpdate: false }) })).not.toHaveProperty(
+      'package_update',
+    );
   });
 
   test('prefers the packageUpdate of the user to that of the agent', () => {
@@ -115,39 +142,95 @@ mounts:
   });
 
   test('drops the default user of the image only on request', () => {
-    expect(dataOf({ users: [{ name: 'ana' }], defaultUser: false }).users).toEqual([{ name: 'ana' }]);
+    expect(dataOf({ users: [{ name: 'ana' }], defaultUser: false }).users).toEqual([
+      { name: 'ana' },
+    ]);
   });
 
   test.each<[string, CloudInitProps, string]>([
-    ['a file at a relative path', { files: [CloudInitFile.text('etc/motd', '')] }, 'CloudInit.of: files[0]: must be an absolute path, got "etc/motd". Fix: begin with /'],
-    ['permissions as a number would be', { files: [CloudInitFile.text('/a', '', { permissions: '644' })] },
-      'CloudInit.of: files[0].permissions: must be four octal digits, got "644". Fix: set permissions such as 0644'],
-    ['a file that is written twice', { files: [CloudInitFile.text('/a', '1'), CloudInitFile.text('/a', '2')] },
-      'CloudInit.of: files[1]: must be unique, got "/a": the last file with this path overwrites the others. Fix: write it once, or set append'],
-    ['a user of cloud-init\'s own', { users: [{ name: 'default' }] }, 'users[0].name: cannot be used, got "default": cloud-init reserves it for the default user of the image. Fix: use defaultUser'],
-    ['a login name in capitals', { users: [{ name: 'Ana' }] }, 'users[0].name: must be a valid login name, got "Ana". Fix: use at most 32 of a-z, 0-9, _ and -, with a letter or _ first'],
-    ['a user twice', { users: [{ name: 'ana' }, { name: 'ana' }] }, 'users[1].name: must be unique, got "ana": another user has this name. Fix: list each user once'],
-    ['text that is not a key', { sshAuthorizedKeys: ['AAAA'] }, 'sshAuthorizedKeys[0]: must be a public key in OpenSSH format, got "AAAA". Fix: set one line of a .pub file'],
-    ['two keys in one', { sshAuthorizedKeys: [`${KEY}\n${KEY}`] }, 'sshAuthorizedKeys[0]: must be a single line. Fix: list one key per item'],
-    ['several packages in one', { packages: ['a b'] }, 'packages[0]: must be the name of a package, got "a b". Fix: list one package per item'],
-    ['an empty command', { runCommands: [CloudInitCommand.exec()] }, 'runCommands[0]: must contain a command. Fix: set a shell line, or a program and its arguments'],
-    ['a key that has a prop', { other: { runcmd: [] } }, 'other.runcmd: cannot be set here: it has its own prop. Fix: use runCommands'],
-    ['a certificate that is none', { caCertificates: ['abc'] }, 'caCertificates[0]: must be a PEM certificate. Fix: set the text from -----BEGIN CERTIFICATE----- on'],
+    [
+      'a file at a relative path',
+      { files: [CloudInitFile.text('etc/motd', '')] },
+      'CloudInit.of: files[0]: must be an absolute path, got "etc/motd". Fix: begin with /',
+    ],
+    [
+      'permissions as a number would be',
+      { files: [CloudInitFile.text('/a', '', { permissions: '644' })] },
+      'CloudInit.of: files[0].permissions: must be four octal digits, got "644". Fix: set permissions such as 0644',
+    ],
+    [
+      'a file that is written twice',
+      { files: [CloudInitFile.text('/a', '1'), CloudInitFile.text('/a', '2')] },
+      'CloudInit.of: files[1]: must be unique, got "/a": the last file with this path overwrites the others. Fix: write it once, or set append',
+    ],
+    [
+      "a user of cloud-init's own",
+      { users: [{ name: 'default' }] },
+      'users[0].name: cannot be used, got "default": cloud-init reserves it for the default user of the image. Fix: use defaultUser',
+    ],
+    [
+      'a login name in capitals',
+      { users: [{ name: 'Ana' }] },
+      'users[0].name: must be a valid login name, got "Ana". Fix: use at most 32 of a-z, 0-9, _ and -, with a letter or _ first',
+    ],
+    [
+      'a user twice',
+      { users: [{ name: 'ana' }, { name: 'ana' }] },
+      'users[1].name: must be unique, got "ana": another user has this name. Fix: list each user once',
+    ],
+    [
+      'text that is not a key',
+      { sshAuthorizedKeys: ['AAAA'] },
+      'sshAuthorizedKeys[0]: must be a public key in OpenSSH format, got "AAAA". Fix: set one line of a .pub file',
+    ],
+    [
+      'two keys in one',
+      { sshAuthorizedKeys: [`${KEY}\n${KEY}`] },
+      'sshAuthorizedKeys[0]: must be a single line. Fix: list one key per item',
+    ],
+    [
+      'several packages in one',
+      { packages: ['a b'] },
+      'packages[0]: must be the name of a package, got "a b". Fix: list one package per item',
+    ],
+    [
+      'an empty command',
+      { runCommands: [CloudInitCommand.exec()] },
+      'runCommands[0]: must contain a command. Fix: set a shell line, or a program and its arguments',
+    ],
+    [
+      'a key that has a prop',
+      { other: { runcmd: [] } },
+      'other.runcmd: cannot be set here: it has its own prop. Fix: use runCommands',
+    ],
+    [
+      'a certificate that is none',
+      { caCertificates: ['abc'] },
+      'caCertificates[0]: must be a PEM certificate. Fix: set the text from -----BEGIN CERTIFICATE----- on',
+    ],
   ])('refuses %s', (_, props, message) => {
     expect(() => CloudInit.of(props)).toThrow(message);
   });
 
   test('refuses a password and a private key without showing them', () => {
-    const password = { users: [{ name: 'ana', passwordHash: SecretValue.unsafePlainText('hunter2') }] };
-    expect(() => CloudInit.of(password)).toThrow('users[0].passwordHash: must be the hash of a password. Fix: set the output of mkpasswd -m sha-512, which begins with $');
+    const password = {
+      users: [{ name: 'ana', passwordHash: SecretValue.unsafePlainText('hunter2') }],
+    };
+    expect(() => CloudInit.of(password)).toThrow(
+      'users[0].passwordHash: must be the hash of a password. Fix: set the output of mkpasswd -m sha-512, which begins with $',
+    );
     expect(() => CloudInit.of(password)).not.toThrow('hunter2');
     const key = { sshAuthorizedKeys: ['-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz'] };
-    expect(() => CloudInit.of(key)).toThrow('sshAuthorizedKeys[0]: cannot be a private key. Fix: set the public key, from the .pub file');
+    expect(() => CloudInit.of(key)).toThrow(
+      'sshAuthorizedKeys[0]: cannot be a private key. Fix: set the public key, from the .pub file',
+    );
     expect(() => CloudInit.of(key)).not.toThrow('b3BlbnNz');
   });
 
   test('reports all problems at once', () => {
-    expect(() => CloudInit.of({ packages: ['a b'], users: [{ name: 'A' }] })).toThrow(/users\[0\].*\nCloudInit\.of: packages\[0\]/);
+    expect(() => CloudInit.of({ packages: ['a b'], users: [{ name: 'A' }] })).toThrow(
+      /users\[0\].*\nCloudInit\.of: packages\[0\]/,
+    );
   });
 });
 
@@ -158,7 +241,9 @@ describe('user data from text', () => {
   });
 
   test('gets a missing header', () => {
-    expect(CloudInit.fromYaml('packages: [vim]\n').toText()).toBe('#cloud-config\npackages: [vim]\n');
+    expect(CloudInit.fromYaml('packages: [vim]\n').toText()).toBe(
+      '#cloud-config\npackages: [vim]\n',
+    );
   });
 
   test('keeps the header of a template, also when something is added', () => {
@@ -170,20 +255,44 @@ describe('user data from text', () => {
   });
 
   test('gets the guest agent on request, before its own commands', () => {
-    expect(parse(CloudInit.fromYaml('runcmd: [[ls]]\npackages: [vim, qemu-guest-agent]', { guestAgent: GuestAgent.install() }).toText())).toEqual({
-      package_update: true, packages: ['qemu-guest-agent', 'vim'], runcmd: [['systemctl', 'enable', '--now', 'qemu-guest-agent.service'], ['ls']],
+    expect(
+      parse(
+        CloudInit.fromYaml('runcmd: [[ls]]\npackages: [vim, qemu-guest-agent]', {
+          guestAgent: GuestAgent.install(),
+        }).toText(),
+      ),
+    ).toEqual({
+      package_update: true,
+      packages: ['qemu-guest-agent', 'vim'],
+      runcmd: [['systemctl', 'enable', '--now', 'qemu-guest-agent.service'], ['ls']],
     });
   });
 
   test.each([
     ['a script', '#!/bin/sh\necho', /CloudInit\.fromYaml: text: must be a YAML map, not a script/],
-    ['a MIME archive', 'Content-Type: multipart/mixed; boundary="x"\n', /must be a YAML map, not a MIME archive/],
+    [
+      'a MIME archive',
+      'Content-Type: multipart/mixed; boundary="x"\n',
+      /must be a YAML map, not a MIME archive/,
+    ],
     ['a list', '- a\n', /must be a YAML map/],
     ['nothing', '', /must be a YAML map/],
     ['broken YAML', 'a: [', /is not valid YAML/],
-    ['a command that is not a list', '#cloud-config\nruncmd: ls\n', /text\.runcmd: must be a list .*\. Fix: write each item after a hyphen/],
-    ['files that are not a list', '#cloud-config\nwrite_files: {}\n', /unable to get write_files from cloud-config YAML/],
-    ['another header of a template', '## Template:jinja\n#cloud-config\n{}\n', /text: must be exactly "## template: jinja", got "## Template:jinja".*begin with the line "## template: jinja"/],
+    [
+      'a command that is not a list',
+      '#cloud-config\nruncmd: ls\n',
+      /text\.runcmd: must be a list .*\. Fix: write each item after a hyphen/,
+    ],
+    [
+      'files that are not a list',
+      '#cloud-config\nwrite_files: {}\n',
+      /unable to get write_files from cloud-config YAML/,
+    ],
+    [
+      'another header of a template',
+      '## Template:jinja\n#cloud-config\n{}\n',
+      /text: must be exactly "## template: jinja", got "## Template:jinja".*begin with the line "## template: jinja"/,
+    ],
   ])('is refused when it is %s', (_, text, message) => {
     expect(() => CloudInit.fromYaml(text)).toThrow(message);
   });
@@ -191,24 +300,34 @@ describe('user data from text', () => {
 
 describe('combined user data', () => {
   test('has all commands and packages, and the agent once', () => {
-    const parts = ['a', 'b'].map((name) => CloudInit.of({ packages: [name, 'c'], runCommands: [CloudInitCommand.shell(name)] }));
+    const parts = ['a', 'b'].map((name) =>
+      CloudInit.of({ packages: [name, 'c'], runCommands: [CloudInitCommand.shell(name)] }),
+    );
     expect(parse(CloudInit.combine(...parts).toText())).toEqual({
-      package_update: true, packages: ['qemu-guest-agent', 'a', 'c', 'b'], runcmd: [['systemctl', 'enable', '--now', 'qemu-guest-agent.service'], 'a', 'b'],
+      package_update: true,
+      packages: ['qemu-guest-agent', 'a', 'c', 'b'],
+      runcmd: [['systemctl', 'enable', '--now', 'qemu-guest-agent.service'], 'a', 'b'],
     });
   });
 
   test('notes that the agent is in the image if one does and none installs it', () => {
     const said = CloudInit.of({ guestAgent: GuestAgent.preinstalled() });
-    expect(CloudInit.combine(CloudInit.fromYaml('a: 1'), said).toText()).toBe('#cloud-config\n# qemu-guest-agent is in the image\na: 1\n');
+    expect(CloudInit.combine(CloudInit.fromYaml('a: 1'), said).toText()).toBe(
+      '#cloud-config\n# qemu-guest-agent is in the image\na: 1\n',
+    );
     expect(CloudInit.combine(said, CloudInit.of()).toText()).toBe(CloudInit.of().toText());
   });
 
   test('is refused with contradicting values', () => {
     const parts = ['Europe/Vienna', 'UTC'].map((timezone) => CloudInit.of({ timezone }));
-    expect(() => CloudInit.combine(...parts)).toThrow('CloudInit.combine: timezone: cannot have two different values. Fix: set it in one of the user data');
+    expect(() => CloudInit.combine(...parts)).toThrow(
+      'CloudInit.combine: timezone: cannot have two different values. Fix: set it in one of the user data',
+    );
   });
 
   test('of one part is that part, unchanged', () => {
-    expect(CloudInit.combine(CloudInit.fromYaml('#cloud-config\n# kept\na: 1\n')).toText()).toBe('#cloud-config\n# kept\na: 1\n');
+    expect(CloudInit.combine(CloudInit.fromYaml('#cloud-config\n# kept\na: 1\n')).toText()).toBe(
+      '#cloud-config\n# kept\na: 1\n',
+    );
   });
 });

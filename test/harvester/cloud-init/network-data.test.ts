@@ -40,14 +40,24 @@ ethernets:
   });
 
   test('is refused without an interface', () => {
-    expect(() => NetworkData.v2({ ethernets: {} })).toThrow('NetworkData.v2: ethernets: must contain an interface: otherwise none gets an address. Fix: add an interface, or remove the network data');
+    expect(() => NetworkData.v2({ ethernets: {} })).toThrow(
+      'NetworkData.v2: ethernets: must contain an interface: otherwise none gets an address. Fix: add an interface, or remove the network data',
+    );
   });
 });
 
 describe('version 1', () => {
   test('is written as the node driver judges it', () => {
     const data = NetworkData.v1({
-      interfaces: [{ name: 'enp1s0', subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }], macAddress: '52:54:00:AA:BB:CC', mtu: 1500 }, { name: 'enp2s0' }],
+      interfaces: [
+        {
+          name: 'enp1s0',
+          subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }],
+          macAddress: '52:54:00:AA:BB:CC',
+          mtu: 1500,
+        },
+        { name: 'enp2s0' },
+      ],
       nameservers: ['10.0.0.2'],
       searchDomains: ['example.com'],
     });
@@ -75,13 +85,35 @@ config:
   });
 
   test.each([
-    ['no way out', { interfaces: [{ name: 'a', subnets: [{ address: '10.0.0.5/24' }] }], nameservers: ['10.0.0.2'] }, 'static gateway or dhcp is not configured'],
-    ['no name server', { interfaces: [{ name: 'a', subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }] }] }, 'nameserver is not configured'],
-    ['two gateways', {
-      interfaces: ['a', 'b'].map((name) => ({ name, subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }] })), nameservers: ['10.0.0.2'],
-    }, 'the number of default gateway cannot greater than 1, but get: 2'],
-    ['a gateway together with DHCP', { interfaces: [{ name: 'a', subnets: [{}, { gateway: '10.0.0.1' }] }] },
-      'interfaces[0].subnets[1].gateway: has no effect without address, got "10.0.0.1": DHCP sets its own gateway. Fix: set address too, or remove gateway'],
+    [
+      'no way out',
+      {
+        interfaces: [{ name: 'a', subnets: [{ address: '10.0.0.5/24' }] }],
+        nameservers: ['10.0.0.2'],
+      },
+      'static gateway or dhcp is not configured',
+    ],
+    [
+      'no name server',
+      { interfaces: [{ name: 'a', subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }] }] },
+      'nameserver is not configured',
+    ],
+    [
+      'two gateways',
+      {
+        interfaces: ['a', 'b'].map((name) => ({
+          name,
+          subnets: [{ address: '10.0.0.5/24', gateway: '10.0.0.1' }],
+        })),
+        nameservers: ['10.0.0.2'],
+      },
+      'the number of default gateway cannot greater than 1, but get: 2',
+    ],
+    [
+      'a gateway together with DHCP',
+      { interfaces: [{ name: 'a', subnets: [{}, { gateway: '10.0.0.1' }] }] },
+      'interfaces[0].subnets[1].gateway: has no effect without address, got "10.0.0.1": DHCP sets its own gateway. Fix: set address too, or remove gateway',
+    ],
   ])('is refused with %s in the words of the driver', (_, config, says) => {
     expect(() => NetworkData.v1(config)).toThrow(says);
   });
@@ -93,7 +125,10 @@ describe('text', () => {
     expect(NetworkData.fromYaml(text).toText()).toBe(text);
   });
 
-  test.each([['without a version', 'ethernets: {}', 'missing section: version'], ['that is not a map', '[]', 'must be a YAML map']])('%s is refused', (_, text, message) => {
+  test.each([
+    ['without a version', 'ethernets: {}', 'missing section: version'],
+    ['that is not a map', '[]', 'must be a YAML map'],
+  ])('%s is refused', (_, text, message) => {
     expect(() => NetworkData.fromYaml(text)).toThrow(message);
   });
 });

@@ -3,7 +3,10 @@ import { podAmounts, VmSize } from '../../../src/harvester/resource-quota/machin
 const GIB = 1024 ** 3;
 const vmMemoryLimit = (vm: VmSize): number => podAmounts(vm).limitsMemory;
 
-test.each([[1.5, 4797464313], [4.5, 5682461313]])('two CPUs and 4 GiB at ratio %d take what was measured on Harvester 1.7.0', (ratio, bytes) => {
+test.each([
+  [1.5, 4797464313],
+  [4.5, 5682461313],
+])('two CPUs and 4 GiB at ratio %d take what was measured on Harvester 1.7.0', (ratio, bytes) => {
   expect(vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio })).toBe(bytes);
 });
 
@@ -12,8 +15,12 @@ test('a machine of 24 GiB does not fit a quota of 24 GiB', () => {
 });
 
 test('no ratio leaves the overhead as KubeVirt computes it', () => {
-  expect(vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio: 0 })).toBe(4 * GIB + 294998017 + 60_000_000);
-  expect(vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio: 1 })).toBe(vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio: 0 }));
+  expect(vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio: 0 })).toBe(
+    4 * GIB + 294998017 + 60_000_000,
+  );
+  expect(vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio: 1 })).toBe(
+    vmMemoryLimit({ cpus: 2, memory: 4 * GIB, ratio: 0 }),
+  );
 });
 
 test('the console log takes CPU too', () => {

@@ -19,7 +19,14 @@ test('writes every certificate once, in the order in which they came', () => {
   ca.add(NAMELESS);
   ca.add(`${CERTIFICATE.trim()}${'\n'.repeat(3)}${NAMELESS}`);
   ca.add(CERTIFICATE.replace(/\n/g, '\r\n'));
-  expect(chart.toJson()).toEqual([{ apiVersion: 'harvesterhci.io/v1beta1', kind: 'Setting', metadata: { name: 'additional-ca' }, value: NAMELESS + CERTIFICATE }]);
+  expect(chart.toJson()).toEqual([
+    {
+      apiVersion: 'harvesterhci.io/v1beta1',
+      kind: 'Setting',
+      metadata: { name: 'additional-ca' },
+      value: NAMELESS + CERTIFICATE,
+    },
+  ]);
   expect(chart.toJson()).toEqual(chart.toJson());
   expect(kindOf<KindDescription>(ApiObject.of(ca))!.deletion?.policy).toBe('reset');
 });
@@ -33,7 +40,9 @@ test('writes nothing until there is a certificate', () => {
 test('refuses text without certificates, and accepts an expired one', () => {
   const chart = newHarvester(newApp());
   const ca = AdditionalCa.of(chart);
-  expect(() => ca.add('rancher')).toThrow('[dc1/AdditionalCa] caCertificates: must contain a certificate in PEM form');
+  expect(() => ca.add('rancher')).toThrow(
+    '[dc1/AdditionalCa] caCertificates: must contain a certificate in PEM form',
+  );
   expect(() => ca.add(CERTIFICATE + KEY)).toThrow('caCertificates: holds a private key');
   expect(() => ca.add(CERTIFICATE.replace('MII', 'AII'))).toThrow('cannot be read');
   ca.add(EXPIRED);
@@ -41,5 +50,7 @@ test('refuses text without certificates, and accepts an expired one', () => {
 });
 
 test('belongs to a Harvester', () => {
-  expect(() => AdditionalCa.of(new Chart(new App(), 'plain'))).toThrow('[plain] AdditionalCa must be in a harvester target');
+  expect(() => AdditionalCa.of(new Chart(new App(), 'plain'))).toThrow(
+    '[plain] AdditionalCa must be in a harvester target',
+  );
 });

@@ -6,13 +6,21 @@ import { written } from '../../support/written';
 test('writes a class of snapshots for a driver', () => {
   const app = newApp();
   const dc1 = newHarvester(app);
-  new HostVolumeSnapshotClass(dc1, 'ceph', { driver: 'rbd.csi.ceph.com', parameters: { clusterID: 'rook' }, deletionPolicy: ReclaimPolicy.RETAIN, isDefault: true });
+  new HostVolumeSnapshotClass(dc1, 'ceph', {
+    driver: 'rbd.csi.ceph.com',
+    parameters: { clusterID: 'rook' },
+    deletionPolicy: ReclaimPolicy.RETAIN,
+    isDefault: true,
+  });
   new HostVolumeSnapshotClass(dc1, 'plain', { driver: 'rbd.csi.ceph.com' });
   const objects = written(app);
   expect(objects['dc1/VolumeSnapshotClass/ceph']).toEqual({
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshotClass',
-    metadata: { name: 'ceph', annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' } },
+    metadata: {
+      name: 'ceph',
+      annotations: { 'snapshot.storage.kubernetes.io/is-default-class': 'true' },
+    },
     driver: 'rbd.csi.ceph.com',
     deletionPolicy: 'Retain',
     parameters: { clusterID: 'rook' },
@@ -22,6 +30,10 @@ test('writes a class of snapshots for a driver', () => {
 
 test('refers to an existing class, and is on a Harvester', () => {
   const app = newApp();
-  expect(HostVolumeSnapshotClass.fromName(newHarvester(app), 'a', { name: 'longhorn-snapshot' }).name).toBe('longhorn-snapshot');
-  expect(() => new HostVolumeSnapshotClass(newRancher(app), 'b', { driver: 'x' })).toThrow('must be in a harvester target');
+  expect(
+    HostVolumeSnapshotClass.fromName(newHarvester(app), 'a', { name: 'longhorn-snapshot' }).name,
+  ).toBe('longhorn-snapshot');
+  expect(() => new HostVolumeSnapshotClass(newRancher(app), 'b', { driver: 'x' })).toThrow(
+    'must be in a harvester target',
+  );
 });

@@ -2,27 +2,55 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { machine, messages, told, volume } from '../../support/machines';
 
 const IMAGE_ID = { 'harvesterhci.io/imageId': 'default/noble' };
-const image = (backend: string): Manifest => ({ apiVersion: 'harvesterhci.io/v1beta1', kind: 'VirtualMachineImage', metadata: { name: 'noble', namespace: 'default' }, spec: { backend } });
+const image = (backend: string): Manifest => ({
+  apiVersion: 'harvesterhci.io/v1beta1',
+  kind: 'VirtualMachineImage',
+  metadata: { name: 'noble', namespace: 'default' },
+  spec: { backend },
+});
 
 test('accepts a volume, and ignores claims of a guest cluster', () => {
   expect(told([volume('a'), volume('b', {}, IMAGE_ID)])).toEqual([]);
-  expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)], { kind: 'guest' })).toEqual([]);
+  expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)], { kind: 'guest' })).toEqual(
+    [],
+  );
 });
 
 test('warns of a volume that would remain empty instead of getting its image', () => {
-  expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)])).toEqual(['warning volume/image spec.storageClassName']);
-  expect(messages([volume('a', {}, IMAGE_ID), image('cdi')])[0]).toContain('cannot be an image of the backend cdi');
+  expect(told([volume('a', { storageClassName: undefined }, IMAGE_ID)])).toEqual([
+    'warning volume/image spec.storageClassName',
+  ]);
+  expect(messages([volume('a', {}, IMAGE_ID), image('cdi')])[0]).toContain(
+    'cannot be an image of the backend cdi',
+  );
   expect(told([volume('a', {}, IMAGE_ID), image('backingimage')])).toEqual([]);
 });
 
 test('refuses changes of immutable fields', () => {
   const before = [volume('a')];
   // words-ok: the words of the server
-  expect(messages([volume('a', { resources: { requests: { storage: '5Gi' } } })], { before })[0]).toContain('field can not be less than status.capacity');
-  expect(told([volume('a', { storageClassName: 'slow', volumeMode: 'Filesystem', accessModes: ['ReadWriteOnce'] })], { before })).toEqual([
-    'error volume/update spec.accessModes', 'error volume/update spec.storageClassName', 'error volume/update spec.volumeMode',
+  expect(
+    messages([volume('a', { resources: { requests: { storage: '5Gi' } } })], { before })[0],
+  ).toContain('field can not be less than status.capacity');
+  expect(
+    told(
+      [
+        volume('a', {
+          storageClassName: 'slow',
+          volumeMode: 'Filesystem',
+          accessModes: ['ReadWriteOnce'],
+        }),
+      ],
+      { before },
+    ),
+  ).toEqual([
+    'error volume/update spec.accessModes',
+    'error volume/update spec.storageClassName',
+    'error volume/update spec.volumeMode',
   ]);
-  expect(told([volume('a', { resources: { requests: { storage: '20Gi' } } })], { before })).toEqual([]);
+  expect(told([volume('a', { resources: { requests: { storage: '20Gi' } } })], { before })).toEqual(
+    [],
+  );
   expect(told([volume('a', { storageClassName: undefined })], { before })).toEqual([]);
 });
 
@@ -30,6 +58,8 @@ test('warns of deleting a volume, and refuses it while a VM uses the volume', ()
   expect(told([], { before: [volume('a')] })).toEqual(['warning volume/deletion']);
   expect(messages([machine('web')], { before: [machine('web'), volume('web-a')] })).toEqual([
     // words-ok: the words of the server
-    expect.stringContaining('can not delete the volume web-a which is currently attached to VM: default/web'),
+    expect.stringContaining(
+      'can not delete the volume web-a which is currently attached to VM: default/web',
+    ),
   ]);
 });

@@ -11,11 +11,15 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { HostStorageClass } from '../../../src/harvester/storage/host-storage-class';
 import { VolumeAccessMode, VolumeMode } from '../../../src/harvester/storage/storage.data';
 import { Volume } from '../../../src/harvester/storage/volume';
-import { VirtualMachineProps, VmMaintenanceStrategy, VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
+import {
+  VirtualMachineProps,
+  VmMaintenanceStrategy,
+  VmRunStrategy,
+} from '../../../src/harvester/virtual-machine/virtual-machine-props';
 
 const instance = (props: Partial<VirtualMachineProps>): any => vm(props).spec.template.spec;
 
-test('writes a VM as Harvester\'s UI does', () => {
+test("writes a VM as Harvester's UI does", () => {
   expect(vm()).toEqual({
     apiVersion: 'kubevirt.io/v1',
     kind: 'VirtualMachine',
@@ -24,8 +28,9 @@ test('writes a VM as Harvester\'s UI does', () => {
       namespace: 'default',
       labels: { 'harvesterhci.io/creator': 'harvester' },
       annotations: {
-        [CLAIMS]: '[{"metadata":{"name":"web-disk-0","annotations":{"harvesterhci.io/imageId":"default/noble"}},"spec":{"accessModes":["ReadWriteMany"],'
-          + '"resources":{"requests":{"storage":"40Gi"}},"volumeMode":"Block","storageClassName":"longhorn-noble"}}]',
+        [CLAIMS]:
+          '[{"metadata":{"name":"web-disk-0","annotations":{"harvesterhci.io/imageId":"default/noble"}},"spec":{"accessModes":["ReadWriteMany"],' +
+          '"resources":{"requests":{"storage":"40Gi"}},"volumeMode":"Block","storageClassName":"longhorn-noble"}}]',
         'harvesterhci.io/vmRunStrategy': 'RerunOnFailure',
       },
     },
@@ -43,7 +48,14 @@ test('writes a VM as Harvester\'s UI does', () => {
             features: { acpi: { enabled: true } },
             devices: {
               disks: [{ name: 'disk-0', disk: { bus: 'virtio' }, bootOrder: 1 }],
-              interfaces: [{ name: 'default', masquerade: {}, model: 'virtio', macAddress: '16:9c:6d:32:d2:77' }],
+              interfaces: [
+                {
+                  name: 'default',
+                  masquerade: {},
+                  model: 'virtio',
+                  macAddress: '16:9c:6d:32:d2:77',
+                },
+              ],
               inputs: [{ name: 'tablet', type: 'tablet', bus: 'usb' }],
             },
           },
@@ -57,19 +69,39 @@ test('writes a VM as Harvester\'s UI does', () => {
 });
 
 test('leaves the memory of the guest to Harvester, which subtracts what QEMU needs', () => {
-  expect(instance({ memory: Size.mebibytes(1536) }).domain).toMatchObject({ resources: { limits: { memory: '1536Mi' } } });
+  expect(instance({ memory: Size.mebibytes(1536) }).domain).toMatchObject({
+    resources: { limits: { memory: '1536Mi' } },
+  });
   expect(instance({}).domain).not.toHaveProperty('memory');
-  expect(vm({ reservedMemory: Size.mebibytes(256) }).metadata.annotations['harvesterhci.io/reservedMemory']).toBe('256Mi');
+  expect(
+    vm({ reservedMemory: Size.mebibytes(256) }).metadata.annotations[
+      'harvesterhci.io/reservedMemory'
+    ],
+  ).toBe('256Mi');
 });
 
 test('writes disks of every kind, each on its default bus', () => {
   const { rendered } = programOf((dc1) => {
     const fast = new HostStorageClass(dc1, 'fast');
-    const iso = VmImage.fromName(dc1, 'Iso', { name: 'installer', namespace: 'isos', volumeStorageClass: HostStorageClass.fromName(dc1, 'Iso-class', { name: 'iso-class' }) });
+    const iso = VmImage.fromName(dc1, 'Iso', {
+      name: 'installer',
+      namespace: 'isos',
+      volumeStorageClass: HostStorageClass.fromName(dc1, 'Iso-class', { name: 'iso-class' }),
+    });
     return {
       disks: [
-        Disk.empty(Size.gibibytes(10), { storageClass: fast, name: 'root', cache: DiskCache.NONE, bootOrder: 2 }),
-        Disk.cdRom(iso, Size.gibibytes(5), { volumeName: 'cd', accessMode: VolumeAccessMode.READ_WRITE_ONCE, volumeMode: VolumeMode.FILESYSTEM, bootOrder: 1 }),
+        Disk.empty(Size.gibibytes(10), {
+          storageClass: fast,
+          name: 'root',
+          cache: DiskCache.NONE,
+          bootOrder: 2,
+        }),
+        Disk.cdRom(iso, Size.gibibytes(5), {
+          volumeName: 'cd',
+          accessMode: VolumeAccessMode.READ_WRITE_ONCE,
+          volumeMode: VolumeMode.FILESYSTEM,
+          bootOrder: 1,
+        }),
         Disk.volume(Volume.fromName(dc1, 'Data', { name: 'data' }), { hotPluggable: true }),
         Disk.container('docker.io/a/b:1', { bus: DiskBus.SCSI }),
         Disk.containerCdRom('docker.io/a/c:1'),
@@ -90,31 +122,49 @@ test('writes disks of every kind, each on its default bus', () => {
     { name: 'root', persistentVolumeClaim: { claimName: 'web-root' } },
     { name: 'disk-1', persistentVolumeClaim: { claimName: 'cd' } },
     { name: 'disk-2', persistentVolumeClaim: { claimName: 'data', hotpluggable: true } },
-    { name: 'disk-3', containerDisk: { image: 'docker.io/a/b:1', imagePullPolicy: 'IfNotPresent' } },
-    { name: 'disk-4', containerDisk: { image: 'docker.io/a/c:1', imagePullPolicy: 'IfNotPresent' } },
+    {
+      name: 'disk-3',
+      containerDisk: { image: 'docker.io/a/b:1', imagePullPolicy: 'IfNotPresent' },
+    },
+    {
+      name: 'disk-4',
+      containerDisk: { image: 'docker.io/a/c:1', imagePullPolicy: 'IfNotPresent' },
+    },
     { name: 'disk-5', persistentVolumeClaim: { claimName: 'web-disk-5' } },
   ]);
-  expect(metadata.annotations[CLAIMS]).toBe('[{"metadata":{"name":"web-root"},"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}},'
-    + '"volumeMode":"Block","storageClassName":"fast"}},{"metadata":{"name":"cd","annotations":{"harvesterhci.io/imageId":"isos/installer"}},'
-    + '"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"volumeMode":"Filesystem","storageClassName":"iso-class"}},'
-    + '{"metadata":{"name":"web-disk-5"},"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"100Mi"}},"volumeMode":"Block"}}]');
+  expect(metadata.annotations[CLAIMS]).toBe(
+    '[{"metadata":{"name":"web-root"},"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"10Gi"}},' +
+      '"volumeMode":"Block","storageClassName":"fast"}},{"metadata":{"name":"cd","annotations":{"harvesterhci.io/imageId":"isos/installer"}},' +
+      '"spec":{"accessModes":["ReadWriteOnce"],"resources":{"requests":{"storage":"5Gi"}},"volumeMode":"Filesystem","storageClassName":"iso-class"}},' +
+      '{"metadata":{"name":"web-disk-5"},"spec":{"accessModes":["ReadWriteMany"],"resources":{"requests":{"storage":"100Mi"}},"volumeMode":"Block"}}]',
+  );
 });
 
 test('lists the volumes that are deleted with the VM', () => {
   const gone = Disk.empty(Size.gibibytes(1), { deleteWithMachine: true });
   const key = 'harvesterhci.io/removedPersistentVolumeClaims';
-  expect(vm({ disks: [gone, Disk.empty(Size.gibibytes(1)), gone] }).metadata.annotations[key]).toBe('web-disk-0,web-disk-2');
+  expect(vm({ disks: [gone, Disk.empty(Size.gibibytes(1)), gone] }).metadata.annotations[key]).toBe(
+    'web-disk-0,web-disk-2',
+  );
   expect(vm().metadata.annotations).not.toHaveProperty(key);
 });
 
 test('writes NICs in VM networks and in the management network', () => {
   const { rendered } = programOf((dc1) => {
     const prod = VmNetwork.fromName(dc1, 'Prod', { name: 'prod', namespace: 'nets' });
-    return { nics: [Nic.management(), Nic.network(prod, { macAddress: '52:54:00:AB:00:01', bootOrder: 2 }), Nic.network(prod, { name: 'a', model: InterfaceModel.E1000 })] };
+    return {
+      nics: [
+        Nic.management(),
+        Nic.network(prod, { macAddress: '52:54:00:AB:00:01', bootOrder: 2 }),
+        Nic.network(prod, { name: 'a', model: InterfaceModel.E1000 }),
+      ],
+    };
   });
   const { spec } = rendered().spec.template;
   expect(spec.networks).toEqual([
-    { name: 'default', pod: {} }, { name: 'nic-1', multus: { networkName: 'nets/prod' } }, { name: 'a', multus: { networkName: 'nets/prod' } },
+    { name: 'default', pod: {} },
+    { name: 'nic-1', multus: { networkName: 'nets/prod' } },
+    { name: 'a', multus: { networkName: 'nets/prod' } },
   ]);
   expect(spec.domain.devices.interfaces).toEqual([
     { name: 'default', masquerade: {}, model: 'virtio', macAddress: '16:9c:6d:32:d2:77' },
@@ -136,15 +186,26 @@ test('writes the hardware of the props', () => {
     hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }],
     vgpus: [VGpu.nvidia('NVIDIA A2-2Q', { device: 'node1-00000a004' })],
   }).domain;
-  expect(hardware.cpu).toEqual({ cores: 2, sockets: 1, threads: 1, model: 'host-passthrough', dedicatedCpuPlacement: true, isolateEmulatorThread: true });
+  expect(hardware.cpu).toEqual({
+    cores: 2,
+    sockets: 1,
+    threads: 1,
+    model: 'host-passthrough',
+    dedicatedCpuPlacement: true,
+    isolateEmulatorThread: true,
+  });
   expect(hardware.machine).toEqual({ type: 'q35' });
   expect(hardware.firmware).toEqual({ bootloader: { efi: { secureBoot: true } } });
   expect(hardware.features).toEqual({ acpi: { enabled: true }, smm: { enabled: true } });
   expect(hardware.devices).toMatchObject({
-    tpm: {}, hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }], gpus: [{ name: 'node1-00000a004', deviceName: 'nvidia.com/NVIDIA_A2-2Q' }],
+    tpm: {},
+    hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }],
+    gpus: [{ name: 'node1-00000a004', deviceName: 'nvidia.com/NVIDIA_A2-2Q' }],
   });
   expect(hardware.devices).not.toHaveProperty('inputs');
-  expect(instance({ efi: true }).domain.firmware).toEqual({ bootloader: { efi: { secureBoot: false } } });
+  expect(instance({ efi: true }).domain.firmware).toEqual({
+    bootloader: { efi: { secureBoot: false } },
+  });
 });
 
 test('writes labels, tags and scheduling', () => {
@@ -159,26 +220,58 @@ test('writes labels, tags and scheduling', () => {
     nodeSelector: { zone: 'a' },
     hostname: 'shop',
     terminationGracePeriod: Duration.minutes(5),
-    affinity: VmAffinity.of({ requiredApart: [{ vms: VmSelector.labels({ app: 'shop' }) }], spread: false }),
+    affinity: VmAffinity.of({
+      requiredApart: [{ vms: VmSelector.labels({ app: 'shop' }) }],
+      spread: false,
+    }),
   });
   expect(metadata.labels).toEqual({
-    'tier': 'web', 'tag.harvesterhci.io/ssh-user': 'ubuntu', 'harvesterhci.io/creator': 'harvester', 'harvesterhci.io/os': 'ubuntu', 'harvesterhci.io/maintain-mode-strategy': 'Shutdown',
+    'tier': 'web',
+    'tag.harvesterhci.io/ssh-user': 'ubuntu',
+    'harvesterhci.io/creator': 'harvester',
+    'harvesterhci.io/os': 'ubuntu',
+    'harvesterhci.io/maintain-mode-strategy': 'Shutdown',
   });
   expect(metadata.annotations).toMatchObject({ 'field.cattle.io/description': 'the shop' });
   expect(metadata.annotations).not.toHaveProperty(['harvesterhci.io/vmRunStrategy']);
   expect(spec.runStrategy).toBe('Halted');
-  expect(spec.template.metadata.labels).toEqual({ 'app': 'shop', 'harvesterhci.io/creator': 'harvester', 'harvesterhci.io/vmName': 'web' });
+  expect(spec.template.metadata.labels).toEqual({
+    'app': 'shop',
+    'harvesterhci.io/creator': 'harvester',
+    'harvesterhci.io/vmName': 'web',
+  });
   expect(spec.template.spec).toMatchObject({
     nodeSelector: { zone: 'a' },
     hostname: 'shop',
     terminationGracePeriodSeconds: 300,
-    affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ labelSelector: { matchLabels: { app: 'shop' } }, topologyKey: 'kubernetes.io/hostname' }] } },
+    affinity: {
+      podAntiAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          {
+            labelSelector: { matchLabels: { app: 'shop' } },
+            topologyKey: 'kubernetes.io/hostname',
+          },
+        ],
+      },
+    },
   });
 });
 
 test('writes labels and annotations of the program to the VM and to its Secret', () => {
-  const { dc1 } = programOf(() => ({ labels: { 'tier': 'web', 'harvesterhci.io/creator': 'me' }, annotations: { 'example.com/owner': 'shop' }, cloudInit: CloudInit.of() }));
-  const [secret, machine] = ['Secret', 'VirtualMachine'].map((kind) => dc1.toJson().find((object) => object.kind === kind)!.metadata);
-  expect(secret).toMatchObject({ labels: { tier: 'web' }, annotations: { 'example.com/owner': 'shop' } });
-  expect(machine).toMatchObject({ labels: { 'tier': 'web', 'harvesterhci.io/creator': 'harvester' }, annotations: { 'example.com/owner': 'shop' } });
+  const { dc1 } = programOf(() => ({
+    labels: { 'tier': 'web', 'harvesterhci.io/creator': 'me' },
+    annotations: { 'example.com/owner': 'shop' },
+    cloudInit: CloudInit.of(),
+  }));
+  const [secret, machine] = ['Secret', 'VirtualMachine'].map(
+    (kind) => dc1.toJson().find((object) => object.kind === kind)!.metadata,
+  );
+  expect(secret).toMatchObject({
+    labels: { tier: 'web' },
+    annotations: { 'example.com/owner': 'shop' },
+  });
+  expect(machine).toMatchObject({
+    labels: { 'tier': 'web', 'harvesterhci.io/creator': 'harvester' },
+    annotations: { 'example.com/owner': 'shop' },
+  });
 });

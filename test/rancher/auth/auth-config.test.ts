@@ -1,4 +1,11 @@
-import { GithubAuthConfig, LdapAuthConfig, LdapProvider, OidcAuthConfig, OidcProvider, SecretValue } from '../../../src';
+import {
+  GithubAuthConfig,
+  LdapAuthConfig,
+  LdapProvider,
+  OidcAuthConfig,
+  OidcProvider,
+  SecretValue,
+} from '../../../src';
 import { neverDeleted } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { secretFields } from '../../../src/core/secret/secret-fields';
@@ -6,15 +13,29 @@ import { AUTH_CONFIG_RULES } from '../../../src/rancher/auth/auth-config.rules';
 import { judgeOn } from '../../support/judging';
 import { newApp, newRancher } from '../../support/programs';
 
-const OIDC = { provider: OidcProvider.KEYCLOAK, clientId: 'rancher', rancherUrl: 'https://rancher.example.com/verify-auth', issuer: 'https://sso.example.com/realms/a' };
-const LDAP = { provider: LdapProvider.OPEN_LDAP, servers: ['ldap.example.com'], serviceAccount: 'cn=rancher', userSearchBase: 'dc=example' };
+const OIDC = {
+  provider: OidcProvider.KEYCLOAK,
+  clientId: 'rancher',
+  rancherUrl: 'https://rancher.example.com/verify-auth',
+  issuer: 'https://sso.example.com/realms/a',
+};
+const LDAP = {
+  provider: LdapProvider.OPEN_LDAP,
+  servers: ['ldap.example.com'],
+  serviceAccount: 'cn=rancher',
+  userSearchBase: 'dc=example',
+};
 
-const judged = (manifest: object) => judgeOn(AUTH_CONFIG_RULES, [manifest as Manifest]).map(({ rule, path }) => `${rule} ${path}`);
+const judged = (manifest: object) =>
+  judgeOn(AUTH_CONFIG_RULES, [manifest as Manifest]).map(({ rule, path }) => `${rule} ${path}`);
 
 test('writes a provider with a reference to its Secret, in the form of the API of Rancher', () => {
   const rancher = newRancher(newApp());
   process.env.OIDC_SECRET_OF_TEST = 'Tr0ub4dor';
-  new OidcAuthConfig(rancher, 'sso', { ...OIDC, clientSecret: SecretValue.fromEnv('OIDC_SECRET_OF_TEST') });
+  new OidcAuthConfig(rancher, 'sso', {
+    ...OIDC,
+    clientSecret: SecretValue.fromEnv('OIDC_SECRET_OF_TEST'),
+  });
   const objects = rancher.toJson() as Manifest[];
   const config = objects.find(({ kind }) => kind === 'AuthConfig')!;
   const secret = objects.find(({ kind }) => kind === 'Secret')!;
@@ -27,54 +48,108 @@ test('writes a provider with a reference to its Secret, in the form of the API o
     scope: 'openid profile email',
   });
   expect(config).not.toHaveProperty('privateKey');
-  expect(secret.metadata).toMatchObject({ namespace: 'cattle-global-data', name: 'keycloakoidcconfig-clientsecret' });
+  expect(secret.metadata).toMatchObject({
+    namespace: 'cattle-global-data',
+    name: 'keycloakoidcconfig-clientsecret',
+  });
   expect(Object.keys(secret.data as object)).toEqual(['clientsecret']);
   expect(judged(config)).toEqual([]);
   expect(secretFields(config, new Set())).toEqual([]);
   expect(secretFields({ ...config, clientSecret: 'plain' }, new Set())).toEqual([['clientSecret']]);
-  expect([config, secret].map((object) => neverDeleted(object) !== undefined)).toEqual([true, true]);
+  expect([config, secret].map((object) => neverDeleted(object) !== undefined)).toEqual([
+    true,
+    true,
+  ]);
 });
 
-test('refers to the Secret that Rancher has, and writes the defaults that only Rancher\'s own API fills in', () => {
+test("refers to the Secret that Rancher has, and writes the defaults that only Rancher's own API fills in", () => {
   const rancher = newRancher(newApp());
   new LdapAuthConfig(rancher, 'ldap', LDAP);
   const [config, ...others] = rancher.toJson() as Manifest[];
   expect(others).toEqual([]);
   expect(config).toMatchObject({
-    serviceAccountPassword: 'cattle-global-data:openldapconfig-serviceaccountpassword', port: 389, userLoginAttribute: 'uid', groupDNAttribute: 'entryDN', connectionTimeout: 5000,
+    serviceAccountPassword: 'cattle-global-data:openldapconfig-serviceaccountpassword',
+    port: 389,
+    userLoginAttribute: 'uid',
+    groupDNAttribute: 'entryDN',
+    connectionTimeout: 5000,
   });
   expect(judged(config)).toEqual([]);
 });
 
 test('refuses what a provider or a version lacks', () => {
   const rancher = newRancher(newApp(), '2.11.3');
-  expect(() => new LdapAuthConfig(rancher, 'ldap', { ...LDAP, defaultLoginDomain: 'a' })).toThrow(/defaultLoginDomain: cannot be set: openldap does not have it/);
-  expect(() => new GithubAuthConfig(rancher, 'github', { clientId: 'a', appId: '1' })).toThrow(/2\.13\.0/);
-  expect(() => new OidcAuthConfig(rancher, 'sso', { ...OIDC, provider: OidcProvider.COGNITO })).toThrow(/2\.12\.0/);
+  expect(() => new LdapAuthConfig(rancher, 'ldap', { ...LDAP, defaultLoginDomain: 'a' })).toThrow(
+    /defaultLoginDomain: cannot be set: openldap does not have it/,
+  );
+  expect(() => new GithubAuthConfig(rancher, 'github', { clientId: 'a', appId: '1' })).toThrow(
+    /2\.13\.0/,
+  );
+  expect(
+    () => new OidcAuthConfig(rancher, 'sso', { ...OIDC, provider: OidcProvider.COGNITO }),
+  ).toThrow(/2\.12\.0/);
 });
 
 const CONFIG = { apiVersion: 'management.cattle.io/v3', kind: 'AuthConfig' };
 
 test('finds what locks users out', () => {
   const ldap = {
-    ...CONFIG, metadata: { name: 'openldap' }, type: 'openLdapConfig', enabled: true, serviceAccountDistinguishedName: 'cn=a', serviceAccountPassword: 'cattle-global-data:x', userSearchBase: 'dc=a',
+    ...CONFIG,
+    metadata: { name: 'openldap' },
+    type: 'openLdapConfig',
+    enabled: true,
+    serviceAccountDistinguishedName: 'cn=a',
+    serviceAccountPassword: 'cattle-global-data:x',
+    userSearchBase: 'dc=a',
   };
   expect(judged({ ...ldap, servers: [] })).toEqual(['auth-config/incomplete servers']);
   expect(judged({ ...ldap, servers: [], enabled: false })).toEqual([]);
-  expect(judged({ ...ldap, servers: ['a'], userSearchAttribute: 'uid|s n', userLoginFilter: 'a=b' })).toEqual(['auth-config/ldap userLoginFilter', 'auth-config/ldap userSearchAttribute']);
-  expect(judged({ ...ldap, servers: ['a'], userSearchAttribute: 'uid|sn', userLoginFilter: '(a=b)', accessMode: 'required' })).toEqual(['auth-config/access allowedPrincipalIds']);
-  expect(judged({ ...ldap, servers: ['a'], type: 'ldapConfig', logoutAllForced: true, scope: 'openid,email' })).toEqual([
-    'auth-config/logout logoutAllForced', 'auth-config/scopes scope', 'auth-config/provider type',
+  expect(
+    judged({ ...ldap, servers: ['a'], userSearchAttribute: 'uid|s n', userLoginFilter: 'a=b' }),
+  ).toEqual(['auth-config/ldap userLoginFilter', 'auth-config/ldap userSearchAttribute']);
+  expect(
+    judged({
+      ...ldap,
+      servers: ['a'],
+      userSearchAttribute: 'uid|sn',
+      userLoginFilter: '(a=b)',
+      accessMode: 'required',
+    }),
+  ).toEqual(['auth-config/access allowedPrincipalIds']);
+  expect(
+    judged({
+      ...ldap,
+      servers: ['a'],
+      type: 'ldapConfig',
+      logoutAllForced: true,
+      scope: 'openid,email',
+    }),
+  ).toEqual([
+    'auth-config/logout logoutAllForced',
+    'auth-config/scopes scope',
+    'auth-config/provider type',
   ]);
-  expect(judged({ ...CONFIG, metadata: { name: 'opnldap' } })).toEqual(['auth-config/provider metadata.name']);
+  expect(judged({ ...CONFIG, metadata: { name: 'opnldap' } })).toEqual([
+    'auth-config/provider metadata.name',
+  ]);
 });
 
 test('refuses to turn a provider off, which deletes its users, unless an annotation keeps them', () => {
   const rule = AUTH_CONFIG_RULES.find(({ id }) => id === 'auth-config/turned-off')!;
   const off = { ...CONFIG, metadata: { name: 'okta' }, enabled: false } as Manifest;
-  const update = (before: object) => [...rule.judgeUpdate!({ manifest: off, target: { name: 'r', kind: 'rancher' } } as never, before as Manifest, {} as never)];
+  const update = (before: object) => [
+    ...rule.judgeUpdate!(
+      { manifest: off, target: { name: 'r', kind: 'rancher' } } as never,
+      before as Manifest,
+      {} as never,
+    ),
+  ];
   const locked = { annotations: { 'management.cattle.io/auth-provider-cleanup': 'user-locked' } };
-  expect(update({ ...off, enabled: true })).toEqual([expect.objectContaining({ path: 'enabled', message: expect.stringContaining('deletes them') })]);
-  expect(update({ ...off, enabled: true, metadata: { name: 'okta', ...locked } })).toEqual([expect.objectContaining({ level: 'warning' })]);
+  expect(update({ ...off, enabled: true })).toEqual([
+    expect.objectContaining({ path: 'enabled', message: expect.stringContaining('deletes them') }),
+  ]);
+  expect(update({ ...off, enabled: true, metadata: { name: 'okta', ...locked } })).toEqual([
+    expect.objectContaining({ level: 'warning' }),
+  ]);
   expect(update(off)).toEqual([]);
 });

@@ -14,9 +14,15 @@ const SALT = '9f2c4e7ab1d05836';
 const FLUX = (): Delivery => Delivery.flux({ sourceName: 'platform' });
 const DERIVED = 'c-m-juop4lu7';
 
-function program(props: HarvesterAppProps, id?: ManagementClusterId): { readonly app: HarvesterApp; readonly imported: HarvesterImport } {
+function program(
+  props: HarvesterAppProps,
+  id?: ManagementClusterId,
+): { readonly app: HarvesterApp; readonly imported: HarvesterImport } {
   const app = newApp(props);
-  const imported = new HarvesterImport(newRancher(app), 'import-dc1', { harvester: newHarvester(app), managementClusterId: id });
+  const imported = new HarvesterImport(newRancher(app), 'import-dc1', {
+    harvester: newHarvester(app),
+    managementClusterId: id,
+  });
   return { app, imported };
 }
 
@@ -39,19 +45,29 @@ describe('the management cluster ID of an app with a salt', () => {
   });
 
   test('is as the program sets it, if it is fixed', () => {
-    expect(program({ idSalt: SALT }, ManagementClusterId.fixed('c-m-mine')).imported.clusterId).toBe('c-m-mine');
+    expect(
+      program({ idSalt: SALT }, ManagementClusterId.fixed('c-m-mine')).imported.clusterId,
+    ).toBe('c-m-mine');
   });
 
   test('needs a salt that cannot be found by trying', () => {
-    expect(() => newApp({ idSalt: 'secret' })).toThrow('idSalt: must have at least 16 characters, got 6. Fix: use the output of openssl rand -hex 16');
+    expect(() => newApp({ idSalt: 'secret' })).toThrow(
+      'idSalt: must have at least 16 characters, got 6. Fix: use the output of openssl rand -hex 16',
+    );
   });
 });
 
 describe('an ID that others can derive', () => {
   test('is a warning where an engine delivers', () => {
-    expect(found(program({ delivery: FLUX() }).app)).toEqual([expect.objectContaining({
-      level: 'warning', target: 'rancher', construct: 'rancher/import-dc1/Resource', value: DERIVED, message: expect.stringContaining('a Standard User of Rancher can create the Cluster'),
-    })]);
+    expect(found(program({ delivery: FLUX() }).app)).toEqual([
+      expect.objectContaining({
+        level: 'warning',
+        target: 'rancher',
+        construct: 'rancher/import-dc1/Resource',
+        value: DERIVED,
+        message: expect.stringContaining('a Standard User of Rancher can create the Cluster'),
+      }),
+    ]);
   });
 
   test.each<[what: string, props: () => HarvesterAppProps, id: ManagementClusterId | undefined]>([
@@ -66,14 +82,20 @@ describe('an ID that others can derive', () => {
   test('is suppressed for a Cluster that exists, and reported once', () => {
     const { app, imported } = program({ delivery: FLUX() });
     Rules.of(imported).suppress(RULE, 'it was delivered before');
-    expect(found(app)).toEqual([expect.objectContaining({ suppressed: 'it was delivered before' })]);
+    expect(found(app)).toEqual([
+      expect.objectContaining({ suppressed: 'it was delivered before' }),
+    ]);
     expect(app.findings.filter(({ rule }) => rule === 'program/unused-suppression')).toEqual([]);
   });
 
   test('is a warning of deliver, too', () => {
     const { app } = program({});
     app.synth();
-    const { findings } = deliver(app.outdir, { delivery: FLUX(), out: tempFolder(), secrets: undefined });
+    const { findings } = deliver(app.outdir, {
+      delivery: FLUX(),
+      out: tempFolder(),
+      secrets: undefined,
+    });
     expect(findings.filter(({ rule }) => rule === RULE)).toHaveLength(1);
   });
 });

@@ -2,7 +2,11 @@ import { asRetained } from '../../../src/core/kind/retention';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { RegistryAuth } from '../../../src/guest/registries/registries';
 import { MANAGEMENT_CLUSTER_DESCRIPTION } from '../../../src/rancher/cluster/cluster.kind';
-import { ImportedCluster, ImportedClusterProps, ImportedClusterTask } from '../../../src/rancher/cluster/imported-cluster';
+import {
+  ImportedCluster,
+  ImportedClusterProps,
+  ImportedClusterTask,
+} from '../../../src/rancher/cluster/imported-cluster';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
@@ -22,10 +26,16 @@ function importOf(props: ImportedClusterProps = {}, version = '2.15.0') {
 
 test('is complete at synthesis with a token of its own', () => {
   const { app, edge } = importOf({
-    managementClusterId: ManagementClusterId.fixed('c-edge1'), token: TokenSource.value(SecretValue.unsafePlainText(TOKEN)), labels: { stage: 'production' },
+    managementClusterId: ManagementClusterId.fixed('c-edge1'),
+    token: TokenSource.value(SecretValue.unsafePlainText(TOKEN)),
+    labels: { stage: 'production' },
   });
   expect(written(app)).toEqual({
-    'rancher/Namespace/c-edge1': asRetained({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'c-edge1' } }),
+    'rancher/Namespace/c-edge1': asRetained({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'c-edge1' },
+    }),
     'rancher/Secret/crt-token-gitops': {
       apiVersion: 'v1',
       kind: 'Secret',
@@ -36,7 +46,11 @@ test('is complete at synthesis with a token of its own', () => {
     'rancher/Cluster/c-edge1': {
       apiVersion: 'management.cattle.io/v3',
       kind: 'Cluster',
-      metadata: { name: 'c-edge1', labels: { stage: 'production' }, annotations: { 'field.cattle.io/no-creator-rbac': 'true' } },
+      metadata: {
+        name: 'c-edge1',
+        labels: { stage: 'production' },
+        annotations: { 'field.cattle.io/no-creator-rbac': 'true' },
+      },
       spec: { displayName: 'edge', fleetWorkspaceName: 'fleet-default' },
     },
   });
@@ -46,8 +60,14 @@ test('is complete at synthesis with a token of its own', () => {
 });
 
 test('derives an ID that Rancher mirrors, from workspace, name and salt', () => {
-  const id = (props: ImportedClusterProps, idSalt?: string) => new ImportedCluster(newRancher(newApp({ idSalt })), 'edge', props).clusterId;
-  const ids = [id({}), id({ name: 'other' }), id({ fleetWorkspace: 'fleet-other' }), id({}, '0123456789abcdef')];
+  const id = (props: ImportedClusterProps, idSalt?: string) =>
+    new ImportedCluster(newRancher(newApp({ idSalt })), 'edge', props).clusterId;
+  const ids = [
+    id({}),
+    id({ name: 'other' }),
+    id({ fleetWorkspace: 'fleet-other' }),
+    id({}, '0123456789abcdef'),
+  ];
   expect(new Set(ids).size).toBe(4);
   expect(ids.every((each) => /^c-[a-z0-9]{5}$/.test(each))).toBe(true);
 });
@@ -55,45 +75,84 @@ test('derives an ID that Rancher mirrors, from workspace, name and salt', () => 
 test('has Rancher upgrade a cluster whose version it manages', () => {
   const spec = (kubernetesVersion: string) => {
     const upgradeStrategy = { workerConcurrency: 2, drainWorkers: true };
-    const { app, edge } = importOf({ kubernetesVersion, versionManagement: ImportedClusterTask.ENABLED, upgradeStrategy });
+    const { app, edge } = importOf({
+      kubernetesVersion,
+      versionManagement: ImportedClusterTask.ENABLED,
+      upgradeStrategy,
+    });
     return written(app)[`rancher/Cluster/${edge.clusterId}`];
   };
   expect(spec('v1.33.6+k3s1')).toMatchObject({
     metadata: { annotations: { 'rancher.io/imported-cluster-version-management': 'true' } },
-    spec: { k3sConfig: { kubernetesVersion: 'v1.33.6+k3s1', k3supgradeStrategy: { serverConcurrency: 1, workerConcurrency: 2, drainWorkerNodes: true } } },
+    spec: {
+      k3sConfig: {
+        kubernetesVersion: 'v1.33.6+k3s1',
+        k3supgradeStrategy: { serverConcurrency: 1, workerConcurrency: 2, drainWorkerNodes: true },
+      },
+    },
   });
   expect(spec('v1.33.6+rke2r1').spec.rke2Config).toEqual({
-    kubernetesVersion: 'v1.33.6+rke2r1', rke2upgradeStrategy: { serverConcurrency: 1, workerConcurrency: 2, drainWorkerNodes: true },
+    kubernetesVersion: 'v1.33.6+rke2r1',
+    rke2upgradeStrategy: { serverConcurrency: 1, workerConcurrency: 2, drainWorkerNodes: true },
   });
 });
 
 test('writes no version without the management of versions', () => {
   const { app, edge } = importOf({ kubernetesVersion: 'v1.33.6+k3s1' });
-  expect(written(app)[`rancher/Cluster/${edge.clusterId}`].spec).toEqual({ displayName: 'edge', fleetWorkspaceName: 'fleet-default' });
+  expect(written(app)[`rancher/Cluster/${edge.clusterId}`].spec).toEqual({
+    displayName: 'edge',
+    fleetWorkspaceName: 'fleet-default',
+  });
 });
 
 test('gives the agents the credentials of their registry', () => {
-  const { app, edge } = importOf({ privateRegistry: { host: 'registry.example.com', auth: RegistryAuth.basic('agent', SecretValue.unsafePlainText('hunter22')) } });
+  const { app, edge } = importOf({
+    privateRegistry: {
+      host: 'registry.example.com',
+      auth: RegistryAuth.basic('agent', SecretValue.unsafePlainText('hunter22')),
+    },
+  });
   const objects = written(app);
   const secret = objects['rancher/Secret/registryconfig-auth-edge-registry-example-com'];
-  expect(secret).toMatchObject({ metadata: { namespace: 'fleet-default' }, type: 'kubernetes.io/basic-auth' });
+  expect(secret).toMatchObject({
+    metadata: { namespace: 'fleet-default' },
+    type: 'kubernetes.io/basic-auth',
+  });
   expect(objects[`rancher/Cluster/${edge.clusterId}`].spec.importedConfig).toEqual({
-    privateRegistryURL: 'registry.example.com', privateRegistryPullSecrets: [secret.metadata.name],
+    privateRegistryURL: 'registry.example.com',
+    privateRegistryPullSecrets: [secret.metadata.name],
   });
 });
 
 test('has projects and members, whose namespaces are in its chart, and has a kubeconfig through Rancher', () => {
   const { app, rancher, edge } = importOf({ kubernetesVersion: 'v1.33.5' });
   new TenantProject(rancher, 'shop', { cluster: edge, namespaces: [{ name: 'shop' }] });
-  new ClusterMembers(rancher, 'members', { cluster: edge, members: [ClusterMember.owner(Principal.user('local://u-ana'))] });
+  new ClusterMembers(rancher, 'members', {
+    cluster: edge,
+    members: [ClusterMember.owner(Principal.user('local://u-ana'))],
+  });
   configMap(edge.chart!, 'settings');
   const objects = written(app);
-  expect(objects['edge/Namespace/shop'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': `${edge.clusterId}:shop` });
+  expect(objects['edge/Namespace/shop'].metadata.annotations).toEqual({
+    'field.cattle.io/projectId': `${edge.clusterId}:shop`,
+  });
   expect(objects['rancher/Project/shop'].spec.clusterName).toBe(edge.clusterId);
   const { targets, edges, lateValues } = assemblyOf(app);
-  expect(targets).toContainEqual(expect.objectContaining({ name: 'edge', kind: 'guest', properties: { provisioningCluster: `fleet-default/${edge.clusterId}`, rancher: 'rancher' } }));
-  expect(edges).toContainEqual({ from: 'rancher/edge/Chart', to: `rancher/management.cattle.io/Cluster//${edge.clusterId}`, type: 'ready' });
-  expect(lateValues.map(({ description }: { description: string }) => description)).toEqual([`registration URL of ${edge.clusterId} by token default-token`]);
+  expect(targets).toContainEqual(
+    expect.objectContaining({
+      name: 'edge',
+      kind: 'guest',
+      properties: { provisioningCluster: `fleet-default/${edge.clusterId}`, rancher: 'rancher' },
+    }),
+  );
+  expect(edges).toContainEqual({
+    from: 'rancher/edge/Chart',
+    to: `rancher/management.cattle.io/Cluster//${edge.clusterId}`,
+    type: 'ready',
+  });
+  expect(lateValues.map(({ description }: { description: string }) => description)).toEqual([
+    `registration URL of ${edge.clusterId} by token default-token`,
+  ]);
   expect(app.findings.map(({ rule, level }) => `${level} ${rule}`)).toEqual([]);
 });
 
@@ -101,7 +160,10 @@ test('refers to a cluster of others, and to the one that Rancher runs on', () =>
   const app = newApp();
   const rancher = newRancher(app);
   const local = ImportedCluster.fromClusterId(rancher, 'local', { clusterId: 'local' });
-  new ClusterMembers(rancher, 'members', { cluster: local, members: [ClusterMember.owner(Principal.user('local://u-ana'))] });
+  new ClusterMembers(rancher, 'members', {
+    cluster: local,
+    members: [ClusterMember.owner(Principal.user('local://u-ana'))],
+  });
   const named = ImportedCluster.fromDisplayName(rancher, 'berlin', { displayName: 'Berlin' });
   expect(local.clusterId).toBe('local');
   expect(named.clusterId).toContain('${late:');
@@ -109,15 +171,55 @@ test('refers to a cluster of others, and to the one that Rancher runs on', () =>
 });
 
 test.each<[string, ImportedClusterProps, RegExp]>([
-  ['an ID that Rancher does not mirror', { managementClusterId: ManagementClusterId.fixed('c-m-edge') }, /managementClusterId: must be c- and five of a-z and 0-9/],
-  ['an ID that Rancher chooses', { managementClusterId: ManagementClusterId.late() }, /managementClusterId: must be c- and five/],
-  ['the label of a Harvester', { labels: { 'provider.cattle.io': 'harvester' } }, /labels\[provider\.cattle\.io\]/],
-  ['the management of a version that it does not know', { versionManagement: ImportedClusterTask.ENABLED }, /kubernetesVersion: must be a release of RKE2 or K3s/],
-  ['the management of another distribution', { versionManagement: ImportedClusterTask.ENABLED, kubernetesVersion: 'v1.33.5' }, /kubernetesVersion: must be a release of RKE2 or K3s/],
-  ['a strategy without an effect', { upgradeStrategy: {} }, /upgradeStrategy: has no effect unless versionManagement is ENABLED/],
-  ['no node at a time', { kubernetesVersion: 'v1.33.6+k3s1', versionManagement: ImportedClusterTask.ENABLED, upgradeStrategy: { workerConcurrency: 0 } }, /workerConcurrency: must be a whole number of 1/],
-  ['a registry with a scheme', { privateRegistry: { host: 'https://registry.example.com' } }, /privateRegistry.*must be a host, not a URL/],
-  ['annotations of its own', { annotations: { 'rancher.io/operations-enabled': 'true' } }, /use operations/],
+  [
+    'an ID that Rancher does not mirror',
+    { managementClusterId: ManagementClusterId.fixed('c-m-edge') },
+    /managementClusterId: must be c- and five of a-z and 0-9/,
+  ],
+  [
+    'an ID that Rancher chooses',
+    { managementClusterId: ManagementClusterId.late() },
+    /managementClusterId: must be c- and five/,
+  ],
+  [
+    'the label of a Harvester',
+    { labels: { 'provider.cattle.io': 'harvester' } },
+    /labels\[provider\.cattle\.io\]/,
+  ],
+  [
+    'the management of a version that it does not know',
+    { versionManagement: ImportedClusterTask.ENABLED },
+    /kubernetesVersion: must be a release of RKE2 or K3s/,
+  ],
+  [
+    'the management of another distribution',
+    { versionManagement: ImportedClusterTask.ENABLED, kubernetesVersion: 'v1.33.5' },
+    /kubernetesVersion: must be a release of RKE2 or K3s/,
+  ],
+  [
+    'a strategy without an effect',
+    { upgradeStrategy: {} },
+    /upgradeStrategy: has no effect unless versionManagement is ENABLED/,
+  ],
+  [
+    'no node at a time',
+    {
+      kubernetesVersion: 'v1.33.6+k3s1',
+      versionManagement: ImportedClusterTask.ENABLED,
+      upgradeStrategy: { workerConcurrency: 0 },
+    },
+    /workerConcurrency: must be a whole number of 1/,
+  ],
+  [
+    'a registry with a scheme',
+    { privateRegistry: { host: 'https://registry.example.com' } },
+    /privateRegistry.*must be a host, not a URL/,
+  ],
+  [
+    'annotations of its own',
+    { annotations: { 'rancher.io/operations-enabled': 'true' } },
+    /use operations/,
+  ],
 ])('refuses %s', (_, props, message) => {
   expect(messageOf(() => importOf(props))).toMatch(message);
 });
@@ -125,14 +227,21 @@ test.each<[string, ImportedClusterProps, RegExp]>([
 test.each<[ImportedClusterProps, string, RegExp]>([
   [{ versionManagement: ImportedClusterTask.DISABLED }, '2.10.3', /versionManagement: .*2\.11\.0/],
   [{ operations: ImportedClusterTask.ENABLED }, '2.14.4', /operations: .*2\.15\.0/],
-  [{ privateRegistry: { host: 'registry.example.com', auth: RegistryAuth.fromSecretName('login') } }, '2.14.4', /privateRegistry\.auth: .*2\.15\.0/],
+  [
+    {
+      privateRegistry: { host: 'registry.example.com', auth: RegistryAuth.fromSecretName('login') },
+    },
+    '2.14.4',
+    /privateRegistry\.auth: .*2\.15\.0/,
+  ],
 ])('refuses what %j needs on Rancher %s', (props, version, message) => {
   expect(messageOf(() => importOf(props, version))).toMatch(message);
 });
 
 test('warns of an ID that others can derive where an engine delivers it', () => {
   const { predictable } = MANAGEMENT_CLUSTER_DESCRIPTION.power!;
-  const manifestOf = (idSalt?: string) => new ImportedCluster(newRancher(newApp({ idSalt })), 'edge').apiObject.toJson();
+  const manifestOf = (idSalt?: string) =>
+    new ImportedCluster(newRancher(newApp({ idSalt })), 'edge').apiObject.toJson();
   expect(predictable!(manifestOf())).toMatchObject({ path: 'metadata.name' });
   expect(predictable!(manifestOf('0123456789abcdef'))).toBeUndefined();
 });

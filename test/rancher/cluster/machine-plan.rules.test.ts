@@ -4,12 +4,23 @@ import { MACHINE_PLAN_RULES } from '../../../src/rancher/cluster/machine-plan.ru
 import { Judging, judgeOn } from '../../support/judging';
 import { newApp, newRancher } from '../../support/programs';
 
-const plan = (fields: object, type = 'rke.cattle.io/machine-plan') => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'node-1-machine-plan', namespace: 'fleet-default' }, type, ...fields });
-const of = (secret: Manifest, judging: Judging = { version: '2.15.0' }) => judgeOn(MACHINE_PLAN_RULES, [secret], judging).map(({ level, path, message }) => `${level} ${path}: ${message}`);
+const plan = (fields: object, type = 'rke.cattle.io/machine-plan') => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'node-1-machine-plan', namespace: 'fleet-default' },
+  type,
+  ...fields,
+});
+const of = (secret: Manifest, judging: Judging = { version: '2.15.0' }) =>
+  judgeOn(MACHINE_PLAN_RULES, [secret], judging).map(
+    ({ level, path, message }) => `${level} ${path}: ${message}`,
+  );
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 test.each([
-  '{}', 'null', '{"files":[{"path":"/tmp/a","content":"aGk="}],"instructions":[{"name":"a","command":"sh"}],"probes":{"etcd":{"httpGet":{"url":"https://127.0.0.1"}}}}',
+  '{}',
+  'null',
+  '{"files":[{"path":"/tmp/a","content":"aGk="}],"instructions":[{"name":"a","command":"sh"}],"probes":{"etcd":{"httpGet":{"url":"https://127.0.0.1"}}}}',
 ])('accepts the plan %s', (text) => {
   expect(of(plan({ data: { plan: base64(text) } }))).toEqual([]);
 });
@@ -24,9 +35,14 @@ test.each([
   [{ stringData: { plan: '{not json' } }, 'stringData.plan: must be JSON'],
   [{ data: { plan: base64('') } }, 'data.plan: must be JSON'],
   [{ data: { plan: base64('{"files":{}}') } }, 'data.plan: must be a plan: files must be a list'],
-  [{ data: { plan: base64('{"files":[{"uid":"s3cret"}]}') } }, 'data.plan: must be a plan: files[0].uid must be a whole number'],
+  [
+    { data: { plan: base64('{"files":[{"uid":"s3cret"}]}') } },
+    'data.plan: must be a plan: files[0].uid must be a whole number',
+  ],
 ])('refuses %j', (fields, text) => {
-  expect(of(plan(fields))).toEqual([`error ${text} (the server: "invalid plan: failed to parse plan")`]);
+  expect(of(plan(fields))).toEqual([
+    `error ${text} (the server: "invalid plan: failed to parse plan")`,
+  ]);
 });
 
 test('warns before Rancher 2.15, which accepts any text, and where the version is not known', () => {

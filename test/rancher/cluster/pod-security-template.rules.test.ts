@@ -5,16 +5,35 @@ import { Judging, cluster, judgeOn, managementCluster } from '../../support/judg
 import { newApp, newRancher } from '../../support/programs';
 
 const template = (configuration: object, name = 'mine'): Manifest => ({
-  apiVersion: 'management.cattle.io/v3', kind: 'PodSecurityAdmissionConfigurationTemplate', metadata: { name }, configuration,
+  apiVersion: 'management.cattle.io/v3',
+  kind: 'PodSecurityAdmissionConfigurationTemplate',
+  metadata: { name },
+  configuration,
 });
-const of = (manifests: Manifest[], judging?: Judging) => judgeOn(POD_SECURITY_TEMPLATE_RULES, manifests, judging).map(({ level, path, message }) => `${level} ${path}: ${message}`);
+const of = (manifests: Manifest[], judging?: Judging) =>
+  judgeOn(POD_SECURITY_TEMPLATE_RULES, manifests, judging).map(
+    ({ level, path, message }) => `${level} ${path}: ${message}`,
+  );
 const VALID = {
-  defaults: { 'enforce': 'baseline', 'enforce-version': 'latest', 'warn': 'restricted', 'warn-version': 'v1.33', 'audit': '', 'audit-version': 'v1.0' },
-  exemptions: { usernames: ['admin'], runtimeClasses: ['kata'], namespaces: ['kube-system', 'cattle-system'] },
+  defaults: {
+    'enforce': 'baseline',
+    'enforce-version': 'latest',
+    'warn': 'restricted',
+    'warn-version': 'v1.33',
+    'audit': '',
+    'audit-version': 'v1.0',
+  },
+  exemptions: {
+    usernames: ['admin'],
+    runtimeClasses: ['kata'],
+    namespaces: ['kube-system', 'cattle-system'],
+  },
 };
 
 test('accepts the levels and versions of the Pod Security Standards', () => {
-  expect(of([template(VALID), template({}), template({ defaults: {}, exemptions: {} })])).toEqual([]);
+  expect(of([template(VALID), template({}), template({ defaults: {}, exemptions: {} })])).toEqual(
+    [],
+  );
 });
 
 test.each([
@@ -30,25 +49,48 @@ test.each([
 });
 
 test.each([
-  ['usernames', [''], 0, 'must be the name of a user (the server: "exemptions.usernames[0]: Invalid value: "": username must not be empty")'],
-  ['usernames', ['a', 'a'], 1, 'cannot be repeated (the server: "exemptions.usernames[1]: Duplicate value: "a"")'],
+  [
+    'usernames',
+    [''],
+    0,
+    'must be the name of a user (the server: "exemptions.usernames[0]: Invalid value: "": username must not be empty")',
+  ],
+  [
+    'usernames',
+    ['a', 'a'],
+    1,
+    'cannot be repeated (the server: "exemptions.usernames[1]: Duplicate value: "a"")',
+  ],
   ['runtimeClasses', ['Kata'], 0, expect.stringContaining('must be the name of a RuntimeClass')],
   ['namespaces', ['a.b'], 0, expect.stringContaining('must be the name of a namespace')],
 ])('refuses the exempted %s %j', (field, list, index, message) => {
-  const [finding, ...more] = judgeOn(POD_SECURITY_TEMPLATE_RULES, [template({ exemptions: { [field]: list } })]);
+  const [finding, ...more] = judgeOn(POD_SECURITY_TEMPLATE_RULES, [
+    template({ exemptions: { [field]: list } }),
+  ]);
   expect(more).toEqual([]);
-  expect(finding).toMatchObject({ level: 'error', path: `configuration.exemptions.${field}[${index}]`, message });
+  expect(finding).toMatchObject({
+    level: 'error',
+    path: `configuration.exemptions.${field}[${index}]`,
+    message,
+  });
 });
 
 test('refuses the deletion of a template of Rancher, and of one in use', () => {
   const before = [template({})];
   const uses = { spec: { defaultPodSecurityAdmissionConfigurationTemplateName: 'mine' } };
   expect(of([], { before })).toEqual([]);
-  expect(of([], { before: [template({}, 'rancher-privileged')] })).toEqual([expect.stringContaining('Cannot delete built-in template \'rancher-privileged\'')]);
+  expect(of([], { before: [template({}, 'rancher-privileged')] })).toEqual([
+    expect.stringContaining("Cannot delete built-in template 'rancher-privileged'"),
+  ]);
   expect(of([cluster('shop', uses.spec)], { before })).toEqual([
     'error : cannot be deleted while clusters use it: shop (the server: "Cannot delete template \'mine\' as it is being used by a provisioning cluster")',
   ]);
-  expect(of([], { before, live: [managementCluster('c-m-a', uses), managementCluster('c-m-b', uses)] })[0]).toContain('as it is being used by 2 management clusters');
+  expect(
+    of([], {
+      before,
+      live: [managementCluster('c-m-a', uses), managementCluster('c-m-b', uses)],
+    })[0],
+  ).toContain('as it is being used by 2 management clusters');
 });
 
 test('fails synthesis', () => {

@@ -1,5 +1,9 @@
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
-import { ClusterMember, ClusterMembers, GlobalRoleBinding } from '../../../src/rancher/members/members';
+import {
+  ClusterMember,
+  ClusterMembers,
+  GlobalRoleBinding,
+} from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
 import { TenantProject } from '../../../src/rancher/project/tenant-project';
@@ -16,7 +20,10 @@ const AUDIT = Principal.group('okta_group://audit');
 
 test('a member is a binding in the namespace of the cluster, with the name of the webhook, after the cluster', () => {
   const { app, rancher, cluster } = tenantWorld();
-  new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(AUDIT), ClusterMember.owner(Principal.user('local://u-ana'))] });
+  new ClusterMembers(rancher, 'members', {
+    cluster,
+    members: [ClusterMember.member(AUDIT), ClusterMember.owner(Principal.user('local://u-ana'))],
+  });
   const objects = written(app);
   expect(objects['rancher/ClusterRoleTemplateBinding/crtb-agml4btuaz']).toEqual({
     apiVersion: 'management.cattle.io/v3',
@@ -31,7 +38,9 @@ test('a member is a binding in the namespace of the cluster, with the name of th
     to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1',
     type: 'applied',
   });
-  expect(Object.values(objects).filter(({ roleTemplateName }) => roleTemplateName === 'cluster-owner')).toHaveLength(1);
+  expect(
+    Object.values(objects).filter(({ roleTemplateName }) => roleTemplateName === 'cluster-owner'),
+  ).toHaveLength(1);
 });
 
 test('a member of a cluster whose id is late waits for it, with a name that does not change', () => {
@@ -39,46 +48,81 @@ test('a member of a cluster whose id is late waits for it, with a name that does
     const { app, rancher, cluster } = tenantWorld('2.13.8', ManagementClusterId.late());
     new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(AUDIT)] });
     app.synth();
-    return assemblyOf(app).objects.map(({ template }: any) => template).filter((template: any) => template?.kind === 'ClusterRoleTemplateBinding')[0].metadata.name;
+    return assemblyOf(app)
+      .objects.map(({ template }: any) => template)
+      .filter((template: any) => template?.kind === 'ClusterRoleTemplateBinding')[0].metadata.name;
   });
   expect(names[0]).toMatch(/^crtb-[a-z2-7]{10}$/);
   expect(names[0]).toBe(names[1]);
 });
 
 test.each([
-  [ClusterMember.custom(ClusterRole.of('project-owner'), AUDIT), 'must be a role of context cluster, not project, got "project-owner"'],
+  [
+    ClusterMember.custom(ClusterRole.of('project-owner'), AUDIT),
+    'must be a role of context cluster, not project, got "project-owner"',
+  ],
   [ClusterMember.custom(ClusterRole.VIRTUALIZATION_MANAGE, AUDIT), '2.14.1 or later, got 2.13.8'],
-  [ClusterMember.owner(Principal.group('local://u')), 'must be the principal of a group, not of a user'],
+  [
+    ClusterMember.owner(Principal.group('local://u')),
+    'must be the principal of a group, not of a user',
+  ],
 ])('members are checked (%#)', (member, message) => {
   const { rancher, cluster } = tenantWorld();
-  expect(() => new ClusterMembers(rancher, 'members', { cluster, members: [member] })).toThrow(message);
+  expect(() => new ClusterMembers(rancher, 'members', { cluster, members: [member] })).toThrow(
+    message,
+  );
 });
 
 test('labels and annotations are those of each binding', () => {
   const { app, rancher, cluster } = tenantWorld();
-  const members = new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(AUDIT)], labels: { team: 'a' }, annotations: { note: 'b' } });
+  const members = new ClusterMembers(rancher, 'members', {
+    cluster,
+    members: [ClusterMember.owner(AUDIT)],
+    labels: { team: 'a' },
+    annotations: { note: 'b' },
+  });
   members.grant(ClusterMember.member(AUDIT));
-  const bindings = Object.values(written(app)).filter(({ kind }) => kind === 'ClusterRoleTemplateBinding');
-  expect(bindings.map(({ metadata: { labels, annotations } }) => [labels, annotations])).toEqual(Array(2).fill([{ team: 'a' }, { note: 'b' }]));
+  const bindings = Object.values(written(app)).filter(
+    ({ kind }) => kind === 'ClusterRoleTemplateBinding',
+  );
+  expect(bindings.map(({ metadata: { labels, annotations } }) => [labels, annotations])).toEqual(
+    Array(2).fill([{ team: 'a' }, { note: 'b' }]),
+  );
 });
 
 test('a role is given once, and only one of clusters', () => {
   const { rancher, cluster } = tenantWorld();
-  const members = new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.owner(AUDIT)] });
-  expect(() => members.grant(ClusterMember.owner(AUDIT))).toThrow('cannot have the role cluster-owner twice');
-  const template = new RoleTemplate(rancher, 'x', { context: RoleTemplateContext.PROJECT, inherits: [RoleTemplate.fromName(rancher, 'view', { name: 'view' })] });
-  expect(() => members.grant(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT))).toThrow('must be a role of context cluster, not project');
+  const members = new ClusterMembers(rancher, 'members', {
+    cluster,
+    members: [ClusterMember.owner(AUDIT)],
+  });
+  expect(() => members.grant(ClusterMember.owner(AUDIT))).toThrow(
+    'cannot have the role cluster-owner twice',
+  );
+  const template = new RoleTemplate(rancher, 'x', {
+    context: RoleTemplateContext.PROJECT,
+    inherits: [RoleTemplate.fromName(rancher, 'view', { name: 'view' })],
+  });
+  expect(() =>
+    members.grant(ClusterMember.custom(ClusterRole.fromTemplate(template), AUDIT)),
+  ).toThrow('must be a role of context cluster, not project');
 });
 
 test('members lie on the Rancher of the cluster', () => {
   const { cluster } = tenantWorld();
-  expect(() => new ClusterMembers(newRancher(newApp()), 'members', { cluster })).toThrow('[rancher/members] cluster: must be a cluster of Rancher rancher, not of rancher, got "rancher/import"');
+  expect(() => new ClusterMembers(newRancher(newApp()), 'members', { cluster })).toThrow(
+    '[rancher/members] cluster: must be a cluster of Rancher rancher, not of rancher, got "rancher/import"',
+  );
 });
 
 describe('objects of another Rancher are refused', () => {
   const { rancher, cluster } = tenantWorld();
-  const elsewhere = new RancherChart(newApp(), 'other', { version: '2.13.8', serverUrl: 'https://other.example.com' });
-  const problem = (id: string, member: ClusterMember) => messageOf(() => new ClusterMembers(rancher, id, { cluster, members: [member] }));
+  const elsewhere = new RancherChart(newApp(), 'other', {
+    version: '2.13.8',
+    serverUrl: 'https://other.example.com',
+  });
+  const problem = (id: string, member: ClusterMember) =>
+    messageOf(() => new ClusterMembers(rancher, id, { cluster, members: [member] }));
 
   test('a template', () => {
     const template = RoleTemplate.fromName(elsewhere, 'template', { name: 'audit' });
@@ -95,16 +139,29 @@ describe('objects of another Rancher are refused', () => {
   test('a user of a project', () => {
     const user = User.fromName(elsewhere, 'user of a project', { name: 'u-ana' });
     const members = [ProjectMember.owner(Principal.localUser(user))];
-    expect(messageOf(() => new TenantProject(rancher, 'p', { cluster, members }))).toContain('[rancher/p] members: must be of the same Rancher, rancher, got');
+    expect(messageOf(() => new TenantProject(rancher, 'p', { cluster, members }))).toContain(
+      '[rancher/p] members: must be of the same Rancher, rancher, got',
+    );
   });
 });
 
 test('binds a group of Kubernetes by its name', () => {
   const { app, rancher, cluster } = tenantWorld();
-  new ClusterMembers(rancher, 'members', { cluster, members: [ClusterMember.member(Principal.groupName('system:authenticated'))] });
-  expect(Object.values(written(app)).find(({ kind }: any) => kind === 'ClusterRoleTemplateBinding')).toMatchObject({
-    groupName: 'system:authenticated', roleTemplateName: 'cluster-member',
+  new ClusterMembers(rancher, 'members', {
+    cluster,
+    members: [ClusterMember.member(Principal.groupName('system:authenticated'))],
   });
-  expect(() => new GlobalRoleBinding(rancher, 'all', { permission: GlobalPermission.USER, principal: Principal.groupName('system:authenticated') }))
-    .toThrow('principal: cannot be a group by its name');
+  expect(
+    Object.values(written(app)).find(({ kind }: any) => kind === 'ClusterRoleTemplateBinding'),
+  ).toMatchObject({
+    groupName: 'system:authenticated',
+    roleTemplateName: 'cluster-member',
+  });
+  expect(
+    () =>
+      new GlobalRoleBinding(rancher, 'all', {
+        permission: GlobalPermission.USER,
+        principal: Principal.groupName('system:authenticated'),
+      }),
+  ).toThrow('principal: cannot be a group by its name');
 });

@@ -13,7 +13,12 @@ describe('the name of a binding', () => {
   });
 
   test('is another one for another subject, role or place', () => {
-    const names = [['a', 'r', 'p'], ['b', 'r', 'p'], ['a', 's', 'p'], ['a', 'r', 'q']].map(([subject, role, place]) => bindingName('prtb-', subject, role, place));
+    const names = [
+      ['a', 'r', 'p'],
+      ['b', 'r', 'p'],
+      ['a', 's', 'p'],
+      ['a', 'r', 'q'],
+    ].map(([subject, role, place]) => bindingName('prtb-', subject, role, place));
     expect(new Set(names).size).toBe(4);
   });
 
@@ -34,7 +39,9 @@ describe('the backing namespace', () => {
   test('of 63 characters is whole, of more ends in a hash', () => {
     const project = 'p'.repeat(50);
     expect(backingNamespaceOf('c-m-harvdc05', project, true)).toBe(`c-m-harvdc05-${project}`);
-    expect(backingNamespaceOf('c-m-harvdc05', `${project}q`, true)).toBe(`c-m-harvdc05-${'p'.repeat(44)}-84f7a`);
+    expect(backingNamespaceOf('c-m-harvdc05', `${project}q`, true)).toBe(
+      `c-m-harvdc05-${'p'.repeat(44)}-84f7a`,
+    );
   });
 
   test('is shortened by one more if a hyphen would precede the hash', () => {

@@ -8,7 +8,8 @@ import { tenantWorld } from '../../support/tenants';
 import { assemblyOf, written } from '../../support/written';
 
 /** The late values of the assembly that are read from a Project. */
-const ofProject = (app: Parameters<typeof assemblyOf>[0]): any[] => assemblyOf(app).lateValues.filter(({ source }: any) => source.kind === 'Project');
+const ofProject = (app: Parameters<typeof assemblyOf>[0]): any[] =>
+  assemblyOf(app).lateValues.filter(({ source }: any) => source.kind === 'Project');
 
 const ANA = Principal.user('local://u-ana');
 
@@ -16,12 +17,23 @@ describe('the project Default of a cluster', () => {
   test('with its name is plain text, and gets members, roles and namespaces like an own project', () => {
     const { app, rancher, cluster } = tenantWorld();
     const project = TenantProject.defaultOf(rancher, 'default', { cluster, name: 'p-x7k2p' });
-    project.grant(ProjectMember.custom(ProjectRole.fromTemplate(RoleTemplate.vmOperator(rancher, 'vm-operator')), ANA));
+    project.grant(
+      ProjectMember.custom(
+        ProjectRole.fromTemplate(RoleTemplate.vmOperator(rancher, 'vm-operator')),
+        ANA,
+      ),
+    );
     project.addNamespace('more-vms');
     const objects = written(app);
-    expect(objects['dc1/Namespace/more-vms'].metadata.annotations).toEqual({ 'field.cattle.io/projectId': 'c-m-harvdc05:p-x7k2p' });
-    expect(Object.values(objects).find(({ kind }) => kind === 'ProjectRoleTemplateBinding')).toMatchObject({
-      metadata: { namespace: 'c-m-harvdc05-p-x7k2p' }, projectName: 'c-m-harvdc05:p-x7k2p', roleTemplateName: 'vm-operator',
+    expect(objects['dc1/Namespace/more-vms'].metadata.annotations).toEqual({
+      'field.cattle.io/projectId': 'c-m-harvdc05:p-x7k2p',
+    });
+    expect(
+      Object.values(objects).find(({ kind }) => kind === 'ProjectRoleTemplateBinding'),
+    ).toMatchObject({
+      metadata: { namespace: 'c-m-harvdc05-p-x7k2p' },
+      projectName: 'c-m-harvdc05:p-x7k2p',
+      roleTemplateName: 'vm-operator',
     });
     expect(Object.keys(objects).filter((key) => key.includes('/Project/'))).toEqual([]);
     expect(ofProject(app)).toEqual([]);
@@ -33,18 +45,32 @@ describe('the project Default of a cluster', () => {
     const project = TenantProject.defaultOf(rancher, 'default', { cluster });
     project.grant(ProjectMember.owner(ANA));
     project.addNamespace('more-vms');
-    expect(Object.keys(written(app)).filter((key) => /more-vms|ProjectRoleTemplateBinding/.test(key))).toEqual([]);
+    expect(
+      Object.keys(written(app)).filter((key) => /more-vms|ProjectRoleTemplateBinding/.test(key)),
+    ).toEqual([]);
     const { edges, objects, findings } = assemblyOf(app);
     const lateValues = ofProject(app);
     const source = {
-      resolver: 'labeled-field', target: 'rancher', apiVersion: 'management.cattle.io/v3', kind: 'Project', namespace: 'c-m-harvdc05', name: 'authz.management.cattle.io/default-project=true',
+      resolver: 'labeled-field',
+      target: 'rancher',
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'Project',
+      namespace: 'c-m-harvdc05',
+      name: 'authz.management.cattle.io/default-project=true',
     };
     expect(lateValues.map(({ id, source: from }) => [id, from])).toEqual([
-      ['rancher.default.backingnamespace', { ...source, path: 'status.backingNamespace|metadata.name' }],
+      [
+        'rancher.default.backingnamespace',
+        { ...source, path: 'status.backingNamespace|metadata.name' },
+      ],
       ['rancher.default.name', { ...source, path: 'metadata.name' }],
     ]);
     for (const { id } of lateValues) {
-      expect(edges).toContainEqual({ from: `late:${id}`, to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1', type: 'applied' });
+      expect(edges).toContainEqual({
+        from: `late:${id}`,
+        to: 'rancher/provisioning.cattle.io/Cluster/fleet-default/dc1',
+        type: 'applied',
+      });
     }
     const binding = objects.find(({ kind }: any) => kind === 'ProjectRoleTemplateBinding').template;
     expect(binding.metadata.namespace).toBe('${late:rancher.default.backingnamespace}');
@@ -58,7 +84,9 @@ describe('the project Default of a cluster', () => {
     app.synth();
     const { objects, findings } = assemblyOf(app);
     const { template } = objects.find(({ kind }: any) => kind === 'ProjectRoleTemplateBinding');
-    expect(template.projectName).toBe('${late:rancher.import.clusterid}:${late:rancher.default.name}');
+    expect(template.projectName).toBe(
+      '${late:rancher.import.clusterid}:${late:rancher.default.name}',
+    );
     expect(findings).toEqual([]);
   });
 
@@ -70,7 +98,9 @@ describe('the project Default of a cluster', () => {
 
   test('refuses a name that is not valid', () => {
     const { rancher, cluster } = tenantWorld();
-    expect(() => TenantProject.defaultOf(rancher, 'default', { cluster, name: 'Default' })).toThrow('name: must have at most 63 characters of a-z, 0-9 and hyphens, got "Default"');
+    expect(() => TenantProject.defaultOf(rancher, 'default', { cluster, name: 'Default' })).toThrow(
+      'name: must have at most 63 characters of a-z, 0-9 and hyphens, got "Default"',
+    );
   });
 });
 

@@ -34,7 +34,8 @@ describe('bundled charts', () => {
   });
 
   test('numbers rise within a minor line, and every row is well formed', () => {
-    const number = (chart: string) => Number(chart.split('.')[0]) * 1e6 + Number(chart.split('.')[1]);
+    const number = (chart: string) =>
+      Number(chart.split('.')[0]) * 1e6 + Number(chart.split('.')[1]);
     for (const [minor, row] of Object.entries(RKE2_CHARTS)) {
       const changes = row.split(', ');
       let [lastRelease, lastCloudProvider, lastCsi] = [-1, 0, 0];
@@ -54,15 +55,22 @@ describe('bundled charts', () => {
   test('the number of upstream', () => {
     expect(SupportMatrix.upstreamChart('0.2.1100')).toBe('0.2.11');
     expect(SupportMatrix.upstreamChart('0.2.200')).toBe('0.2.2');
-    expect(() => SupportMatrix.upstreamChart('0.2.11'))
-      .toThrow(new Error('chart: must be a chart version of RKE2, got "0.2.11". Fix: use a version such as 0.2.1100'));
+    expect(() => SupportMatrix.upstreamChart('0.2.11')).toThrow(
+      new Error(
+        'chart: must be a chart version of RKE2, got "0.2.11". Fix: use a version such as 0.2.1100',
+      ),
+    );
   });
 
   test('the programs in the charts', () => {
-    expect(['0.2.0', '0.2.2', '0.2.5', '0.2.10', '0.2.13', '0.2.15'].map((chart) => SupportMatrix.cloudProviderOf(chart)))
-      .toEqual([undefined, 'v0.2.0', 'v0.2.1', 'v0.2.4', 'v0.2.6', 'v0.2.8']);
-    expect(['0.1.4', '0.1.20', '0.1.25', '0.1.31'].map((chart) => SupportMatrix.csiDriverOf(chart)))
-      .toEqual([undefined, 'v0.2.1', 'v0.2.4', 'v0.2.9']);
+    expect(
+      ['0.2.0', '0.2.2', '0.2.5', '0.2.10', '0.2.13', '0.2.15'].map((chart) =>
+        SupportMatrix.cloudProviderOf(chart),
+      ),
+    ).toEqual([undefined, 'v0.2.0', 'v0.2.1', 'v0.2.4', 'v0.2.6', 'v0.2.8']);
+    expect(
+      ['0.1.4', '0.1.20', '0.1.25', '0.1.31'].map((chart) => SupportMatrix.csiDriverOf(chart)),
+    ).toEqual([undefined, 'v0.2.1', 'v0.2.4', 'v0.2.9']);
   });
 });
 
@@ -77,17 +85,26 @@ test('decides the devices of a machine by the node driver that each Rancher incl
     [GuestGate.VM_RESERVED_MEMORY, GuestGate.DRIVER_RESERVED_MEMORY],
     [GuestGate.VM_CPU_MODEL, GuestGate.DRIVER_CPU_MODEL],
   ];
-  const inRancher = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(rancher(version));
-  const inDriver = (gate: GateId, version: string): boolean => FeatureGates.of(gate).supports(NodeDriverVersion.parse(version));
-  const differing = NODE_DRIVERS.flatMap(([version, driver]) => pairs
-    .filter(([ofRancher, ofDriver]) => inRancher(ofRancher, version) !== inDriver(ofDriver, driver))
-    .map(([ofRancher]) => `${version} ${ofRancher}`));
+  const inRancher = (gate: GateId, version: string): boolean =>
+    FeatureGates.of(gate).supports(rancher(version));
+  const inDriver = (gate: GateId, version: string): boolean =>
+    FeatureGates.of(gate).supports(NodeDriverVersion.parse(version));
+  const differing = NODE_DRIVERS.flatMap(([version, driver]) =>
+    pairs
+      .filter(
+        ([ofRancher, ofDriver]) => inRancher(ofRancher, version) !== inDriver(ofDriver, driver),
+      )
+      .map(([ofRancher]) => `${version} ${ofRancher}`),
+  );
   expect(differing).toEqual([]);
 });
 
 test('charts of a Harvester', () => {
-  expect(SupportMatrix.harvesterChartsBundled(harvester('1.7.2')))
-    .toEqual({ cloudProvider: '0.2.11', csi: '0.1.25', source: 'harvester/charts, branch release-v1.7' });
+  expect(SupportMatrix.harvesterChartsBundled(harvester('1.7.2'))).toEqual({
+    cloudProvider: '0.2.11',
+    csi: '0.1.25',
+    source: 'harvester/charts, branch release-v1.7',
+  });
   expect(SupportMatrix.harvesterChartsBundled(harvester('1.3.0'))).toBeUndefined();
 });
 

@@ -11,8 +11,18 @@ function kubeconfig(token: string): string {
   return `apiVersion: v1\nkind: Config\nusers:\n- name: a\n  user:\n    token: "${token}"\n`;
 }
 
-function credential(name = 'cc-harv', token = `kubeconfig-u-abc123:${SECRET}`, more: { [key: string]: string } = {}, metadata: object = {}) {
-  return secret('cattle-global-data', name, { [CONTENT]: kubeconfig(token), [CLUSTER]: ID, ...more }, metadata);
+function credential(
+  name = 'cc-harv',
+  token = `kubeconfig-u-abc123:${SECRET}`,
+  more: { [key: string]: string } = {},
+  metadata: object = {},
+) {
+  return secret(
+    'cattle-global-data',
+    name,
+    { [CONTENT]: kubeconfig(token), [CLUSTER]: ID, ...more },
+    metadata,
+  );
 }
 
 function rancherToken(name: string, ttlDays: number, ageDays: number, metadata: object = {}) {
@@ -22,12 +32,20 @@ function rancherToken(name: string, ttlDays: number, ageDays: number, metadata: 
     token: SECRET,
     ttl: ttlDays * DAY,
     expiresAt: '2020-01-01T00:00:00Z',
-    metadata: { name, creationTimestamp: new Date(NOW.getTime() - ageDays * DAY).toISOString(), ...metadata },
+    metadata: {
+      name,
+      creationTimestamp: new Date(NOW.getTime() - ageDays * DAY).toISOString(),
+      ...metadata,
+    },
   };
 }
 
 function use(cluster: FakeCluster, name = 'cc-harv'): void {
-  cluster.seed(provisioningCluster('shop', 'c-m-shop', { cloudCredentialSecretName: `cattle-global-data:${name}` }));
+  cluster.seed(
+    provisioningCluster('shop', 'c-m-shop', {
+      cloudCredentialSecretName: `cattle-global-data:${name}`,
+    }),
+  );
 }
 
 async function found(live: Live, check = 'credential/expires') {
@@ -48,43 +66,85 @@ test('reports a credential without its token as an error, with how to renew it',
   const live = new Live();
   live.rancher.seed(credential());
   const [diagnosis] = await found(live);
-  expect(diagnosis).toMatchObject({ level: 'error', object: 'Secret cattle-global-data/cc-harv', message: expect.stringContaining('kubeconfig-u-abc123 no longer exists on Rancher') });
+  expect(diagnosis).toMatchObject({
+    level: 'error',
+    object: 'Secret cattle-global-data/cc-harv',
+    message: expect.stringContaining('kubeconfig-u-abc123 no longer exists on Rancher'),
+  });
   expect(diagnosis.fix).toContain('kubeconfig-default-token-ttl-minutes');
 });
 
 test.each([
-  [30, 31, 'error', 'expired 1 day ago'], [30, 20, 'warning', 'expires in 10 days'], [90, 1, 'info', 'expires in 89 days'],
+  [30, 31, 'error', 'expired 1 day ago'],
+  [30, 20, 'warning', 'expires in 10 days'],
+  [90, 1, 'info', 'expires in 89 days'],
 ])('a token of %i days that is %i days old is an %s', async (ttl, age, level, words) => {
   const live = new Live();
   live.rancher.seed(credential());
   live.rancher.seed(rancherToken('kubeconfig-u-abc123', ttl, age));
-  expect(await found(live)).toEqual([expect.objectContaining({ level, message: expect.stringContaining(words) })]);
+  expect(await found(live)).toEqual([
+    expect.objectContaining({ level, message: expect.stringContaining(words) }),
+  ]);
 });
 
 test('reads the expiry in a ServiceAccount token', async () => {
   const live = new Live();
-  const claims = Buffer.from(JSON.stringify({ exp: (NOW.getTime() - 2 * DAY) / 1000 })).toString('base64url');
+  const claims = Buffer.from(JSON.stringify({ exp: (NOW.getTime() - 2 * DAY) / 1000 })).toString(
+    'base64url',
+  );
   live.rancher.seed(credential('cc-harv', `eyJhbGciOiJSUzI1NiJ9.${claims}.signature`));
-  expect(await found(live)).toEqual([expect.objectContaining({ level: 'error', message: expect.stringContaining('expired 2 days ago') })]);
+  expect(await found(live)).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      message: expect.stringContaining('expired 2 days ago'),
+    }),
+  ]);
 });
 
-test('where tokens may not be read, Rancher\'s own note of the expiry is taken', async () => {
+test("where tokens may not be read, Rancher's own note of the expiry is taken", async () => {
   const live = new Live();
-  live.rancher.seed(credential('cc-harv', `kubeconfig-u-abc123:${SECRET}`, {}, { annotations: { 'rancher.io/expiration-timestamp': String(NOW.getTime() + 3.5 * DAY) } }));
+  live.rancher.seed(
+    credential(
+      'cc-harv',
+      `kubeconfig-u-abc123:${SECRET}`,
+      {},
+      { annotations: { 'rancher.io/expiration-timestamp': String(NOW.getTime() + 3.5 * DAY) } },
+    ),
+  );
   const { ApiError } = jest.requireActual('../../../src/engine/transport/api');
-  live.rancher.fault = ({ verb, what }) => (verb === 'list' && what.startsWith('Token ') ? new ApiError('forbidden', 'tokens is forbidden', 403) : undefined);
-  expect(await found(live)).toEqual([expect.objectContaining({ level: 'warning', message: expect.stringContaining('expires in 3 days') })]);
-  expect(await found(live, 'target/not-seen')).toEqual([expect.objectContaining({ level: 'info', message: expect.stringMatching(/tokens could not be read \(tokens is forbidden\); skipped: token\/orphan/) })]);
+  live.rancher.fault = ({ verb, what }) =>
+    verb === 'list' && what.startsWith('Token ')
+      ? new ApiError('forbidden', 'tokens is forbidden', 403)
+      : undefined;
+  expect(await found(live)).toEqual([
+    expect.objectContaining({
+      level: 'warning',
+      message: expect.stringContaining('expires in 3 days'),
+    }),
+  ]);
+  expect(await found(live, 'target/not-seen')).toEqual([
+    expect.objectContaining({
+      level: 'info',
+      message: expect.stringMatching(
+        /tokens could not be read \(tokens is forbidden\); skipped: token\/orphan/,
+      ),
+    }),
+  ]);
 });
 
 test('reports a credential without a kubeconfig', async () => {
   const live = new Live();
   live.rancher.seed(secret('cattle-global-data', 'cc-harv', { [CONTENT]: 'nothing' }));
-  expect(await found(live)).toEqual([expect.objectContaining({ message: 'holds nothing that can be read as a kubeconfig' })]);
+  expect(await found(live)).toEqual([
+    expect.objectContaining({ message: 'holds nothing that can be read as a kubeconfig' }),
+  ]);
 });
 
 test('a kubeconfig in base64 is read, too, and gives no token away', () => {
-  expect(tokensIn(base64(kubeconfig(`kubeconfig-user-x1:${SECRET}`)))).toEqual({ rancher: ['kubeconfig-user-x1'], expiries: [] });
+  expect(tokensIn(base64(kubeconfig(`kubeconfig-user-x1:${SECRET}`)))).toEqual({
+    rancher: ['kubeconfig-user-x1'],
+    expiries: [],
+  });
   expect(tokensIn('{')).toBeUndefined();
 });
 
@@ -92,37 +152,73 @@ test('reports two credentials with one token', async () => {
   const live = new Live();
   live.rancher.seed(credential('cc-a'));
   live.rancher.seed(credential('cc-b'));
-  expect(await found(live, 'credential/shared-token')).toEqual([expect.objectContaining({ object: 'Secret cattle-global-data/cc-b', message: expect.stringContaining('credential cc-a') })]);
+  expect(await found(live, 'credential/shared-token')).toEqual([
+    expect.objectContaining({
+      object: 'Secret cattle-global-data/cc-b',
+      message: expect.stringContaining('credential cc-a'),
+    }),
+  ]);
 });
 
 test('a credential that a Cluster or a pool names and that is not there is an error', async () => {
   const live = new Live();
-  live.rancher.seed(provisioningCluster('shop', 'c-m-shop', { rkeConfig: { machinePools: [{ cloudCredentialSecretName: 'cattle-global-data:cc-gone' }] } }));
-  expect(await found(live, 'credential/missing')).toEqual([expect.objectContaining({ object: 'Cluster fleet-default/shop', message: expect.stringContaining('cc-gone') })]);
+  live.rancher.seed(
+    provisioningCluster('shop', 'c-m-shop', {
+      rkeConfig: { machinePools: [{ cloudCredentialSecretName: 'cattle-global-data:cc-gone' }] },
+    }),
+  );
+  expect(await found(live, 'credential/missing')).toEqual([
+    expect.objectContaining({
+      object: 'Cluster fleet-default/shop',
+      message: expect.stringContaining('cc-gone'),
+    }),
+  ]);
 });
 
 test('reports a credential of a Harvester that was imported again as an error', async () => {
   const live = new Live();
   live.rancher.seed(credential('cc-harv', 'x', { [CLUSTER]: 'c-m-former' }));
-  expect(await found(live, 'credential/cluster-gone')).toEqual([expect.objectContaining({ level: 'error', message: expect.stringContaining('c-m-former, which does not exist') })]);
+  expect(await found(live, 'credential/cluster-gone')).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      message: expect.stringContaining('c-m-former, which does not exist'),
+    }),
+  ]);
 });
 
 test('reports a credential that is unused', async () => {
   const live = new Live();
   live.rancher.seed(credential());
-  expect(await found(live, 'credential/unused')).toEqual([expect.objectContaining({ level: 'info' })]);
+  expect(await found(live, 'credential/unused')).toEqual([
+    expect.objectContaining({ level: 'info' }),
+  ]);
   use(live.rancher);
   expect(await found(live, 'credential/unused')).toEqual([]);
 });
 
 test('reports a token of a deleted credential', async () => {
   const live = new Live();
-  live.rancher.seed(rancherToken('kubeconfig-u-old', 0, 1, { ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'cc-old', uid: 'gone' }] }));
-  expect(await found(live, 'token/orphan')).toEqual([expect.objectContaining({ object: 'Token kubeconfig-u-old', message: expect.stringContaining('cc-old, which is deleted') })]);
+  live.rancher.seed(
+    rancherToken('kubeconfig-u-old', 0, 1, {
+      ownerReferences: [{ apiVersion: 'v1', kind: 'Secret', name: 'cc-old', uid: 'gone' }],
+    }),
+  );
+  expect(await found(live, 'token/orphan')).toEqual([
+    expect.objectContaining({
+      object: 'Token kubeconfig-u-old',
+      message: expect.stringContaining('cc-old, which is deleted'),
+    }),
+  ]);
 });
 
 test('two Clusters with one management cluster are an error', async () => {
   const live = new Live();
   live.rancher.seed(provisioningCluster('dc2', ID));
-  expect(await found(live, 'cluster/duplicate-id')).toEqual([expect.objectContaining({ level: 'error', object: 'Cluster fleet-default/dc2', message: expect.stringContaining(`${ID} with Cluster fleet-default/dc1`) })]);
+  expect(await found(live, 'cluster/duplicate-id')).toEqual([
+    expect.objectContaining({
+      level: 'error',
+      object: 'Cluster fleet-default/dc2',
+      message: expect.stringContaining(`${ID} with Cluster fleet-default/dc1`),
+    }),
+  ]);
 });

@@ -6,17 +6,27 @@ import { Impact, Side, impactSummary, mayLoseMachines } from '../../../src/repor
 import { guest, machineConfig, pool } from '../../support/guest';
 import { HARVESTER, RANCHER, tenant } from '../../support/tenancy';
 
-const quota = (limit: object): Manifest => tenant('vms', undefined, { 'field.cattle.io/resourceQuota': JSON.stringify({ limit }) });
+const quota = (limit: object): Manifest =>
+  tenant('vms', undefined, { 'field.cattle.io/resourceQuota': JSON.stringify({ limit }) });
 
 /** What an edit of the memory gets stuck for, with a quota of CPUs. */
-function stuck(limitsCpu: string, rollingUpdate: object = {}, limitBefore = limitsCpu, memory = '8'): Impact[] {
+function stuck(
+  limitsCpu: string,
+  rollingUpdate: object = {},
+  limitBefore = limitsCpu,
+  memory = '8',
+): Impact[] {
   const objects = (limit: string, memorySize: string) => [
     { target: HARVESTER, manifest: quota({ limitsCpu: limit }) },
     { target: RANCHER, manifest: machineConfig({ vmNamespace: 'vms', cpuCount: '2', memorySize }) },
     { target: RANCHER, manifest: guest({ machinePools: [pool({ rollingUpdate })] }) },
   ];
   const [before, after] = [objects(limitBefore, '4'), objects(limitsCpu, memory)];
-  return stuckImpacts(impactOf({ before: new Side(before), after: new Side(after) }), new World(before), new World(after));
+  return stuckImpacts(
+    impactOf({ before: new Side(before), after: new Side(after) }),
+    new World(before),
+    new World(after),
+  );
 }
 
 test('an update is stuck where a quota has no room for maxSurge machines, before the edit too', () => {
@@ -26,11 +36,19 @@ test('an update is stuck where a quota has no room for maxSurge machines, before
     effect: 'stuck',
     cluster: 'fleet-default/shop',
     pool: 'all',
-    causes: [{ object: 'Namespace vms on dc1', path: 'limitsCpu', remark: 'is 7, and 8.06 are needed with 1 more machine' }],
+    causes: [
+      {
+        object: 'Namespace vms on dc1',
+        path: 'limitsCpu',
+        remark: 'is 7, and 8.06 are needed with 1 more machine',
+      },
+    ],
   });
   expect(mayLoseMachines(impact)).toBe(true);
   expect(impactSummary([impact])).toBe('1 update without room');
-  expect(stuck('9', { maxSurge: 2 })).toMatchObject([{ causes: [{ remark: 'is 9, and 10.075 are needed with 2 more machines' }] }]);
+  expect(stuck('9', { maxSurge: 2 })).toMatchObject([
+    { causes: [{ remark: 'is 9, and 10.075 are needed with 2 more machines' }] },
+  ]);
   // too little for the machines themselves, as before
   expect(stuck('5')).toMatchObject([{ effect: 'stuck' }]);
 });

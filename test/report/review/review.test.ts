@@ -31,11 +31,15 @@ app.synth();
   };
 }
 
-const SECRET = "object('login', 'Secret', { stringData: { password: `${library.SecretValue.fromEnv('LOGIN')}`, user: 'ana' } });";
+const SECRET =
+  "object('login', 'Secret', { stringData: { password: `${library.SecretValue.fromEnv('LOGIN')}`, user: 'ana' } });";
 const CONFIG = "object('config', 'ConfigMap', { data: { a: '1' } });";
 
 /** The same in a repository, with its output as it is with the secrets. */
-function committed(files: Files, env: NodeJS.ProcessEnv = { LOGIN: 'hunter2-hunter2' }): GitProject {
+function committed(
+  files: Files,
+  env: NodeJS.ProcessEnv = { LOGIN: 'hunter2-hunter2' },
+): GitProject {
   const project = new GitProject(files);
   synth(project, env);
   project.commit('Write the output', {});
@@ -43,27 +47,50 @@ function committed(files: Files, env: NodeJS.ProcessEnv = { LOGIN: 'hunter2-hunt
 }
 
 function synth({ folder }: GitProject, env: NodeJS.ProcessEnv): void {
-  const { status, stderr } = spawnSync(process.execPath, ['main.js'], { cwd: folder, encoding: 'utf8', env: { ...process.env, ...env } });
-  if (status !== 0) { throw new Error(stderr); }
+  const { status, stderr } = spawnSync(process.execPath, ['main.js'], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0) {
+    throw new Error(stderr);
+  }
 }
 
-async function reviewed({ folder }: GitProject, options: Partial<ReviewOptions> = {}): Promise<Review> {
+async function reviewed(
+  { folder }: GitProject,
+  options: Partial<ReviewOptions> = {},
+): Promise<Review> {
   return review(folder, { base: 'HEAD', ...options });
 }
 
 test('needs no secret, compares placeholders, and shows that it cannot compare the values', async () => {
   const found = await reviewed(committed(program(`${SECRET}\n${CONFIG}`)));
-  expect(found).toMatchObject({ failures: [], findings: [], impacts: [], stops: [], outputs: [{ folder: 'dist', differences: [], secrets: 1 }] });
-  expect(found.notes).toContain('the values of secrets: placeholders replace environment variable LOGIN. A new value can replace machines');
+  expect(found).toMatchObject({
+    failures: [],
+    findings: [],
+    impacts: [],
+    stops: [],
+    outputs: [{ folder: 'dist', differences: [], secrets: 1 }],
+  });
+  expect(found.notes).toContain(
+    'the values of secrets: placeholders replace environment variable LOGIN. A new value can replace machines',
+  );
 });
 
 test('writes placeholders for secrets that are there, too: no text of the review contains one', async () => {
   process.env.LOGIN = 'hunter2-hunter2';
   try {
     const project = committed(program(SECRET));
-    project.write(program(`${SECRET}\nconsole.error(String(process.env.LOGIN).length); throw new Error(library.SecretValue.fromEnv('LOGIN')._unwrap());`));
+    project.write(
+      program(
+        `${SECRET}\nconsole.error(String(process.env.LOGIN).length); throw new Error(library.SecretValue.fromEnv('LOGIN')._unwrap());`,
+      ),
+    );
     const found = await reviewed(project);
-    expect(found.failures).toMatchObject([{ side: 'change', reason: expect.stringContaining('exited with 1') }]);
+    expect(found.failures).toMatchObject([
+      { side: 'change', reason: expect.stringContaining('exited with 1') },
+    ]);
     expect(JSON.stringify(found)).not.toContain('hunter2');
   } finally {
     delete process.env.LOGIN;
@@ -75,11 +102,17 @@ test('leaves the output of the program as it is, and finds that it is out of dat
   const before = filesIn(join(project.folder, 'dist'));
   project.write(program(`${SECRET.replace("'ana'", "'ben'")}\nobject('other', 'ConfigMap', {});`));
   const { outputs, stops } = await reviewed(project);
-  expect(outputs).toEqual([{
-    folder: 'dist',
-    secrets: 1,
-    differences: ['dc1//ConfigMap/default/other is missing', 'dc1//Secret/default/login differs in stringData.user', 'dc1//ConfigMap/default/config is no longer written'],
-  }]);
+  expect(outputs).toEqual([
+    {
+      folder: 'dist',
+      secrets: 1,
+      differences: [
+        'dc1//ConfigMap/default/other is missing',
+        'dc1//Secret/default/login differs in stringData.user',
+        'dc1//ConfigMap/default/config is no longer written',
+      ],
+    },
+  ]);
   expect(stops).toEqual(['stale']);
   expect(filesIn(join(project.folder, 'dist'))).toEqual(before);
 });
@@ -87,8 +120,15 @@ test('leaves the output of the program as it is, and finds that it is out of dat
 test('reviews programs that set their own output folders', async () => {
   const project = committed(program(CONFIG, "{ outdir: 'manifests/all' }"));
   const before = filesIn(project.folder);
-  expect(await reviewed(project)).toMatchObject({ failures: [], outputs: [{ folder: 'manifests/all', differences: [] }] });
-  expect(Object.keys(filesIn(join(project.folder, 'manifests')))).toEqual(Object.keys(before).filter((file) => file.startsWith('manifests/')).map((file) => file.slice('manifests/'.length)));
+  expect(await reviewed(project)).toMatchObject({
+    failures: [],
+    outputs: [{ folder: 'manifests/all', differences: [] }],
+  });
+  expect(Object.keys(filesIn(join(project.folder, 'manifests')))).toEqual(
+    Object.keys(before)
+      .filter((file) => file.startsWith('manifests/'))
+      .map((file) => file.slice('manifests/'.length)),
+  );
 });
 
 test('reports an output that is not in Git', async () => {
@@ -99,7 +139,8 @@ test('reports an output that is not in Git', async () => {
 });
 
 /** A delivery of secrets whose program is not there. */
-const SOPS = "{ secrets: library.SecretDelivery.sops({ recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'], program: '/no/such/sops' }) }";
+const SOPS =
+  "{ secrets: library.SecretDelivery.sops({ recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'], program: '/no/such/sops' }) }";
 
 test('needs neither the keys nor the program of a secret delivery, and compares what is readable of encrypted files', async () => {
   const project = new GitProject(program(`${SECRET}\n${CONFIG}`, SOPS));
@@ -114,33 +155,61 @@ test('needs neither the keys nor the program of a secret delivery, and compares 
   const unmarked = files[file].replace(/ +annotations:\n.*placeholder: .*\n/, '');
   const encrypted = `${unmarked.replace(/password: .*/, 'password: ENC[AES256_GCM,data:x,iv:x,tag:x,type:str]')}sops:\n  age:\n    - recipient: age1x\n      enc: x\n  mac: ENC[AES256_GCM,data:x]\n`;
   project.commit('Encrypt it', { [`dist/${file}`]: encrypted });
-  expect(await reviewed(project)).toMatchObject({ failures: [], outputs: [{ differences: [], secrets: 1 }], stops: [] });
-  project.commit('Edit it by hand', { [`dist/${file}`]: encrypted.replace('namespace: default', 'namespace: default\n  labels:\n    a: b') });
-  expect((await reviewed(project)).outputs).toMatchObject([{ differences: ['dc1//Secret/default/login differs in metadata.labels'] }]);
+  expect(await reviewed(project)).toMatchObject({
+    failures: [],
+    outputs: [{ differences: [], secrets: 1 }],
+    stops: [],
+  });
+  project.commit('Edit it by hand', {
+    [`dist/${file}`]: encrypted.replace(
+      'namespace: default',
+      'namespace: default\n  labels:\n    a: b',
+    ),
+  });
+  expect((await reviewed(project)).outputs).toMatchObject([
+    { differences: ['dc1//Secret/default/login differs in metadata.labels'] },
+  ]);
   // compared as they are committed, an encrypted object is not judged
   const committedOnly = await reviewed(project, { base: 'HEAD~1', committed: ['dist'] });
   expect(committedOnly).toMatchObject({ failures: [], outputs: [] });
-  expect(committedOnly.notes).toContainEqual(expect.stringContaining('the values of 2 encrypted objects'));
+  expect(committedOnly.notes).toContainEqual(
+    expect.stringContaining('the values of 2 encrypted objects'),
+  );
 });
 
 test('reports what a change adds to the findings, and counts the others', async () => {
-  const binding = (name: string): string => `new ApiObject(rancher, '${name}', { apiVersion: 'management.cattle.io/v3', kind: 'GlobalRoleBinding', metadata: { name: '${name}' }, globalRoleName: 'admin', userPrincipalName: '${name}' });`;
-  const rancher = "const rancher = new library.RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });";
+  const binding = (name: string): string =>
+    `new ApiObject(rancher, '${name}', { apiVersion: 'management.cattle.io/v3', kind: 'GlobalRoleBinding', metadata: { name: '${name}' }, globalRoleName: 'admin', userPrincipalName: '${name}' });`;
+  const rancher =
+    "const rancher = new library.RancherChart(app, 'rancher', { version: '2.13.8', serverUrl: 'https://rancher.example.com' });";
   const project = new GitProject(program(`${rancher}\n${binding('one')}`));
   expect(await reviewed(project)).toMatchObject({ findings: [], known: 1, stops: [] });
   project.write(program(`${rancher}\n${binding('one')}\n${binding('two')}`));
   const { findings, known, stops } = await reviewed(project, { failOn: ['warnings'] });
   expect({ known, stops, findings }).toMatchObject({
-    known: 1, stops: ['warnings'], findings: [{ rule: 'global-role-binding/principal', object: { name: 'two' }, file: 'dist/rancher/60-globalrolebinding.management.cattle.io.yaml' }],
+    known: 1,
+    stops: ['warnings'],
+    findings: [
+      {
+        rule: 'global-role-binding/principal',
+        object: { name: 'two' },
+        file: 'dist/rancher/60-globalrolebinding.management.cattle.io.yaml',
+      },
+    ],
   });
 });
 
 test('refuses a removal that the program does not accept', async () => {
-  const image = "library.VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });";
+  const image =
+    "library.VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });";
   const project = new GitProject(program(`${CONFIG}\n${image}`));
   project.write(program(CONFIG));
   const { findings, impacts, stops } = await reviewed(project);
-  expect(findings.filter(({ level }) => level === 'error').map(({ object, file }) => [object?.kind, file])).toEqual([['VirtualMachineImage', undefined]]);
+  expect(
+    findings
+      .filter(({ level }) => level === 'error')
+      .map(({ object, file }) => [object?.kind, file]),
+  ).toEqual([['VirtualMachineImage', undefined]]);
   expect(impacts).not.toEqual([]);
   expect(stops).toEqual(['errors', 'losses']);
 });

@@ -7,17 +7,55 @@ import { Authority } from '../authority';
 /** Versions of the products where a block does not need others. */
 const VERSIONS = { rancher: '2.13.8', harvester: '1.7.2' };
 
-/** Blocks that need other versions of the charts that they are given: which ones, their page states in these words. */
-export const OTHER_VERSIONS: readonly (readonly [page: string, part: string, stated: string, versions: Partial<typeof VERSIONS>])[] = [
-  ['docs/rke1.md', 'new Rke1Cluster(', 'version 2.11 or earlier', { rancher: '2.11.3', harvester: '1.5.1' }],
-  ['src/guest/rke1/rke1-cluster.ts', 'new Rke1Cluster(', 'Only for Rancher before 2.12.0 and Harvester before 1.6.0', { rancher: '2.11.3', harvester: '1.5.1' }],
-  ['docs/objects-without-a-construct.md', "kind: 'ProxyEndpoint'", 'Rancher 2.14', { rancher: '2.14.0' }],
-  ['docs/objects-without-a-construct.md', "kind: 'ETCDSnapshotSave'", 'Rancher 2.15', { rancher: '2.15.0' }],
-  ['docs/images-and-networks.md', 'new HostNetworkConfig(', 'needs Harvester 1.8 or later', { harvester: '1.8.0' }],
+/**
+ * Blocks that need other versions of the charts that they are given: which ones, their page states
+ * in these words.
+ */
+export const OTHER_VERSIONS: readonly (readonly [
+  page: string,
+  part: string,
+  stated: string,
+  versions: Partial<typeof VERSIONS>,
+])[] = [
+  [
+    'docs/rke1.md',
+    'new Rke1Cluster(',
+    'version 2.11 or earlier',
+    { rancher: '2.11.3', harvester: '1.5.1' },
+  ],
+  [
+    'src/guest/rke1/rke1-cluster.ts',
+    'new Rke1Cluster(',
+    'Only for Rancher before 2.12.0 and Harvester before 1.6.0',
+    { rancher: '2.11.3', harvester: '1.5.1' },
+  ],
+  [
+    'docs/objects-without-a-construct.md',
+    "kind: 'ProxyEndpoint'",
+    'Rancher 2.14',
+    { rancher: '2.14.0' },
+  ],
+  [
+    'docs/objects-without-a-construct.md',
+    "kind: 'ETCDSnapshotSave'",
+    'Rancher 2.15',
+    { rancher: '2.15.0' },
+  ],
+  [
+    'docs/images-and-networks.md',
+    'new HostNetworkConfig(',
+    'needs Harvester 1.8 or later',
+    { harvester: '1.8.0' },
+  ],
 ];
 
 /** What the middle of a program may use without declaring it, with the types. */
-export const GIVEN = { app: 'HarvesterApp', rancher: 'RancherChart', dc1: 'HarvesterChart', harvester: 'HarvesterImport' } as const;
+export const GIVEN = {
+  app: 'HarvesterApp',
+  rancher: 'RancherChart',
+  dc1: 'HarvesterChart',
+  harvester: 'HarvesterImport',
+} as const;
 
 /** What an example of a doc comment may use in addition. */
 export const GIVEN_TO_SOURCES = { ...GIVEN, shop: 'GuestCluster' } as const;
@@ -42,37 +80,102 @@ export interface Context {
   readonly created: ReadonlyMap<string, unknown>;
 }
 
-/** Creates what a block uses when it is first used, so that an app contains no more than its block. */
+/**
+ * Creates what a block uses when it is first used, so that an app contains no more than its block.
+ */
 export function contextOf(library: typeof Library, page: string, code: string): Context {
-  const versions = { ...VERSIONS, ...OTHER_VERSIONS.find(([where, part]) => where === page && code.includes(part))?.[3] };
+  const versions = {
+    ...VERSIONS,
+    ...OTHER_VERSIONS.find(([where, part]) => where === page && code.includes(part))?.[3],
+  };
   const created = new Map<string, unknown>();
   const once = <T>(name: string, create: () => T): T => {
-    if (!created.has(name)) { created.set(name, create()); }
+    if (!created.has(name)) {
+      created.set(name, create());
+    }
     return created.get(name) as T;
   };
   return {
     created,
-    get app() { return once('app', () => new library.HarvesterApp()); },
-    get rancher() { return once('rancher', () => new library.RancherChart(this.app, 'rancher', { version: versions.rancher, serverUrl: 'https://rancher.example.com' })); },
-    get dc1() { return once('dc1', () => new library.HarvesterChart(this.app, 'dc1', { version: versions.harvester, vip: '10.10.0.10' })); },
-    get harvester() { return once('harvester', () => new library.HarvesterImport(this.rancher, 'import-dc1', { harvester: this.dc1 })); },
-    get vmNamespace() { return once('vmNamespace', () => library.HarvesterNamespace.fromName(this.dc1, 'given-namespace', { name: 'given-vms' })); },
-    get image() { return once('image', () => library.VmImage.fromName(this.dc1, 'given-image', { name: 'noble' })); },
-    get network() { return once('network', () => library.VmNetwork.fromName(this.dc1, 'given-network', { name: 'prod' })); },
+    get app() {
+      return once('app', () => new library.HarvesterApp());
+    },
+    get rancher() {
+      return once(
+        'rancher',
+        () =>
+          new library.RancherChart(this.app, 'rancher', {
+            version: versions.rancher,
+            serverUrl: 'https://rancher.example.com',
+          }),
+      );
+    },
+    get dc1() {
+      return once(
+        'dc1',
+        () =>
+          new library.HarvesterChart(this.app, 'dc1', {
+            version: versions.harvester,
+            vip: '10.10.0.10',
+          }),
+      );
+    },
+    get harvester() {
+      return once(
+        'harvester',
+        () => new library.HarvesterImport(this.rancher, 'import-dc1', { harvester: this.dc1 }),
+      );
+    },
+    get vmNamespace() {
+      return once('vmNamespace', () =>
+        library.HarvesterNamespace.fromName(this.dc1, 'given-namespace', { name: 'given-vms' }),
+      );
+    },
+    get image() {
+      return once('image', () =>
+        library.VmImage.fromName(this.dc1, 'given-image', { name: 'noble' }),
+      );
+    },
+    get network() {
+      return once('network', () =>
+        library.VmNetwork.fromName(this.dc1, 'given-network', { name: 'prod' }),
+      );
+    },
     get common() {
       const disks = [library.Disk.image(this.image, cdk8s.Size.gibibytes(40))];
-      return { name: 'all', roles: library.MachineRoles.ALL, cpus: 4, memory: cdk8s.Size.gibibytes(8), disks, networks: [this.network] };
+      return {
+        name: 'all',
+        roles: library.MachineRoles.ALL,
+        cpus: 4,
+        memory: cdk8s.Size.gibibytes(8),
+        disks,
+        networks: [this.network],
+      };
     },
-    get pools() { return [{ ...this.common, quantity: 3 }]; },
+    get pools() {
+      return [{ ...this.common, quantity: 3 }];
+    },
     get shop() {
-      const props = { harvesterImport: this.harvester, vmNamespace: this.vmNamespace, kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1'), pools: this.pools };
-      return code.includes('shop: GuestClusterProps') ? props : once('shop', () => new library.GuestCluster(this.rancher, 'given-shop', props));
+      const props = {
+        harvesterImport: this.harvester,
+        vmNamespace: this.vmNamespace,
+        kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1'),
+        pools: this.pools,
+      };
+      return code.includes('shop: GuestClusterProps')
+        ? props
+        : once('shop', () => new library.GuestCluster(this.rancher, 'given-shop', props));
     },
-    get text() { return '#cloud-config\npackages: [nginx]\n'; },
+    get text() {
+      return '#cloud-config\npackages: [nginx]\n';
+    },
   };
 }
 
-/** Writes the files that a block reads into the current folder, and sets the environment variables that it reads. */
+/**
+ * Writes the files that a block reads into the current folder, and sets the environment variables
+ * that it reads.
+ */
 export function prepare(library: typeof Library, code: string): void {
   const files = [...code.matchAll(/'([\w/-]+\.(?:pem|key))'/g)].map(([, file]) => file);
   if (files.length > 0) {
@@ -82,19 +185,32 @@ export function prepare(library: typeof Library, code: string): void {
       writeFileSync(file, file.endsWith('.key') ? key : cert);
     }
   }
-  for (const [, name] of code.matchAll(/fromEnv\('(\w+)'/g)) { process.env[name] = name.endsWith('_HASH') ? '$6$salt$hash' : 'x'.repeat(54); }
-  if (code.includes('SecretDelivery.sops(')) { addSops(); }
+  for (const [, name] of code.matchAll(/fromEnv\('(\w+)'/g)) {
+    process.env[name] = name.endsWith('_HASH') ? '$6$salt$hash' : 'x'.repeat(54);
+  }
+  if (code.includes('SecretDelivery.sops(')) {
+    addSops();
+  }
   for (const folder of ['dist', 'manifests'].filter((name) => code.includes(`'${name}'`))) {
     writeOutput(library, folder);
     // manifests are not those of this library
-    if (folder === 'manifests') { rmSync(join(folder, 'assembly.json')); }
+    if (folder === 'manifests') {
+      rmSync(join(folder, 'assembly.json'));
+    }
   }
 }
 
-/** A program in place of sops, which is not on every machine: it has a version, and no block encrypts anything. */
+/**
+ * A program in place of sops, which is not on every machine: it has a version, and no block
+ * encrypts anything.
+ */
 function addSops(): void {
   mkdirSync('bin');
-  writeFileSync(join('bin', 'sops'), `#!${process.execPath}\nif (!process.argv.includes('--version')) { process.exit(1); }\nconsole.log('sops 3.13.3');\n`, { mode: 0o755 });
+  writeFileSync(
+    join('bin', 'sops'),
+    `#!${process.execPath}\nif (!process.argv.includes('--version')) { process.exit(1); }\nconsole.log('sops 3.13.3');\n`,
+    { mode: 0o755 },
+  );
   process.env.PATH = [join(process.cwd(), 'bin'), process.env.PATH].join(delimiter);
 }
 
@@ -102,7 +218,11 @@ function addSops(): void {
 function writeOutput(library: typeof Library, folder: string): void {
   const app = new library.HarvesterApp({ outdir: folder });
   const dc1 = new library.HarvesterChart(app, 'dc1', { version: VERSIONS.harvester });
-  new cdk8s.ApiObject(dc1, 'given', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'given', namespace: 'default' } });
+  new cdk8s.ApiObject(dc1, 'given', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'given', namespace: 'default' },
+  });
   app.synth();
 }
 
@@ -115,26 +235,65 @@ function useValue(library: typeof Library, given: Context, values: Values, name:
     const networks = [library.VmNetwork.fromName(given.dc1, `network-${id}`, { name: id })];
     const { common, vmNamespace: namespace } = given;
     return new library.VirtualMachine(given.dc1, id, {
-      namespace, cpus: 4, memory: common.memory, disks: common.disks, ...props.nics ? {} : { networks }, ...props,
+      namespace,
+      cpus: 4,
+      memory: common.memory,
+      disks: common.disks,
+      ...(props.nics ? {} : { networks }),
+      ...props,
     });
   };
-  const pools = (pool: Partial<Library.MachinePool>): Library.MachinePool[] => [{ ...given.common, ...pool }];
-  const cluster = (props: Partial<Library.GuestClusterProps>): unknown => new library.GuestCluster(given.rancher, id, {
-    harvesterImport: given.harvester, vmNamespace: given.vmNamespace, kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1'), pools: given.pools, ...props,
-  });
-  if (value instanceof library.CloudInit) { machine({ cloudInit: value }); }
-  if (value instanceof library.NetworkData) { machine({ networkData: value }); }
-  if (value instanceof library.Kubernetes) { cluster({ kubernetes: value }); }
-  if (value instanceof library.CloudProvider) { cluster({ cloudProvider: value }); }
-  if (value instanceof library.VmAffinity) { cluster({ pools: pools({ quantity: 3, affinity: value }) }); }
-  if (name === 'rollingUpdate') { cluster({ pools: pools({ quantity: 3, rollingUpdate: value as Library.MachineRollingUpdate }) }); }
-  if (name === 'control') { cluster({ pools: [value as Library.MachinePool] }); }
-  if (name === 'disks') { machine({ disks: value as Library.Disk[] }); }
-  if (name === 'nics') { machine({ nics: value as Library.Nic[] }); }
-  if (name === 'platform' && !('app' in values)) { (value as (app: Library.HarvesterApp) => void)(given.app); }
+  const pools = (pool: Partial<Library.MachinePool>): Library.MachinePool[] => [
+    { ...given.common, ...pool },
+  ];
+  const cluster = (props: Partial<Library.GuestClusterProps>): unknown =>
+    new library.GuestCluster(given.rancher, id, {
+      harvesterImport: given.harvester,
+      vmNamespace: given.vmNamespace,
+      kubernetes: library.Kubernetes.rke2('v1.33.6+rke2r1'),
+      pools: given.pools,
+      ...props,
+    });
+  if (value instanceof library.CloudInit) {
+    machine({ cloudInit: value });
+  }
+  if (value instanceof library.NetworkData) {
+    machine({ networkData: value });
+  }
+  if (value instanceof library.Kubernetes) {
+    cluster({ kubernetes: value });
+  }
+  if (value instanceof library.CloudProvider) {
+    cluster({ cloudProvider: value });
+  }
+  if (value instanceof library.VmAffinity) {
+    cluster({ pools: pools({ quantity: 3, affinity: value }) });
+  }
+  if (name === 'rollingUpdate') {
+    cluster({
+      pools: pools({ quantity: 3, rollingUpdate: value as Library.MachineRollingUpdate }),
+    });
+  }
+  if (name === 'control') {
+    cluster({ pools: [value as Library.MachinePool] });
+  }
+  if (name === 'disks') {
+    machine({ disks: value as Library.Disk[] });
+  }
+  if (name === 'nics') {
+    machine({ nics: value as Library.Nic[] });
+  }
+  if (name === 'platform' && !('app' in values)) {
+    (value as (app: Library.HarvesterApp) => void)(given.app);
+  }
   if (typeof value === 'string') {
     const metadata = { name: id, namespace: 'default' };
-    new cdk8s.ApiObject(given.rancher, id, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: { value } });
+    new cdk8s.ApiObject(given.rancher, id, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      stringData: { value },
+    });
   }
 }
 
@@ -146,13 +305,28 @@ function useValue(library: typeof Library, given: Context, values: Values, name:
  */
 export function errorsOf(library: typeof Library, given: Context, values: Values): string[] {
   // of an engine
-  if ('findings' in values) { return (values.findings as { level: string; message: string }[]).filter(({ level }) => level === 'error').map(({ message }) => message); }
-  for (const name of Object.keys(values)) { useValue(library, given, values, name); }
-  const apps = [...given.created.values(), ...Object.values(values)].filter((value) => value instanceof library.HarvesterApp);
-  if (apps.length === 0) { return ['the block creates nothing that can be judged: give its values to a construct']; }
+  if ('findings' in values) {
+    return (values.findings as { level: string; message: string }[])
+      .filter(({ level }) => level === 'error')
+      .map(({ message }) => message);
+  }
+  for (const name of Object.keys(values)) {
+    useValue(library, given, values, name);
+  }
+  const apps = [...given.created.values(), ...Object.values(values)].filter(
+    (value) => value instanceof library.HarvesterApp,
+  );
+  if (apps.length === 0) {
+    return ['the block creates nothing that can be judged: give its values to a construct'];
+  }
   return apps.flatMap((app) => {
-    const errors = app.validate().filter(({ level }) => level === library.FindingLevel.ERROR).map(({ rule, message }) => `${rule}: ${message}`);
-    if (errors.length === 0) { app.synth(); }
+    const errors = app
+      .validate()
+      .filter(({ level }) => level === library.FindingLevel.ERROR)
+      .map(({ rule, message }) => `${rule}: ${message}`);
+    if (errors.length === 0) {
+      app.synth();
+    }
     return errors;
   });
 }

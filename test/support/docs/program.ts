@@ -5,9 +5,16 @@ import * as ts from 'typescript';
 
 const INDEX = join(__dirname, '..', '..', '..', 'src', 'index.ts');
 
-/** Packages that a block may use without importing them, with the names of their values and types. */
+/**
+ * Packages that a block may use without importing them, with the names of their values and types.
+ */
 const EXPORTS: readonly (readonly [specifier: string, names: readonly string[]])[] = [
-  ['cdk8s-harvester', [...readFileSync(INDEX, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, names]) => names.match(/\w+(?=\s*(?:,|$))/g) ?? [])],
+  [
+    'cdk8s-harvester',
+    [...readFileSync(INDEX, 'utf8').matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(
+      ([, names]) => names.match(/\w+(?=\s*(?:,|$))/g) ?? [],
+    ),
+  ],
   ['cdk8s', Object.keys(cdk8s)],
   ['cdk8s-plus-28', ['Cpu']],
   ['fs', ['readFileSync']],
@@ -23,12 +30,19 @@ export function isWhole(code: string): boolean {
   return /^import /m.test(code);
 }
 
-/** Imports of the names that the code uses; where two packages have one of the same name, it is that of the first. */
+/**
+ * Imports of the names that the code uses; where two packages have one of the same name, it is that
+ * of the first.
+ */
 export function importsFor(code: string): string {
   const taken = new Set<string>();
   return EXPORTS.map(([specifier, names]) => {
-    const used = names.filter((name) => !taken.has(name) && new RegExp(`(?<![.\\w])${name}\\b`).test(code));
-    for (const name of used) { taken.add(name); }
+    const used = names.filter(
+      (name) => !taken.has(name) && new RegExp(`(?<![.\\w])${name}\\b`).test(code),
+    );
+    for (const name of used) {
+      taken.add(name);
+    }
     return used.length > 0 ? `import { ${used.join(', ')} } from '${specifier}'; ` : '';
   }).join('');
 }
@@ -40,27 +54,50 @@ export const RUNNING = 'block';
 function namesOf(code: string): { made: string[]; declared: string[] } {
   const [made, declared]: [string[], string[]] = [[], []];
   const addName = (name: ts.BindingName, to: string[]): void => {
-    if (ts.isIdentifier(name)) { to.push(name.text); return; }
-    for (const element of name.elements) { if (ts.isBindingElement(element)) { addName(element.name, to); } }
+    if (ts.isIdentifier(name)) {
+      to.push(name.text);
+      return;
+    }
+    for (const element of name.elements) {
+      if (ts.isBindingElement(element)) {
+        addName(element.name, to);
+      }
+    }
   };
-  for (const statement of ts.createSourceFile('block.ts', code, ts.ScriptTarget.ES2022).statements) {
-    if (ts.isFunctionDeclaration(statement) && statement.name) { made.push(statement.name.text); }
-    if (!ts.isVariableStatement(statement)) { continue; }
-    const isDeclared = statement.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.DeclareKeyword);
-    for (const { name } of statement.declarationList.declarations) { addName(name, isDeclared ? declared : made); }
+  for (const statement of ts.createSourceFile('block.ts', code, ts.ScriptTarget.ES2022)
+    .statements) {
+    if (ts.isFunctionDeclaration(statement) && statement.name) {
+      made.push(statement.name.text);
+    }
+    if (!ts.isVariableStatement(statement)) {
+      continue;
+    }
+    const isDeclared = statement.modifiers?.some(
+      ({ kind }) => kind === ts.SyntaxKind.DeclareKeyword,
+    );
+    for (const { name } of statement.declarationList.declarations) {
+      addName(name, isDeclared ? declared : made);
+    }
   }
   return { made, declared };
 }
 
 /**
- * A block as a program of JavaScript. It reads what it declares, and as the middle of a program also what it uses of the given names, from the
+ * A block as a program of JavaScript. It reads what it declares, and as the middle of a program
+ * also what it uses of the given names, from the
  * global `block`, and calls its `done` with all that it made.
  *
  * @param given names that the middle of a program may use without declaring them
  */
-export function programOf(code: string, module: ts.ModuleKind, given: readonly string[]): { text: string; names: readonly string[] } {
+export function programOf(
+  code: string,
+  module: ts.ModuleKind,
+  given: readonly string[],
+): { text: string; names: readonly string[] } {
   const { made, declared } = namesOf(code);
-  const used = isWhole(code) ? [] : given.filter((name) => !made.includes(name) && !declared.includes(name) && uses(code, name));
+  const used = isWhole(code)
+    ? []
+    : given.filter((name) => !made.includes(name) && !declared.includes(name) && uses(code, name));
   const names = [...declared, ...used];
   const text = [
     isWhole(code) ? '' : importsFor(code),
@@ -69,5 +106,9 @@ export function programOf(code: string, module: ts.ModuleKind, given: readonly s
     code,
     `globalThis.${RUNNING}.done({ ${made.join(', ')} });`,
   ].join('\n');
-  return { text: ts.transpileModule(text, { compilerOptions: { module, target: ts.ScriptTarget.ES2022 } }).outputText, names };
+  return {
+    text: ts.transpileModule(text, { compilerOptions: { module, target: ts.ScriptTarget.ES2022 } })
+      .outputText,
+    names,
+  };
 }

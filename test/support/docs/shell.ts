@@ -6,10 +6,30 @@ import { GitProject } from '../git-project';
 import { ROOT } from '../source-library';
 import { tempFolder } from '../temp';
 
-/** Programs that blocks call, and that a stub replaces: it records the call, and does the little that the next commands need. */
-const STUBBED = ['argocd', 'cdk8s-harvester', 'flux', 'git', 'kubectl', 'kubeseal', 'node', 'npm', 'npx', 'pip', 'python', 'sops', 'terraform'];
+/**
+ * Programs that blocks call, and that a stub replaces: it records the call, and does the little
+ * that the next commands need.
+ */
+const STUBBED = [
+  'argocd',
+  'cdk8s-harvester',
+  'flux',
+  'git',
+  'kubectl',
+  'kubeseal',
+  'node',
+  'npm',
+  'npx',
+  'pip',
+  'python',
+  'sops',
+  'terraform',
+];
 
-/** Programs of every shell that blocks and stubs may call. Any other one is not found, and the block fails. */
+/**
+ * Programs of every shell that blocks and stubs may call. Any other one is not found, and the block
+ * fails.
+ */
 const REAL = ['bash', 'cat', 'cp', 'mkdir', 'mktemp', 'rm', 'tar', 'touch'];
 
 const STUB = `#!/bin/bash
@@ -53,12 +73,19 @@ let cert: string | undefined;
 /** Creates a folder with the programs that a block may call. */
 function programs(): string {
   const folder = tempFolder();
-  for (const name of STUBBED) { writeFileSync(join(folder, name), STUB, { mode: 0o755 }); }
-  for (const name of REAL) { symlinkSync(find(name), join(folder, name)); }
+  for (const name of STUBBED) {
+    writeFileSync(join(folder, name), STUB, { mode: 0o755 });
+  }
+  for (const name of REAL) {
+    symlinkSync(find(name), join(folder, name));
+  }
   return folder;
 }
 
-/** What the commands of a block find: a project with the output of an example, and the files that pages name. */
+/**
+ * What the commands of a block find: a project with the output of an example, and the files that
+ * pages name.
+ */
 export class ShellProject {
   public readonly folder = tempFolder();
   private readonly dist: string;
@@ -72,17 +99,26 @@ export class ShellProject {
     this.dist = join(ROOT, 'examples', example, 'dist');
     cert ??= new Authority().issue({ rsa: true }).cert;
     const files = {
-      'main.js': "require('fs').cpSync('output', process.env.CDK8S_OUTDIR ?? 'dist', { recursive: true });\n",
+      'main.js':
+        "require('fs').cpSync('output', process.env.CDK8S_OUTDIR ?? 'dist', { recursive: true });\n",
       'cdk8s.yaml': 'language: typescript\napp: node main.js\n',
       'certs/rancher.pem': cert,
       'certs/dc1.pem': cert,
     };
     mkdirSync(join(this.folder, 'certs'));
-    for (const [file, text] of Object.entries(files)) { writeFileSync(join(this.folder, file), text); }
-    for (const copy of ['dist', 'output', 'previous/dist']) { this.addManifests(copy, ['.']); }
+    for (const [file, text] of Object.entries(files)) {
+      writeFileSync(join(this.folder, file), text);
+    }
+    for (const copy of ['dist', 'output', 'previous/dist']) {
+      this.addManifests(copy, ['.']);
+    }
     symlinkSync(join(ROOT, 'examples'), join(this.folder, 'examples'), 'dir');
-    for (const [name, version] of Object.entries(TOOLS)) { writeFileSync(join(this.tools, name), `#!/bin/bash\necho ${version}\n`, { mode: 0o755 }); }
-    if (!inGit) { return; }
+    for (const [name, version] of Object.entries(TOOLS)) {
+      writeFileSync(join(this.tools, name), `#!/bin/bash\necho ${version}\n`, { mode: 0o755 });
+    }
+    if (!inGit) {
+      return;
+    }
     const git = new GitProject({}, this.folder);
     // as after a fetch
     git.git('update-ref', 'refs/remotes/origin/main', 'main');
@@ -98,30 +134,42 @@ export class ShellProject {
   }
 
   /**
-   * Runs a script; returns the calls that its commands made, in their order. Throws if a command fails.
+   * Runs a script; returns the calls that its commands made, in their order. Throws if a command
+   * fails.
    *
    * @param cwd where it runs
    */
   public run(script: string, cwd = this.folder): Call[] {
     bin ??= programs();
     const calls = join(this.tools, 'calls');
-    const person = Object.fromEntries(['GIT_AUTHOR', 'GIT_COMMITTER'].flatMap((role) => [[`${role}_NAME`, 'Ana'], [`${role}_EMAIL`, 'ana@example.com']]));
-    const { status, stderr } = spawnSync(join(bin, 'bash'), ['--noprofile', '--norc', '-euc', script], {
-      cwd,
-      encoding: 'utf8',
-      env: {
-        ...person,
-        PATH: bin,
-        HOME: this.folder,
-        TMPDIR: this.tools,
-        CALLS: calls,
-        REAL_GIT: find('git'),
-        GIT_CONFIG_GLOBAL: '/dev/null',
-        GIT_CONFIG_NOSYSTEM: '1',
-        PASSWORD: 'a-long-password',
+    const person = Object.fromEntries(
+      ['GIT_AUTHOR', 'GIT_COMMITTER'].flatMap((role) => [
+        [`${role}_NAME`, 'Ana'],
+        [`${role}_EMAIL`, 'ana@example.com'],
+      ]),
+    );
+    const { status, stderr } = spawnSync(
+      join(bin, 'bash'),
+      ['--noprofile', '--norc', '-euc', script],
+      {
+        cwd,
+        encoding: 'utf8',
+        env: {
+          ...person,
+          PATH: bin,
+          HOME: this.folder,
+          TMPDIR: this.tools,
+          CALLS: calls,
+          REAL_GIT: find('git'),
+          GIT_CONFIG_GLOBAL: '/dev/null',
+          GIT_CONFIG_NOSYSTEM: '1',
+          PASSWORD: 'a-long-password',
+        },
       },
-    });
-    if (status !== 0) { throw new Error(`exit code ${status}: ${stderr}`); }
+    );
+    if (status !== 0) {
+      throw new Error(`exit code ${status}: ${stderr}`);
+    }
     return existsSync(calls) ? callsIn(readFileSync(calls, 'utf8')) : [];
   }
 
@@ -142,8 +190,12 @@ function callsIn(recorded: string): Call[] {
 }
 
 function find(program: string): string {
-  const found = process.env.PATH!.split(delimiter).map((folder) => join(folder, program)).find(existsSync);
-  if (!found) { throw new Error(`there is no program ${program} on this machine`); }
+  const found = process.env
+    .PATH!.split(delimiter)
+    .map((folder) => join(folder, program))
+    .find(existsSync);
+  if (!found) {
+    throw new Error(`there is no program ${program} on this machine`);
+  }
   return found;
 }
-

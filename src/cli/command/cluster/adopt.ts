@@ -1,7 +1,12 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { resolve, dirname } from 'path';
 import { Command, Option } from 'commander';
-import { ManifestFolder, adoptClusters, readTwice, AdoptSources } from '../../../adopt/project/adopt-clusters';
+import {
+  ManifestFolder,
+  adoptClusters,
+  readTwice,
+  AdoptSources,
+} from '../../../adopt/project/adopt-clusters';
 import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
 import { AdoptResult } from '../../../adopt/project/run-adopt';
 import { updateBlocks } from '../../../adopt/update/report';
@@ -14,13 +19,29 @@ import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
 import { optionsOf } from '../../../engine/known-options';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { CI_SYSTEMS, Choices, DELIVERIES, checkChoices } from '../../init/choices';
-import { packageName, prefixIn, projectFiles, template, writeProject } from '../../init/project-files';
+import {
+  packageName,
+  prefixIn,
+  projectFiles,
+  template,
+  writeProject,
+} from '../../init/project-files';
 import { emit, repeatable, withFormat, withReading } from '../../option/output-options';
-import { TargetFlags, bindOptionsOf, withAppOption, withClusterOptions } from '../../option/run-options';
+import {
+  TargetFlags,
+  bindOptionsOf,
+  withAppOption,
+  withClusterOptions,
+} from '../../option/run-options';
 import { EXIT, ScreenFlags, interruptible, printPainted } from '../../process';
 
 /** The options of `adopt` as commander gives them. */
-interface AdoptFlags extends UpdateFlags, ReadOptions, Pick<AdoptSources, 'guests' | 'serverUrl'>, Pick<Choices, 'delivery' | 'repository' | 'ci'> {
+interface AdoptFlags
+  extends
+    UpdateFlags,
+    ReadOptions,
+    Pick<AdoptSources, 'guests' | 'serverUrl'>,
+    Pick<Choices, 'delivery' | 'repository' | 'ci'> {
   readonly from: readonly string[];
   readonly terraform: readonly string[];
   readonly update?: boolean;
@@ -31,57 +52,141 @@ const OUT = 'platform';
 /** `adopt`: writes the program that declares what was found. */
 export function adoptCommand(): Command {
   const command = withReading(new Command('adopt'))
-    .description('write a program that declares what is on live clusters, or in folders of manifests; nothing is written to the clusters')
-    .argument('[path]', 'with --update: output folder of a synthesis, with its assembly.json (default: "dist")')
-    .option('--out <path>', `write the project to this folder (default: "${OUT}"); files that exist are never overwritten; with --update, write the diff to this file`)
-    .option('--update', 'show what is on the clusters of a program and not in the program, as a diff for git apply, and what was changed or deleted on the clusters')
-    .addOption(repeatable('--from <target=folder>', `read this cluster from a folder of manifests; <target>@<version>=<folder> where they do not contain its version, and <target>:<kind>@<version>=<folder> with its kind, one of ${TARGET_KINDS.join(', ')}`))
-    .option('--guests', 'read the guest clusters of Rancher too, by the Secrets with their kubeconfigs on Rancher; those that --context or --from names are read by these')
+    .description(
+      'write a program that declares what is on live clusters, or in folders of manifests; nothing is written to the clusters',
+    )
+    .argument(
+      '[path]',
+      'with --update: output folder of a synthesis, with its assembly.json (default: "dist")',
+    )
+    .option(
+      '--out <path>',
+      `write the project to this folder (default: "${OUT}"); files that exist are never overwritten; with --update, write the diff to this file`,
+    )
+    .option(
+      '--update',
+      'show what is on the clusters of a program and not in the program, as a diff for git apply, and what was changed or deleted on the clusters',
+    )
+    .addOption(
+      repeatable(
+        '--from <target=folder>',
+        `read this cluster from a folder of manifests; <target>@<version>=<folder> where they do not contain its version, and <target>:<kind>@<version>=<folder> with its kind, one of ${TARGET_KINDS.join(', ')}`,
+      ),
+    )
+    .option(
+      '--guests',
+      'read the guest clusters of Rancher too, by the Secrets with their kubeconfigs on Rancher; those that --context or --from names are read by these',
+    )
     .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')
-    .addOption(repeatable('--terraform <file>', 'mark what the resources of this Terraform state own: the output of terraform show -json or terraform state pull'))
-    .addOption(repeatable('--select <key=value>', 'adopt only objects of this namespace, project, label, cluster or kind, e.g. namespace=shop'))
-    .addOption(new Option('--delivery <engine>', 'let this deliver the output').choices(DELIVERIES).default('apply'))
+    .addOption(
+      repeatable(
+        '--terraform <file>',
+        'mark what the resources of this Terraform state own: the output of terraform show -json or terraform state pull',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--select <key=value>',
+        'adopt only objects of this namespace, project, label, cluster or kind, e.g. namespace=shop',
+      ),
+    )
+    .addOption(
+      new Option('--delivery <engine>', 'let this deliver the output')
+        .choices(DELIVERIES)
+        .default('apply'),
+    )
     .option('--repository <url>', 'let the engine clone this Git repository')
-    .addOption(new Option('--ci <system>', 'write the pipeline for this system').choices(CI_SYSTEMS).default('none'));
+    .addOption(
+      new Option('--ci <system>', 'write the pipeline for this system')
+        .choices(CI_SYSTEMS)
+        .default('none'),
+    );
   withFormat(withAppOption(command), ['text', 'json']);
-  return withClusterOptions(command).action(async (path: string | undefined, flags: AdoptFlags) => interruptible(async (signal) => {
-    checkUpdate(path, flags, command);
-    if (flags.update) { return runUpdate(path ?? 'dist', flags, signal); }
-    const out = flags.out ?? OUT;
-    const choices = choicesOf(flags);
-    const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
-    const result = await adoptClusters({ ...optionsOf('adopt', flags), ...bind, from: foldersOf(flags.from), signal });
-    const files = write(flags, out, choices, result);
-    emit(flags.output === 'json' ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2) : [
-      ...adoptBlocks(result),
-      BLANK,
-      line([toned('title', 'Files'), ` in ${out}`]),
-      list(files.map((file) => line(file, 2)), 'files'),
-      BLANK,
-      line(toned('title', 'Next')),
-      ...[`cd ${out}`, 'npm install', 'npm run synth', 'npm run plan'].map((each) => line(each, 2)),
-    ], { color: flags.color, all: flags.all });
-    return result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
-  }));
+  return withClusterOptions(command).action(async (path: string | undefined, flags: AdoptFlags) =>
+    interruptible(async (signal) => {
+      checkUpdate(path, flags, command);
+      if (flags.update) {
+        return runUpdate(path ?? 'dist', flags, signal);
+      }
+      const out = flags.out ?? OUT;
+      const choices = choicesOf(flags);
+      const bind = bindOptionsOf({ ...flags, acceptNewCluster: [] });
+      const result = await adoptClusters({
+        ...optionsOf('adopt', flags),
+        ...bind,
+        from: foldersOf(flags.from),
+        signal,
+      });
+      const files = write(flags, out, choices, result);
+      emit(
+        flags.output === 'json'
+          ? JSON.stringify({ schemaVersion: '1', ...result, files }, undefined, 2)
+          : [
+              ...adoptBlocks(result),
+              BLANK,
+              line([toned('title', 'Files'), ` in ${out}`]),
+              list(
+                files.map((file) => line(file, 2)),
+                'files',
+              ),
+              BLANK,
+              line(toned('title', 'Next')),
+              ...[`cd ${out}`, 'npm install', 'npm run synth', 'npm run plan'].map((each) =>
+                line(each, 2),
+              ),
+            ],
+        { color: flags.color, all: flags.all },
+      );
+      return result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
+    }),
+  );
 }
 
 /** Options of a new project have no effect on one that exists. */
-const NEW_ONLY = ['from', 'guests', 'serverUrl', 'terraform', 'delivery', 'repository', 'ci', 'maxFileSize', 'followLinks'];
+const NEW_ONLY = [
+  'from',
+  'guests',
+  'serverUrl',
+  'terraform',
+  'delivery',
+  'repository',
+  'ci',
+  'maxFileSize',
+  'followLinks',
+];
 
 function checkUpdate(path: string | undefined, { update }: AdoptFlags, command: Command): void {
-  if (!update && path !== undefined) { throw new Error(`${path}: an output folder is used with --update only. Fix: set --update, or leave it out`); }
-  const isGiven = (name: string): boolean => NEW_ONLY.includes(name) && command.getOptionValueSource(name) === 'cli';
-  const lost = update ? command.options.find((option) => isGiven(option.attributeName())) : undefined;
-  if (lost) { throw new Error(`${lost.long ?? ''}: cannot be used with --update, which reads the clusters of the program. Fix: leave one of them out`); }
+  if (!update && path !== undefined) {
+    throw new Error(
+      `${path}: an output folder is used with --update only. Fix: set --update, or leave it out`,
+    );
+  }
+  const isGiven = (name: string): boolean =>
+    NEW_ONLY.includes(name) && command.getOptionValueSource(name) === 'cli';
+  const lost = update
+    ? command.options.find((option) => isGiven(option.attributeName()))
+    : undefined;
+  if (lost) {
+    throw new Error(
+      `${lost.long ?? ''}: cannot be used with --update, which reads the clusters of the program. Fix: leave one of them out`,
+    );
+  }
 }
 
 /** The clusters that options read from folders. */
 function foldersOf(texts: readonly string[]): { readonly [target: string]: ManifestFolder } {
   const folders = new Map<string, ManifestFolder>();
   for (const text of texts) {
-    const [, name, kind, version, folder] = /^([^=:@]+)(?::(\w+))?(?:@([^=]+))?=(.+)$/.exec(text) ?? [];
-    if (folder === undefined) { throw new Error(`--from: must be <target>=<folder>, e.g. dc1=manifests/dc1, got ${JSON.stringify(text)}`); }
-    if (folders.has(name)) { throw new Error(readTwice(name)); }
+    const [, name, kind, version, folder] =
+      /^([^=:@]+)(?::(\w+))?(?:@([^=]+))?=(.+)$/.exec(text) ?? [];
+    if (folder === undefined) {
+      throw new Error(
+        `--from: must be <target>=<folder>, e.g. dc1=manifests/dc1, got ${JSON.stringify(text)}`,
+      );
+    }
+    if (folders.has(name)) {
+      throw new Error(readTwice(name));
+    }
     folders.set(name, { folder, kind: kind as ManifestFolder['kind'], version });
   }
   return Object.fromEntries(folders);
@@ -89,18 +194,38 @@ function foldersOf(texts: readonly string[]): { readonly [target: string]: Manif
 
 /** What the project is made of; checked before a cluster is read. */
 function choicesOf({ delivery, repository, ci }: AdoptFlags): Choices {
-  const choices: Choices = { language: 'typescript', delivery, repository, ci, secrets: 'none', recipients: [] };
+  const choices: Choices = {
+    language: 'typescript',
+    delivery,
+    repository,
+    ci,
+    secrets: 'none',
+    recipients: [],
+  };
   const problems = checkChoices(choices);
-  if (problems.length > 0) { throw new Error(problems.map(problemText).join('\n')); }
+  if (problems.length > 0) {
+    throw new Error(problems.map(problemText).join('\n'));
+  }
   return choices;
 }
 
 /** Writes the project. Returns the names of its files. */
-function write(flags: AdoptFlags, out: string, choices: Choices, result: AdoptResult): readonly string[] {
+function write(
+  flags: AdoptFlags,
+  out: string,
+  choices: Choices,
+  result: AdoptResult,
+): readonly string[] {
   const files = new Map([
-    ...projectFiles(choices, { prefix: prefixIn(out), name: packageName(resolve(out)), version: packageVersion() }),
-    ...template('adopt'), ['README.md', adoptReadme(result)],
-    ...contextsText(flags), ...result.files,
+    ...projectFiles(choices, {
+      prefix: prefixIn(out),
+      name: packageName(resolve(out)),
+      version: packageVersion(),
+    }),
+    ...template('adopt'),
+    ['README.md', adoptReadme(result)],
+    ...contextsText(flags),
+    ...result.files,
   ]);
   writeProject(out, new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))));
   return [...files.keys()].sort();
@@ -108,8 +233,15 @@ function write(flags: AdoptFlags, out: string, choices: Choices, result: AdoptRe
 
 /** The contexts by which the project finds the clusters later. */
 function contextsText({ context }: AdoptFlags): readonly (readonly [string, string])[] {
-  if (context.length === 0) { return []; }
-  const targets = Object.fromEntries(context.map((text) => [text.slice(0, text.indexOf('=')), { context: text.slice(text.indexOf('=') + 1) }]));
+  if (context.length === 0) {
+    return [];
+  }
+  const targets = Object.fromEntries(
+    context.map((text) => [
+      text.slice(0, text.indexOf('=')),
+      { context: text.slice(text.indexOf('=') + 1) },
+    ]),
+  );
   return [['cdk8s-harvester.yaml', toYaml({ targets })]];
 }
 
@@ -124,23 +256,37 @@ interface UpdateFlags extends Omit<TargetFlags, 'acceptNewCluster'>, ScreenFlags
 /** Shows what the clusters have that a program lacks. Returns the exit code. */
 async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal): Promise<number> {
   const { app, select, out } = flags;
-  const found = await adoptUpdate(path, { ...bindOptionsOf({ ...flags, acceptNewCluster: [] }), app, select, signal });
+  const found = await adoptUpdate(path, {
+    ...bindOptionsOf({ ...flags, acceptNewCluster: [] }),
+    app,
+    select,
+    signal,
+  });
   const { added, pending, drifted, missing, diff, unreached } = found.result;
   if (out !== undefined) {
     mkdirSync(dirname(out), { recursive: true });
     writeFileSync(out, diff);
   }
   print(found, flags);
-  if (unreached.length > 0) { return EXIT.FAILED; }
-  return [added, pending, drifted, missing].some(({ length }) => length > 0) ? EXIT.CHANGES : EXIT.DONE;
+  if (unreached.length > 0) {
+    return EXIT.FAILED;
+  }
+  return [added, pending, drifted, missing].some(({ length }) => length > 0)
+    ? EXIT.CHANGES
+    : EXIT.DONE;
 }
 
-function print({ result, scrub }: Report<AdoptUpdate>, { output, out, ...screen }: UpdateFlags): void {
+function print(
+  { result, scrub }: Report<AdoptUpdate>,
+  { output, out, ...screen }: UpdateFlags,
+): void {
   if (output === 'json') {
     emit(scrub(JSON.stringify({ schemaVersion: '1', ...result }, undefined, 2)), screen);
     return;
   }
   emit(withTexts(updateBlocks(result, { out, cwd: process.cwd() }), scrub), screen);
   // git apply skips the report above it
-  if (out === undefined && result.diff !== '') { printPainted(`\n${result.diff}`); }
+  if (out === undefined && result.diff !== '') {
+    printPainted(`\n${result.diff}`);
+  }
 }

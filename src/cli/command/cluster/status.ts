@@ -1,10 +1,20 @@
 import { Command, Option } from 'commander';
 import { withTexts } from '../../../core/text/screen';
 import { doctor, status } from '../../../engine';
-import { DOCTOR_FORMATS, DoctorFormat, doctorJson, doctorText } from '../../../report/doctor/doctor';
+import {
+  DOCTOR_FORMATS,
+  DoctorFormat,
+  doctorJson,
+  doctorText,
+} from '../../../report/doctor/doctor';
 import { isAllReady, statusText } from '../../../report/doctor/status';
 import { emit, OutputFlags, withOutput, withOutputFolder } from '../../option/output-options';
-import { bindOptionsOf, TargetFlags, withAppOption, withTargetOptions } from '../../option/run-options';
+import {
+  bindOptionsOf,
+  TargetFlags,
+  withAppOption,
+  withTargetOptions,
+} from '../../option/run-options';
 import { EXIT, interruptible } from '../../process';
 
 interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
@@ -15,28 +25,59 @@ interface DoctorFlags extends TargetFlags, OutputFlags<DoctorFormat> {
 }
 
 export function doctorCommand(): Command {
-  const command = withOutputFolder(new Command('doctor'))
-    .description('report problems of the live clusters, present and upcoming; nothing is written to the clusters and no credential is printed');
-  withAppOption(command).option('--no-drift', 'do not compare the live objects with the program')
-    .addOption(new Option('--fail-on <level>', 'exit with 3 for problems of this level or above').choices(['error', 'warning']).default('error'));
+  const command = withOutputFolder(new Command('doctor')).description(
+    'report problems of the live clusters, present and upcoming; nothing is written to the clusters and no credential is printed',
+  );
+  withAppOption(command)
+    .option('--no-drift', 'do not compare the live objects with the program')
+    .addOption(
+      new Option('--fail-on <level>', 'exit with 3 for problems of this level or above')
+        .choices(['error', 'warning'])
+        .default('error'),
+    );
   withOutput(command, DOCTOR_FORMATS);
-  return withTargetOptions(command)
-    .action(async (path: string, flags: DoctorFlags) => interruptible(async (signal) => {
-      const { result, scrub } = await doctor(path, { ...bindOptionsOf(flags), app: flags.app, drift: flags.drift, signal });
-      emit(flags.output === 'json' ? scrub(doctorJson(result)) : withTexts(doctorText(result), scrub), flags);
-      return result.diagnoses.some(({ level }) => level === 'error' || level === flags.failOn) ? EXIT.FOUND : EXIT.DONE;
-    }));
+  return withTargetOptions(command).action(async (path: string, flags: DoctorFlags) =>
+    interruptible(async (signal) => {
+      const { result, scrub } = await doctor(path, {
+        ...bindOptionsOf(flags),
+        app: flags.app,
+        drift: flags.drift,
+        signal,
+      });
+      emit(
+        flags.output === 'json' ? scrub(doctorJson(result)) : withTexts(doctorText(result), scrub),
+        flags,
+      );
+      return result.diagnoses.some(({ level }) => level === 'error' || level === flags.failOn)
+        ? EXIT.FOUND
+        : EXIT.DONE;
+    }),
+  );
 }
 
 export function statusCommand(): Command {
-  const command = withOutputFolder(new Command('status'))
-    .description('report which objects of the program are on the live clusters, and which of them are ready');
+  const command = withOutputFolder(new Command('status')).description(
+    'report which objects of the program are on the live clusters, and which of them are ready',
+  );
   withOutput(withAppOption(command), ['text', 'json'], 'list ready objects, too');
-  return withTargetOptions(command)
-    .action(async (path: string, flags: TargetFlags & OutputFlags<'text' | 'json'> & Pick<DoctorFlags, 'app'>) => interruptible(async (signal) => {
-      const { result, scrub } = await status(path, { ...bindOptionsOf(flags), app: flags.app, signal });
-      const asJson = (): string => scrub(JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2));
-      emit(flags.output === 'json' ? asJson() : withTexts(statusText(result, flags), scrub), flags);
-      return isAllReady(result) ? EXIT.DONE : EXIT.FOUND;
-    }));
+  return withTargetOptions(command).action(
+    async (
+      path: string,
+      flags: TargetFlags & OutputFlags<'text' | 'json'> & Pick<DoctorFlags, 'app'>,
+    ) =>
+      interruptible(async (signal) => {
+        const { result, scrub } = await status(path, {
+          ...bindOptionsOf(flags),
+          app: flags.app,
+          signal,
+        });
+        const asJson = (): string =>
+          scrub(JSON.stringify({ schemaVersion: '1', targets: result }, undefined, 2));
+        emit(
+          flags.output === 'json' ? asJson() : withTexts(statusText(result, flags), scrub),
+          flags,
+        );
+        return isAllReady(result) ? EXIT.DONE : EXIT.FOUND;
+      }),
+  );
 }

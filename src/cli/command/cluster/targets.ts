@@ -7,7 +7,17 @@ import { holderOf, leaseOf } from '../../../engine/inventory/lease';
 import { homeTarget } from '../../../engine/inventory/removed-targets';
 import { loadAssembly } from '../../../engine/read/load-assembly';
 import { withOutputFolder } from '../../option/output-options';
-import { isTyped, RunFlags, runOnClusters, withAppOption, withProgress, withTargetOptions, bindByFlags, bindOptionsOf, TargetFlags } from '../../option/run-options';
+import {
+  isTyped,
+  RunFlags,
+  runOnClusters,
+  withAppOption,
+  withProgress,
+  withTargetOptions,
+  bindByFlags,
+  bindOptionsOf,
+  TargetFlags,
+} from '../../option/run-options';
 import { EXIT, print, printError } from '../../process';
 
 interface RegisterFlags extends RunFlags {
@@ -20,39 +30,64 @@ const NONE = { concurrency: '1', forceConflicts: [], deleteAnyway: [], preflight
 
 export function registerCommand(): Command {
   const command = new Command('register')
-    .description('register a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher; waits until it is connected, or reports why it is not')
+    .description(
+      'register a Harvester with its Rancher once more, after a changed token, certificate authority or address, or with another Rancher; waits until it is connected, or reports why it is not',
+    )
     .argument('<harvester>', 'name of the target, e.g. dc1');
   withAppOption(withOutputFolder(command))
     .option('--again', 'register even if the agent is connected')
     .option('--yes', 'move to another Rancher, or to another management cluster ID, without asking')
-    .option('--timeout <seconds>', 'wait at most this long for Harvester, and for its agent; default: 5 and 45 minutes');
-  return withTargetOptions(withProgress(command))
-    .action(async (harvester: string, path: string, flags: RegisterFlags) => {
+    .option(
+      '--timeout <seconds>',
+      'wait at most this long for Harvester, and for its agent; default: 5 and 45 minutes',
+    );
+  return withTargetOptions(withProgress(command)).action(
+    async (harvester: string, path: string, flags: RegisterFlags) => {
       process.exitCode = await runRegister(harvester, path, { ...NONE, ...flags });
-    });
+    },
+  );
 }
 
 async function runRegister(harvester: string, path: string, flags: RegisterFlags): Promise<number> {
   let refused = false;
-  const exitCode = await runOnClusters(flags, async (options, progress) => register(path, harvester, {
-    ...options,
-    again: flags.again,
-    confirm: async (move) => {
-      printError(textOf(move).trimEnd());
-      if (flags.yes) { return true; }
-      if (!process.stdin.isTTY) { throw new Error('register asks before it moves a Harvester, and stdin is not a terminal. Fix: set --yes'); }
-      refused = !await isTyped(`Type the name of the target (${harvester}) to continue: `, harvester, { signal: options.signal, progress });
-      return !refused;
-    },
-  }));
-  if (refused) { printError('nothing was written'); }
+  const exitCode = await runOnClusters(flags, async (options, progress) =>
+    register(path, harvester, {
+      ...options,
+      again: flags.again,
+      confirm: async (move) => {
+        printError(textOf(move).trimEnd());
+        if (flags.yes) {
+          return true;
+        }
+        if (!process.stdin.isTTY) {
+          throw new Error(
+            'register asks before it moves a Harvester, and stdin is not a terminal. Fix: set --yes',
+          );
+        }
+        refused = !(await isTyped(
+          `Type the name of the target (${harvester}) to continue: `,
+          harvester,
+          { signal: options.signal, progress },
+        ));
+        return !refused;
+      },
+    }),
+  );
+  if (refused) {
+    printError('nothing was written');
+  }
   return refused ? EXIT.FAILED : exitCode;
 }
 
 function textOf({ harvester, from, to, fromId, toId, homeless }: RegistrationMove): string {
-  const ids = fromId === toId ? `as ${toId}, the same management cluster ID`
-    : `as ${toId} instead of ${fromId}: projects, members and IP pools of ${fromId} no longer apply`;
-  const lost = homeless.length === 0 ? '' : `These namespaces belong to projects that ${to} does not have, and their members lose access:\n${homeless.map((line) => `  ${plainText(line)}\n`).join('')}`;
+  const ids =
+    fromId === toId
+      ? `as ${toId}, the same management cluster ID`
+      : `as ${toId} instead of ${fromId}: projects, members and IP pools of ${fromId} no longer apply`;
+  const lost =
+    homeless.length === 0
+      ? ''
+      : `These namespaces belong to projects that ${to} does not have, and their members lose access:\n${homeless.map((line) => `  ${plainText(line)}\n`).join('')}`;
   return `${harvester} is registered with ${from}, and will be with ${to}, ${ids}.\n${lost}`;
 }
 
@@ -63,29 +98,45 @@ interface ForgetFlags extends TargetFlags {
 
 export function forgetCommand(): Command {
   const command = new Command('forget')
-    .description('remove a target that is no longer in the program from the inventories; nothing is written to its cluster')
+    .description(
+      'remove a target that is no longer in the program from the inventories; nothing is written to its cluster',
+    )
     .argument('<target>', 'name of the target, e.g. a Harvester that no longer exists');
   withAppOption(withOutputFolder(command)).option('--yes', 'write without asking');
-  return withTargetOptions(command)
-    .action(async (target: string, path: string, flags: ForgetFlags) => {
+  return withTargetOptions(command).action(
+    async (target: string, path: string, flags: ForgetFlags) => {
       process.exitCode = await runForget(target, path, flags);
-    });
+    },
+  );
 }
 
 async function runForget(target: string, path: string, flags: ForgetFlags): Promise<number> {
-  if (!flags.yes && !process.stdin.isTTY) { throw new Error('forget asks before it writes, and stdin is not a terminal. Fix: set --yes'); }
+  if (!flags.yes && !process.stdin.isTTY) {
+    throw new Error('forget asks before it writes, and stdin is not a terminal. Fix: set --yes');
+  }
   const known = await forget(path, target, {
     ...bindOptionsOf(flags),
     app: flags.app,
-    ...(flags.yes ? {} : { confirm: async (inventories: readonly string[]) => isTyped(questionOf(target, inventories), target) }),
+    ...(flags.yes
+      ? {}
+      : {
+          confirm: async (inventories: readonly string[]) =>
+            isTyped(questionOf(target, inventories), target),
+        }),
   });
-  print(known.length > 0 ? `target ${target} is forgotten (inventories on ${known.join(', ')})` : 'nothing was written');
+  print(
+    known.length > 0
+      ? `target ${target} is forgotten (inventories on ${known.join(', ')})`
+      : 'nothing was written',
+  );
   return known.length > 0 ? EXIT.DONE : EXIT.FAILED;
 }
 
 function questionOf(target: string, inventories: readonly string[]): string {
-  return `Target ${target} is removed from the inventories on ${inventories.join(', ')}. Its objects are kept on its cluster, and its import on Rancher is deleted by the next apply. `
-    + `Type the name of the target (${target}) to continue: `;
+  return (
+    `Target ${target} is removed from the inventories on ${inventories.join(', ')}. Its objects are kept on its cluster, and its import on Rancher is deleted by the next apply. ` +
+    `Type the name of the target (${target}) to continue: `
+  );
 }
 
 interface UnlockFlags extends TargetFlags {
@@ -94,23 +145,27 @@ interface UnlockFlags extends TargetFlags {
 }
 
 export function unlockCommand(): Command {
-  const command = withOutputFolder(new Command('unlock'))
-    .description('show who holds the lock of an app, and delete it with --force; a lock that is not renewed expires after a minute');
+  const command = withOutputFolder(new Command('unlock')).description(
+    'show who holds the lock of an app, and delete it with --force; a lock that is not renewed expires after a minute',
+  );
   withAppOption(command).option('--force', 'delete the lock; a run that still holds it stops');
-  return withTargetOptions(command)
-    .action(async (path: string, flags: UnlockFlags) => {
-      const { assembly } = loadAssembly(path);
-      const home = homeTarget(assembly.targets);
-      const binding = await bindByFlags(assembly.targets, flags);
-      try {
-        process.exitCode = await unlock(binding.targets, home.name, flags);
-      } finally {
-        binding.close();
-      }
-    });
+  return withTargetOptions(command).action(async (path: string, flags: UnlockFlags) => {
+    const { assembly } = loadAssembly(path);
+    const home = homeTarget(assembly.targets);
+    const binding = await bindByFlags(assembly.targets, flags);
+    try {
+      process.exitCode = await unlock(binding.targets, home.name, flags);
+    } finally {
+      binding.close();
+    }
+  });
 }
 
-async function unlock(targets: BoundTargets, home: string, { app: id, force }: UnlockFlags): Promise<number> {
+async function unlock(
+  targets: BoundTargets,
+  home: string,
+  { app: id, force }: UnlockFlags,
+): Promise<number> {
   const app = appOf(id);
   const cluster = await targets.get(home)!.cluster();
   const lease = await cluster.read(leaseOf(app));

@@ -3,7 +3,12 @@ import { createInterface } from 'readline';
 import { Writable } from 'stream';
 import { Command, InvalidArgumentError } from 'commander';
 import { problemText } from '../../../core/rule/problem';
-import { SALT_BYTES, checkPassword, formatPasswordHash, hashPassword } from '../../../rancher/user/password.check';
+import {
+  SALT_BYTES,
+  checkPassword,
+  formatPasswordHash,
+  hashPassword,
+} from '../../../rancher/user/password.check';
 import { PASSWORD_MIN_LENGTH } from '../../../rancher/user/user.kind';
 import { EXIT, print } from '../../process';
 
@@ -21,20 +26,37 @@ class Canceled extends Error {}
  * @param prompt shows text to the user
  */
 async function readPassword(input: PasswordInput, prompt: (text: string) => void): Promise<string> {
-  if (!input.isTTY) { return oneLine(await readAll(input)); }
+  if (!input.isTTY) {
+    return oneLine(await readAll(input));
+  }
   // readline edits the line and handles the keys; its echo is discarded
-  const keyboard = createInterface({ input, output: new Writable({ write: (_, __, done) => { done(); } }), terminal: true, historySize: 0 });
+  const keyboard = createInterface({
+    input,
+    output: new Writable({
+      write: (_, __, done) => {
+        done();
+      },
+    }),
+    terminal: true,
+    historySize: 0,
+  });
   const lines = keyboard[Symbol.asyncIterator]();
-  keyboard.once('SIGINT', () => { keyboard.close(); });
+  keyboard.once('SIGINT', () => {
+    keyboard.close();
+  });
   const ask = async (question: string): Promise<string> => {
     prompt(question);
-    const { value, done } = await lines.next() as IteratorResult<string>;
-    if (done) { throw new Canceled(); }
+    const { value, done } = (await lines.next()) as IteratorResult<string>;
+    if (done) {
+      throw new Canceled();
+    }
     return value;
   };
   try {
     const password = await ask('password: ');
-    if (password !== await ask('\nagain: ')) { throw new Error('the two passwords differ; nothing was hashed'); }
+    if (password !== (await ask('\nagain: '))) {
+      throw new Error('the two passwords differ; nothing was hashed');
+    }
     return password;
   } finally {
     keyboard.close();
@@ -44,13 +66,17 @@ async function readPassword(input: PasswordInput, prompt: (text: string) => void
 
 async function readAll(input: PasswordInput): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of input) { chunks.push(Buffer.from(chunk)); }
+  for await (const chunk of input) {
+    chunks.push(Buffer.from(chunk));
+  }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function oneLine(text: string): string {
   const line = text.replace(/\r?\n$/, '');
-  if (/[\r\n]/.test(line)) { throw new Error('stdin: must be the password as its only line, got several lines'); }
+  if (/[\r\n]/.test(line)) {
+    throw new Error('stdin: must be the password as its only line, got several lines');
+  }
   return line;
 }
 
@@ -65,27 +91,45 @@ interface HashPasswordOptions {
  */
 export function hashPasswordCommand(input: () => PasswordInput = () => process.stdin): Command {
   return new Command('hash-password')
-    .description('hash the password of a local user of Rancher for HashedPassword.fromText; it is read from the terminal or from stdin and never printed')
-    .option('--min-length <characters>', 'value of Rancher\'s setting password-min-length', wholeNumber, PASSWORD_MIN_LENGTH)
+    .description(
+      'hash the password of a local user of Rancher for HashedPassword.fromText; it is read from the terminal or from stdin and never printed',
+    )
+    .option(
+      '--min-length <characters>',
+      "value of Rancher's setting password-min-length",
+      wholeNumber,
+      PASSWORD_MIN_LENGTH,
+    )
     .option('--username <name>', 'refuse this user name as the password')
     .action(async (options: HashPasswordOptions) => {
       try {
         print(await hash(input(), options));
       } catch (error) {
-        if (!(error instanceof Canceled)) { throw error; }
+        if (!(error instanceof Canceled)) {
+          throw error;
+        }
         process.exitCode = EXIT.INTERRUPTED;
       }
     });
 }
 
-async function hash(input: PasswordInput, { minLength, username }: HashPasswordOptions): Promise<string> {
-  const password = await readPassword(input, (text) => { process.stderr.write(text); });
+async function hash(
+  input: PasswordInput,
+  { minLength, username }: HashPasswordOptions,
+): Promise<string> {
+  const password = await readPassword(input, (text) => {
+    process.stderr.write(text);
+  });
   const problems = checkPassword('password', password, username, minLength);
-  if (problems.length > 0) { throw new Error(problems.map(problemText).join('\n')); }
+  if (problems.length > 0) {
+    throw new Error(problems.map(problemText).join('\n'));
+  }
   return formatPasswordHash(hashPassword(password, randomBytes(SALT_BYTES)));
 }
 
 function wholeNumber(text: string): number {
-  if (!/^[1-9]\d*$/.test(text)) { throw new InvalidArgumentError('must be a whole number of 1 or more'); }
+  if (!/^[1-9]\d*$/.test(text)) {
+    throw new InvalidArgumentError('must be a whole number of 1 or more');
+  }
   return Number(text);
 }

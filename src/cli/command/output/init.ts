@@ -3,7 +3,14 @@ import { Argument, Command, Option } from 'commander';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, Block, line, list, toned } from '../../../core/text/screen';
 import { packageVersion } from '../../../core/version/package-version';
-import { checkChoices, Choices, CI_SYSTEMS, DELIVERIES, LANGUAGES, SECRETS } from '../../init/choices';
+import {
+  checkChoices,
+  Choices,
+  CI_SYSTEMS,
+  DELIVERIES,
+  LANGUAGES,
+  SECRETS,
+} from '../../init/choices';
 import { DIALECTS, TOKEN_ENV } from '../../init/dialects';
 import { packageName, prefixIn, projectFiles, writeProject } from '../../init/project-files';
 import { emit, repeatable, withScreen } from '../../option/output-options';
@@ -18,30 +25,67 @@ interface InitFlags extends Omit<Choices, 'language' | 'recipients'>, ScreenFlag
 export function initCommand(): Command {
   return withScreen(new Command('init'))
     .description('write a new project: a program, a test, a pipeline, and what delivers the output')
-    .addArgument(new Argument('[language]', 'language of the program').choices(LANGUAGES).default('typescript'))
+    .addArgument(
+      new Argument('[language]', 'language of the program')
+        .choices(LANGUAGES)
+        .default('typescript'),
+    )
     .argument('[folder]', 'folder of the project; files that exist are never overwritten', '.')
-    .addOption(new Option('--delivery <engine>', 'let this deliver the output').choices(DELIVERIES).default('apply'))
+    .addOption(
+      new Option('--delivery <engine>', 'let this deliver the output')
+        .choices(DELIVERIES)
+        .default('apply'),
+    )
     .option('--repository <url>', 'let the engine clone this Git repository')
-    .addOption(new Option('--secrets <way>', 'keep secrets in the output in this way').choices(SECRETS).default('none'))
+    .addOption(
+      new Option('--secrets <way>', 'keep secrets in the output in this way')
+        .choices(SECRETS)
+        .default('none'),
+    )
     .addOption(repeatable('--sops-recipient <key>', 'encrypt secrets for this public key of age'))
-    .addOption(new Option('--ci <system>', 'write the pipeline for this system').choices(CI_SYSTEMS).default('github'))
-    .action((language: Choices['language'], folder: string, { sopsRecipient, ...flags }: InitFlags) => {
-      const choices: Choices = { ...flags, language, recipients: sopsRecipient };
-      const prefix = prefixIn(folder);
-      const problems = [...checkChoices(choices), ...(prefix === '' || choices.ci === 'none' ? [] : [{
-        path: '--ci', value: choices.ci, message: `must be none in a folder below the top of its Git repository, ${prefix}`, fix: 'set --ci none, or run init in the top folder',
-      }])];
-      if (problems.length > 0) { throw new Error(problems.map(problemText).join('\n')); }
-      const files = projectFiles(choices, { prefix, name: packageName(resolve(folder)), version: packageVersion() });
-      writeProject(folder, files);
-      emit(report(folder, [...files.keys()], choices), flags);
-    });
+    .addOption(
+      new Option('--ci <system>', 'write the pipeline for this system')
+        .choices(CI_SYSTEMS)
+        .default('github'),
+    )
+    .action(
+      (language: Choices['language'], folder: string, { sopsRecipient, ...flags }: InitFlags) => {
+        const choices: Choices = { ...flags, language, recipients: sopsRecipient };
+        const prefix = prefixIn(folder);
+        const problems = [
+          ...checkChoices(choices),
+          ...(prefix === '' || choices.ci === 'none'
+            ? []
+            : [
+                {
+                  path: '--ci',
+                  value: choices.ci,
+                  message: `must be none in a folder below the top of its Git repository, ${prefix}`,
+                  fix: 'set --ci none, or run init in the top folder',
+                },
+              ]),
+        ];
+        if (problems.length > 0) {
+          throw new Error(problems.map(problemText).join('\n'));
+        }
+        const files = projectFiles(choices, {
+          prefix,
+          name: packageName(resolve(folder)),
+          version: packageVersion(),
+        });
+        writeProject(folder, files);
+        emit(report(folder, [...files.keys()], choices), flags);
+      },
+    );
 }
 
 function report(folder: string, files: readonly string[], choices: Choices): Block[] {
   return [
     line([toned('title', 'Files'), ...(folder === '.' ? [] : [` in ${folder}`])]),
-    list(files.map((file) => line(file, 2)), 'files'),
+    list(
+      files.map((file) => line(file, 2)),
+      'files',
+    ),
     BLANK,
     line(toned('title', 'Next')),
     ...nextSteps(folder, choices),
@@ -57,14 +101,22 @@ type Step = readonly [what: string, ...commands: readonly string[]];
 /** What lets an engine read the repository. */
 const BOOTSTRAP: { readonly [delivery in Choices['delivery']]: Step } = {
   apply: ['compare with the clusters, and apply', 'npm run plan', 'npx cdk8s-harvester apply'],
-  flux: ['push, create the Secret dc1-kubeconfig, and let Flux deliver', 'kubectl apply -f bootstrap/flux.yaml'],
-  argocd: ['push, register dc1 with Argo CD, and let it deliver', 'kubectl apply --server-side -f dist/argo-cd/argocd-cm.yaml', 'kubectl apply -f bootstrap/argocd.yaml'],
+  flux: [
+    'push, create the Secret dc1-kubeconfig, and let Flux deliver',
+    'kubectl apply -f bootstrap/flux.yaml',
+  ],
+  argocd: [
+    'push, register dc1 with Argo CD, and let it deliver',
+    'kubectl apply --server-side -f dist/argo-cd/argocd-cm.yaml',
+    'kubectl apply -f bootstrap/argocd.yaml',
+  ],
   fleet: ['push, and let Fleet deliver', 'kubectl apply -f dist/fleet/gitrepo.yaml'],
 };
 
 /** Rancher creates the registration token where the project has none. */
 const LATE: Step = [
-  'when Rancher has the cluster, write the setting that registers Harvester; it contains a token: encrypt it before you commit it', 'npx cdk8s-harvester resolve dist --write-manifests dist',
+  'when Rancher has the cluster, write the setting that registers Harvester; it contains a token: encrypt it before you commit it',
+  'npx cdk8s-harvester resolve dist --write-manifests dist',
 ];
 
 /** What to do after `init`, as lines for a shell. */
@@ -74,13 +126,39 @@ function nextSteps(folder: string, { language, delivery, secrets }: Choices): Bl
   const steps: Step[] = [
     ['install', ...(folder === '.' ? [] : [`cd ${folder}`]), ...install],
     [`set the versions and addresses of your clusters in ${platformFile}`],
-    ...(hasSecrets ? [[`keep the registration token of Harvester: enter ${TOKEN_ENV}= and the output of openssl rand -hex 32`, `sops edit ${SECRETS_FILE}`] as const] : []),
-    ['write dist, and check it', hasSecrets ? `sops exec-env ${SECRETS_FILE} 'npm run synth'` : 'npm run synth', 'npm run check'],
+    ...(hasSecrets
+      ? [
+          [
+            `keep the registration token of Harvester: enter ${TOKEN_ENV}= and the output of openssl rand -hex 32`,
+            `sops edit ${SECRETS_FILE}`,
+          ] as const,
+        ]
+      : []),
+    [
+      'write dist, and check it',
+      hasSecrets ? `sops exec-env ${SECRETS_FILE} 'npm run synth'` : 'npm run synth',
+      'npm run check',
+    ],
     // a folder of a repository is in no other one
-    ['commit the program with its output', 'git rev-parse --git-dir || git init --initial-branch main', 'git add --all', 'git commit --message "Start the platform"'],
-    ...(hasSecrets && delivery === 'flux' ? [['let Flux decrypt', 'kubectl -n flux-system create secret generic sops-age --from-file=age.agekey=key.txt'] as const] : []),
+    [
+      'commit the program with its output',
+      'git rev-parse --git-dir || git init --initial-branch main',
+      'git add --all',
+      'git commit --message "Start the platform"',
+    ],
+    ...(hasSecrets && delivery === 'flux'
+      ? [
+          [
+            'let Flux decrypt',
+            'kubectl -n flux-system create secret generic sops-age --from-file=age.agekey=key.txt',
+          ] as const,
+        ]
+      : []),
     BOOTSTRAP[delivery],
     ...(hasSecrets || delivery === 'apply' ? [] : [LATE]),
   ];
-  return steps.flatMap(([what, ...commands]) => [line(toned('quiet', `# ${what}`), 2), ...commands.map((command) => line(command, 2))]);
+  return steps.flatMap(([what, ...commands]) => [
+    line(toned('quiet', `# ${what}`), 2),
+    ...commands.map((command) => line(command, 2)),
+  ]);
 }

@@ -6,12 +6,24 @@ import { REPORT_FORMATS, ReportFormat, isCounted, report } from '../../../core/r
 import { applyBaseline, lint, readBaseline, writeBaseline } from '../../../engine/read/lint';
 import { TargetOptions } from '../../../engine/read/read-input';
 import { printRules, RULES_FORMATS, RulesFormat } from '../../../report/rules/rules-index';
-import { emit, OutputFlags, repeatable, withHarvesterVersion, withManifests, withOutput, withTarget } from '../../option/output-options';
+import {
+  emit,
+  OutputFlags,
+  repeatable,
+  withHarvesterVersion,
+  withManifests,
+  withOutput,
+  withTarget,
+} from '../../option/output-options';
 import { EXIT, printError } from '../../process';
 
 export function rulesCommand(): Command {
-  return withOutput(new Command('rules').description('print the index of rules'), RULES_FORMATS)
-    .action((flags: OutputFlags<RulesFormat>) => { emit(printRules([...allRules(), ...PROGRAM_RULES], flags.output), flags); });
+  return withOutput(
+    new Command('rules').description('print the index of rules'),
+    RULES_FORMATS,
+  ).action((flags: OutputFlags<RulesFormat>) => {
+    emit(printRules([...allRules(), ...PROGRAM_RULES], flags.output), flags);
+  });
 }
 
 /** The options of `lint` as commander gives them. */
@@ -25,35 +37,75 @@ interface LintOptions extends Omit<TargetOptions, 'kind'>, OutputFlags<ReportFor
 }
 
 export function lintCommand(): Command {
-  const command = withManifests(new Command('lint')).description('check manifests of any origin by the rules of Rancher and Harvester');
-  withHarvesterVersion(withTarget(command).option('--rancher-version <version>', 'judge by this version of Rancher, e.g. 2.13.8'))
-    .option('--kubernetes-version <version>', 'judge by this version of Kubernetes, e.g. v1.33.6+rke2r1')
-    .addOption(repeatable('--world <path>', 'read live objects from this path: they are compared with, not judged'))
-    .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path: edits and deletions are judged too'))
-    .addOption(new Option('--fail-on <level>', 'exit with 3 for findings of this level or above').choices(['error', 'warning']).default('error'))
-    .option('--baseline <file>', 'accept the findings of this file: only their number is printed, and they do not fail')
-    .option('--update-baseline', 'write all findings of this run to the baseline file, and exit with 0');
-  return withOutput(command, REPORT_FORMATS)
-    .action((files: string[], options: LintOptions) => {
-      const findings = withBaseline(lint(files, { ...options, target: options.target }), options);
-      emit(report(findings, options.output), options);
-      process.exitCode = findings.some((finding) => failing(finding, options)) ? EXIT.FOUND : EXIT.DONE;
-    });
+  const command = withManifests(new Command('lint')).description(
+    'check manifests of any origin by the rules of Rancher and Harvester',
+  );
+  withHarvesterVersion(
+    withTarget(command).option(
+      '--rancher-version <version>',
+      'judge by this version of Rancher, e.g. 2.13.8',
+    ),
+  )
+    .option(
+      '--kubernetes-version <version>',
+      'judge by this version of Kubernetes, e.g. v1.33.6+rke2r1',
+    )
+    .addOption(
+      repeatable(
+        '--world <path>',
+        'read live objects from this path: they are compared with, not judged',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--before <path>',
+        'compare with the previous output, or the previous manifests, at this path: edits and deletions are judged too',
+      ),
+    )
+    .addOption(
+      new Option('--fail-on <level>', 'exit with 3 for findings of this level or above')
+        .choices(['error', 'warning'])
+        .default('error'),
+    )
+    .option(
+      '--baseline <file>',
+      'accept the findings of this file: only their number is printed, and they do not fail',
+    )
+    .option(
+      '--update-baseline',
+      'write all findings of this run to the baseline file, and exit with 0',
+    );
+  return withOutput(command, REPORT_FORMATS).action((files: string[], options: LintOptions) => {
+    const findings = withBaseline(lint(files, { ...options, target: options.target }), options);
+    emit(report(findings, options.output), options);
+    process.exitCode = findings.some((finding) => failing(finding, options))
+      ? EXIT.FOUND
+      : EXIT.DONE;
+  });
 }
 
 function failing(finding: Finding, { failOn }: LintOptions): boolean {
   return isCounted(finding) && (failOn === 'warning' || finding.level === 'error');
 }
 
-function withBaseline(findings: readonly Finding[], { baseline, updateBaseline }: LintOptions): readonly Finding[] {
+function withBaseline(
+  findings: readonly Finding[],
+  { baseline, updateBaseline }: LintOptions,
+): readonly Finding[] {
   if (baseline === undefined) {
-    if (updateBaseline) { throw new Error('--update-baseline: set --baseline to the file to write'); }
+    if (updateBaseline) {
+      throw new Error('--update-baseline: set --baseline to the file to write');
+    }
     return findings;
   }
-  if (updateBaseline) { writeBaseline(baseline, findings); }
+  if (updateBaseline) {
+    writeBaseline(baseline, findings);
+  }
   const { findings: judged, unused } = applyBaseline(findings, readBaseline(baseline), baseline);
   if (unused > 0) {
-    printError(`${baseline}: ${unused} accepted finding${unused === 1 ? ' no longer occurs' : 's no longer occur'}. Fix: run lint again with --update-baseline`);
+    printError(
+      `${baseline}: ${unused} accepted finding${unused === 1 ? ' no longer occurs' : 's no longer occur'}. Fix: run lint again with --update-baseline`,
+    );
   }
   return judged;
 }

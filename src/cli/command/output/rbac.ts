@@ -28,16 +28,37 @@ interface RbacFlags {
 }
 
 export function rbacCommand(): Command {
-  const command = withOutputFolder(new Command('rbac'))
-    .description('print the service account that applies the program, with exactly the permissions that it needs, for each target');
+  const command = withOutputFolder(new Command('rbac')).description(
+    'print the service account that applies the program, with exactly the permissions that it needs, for each target',
+  );
   return withAppOption(command)
-    .addOption(repeatable('--target <name>', 'print only this target; default: all but guest clusters, which are reached through the kubeconfig that Rancher keeps'))
-    .option('--namespace <name>', 'namespace of the ServiceAccount; tenants must not have access to it', OWN_NAMESPACE)
-    .option('--before <path>', 'also permit deleting what the previous output at this path declares')
+    .addOption(
+      repeatable(
+        '--target <name>',
+        'print only this target; default: all but guest clusters, which are reached through the kubeconfig that Rancher keeps',
+      ),
+    )
+    .option(
+      '--namespace <name>',
+      'namespace of the ServiceAccount; tenants must not have access to it',
+      OWN_NAMESPACE,
+    )
+    .option(
+      '--before <path>',
+      'also permit deleting what the previous output at this path declares',
+    )
     .option('--no-delete', 'leave out the permission to delete, for `apply --no-prune`')
-    .option('--doctor', 'also permit reading what `doctor` reads, including cloud credentials and registration tokens')
+    .option(
+      '--doctor',
+      'also permit reading what `doctor` reads, including cloud credentials and registration tokens',
+    )
     .option('--read-only', 'print another service account, to look for drift: it only reads')
-    .addOption(new Option('--adopt <kind>', 'print the service account with which `adopt` reads a cluster of this kind; no output folder is read').choices(TARGET_KINDS))
+    .addOption(
+      new Option(
+        '--adopt <kind>',
+        'print the service account with which `adopt` reads a cluster of this kind; no output folder is read',
+      ).choices(TARGET_KINDS),
+    )
     .option('--out <folder>', 'write one file per target to this folder instead of stdout')
     .action((path: string, flags: RbacFlags) => {
       if (flags.adopt !== undefined) {
@@ -47,14 +68,28 @@ export function rbacCommand(): Command {
       const program = loadAssembly(path);
       const before = flags.before === undefined ? undefined : loadAssembly(flags.before);
       const targets = targetsOf(program.assembly.targets, flags.target);
-      for (const { name } of program.assembly.targets.filter((target) => flags.target.length === 0 && !targets.includes(target))) {
-        printError(plainText(`${name}: omitted, since a guest cluster is reached with the kubeconfig that Rancher keeps. Set --target ${name} to print its permissions`));
+      for (const { name } of program.assembly.targets.filter(
+        (target) => flags.target.length === 0 && !targets.includes(target),
+      )) {
+        printError(
+          plainText(
+            `${name}: omitted, since a guest cluster is reached with the kubeconfig that Rancher keeps. Set --target ${name} to print its permissions`,
+          ),
+        );
       }
       const { namespace, delete: canDelete, doctor, readOnly } = flags;
       const options = { app: appOf(flags.app), namespace, canDelete, before, doctor, readOnly };
-      const printed = targets.map((target) => ({ target, text: rbacText(rbacOf(program, target, options)) }));
+      const printed = targets.map((target) => ({
+        target,
+        text: rbacText(rbacOf(program, target, options)),
+      }));
       if (flags.out === undefined) {
-        print(printed.map(({ text }) => text).join('---\n').trimEnd());
+        print(
+          printed
+            .map(({ text }) => text)
+            .join('---\n')
+            .trimEnd(),
+        );
         return;
       }
       mkdirSync(flags.out, { recursive: true });
@@ -68,19 +103,38 @@ export function rbacCommand(): Command {
 
 /** What lets `adopt` read a cluster, as YAML. */
 function adoptText(target: TargetKind, { app, namespace }: RbacFlags): string {
-  const kinds = kindsOn(target).map((description) => ({ apiVersion: apiVersionOf(description), kind: description.kind }));
+  const kinds = kindsOn(target).map((description) => ({
+    apiVersion: apiVersionOf(description),
+    kind: description.kind,
+  }));
   const notes = `# adopt reads a ${target} cluster: apply this as an administrator of that cluster\n# note: this identity lists Secrets with their values; adopt keeps their keys only\n`;
-  return `${notes}${adoptRbac(kinds, { app: appOf(app), namespace }).map((manifest) => toYaml(manifest)).join('---\n')}`.trimEnd();
+  return `${notes}${adoptRbac(kinds, { app: appOf(app), namespace })
+    .map((manifest) => toYaml(manifest))
+    .join('---\n')}`.trimEnd();
 }
 
-function targetsOf(targets: readonly AssemblyTarget[], named: readonly string[]): readonly AssemblyTarget[] {
+function targetsOf(
+  targets: readonly AssemblyTarget[],
+  named: readonly string[],
+): readonly AssemblyTarget[] {
   const unknown = named.filter((name) => !targets.some((target) => target.name === name));
-  if (unknown.length > 0) { throw new Error(`--target: must be a target of the program: ${targets.map(({ name }) => name).join(', ')}, got ${unknown.join(', ')}`); }
-  return targets.filter(({ name, kind, properties }) => (named.length > 0 ? named.includes(name) : kind !== 'guest' || properties.provisioningCluster === undefined));
+  if (unknown.length > 0) {
+    throw new Error(
+      `--target: must be a target of the program: ${targets.map(({ name }) => name).join(', ')}, got ${unknown.join(', ')}`,
+    );
+  }
+  return targets.filter(({ name, kind, properties }) =>
+    named.length > 0
+      ? named.includes(name)
+      : kind !== 'guest' || properties.provisioningCluster === undefined,
+  );
 }
 
 /** The manifests of one target as YAML, with notes on what no role can express as comments. */
 function rbacText({ target, manifests, notes }: TargetRbac): string {
-  const head = [`target ${target.name} (${target.kind} ${target.version}): apply this as an administrator of that cluster`, ...notes.map((note) => `note: ${note}`)];
+  const head = [
+    `target ${target.name} (${target.kind} ${target.version}): apply this as an administrator of that cluster`,
+    ...notes.map((note) => `note: ${note}`),
+  ];
   return `${head.map((line) => `# ${line}\n`).join('')}${manifests.map((manifest) => toYaml(manifest)).join('---\n')}`;
 }

@@ -8,32 +8,63 @@ import { readBoth } from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
-import { ADDRESS_FORMATS, AddressFormat, addressTable, printAddresses } from '../../../report/addresses/address-table';
+import {
+  ADDRESS_FORMATS,
+  AddressFormat,
+  addressTable,
+  printAddresses,
+} from '../../../report/addresses/address-table';
 import { explain } from '../../../report/explain/explain';
 import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/explanation';
 import { FITS_FORMATS, FitsFormat, fits, printFits } from '../../../report/fits/fit-table';
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
 import { editImpacts, unusedAcceptances } from '../../../report/impact/edit-impacts';
-import { mayLoseMachines, IMPACT_FORMATS, ImpactFormat, impactReport } from '../../../report/impact/impact';
+import {
+  mayLoseMachines,
+  IMPACT_FORMATS,
+  ImpactFormat,
+  impactReport,
+} from '../../../report/impact/impact';
 import { showText } from '../../../report/show/show';
 import {
-  emit, OutputFlags, readingOf, repeatable, withHarvesterVersion, withManifests, withOutput, withOutputFolder, withReading, withScreen, withTarget,
+  emit,
+  OutputFlags,
+  readingOf,
+  repeatable,
+  withHarvesterVersion,
+  withManifests,
+  withOutput,
+  withOutputFolder,
+  withReading,
+  withScreen,
+  withTarget,
   WorldFlags,
 } from '../../option/output-options';
 import { EXIT, ScreenFlags, printError } from '../../process';
 
 export function explainCommand(): Command {
   const command = new Command('explain')
-    .description('explain a construct, a prop, a kind, a field, a rule or a setting: what it is, allowed values, versions, and what an edit does to machines')
-    .argument('<topic>', 'GuestCluster, GuestCluster.pools, VirtualMachineImage, Cluster.spec.kubernetesVersion, ip-pool/overlap, ntp-servers');
-  return withOutput(command, EXPLAIN_FORMATS)
-    .action((topic: string, flags: OutputFlags<typeof EXPLAIN_FORMATS[number]>) => { emit(printExplanations(explain(topic), flags.output), flags); });
+    .description(
+      'explain a construct, a prop, a kind, a field, a rule or a setting: what it is, allowed values, versions, and what an edit does to machines',
+    )
+    .argument(
+      '<topic>',
+      'GuestCluster, GuestCluster.pools, VirtualMachineImage, Cluster.spec.kubernetesVersion, ip-pool/overlap, ntp-servers',
+    );
+  return withOutput(command, EXPLAIN_FORMATS).action(
+    (topic: string, flags: OutputFlags<(typeof EXPLAIN_FORMATS)[number]>) => {
+      emit(printExplanations(explain(topic), flags.output), flags);
+    },
+  );
 }
 
 export function showCommand(): Command {
-  const command = withOutputFolder(new Command('show')).description('summarize the output of a synthesis: files of each target, findings, next steps');
-  return withScreen(command)
-    .action((folder: string, flags: ScreenFlags) => { emit(showText(folder), flags); });
+  const command = withOutputFolder(new Command('show')).description(
+    'summarize the output of a synthesis: files of each target, findings, next steps',
+  );
+  return withScreen(command).action((folder: string, flags: ScreenFlags) => {
+    emit(showText(folder), flags);
+  });
 }
 
 type Format = 'text' | 'json' | 'markdown' | 'html';
@@ -48,55 +79,108 @@ const FORMATS: Readonly<Record<Format, (matrix: AccessMatrix) => string | readon
 export function accessCommand(): Command {
   const command = withManifests(new Command('access'))
     .description('report who may do what where, from the roles and bindings of a program')
-    .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. roles and bindings of Rancher'));
-  return withOutput(command, Object.keys(FORMATS))
-    .action((paths: string[], flags: Pick<WorldFlags, 'world'> & ReadOptions & OutputFlags<Format>) => {
+    .addOption(
+      repeatable(
+        '--world <path>',
+        'read live objects from this path, e.g. roles and bindings of Rancher',
+      ),
+    );
+  return withOutput(command, Object.keys(FORMATS)).action(
+    (paths: string[], flags: Pick<WorldFlags, 'world'> & ReadOptions & OutputFlags<Format>) => {
       const [input, live] = readBoth(paths, flags.world, readingOf(flags));
       emit(FORMATS[flags.output](accessMatrix(input.objects, live.objects)), flags);
-    });
+    },
+  );
 }
 
 export function addressesCommand(): Command {
-  const command = withManifests(new Command('addresses'))
-    .description('report which IP pool each load balancer\'s address comes from, and how many addresses are free');
-  withHarvesterVersion(withTarget(command))
-    .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. pools with their status'));
+  const command = withManifests(new Command('addresses')).description(
+    "report which IP pool each load balancer's address comes from, and how many addresses are free",
+  );
+  withHarvesterVersion(withTarget(command)).addOption(
+    repeatable('--world <path>', 'read live objects from this path, e.g. pools with their status'),
+  );
   return withOutput(command, ADDRESS_FORMATS)
-    .addHelpText('after', '\nlint reports what does not fit: overlapping pools, load balancers without a pool, pools without a free address.')
+    .addHelpText(
+      'after',
+      '\nlint reports what does not fit: overlapping pools, load balancers without a pool, pools without a free address.',
+    )
     .action((paths: string[], flags: WorldFlags & OutputFlags<AddressFormat>) => {
-      const [input, live] = readBoth(paths, flags.world, { ...readingOf(flags), target: flags.target, harvesterVersion: flags.harvesterVersion });
-      emit(printAddresses(addressTable(new World(input.objects, live.objects)), flags.output), flags);
+      const [input, live] = readBoth(paths, flags.world, {
+        ...readingOf(flags),
+        target: flags.target,
+        harvesterVersion: flags.harvesterVersion,
+      });
+      emit(
+        printAddresses(addressTable(new World(input.objects, live.objects)), flags.output),
+        flags,
+      );
     });
 }
 
 export function fitsCommand(): Command {
-  const command = withManifests(new Command('fits'))
-    .description('compare machines, volumes and load balancers with quotas and pools of addresses; exits with 3 if something does not fit');
-  withHarvesterVersion(withTarget(command))
-    .addOption(repeatable('--world <path>', 'read live objects from this path, e.g. quotas and machines of others'));
-  return withOutput(command, FITS_FORMATS)
-    .action((paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
-      const rows = fits(paths, { ...readingOf(flags), world: flags.world, target: flags.target, harvesterVersion: flags.harvesterVersion });
+  const command = withManifests(new Command('fits')).description(
+    'compare machines, volumes and load balancers with quotas and pools of addresses; exits with 3 if something does not fit',
+  );
+  withHarvesterVersion(withTarget(command)).addOption(
+    repeatable(
+      '--world <path>',
+      'read live objects from this path, e.g. quotas and machines of others',
+    ),
+  );
+  return withOutput(command, FITS_FORMATS).action(
+    (paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
+      const rows = fits(paths, {
+        ...readingOf(flags),
+        world: flags.world,
+        target: flags.target,
+        harvesterVersion: flags.harvesterVersion,
+      });
       emit(printFits(rows, flags.output), flags);
       process.exitCode = rows.some((row) => row.fits === 'no') ? EXIT.FOUND : EXIT.DONE;
-    });
+    },
+  );
 }
 
 export function impactCommand(): Command {
   const command = withManifests(new Command('impact'))
-    .description('report what an edit does to machines, data and tenants: what is replaced or deleted, and by which change; exits with 3 if machines are or may be lost')
-    .addOption(repeatable('--before <path>', 'compare with the previous output, or the previous manifests, at this path'));
-  return withOutput(command, IMPACT_FORMATS)
-    .action((paths: string[], flags: ReadOptions & OutputFlags<ImpactFormat> & { readonly before: readonly string[] }) => {
-      if (flags.before.length === 0) { throw new Error('--before: must be set. Fix: set it to the previous output'); }
+    .description(
+      'report what an edit does to machines, data and tenants: what is replaced or deleted, and by which change; exits with 3 if machines are or may be lost',
+    )
+    .addOption(
+      repeatable(
+        '--before <path>',
+        'compare with the previous output, or the previous manifests, at this path',
+      ),
+    );
+  return withOutput(command, IMPACT_FORMATS).action(
+    (
+      paths: string[],
+      flags: ReadOptions & OutputFlags<ImpactFormat> & { readonly before: readonly string[] },
+    ) => {
+      if (flags.before.length === 0) {
+        throw new Error('--before: must be set. Fix: set it to the previous output');
+      }
       const [after, before] = readBoth(paths, flags.before, readingOf(flags));
       const impacts = editImpacts(before, after);
-      const redactor = Redactor.of([...before.objects, ...after.objects].map(({ manifest }) => manifest));
+      const redactor = Redactor.of(
+        [...before.objects, ...after.objects].map(({ manifest }) => manifest),
+      );
       const report = impactReport(impacts, flags.output);
-      emit(typeof report === 'string' ? redactor.scrub(report) : withTexts([titleOf(paths, flags.before), BLANK, ...report], (text) => redactor.scrub(text)), flags);
-      for (const text of unusedAcceptances(before, after, impacts)) { printError(plainText(text)); }
+      emit(
+        typeof report === 'string'
+          ? redactor.scrub(report)
+          : withTexts([titleOf(paths, flags.before), BLANK, ...report], (text) =>
+              redactor.scrub(text),
+            ),
+        flags,
+      );
+      for (const text of unusedAcceptances(before, after, impacts)) {
+        printError(plainText(text));
+      }
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;
-    });
+    },
+  );
 }
 
 /** What is compared, as paths from the folder of the user. */
@@ -107,21 +191,55 @@ function titleOf(paths: readonly string[], before: readonly string[]): Block {
 
 export function imagesCommand(): Command {
   const command = withReading(new Command('images'))
-    .description('list the images that an import into Rancher or guest clusters need, for clusters without internet access')
-    .argument('[paths...]', 'YAML or JSON files, folders, or output folders of a synthesis, for the guest clusters in them')
-    .option('--rancher-version <version>', 'list the images of this version of Rancher, e.g. 2.13.8')
-    .option('--harvester-version <version>', 'leave out images that the ISO of this Harvester contains; with K3s, use its chart of the cloud provider')
-    .addOption(repeatable('--kubernetes-version <release>', 'list the images of guest clusters with this release instead, e.g. v1.33.6+rke2r1'))
-    .option('--cloud-provider-chart <version>', 'use this chart of the cloud provider, for guest clusters that install it with a HelmChart')
-    .option('--csi-chart <version>', 'use this chart of the CSI driver, for guest clusters that install it with a HelmChart')
-    .option('--registry <prefix>', 'prefix images with this registry (Rancher\'s setting system-default-registry), or copy them there')
+    .description(
+      'list the images that an import into Rancher or guest clusters need, for clusters without internet access',
+    )
+    .argument(
+      '[paths...]',
+      'YAML or JSON files, folders, or output folders of a synthesis, for the guest clusters in them',
+    )
+    .option(
+      '--rancher-version <version>',
+      'list the images of this version of Rancher, e.g. 2.13.8',
+    )
+    .option(
+      '--harvester-version <version>',
+      'leave out images that the ISO of this Harvester contains; with K3s, use its chart of the cloud provider',
+    )
+    .addOption(
+      repeatable(
+        '--kubernetes-version <release>',
+        'list the images of guest clusters with this release instead, e.g. v1.33.6+rke2r1',
+      ),
+    )
+    .option(
+      '--cloud-provider-chart <version>',
+      'use this chart of the cloud provider, for guest clusters that install it with a HelmChart',
+    )
+    .option(
+      '--csi-chart <version>',
+      'use this chart of the CSI driver, for guest clusters that install it with a HelmChart',
+    )
+    .option(
+      '--registry <prefix>',
+      "prefix images with this registry (Rancher's setting system-default-registry), or copy them there",
+    )
     .addOption(repeatable('--tag <image=tag>', 'set the tag of an image whose tag is unknown'))
-    .addOption(new Option('--tool <tool>', 'fetch the images with this tool, for commands').choices([ImageTool.DOCKER, ImageTool.SKOPEO]).default(ImageTool.DOCKER))
-    .option('--arch <architecture>', 'architecture of the nodes, for commands: amd64 or arm64', 'amd64')
+    .addOption(
+      new Option('--tool <tool>', 'fetch the images with this tool, for commands')
+        .choices([ImageTool.DOCKER, ImageTool.SKOPEO])
+        .default(ImageTool.DOCKER),
+    )
+    .option(
+      '--arch <architecture>',
+      'architecture of the nodes, for commands: amd64 or arm64',
+      'amd64',
+    )
     .addOption(repeatable('--node <address>', 'copy to this Harvester node, for commands'))
     .addOption(repeatable('--archive-url <url>', 'fetch an archive from this URL, for cloud-init'));
-  return withOutput(command, IMAGES_FORMATS)
-    .action((paths: string[], flags: ImagesRequest & OutputFlags<typeof IMAGES_FORMATS[number]>) => {
+  return withOutput(command, IMAGES_FORMATS).action(
+    (paths: string[], flags: ImagesRequest & OutputFlags<(typeof IMAGES_FORMATS)[number]>) => {
       emit(imagesReport(paths, flags, flags.output), flags);
-    });
+    },
+  );
 }

@@ -3,22 +3,37 @@ import { NamedObject } from '../readiness';
 
 /** Which permissions an object gives, needs, or leaves to others. */
 export interface KindAccess {
-  /** Whether it gives permissions: a server lets no one give a permission that he does not have. @default - it gives none */
+  /**
+   * Whether it gives permissions: a server lets no one give a permission that he does not have.
+   * @default - it gives none
+   */
   readonly access?: 'role' | 'binding';
-  /** Whether people log in with it, so that it is deleted with their access, whatever is kept. @default false */
+  /**
+   * Whether people log in with it, so that it is deleted with their access, whatever is kept.
+   * @default false
+   */
   readonly isLogin?: boolean;
   /** Permissions that an apply needs beyond those to write the object. @default - none */
   readonly permissions?: (manifest: Manifest) => readonly NeededPermission[];
-  /** What others keep of an object that they made before the program. @default - nothing that gives them permissions */
+  /**
+   * What others keep of an object that they made before the program.
+   * @default - nothing that gives them permissions
+   */
   readonly power?: Power;
 }
 
 /** Users below administrators, as `docs/security.md` describes them. */
 export type LesserRole = 'Standard User' | 'project owner' | 'vm-creator';
 
-/** What others keep of an object that they made before the program: an apply adopts it only if the user names it. */
+/**
+ * What others keep of an object that they made before the program: an apply adopts it only if the
+ * user names it.
+ */
 export interface Power {
-  /** Who can create an object of the kind without being an administrator; empty for administrators alone. */
+  /**
+   * Who can create an object of the kind without being an administrator; empty for administrators
+   * alone.
+   */
   readonly preparedBy: readonly LesserRole[];
   /** What its creator keeps, as a clause without a period. */
   readonly keeps: string;
@@ -26,11 +41,21 @@ export interface Power {
   readonly when?: (manifest: Manifest) => boolean;
   /** Whether an object to which no one has access is adopted without being named. @default false */
   readonly onlyIfHeld?: boolean;
-  /** Where the bindings are that give access to the live object. @default - it has none of its own */
+  /**
+   * Where the bindings are that give access to the live object.
+   * @default - it has none of its own
+   */
   readonly bindings?: (live: Manifest) => readonly BindingPlace[];
-  /** Another object that the server uses as part of the one to create, if it exists. @default - there is none */
+  /**
+   * Another object that the server uses as part of the one to create, if it exists.
+   * @default - there is none
+   */
   readonly uses?: (manifest: Manifest) => NamedObject | undefined;
-  /** A value by which others can prepare the object, where engines adopt whatever exists; undefined if they cannot know it. @default - none */
+  /**
+   * A value by which others can prepare the object, where engines adopt whatever exists; undefined
+   * if they cannot know it.
+   * @default - none
+   */
   readonly predictable?: (manifest: Manifest) => Predictable | undefined;
 }
 

@@ -2,27 +2,63 @@ import { ImmutableFields } from '../../immutable/immutable-fields';
 import { FieldPath, Manifest } from '../../manifest/manifest';
 import { StructuredText } from '../../yaml/structured-text';
 
-/** Whose the fields are, and when two values of a field are the same: plan, drift, adoption, masks. */
+/**
+ * Whose the fields are, and when two values of a field are the same: plan, drift, adoption, masks.
+ */
 export interface KindFields {
-  /** Fields that controllers and webhooks write: not a change where the program does not set them. @default - only the fields of every object */
+  /**
+   * Fields that controllers and webhooks write: not a change where the program does not set them.
+   * @default - only the fields of every object
+   */
   readonly writtenByOthers?: readonly string[];
-  /** Those of them that are rewritten although the program sets them: the live values are kept until the program changes its own. @default - none */
+  /**
+   * Those of them that are rewritten although the program sets them: the live values are kept until
+   * the program changes its own.
+   * @default - none
+   */
   readonly rewritten?: readonly string[];
-  /** Fields that keep the values of the creation: a change is refused, or has no effect. @default - all fields can be changed */
+  /**
+   * Fields that keep the values of the creation: a change is refused, or has no effect.
+   * @default - all fields can be changed
+   */
   readonly immutable?: readonly ImmutableFields[];
-  /** Fields whose values are JSON or YAML: a live text with the same value is kept, whatever its layout. @default - texts are compared as they are */
+  /**
+   * Fields whose values are JSON or YAML: a live text with the same value is kept, whatever its
+   * layout.
+   * @default - texts are compared as they are
+   */
   readonly texts?: readonly StructuredText[];
-  /** Whether the product reads a value of a live object as the value of the program. @default - only where they are equal */
-  readonly meansTheSame?: (live: Manifest, path: string, before: unknown, desired: unknown) => boolean;
-  /** Keeps values of the live object where the program only derived one. @default - derived values are applied */
-  readonly keepLive?: (manifest: Manifest, live: Manifest, derived: readonly string[]) => KeptValues;
-  /** How secret the value of a field is, where its keys do not show it. @default - by the keys of its path */
+  /**
+   * Whether the product reads a value of a live object as the value of the program.
+   * @default - only where they are equal
+   */
+  readonly meansTheSame?: (
+    live: Manifest,
+    path: string,
+    before: unknown,
+    desired: unknown,
+  ) => boolean;
+  /**
+   * Keeps values of the live object where the program only derived one.
+   * @default - derived values are applied
+   */
+  readonly keepLive?: (
+    manifest: Manifest,
+    live: Manifest,
+    derived: readonly string[],
+  ) => KeptValues;
+  /**
+   * How secret the value of a field is, where its keys do not show it.
+   * @default - by the keys of its path
+   */
   readonly secrecyOf?: (path: FieldPath, manifest: Manifest) => 'private' | 'public' | undefined;
 }
 
 /** A manifest with values of the live object in place of derived ones. */
 export interface KeptValues {
   readonly manifest: Manifest;
-  /** The values that were kept, as text: `card nic-0 keeps its hardware address 52:54:00:12:34:56`. */
+  /**
+   * The values that were kept, as text: `card nic-0 keeps its hardware address 52:54:00:12:34:56`.
+   */
   readonly kept: readonly string[];
 }

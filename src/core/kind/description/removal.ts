@@ -3,23 +3,44 @@ import { isLate } from '../../late/late-token';
 import { Manifest } from '../../manifest/manifest';
 import { ReadyContext } from '../readiness';
 
-/** What becomes of an object that a program no longer declares: deleted, reset, or kept, and what is lost with it. */
+/**
+ * What becomes of an object that a program no longer declares: deleted, reset, or kept, and what is
+ * lost with it.
+ */
 export interface KindRemoval {
   /** What deleting an object means. @default - it is deleted, with no effect on others */
   readonly deletion?: DeletionNote;
-  /** What it means for some objects of the kind, by the name that their construct notes. @default - `deletion` applies to all */
+  /**
+   * What it means for some objects of the kind, by the name that their construct notes.
+   * @default - `deletion` applies to all
+   */
   readonly deletions?: { readonly [name: string]: DeletionNote };
-  /** What is lost when an object is deleted: the first row that applies. @default - the object can be recreated without a loss */
+  /**
+   * What is lost when an object is deleted: the first row that applies.
+   * @default - the object can be recreated without a loss
+   */
   readonly holds?: readonly Holding[];
-  /** Objects that belong to the server and are kept by default. @default - no object is kept by default */
+  /**
+   * Objects that belong to the server and are kept by default.
+   * @default - no object is kept by default
+   */
   readonly kept?: readonly KeptObjects[];
   /** How an object that is never deleted gets its default again. @default - by an empty value */
   readonly reset?: Reset;
-  /** A value that the server accepts only once, whatever the name of the object. @default - only the name is unique */
+  /**
+   * A value that the server accepts only once, whatever the name of the object.
+   * @default - only the name is unique
+   */
   readonly unique?: UniqueValue;
-  /** Whether it runs something: objects without a controller are lost with their namespace. @default false */
+  /**
+   * Whether it runs something: objects without a controller are lost with their namespace.
+   * @default false
+   */
   readonly isWorkload?: boolean;
-  /** Whether Rancher can remove the machines of a guest cluster without the object of a name. @default - it may need the object */
+  /**
+   * Whether Rancher can remove the machines of a guest cluster without the object of a name.
+   * @default - it may need the object
+   */
   readonly machinesGoWithout?: (name: string) => boolean;
 }
 
@@ -45,13 +66,19 @@ interface Reset {
   readonly isDone: (live: Manifest, about: ReadyContext) => boolean;
 }
 
-/** A value that the server accepts only once: it refuses the new object as long as the previous one exists. */
+/**
+ * A value that the server accepts only once: it refuses the new object as long as the previous one
+ * exists.
+ */
 interface UniqueValue {
   /** What the value is, e.g. `nodePort`. */
   readonly what: string;
   /** The values that both objects have, as text. */
   readonly shared: (a: Manifest, b: Manifest) => readonly string[];
-  /** Why the previous object cannot be deleted first without a loss. @default - it can be deleted first */
+  /**
+   * Why the previous object cannot be deleted first without a loss.
+   * @default - it can be deleted first
+   */
   readonly stays?: (previous: Manifest) => string | undefined;
   /** What to do where the previous object is kept. */
   readonly fix: string;
@@ -59,7 +86,9 @@ interface UniqueValue {
 
 /** What is lost when an object is deleted, and does not come back when the object is recreated. */
 export interface Holding {
-  /** `machines` run; `data` is stored; `tenants` are projects, members and objects of other users. */
+  /**
+   * `machines` run; `data` is stored; `tenants` are projects, members and objects of other users.
+   */
   readonly holds: 'machines' | 'data' | 'tenants';
   /** The lost data, as a noun phrase: `its machines and their disks`. */
   readonly what: string;
@@ -67,7 +96,10 @@ export interface Holding {
   readonly when?: (manifest: Manifest) => boolean;
   /** Whether an apply deletes the object only with an explicit consent. @default false */
   readonly asks?: boolean;
-  /** The targets whose namespaces are searched for the kind before they are deleted. @default - none */
+  /**
+   * The targets whose namespaces are searched for the kind before they are deleted.
+   * @default - none
+   */
   readonly searchedOn?: readonly TargetKind[];
 }
 
@@ -79,7 +111,10 @@ export interface KeptObjects {
   readonly says: string;
   /** Whether another run may find it otherwise. @default false */
   readonly passes?: boolean;
-  /** Whether it applies to the live object only, not to what the program declares. @default false */
+  /**
+   * Whether it applies to the live object only, not to what the program declares.
+   * @default false
+   */
   readonly onlyLive?: boolean;
   /** Whether nothing lifts it: neither `Retention.delete()` nor an option. @default false */
   readonly never?: boolean;
@@ -91,7 +126,9 @@ export function deletes(reason: string): DeletionNote {
 }
 
 /** What Rancher writes to the nodes of a cluster. */
-export const NEEDED_BY_NODES = deletes('Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed');
+export const NEEDED_BY_NODES = deletes(
+  'Rancher cannot write the plans of the nodes without it, so the cluster cannot be changed',
+);
 
 /** Applies to the objects of these names. */
 export function called(...names: readonly string[]): (manifest: Manifest) => boolean {
@@ -99,7 +136,9 @@ export function called(...names: readonly string[]): (manifest: Manifest) => boo
 }
 
 /** The values that two objects share. */
-export function sharedValues(valuesOf: (manifest: Manifest) => readonly string[]): UniqueValue['shared'] {
+export function sharedValues(
+  valuesOf: (manifest: Manifest) => readonly string[],
+): UniqueValue['shared'] {
   return (a, b) => {
     const others = new Set(valuesOf(b));
     return valuesOf(a).filter((value) => others.has(value));

@@ -2,17 +2,40 @@ import { DeletionNote } from '../../kind/description/removal';
 import { KubeconfigParts } from '../../late/kubeconfig';
 import { Manifest } from '../../manifest/manifest';
 import { Finding } from '../../rule/finding';
-import { Assembly, AssemblyEdge, AssemblyEffect, AssemblyLateValue, AssemblyObject, AssemblyStage, AssemblyTarget, KeptByEngine } from '../assembly';
+import {
+  Assembly,
+  AssemblyEdge,
+  AssemblyEffect,
+  AssemblyLateValue,
+  AssemblyObject,
+  AssemblyStage,
+  AssemblyTarget,
+  KeptByEngine,
+} from '../assembly';
 
 /**
- * The form of `assembly.json`: what several entries have in common is written once, as the first item of a section, and what other parts, the
- * descriptions of kinds, or rules imply is left out. An entry is a line, and its line depends on nothing but the entry.
+ * The form of `assembly.json`: what several entries have in common is written once, as the first
+ * item of a section, and what other parts, the
+ * descriptions of kinds, or rules imply is left out. An entry is a line, and its line depends on
+ * nothing but the entry.
  *
- * What decides about the objects of a cluster is always written, since another version of the library may describe a kind otherwise: policies of deletions,
+ * What decides about the objects of a cluster is always written, since another version of the
+ * library may describe a kind otherwise: policies of deletions,
  * ranks of files, API versions. Only texts come from the descriptions.
  */
 export interface CompactAssembly extends Omit<
-  Assembly, 'schemaVersion' | 'targets' | 'objects' | 'groups' | 'edges' | 'lateValues' | 'effects' | 'known' | 'stages' | 'engineFiles' | 'findings'
+  Assembly,
+  | 'schemaVersion'
+  | 'targets'
+  | 'objects'
+  | 'groups'
+  | 'edges'
+  | 'lateValues'
+  | 'effects'
+  | 'known'
+  | 'stages'
+  | 'engineFiles'
+  | 'findings'
 > {
   readonly schemaVersion: '2';
   readonly targets: readonly CompactTarget[];
@@ -37,7 +60,8 @@ export interface CompactTarget extends Pick<AssemblyTarget, 'name' | 'kind' | 'v
 }
 
 /**
- * What an entry waits for: IDs of objects, groups, or `late:<id>`. What late values imply is left out. In the entry of an object, `/` at the beginning is
+ * What an entry waits for: IDs of objects, groups, or `late:<id>`. What late values imply is left
+ * out. In the entry of an object, `/` at the beginning is
  * its target.
  */
 export interface Waits {
@@ -48,33 +72,55 @@ export interface Waits {
 }
 
 /** The field that holds the edges of a type. */
-export const FIELD_OF = { applied: 'after', ready: 'ready', value: 'value', gone: 'gone' } as const satisfies { [type in AssemblyEdge['type']]: keyof Waits };
+export const FIELD_OF = {
+  applied: 'after',
+  ready: 'ready',
+  value: 'value',
+  gone: 'gone',
+} as const satisfies { [type in AssemblyEdge['type']]: keyof Waits };
 
 /** Only the kind where there is nothing else. */
 export interface ObjectHead extends Pick<AssemblyObject, 'onlyApply' | 'derived'> {
   /** `<rank>-<API version>/<Kind>`; names of files begin with the rank. */
   readonly kind: string;
-  /** Each object has a file of its own, which ends with this before `.yaml`. @default - the objects of a kind have one file */
+  /**
+   * Each object has a file of its own, which ends with this before `.yaml`.
+   * @default - the objects of a kind have one file
+   */
   readonly own?: string;
-  /** `reset`, `keep <name>`, or `<name>` of one that deletes, as the description of the kind has it; otherwise the whole note. @default - deleted, with the effect that a construct or the kind describes */
+  /**
+   * `reset`, `keep <name>`, or `<name>` of one that deletes, as the description of the kind has it;
+   * otherwise the whole note.
+   * @default - deleted, with the effect that a construct or the kind describes
+   */
   readonly deletion?: string | DeletionNote;
   /** Why the engine keeps the objects; true for the reason of `deletion`. */
   readonly kept?: string | true;
 }
 
-/** An object: `<target>/<namespace>/<name>`, the ID without its kind, and what differs from what the rest implies. */
+/**
+ * An object: `<target>/<namespace>/<name>`, the ID without its kind, and what differs from what the
+ * rest implies.
+ */
 export type ObjectLine = readonly [object: string, details?: ObjectDetails];
 
-export interface ObjectDetails extends Waits, Pick<AssemblyObject, 'lateValues' | 'needs' | 'digest' | 'digests' | 'othersWrite'> {
+export interface ObjectDetails
+  extends
+    Waits,
+    Pick<AssemblyObject, 'lateValues' | 'needs' | 'digest' | 'digests' | 'othersWrite'> {
   /**
-   * The path of the construct: `/` at its beginning is the target chart, and at its end the child `Resource`. @default - `/<name>/`
+   * The path of the construct: `/` at its beginning is the target chart, and at its end the child
+   * `Resource`. @default - `/<name>/`
    */
   readonly at?: string;
   /** @default - the name in the ID */
   readonly name?: string;
   /** The namespace next to `name`. */
   readonly namespace?: string;
-  /** The folder of the file, or of the stage of an object that waits, below that of the target. @default - that of the target */
+  /**
+   * The folder of the file, or of the stage of an object that waits, below that of the target.
+   * @default - that of the target
+   */
   readonly folder?: string;
   /** How many others of its rank come before its file. */
   readonly level?: number;
@@ -110,7 +156,10 @@ export interface LateLine extends Waits, Pick<AssemblyLateValue, 'description'> 
   /** `<target>/<namespace>/<name>` of the object that the value is read from. */
   readonly object?: string;
   readonly text?: string;
-  /** In place of a text that is one. `ca` and `token` are left out where they are late values next to this one. */
+  /**
+   * In place of a text that is one. `ca` and `token` are left out where they are late values next
+   * to this one.
+   */
   readonly kubeconfig?: Partial<KubeconfigParts>;
   readonly name?: string;
   readonly keepTrailingNewline?: boolean;

@@ -1,7 +1,28 @@
 import {
-  CompactAssembly, FIELD_OF, FindingHead, FindingLine, KnownLine, LateHead, LateLine, ObjectDetails, ObjectHead, ObjectLine, Section, Waits,
+  CompactAssembly,
+  FIELD_OF,
+  FindingHead,
+  FindingLine,
+  KnownLine,
+  LateHead,
+  LateLine,
+  ObjectDetails,
+  ObjectHead,
+  ObjectLine,
+  Section,
+  Waits,
 } from './compact-form';
-import { impliedDeletion, impliedGroups, impliedNeeds, lateEdges, lateNode, rewrittenOf, sourceOf, uniqueEdges, wholeDeletion } from './implied';
+import {
+  impliedDeletion,
+  impliedGroups,
+  impliedNeeds,
+  lateEdges,
+  lateNode,
+  rewrittenOf,
+  sourceOf,
+  uniqueEdges,
+  wholeDeletion,
+} from './implied';
 import { wholeConstruct, wholeEnd, wholeKubeconfig, wholeTemplate } from './short-forms';
 import { lateIdsIn } from '../../late/late-text';
 import { plainLateId } from '../../late/late-token';
@@ -10,18 +31,47 @@ import { Finding } from '../../rule/finding';
 import { sortFindings } from '../../rule/judge';
 import { compare, filledList } from '../../text/values';
 import {
-  Assembly, AssemblyEdge, AssemblyEffect, AssemblyKnownObject, AssemblyLateSource, AssemblyLateValue, AssemblyObject, AssemblyTarget, fileOf,
+  Assembly,
+  AssemblyEdge,
+  AssemblyEffect,
+  AssemblyKnownObject,
+  AssemblyLateSource,
+  AssemblyLateValue,
+  AssemblyObject,
+  AssemblyTarget,
+  fileOf,
 } from '../assembly';
 
 /** The assembly that `printAssembly` printed. */
 export function expandAssembly(compact: CompactAssembly): Assembly {
-  const { targets, objects, groups = [], lateValues = [], effects = [], known = [], stages, engineFiles = [], findings = [], ...others } = compact;
+  const {
+    targets,
+    objects,
+    groups = [],
+    lateValues = [],
+    effects = [],
+    known = [],
+    stages,
+    engineFiles = [],
+    findings = [],
+    ...others
+  } = compact;
   const stated: AssemblyEdge[] = [];
   const state = (from: string, waits: Waits): void => {
-    for (const type of TYPES) { waits[FIELD_OF[type]]?.forEach((to) => stated.push({ from, to, type })); }
+    for (const type of TYPES) {
+      waits[FIELD_OF[type]]?.forEach((to) => stated.push({ from, to, type }));
+    }
   };
-  const whole = targets.map(({ name, at: construct = name, kind, version, ...properties }): AssemblyTarget => (
-    { name, kind, version, folder: name, construct, properties: properties as AssemblyTarget['properties'] }));
+  const whole = targets.map(
+    ({ name, at: construct = name, kind, version, ...properties }): AssemblyTarget => ({
+      name,
+      kind,
+      version,
+      folder: name,
+      construct,
+      properties: properties as AssemblyTarget['properties'],
+    }),
+  );
   const said = effects.map(({ at: construct, effect }): AssemblyEffect => ({ construct, effect }));
   const readerOf = sectionReader(whole, said);
   const waits = new Map<AssemblyObject, ObjectDetails>();
@@ -41,9 +91,13 @@ export function expandAssembly(compact: CompactAssembly): Assembly {
     state(lateNode(value.id), line);
     return value;
   }).sort(byId);
-  for (const { id, ...own } of groups) { state(id, own); }
+  for (const { id, ...own } of groups) {
+    state(id, own);
+  }
   const edges = uniqueEdges([...stated, ...lateEdges(expanded, late)]);
-  const named = groups.flatMap(({ id, objects: members }) => (members ? [[id, { id, objects: members }] as const] : []));
+  const named = groups.flatMap(({ id, objects: members }) =>
+    members ? [[id, { id, objects: members }] as const] : [],
+  );
   return {
     ...others,
     targets: whole,
@@ -52,18 +106,35 @@ export function expandAssembly(compact: CompactAssembly): Assembly {
       const needs = filledList(details.needs ?? impliedNeeds(object, details, byIdNow));
       return needs ? { ...object, needs } : object;
     }),
-    groups: [...new Map([...impliedGroups(expanded, edges).map((group) => [group.id, group] as const), ...named]).values()].sort(byId),
+    groups: [
+      ...new Map([
+        ...impliedGroups(expanded, edges).map((group) => [group.id, group] as const),
+        ...named,
+      ]).values(),
+    ].sort(byId),
     edges,
     lateValues: late,
     ...(said.length > 0 ? { effects: said } : {}),
     ...(known.length > 0 ? { known: known.map(knownOf) } : {}),
-    ...(stages ? { stages: stages.map(({ folder, after = [], ...stage }) => ({ folder, target: folder.split('/', 1)[0], after, ...stage })) } : {}),
+    ...(stages
+      ? {
+          stages: stages.map(({ folder, after = [], ...stage }) => ({
+            folder,
+            target: folder.split('/', 1)[0],
+            after,
+            ...stage,
+          })),
+        }
+      : {}),
     ...(engineFiles.length > 0 ? { engineFiles: engineFiles.map((file) => ({ file })) } : {}),
     findings: sortFindings(entriesOf(findings, (head) => (line) => findingOf(head, line, byIdNow))),
   };
 }
 
-function entriesOf<H, L, T>(sections: readonly Section<H, L>[], readerOf: (head: H) => (line: L) => T): T[] {
+function entriesOf<H, L, T>(
+  sections: readonly Section<H, L>[],
+  readerOf: (head: H) => (line: L) => T,
+): T[] {
   return sections.flatMap(([head, ...lines]) => lines.map(readerOf(head)));
 }
 
@@ -72,10 +143,18 @@ function byId(a: { readonly id: string }, b: { readonly id: string }): number {
 }
 
 /** The parts of `<target>/<namespace>/<name>`, in which only the name may contain a slash. */
-function partsOf(object: string): { readonly target: string; readonly namespace?: string; readonly name: string } {
+function partsOf(object: string): {
+  readonly target: string;
+  readonly namespace?: string;
+  readonly name: string;
+} {
   const afterTarget = object.indexOf('/');
   const afterNamespace = object.indexOf('/', afterTarget + 1);
-  const [target, namespace, name] = [object.slice(0, afterTarget), object.slice(afterTarget + 1, afterNamespace), object.slice(afterNamespace + 1)];
+  const [target, namespace, name] = [
+    object.slice(0, afterTarget),
+    object.slice(afterTarget + 1, afterNamespace),
+    object.slice(afterNamespace + 1),
+  ];
   return namespace === '' ? { target, name } : { target, namespace, name };
 }
 
@@ -88,14 +167,25 @@ function kindParts(text: string): Pick<AssemblyKnownObject, 'apiVersion' | 'kind
 /** How many characters precede the API version in the kind of a section. */
 const RANK = '00-'.length;
 
-/** Reads the objects of a section: from its head, a reader of its lines, without what they wait for and need. */
+/**
+ * Reads the objects of a section: from its head, a reader of its lines, without what they wait for
+ * and need.
+ */
 export function sectionReader(
-  targets: readonly Pick<AssemblyTarget, 'name' | 'construct'>[], effects: Assembly['effects'],
+  targets: readonly Pick<AssemblyTarget, 'name' | 'construct'>[],
+  effects: Assembly['effects'],
 ): (head: ObjectHead | string) => (line: ObjectLine) => AssemblyObject {
   const charts = new Map(targets.map(({ name, construct }) => [name, construct]));
   const deletionOf = impliedDeletion(effects);
   return (head) => {
-    const { kind: ofKind, own, onlyApply, deletion: short, kept: shared, derived }: ObjectHead = typeof head === 'string' ? { kind: head } : head;
+    const {
+      kind: ofKind,
+      own,
+      onlyApply,
+      deletion: short,
+      kept: shared,
+      derived,
+    }: ObjectHead = typeof head === 'string' ? { kind: head } : head;
     const kind = kindParts(ofKind.slice(RANK));
     const [rank, group] = [Number(ofKind.slice(0, RANK - 1)), groupOf(kind.apiVersion)];
     const shortened = short === undefined ? undefined : wholeDeletion(kind, short);
@@ -103,19 +193,28 @@ export function sectionReader(
     return ([object, details = {}]) => {
       const { target, ...inId } = partsOf(object);
       const { lateValues, othersWrite = rewritten, digest, digests } = details;
-      const { namespace, name } = details.name === undefined ? inId : { namespace: details.namespace, name: details.name };
+      const { namespace, name } =
+        details.name === undefined ? inId : { namespace: details.namespace, name: details.name };
       const named = { ...kind, namespace, name };
       const construct = wholeConstruct(details.at, { chart: charts.get(target), name });
       const template = details.template && wholeTemplate(details.template, named);
       const deletion = shortened ?? implied(construct);
-      const kept = details.kept ?? (shared === undefined ? undefined : { reason: shared === true ? deletion?.reason ?? '' : shared });
+      const kept =
+        details.kept ??
+        (shared === undefined
+          ? undefined
+          : { reason: shared === true ? (deletion?.reason ?? '') : shared });
       const folder = details.folder === undefined ? target : `${target}/${details.folder}`;
       return defined({
         id: idOf(target, group, kind.kind, inId.namespace, inId.name),
         target,
         ...named,
         construct,
-        file: details.file ?? (template ? undefined : `${folder}/${fileOf(named, { rank, own, level: details.level })}`),
+        file:
+          details.file ??
+          (template
+            ? undefined
+            : `${folder}/${fileOf(named, { rank, own, level: details.level })}`),
         template,
         stage: template && details.folder !== undefined ? folder : undefined,
         lateValues: filledList(lateValues ?? (template && lateIdsIn(template))),
@@ -134,14 +233,19 @@ export function sectionReader(
 /** Only the fields that have a value. */
 function defined<T extends object>(fields: T): T {
   const filled: Partial<T> = {};
-  for (const key in fields) { if (fields[key] !== undefined) { filled[key] = fields[key]; } }
+  for (const key in fields) {
+    if (fields[key] !== undefined) {
+      filled[key] = fields[key];
+    }
+  }
   return filled as T;
 }
 
 /** Details with the whole IDs of what the object waits for. */
 function wholeWaits(details: ObjectDetails, target: string): ObjectDetails {
-  const ends = Object.values(FIELD_OF).flatMap((field) => (
-    details[field] ? [[field, details[field].map((end) => wholeEnd(end, target))] as const] : []));
+  const ends = Object.values(FIELD_OF).flatMap((field) =>
+    details[field] ? [[field, details[field].map((end) => wholeEnd(end, target))] as const] : [],
+  );
   return ends.length > 0 ? { ...details, ...Object.fromEntries(ends) } : details;
 }
 
@@ -156,10 +260,24 @@ function lateOf(head: LateHead, line: LateLine): AssemblyLateValue {
 }
 
 // with its fields in the order in which synthesis sets them: digests depend on it
-function sourceOfLate(id: string, { resolver, kind = '', path }: LateHead, { object, text, kubeconfig, name, keepTrailingNewline }: LateLine): AssemblyLateSource {
-  if (kubeconfig !== undefined) { return { resolver: 'text', text: wholeKubeconfig(kubeconfig, id) }; }
-  if (text !== undefined) { return { resolver: 'text', text }; }
-  if (object === undefined) { return { resolver, name, ...(keepTrailingNewline ? { keepTrailingNewline } : {}) } as AssemblyLateSource; }
+function sourceOfLate(
+  id: string,
+  { resolver, kind = '', path }: LateHead,
+  { object, text, kubeconfig, name, keepTrailingNewline }: LateLine,
+): AssemblyLateSource {
+  if (kubeconfig !== undefined) {
+    return { resolver: 'text', text: wholeKubeconfig(kubeconfig, id) };
+  }
+  if (text !== undefined) {
+    return { resolver: 'text', text };
+  }
+  if (object === undefined) {
+    return {
+      resolver,
+      name,
+      ...(keepTrailingNewline ? { keepTrailingNewline } : {}),
+    } as AssemblyLateSource;
+  }
   const { target, ...own } = partsOf(object);
   return { resolver, target, ...kindParts(kind), ...own, path } as AssemblyLateSource;
 }
@@ -170,7 +288,9 @@ function knownOf([object, kind, construct]: KnownLine): AssemblyKnownObject {
 }
 
 function findingOf(
-  { rule, level, fix, source = sourceOf(rule) ?? '' }: FindingHead, { of, message, path = '', ...own }: FindingLine, objects: ReadonlyMap<string, AssemblyObject>,
+  { rule, level, fix, source = sourceOf(rule) ?? '' }: FindingHead,
+  { of, message, path = '', ...own }: FindingLine,
+  objects: ReadonlyMap<string, AssemblyObject>,
 ): Finding {
   const entry = of === undefined ? undefined : objects.get(of);
   const about = entry && { object: refOf(entry), target: entry.target, construct: entry.construct };

@@ -14,9 +14,15 @@ interface Place {
   readonly name: string;
 }
 
-/** The path of a construct with `/` in place of the target chart at its beginning, and of the child `Resource` at its end; undefined for `/<name>/`. */
+/**
+ * The path of a construct with `/` in place of the target chart at its beginning, and of the child
+ * `Resource` at its end; undefined for `/<name>/`.
+ */
 export function shortConstruct(construct: string, { chart, name }: Place): string | undefined {
-  const inChart = chart !== undefined && construct.startsWith(`${chart}/`) ? construct.slice(chart.length) : construct;
+  const inChart =
+    chart !== undefined && construct.startsWith(`${chart}/`)
+      ? construct.slice(chart.length)
+      : construct;
   const short = inChart.endsWith(RESOURCE) ? inChart.slice(0, 1 - RESOURCE.length) : inChart;
   return short === `/${name}/` ? undefined : short;
 }
@@ -30,19 +36,41 @@ export function wholeConstruct(short: string | undefined, { chart, name }: Place
 
 type Named = Pick<AssemblyObject, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
 
-/** A template without what its entry contains; the whole one where its fields are not in the usual order. */
+/**
+ * A template without what its entry contains; the whole one where its fields are not in the usual
+ * order.
+ */
 export function shortTemplate(template: Manifest, object: Named): Partial<Manifest> {
   const { apiVersion: _, kind: __, metadata, ...fields } = template;
-  const { name: ___, namespace: ____, ...others } = isRecord(metadata) ? metadata as Partial<Manifest['metadata']> : {};
-  const short = { ...(Object.keys(others).length > 0 ? { metadata: others as Manifest['metadata'] } : {}), ...fields };
-  return JSON.stringify(wholeTemplate(short, object)) === JSON.stringify(template) ? short : template;
+  const {
+    name: ___,
+    namespace: ____,
+    ...others
+  } = isRecord(metadata) ? (metadata as Partial<Manifest['metadata']>) : {};
+  const short = {
+    ...(Object.keys(others).length > 0 ? { metadata: others as Manifest['metadata'] } : {}),
+    ...fields,
+  };
+  return JSON.stringify(wholeTemplate(short, object)) === JSON.stringify(template)
+    ? short
+    : template;
 }
 
 /** The template that `shortTemplate` made short. */
-export function wholeTemplate(short: Partial<Manifest>, { apiVersion, kind, namespace, name }: Named): Manifest {
-  if (short.kind !== undefined) { return short as Manifest; }
+export function wholeTemplate(
+  short: Partial<Manifest>,
+  { apiVersion, kind, namespace, name }: Named,
+): Manifest {
+  if (short.kind !== undefined) {
+    return short as Manifest;
+  }
   const { metadata, ...fields } = short;
-  return { apiVersion, kind, metadata: { ...metadata, name, ...(namespace === undefined ? {} : { namespace }) }, ...fields } as Manifest;
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...metadata, name, ...(namespace === undefined ? {} : { namespace }) },
+    ...fields,
+  } as Manifest;
 }
 
 /** The end of an edge, with `/` in place of the target of the object at its other end. */
@@ -57,14 +85,17 @@ export function wholeEnd(short: string, target: string): string {
 
 /** The late values that an account has next to its kubeconfig. */
 function besides(id: string): Pick<KubeconfigParts, 'ca' | 'token'> {
-  const token = (name: string, encodings: string): string => `${LATE_OPEN}${id.slice(0, id.lastIndexOf('.') + 1)}${name}${encodings}}`;
+  const token = (name: string, encodings: string): string =>
+    `${LATE_OPEN}${id.slice(0, id.lastIndexOf('.') + 1)}${name}${encodings}}`;
   return { ca: token('ca', `|base64${LATE_YAML}`), token: token('token', LATE_YAML) };
 }
 
 /** The parts of a late value that is a kubeconfig; undefined for other texts. */
 export function shortKubeconfig(text: string, id: string): Partial<KubeconfigParts> | undefined {
   const parts = kubeconfigParts(text);
-  if (!parts) { return undefined; }
+  if (!parts) {
+    return undefined;
+  }
   const { ca, token, ...others } = parts;
   const own = besides(id);
   return { ...others, ...(ca === own.ca ? {} : { ca }), ...(token === own.token ? {} : { token }) };

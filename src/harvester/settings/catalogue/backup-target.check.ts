@@ -7,7 +7,16 @@ import { SecretValue } from '../../../core/late/secret-value';
 import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
-import { SettingContext, VALIDATOR, decoded, isPlain, json, setting, settingNamed, warn } from '../setting-entry.check';
+import {
+  SettingContext,
+  VALIDATOR,
+  decoded,
+  isPlain,
+  json,
+  setting,
+  settingNamed,
+  warn,
+} from '../setting-entry.check';
 
 /** An S3 bucket for backups. */
 export interface S3BackupTargetProps {
@@ -21,7 +30,10 @@ export interface S3BackupTargetProps {
   readonly secretKey: SecretValue;
   /** URL of the server, e.g. `https://s3.example.com`. @default - AWS */
   readonly endpoint?: string;
-  /** Certificates in PEM form that signed the server's certificate. @default - the public authorities and those of the setting additional-ca */
+  /**
+   * Certificates in PEM form that signed the server's certificate.
+   * @default - the public authorities and those of the setting additional-ca
+   */
   readonly caCertificates?: string;
   /** Whether the bucket is part of the host name. @default false */
   readonly virtualHostedStyle?: boolean;
@@ -36,7 +48,8 @@ export interface NfsBackupTargetProps {
 }
 
 /**
- * The store of virtual machine backups. Harvester connects to it when the Setting is applied, and in a server-side dry run as well.
+ * The store of virtual machine backups. Harvester connects to it when the Setting is applied, and
+ * in a server-side dry run as well.
  *
  * @see https://docs.harvesterhci.io/v1.7/vm/backup-restore
  */
@@ -48,11 +61,16 @@ export class BackupTarget {
    * @param props options
    */
   public static nfs(endpoint: string, props: NfsBackupTargetProps = {}): BackupTarget {
-    return new BackupTarget({ type: 'nfs', endpoint, refreshIntervalInSeconds: props.refreshInterval?.toSeconds() });
+    return new BackupTarget({
+      type: 'nfs',
+      endpoint,
+      refreshIntervalInSeconds: props.refreshInterval?.toSeconds(),
+    });
   }
 
   /**
-   * A bucket on S3 or a compatible server. Harvester moves the access key into a Secret and removes it from the Setting.
+   * A bucket on S3 or a compatible server. Harvester moves the access key into a Secret and removes
+   * it from the Setting.
    *
    * @param props the bucket and the key
    */
@@ -82,7 +100,10 @@ export class BackupTarget {
   }
 }
 
-/** A value of backup-target. @see harvester/harvester:pkg/settings/settings_helper.go BackupTarget */
+/**
+ * A value of backup-target.
+ * @see harvester/harvester:pkg/settings/settings_helper.go BackupTarget
+ */
 interface BackupTargetConfig {
   readonly type: string;
   readonly endpoint: string;
@@ -97,8 +118,9 @@ interface BackupTargetConfig {
 
 type Key = keyof BackupTargetConfig;
 
-const S3_FORMAT = '{"type":"s3","endpoint":"","accessKeyId":"<id>","secretAccessKey":"<key>","bucketName":"<bucket>","bucketRegion":"<region>",'
-  + '"cert":"","virtualHostedStyle":false}';
+const S3_FORMAT =
+  '{"type":"s3","endpoint":"","accessKeyId":"<id>","secretAccessKey":"<key>","bucketName":"<bucket>","bucketRegion":"<region>",' +
+  '"cert":"","virtualHostedStyle":false}';
 const NFS_FORMAT = '{"type":"nfs","endpoint":"nfs://<server>:/<path>"}';
 
 const TARGET = struct({
@@ -119,68 +141,159 @@ export function backupTargetOf(value: string): BackupTargetConfig | undefined {
 }
 
 function checkTarget(target: BackupTargetConfig, context: SettingContext): Problem[] {
-  const interval: Problem[] = target.refreshIntervalInSeconds < 0 ? [{
-    path: 'value.refreshIntervalInSeconds',
-    value: target.refreshIntervalInSeconds,
-    message: 'must be 0 or more seconds',
-    fix: 'give 0 or more seconds',
-    says: 'Refresh interval should be greater than or equal to 0',
-  }] : [];
+  const interval: Problem[] =
+    target.refreshIntervalInSeconds < 0
+      ? [
+          {
+            path: 'value.refreshIntervalInSeconds',
+            value: target.refreshIntervalInSeconds,
+            message: 'must be 0 or more seconds',
+            fix: 'give 0 or more seconds',
+            says: 'Refresh interval should be greater than or equal to 0',
+          },
+        ]
+      : [];
   // the controller writes this back once it has moved the keys into a Secret
-  if (isStripped(target, context.before)) { return interval; }
-  if (target.type === 's3') { return [...interval, ...checkS3(target)]; }
-  if (target.type === 'nfs') { return [...interval, ...checkNfs(target)]; }
-  const isUnset = Object.values(target).every((value) => value === '' || value === 0 || value === false);
-  return isUnset || isLate(target.type) ? interval : [...interval, {
-    path: 'value.type', value: target.type, message: 'must be "s3" or "nfs"', fix: 'give "s3" or "nfs", or "" as the whole value for no target', says: 'Invalid backup target type',
-  }];
+  if (isStripped(target, context.before)) {
+    return interval;
+  }
+  if (target.type === 's3') {
+    return [...interval, ...checkS3(target)];
+  }
+  if (target.type === 'nfs') {
+    return [...interval, ...checkNfs(target)];
+  }
+  const isUnset = Object.values(target).every(
+    (value) => value === '' || value === 0 || value === false,
+  );
+  return isUnset || isLate(target.type)
+    ? interval
+    : [
+        ...interval,
+        {
+          path: 'value.type',
+          value: target.type,
+          message: 'must be "s3" or "nfs"',
+          fix: 'give "s3" or "nfs", or "" as the whole value for no target',
+          says: 'Invalid backup target type',
+        },
+      ];
 }
 
 function isStripped(target: BackupTargetConfig, before: string | undefined): boolean {
-  if (target.type !== 's3' || target.accessKeyId !== '' || target.secretAccessKey !== '' || before === undefined) { return false; }
+  if (
+    target.type !== 's3' ||
+    target.accessKeyId !== '' ||
+    target.secretAccessKey !== '' ||
+    before === undefined
+  ) {
+    return false;
+  }
   const saved = backupTargetOf(before === '' ? '{}' : before);
-  const same: readonly Key[] = ['type', 'bucketName', 'bucketRegion', 'endpoint', 'virtualHostedStyle'];
+  const same: readonly Key[] = [
+    'type',
+    'bucketName',
+    'bucketRegion',
+    'endpoint',
+    'virtualHostedStyle',
+  ];
   return saved !== undefined && same.every((key) => saved[key] === target[key]);
 }
 
 function checkS3(target: BackupTargetConfig): Problem[] {
-  const missing = (keys: readonly Key[], says: string): Problem[] => keys.filter((key) => target[key] === '')
-    .map((key) => ({ path: `value.${key}`, message: 'is missing', fix: `give ${S3_FORMAT}`, says }));
-  const endpoint: Problem[] = target.endpoint === '' || isLate(target.endpoint) || isWebAddress(target.endpoint) ? [] : [warn({
-    path: 'value.endpoint', message: 'must be the URL of an S3 server', fix: 'give a URL that starts with https:// or http://, or "" for AWS',
-  })];
-  const cert: Problem[] = target.cert === '' || isLate(target.cert) || certificatesOf(target.cert) ? [] : [warn({
-    path: 'value.cert', message: 'must be certificates in PEM form', fix: 'give one or more certificates, or ""',
-  })];
+  const missing = (keys: readonly Key[], says: string): Problem[] =>
+    keys
+      .filter((key) => target[key] === '')
+      .map((key) => ({
+        path: `value.${key}`,
+        message: 'is missing',
+        fix: `give ${S3_FORMAT}`,
+        says,
+      }));
+  const endpoint: Problem[] =
+    target.endpoint === '' || isLate(target.endpoint) || isWebAddress(target.endpoint)
+      ? []
+      : [
+          warn({
+            path: 'value.endpoint',
+            message: 'must be the URL of an S3 server',
+            fix: 'give a URL that starts with https:// or http://, or "" for AWS',
+          }),
+        ];
+  const cert: Problem[] =
+    target.cert === '' || isLate(target.cert) || certificatesOf(target.cert)
+      ? []
+      : [
+          warn({
+            path: 'value.cert',
+            message: 'must be certificates in PEM form',
+            fix: 'give one or more certificates, or ""',
+          }),
+        ];
   return [
-    ...missing(['accessKeyId', 'secretAccessKey'], 'S3 backup target should have access key and access key id'),
-    ...missing(['bucketName', 'bucketRegion'], 'S3 backup target should have bucket name and region '),
-    ...endpoint, ...cert,
+    ...missing(
+      ['accessKeyId', 'secretAccessKey'],
+      'S3 backup target should have access key and access key id',
+    ),
+    ...missing(
+      ['bucketName', 'bucketRegion'],
+      'S3 backup target should have bucket name and region ',
+    ),
+    ...endpoint,
+    ...cert,
   ];
 }
 
 function checkNfs({ endpoint, ...target }: BackupTargetConfig): Problem[] {
   const fix = `give ${NFS_FORMAT}`;
-  const excess = (keys: readonly Exclude<Key, 'endpoint'>[], says: string): Problem[] => keys.filter((key) => target[key] !== '')
-    .map((key) => ({ path: `value.${key}`, message: 'must be left out for NFS', fix, says }));
+  const excess = (keys: readonly Exclude<Key, 'endpoint'>[], says: string): Problem[] =>
+    keys
+      .filter((key) => target[key] !== '')
+      .map((key) => ({ path: `value.${key}`, message: 'must be left out for NFS', fix, says }));
   const at = { path: 'value.endpoint', fix };
-  const problems: Problem[] = endpoint === '' ? [{ ...at, message: 'is missing', says: 'NFS backup target should have endpoint' }]
-    : isLate(endpoint) || /^nfs:\/\/[^/\s]+\S*$/i.test(endpoint) ? []
-      : [{ ...at, message: 'must be the URL of an NFS export, which the server mounts before it accepts the value' }];
+  const problems: Problem[] =
+    endpoint === ''
+      ? [{ ...at, message: 'is missing', says: 'NFS backup target should have endpoint' }]
+      : isLate(endpoint) || /^nfs:\/\/[^/\s]+\S*$/i.test(endpoint)
+        ? []
+        : [
+            {
+              ...at,
+              message:
+                'must be the URL of an NFS export, which the server mounts before it accepts the value',
+            },
+          ];
   return [
     ...problems,
-    ...excess(['accessKeyId', 'secretAccessKey'], 'NFS backup target should not have access key or access key id'),
-    ...excess(['bucketName', 'bucketRegion'], 'NFS backup target should not have bucket name or region'),
+    ...excess(
+      ['accessKeyId', 'secretAccessKey'],
+      'NFS backup target should not have access key or access key id',
+    ),
+    ...excess(
+      ['bucketName', 'bucketRegion'],
+      'NFS backup target should not have bucket name or region',
+    ),
   ];
 }
 
 /** An NFS export. A bucket needs keys, which the program does not know. */
 function readBackupTarget(text: string): DraftValue {
   const result = unmarshal<BackupTargetConfig>(text, TARGET);
-  if ('faults' in result || result.unknown.length > 0) { return undefined; }
+  if ('faults' in result || result.unknown.length > 0) {
+    return undefined;
+  }
   const { type, endpoint, refreshIntervalInSeconds, ...others } = result.config;
-  if (type !== 'nfs' || Object.values(others).some((value) => value)) { return undefined; }
-  return call('BackupTarget', 'nfs', endpoint, ...(refreshIntervalInSeconds > 0 ? [{ refreshInterval: durationOf(refreshIntervalInSeconds) }] : []));
+  if (type !== 'nfs' || Object.values(others).some((value) => value)) {
+    return undefined;
+  }
+  return call(
+    'BackupTarget',
+    'nfs',
+    endpoint,
+    ...(refreshIntervalInSeconds > 0
+      ? [{ refreshInterval: durationOf(refreshIntervalInSeconds) }]
+      : []),
+  );
 }
 
 /** The setting of the backup store. */
@@ -189,10 +302,16 @@ export const BACKUP_FAMILY = {
     what: 'the store of virtual machine backups; the webhook connects to it',
     format: `${NFS_FORMAT} or ${S3_FORMAT}`,
     secret: true,
-    secretsIn: (value) => (isPlain(backupTargetOf(value)?.secretAccessKey) ? [['value.secretAccessKey', 'the key of the backup store']] : []),
+    secretsIn: (value) =>
+      isPlain(backupTargetOf(value)?.secretAccessKey)
+        ? [['value.secretAccessKey', 'the key of the backup store']]
+        : [],
     rewritten: true,
     // the webhook connects to a bucket by the proxy, and trusts these authorities
-    needs: (value) => (backupTargetOf(value)?.type === 's3' ? [settingNamed('http-proxy'), settingNamed(ADDITIONAL_CA)] : []),
+    needs: (value) =>
+      backupTargetOf(value)?.type === 's3'
+        ? [settingNamed('http-proxy'), settingNamed(ADDITIONAL_CA)]
+        : [],
     // seen on Harvester 1.7.2
     actsInDryRun: 'Harvester mounts the backup target even in a dry run',
     judgesLate: true,

@@ -7,7 +7,16 @@ import { SecretValue } from '../../../core/late/secret-value';
 import { ADDITIONAL_CA } from '../../../core/manifest/names';
 import { Problem } from '../../../core/rule/problem';
 import { filledList, attempt } from '../../../core/text/values';
-import { CONTROLLERS, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
+import {
+  CONTROLLERS,
+  VALIDATOR,
+  decoded,
+  isPlain,
+  json,
+  setting,
+  syncer,
+  warn,
+} from '../setting-entry.check';
 import { readJson } from '../setting-text.adopt';
 
 /** The certificate of Harvester's UI and API. */
@@ -36,11 +45,18 @@ export enum SslProtocol {
   TLSV1_3 = 'TLSv1.3',
 }
 
-/** Protocols and ciphers of Harvester's UI and API. No effect from Harvester 1.9.0 on: use `traefikDefaultTlsOptions`. */
+/**
+ * Protocols and ciphers of Harvester's UI and API. No effect from Harvester 1.9.0 on: use
+ * `traefikDefaultTlsOptions`.
+ */
 export interface SslParametersProps {
   /** Versions of TLS that the management address accepts. @default - TLSv1.2 */
   readonly protocols?: SslProtocol[];
-  /** Ciphers by their OpenSSL names, e.g. `ECDHE-RSA-AES256-GCM-SHA384`. Harvester does not check them. @default - Harvester's own ciphers */
+  /**
+   * Ciphers by their OpenSSL names, e.g. `ECDHE-RSA-AES256-GCM-SHA384`. Harvester does not check
+   * them.
+   * @default - Harvester's own ciphers
+   */
   readonly ciphers?: string[];
 }
 
@@ -66,17 +82,30 @@ export interface TraefikTlsOptionsProps {
   readonly minVersion?: TraefikTlsVersion;
   /** The highest version of TLS. @default - no limit */
   readonly maxVersion?: TraefikTlsVersion;
-  /** Cipher suites up to TLS 1.2, by their names in Go, e.g. `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`. @default - the cipher suites of Traefik */
+  /**
+   * Cipher suites up to TLS 1.2, by their names in Go, e.g.
+   * `TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384`.
+   * @default - the cipher suites of Traefik
+   */
   readonly cipherSuites?: string[];
-  /** Elliptic curves for the key exchange, by preference, e.g. `X25519`. @default - the curves of Traefik */
+  /**
+   * Elliptic curves for the key exchange, by preference, e.g. `X25519`.
+   * @default - the curves of Traefik
+   */
   readonly curvePreferences?: string[];
   /** Whether Traefik refuses connections without a known server name. @default false */
   readonly sniStrict?: boolean;
-  /** Protocols for the application layer (ALPN), by preference, e.g. `h2`. @default - the protocols of Traefik */
+  /**
+   * Protocols for the application layer (ALPN), by preference, e.g. `h2`.
+   * @default - the protocols of Traefik
+   */
   readonly alpnProtocols?: string[];
 }
 
-/** The certificate of Harvester's UI and API. @see harvester/harvester:pkg/settings/settings_helper.go SSLCertificate */
+/**
+ * The certificate of Harvester's UI and API.
+ * @see harvester/harvester:pkg/settings/settings_helper.go SSLCertificate
+ */
 interface SslCertificatesConfig {
   readonly ca: string;
   readonly publicCertificate: string;
@@ -85,93 +114,188 @@ interface SslCertificatesConfig {
 
 const SSL = struct({ ca: STRING, publicCertificate: STRING, privateKey: STRING });
 
-const CERTIFICATES_FIX = 'give certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';
-const KEY_FIX = 'give one private key in PEM form: PRIVATE KEY (PKCS8), RSA PRIVATE KEY or EC PRIVATE KEY';
+const CERTIFICATES_FIX =
+  'give certificates in PEM form, each from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----';
+const KEY_FIX =
+  'give one private key in PEM form: PRIVATE KEY (PKCS8), RSA PRIVATE KEY or EC PRIVATE KEY';
 
-function checkCertificates({ ca, publicCertificate, privateKey }: SslCertificatesConfig): Problem[] {
-  if (ca === '' && publicCertificate === '' && privateKey === '') { return []; }
+function checkCertificates({
+  ca,
+  publicCertificate,
+  privateKey,
+}: SslCertificatesConfig): Problem[] {
+  if (ca === '' && publicCertificate === '' && privateKey === '') {
+    return [];
+  }
   const problems = [
     ...(ca === '' ? [] : checkBundle('value.ca', ca, false)),
     ...checkBundle('value.publicCertificate', publicCertificate, true),
     ...checkKey(privateKey),
   ];
-  return problems.length > 0 ? problems : [...checkExpiry('value.publicCertificate', publicCertificate), ...checkPair(publicCertificate, privateKey)];
+  return problems.length > 0
+    ? problems
+    : [
+        ...checkExpiry('value.publicCertificate', publicCertificate),
+        ...checkPair(publicCertificate, privateKey),
+      ];
 }
 
 function checkBundle(path: string, text: string, serving: boolean): Problem[] {
-  if (isLate(text)) { return []; }
-  const refuse = (message: string, says: string): Problem[] => [{ path, message, fix: CERTIFICATES_FIX, says }];
+  if (isLate(text)) {
+    return [];
+  }
+  const refuse = (message: string, says: string): Problem[] => [
+    { path, message, fix: CERTIFICATES_FIX, says },
+  ];
   const result = pemBlocksOf(text);
   const other = result.blocks.find(({ type }) => type !== CERTIFICATE);
-  if (other) { return refuse(`holds a ${other.type}`, `unexpected block type '${other.type}'`); }
-  if (result.broken) { return refuse('holds a PEM block that cannot be read', 'failed to parse PEM block'); }
-  if (result.blocks.length === 0) { return refuse('must hold a certificate', 'failed to locate certificate'); }
+  if (other) {
+    return refuse(`holds a ${other.type}`, `unexpected block type '${other.type}'`);
+  }
+  if (result.broken) {
+    return refuse('holds a PEM block that cannot be read', 'failed to parse PEM block');
+  }
+  if (result.blocks.length === 0) {
+    return refuse('must hold a certificate', 'failed to locate certificate');
+  }
   const certificates = certificatesOf(text);
   if (!certificates) {
-    const problem: Problem = { path, message: 'holds a certificate that cannot be read', fix: CERTIFICATES_FIX };
+    const problem: Problem = {
+      path,
+      message: 'holds a certificate that cannot be read',
+      fix: CERTIFICATES_FIX,
+    };
     // the server does not look into the certificates of an authority
     return [serving ? { ...problem, says: 'x509: malformed certificate' } : warn(problem)];
   }
-  return serving && !hasName(certificates[0]!) ? refuse('must be for a name or an address', 'certificate has no common name or subject alt name') : [];
+  return serving && !hasName(certificates[0]!)
+    ? refuse(
+        'must be for a name or an address',
+        'certificate has no common name or subject alt name',
+      )
+    : [];
 }
 
 function hasName(certificate: X509Certificate): boolean {
-  return /^CN=\s*\S/m.test(certificate.subject ?? '') || /(^|, )(DNS|IP Address):/.test(certificate.subjectAltName ?? '');
+  return (
+    /^CN=\s*\S/m.test(certificate.subject ?? '') ||
+    /(^|, )(DNS|IP Address):/.test(certificate.subjectAltName ?? '')
+  );
 }
 
 function checkKey(text: string): Problem[] {
-  if (isLate(text)) { return []; }
+  if (isLate(text)) {
+    return [];
+  }
   const path = 'value.privateKey';
-  const refuse = (message: string, says: string): Problem[] => [{ path, message, fix: KEY_FIX, says }];
+  const refuse = (message: string, says: string): Problem[] => [
+    { path, message, fix: KEY_FIX, says },
+  ];
   const { blocks, broken } = pemBlocksOf(text);
   let keys = 0;
   for (const block of blocks) {
-    // the server stops at the first PKCS8 or RSA key that it can read, and counts those that it cannot
+    // the server stops at the first PKCS8 or RSA key that it can read, and counts those that it
+    // cannot
     if (block.type === 'PRIVATE KEY' || block.type === 'RSA PRIVATE KEY') {
-      if (keyOf(block)) { return keys === 0 && blocks.length === 1 ? [] : [warn({ path, message: 'must hold one key', fix: KEY_FIX })]; }
+      if (keyOf(block)) {
+        return keys === 0 && blocks.length === 1
+          ? []
+          : [warn({ path, message: 'must hold one key', fix: KEY_FIX })];
+      }
       keys++;
     } else if (block.type === 'EC PRIVATE KEY') {
-      if (!keyOf(block)) { return refuse('holds an EC key that cannot be read', 'x509: failed to parse EC private key'); }
+      if (!keyOf(block)) {
+        return refuse(
+          'holds an EC key that cannot be read',
+          'x509: failed to parse EC private key',
+        );
+      }
       keys++;
     } else if (block.type !== 'EC PARAMETERS') {
       return refuse(`holds a ${block.type}`, `unexpected block type '${block.type}'`);
     }
   }
-  if (broken) { return refuse('holds a PEM block that cannot be read', 'failed to parse PEM block'); }
-  if (keys === 0) { return refuse('must hold a private key', 'failed to locate private key'); }
-  if (keys > 1) { return refuse('must hold one key', 'multiple private keys'); }
-  return blocks.some(keyOf) ? [] : [warn({ path, message: 'holds a key that cannot be read, which the webhook accepts', fix: KEY_FIX })];
+  if (broken) {
+    return refuse('holds a PEM block that cannot be read', 'failed to parse PEM block');
+  }
+  if (keys === 0) {
+    return refuse('must hold a private key', 'failed to locate private key');
+  }
+  if (keys > 1) {
+    return refuse('must hold one key', 'multiple private keys');
+  }
+  return blocks.some(keyOf)
+    ? []
+    : [
+        warn({
+          path,
+          message: 'holds a key that cannot be read, which the webhook accepts',
+          fix: KEY_FIX,
+        }),
+      ];
 }
 
 function keyOf({ type, der }: PemBlock): KeyObject | undefined {
-  const format = { 'PRIVATE KEY': 'pkcs8', 'RSA PRIVATE KEY': 'pkcs1', 'EC PRIVATE KEY': 'sec1' } as const;
+  const format = {
+    'PRIVATE KEY': 'pkcs8',
+    'RSA PRIVATE KEY': 'pkcs1',
+    'EC PRIVATE KEY': 'sec1',
+  } as const;
   const kind = format[type as keyof typeof format];
   return kind && attempt(() => createPrivateKey({ key: der, format: 'der', type: kind }));
 }
 
 function checkPair(certificate: string, privateKey: string): Problem[] {
   const first = isLate(certificate) ? undefined : certificatesOf(certificate)?.[0];
-  const key = isLate(privateKey) ? undefined : pemBlocksOf(privateKey).blocks.map(keyOf).find((found) => found);
-  return first && key && !first.checkPrivateKey(key) ? [warn({
-    path: 'value.privateKey',
-    message: 'must be the key of the first certificate of publicCertificate: no browser can connect',
-    fix: 'put the certificate of the key first, then those that signed it',
-  })] : [];
+  const key = isLate(privateKey)
+    ? undefined
+    : pemBlocksOf(privateKey)
+        .blocks.map(keyOf)
+        .find((found) => found);
+  return first && key && !first.checkPrivateKey(key)
+    ? [
+        warn({
+          path: 'value.privateKey',
+          message:
+            'must be the key of the first certificate of publicCertificate: no browser can connect',
+          fix: 'put the certificate of the key first, then those that signed it',
+        }),
+      ]
+    : [];
 }
 
 function checkExpiry(path: string, text: string): Problem[] {
-  return (isLate(text) ? [] : certificatesOf(text) ?? []).filter(({ validTo }) => Date.parse(validTo) < Date.now()).map(({ validTo }) => warn({
-    path, message: `holds a certificate that expired on ${new Date(validTo).toISOString().slice(0, 10)}`, fix: 'replace it',
-  }));
+  return (isLate(text) ? [] : (certificatesOf(text) ?? []))
+    .filter(({ validTo }) => Date.parse(validTo) < Date.now())
+    .map(({ validTo }) =>
+      warn({
+        path,
+        message: `holds a certificate that expired on ${new Date(validTo).toISOString().slice(0, 10)}`,
+        fix: 'replace it',
+      }),
+    );
 }
 
 function checkAuthorities(value: string): Problem[] {
   if (pemBlocksOf(value).blocks.some(({ type }) => /PRIVATE KEY/.test(type))) {
-    return [{ path: 'value', message: 'cannot hold a private key: everyone who may read the Setting can read it', fix: CERTIFICATES_FIX }];
+    return [
+      {
+        path: 'value',
+        message: 'cannot hold a private key: everyone who may read the Setting can read it',
+        fix: CERTIFICATES_FIX,
+      },
+    ];
   }
-  return certificatesOf(value) ? checkExpiry('value', value) : [{
-    path: 'value', message: 'must be a bundle of certificates: Harvester accepts it and then trusts no authority', fix: CERTIFICATES_FIX,
-  }];
+  return certificatesOf(value)
+    ? checkExpiry('value', value)
+    : [
+        {
+          path: 'value',
+          message:
+            'must be a bundle of certificates: Harvester accepts it and then trusts no authority',
+          fix: CERTIFICATES_FIX,
+        },
+      ];
 }
 
 const PROTOCOLS: readonly string[] = Object.values(SslProtocol);
@@ -179,19 +303,31 @@ const TLS_FORMAT = '{"minVersion":"VersionTLS12","maxVersion":"VersionTLS13"}';
 const TLS_VERSIONS: readonly string[] = Object.values(TraefikTlsVersion);
 
 function checkParameters({ protocols }: { readonly protocols: string }): Problem[] {
-  return isLate(protocols) ? [] : protocols.split(' ').filter((word) => word !== '' && !PROTOCOLS.includes(word)).map((word) => ({
-    path: 'value.protocols',
-    value: word,
-    message: `must be some of ${PROTOCOLS.join(' ')}`,
-    fix: 'separate the protocols by spaces',
-    says: `unsupported SSL protocol: ${word}`,
-  }));
+  return isLate(protocols)
+    ? []
+    : protocols
+        .split(' ')
+        .filter((word) => word !== '' && !PROTOCOLS.includes(word))
+        .map((word) => ({
+          path: 'value.protocols',
+          value: word,
+          message: `must be some of ${PROTOCOLS.join(' ')}`,
+          fix: 'separate the protocols by spaces',
+          says: `unsupported SSL protocol: ${word}`,
+        }));
 }
 
 function checkTlsOptions(options: { readonly [key: string]: unknown }): Problem[] {
-  return ['minVersion', 'maxVersion'].filter((key) => options[key] !== '' && !TLS_VERSIONS.includes(String(options[key]))).map((key) => warn({
-    path: `value.${key}`, value: options[key], message: 'must be a version of TLS that Traefik knows', fix: `give one of ${TLS_VERSIONS.join(', ')}`,
-  }));
+  return ['minVersion', 'maxVersion']
+    .filter((key) => options[key] !== '' && !TLS_VERSIONS.includes(String(options[key])))
+    .map((key) =>
+      warn({
+        path: `value.${key}`,
+        value: options[key],
+        message: 'must be a version of TLS that Traefik knows',
+        fix: `give one of ${TLS_VERSIONS.join(', ')}`,
+      }),
+    );
 }
 
 /** The parts of a text; none of one that is empty or missing. */
@@ -211,50 +347,80 @@ export const CERTIFICATE_FAMILY = {
     check: checkAuthorities,
   }),
   'ssl-certificates': setting<SslCertificatesProps>({
-    what: 'the certificate of Harvester\'s UI and API',
+    what: "the certificate of Harvester's UI and API",
     format: '{"ca":"<PEM>","publicCertificate":"<PEM>","privateKey":"<PEM>"}',
     default: '{}',
     secret: true,
-    secretsIn: (value) => (isPlain(decoded(unmarshal<SslCertificatesConfig>(value, SSL))?.privateKey) ? [['value.privateKey', 'the private key of Harvester\'s certificate']] : []),
+    secretsIn: (value) =>
+      isPlain(decoded(unmarshal<SslCertificatesConfig>(value, SSL))?.privateKey)
+        ? [['value.privateKey', "the private key of Harvester's certificate"]]
+        : [],
     judgesLate: true,
     judgesDefault: 'always',
     carriesGuests: true,
-    print: ({ caCertificates: ca, publicCertificate, privateKey }) => ({ ca: ca ?? '', publicCertificate, privateKey: privateKey._unwrap() }),
+    print: ({ caCertificates: ca, publicCertificate, privateKey }) => ({
+      ca: ca ?? '',
+      publicCertificate,
+      privateKey: privateKey._unwrap(),
+    }),
     controller: syncer(),
     source: `${VALIDATOR}, pkg/util/tls/tls.go`,
     check: json<SslCertificatesConfig>({ type: SSL, judge: checkCertificates }),
   }),
   'ssl-parameters': setting<SslParametersProps>({
-    inert: { since: '1.9.0', because: 'its ingress is Traefik instead of nginx', instead: 'traefik-default-tls-options' },
-    what: 'the protocols and ciphers of Harvester\'s UI and API',
-    format: '{"protocols":"TLSv1.2 TLSv1.3","ciphers":"ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305"}',
+    inert: {
+      since: '1.9.0',
+      because: 'its ingress is Traefik instead of nginx',
+      instead: 'traefik-default-tls-options',
+    },
+    what: "the protocols and ciphers of Harvester's UI and API",
+    format:
+      '{"protocols":"TLSv1.2 TLSv1.3","ciphers":"ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305"}',
     default: '{}',
     judgesDefault: 'always',
     carriesGuests: true,
-    print: ({ protocols, ciphers }) => ({ protocols: (protocols ?? []).join(' '), ciphers: (ciphers ?? []).join(':') }),
+    print: ({ protocols, ciphers }) => ({
+      protocols: (protocols ?? []).join(' '),
+      ciphers: (ciphers ?? []).join(':'),
+    }),
     adopt: readJson(({ protocols, ciphers }) => ({
-      protocols: filledList(split(protocols, ' '))?.map((protocol) => new EnumValue('SslProtocol', protocol)), ciphers: filledList(split(ciphers, ':')),
+      protocols: filledList(split(protocols, ' '))?.map(
+        (protocol) => new EnumValue('SslProtocol', protocol),
+      ),
+      ciphers: filledList(split(ciphers, ':')),
     })),
     controller: syncer(),
     source: `${VALIDATOR}, ${CONTROLLERS}/ssl_parameters.go`,
-    check: json<{ readonly protocols: string }>({ type: struct({ protocols: STRING, ciphers: STRING }), judge: checkParameters }),
+    check: json<{ readonly protocols: string }>({
+      type: struct({ protocols: STRING, ciphers: STRING }),
+      judge: checkParameters,
+    }),
   }),
   'traefik-default-tls-options': setting<TraefikTlsOptionsProps>({
     since: '1.9.0',
-    what: 'the TLS of Harvester\'s ingress, a TLSOption of Traefik',
+    what: "the TLS of Harvester's ingress, a TLSOption of Traefik",
     format: TLS_FORMAT,
-    default: '{"minVersion":"VersionTLS12", "maxVersion":"VersionTLS13", "sniStrict":false,"cipherSuites":[],"clientAuth":{"secretNames":[],"clientAuthType":""}}',
+    default:
+      '{"minVersion":"VersionTLS12", "maxVersion":"VersionTLS13", "sniStrict":false,"cipherSuites":[],"clientAuth":{"secretNames":[],"clientAuthType":""}}',
     judgesDefault: 'effective',
-    print: ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => (
-      { minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }),
-    adopt: readJson(({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => ({
-      minVersion: enumValue('TraefikTlsVersion', minVersion),
-      maxVersion: enumValue('TraefikTlsVersion', maxVersion),
+    print: ({
+      minVersion,
+      maxVersion,
       cipherSuites,
       curvePreferences,
       sniStrict,
       alpnProtocols,
-    })),
+    }) => ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }),
+    adopt: readJson(
+      ({ minVersion, maxVersion, cipherSuites, curvePreferences, sniStrict, alpnProtocols }) => ({
+        minVersion: enumValue('TraefikTlsVersion', minVersion),
+        maxVersion: enumValue('TraefikTlsVersion', maxVersion),
+        cipherSuites,
+        curvePreferences,
+        sniStrict,
+        alpnProtocols,
+      }),
+    ),
     controller: syncer(),
     source: VALIDATOR,
     check: json<{ readonly [key: string]: unknown }>({

@@ -11,14 +11,22 @@ export interface Registration {
   readonly json: boolean;
 }
 
-/** The path of Rancher's import manifest: 1 the token, 2 the management cluster ID. @see rancher/rancher:pkg/multiclustermanager/routes.go */
+/**
+ * The path of Rancher's import manifest: 1 the token, 2 the management cluster ID.
+ * @see rancher/rancher:pkg/multiclustermanager/routes.go
+ */
 export const IMPORT_PATH = /^\/v3\/import\/([^/?#]+)_([a-z0-9][-a-z0-9]*)\.yaml$/;
 
 export const REGISTRATION_TYPE = struct({ url: STRING, insecureSkipTLSVerify: BOOL });
 
-/** What Harvester reads in a value: JSON where it can, else the whole text as a URL that is fetched without verification. */
+/**
+ * What Harvester reads in a value: JSON where it can, else the whole text as a URL that is fetched
+ * without verification.
+ */
 export function registrationOf(value: string): Registration {
-  const config = decoded(unmarshal<{ url: string; insecureSkipTLSVerify: boolean }>(value, REGISTRATION_TYPE));
+  const config = decoded(
+    unmarshal<{ url: string; insecureSkipTLSVerify: boolean }>(value, REGISTRATION_TYPE),
+  );
   return config
     ? { url: config.url, insecureSkipTlsVerify: config.insecureSkipTLSVerify, json: true }
     : { url: value, insecureSkipTlsVerify: true, json: false };
@@ -38,8 +46,12 @@ export interface Registered {
 /** Where a value registers a Harvester; undefined if its URL is not that of an import manifest. */
 export function registeredBy(value: unknown): Registered | undefined {
   const { url: text, insecureSkipTlsVerify } = registrationOf(textOrEmpty(value));
-  if (!URL.canParse(text)) { return undefined; }
+  if (!URL.canParse(text)) {
+    return undefined;
+  }
   const url = new URL(text);
   const match = IMPORT_PATH.exec(url.pathname);
-  return match ? { host: url.host, token: match[1], clusterId: match[2], insecureSkipTlsVerify } : undefined;
+  return match
+    ? { host: url.host, token: match[1], clusterId: match[2], insecureSkipTlsVerify }
+    : undefined;
 }

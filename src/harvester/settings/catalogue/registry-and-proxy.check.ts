@@ -1,18 +1,47 @@
 import { DraftProps } from '../../../core/draft/draft';
 import { contains, parseCidr, parseIp } from '../../../core/go/go-ip';
-import { BOOL, GoType, STRING, map, marshal, pointer, slice, struct, unmarshal } from '../../../core/go/go-json';
+import {
+  BOOL,
+  GoType,
+  STRING,
+  map,
+  marshal,
+  pointer,
+  slice,
+  struct,
+  unmarshal,
+} from '../../../core/go/go-json';
 import { isLate } from '../../../core/late/late-token';
 import { SecretValue } from '../../../core/late/secret-value';
 import { problemsAt } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { isWebAddress } from '../../../core/text/web-address';
-import { CONTROLLERS, SettingCheck, VALIDATOR, decoded, isPlain, json, setting, syncer, warn } from '../setting-entry.check';
+import {
+  CONTROLLERS,
+  SettingCheck,
+  VALIDATOR,
+  decoded,
+  isPlain,
+  json,
+  setting,
+  syncer,
+  warn,
+} from '../setting-entry.check';
 
-/** The registries that all nodes of a Harvester pull images from. @see https://docs.rke2.io/install/private_registry */
+/**
+ * The registries that all nodes of a Harvester pull images from.
+ * @see https://docs.rke2.io/install/private_registry
+ */
 export interface ContainerdRegistryProps {
-  /** Mirrors by registry, e.g. `docker.io`. `*` is every registry without an entry. @default - images are pulled from their own registry */
+  /**
+   * Mirrors by registry, e.g. `docker.io`. `*` is every registry without an entry.
+   * @default - images are pulled from their own registry
+   */
   readonly mirrors?: { [registry: string]: ContainerdMirror };
-  /** Connection settings by host and port, e.g. `registry.example.com:5000`. @default - anonymous, with public certificate authorities */
+  /**
+   * Connection settings by host and port, e.g. `registry.example.com:5000`.
+   * @default - anonymous, with public certificate authorities
+   */
   readonly configs?: { [host: string]: ContainerdRegistryConfig };
 }
 
@@ -20,13 +49,20 @@ export interface ContainerdRegistryProps {
 export interface ContainerdMirror {
   /** URLs to try, in this order, e.g. `https://registry.example.com:5000`. */
   readonly endpoints: string[];
-  /** Regular expressions for image names, and their replacements. @default - names are not changed */
+  /**
+   * Regular expressions for image names, and their replacements.
+   * @default - names are not changed
+   */
   readonly rewrites?: { [pattern: string]: string };
 }
 
 /** How nodes connect to a registry. */
 export interface ContainerdRegistryConfig {
-  /** The credentials. Harvester accepts new ones only where mirrors change as well: reset the setting first. @default - anonymous */
+  /**
+   * The credentials. Harvester accepts new ones only where mirrors change as well: reset the
+   * setting first.
+   * @default - anonymous
+   */
   readonly auth?: ContainerdAuth;
   /** TLS of the connection. @default - public certificate authorities */
   readonly tls?: ContainerdTls;
@@ -38,7 +74,10 @@ export interface ContainerdAuth {
   readonly username?: string;
   /** The password of the user. @default - no password */
   readonly password?: SecretValue;
-  /** User and password joined by a colon, in base64. @default - `username` and `password` are used */
+  /**
+   * User and password joined by a colon, in base64.
+   * @default - `username` and `password` are used
+   */
   readonly auth?: SecretValue;
   /** A token that identifies a user. @default - no token */
   readonly identityToken?: SecretValue;
@@ -46,11 +85,17 @@ export interface ContainerdAuth {
 
 /** TLS of the connection to a registry, with files on the nodes. */
 export interface ContainerdTls {
-  /** A file on the nodes with the certificates of certificate authorities, PEM text. @default - the certificate authorities of the node */
+  /**
+   * A file on the nodes with the certificates of certificate authorities, PEM text.
+   * @default - the certificate authorities of the node
+   */
   readonly caFile?: string;
   /** A file on the nodes with the client certificate, PEM text. @default - no client certificate */
   readonly certFile?: string;
-  /** A file on the nodes with the private key of the client certificate, PEM text. @default - no client certificate */
+  /**
+   * A file on the nodes with the private key of the client certificate, PEM text.
+   * @default - no client certificate
+   */
   readonly keyFile?: string;
   /** Whether nodes skip the verification of the registry's certificate. @default false */
   readonly insecureSkipTlsVerify?: boolean;
@@ -58,18 +103,30 @@ export interface ContainerdTls {
 
 /** The proxy between Harvester and other networks. */
 export interface HttpProxyProps {
-  /** URL with port of the proxy for http, e.g. `http://proxy.example.com:3128`. @default - no proxy for http */
+  /**
+   * URL with port of the proxy for http, e.g. `http://proxy.example.com:3128`.
+   * @default - no proxy for http
+   */
   readonly httpProxy?: string;
   /** URL with port of the proxy for https. @default - no proxy for https */
   readonly httpsProxy?: string;
-  /** Hosts, addresses, and networks without proxy: the network of the nodes in CIDR form and the host of Rancher. Harvester adds its own. */
+  /**
+   * Hosts, addresses, and networks without proxy: the network of the nodes in CIDR form and the
+   * host of Rancher. Harvester adds its own.
+   */
   readonly noProxy: string[];
 }
 
 /** Registries. @see harvester/harvester:pkg/containerd/registry.go Registry */
 interface RegistryConfigs {
-  readonly Mirrors?: ReadonlyMap<string, { readonly Endpoints?: readonly string[]; readonly Rewrites?: ReadonlyMap<string, string> }>;
-  readonly Configs?: ReadonlyMap<string, { readonly Auth?: RegistryCredentials; readonly TLS?: RegistryTls }>;
+  readonly Mirrors?: ReadonlyMap<
+    string,
+    { readonly Endpoints?: readonly string[]; readonly Rewrites?: ReadonlyMap<string, string> }
+  >;
+  readonly Configs?: ReadonlyMap<
+    string,
+    { readonly Auth?: RegistryCredentials; readonly TLS?: RegistryTls }
+  >;
   readonly Auths?: ReadonlyMap<string, RegistryCredentials>;
 }
 
@@ -87,28 +144,41 @@ interface RegistryCredentials {
   readonly IdentityToken: string;
 }
 
-const AUTH: GoType = struct({ Username: STRING, Password: STRING, Auth: STRING, IdentityToken: STRING });
+const AUTH: GoType = struct({
+  Username: STRING,
+  Password: STRING,
+  Auth: STRING,
+  IdentityToken: STRING,
+});
 const REGISTRY = struct({
   Mirrors: map(struct({ Endpoints: slice(STRING), Rewrites: map(STRING) })),
-  Configs: map(struct({
-    Auth: pointer(AUTH), TLS: pointer(struct({ CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL })),
-  })),
+  Configs: map(
+    struct({
+      Auth: pointer(AUTH),
+      TLS: pointer(
+        struct({ CAFile: STRING, CertFile: STRING, KeyFile: STRING, InsecureSkipVerify: BOOL }),
+      ),
+    }),
+  ),
   Auths: map(AUTH),
 });
-const REGISTRY_FORMAT = '{"Mirrors":{"docker.io":{"Endpoints":["https://<registry>"],"Rewrites":null}},"Configs":{"<registry>":{"Auth":{"Username":"<user>",'
-  + '"Password":"<password>"},"TLS":{"InsecureSkipVerify":false}}}}';
+const REGISTRY_FORMAT =
+  '{"Mirrors":{"docker.io":{"Endpoints":["https://<registry>"],"Rewrites":null}},"Configs":{"<registry>":{"Auth":{"Username":"<user>",' +
+  '"Password":"<password>"},"TLS":{"InsecureSkipVerify":false}}}}';
 
 // names of the same fields in registries.yaml, which people copy from and JSON does not match
-const YAML_NAMES: ReadonlyMap<string, string> = new Map(Object.entries({
-  endpoint: 'Endpoints',
-  rewrite: 'Rewrites',
-  identity_token: 'IdentityToken',
-  identitytoken: 'IdentityToken',
-  ca_file: 'CAFile',
-  cert_file: 'CertFile',
-  key_file: 'KeyFile',
-  insecure_skip_verify: 'InsecureSkipVerify',
-}));
+const YAML_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    endpoint: 'Endpoints',
+    rewrite: 'Rewrites',
+    identity_token: 'IdentityToken',
+    identitytoken: 'IdentityToken',
+    ca_file: 'CAFile',
+    cert_file: 'CertFile',
+    key_file: 'KeyFile',
+    insecure_skip_verify: 'InsecureSkipVerify',
+  }),
+);
 
 /** A value of containerd-registry; undefined where it cannot be read. */
 export function registriesOf(value: string): RegistryConfigs | undefined {
@@ -116,34 +186,65 @@ export function registriesOf(value: string): RegistryConfigs | undefined {
 }
 
 /** The credentials of registries, by their path in the value. */
-export function credentialsOf(registries: RegistryConfigs | undefined): ReadonlyMap<string, RegistryCredentials> {
+export function credentialsOf(
+  registries: RegistryConfigs | undefined,
+): ReadonlyMap<string, RegistryCredentials> {
   const found = new Map<string, RegistryCredentials>();
   for (const [name, { Auth }] of registries?.Configs ?? []) {
-    if (Auth) { found.set(`value.Configs.${name}.Auth`, Auth); }
+    if (Auth) {
+      found.set(`value.Configs.${name}.Auth`, Auth);
+    }
   }
-  for (const [name, auth] of registries?.Auths ?? []) { found.set(`value.Auths.${name}`, auth); }
+  for (const [name, auth] of registries?.Auths ?? []) {
+    found.set(`value.Auths.${name}`, auth);
+  }
   return found;
 }
 
-const readRegistries: SettingCheck = json<RegistryConfigs>({ type: REGISTRY, judge: checkEndpoints });
+const readRegistries: SettingCheck = json<RegistryConfigs>({
+  type: REGISTRY,
+  judge: checkEndpoints,
+});
 
-const checkRegistries: SettingCheck = Object.assign((...of: Parameters<SettingCheck>) => [...problemsAt('value', readRegistries(...of))].map((problem) => {
-  const field = YAML_NAMES.get(problem.path.slice(problem.path.lastIndexOf('.') + 1));
-  return field === undefined || problem.level !== 'warning' ? problem : {
-    path: problem.path, message: `cannot have an effect: it is the name in registries.yaml, and Harvester calls this field ${field}`, fix: `write ${field}`,
-  };
-}), { reads: readRegistries.reads });
+const checkRegistries: SettingCheck = Object.assign(
+  (...of: Parameters<SettingCheck>) =>
+    [...problemsAt('value', readRegistries(...of))].map((problem) => {
+      const field = YAML_NAMES.get(problem.path.slice(problem.path.lastIndexOf('.') + 1));
+      return field === undefined || problem.level !== 'warning'
+        ? problem
+        : {
+            path: problem.path,
+            message: `cannot have an effect: it is the name in registries.yaml, and Harvester calls this field ${field}`,
+            fix: `write ${field}`,
+          };
+    }),
+  { reads: readRegistries.reads },
+);
 
 function checkEndpoints({ Mirrors }: RegistryConfigs): Problem[] {
-  return [...Mirrors ?? []].flatMap(([name, mirror]) => (mirror.Endpoints ?? []).flatMap((endpoint, index) => (
-    isLate(endpoint) || isWebAddress(endpoint) ? [] : [warn({
-      path: `value.Mirrors.${name}.Endpoints[${index}]`, message: 'must be the URL of a registry', fix: 'give a URL that starts with https:// or http://',
-    })])));
+  return [...(Mirrors ?? [])].flatMap(([name, mirror]) =>
+    (mirror.Endpoints ?? []).flatMap((endpoint, index) =>
+      isLate(endpoint) || isWebAddress(endpoint)
+        ? []
+        : [
+            warn({
+              path: `value.Mirrors.${name}.Endpoints[${index}]`,
+              message: 'must be the URL of a registry',
+              fix: 'give a URL that starts with https:// or http://',
+            }),
+          ],
+    ),
+  );
 }
 
-function printRegistries({ mirrors = {}, configs = {} }: ContainerdRegistryProps): { readonly [key: string]: unknown } {
+function printRegistries({ mirrors = {}, configs = {} }: ContainerdRegistryProps): {
+  readonly [key: string]: unknown;
+} {
   return {
-    Mirrors: mapped(mirrors, ({ endpoints, rewrites }) => ({ Endpoints: endpoints, Rewrites: rewrites ? mapped(rewrites, (text) => text) : null })),
+    Mirrors: mapped(mirrors, ({ endpoints, rewrites }) => ({
+      Endpoints: endpoints,
+      Rewrites: rewrites ? mapped(rewrites, (text) => text) : null,
+    })),
     Configs: mapped(configs, ({ auth, tls }) => ({
       Auth: auth && {
         Username: auth.username ?? '',
@@ -152,36 +253,57 @@ function printRegistries({ mirrors = {}, configs = {} }: ContainerdRegistryProps
         IdentityToken: auth.identityToken?._unwrap() ?? '',
       },
       TLS: tls && {
-        CAFile: tls.caFile ?? '', CertFile: tls.certFile ?? '', KeyFile: tls.keyFile ?? '', InsecureSkipVerify: tls.insecureSkipTlsVerify ?? false,
+        CAFile: tls.caFile ?? '',
+        CertFile: tls.certFile ?? '',
+        KeyFile: tls.keyFile ?? '',
+        InsecureSkipVerify: tls.insecureSkipTlsVerify ?? false,
       },
     })),
     Auths: null,
   };
 }
 
-/** The props of registries without credentials; undefined for a value with fields that no prop has. */
+/**
+ * The props of registries without credentials; undefined for a value with fields that no prop has.
+ */
 function readRegistryProps(text: string): DraftProps | undefined {
   const result = unmarshal<RegistryConfigs>(text, REGISTRY);
-  if ('faults' in result || result.unknown.length > 0 || result.config.Auths) { return undefined; }
+  if ('faults' in result || result.unknown.length > 0 || result.config.Auths) {
+    return undefined;
+  }
   const { Mirrors, Configs } = result.config;
   return {
-    mirrors: Mirrors && mapped(Object.fromEntries(Mirrors), ({ Endpoints, Rewrites }) => (
-      { endpoints: Endpoints ?? [], rewrites: Rewrites && Object.fromEntries(Rewrites) })),
-    configs: Configs && mapped(Object.fromEntries(Configs), ({ Auth, TLS }) => ({
-      auth: Auth && { username: Auth.Username || undefined },
-      tls: TLS && {
-        caFile: TLS.CAFile || undefined,
-        certFile: TLS.CertFile || undefined,
-        keyFile: TLS.KeyFile || undefined,
-        insecureSkipTlsVerify: TLS.InsecureSkipVerify || undefined,
-      },
-    })),
+    mirrors:
+      Mirrors &&
+      mapped(Object.fromEntries(Mirrors), ({ Endpoints, Rewrites }) => ({
+        endpoints: Endpoints ?? [],
+        rewrites: Rewrites && Object.fromEntries(Rewrites),
+      })),
+    configs:
+      Configs &&
+      mapped(Object.fromEntries(Configs), ({ Auth, TLS }) => ({
+        auth: Auth && { username: Auth.Username || undefined },
+        tls: TLS && {
+          caFile: TLS.CAFile || undefined,
+          certFile: TLS.CertFile || undefined,
+          keyFile: TLS.KeyFile || undefined,
+          insecureSkipTlsVerify: TLS.InsecureSkipVerify || undefined,
+        },
+      })),
   };
 }
 
-// sorted, as Go writes maps: Harvester rewrites the value, and its result should differ as little as possible
-function mapped<T, R>(entries: { readonly [key: string]: T }, how: (value: T) => R): { readonly [key: string]: R } {
-  return Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, value]) => [key, how(value)]));
+// sorted, as Go writes maps: Harvester rewrites the value, and its result should differ as little
+// as possible
+function mapped<T, R>(
+  entries: { readonly [key: string]: T },
+  how: (value: T) => R,
+): { readonly [key: string]: R } {
+  return Object.fromEntries(
+    Object.entries(entries)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, value]) => [key, how(value)]),
+  );
 }
 
 /** Proxies. @see harvester/harvester:pkg/util/http.go HTTPProxyConfig */
@@ -194,9 +316,21 @@ interface ProxyConfig {
 const PROXY = struct({ httpProxy: STRING, httpsProxy: STRING, noProxy: STRING });
 const PROXY_KEYS = ['httpProxy', 'httpsProxy'] as const;
 
-/** The entries that Harvester adds to every noProxy. @see harvester/harvester:pkg/util/constants.go, AddBuiltInNoProxy */
+/**
+ * The entries that Harvester adds to every noProxy.
+ * @see harvester/harvester:pkg/util/constants.go, AddBuiltInNoProxy
+ */
 const BUILT_IN_NO_PROXY = [
-  'localhost', '127.0.0.1', '0.0.0.0', '10.0.0.0/8', 'longhorn-system', 'cattle-system', 'cattle-system.svc', 'harvester-system', '.svc', '.cluster.local',
+  'localhost',
+  '127.0.0.1',
+  '0.0.0.0',
+  '10.0.0.0/8',
+  'longhorn-system',
+  'cattle-system',
+  'cattle-system.svc',
+  'harvester-system',
+  '.svc',
+  '.cluster.local',
 ];
 
 /** A value of http-proxy; undefined where it cannot be read. */
@@ -212,14 +346,18 @@ export function usesProxy({ httpProxy, httpsProxy }: ProxyConfig): boolean {
 /** Whether a noProxy contains the address of a node, by itself or by a network. */
 export function coversAddress(noProxy: string, address: string): boolean {
   const ip = parseIp(address);
-  return ip === undefined || noProxyParts(noProxy).some((part) => {
-    const cidr = parseCidr(part);
-    return cidr ? contains(cidr, ip) : parseIp(part)?.bits === ip.bits;
-  });
+  return (
+    ip === undefined ||
+    noProxyParts(noProxy).some((part) => {
+      const cidr = parseCidr(part);
+      return cidr ? contains(cidr, ip) : parseIp(part)?.bits === ip.bits;
+    })
+  );
 }
 
 /**
- * Whether a host is reached without the proxy, as Go's HTTP client decides it, with the entries that Harvester adds.
+ * Whether a host is reached without the proxy, as Go's HTTP client decides it, with the entries
+ * that Harvester adds.
  *
  * @see https://pkg.go.dev/golang.org/x/net/http/httpproxy#Config
  */
@@ -228,12 +366,22 @@ export function bypassesProxy(noProxy: string, host: string): boolean {
   const ip = parseIp(name);
   return [...noProxyParts(noProxy), ...BUILT_IN_NO_PROXY].some((entry) => {
     const part = entry.toLowerCase().replace(/:[0-9]+$/, '');
-    if (part === '*') { return true; }
+    if (part === '*') {
+      return true;
+    }
     const cidr = parseCidr(entry);
-    if (cidr) { return ip !== undefined && contains(cidr, ip); }
-    if (ip) { return parseIp(entry)?.bits === ip.bits; }
+    if (cidr) {
+      return ip !== undefined && contains(cidr, ip);
+    }
+    if (ip) {
+      return parseIp(entry)?.bits === ip.bits;
+    }
     const suffix = part.replace(/^\*?\./, '');
-    return suffix !== '' && (name.endsWith(`.${suffix}`) || (!part.startsWith('.') && !part.startsWith('*.') && name === suffix));
+    return (
+      suffix !== '' &&
+      (name.endsWith(`.${suffix}`) ||
+        (!part.startsWith('.') && !part.startsWith('*.') && name === suffix))
+    );
   });
 }
 
@@ -242,37 +390,61 @@ function noProxyParts(noProxy: string): string[] {
 }
 
 function checkProxy(config: ProxyConfig): Problem[] {
-  const urls = PROXY_KEYS.filter((key) => config[key] !== '' && !isLate(config[key]) && !isWebAddress(config[key])).map((key) => warn({
-    path: `value.${key}`, message: 'must be the URL of a proxy', fix: 'give a URL that starts with http:// or https://, with the port',
-  }));
-  if (isLate(config.noProxy)) { return urls; }
-  const spaces: Problem[] = /\s/.test(config.noProxy) ? [warn({
-    path: 'value.noProxy', message: 'must be separated by commas alone: not every program skips the white space', fix: 'remove the white space',
-  })] : [];
+  const urls = PROXY_KEYS.filter(
+    (key) => config[key] !== '' && !isLate(config[key]) && !isWebAddress(config[key]),
+  ).map((key) =>
+    warn({
+      path: `value.${key}`,
+      message: 'must be the URL of a proxy',
+      fix: 'give a URL that starts with http:// or https://, with the port',
+    }),
+  );
+  if (isLate(config.noProxy)) {
+    return urls;
+  }
+  const spaces: Problem[] = /\s/.test(config.noProxy)
+    ? [
+        warn({
+          path: 'value.noProxy',
+          message: 'must be separated by commas alone: not every program skips the white space',
+          fix: 'remove the white space',
+        }),
+      ]
+    : [];
   const addresses = noProxyParts(config.noProxy).some((part) => parseCidr(part) ?? parseIp(part));
-  const nodes: Problem[] = usesProxy(config) && !addresses ? [warn({
-    path: 'value.noProxy',
-    message: 'must contain the addresses of all nodes, and has no address',
-    fix: 'add the network of the nodes in CIDR form',
-    says: 'noProxy should contain the node\'s IP addresses or CIDR. The node(s) ... are not covered.',
-  })] : [];
+  const nodes: Problem[] =
+    usesProxy(config) && !addresses
+      ? [
+          warn({
+            path: 'value.noProxy',
+            message: 'must contain the addresses of all nodes, and has no address',
+            fix: 'add the network of the nodes in CIDR form',
+            says: "noProxy should contain the node's IP addresses or CIDR. The node(s) ... are not covered.",
+          }),
+        ]
+      : [];
   return [...urls, ...spaces, ...nodes];
 }
 
-/** Go reads an address without a scheme, too. @see https://pkg.go.dev/golang.org/x/net/http/httpproxy */
+/**
+ * Go reads an address without a scheme, too.
+ * @see https://pkg.go.dev/golang.org/x/net/http/httpproxy
+ */
 const CREDENTIALS_IN_URL = /^([a-z]+:\/\/)?[^/?#]*:[^/?#]*@/i;
 
 /** The settings of Harvester's connections. */
 export const REGISTRY_AND_PROXY_FAMILY = {
   'containerd-registry': setting<ContainerdRegistryProps>({
-    what: 'the registries that all nodes pull images from, with Go\'s field names, not those of registries.yaml',
+    what: "the registries that all nodes pull images from, with Go's field names, not those of registries.yaml",
     format: REGISTRY_FORMAT,
     secret: true,
-    secretsIn: (value) => [...credentialsOf(registriesOf(value))]
-      .filter(([, auth]) => [auth.Password, auth.Auth, auth.IdentityToken].some(isPlain))
-      .map(([path]) => [path, 'the password of a registry'] as const),
+    secretsIn: (value) =>
+      [...credentialsOf(registriesOf(value))]
+        .filter(([, auth]) => [auth.Password, auth.Auth, auth.IdentityToken].some(isPlain))
+        .map(([path]) => [path, 'the password of a registry'] as const),
     rewritten: true,
-    // the controller decodes and encodes it: CONTROLLERS/containerd_registry.go removeCredentialInSetting
+    // the controller decodes and encodes it: CONTROLLERS/containerd_registry.go
+    // removeCredentialInSetting
     storedAs: (value) => {
       const registries = registriesOf(value);
       return registries && marshal(registries, REGISTRY);
@@ -288,22 +460,35 @@ export const REGISTRY_AND_PROXY_FAMILY = {
   }),
   'http-proxy': setting<HttpProxyProps>({
     what: 'the proxy between Harvester and other networks',
-    format: '{"httpProxy":"http://<proxy>:3128","httpsProxy":"http://<proxy>:3128","noProxy":"<CIDR of the nodes>,<host of Rancher>"}',
+    format:
+      '{"httpProxy":"http://<proxy>:3128","httpsProxy":"http://<proxy>:3128","noProxy":"<CIDR of the nodes>,<host of Rancher>"}',
     default: '{}',
     secret: true,
     secretsIn: (value) => {
       const config = proxyOf(value);
-      return PROXY_KEYS.filter((key) => config && isPlain(config[key]) && CREDENTIALS_IN_URL.test(config[key])).map((key) => [`value.${key}`, 'the password of the proxy'] as const);
+      return PROXY_KEYS.filter(
+        (key) => config && isPlain(config[key]) && CREDENTIALS_IN_URL.test(config[key]),
+      ).map((key) => [`value.${key}`, 'the password of the proxy'] as const);
     },
     judgesLate: true,
     judgesDefault: 'always',
     carriesGuests: true,
-    print: ({ httpProxy, httpsProxy, noProxy }) => ({ httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy: noProxy.join(',') }),
+    print: ({ httpProxy, httpsProxy, noProxy }) => ({
+      httpProxy: httpProxy ?? '',
+      httpsProxy: httpsProxy ?? '',
+      noProxy: noProxy.join(','),
+    }),
     adopt: (text) => {
       const result = unmarshal<ProxyConfig>(text, PROXY);
-      if ('faults' in result || result.unknown.length > 0) { return undefined; }
+      if ('faults' in result || result.unknown.length > 0) {
+        return undefined;
+      }
       const { httpProxy, httpsProxy, noProxy } = result.config;
-      return { httpProxy: httpProxy || undefined, httpsProxy: httpsProxy || undefined, noProxy: noProxy.split(',') };
+      return {
+        httpProxy: httpProxy || undefined,
+        httpsProxy: httpsProxy || undefined,
+        noProxy: noProxy.split(','),
+      };
     },
     controller: syncer({ value: '{}', until: '1.5.0' }),
     source: `${VALIDATOR} validateNoProxy; seen on Harvester 1.7.2`,

@@ -8,7 +8,16 @@ import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { DNS_SUBDOMAIN } from '../../../core/text/label';
 import { GROUP_SNAPSHOT, GROUP_STORAGE } from '../../storage/storage.kind';
-import { CONTROLLERS, SETTINGS_GO, VALIDATOR, integer, json, setting, syncer, words } from '../setting-entry.check';
+import {
+  CONTROLLERS,
+  SETTINGS_GO,
+  VALIDATOR,
+  integer,
+  json,
+  setting,
+  syncer,
+  words,
+} from '../setting-entry.check';
 import { readBoolean, readJson, readList, readText } from '../setting-text.adopt';
 
 /** The snapshot classes of a storage driver. */
@@ -19,7 +28,10 @@ export interface CsiSnapshotClasses {
   readonly backupVolumeSnapshotClassName?: string;
 }
 
-/** CPUs of Longhorn's instance managers by data engine: percent of a node's CPUs, 0 to 40. Needs Harvester 1.8.0. */
+/**
+ * CPUs of Longhorn's instance managers by data engine: percent of a node's CPUs, 0 to 40. Needs
+ * Harvester 1.8.0.
+ */
 export interface InstanceManagerCpuProps {
   /** The first data engine. */
   readonly v1Percent: number;
@@ -32,38 +44,71 @@ const MAX_CPU = 40;
 
 // read as the server does: maps, whose keys match exactly
 function checkInstanceManager(value: string): Problem[] {
-  const refuse = (path: string, message: string, says?: string): Problem[] => [{
-    path, value, message, fix: `give ${CPU_FORMAT}, percent of a node's CPUs from 0 to ${MAX_CPU} as text`, ...(says === undefined ? {} : { says: `failed to parse value: ${says}` }),
-  }];
+  const refuse = (path: string, message: string, says?: string): Problem[] => [
+    {
+      path,
+      value,
+      message,
+      fix: `give ${CPU_FORMAT}, percent of a node's CPUs from 0 to ${MAX_CPU} as text`,
+      ...(says === undefined ? {} : { says: `failed to parse value: ${says}` }),
+    },
+  ];
   const config: unknown = isJson(value) ? JSON.parse(value) : undefined;
-  if (config === undefined || (config !== null && !isRecord(config))) { return refuse('value', 'must be a JSON object'); }
-  if (!config || !Object.prototype.hasOwnProperty.call(config, 'cpu')) { return refuse('value.cpu', 'is missing', 'cpu is required'); }
+  if (config === undefined || (config !== null && !isRecord(config))) {
+    return refuse('value', 'must be a JSON object');
+  }
+  if (!config || !Object.prototype.hasOwnProperty.call(config, 'cpu')) {
+    return refuse('value.cpu', 'is missing', 'cpu is required');
+  }
   const { cpu } = config;
-  if (cpu !== null && !isRecord(cpu)) { return refuse('value.cpu', 'must be an object'); }
+  if (cpu !== null && !isRecord(cpu)) {
+    return refuse('value.cpu', 'must be an object');
+  }
   const engines = new Map(Object.entries(cpu ?? {}));
-  return engines.size === 0 ? [] : ['v1', 'v2'].flatMap((engine): Problem[] => {
-    const path = `value.cpu.${engine}`;
-    const percent = engines.get(engine);
-    if (percent === undefined) { return refuse(path, 'is missing', `cpu.${engine} is required`); }
-    if (typeof percent === 'string' && isLate(percent)) { return []; }
-    const number = typeof percent === 'string' ? parseFloat64(percent) : undefined;
-    if (number === undefined) { return refuse(path, 'must be a number as text'); }
-    const limit = number < 0 ? 'larger than or equal to 0' : number > MAX_CPU ? `less than or equal to ${MAX_CPU}` : undefined;
-    return limit ? refuse(path, `must be 0 to ${MAX_CPU} percent`).map((problem) => (
-      { ...problem, says: `failed to validate value cpu.${engine}: value ${percent as string} for data engine v1 should be ${limit}` })) : [];
-  });
+  return engines.size === 0
+    ? []
+    : ['v1', 'v2'].flatMap((engine): Problem[] => {
+        const path = `value.cpu.${engine}`;
+        const percent = engines.get(engine);
+        if (percent === undefined) {
+          return refuse(path, 'is missing', `cpu.${engine} is required`);
+        }
+        if (typeof percent === 'string' && isLate(percent)) {
+          return [];
+        }
+        const number = typeof percent === 'string' ? parseFloat64(percent) : undefined;
+        if (number === undefined) {
+          return refuse(path, 'must be a number as text');
+        }
+        const limit =
+          number < 0
+            ? 'larger than or equal to 0'
+            : number > MAX_CPU
+              ? `less than or equal to ${MAX_CPU}`
+              : undefined;
+        return limit
+          ? refuse(path, `must be 0 to ${MAX_CPU} percent`).map((problem) => ({
+              ...problem,
+              says: `failed to validate value cpu.${engine}: value ${percent as string} for data engine v1 should be ${limit}`,
+            }))
+          : [];
+      });
 }
 
-const CSI_FORMAT = '{"driver.longhorn.io":{"volumeSnapshotClassName":"longhorn-snapshot","backupVolumeSnapshotClassName":"longhorn"}}';
+const CSI_FORMAT =
+  '{"driver.longhorn.io":{"volumeSnapshotClassName":"longhorn-snapshot","backupVolumeSnapshotClassName":"longhorn"}}';
 const EXPAND_FORMAT = '{"driver.longhorn.io":true}';
-const VERSIONS_FORMAT = '{"harvester-cloud-provider":">=0.0.1 <0.3.0","harvester-csi-provider":">=0.0.1 <0.3.0"}';
+const VERSIONS_FORMAT =
+  '{"harvester-cloud-provider":">=0.0.1 <0.3.0","harvester-csi-provider":">=0.0.1 <0.3.0"}';
 
 function checkSnapshotClass(value: string): Findings {
-  return (!DNS_SUBDOMAIN.test(value) || value.length > 253) && {
-    message: 'must be the name of an existing VolumeSnapshotClass',
-    fix: 'give the name of a VolumeSnapshotClass',
-    says: `volumesnapshotclasses.snapshot.storage.k8s.io "${value}" not found`,
-  };
+  return (
+    (!DNS_SUBDOMAIN.test(value) || value.length > 253) && {
+      message: 'must be the name of an existing VolumeSnapshotClass',
+      fix: 'give the name of a VolumeSnapshotClass',
+      says: `volumesnapshotclasses.snapshot.storage.k8s.io "${value}" not found`,
+    }
+  );
 }
 
 const BOOLEAN = ['true', 'false'];
@@ -72,14 +117,17 @@ const BOOLEAN = ['true', 'false'];
 export const STORAGE_FAMILY = {
   'instance-manager-resources': setting<InstanceManagerCpuProps>({
     since: '1.8.0',
-    what: 'the CPUs of Longhorn\'s instance managers; all volumes must be detached',
+    what: "the CPUs of Longhorn's instance managers; all volumes must be detached",
     format: CPU_FORMAT,
     default: '{"cpu":{}}',
     undeletable: true,
-    print: ({ v1Percent, v2Percent }) => ({ cpu: { v1: String(v1Percent), v2: String(v2Percent) } }),
+    print: ({ v1Percent, v2Percent }) => ({
+      cpu: { v1: String(v1Percent), v2: String(v2Percent) },
+    }),
     adopt: readJson(({ cpu: { v1, v2 } }) => ({ v1Percent: Number(v1), v2Percent: Number(v2) })),
     controller: syncer(),
-    source: 'harvester/harvester:pkg/settings/settings_helper.go DecodeLHIMResources; longhorn/longhorn-manager:types/setting.go',
+    source:
+      'harvester/harvester:pkg/settings/settings_helper.go DecodeLHIMResources; longhorn/longhorn-manager:types/setting.go',
     check: checkInstanceManager,
   }),
   'csi-driver-config': setting<{ readonly [driver: string]: CsiSnapshotClasses }>({
@@ -88,14 +136,35 @@ export const STORAGE_FAMILY = {
     format: CSI_FORMAT,
     default: CSI_FORMAT,
     level: 'warning',
-    print: (drivers) => Object.fromEntries(Object.entries(drivers).map(([driver, { volumeSnapshotClassName, backupVolumeSnapshotClassName }]) => [
-      driver, { volumeSnapshotClassName, backupVolumeSnapshotClassName: backupVolumeSnapshotClassName ?? '' },
-    ])),
-    adopt: readJson((drivers) => Object.fromEntries(Object.entries(drivers).map(([driver, classes]) => [
-      driver, { ...classes, backupVolumeSnapshotClassName: unless(classes.backupVolumeSnapshotClassName, '') },
-    ]))),
+    print: (drivers) =>
+      Object.fromEntries(
+        Object.entries(drivers).map(
+          ([driver, { volumeSnapshotClassName, backupVolumeSnapshotClassName }]) => [
+            driver,
+            {
+              volumeSnapshotClassName,
+              backupVolumeSnapshotClassName: backupVolumeSnapshotClassName ?? '',
+            },
+          ],
+        ),
+      ),
+    adopt: readJson((drivers) =>
+      Object.fromEntries(
+        Object.entries(drivers).map(([driver, classes]) => [
+          driver,
+          {
+            ...classes,
+            backupVolumeSnapshotClassName: unless(classes.backupVolumeSnapshotClassName, ''),
+          },
+        ]),
+      ),
+    ),
     source: SETTINGS_GO,
-    check: json({ type: map(pointer(struct({ volumeSnapshotClassName: STRING, backupVolumeSnapshotClassName: STRING }))) }),
+    check: json({
+      type: map(
+        pointer(struct({ volumeSnapshotClassName: STRING, backupVolumeSnapshotClassName: STRING })),
+      ),
+    }),
   }),
   'csi-online-expand-validation': setting<{ readonly [driver: string]: boolean }>({
     since: '1.6.0',
@@ -119,7 +188,7 @@ export const STORAGE_FAMILY = {
     check: json({ type: map(STRING) }),
   }),
   'default-storage-class': setting<{ readonly name: string; readonly target: ITarget }>({
-    what: 'the storage class of Harvester\'s own volumes',
+    what: "the storage class of Harvester's own volumes",
     format: 'the name of a StorageClass',
     default: 'longhorn',
     level: 'warning',
@@ -127,7 +196,11 @@ export const STORAGE_FAMILY = {
     adopt: (name, refer) => refer(`${GROUP_STORAGE}/StorageClass`, name),
     refersTo: (storageClass) => [['storageClass', storageClass]],
     source: SETTINGS_GO,
-    check: (name) => !DNS_SUBDOMAIN.test(name) && { message: 'must be the name of a StorageClass', fix: 'give the name of a StorageClass' },
+    check: (name) =>
+      !DNS_SUBDOMAIN.test(name) && {
+        message: 'must be the name of a StorageClass',
+        fix: 'give the name of a StorageClass',
+      },
   }),
   'volume-snapshot-class': setting<string>({
     what: 'the snapshot class of restores into another namespace',
@@ -151,13 +224,14 @@ export const STORAGE_FAMILY = {
     controller: syncer(),
     source: `${CONTROLLERS}/auto_disk_provision.go; harvester/docs:docs/advanced/settings.md`,
     check: () => ({
-      message: 'makes Harvester format every disk that matches, on all nodes, now and later: their data is lost',
+      message:
+        'makes Harvester format every disk that matches, on all nodes, now and later: their data is lost',
       fix: 'add disks node by node, or suppress this with the reason why they hold no data',
     }),
   }),
   'longhorn-v2-data-engine-enabled': setting<boolean>({
     since: '1.4.0',
-    what: 'whether volumes may use Longhorn\'s second data engine',
+    what: "whether volumes may use Longhorn's second data engine",
     format: 'true or false',
     default: 'false',
     level: 'warning',
@@ -169,7 +243,7 @@ export const STORAGE_FAMILY = {
   }),
   'longhorn-v2-data-engine-hugepage-enabled': setting<boolean>({
     since: '1.9.0',
-    what: 'whether Longhorn\'s second data engine uses huge pages',
+    what: "whether Longhorn's second data engine uses huge pages",
     format: 'true or false',
     default: 'true',
     level: 'warning',
@@ -181,7 +255,7 @@ export const STORAGE_FAMILY = {
   }),
   'longhorn-v2-data-engine-memory-size': setting<Size>({
     since: '1.9.0',
-    what: 'the memory of Longhorn\'s second data engine on each node, in MiB',
+    what: "the memory of Longhorn's second data engine on each node, in MiB",
     format: 'an even number of MiB',
     default: '2048',
     print: (size) => String(size.toMebibytes()),
@@ -190,8 +264,12 @@ export const STORAGE_FAMILY = {
     source: VALIDATOR,
     check: integer({
       allowed: 'an even number of MiB above 0',
-      refuses: (number) => (number <= 0 ? 'longhorn-v2-data-engine-memory-size must be greater than zero'
-        : number % 2 !== 0 ? 'longhorn-v2-data-engine-memory-size must be evenly divisible by two' : undefined),
+      refuses: (number) =>
+        number <= 0
+          ? 'longhorn-v2-data-engine-memory-size must be greater than zero'
+          : number % 2 !== 0
+            ? 'longhorn-v2-data-engine-memory-size must be evenly divisible by two'
+            : undefined,
     }),
   }),
 };

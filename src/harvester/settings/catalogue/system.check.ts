@@ -5,7 +5,21 @@ import { enumValue, durationOf, unless } from '../../../core/draft/draft';
 import { ANY, STRING, struct, BOOL, INT, unmarshal } from '../../../core/go/go-json';
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
-import { PropObject, SETTINGS_GO, VALIDATOR, integer, json, setting, warn, CONTROLLERS, SettingCheck, decoded, syncer, webAddress, words } from '../setting-entry.check';
+import {
+  PropObject,
+  SETTINGS_GO,
+  VALIDATOR,
+  integer,
+  json,
+  setting,
+  warn,
+  CONTROLLERS,
+  SettingCheck,
+  decoded,
+  syncer,
+  webAddress,
+  words,
+} from '../setting-entry.check';
 import { namespacesIn, readDuration, readEnum, readJson, readText } from '../setting-text.adopt';
 
 /** The image of support bundles. Once set, it is not updated with Harvester. */
@@ -25,37 +39,71 @@ interface ImageConfig {
   readonly imagePullPolicy: string;
 }
 
-const IMAGE_FORMAT = '{"repository":"rancher/support-bundle-kit","tag":"v0.0.36","imagePullPolicy":"IfNotPresent"}';
+const IMAGE_FORMAT =
+  '{"repository":"rancher/support-bundle-kit","tag":"v0.0.36","imagePullPolicy":"IfNotPresent"}';
 const PULL_POLICIES = ['Always', 'IfNotPresent', 'Never'];
 
 function checkImage({ repository, tag, imagePullPolicy }: ImageConfig): Problem[] {
-  const says = 'image field can\'t be blank';
-  const blank = (key: string): Problem => ({ path: `value.${key}`, message: 'is missing', fix: `give ${IMAGE_FORMAT}` });
+  const says = "image field can't be blank";
+  const blank = (key: string): Problem => ({
+    path: `value.${key}`,
+    message: 'is missing',
+    fix: `give ${IMAGE_FORMAT}`,
+  });
   const problems: Problem[] = [];
-  if (repository === '') { problems.push({ ...blank('repository'), says }); }
+  if (repository === '') {
+    problems.push({ ...blank('repository'), says });
+  }
   // the server accepts a value without the key
-  if (tag === '') { problems.push({ ...blank('tag'), says }); } else if (tag === undefined) { problems.push(warn(blank('tag'))); }
+  if (tag === '') {
+    problems.push({ ...blank('tag'), says });
+  } else if (tag === undefined) {
+    problems.push(warn(blank('tag')));
+  }
   if (imagePullPolicy === '') {
     problems.push({ ...blank('imagePullPolicy'), says });
   } else if (!PULL_POLICIES.includes(imagePullPolicy)) {
     const allowed = PULL_POLICIES.join(', ');
-    problems.push(warn({ path: 'value.imagePullPolicy', value: imagePullPolicy, message: `must be one of ${allowed}`, fix: `give one of ${allowed}` }));
+    problems.push(
+      warn({
+        path: 'value.imagePullPolicy',
+        value: imagePullPolicy,
+        message: `must be one of ${allowed}`,
+        fix: `give one of ${allowed}`,
+      }),
+    );
   }
   return problems;
 }
 
-const LABEL_SAYS = 'invalid file name: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or \'-\', and must start and end with an '
-  + 'alphanumeric character (e.g. \'my-name\',  or \'123-abc\', regex used for validation is \'[a-z0-9]([-a-z0-9]*[a-z0-9])?\')';
+const LABEL_SAYS =
+  "invalid file name: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an " +
+  "alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
 function checkFileName(value: string): Findings {
   const fix = 'give at most 63 of a-z, 0-9 and hyphens, with a letter or digit at both ends';
-  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) { return { message: 'must be an RFC 1123 label', fix, says: LABEL_SAYS }; }
-  return value.length > 63 && { message: 'must have at most 63 characters', fix, says: 'invalid file name: must be no more than 63 bytes' };
+  if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(value)) {
+    return { message: 'must be an RFC 1123 label', fix, says: LABEL_SAYS };
+  }
+  return (
+    value.length > 63 && {
+      message: 'must have at most 63 characters',
+      fix,
+      says: 'invalid file name: must be no more than 63 bytes',
+    }
+  );
 }
 
 function checkNamespaces(value: string): Problem[] {
-  return value.split(',').filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name)).map((name) => (
-    { path: 'value', value: name, message: 'must be the name of a namespace', fix: 'give names of namespaces, separated by commas alone' }));
+  return value
+    .split(',')
+    .filter((name) => !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
+    .map((name) => ({
+      path: 'value',
+      value: name,
+      message: 'must be the name of a namespace',
+      fix: 'give names of namespaces, separated by commas alone',
+    }));
 }
 
 const MINUTE = 60;
@@ -71,7 +119,10 @@ function minutes(since: string, what: string, builtIn: string, says: string) {
     print: (duration) => String(duration.toMinutes()),
     adopt: readDuration(MINUTE),
     source: VALIDATOR,
-    check: integer({ allowed: 'a number of minutes of 0 or more', refuses: (number) => (number < 0 ? says : undefined) }),
+    check: integer({
+      allowed: 'a number of minutes of 0 or more',
+      refuses: (number) => (number < 0 ? says : undefined),
+    }),
   });
 }
 
@@ -90,16 +141,40 @@ export const SUPPORT_BUNDLE_FAMILY = {
     format: IMAGE_FORMAT,
     default: 'the image of the release',
     judgesDefault: 'always',
-    print: ({ repository, tag, imagePullPolicy }) => ({ repository, tag, imagePullPolicy: imagePullPolicy ?? 'IfNotPresent' }),
-    adopt: readJson(({ repository, tag, imagePullPolicy }) => (
-      { repository, tag, imagePullPolicy: enumValue('ImagePullPolicy', unless(imagePullPolicy, 'IfNotPresent')) })),
+    print: ({ repository, tag, imagePullPolicy }) => ({
+      repository,
+      tag,
+      imagePullPolicy: imagePullPolicy ?? 'IfNotPresent',
+    }),
+    adopt: readJson(({ repository, tag, imagePullPolicy }) => ({
+      repository,
+      tag,
+      imagePullPolicy: enumValue('ImagePullPolicy', unless(imagePullPolicy, 'IfNotPresent')),
+    })),
     source: VALIDATOR,
-    check: json<ImageConfig>({ type: struct({ repository: STRING, tag: ANY, imagePullPolicy: STRING }), judge: checkImage }),
+    check: json<ImageConfig>({
+      type: struct({ repository: STRING, tag: ANY, imagePullPolicy: STRING }),
+      judge: checkImage,
+    }),
   }),
-  'support-bundle-timeout': minutes('1.2.0', 'the minutes after which a support bundle fails; 0 means never', '50, before 1.6.0 10', 'timeout can\'t be negative'),
-  'support-bundle-expiration': minutes('1.3.0', 'the minutes that a support bundle is kept', '30', 'expiration can\'t be negative'),
+  'support-bundle-timeout': minutes(
+    '1.2.0',
+    'the minutes after which a support bundle fails; 0 means never',
+    '50, before 1.6.0 10',
+    "timeout can't be negative",
+  ),
+  'support-bundle-expiration': minutes(
+    '1.3.0',
+    'the minutes that a support bundle is kept',
+    '30',
+    "expiration can't be negative",
+  ),
   'support-bundle-node-collection-timeout': minutes(
-    '1.3.1', 'the minutes for collecting a support bundle from the nodes', '30', 'node collection timeout can\'t be negative'),
+    '1.3.1',
+    'the minutes for collecting a support bundle from the nodes',
+    '30',
+    "node collection timeout can't be negative",
+  ),
   'support-bundle-file-name': setting<string>({
     since: '1.8.0',
     what: 'the file name of a support bundle',
@@ -160,9 +235,11 @@ export interface AutoRotateRke2CertsProps {
 }
 
 /**
- * The pod security standard of all namespaces except Harvester's own: `baseline`, unless a list has another. Needs Harvester 1.8.0.
+ * The pod security standard of all namespaces except Harvester's own: `baseline`, unless a list has
+ * another. Needs Harvester 1.8.0.
  *
- * While it is enabled, other programs cannot set labels `pod-security.kubernetes.io/…` on namespaces.
+ * While it is enabled, other programs cannot set labels `pod-security.kubernetes.io/…` on
+ * namespaces.
  */
 export interface PodSecurityStandardProps {
   /** Whether Harvester enforces pod security standards in namespaces. @default true */
@@ -179,66 +256,120 @@ const ROTATE_DEFAULT = '{"enable":false,"expiringInHours":240}';
 const MAX_HOURS = 24 * 365 - 1;
 
 function checkRotate({ expiringInHours }: { readonly expiringInHours: number }): Problem[] {
-  if (expiringInHours > 0 && expiringInHours <= MAX_HOURS) { return []; }
-  return [{
-    path: 'value.expiringInHours',
-    value: expiringInHours,
-    message: `must be 1 to ${MAX_HOURS} hours, also where rotation is off`,
-    fix: `give 1 to ${MAX_HOURS}`,
-    says: expiringInHours <= 0 ? 'expiringInHours can\'t be negative or zero' : `expiringInHours can't be large than ${MAX_HOURS}`,
-  }];
+  if (expiringInHours > 0 && expiringInHours <= MAX_HOURS) {
+    return [];
+  }
+  return [
+    {
+      path: 'value.expiringInHours',
+      value: expiringInHours,
+      message: `must be 1 to ${MAX_HOURS} hours, also where rotation is off`,
+      fix: `give 1 to ${MAX_HOURS}`,
+      says:
+        expiringInHours <= 0
+          ? "expiringInHours can't be negative or zero"
+          : `expiringInHours can't be large than ${MAX_HOURS}`,
+    },
+  ];
 }
 
 const MAX_TTL = 52560000;
 const TTL = 'kubeconfig-default-token-ttl-minutes';
 
 function checkPodSecurity(config: { readonly [key: string]: unknown }): Problem[] {
-  const lists = ['whitelistedNamespacesList', 'privilegedNamespacesList', 'restrictedNamespacesList'];
-  return lists.filter((key) => /\s/.test(String(config[key]))).map((key) => (
-    { path: `value.${key}`, value: config[key], message: 'must be separated by commas alone: not every version skips the white space', fix: 'remove the white space' }));
+  const lists = [
+    'whitelistedNamespacesList',
+    'privilegedNamespacesList',
+    'restrictedNamespacesList',
+  ];
+  return lists
+    .filter((key) => /\s/.test(String(config[key])))
+    .map((key) => ({
+      path: `value.${key}`,
+      value: config[key],
+      message: 'must be separated by commas alone: not every version skips the white space',
+      fix: 'remove the white space',
+    }));
 }
 
 const RANCHER_CLUSTER = struct({ removeUpstreamClusterWhenNamespaceIsDeleted: BOOL });
 
 /** Whether a value of rancher-cluster needs the Secret with a kubeconfig of Rancher. */
 export function removesUpstreamClusters(value: string): boolean {
-  const config = decoded(unmarshal<{ readonly removeUpstreamClusterWhenNamespaceIsDeleted: boolean }>(value, RANCHER_CLUSTER));
+  const config = decoded(
+    unmarshal<{ readonly removeUpstreamClusterWhenNamespaceIsDeleted: boolean }>(
+      value,
+      RANCHER_CLUSTER,
+    ),
+  );
   return config?.removeUpstreamClusterWhenNamespaceIsDeleted === true;
 }
 
-/** The Secret that a value of rancher-cluster needs. @see harvester/harvester:pkg/util/constants.go RancherClusterConfigSecretName; seen on Harvester 1.7.2 */
-export const RANCHER_CLUSTER_SECRET = { namespace: 'harvester-system', name: 'rancher-cluster-config', key: 'kubeConfig' };
+/**
+ * The Secret that a value of rancher-cluster needs.
+ * @see harvester/harvester:pkg/util/constants.go RancherClusterConfigSecretName; seen on Harvester 1.7.2
+ */
+export const RANCHER_CLUSTER_SECRET = {
+  namespace: 'harvester-system',
+  name: 'rancher-cluster-config',
+  key: 'kubeConfig',
+};
 
 // logrus.ParseLevel
 const LOG_LEVELS = ['panic', 'fatal', 'error', 'warn', 'warning', 'info', 'debug', 'trace'];
 
 function checkPath(value: string): Findings {
-  return !value.startsWith('/') && { message: 'must be an absolute path', fix: 'give the folder of index.html in the container of Harvester' };
+  return (
+    !value.startsWith('/') && {
+      message: 'must be an absolute path',
+      fix: 'give the folder of index.html in the container of Harvester',
+    }
+  );
 }
 
 /** A setting that Harvester only reads, and takes any text for. */
-function plain<V>(what: string, format: string, builtIn: string, check: SettingCheck, adopt = readText) {
-  return setting<V>({ what, format, default: builtIn, level: 'warning', print: String, adopt, source: SETTINGS_GO, check });
+function plain<V>(
+  what: string,
+  format: string,
+  builtIn: string,
+  check: SettingCheck,
+  adopt = readText,
+) {
+  return setting<V>({
+    what,
+    format,
+    default: builtIn,
+    level: 'warning',
+    print: String,
+    adopt,
+    source: SETTINGS_GO,
+    check,
+  });
 }
 
 /** The settings of Harvester itself. */
 export const SYSTEM_FAMILY = {
   'auto-rotate-rke2-certs': setting<AutoRotateRke2CertsProps>({
     since: '1.3.0',
-    what: 'whether Kubernetes\' certificates are renewed automatically, and how early',
+    what: "whether Kubernetes' certificates are renewed automatically, and how early",
     format: '{"enable":true,"expiringInHours":240}',
     default: ROTATE_DEFAULT,
     judgesDefault: 'always',
-    print: ({ enabled: enable, expiringIn }) => ({ enable: enable ?? true, expiringInHours: expiringIn?.toHours() ?? 240 }),
-    adopt: readJson(({ enable, expiringInHours }) => (
-      { enabled: unless(enable, true), expiringIn: expiringInHours === 240 ? undefined : durationOf(expiringInHours * 3600) })),
+    print: ({ enabled: enable, expiringIn }) => ({
+      enable: enable ?? true,
+      expiringInHours: expiringIn?.toHours() ?? 240,
+    }),
+    adopt: readJson(({ enable, expiringInHours }) => ({
+      enabled: unless(enable, true),
+      expiringIn: expiringInHours === 240 ? undefined : durationOf(expiringInHours * 3600),
+    })),
     controller: syncer({ value: ROTATE_DEFAULT }),
     source: VALIDATOR,
     check: json({ type: struct({ enable: BOOL, expiringInHours: INT }), judge: checkRotate }),
   }),
   [TTL]: setting<Duration>({
     since: '1.3.1',
-    what: 'the lifetime of downloaded kubeconfigs\' tokens in minutes, 0 for no limit, in the Rancher that Harvester embeds',
+    what: "the lifetime of downloaded kubeconfigs' tokens in minutes, 0 for no limit, in the Rancher that Harvester embeds",
     format: 'whole minutes, 0 for no limit',
     default: '0',
     judgesDefault: 'always',
@@ -248,13 +379,19 @@ export const SYSTEM_FAMILY = {
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: integer({
       allowed: `a number of minutes from 0 to ${MAX_TTL}`,
-      refuses: (number) => (number < 0 ? `${TTL} can't be negative` : number > MAX_TTL ? `${TTL} exceeds 100 years` : undefined),
+      refuses: (number) =>
+        number < 0
+          ? `${TTL} can't be negative`
+          : number > MAX_TTL
+            ? `${TTL} exceeds 100 years`
+            : undefined,
     }),
   }),
   'cluster-pod-security-standard': setting<PodSecurityStandardProps>({
     since: '1.8.0',
-    what: 'the pod security standard of all namespaces except Harvester\'s own',
-    format: '{"enabled":true,"whitelistedNamespacesList":"a,b","privilegedNamespacesList":"","restrictedNamespacesList":""}',
+    what: "the pod security standard of all namespaces except Harvester's own",
+    format:
+      '{"enabled":true,"whitelistedNamespacesList":"a,b","privilegedNamespacesList":"","restrictedNamespacesList":""}',
     default: '{"enabled":false}',
     undeletable: true,
     level: 'warning',
@@ -264,21 +401,36 @@ export const SYSTEM_FAMILY = {
       privilegedNamespacesList: namesOf(props.privilegedNamespaces ?? []),
       restrictedNamespacesList: namesOf(props.restrictedNamespaces ?? []),
     }),
-    adopt: readJson(({ enabled, whitelistedNamespacesList, privilegedNamespacesList, restrictedNamespacesList }, refer) => ({
-      enabled: unless(enabled, true),
-      whitelistedNamespaces: namespacesIn(whitelistedNamespacesList, refer),
-      privilegedNamespaces: namespacesIn(privilegedNamespacesList, refer),
-      restrictedNamespaces: namespacesIn(restrictedNamespacesList, refer),
-    })),
-    refersTo: ({ whitelistedNamespaces = [], privilegedNamespaces = [], restrictedNamespaces = [] }) => [
-      ...listed('whitelistedNamespaces', whitelistedNamespaces), ...listed('privilegedNamespaces', privilegedNamespaces),
+    adopt: readJson(
+      (
+        { enabled, whitelistedNamespacesList, privilegedNamespacesList, restrictedNamespacesList },
+        refer,
+      ) => ({
+        enabled: unless(enabled, true),
+        whitelistedNamespaces: namespacesIn(whitelistedNamespacesList, refer),
+        privilegedNamespaces: namespacesIn(privilegedNamespacesList, refer),
+        restrictedNamespaces: namespacesIn(restrictedNamespacesList, refer),
+      }),
+    ),
+    refersTo: ({
+      whitelistedNamespaces = [],
+      privilegedNamespaces = [],
+      restrictedNamespaces = [],
+    }) => [
+      ...listed('whitelistedNamespaces', whitelistedNamespaces),
+      ...listed('privilegedNamespaces', privilegedNamespaces),
       ...listed('restrictedNamespaces', restrictedNamespaces),
     ],
     controller: syncer(),
     source: `${CONTROLLERS}/cluster_pod_security_standard.go`,
     check: json({
       judge: checkPodSecurity,
-      type: struct({ enabled: BOOL, whitelistedNamespacesList: STRING, privilegedNamespacesList: STRING, restrictedNamespacesList: STRING }),
+      type: struct({
+        enabled: BOOL,
+        whitelistedNamespacesList: STRING,
+        privilegedNamespacesList: STRING,
+        restrictedNamespacesList: STRING,
+      }),
     }),
   }),
   'rancher-cluster': setting<boolean>({
@@ -291,10 +443,13 @@ export const SYSTEM_FAMILY = {
     // after Secrets: Harvester refuses it without the one that leads to Rancher
     rank: 16,
     judgesDefault: 'effective',
-    print: (removeUpstreamClusterWhenNamespaceIsDeleted) => ({ removeUpstreamClusterWhenNamespaceIsDeleted }),
+    print: (removeUpstreamClusterWhenNamespaceIsDeleted) => ({
+      removeUpstreamClusterWhenNamespaceIsDeleted,
+    }),
     // whatever else it holds may be credentials
-    adopt: readJson(({ removeUpstreamClusterWhenNamespaceIsDeleted: value, ...others }) => (
-      typeof value === 'boolean' && Object.keys(others).length === 0 ? value : undefined)),
+    adopt: readJson(({ removeUpstreamClusterWhenNamespaceIsDeleted: value, ...others }) =>
+      typeof value === 'boolean' && Object.keys(others).length === 0 ? value : undefined,
+    ),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({ type: RANCHER_CLUSTER }),
   }),
@@ -307,7 +462,11 @@ export const SYSTEM_FAMILY = {
     adopt: readEnum('HarvesterLogLevel'),
     controller: syncer(),
     source: `${CONTROLLERS}/log_level.go; sirupsen/logrus ParseLevel`,
-    check: words(LOG_LEVELS, 'the Setting reports configured=False, and the level does not change', true),
+    check: words(
+      LOG_LEVELS,
+      'the Setting reports configured=False, and the level does not change',
+      true,
+    ),
   }),
   'server-version': setting<never>({
     what: 'the version of Harvester; Harvester writes it',
@@ -322,9 +481,29 @@ export const SYSTEM_FAMILY = {
     default: '1.1.9',
     source: SETTINGS_GO,
   }),
-  'ui-index': plain<string>('the URL of the UI', 'a URL', 'the dashboard of the release, e.g. https://releases.rancher.com/harvester-ui/dashboard/release-harvester-v1.9/index.html', webAddress),
-  'ui-path': plain<string>('the folder of the UI that is bundled with Harvester', 'a path', '/usr/share/harvester/harvester', checkPath),
-  'ui-plugin-index': plain<string>('the URL of Rancher\'s plugin for Harvester', 'a URL',
-    'the plugin of the release', webAddress),
-  'ui-source': plain<UiSource>('which of the two UIs is used', 'auto, external or bundled', 'auto', words(Object.values(UiSource), 'any other text means auto'), readEnum('UiSource')),
+  'ui-index': plain<string>(
+    'the URL of the UI',
+    'a URL',
+    'the dashboard of the release, e.g. https://releases.rancher.com/harvester-ui/dashboard/release-harvester-v1.9/index.html',
+    webAddress,
+  ),
+  'ui-path': plain<string>(
+    'the folder of the UI that is bundled with Harvester',
+    'a path',
+    '/usr/share/harvester/harvester',
+    checkPath,
+  ),
+  'ui-plugin-index': plain<string>(
+    "the URL of Rancher's plugin for Harvester",
+    'a URL',
+    'the plugin of the release',
+    webAddress,
+  ),
+  'ui-source': plain<UiSource>(
+    'which of the two UIs is used',
+    'auto, external or bundled',
+    'auto',
+    words(Object.values(UiSource), 'any other text means auto'),
+    readEnum('UiSource'),
+  ),
 };

@@ -1,10 +1,29 @@
 import { Duration } from 'cdk8s';
 import { StaticCall, call, durationOf, unless } from '../../../core/draft/draft';
-import { atoi, BOOL, GoType, INT, pointer, slice, STRING, struct, unmarshal } from '../../../core/go/go-json';
+import {
+  atoi,
+  BOOL,
+  GoType,
+  INT,
+  pointer,
+  slice,
+  STRING,
+  struct,
+  unmarshal,
+} from '../../../core/go/go-json';
 import { Problem } from '../../../core/rule/problem';
 import { grouped } from '../../../core/text/values';
 import type { IHarvesterNode } from '../../node/node-ref';
-import { SETTINGS_GO, SettingContext, VALIDATOR, decoded, json, setting, webAddress, words } from '../setting-entry.check';
+import {
+  SETTINGS_GO,
+  SettingContext,
+  VALIDATOR,
+  decoded,
+  json,
+  setting,
+  webAddress,
+  words,
+} from '../setting-entry.check';
 import { ReferTo, readBoolean, readJson, readText } from '../setting-text.adopt';
 
 /** Options of a parallel preload. */
@@ -68,21 +87,35 @@ export class NodeUpgrade {
   }
 }
 
-/** Options of Harvester upgrades. @see https://docs.harvesterhci.io/v1.7/advanced/index#upgrade-config */
+/**
+ * Options of Harvester upgrades.
+ * @see https://docs.harvesterhci.io/v1.7/advanced/index#upgrade-config
+ */
 export interface UpgradeConfigProps {
-  /** How nodes load the images of the new version before the upgrade. @default ImagePreload.sequential() */
+  /**
+   * How nodes load the images of the new version before the upgrade.
+   * @default ImagePreload.sequential()
+   */
   readonly imagePreload?: ImagePreload;
   /** Needs Harvester 1.7.0. @default - no pause between nodes */
   readonly nodeUpgrade?: NodeUpgrade;
   /** Whether virtual machines that cannot migrate are stopped and started again. @default false */
   readonly restoreVm?: boolean;
-  /** How long Harvester waits for the log of the upgrade, 1 to 20 minutes. Needs Harvester 1.7.0. @default - 5 minutes */
+  /**
+   * How long Harvester waits for the log of the upgrade, 1 to 20 minutes. Needs Harvester 1.7.0.
+   * @default - 5 minutes
+   */
   readonly logReadyTimeout?: Duration;
 }
 
-/** A value of upgrade-config. @see harvester/harvester:pkg/settings/settings_helper.go UpgradeConfig */
+/**
+ * A value of upgrade-config.
+ * @see harvester/harvester:pkg/settings/settings_helper.go UpgradeConfig
+ */
 interface UpgradeConfig {
-  readonly imagePreloadOption: { readonly strategy: { readonly type: string; readonly concurrency: number } };
+  readonly imagePreloadOption: {
+    readonly strategy: { readonly type: string; readonly concurrency: number };
+  };
   readonly restoreVM: boolean;
   readonly logReadyTimeout?: string;
   readonly nodeUpgradeOption?: { readonly strategy?: NodeStrategy };
@@ -93,20 +126,35 @@ interface NodeStrategy {
   readonly pauseNodes?: readonly string[];
 }
 
-const FORMAT = '{"imagePreloadOption":{"strategy":{"type":"sequential"}},"nodeUpgradeOption":{"strategy":{"mode":"auto"}},"restoreVM":false,"logReadyTimeout":"5"}';
+const FORMAT =
+  '{"imagePreloadOption":{"strategy":{"type":"sequential"}},"nodeUpgradeOption":{"strategy":{"mode":"auto"}},"restoreVM":false,"logReadyTimeout":"5"}';
 const PRELOADS = ['skip', 'sequential', 'parallel'];
 const MODES = ['auto', 'manual'];
 
-/** The version that knows nodeUpgradeOption and logReadyTimeout. @see harvester/docs:versioned_docs/version-v1.7/advanced/settings.md */
+/**
+ * The version that knows nodeUpgradeOption and logReadyTimeout.
+ * @see harvester/docs:versioned_docs/version-v1.7/advanced/settings.md
+ */
 const NODE_UPGRADE_SINCE = '1.7.0';
 
 function upgradeType(context: SettingContext): GoType {
-  const early = { imagePreloadOption: struct({ strategy: struct({ type: STRING, concurrency: INT }) }), restoreVM: BOOL };
-  return struct(context.atLeast(NODE_UPGRADE_SINCE) === false ? early : {
-    ...early,
-    logReadyTimeout: STRING,
-    nodeUpgradeOption: pointer(struct({ strategy: pointer(struct({ mode: pointer(STRING), pauseNodes: slice(STRING) })) })),
-  });
+  const early = {
+    imagePreloadOption: struct({ strategy: struct({ type: STRING, concurrency: INT }) }),
+    restoreVM: BOOL,
+  };
+  return struct(
+    context.atLeast(NODE_UPGRADE_SINCE) === false
+      ? early
+      : {
+          ...early,
+          logReadyTimeout: STRING,
+          nodeUpgradeOption: pointer(
+            struct({
+              strategy: pointer(struct({ mode: pointer(STRING), pauseNodes: slice(STRING) })),
+            }),
+          ),
+        },
+  );
 }
 
 function checkUpgrade(config: UpgradeConfig): Problem[] {
@@ -136,45 +184,81 @@ function checkUpgrade(config: UpgradeConfig): Problem[] {
 function checkNodes({ nodeUpgradeOption }: UpgradeConfig): Problem[] {
   const strategy = nodeUpgradeOption?.strategy;
   // without a mode the server ignores everything else
-  if (strategy?.mode === undefined) { return []; }
+  if (strategy?.mode === undefined) {
+    return [];
+  }
   const { mode, pauseNodes = [] } = strategy;
   const path = 'value.nodeUpgradeOption.strategy';
   if (!MODES.includes(mode)) {
-    return [{ path: `${path}.mode`, value: mode, message: `must be ${MODES.join(' or ')}`, fix: `give ${MODES.join(' or ')}`, says: `invalid node upgrade strategy mode: ${mode}` }];
+    return [
+      {
+        path: `${path}.mode`,
+        value: mode,
+        message: `must be ${MODES.join(' or ')}`,
+        fix: `give ${MODES.join(' or ')}`,
+        says: `invalid node upgrade strategy mode: ${mode}`,
+      },
+    ];
   }
   const counts = grouped(pauseNodes, (node) => node);
   const twice = [...counts].filter(([, nodes]) => nodes.length > 1).map(([node]) => node);
   return twice.map((node) => ({
-    path: `${path}.pauseNodes`, value: node, message: 'must name each node once', fix: 'remove the second one', says: `duplicate pause node names: [${twice.join(' ')}]`,
+    path: `${path}.pauseNodes`,
+    value: node,
+    message: 'must name each node once',
+    fix: 'remove the second one',
+    says: `duplicate pause node names: [${twice.join(' ')}]`,
   }));
 }
 
 function checkTimeout({ logReadyTimeout = '' }: UpgradeConfig): Problem[] {
   const minutes = atoi(logReadyTimeout);
-  if (logReadyTimeout === '' || (minutes !== undefined && minutes >= 1 && minutes <= 20)) { return []; }
-  return [{
-    path: 'value.logReadyTimeout',
-    value: logReadyTimeout,
-    message: 'must be 1 to 20 minutes, as text',
-    fix: 'give "1" to "20"',
-    says: minutes === undefined ? `invalid value for image preload timeout: ${logReadyTimeout}` : 'invalid logReadyTimeout must be between 1m0s to 20m0s minutes',
-  }];
+  if (logReadyTimeout === '' || (minutes !== undefined && minutes >= 1 && minutes <= 20)) {
+    return [];
+  }
+  return [
+    {
+      path: 'value.logReadyTimeout',
+      value: logReadyTimeout,
+      message: 'must be 1 to 20 minutes, as text',
+      fix: 'give "1" to "20"',
+      says:
+        minutes === undefined
+          ? `invalid value for image preload timeout: ${logReadyTimeout}`
+          : 'invalid logReadyTimeout must be between 1m0s to 20m0s minutes',
+    },
+  ];
 }
 
 /** The nodes at which an upgrade pauses. The server refuses names of other nodes. */
 export function pausedNodes(value: string, context: SettingContext): readonly string[] {
-  const strategy = decoded(unmarshal<UpgradeConfig>(value, upgradeType(context)))?.nodeUpgradeOption?.strategy;
-  return strategy?.mode === undefined ? [] : strategy.pauseNodes ?? [];
+  const strategy = decoded(unmarshal<UpgradeConfig>(value, upgradeType(context)))?.nodeUpgradeOption
+    ?.strategy;
+  return strategy?.mode === undefined ? [] : (strategy.pauseNodes ?? []);
 }
 
-function readPreload({ type, concurrency }: UpgradeConfig['imagePreloadOption']['strategy']): StaticCall | undefined {
-  if (type === 'sequential' || !PRELOADS.includes(type)) { return undefined; }
+function readPreload({
+  type,
+  concurrency,
+}: UpgradeConfig['imagePreloadOption']['strategy']): StaticCall | undefined {
+  if (type === 'sequential' || !PRELOADS.includes(type)) {
+    return undefined;
+  }
   return call('ImagePreload', type, ...(concurrency > 0 ? [{ concurrency }] : []));
 }
 
-function readNodeUpgrade({ mode = '', pauseNodes }: NodeStrategy, refer: ReferTo): StaticCall | undefined {
-  if (!MODES.includes(mode)) { return undefined; }
-  return call('NodeUpgrade', mode, ...(pauseNodes ? [{ nodes: pauseNodes.map((name) => refer('/Node', name)) }] : []));
+function readNodeUpgrade(
+  { mode = '', pauseNodes }: NodeStrategy,
+  refer: ReferTo,
+): StaticCall | undefined {
+  if (!MODES.includes(mode)) {
+    return undefined;
+  }
+  return call(
+    'NodeUpgrade',
+    mode,
+    ...(pauseNodes ? [{ nodes: pauseNodes.map((name) => refer('/Node', name)) }] : []),
+  );
 }
 
 /** The settings of upgrades. */
@@ -187,18 +271,25 @@ export const UPGRADE_FAMILY = {
     default: FORMAT,
     judgesDefault: 'effective',
     print: (props) => ({
-      imagePreloadOption: { strategy: (props.imagePreload ?? ImagePreload.sequential())._toStrategy() },
+      imagePreloadOption: {
+        strategy: (props.imagePreload ?? ImagePreload.sequential())._toStrategy(),
+      },
       nodeUpgradeOption: props.nodeUpgrade && { strategy: props.nodeUpgrade._toStrategy() },
       restoreVM: props.restoreVm ?? false,
-      logReadyTimeout: props.logReadyTimeout === undefined ? undefined : String(props.logReadyTimeout.toMinutes()),
+      logReadyTimeout:
+        props.logReadyTimeout === undefined ? undefined : String(props.logReadyTimeout.toMinutes()),
     }),
-    adopt: readJson(({ imagePreloadOption, nodeUpgradeOption, restoreVM, logReadyTimeout }, refer) => ({
-      imagePreload: readPreload(imagePreloadOption.strategy),
-      nodeUpgrade: nodeUpgradeOption && readNodeUpgrade(nodeUpgradeOption.strategy, refer),
-      restoreVm: unless(restoreVM, false),
-      logReadyTimeout: logReadyTimeout === undefined ? undefined : durationOf(Number(logReadyTimeout) * 60),
-    })),
-    refersTo: ({ nodeUpgrade }) => (nodeUpgrade?._nodes ?? []).map((node, index) => [`nodeUpgrade.nodes[${index}]`, node]),
+    adopt: readJson(
+      ({ imagePreloadOption, nodeUpgradeOption, restoreVM, logReadyTimeout }, refer) => ({
+        imagePreload: readPreload(imagePreloadOption.strategy),
+        nodeUpgrade: nodeUpgradeOption && readNodeUpgrade(nodeUpgradeOption.strategy, refer),
+        restoreVm: unless(restoreVM, false),
+        logReadyTimeout:
+          logReadyTimeout === undefined ? undefined : durationOf(Number(logReadyTimeout) * 60),
+      }),
+    ),
+    refersTo: ({ nodeUpgrade }) =>
+      (nodeUpgrade?._nodes ?? []).map((node, index) => [`nodeUpgrade.nodes[${index}]`, node]),
     source: VALIDATOR,
     check: json<UpgradeConfig>({ type: upgradeType, judge: checkUpgrade }),
   }),

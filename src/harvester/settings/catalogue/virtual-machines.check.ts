@@ -1,12 +1,24 @@
 import { Duration, Size } from 'cdk8s';
 import { durationOf, sizeOf, unless } from '../../../core/draft/draft';
-import { BOOL, INT, parseFloat64, parseUint32, pointer, QUANTITY, STRING, struct, UINT32 } from '../../../core/go/go-json';
+import {
+  BOOL,
+  INT,
+  parseFloat64,
+  parseUint32,
+  pointer,
+  QUANTITY,
+  STRING,
+  struct,
+  UINT32,
+} from '../../../core/go/go-json';
 import { Findings } from '../../../core/rule/kit/fact';
 import { Problem } from '../../../core/rule/problem';
 import { VALIDATOR, integer, json, setting, syncer, warn } from '../setting-entry.check';
 import { readDuration, readJson, readNumber } from '../setting-text.adopt';
 
-/** Percent of the nodes' resources that virtual machines may request in total. Each is 100 or more. */
+/**
+ * Percent of the nodes' resources that virtual machines may request in total. Each is 100 or more.
+ */
 export interface OvercommitProps {
   /** CPUs. 1600 means that 16 virtual CPUs share one CPU of a node. */
   readonly cpuPercent: number;
@@ -22,12 +34,16 @@ export interface VmForceResetPolicyProps {
   readonly enabled?: boolean;
   /** How long a node may be unreachable, in whole seconds. */
   readonly period: Duration;
-  /** How long Harvester waits for a live migration, in whole seconds. Needs Harvester 1.7.0. @default - 180 seconds */
+  /**
+   * How long Harvester waits for a live migration, in whole seconds. Needs Harvester 1.7.0.
+   * @default - 180 seconds
+   */
   readonly vmMigrationTimeout?: Duration;
 }
 
 /**
- * Live migration of virtual machines. Replaces KubeVirt's whole configuration: a property that is left out gets KubeVirt's default. Needs Harvester 1.7.0.
+ * Live migration of virtual machines. Replaces KubeVirt's whole configuration: a property that is
+ * left out gets KubeVirt's default. Needs Harvester 1.7.0.
  *
  * @see https://kubevirt.io/user-guide/compute/live_migration/
  */
@@ -44,7 +60,11 @@ export interface KubevirtMigrationProps {
   readonly completionTimeoutPerGib?: Duration;
   /** How long a migration may make no progress, in whole seconds. @default - 150 seconds */
   readonly progressTimeout?: Duration;
-  /** Whether a guest may resume on its new node before all of its memory is there. A network failure then stops it. @default - false */
+  /**
+   * Whether a guest may resume on its new node before all of its memory is there. A network failure
+   * then stops it.
+   * @default - false
+   */
   readonly allowPostCopy?: boolean;
   /** Whether KubeVirt may pause a guest to migrate it. @default - false */
   readonly allowWorkloadDisruption?: boolean;
@@ -60,7 +80,9 @@ const OVERCOMMIT_FORMAT = '{"cpu":1000,"memory":150,"storage":100}';
 const OVERCOMMIT_KEYS = ['cpu', 'memory', 'storage'] as const;
 const MIN_OVERCOMMIT = 100;
 
-function checkOvercommit(config: { readonly [key in typeof OVERCOMMIT_KEYS[number]]: number }): Problem[] {
+function checkOvercommit(config: {
+  readonly [key in (typeof OVERCOMMIT_KEYS)[number]]: number;
+}): Problem[] {
   return OVERCOMMIT_KEYS.filter((key) => config[key] < MIN_OVERCOMMIT).map((key) => ({
     path: `value.${key}`,
     value: config[key],
@@ -72,10 +94,19 @@ function checkOvercommit(config: { readonly [key in typeof OVERCOMMIT_KEYS[numbe
 
 const RESET_FORMAT = '{"enable":true,"period":15,"vmMigrationTimeout":180}';
 
-/** The version that knows vmMigrationTimeout. @see harvester/docs:versioned_docs/version-v1.7/advanced/settings.md */
+/**
+ * The version that knows vmMigrationTimeout.
+ * @see harvester/docs:versioned_docs/version-v1.7/advanced/settings.md
+ */
 const MIGRATION_TIMEOUT_SINCE = '1.7.0';
 
-function checkResetPolicy({ period, vmMigrationTimeout }: { readonly period: number; readonly vmMigrationTimeout: number }): Problem[] {
+function checkResetPolicy({
+  period,
+  vmMigrationTimeout,
+}: {
+  readonly period: number;
+  readonly vmMigrationTimeout: number;
+}): Problem[] {
   const problems: Problem[] = [];
   if (period <= 0) {
     problems.push({
@@ -102,12 +133,21 @@ const MIN_RATIO = 1;
 const MAX_RATIO = 10;
 
 function checkRatio(value: string): Findings {
-  const at = { message: `must be 0 or a number from ${MIN_RATIO} to ${MAX_RATIO}`, fix: 'give e.g. 1.5; 0 disables it' };
+  const at = {
+    message: `must be 0 or a number from ${MIN_RATIO} to ${MAX_RATIO}`,
+    fix: 'give e.g. 1.5; 0 disables it',
+  };
   const ratio = parseFloat64(value);
-  if (ratio === undefined) { return at; }
+  if (ratio === undefined) {
+    return at;
+  }
   // the webhook accepts it
-  if (Number.isNaN(ratio)) { return warn(at); }
-  if (ratio < MIN_RATIO && ratio !== 0) { return { ...at, says: `value ${value} can't be less than ${MIN_RATIO}` }; }
+  if (Number.isNaN(ratio)) {
+    return warn(at);
+  }
+  if (ratio < MIN_RATIO && ratio !== 0) {
+    return { ...at, says: `value ${value} can't be less than ${MIN_RATIO}` };
+  }
   return ratio > MAX_RATIO && { ...at, says: `value ${value} can't be greater than ${MAX_RATIO}` };
 }
 
@@ -131,21 +171,36 @@ const MIGRATION = struct({
   utilityVolumesTimeout: pointer(INT),
 });
 
-function checkMigration({ nodeDrainTaintKey, network }: { readonly nodeDrainTaintKey?: string; readonly network?: string }): Problem[] {
-  const taint: Problem[] = nodeDrainTaintKey ? [{
-    path: 'value.nodeDrainTaintKey',
-    value: nodeDrainTaintKey,
-    message: 'cannot be set: upgrades rely on its value',
-    fix: 'remove it',
-    says: 'nodeDrainTaintKey field cannot be configured',
-  }] : [];
-  return network ? [...taint, {
-    path: 'value.network',
-    value: network,
-    message: 'cannot be set here',
-    fix: 'use the setting vm-migration-network',
-    says: 'network field is configured by vm-migration-network setting',
-  }] : taint;
+function checkMigration({
+  nodeDrainTaintKey,
+  network,
+}: {
+  readonly nodeDrainTaintKey?: string;
+  readonly network?: string;
+}): Problem[] {
+  const taint: Problem[] = nodeDrainTaintKey
+    ? [
+        {
+          path: 'value.nodeDrainTaintKey',
+          value: nodeDrainTaintKey,
+          message: 'cannot be set: upgrades rely on its value',
+          fix: 'remove it',
+          says: 'nodeDrainTaintKey field cannot be configured',
+        },
+      ]
+    : [];
+  return network
+    ? [
+        ...taint,
+        {
+          path: 'value.network',
+          value: network,
+          message: 'cannot be set here',
+          fix: 'use the setting vm-migration-network',
+          says: 'network field is configured by vm-migration-network setting',
+        },
+      ]
+    : taint;
 }
 
 /** The settings of virtual machines. */
@@ -153,10 +208,19 @@ export const VIRTUAL_MACHINE_FAMILY = {
   'overcommit-config': setting<OvercommitProps>({
     what: 'percent of CPU, memory and storage that virtual machines may request in total',
     format: OVERCOMMIT_FORMAT,
-    default: '{"cpu":1000,"memory":150,"storage":100}, before 1.8.0 {"cpu":1600,"memory":150,"storage":200}',
+    default:
+      '{"cpu":1000,"memory":150,"storage":100}, before 1.8.0 {"cpu":1600,"memory":150,"storage":200}',
     judgesDefault: 'always',
-    print: ({ cpuPercent, memoryPercent, storagePercent }) => ({ cpu: cpuPercent, memory: memoryPercent, storage: storagePercent }),
-    adopt: readJson(({ cpu: cpuPercent, memory: memoryPercent, storage: storagePercent }) => ({ cpuPercent, memoryPercent, storagePercent })),
+    print: ({ cpuPercent, memoryPercent, storagePercent }) => ({
+      cpu: cpuPercent,
+      memory: memoryPercent,
+      storage: storagePercent,
+    }),
+    adopt: readJson(({ cpu: cpuPercent, memory: memoryPercent, storage: storagePercent }) => ({
+      cpuPercent,
+      memoryPercent,
+      storagePercent,
+    })),
     controller: syncer({ value: '{"cpu":1600,"memory":150,"storage":200}', until: '1.3.2' }),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({ type: struct({ cpu: INT, memory: INT, storage: INT }), judge: checkOvercommit }),
@@ -168,15 +232,26 @@ export const VIRTUAL_MACHINE_FAMILY = {
     default: `${RESET_FORMAT}, before 1.7.0 {"enable":true,"period":300}`,
     judgesDefault: 'always',
     carriesGuests: true,
-    print: ({ enabled: enable, period, vmMigrationTimeout }) => (
-      { enable: enable ?? true, period: period.toSeconds(), vmMigrationTimeout: vmMigrationTimeout?.toSeconds() }),
-    adopt: readJson(({ enable, period, vmMigrationTimeout }) => (
-      { enabled: unless(enable, true), period: durationOf(period), vmMigrationTimeout: durationOf(vmMigrationTimeout) })),
+    print: ({ enabled: enable, period, vmMigrationTimeout }) => ({
+      enable: enable ?? true,
+      period: period.toSeconds(),
+      vmMigrationTimeout: vmMigrationTimeout?.toSeconds(),
+    }),
+    adopt: readJson(({ enable, period, vmMigrationTimeout }) => ({
+      enabled: unless(enable, true),
+      period: durationOf(period),
+      vmMigrationTimeout: durationOf(vmMigrationTimeout),
+    })),
     source: `${VALIDATOR}; seen on Harvester 1.7.2`,
     check: json({
-      type: (context) => struct({
-        enable: BOOL, period: INT, ...(context.atLeast(MIGRATION_TIMEOUT_SINCE) === false ? {} : { vmMigrationTimeout: INT }),
-      }),
+      type: (context) =>
+        struct({
+          enable: BOOL,
+          period: INT,
+          ...(context.atLeast(MIGRATION_TIMEOUT_SINCE) === false
+            ? {}
+            : { vmMigrationTimeout: INT }),
+        }),
       judge: checkResetPolicy,
     }),
   }),
@@ -201,7 +276,10 @@ export const VIRTUAL_MACHINE_FAMILY = {
     print: (period) => String(period.toSeconds()),
     adopt: readDuration(1),
     source: VALIDATOR,
-    check: integer({ allowed: 'a number of seconds of 0 or more', refuses: (number) => (number < 0 ? 'can\'t be negative' : undefined) }),
+    check: integer({
+      allowed: 'a number of seconds of 0 or more',
+      refuses: (number) => (number < 0 ? "can't be negative" : undefined),
+    }),
   }),
   'max-hotplug-ratio': setting<number>({
     since: '1.6.0',
@@ -216,21 +294,26 @@ export const VIRTUAL_MACHINE_FAMILY = {
     check: integer({
       allowed: `a number from 1 to ${MAX_HOTPLUG}`,
       parse: parseUint32,
-      refuses: (number) => (number < 1 || number > MAX_HOTPLUG ? `value: ${number} must be in range [1 .. ${MAX_HOTPLUG}]` : undefined),
+      refuses: (number) =>
+        number < 1 || number > MAX_HOTPLUG
+          ? `value: ${number} must be in range [1 .. ${MAX_HOTPLUG}]`
+          : undefined,
     }),
   }),
   'kubevirt-migration': setting<KubevirtMigrationProps>({
     since: '1.7.0',
     what: 'live migration; it replaces the whole configuration of KubeVirt',
-    format: '{"parallelMigrationsPerCluster":5,"parallelOutboundMigrationsPerNode":2,"allowAutoConverge":false,"bandwidthPerMigration":0,'
-      + '"completionTimeoutPerGiB":150,"progressTimeout":150,"allowPostCopy":false}',
+    format:
+      '{"parallelMigrationsPerCluster":5,"parallelOutboundMigrationsPerNode":2,"allowAutoConverge":false,"bandwidthPerMigration":0,' +
+      '"completionTimeoutPerGiB":150,"progressTimeout":150,"allowPostCopy":false}',
     default: 'that of KubeVirt',
     judgesDefault: 'effective',
     print: (props) => ({
       parallelMigrationsPerCluster: props.parallelMigrationsPerCluster,
       parallelOutboundMigrationsPerNode: props.parallelOutboundMigrationsPerNode,
       allowAutoConverge: props.allowAutoConverge,
-      bandwidthPerMigration: props.bandwidthPerMigration && `${props.bandwidthPerMigration.toMebibytes()}Mi`,
+      bandwidthPerMigration:
+        props.bandwidthPerMigration && `${props.bandwidthPerMigration.toMebibytes()}Mi`,
       completionTimeoutPerGiB: props.completionTimeoutPerGib?.toSeconds(),
       progressTimeout: props.progressTimeout?.toSeconds(),
       allowPostCopy: props.allowPostCopy,

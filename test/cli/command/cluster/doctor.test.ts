@@ -1,16 +1,40 @@
 type RunCli = typeof import('../../../support/run-cli');
 
 const doctor = jest.fn();
-jest.doMock('../../../../src/engine', () => ({ ...jest.requireActual<object>('../../../../src/engine'), doctor }));
+jest.doMock('../../../../src/engine', () => ({
+  ...jest.requireActual<object>('../../../../src/engine'),
+  doctor,
+}));
 const { runCli } = jest.requireActual<RunCli>('../../../support/run-cli');
 
 test.each([
-  ['error', [], 3], ['warning', [], 0], ['info', [], 0], ['error', ['--fail-on', 'warning'], 3], ['warning', ['--fail-on', 'warning'], 3], ['info', ['--fail-on', 'warning'], 0],
-] as const)('exits by the level of a problem: %s with %j exits with %d', async (level, options, exitCode) => {
-  const diagnosis = { check: 'drift/changed', level, target: 'dc1', object: 'ConfigMap a', message: 'differs', fix: 'apply' };
-  doctor.mockResolvedValue({ result: { diagnoses: [diagnosis], targets: [] }, scrub: (text: string) => text });
-  expect(await runCli('doctor', 'dist', ...options, '--output', 'json')).toMatchObject({ exitCode, stderr: '' });
-});
+  ['error', [], 3],
+  ['warning', [], 0],
+  ['info', [], 0],
+  ['error', ['--fail-on', 'warning'], 3],
+  ['warning', ['--fail-on', 'warning'], 3],
+  ['info', ['--fail-on', 'warning'], 0],
+] as const)(
+  'exits by the level of a problem: %s with %j exits with %d',
+  async (level, options, exitCode) => {
+    const diagnosis = {
+      check: 'drift/changed',
+      level,
+      target: 'dc1',
+      object: 'ConfigMap a',
+      message: 'differs',
+      fix: 'apply',
+    };
+    doctor.mockResolvedValue({
+      result: { diagnoses: [diagnosis], targets: [] },
+      scrub: (text: string) => text,
+    });
+    expect(await runCli('doctor', 'dist', ...options, '--output', 'json')).toMatchObject({
+      exitCode,
+      stderr: '',
+    });
+  },
+);
 
 test('refuses levels that no pipeline stops for', async () => {
   expect((await runCli('doctor', '--fail-on', 'info')).exitCode).toBe(1);

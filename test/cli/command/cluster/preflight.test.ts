@@ -14,23 +14,33 @@ function program(): { folder: string; cluster: FakeCluster } {
   configMap(newRancher(app), 'a', { x: '1' });
   app.synth();
   const cluster = withRights(new FakeCluster(), {
-    rules: [{ verbs: ['*'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] }, { verbs: ['*'], group: 'coordination.k8s.io', resources: ['leases'] }],
+    rules: [
+      { verbs: ['*'], resources: ['configmaps'], names: ['cdk8s-harvester-default'] },
+      { verbs: ['*'], group: 'coordination.k8s.io', resources: ['leases'] },
+    ],
   });
-  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({ targets: fakeTargets({ rancher: cluster }), close: () => {} }));
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({
+    targets: fakeTargets({ rancher: cluster }),
+    close: () => {},
+  }));
   return { folder, cluster };
 }
 
 const LINE = 'rancher (context rancher): get, patch, create configmaps a in namespace default';
 
-afterEach(() => { jest.restoreAllMocks(); });
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 test('exits with 1 where permissions are missing, and prints which and what to do; --no-preflight continues', async () => {
   const { folder, cluster } = program();
   const { exitCode, stderr } = await runCli('apply', folder);
   expect(exitCode).toBe(1);
-  expect(stderr).toBe('cdk8s-harvester: missing permissions; nothing was written\n'
-    + `  ${LINE}\n`
-    + 'Fix: have an administrator apply the output of `cdk8s-harvester rbac`; or set --no-preflight to skip this check, e.g. if permissions are granted during the run\n');
+  expect(stderr).toBe(
+    'cdk8s-harvester: missing permissions; nothing was written\n' +
+      `  ${LINE}\n` +
+      'Fix: have an administrator apply the output of `cdk8s-harvester rbac`; or set --no-preflight to skip this check, e.g. if permissions are granted during the run\n',
+  );
   expect(cluster.objects.size).toBe(0);
   expect((await runCli('apply', folder, '--no-preflight')).exitCode).toBe(0);
 });
@@ -38,7 +48,10 @@ test('exits with 1 where permissions are missing, and prints which and what to d
 test('destroy does so, too', async () => {
   const { folder, cluster } = program();
   await runCli('apply', folder, '--no-preflight');
-  expect(await runCli('destroy', folder, '--yes')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('get, delete configmaps a in namespace default') });
+  expect(await runCli('destroy', folder, '--yes')).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('get, delete configmaps a in namespace default'),
+  });
   expect(cluster.has('v1', 'ConfigMap', 'a', 'default')).toBe(true);
   expect((await runCli('destroy', folder, '--yes', '--no-preflight')).exitCode).toBe(0);
 });
@@ -47,9 +60,17 @@ test('plan reports them in every format, and saves them', async () => {
   const { folder } = program();
   const file = join(tempFolder(), 'plan.json');
   const text = await runCli('plan', folder, '--out', file);
-  expect(text).toMatchObject({ exitCode: 3, stdout: expect.stringContaining(`missing permissions\n  ! ${LINE}\n`), stderr: expect.stringContaining('have an administrator apply the output of `cdk8s-harvester rbac`') });
+  expect(text).toMatchObject({
+    exitCode: 3,
+    stdout: expect.stringContaining(`missing permissions\n  ! ${LINE}\n`),
+    stderr: expect.stringContaining(
+      'have an administrator apply the output of `cdk8s-harvester rbac`',
+    ),
+  });
   expect(JSON.parse(readFileSync(file, 'utf8')).missingRights).toEqual([LINE]);
-  expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain(`<summary>missing permissions</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`);
+  expect((await runCli('plan', folder, '--output', 'markdown')).stdout).toContain(
+    `<summary>missing permissions</summary>\n\n\`\`\`diff\n- ! ${LINE}\n`,
+  );
   const without = await runCli('plan', folder, '--no-preflight');
   expect(without).toMatchObject({ exitCode: 2, stderr: '' });
   expect(without.stdout).not.toContain('rights');

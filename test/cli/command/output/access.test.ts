@@ -13,7 +13,11 @@ function dist(): string {
   const app = newApp();
   const rancher = newRancher(app);
   const cluster = new HarvesterImport(rancher, 'import-dc1', { harvester: newHarvester(app) });
-  new TenantProject(rancher, 'payments', { cluster, namespaces: [{ name: 'payments-vms' }], members: [ProjectMember.owner(Principal.user('okta_user://ana'))] });
+  new TenantProject(rancher, 'payments', {
+    cluster,
+    namespaces: [{ name: 'payments-vms' }],
+    members: [ProjectMember.owner(Principal.user('okta_user://ana'))],
+  });
   app.synth();
   return app.outdir;
 }
@@ -21,11 +25,17 @@ function dist(): string {
 test('prints who may do what in the output of a program', async () => {
   const { stdout, stderr, exitCode } = await runCli('access', dist());
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
-  expect(stdout).toContain('ana  user  okta_user://ana\n  project payments on dc1, namespace payments-vms: Project Owner (project-owner)\n');
+  expect(stdout).toContain(
+    'ana  user  okta_user://ana\n  project payments on dc1, namespace payments-vms: Project Owner (project-owner)\n',
+  );
   expect(stdout).toContain('harvester-public');
 });
 
-test.each([['json', '{\n  "schemaVersion": "1"'], ['markdown', '# Who may do what where'], ['html', '<!DOCTYPE html>']])('prints %s', async (format, start) => {
+test.each([
+  ['json', '{\n  "schemaVersion": "1"'],
+  ['markdown', '# Who may do what where'],
+  ['html', '<!DOCTYPE html>'],
+])('prints %s', async (format, start) => {
   const { stdout } = await runCli('access', dist(), '--output', format);
   expect(stdout.startsWith(start)).toBe(true);
 });
@@ -41,17 +51,33 @@ test('takes roles that are live from --world', async () => {
   const world = tempFolder();
   mkdirSync(world, { recursive: true });
   const binding = [
-    'apiVersion: management.cattle.io/v3', 'kind: ProjectRoleTemplateBinding', 'metadata: {name: x, namespace: c-m-x-p}',
-    'projectName: c-m-x:p', 'roleTemplateName: night', 'groupPrincipalName: okta_group://ops', '',
+    'apiVersion: management.cattle.io/v3',
+    'kind: ProjectRoleTemplateBinding',
+    'metadata: {name: x, namespace: c-m-x-p}',
+    'projectName: c-m-x:p',
+    'roleTemplateName: night',
+    'groupPrincipalName: okta_group://ops',
+    '',
   ].join('\n');
   const role = [
-    'apiVersion: management.cattle.io/v3', 'kind: RoleTemplate', 'metadata: {name: night}', 'context: project',
-    'rules: [{apiGroups: [kubevirt.io], resources: [virtualmachines], verbs: [get]}]', '',
+    'apiVersion: management.cattle.io/v3',
+    'kind: RoleTemplate',
+    'metadata: {name: night}',
+    'context: project',
+    'rules: [{apiGroups: [kubevirt.io], resources: [virtualmachines], verbs: [get]}]',
+    '',
   ].join('\n');
   writeFileSync(join(world, 'binding.yaml'), binding);
   writeFileSync(join(world, 'role.yaml'), role);
-  expect((await runCli('access', join(world, 'binding.yaml'))).stdout).toContain('note: role night is not known');
-  const { stdout } = await runCli('access', join(world, 'binding.yaml'), '--world', join(world, 'role.yaml'));
+  expect((await runCli('access', join(world, 'binding.yaml'))).stdout).toContain(
+    'note: role night is not known',
+  );
+  const { stdout } = await runCli(
+    'access',
+    join(world, 'binding.yaml'),
+    '--world',
+    join(world, 'role.yaml'),
+  );
   expect(stdout).toContain('read  virtual machines, namespaces');
 });
 
@@ -59,6 +85,9 @@ test('reports permissions that it leaves out', async () => {
   const folder = tempFolder();
   writeFileSync(join(folder, 'a.yaml'), 'a: [');
   const file = join(folder, 'out.md');
-  expect(await runCli('access', folder, '--out', file)).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is not valid YAML') });
+  expect(await runCli('access', folder, '--out', file)).toMatchObject({
+    exitCode: 1,
+    stderr: expect.stringContaining('is not valid YAML'),
+  });
   expect(existsSync(file)).toBe(false);
 });

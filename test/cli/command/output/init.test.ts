@@ -9,12 +9,18 @@ const SOPS = ['--secrets', 'sops', '--sops-recipient', RECIPIENT];
 const REPOSITORY = ['--repository', 'https://git.example.com/shop.git'];
 
 /** Runs `init` in a folder, which may exist. */
-async function init(folder: string, language = 'typescript', ...options: string[]): Promise<CliRun> {
+async function init(
+  folder: string,
+  language = 'typescript',
+  ...options: string[]
+): Promise<CliRun> {
   return runCli('init', language, folder, ...options);
 }
 
 function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => !file.startsWith('.git/') && statSync(join(folder, file)).isFile()).sort();
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => !file.startsWith('.git/') && statSync(join(folder, file)).isFile())
+    .sort();
 }
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
@@ -26,26 +32,52 @@ describe('a new project', () => {
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     const written = filesIn(folder);
     expect(written.filter((file) => !file.startsWith('.github/'))).toEqual([
-      '.gitignore', 'cdk8s.yaml', 'delivery.ts', 'main.ts', 'package.json', 'platform.test.ts', 'platform.ts', 'tsconfig.json',
+      '.gitignore',
+      'cdk8s.yaml',
+      'delivery.ts',
+      'main.ts',
+      'package.json',
+      'platform.test.ts',
+      'platform.ts',
+      'tsconfig.json',
     ]);
-    for (const file of written) { expect(stdout).toContain(`\n  ${file}\n`); }
+    for (const file of written) {
+      expect(stdout).toContain(`\n  ${file}\n`);
+    }
     expect(stdout).toContain('  npm run synth\n  npm run check\n');
-    expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({ name: 'my-shop', private: true, scripts: { synth: 'tsx main.ts' } });
+    expect(JSON.parse(read(folder, 'package.json'))).toMatchObject({
+      name: 'my-shop',
+      private: true,
+      scripts: { synth: 'tsx main.ts' },
+    });
     expect(written.filter((file) => !/^[^\r]*[^\n]\n$/.test(read(folder, file)))).toEqual([]);
   });
 
   test('in Python has no module that hides one of Python', async () => {
     const folder = tempFolder();
     expect((await init(folder, 'python', '--ci', 'none')).exitCode).toBe(0);
-    expect(filesIn(folder)).toEqual(['.gitignore', 'cdk8s.yaml', 'clusters.py', 'delivery.py', 'main.py', 'package.json', 'requirements.txt', 'test_clusters.py']);
+    expect(filesIn(folder)).toEqual([
+      '.gitignore',
+      'cdk8s.yaml',
+      'clusters.py',
+      'delivery.py',
+      'main.py',
+      'package.json',
+      'requirements.txt',
+      'test_clusters.py',
+    ]);
   });
 
   test('has a salt of its own', async () => {
-    const salts = await Promise.all([tempFolder(), tempFolder()].map(async (folder) => {
-      await init(folder);
-      return /idSalt: '(.*)'/.exec(read(folder, 'delivery.ts'))![1];
-    }));
-    for (const salt of salts) { expect(salt).toMatch(/^[0-9a-f]{32}$/); }
+    const salts = await Promise.all(
+      [tempFolder(), tempFolder()].map(async (folder) => {
+        await init(folder);
+        return /idSalt: '(.*)'/.exec(read(folder, 'delivery.ts'))![1];
+      }),
+    );
+    for (const salt of salts) {
+      expect(salt).toMatch(/^[0-9a-f]{32}$/);
+    }
     expect(new Set([...salts, '0'.repeat(32)]).size).toBe(3);
   });
 });
@@ -53,29 +85,89 @@ describe('a new project', () => {
 describe('--delivery', () => {
   test.each([
     ['typescript', 'delivery.ts', 'apply', [], 'delivery: Delivery.none(),', undefined],
-    ['typescript', 'delivery.ts', 'flux', REPOSITORY, "Delivery.flux({ sourceName: 'platform', path: 'dist' })", 'flux.yaml'],
-    ['typescript', 'delivery.ts', 'argocd', REPOSITORY, "Delivery.argoCd({ repository: 'https://git.example.com/shop.git', revision: 'main', path: 'dist' })", 'argocd.yaml'],
-    ['typescript', 'delivery.ts', 'fleet', REPOSITORY, "Delivery.fleet({ repository: 'https://git.example.com/shop.git', branch: 'main', path: 'dist' })", undefined],
-    ['python', 'delivery.py', 'flux', REPOSITORY, 'Delivery.flux(source_name="platform", path="dist")', 'flux.yaml'],
-    ['python', 'delivery.py', 'argocd', REPOSITORY, 'Delivery.argo_cd(repository="https://git.example.com/shop.git", revision="main", path="dist")', 'argocd.yaml'],
-    ['python', 'delivery.py', 'fleet', REPOSITORY, 'Delivery.fleet(repository="https://git.example.com/shop.git", branch="main", path="dist")', undefined],
+    [
+      'typescript',
+      'delivery.ts',
+      'flux',
+      REPOSITORY,
+      "Delivery.flux({ sourceName: 'platform', path: 'dist' })",
+      'flux.yaml',
+    ],
+    [
+      'typescript',
+      'delivery.ts',
+      'argocd',
+      REPOSITORY,
+      "Delivery.argoCd({ repository: 'https://git.example.com/shop.git', revision: 'main', path: 'dist' })",
+      'argocd.yaml',
+    ],
+    [
+      'typescript',
+      'delivery.ts',
+      'fleet',
+      REPOSITORY,
+      "Delivery.fleet({ repository: 'https://git.example.com/shop.git', branch: 'main', path: 'dist' })",
+      undefined,
+    ],
+    [
+      'python',
+      'delivery.py',
+      'flux',
+      REPOSITORY,
+      'Delivery.flux(source_name="platform", path="dist")',
+      'flux.yaml',
+    ],
+    [
+      'python',
+      'delivery.py',
+      'argocd',
+      REPOSITORY,
+      'Delivery.argo_cd(repository="https://git.example.com/shop.git", revision="main", path="dist")',
+      'argocd.yaml',
+    ],
+    [
+      'python',
+      'delivery.py',
+      'fleet',
+      REPOSITORY,
+      'Delivery.fleet(repository="https://git.example.com/shop.git", branch="main", path="dist")',
+      undefined,
+    ],
   ])('in %s: %s has the engine %s', async (language, file, delivery, options, text, bootstrap) => {
     const folder = tempFolder();
     const { stdout, stderr } = await init(folder, language, '--delivery', delivery, ...options);
     expect(stderr).toBe('');
-    expect(stdout.includes('npx cdk8s-harvester resolve dist --write-manifests dist\n')).toBe(delivery !== 'apply');
+    expect(stdout.includes('npx cdk8s-harvester resolve dist --write-manifests dist\n')).toBe(
+      delivery !== 'apply',
+    );
     expect(read(folder, file)).toContain(text);
-    expect(filesIn(folder).filter((each) => each.startsWith('bootstrap/'))).toEqual(bootstrap ? [`bootstrap/${bootstrap}`] : []);
-    if (bootstrap) { expect(read(folder, 'bootstrap', bootstrap)).toContain(': https://git.example.com/shop.git\n'); }
+    expect(filesIn(folder).filter((each) => each.startsWith('bootstrap/'))).toEqual(
+      bootstrap ? [`bootstrap/${bootstrap}`] : [],
+    );
+    if (bootstrap) {
+      expect(read(folder, 'bootstrap', bootstrap)).toContain(
+        ': https://git.example.com/shop.git\n',
+      );
+    }
   });
 
-  test.each([['github', '.github/workflows/drift.yaml'], ['gitlab', '.gitlab-ci.yml']])('looks for drift on %s by a plan only where apply delivers', async (ci, file) => {
-    const commands = await Promise.all([['apply'], ['argocd', ...REPOSITORY]].map(async (delivery) => {
-      const folder = tempFolder();
-      await init(folder, 'typescript', '--ci', ci, '--delivery', ...delivery);
-      return [...read(folder, file).matchAll(/^ +compare npx cdk8s-harvester (\w+) /gm)].map(([, command]) => command);
-    }));
-    expect(commands).toEqual([['doctor', 'plan', 'adopt'], ['doctor', 'adopt']]);
+  test.each([
+    ['github', '.github/workflows/drift.yaml'],
+    ['gitlab', '.gitlab-ci.yml'],
+  ])('looks for drift on %s by a plan only where apply delivers', async (ci, file) => {
+    const commands = await Promise.all(
+      [['apply'], ['argocd', ...REPOSITORY]].map(async (delivery) => {
+        const folder = tempFolder();
+        await init(folder, 'typescript', '--ci', ci, '--delivery', ...delivery);
+        return [...read(folder, file).matchAll(/^ +compare npx cdk8s-harvester (\w+) /gm)].map(
+          ([, command]) => command,
+        );
+      }),
+    );
+    expect(commands).toEqual([
+      ['doctor', 'plan', 'adopt'],
+      ['doctor', 'adopt'],
+    ]);
   });
 
   test('names the output in a folder of a repository', async () => {
@@ -90,8 +182,20 @@ describe('--delivery', () => {
 
 describe('--secrets sops', () => {
   test.each([
-    ['typescript', 'delivery.ts', `secrets: SecretDelivery.sops({ recipients: ['${RECIPIENT}'] })`, 'platform.ts', "TokenSource.value(SecretValue.fromEnv('DC1_TOKEN'))"],
-    ['python', 'delivery.py', `"secrets": SecretDelivery.sops(recipients=["${RECIPIENT}"])`, 'clusters.py', 'TokenSource.value(SecretValue.from_env("DC1_TOKEN"))'],
+    [
+      'typescript',
+      'delivery.ts',
+      `secrets: SecretDelivery.sops({ recipients: ['${RECIPIENT}'] })`,
+      'platform.ts',
+      "TokenSource.value(SecretValue.fromEnv('DC1_TOKEN'))",
+    ],
+    [
+      'python',
+      'delivery.py',
+      `"secrets": SecretDelivery.sops(recipients=["${RECIPIENT}"])`,
+      'clusters.py',
+      'TokenSource.value(SecretValue.from_env("DC1_TOKEN"))',
+    ],
   ])('in %s encrypts for the recipients', async (language, delivery, secrets, platform, token) => {
     const folder = tempFolder();
     const { stdout } = await init(folder, language, '--delivery', 'flux', ...REPOSITORY, ...SOPS);
@@ -106,18 +210,66 @@ describe('--secrets sops', () => {
 
 describe('refuses', () => {
   test.each([
-    ['an engine without a repository', ['--delivery', 'argocd'], '--repository: must be set with --delivery argocd'],
-    ['a repository that nothing reads', REPOSITORY, '--repository: cannot be set with --delivery apply'],
-    ['a repository with a password', ['--delivery', 'fleet', '--repository', 'https://ana:hunter2@git.example.com/shop.git'], '--repository: cannot contain credentials'],
-    ['a repository with a token', ['--delivery', 'fleet', '--repository', 'https://hunter2@git.example.com/shop.git'], '--repository: cannot contain credentials'],
-    ['a repository that would end a string', ['--delivery', 'fleet', '--repository', "https://x/'+evil()+'"], '--repository: must be the URL of a Git repository'],
-    ['a form of ssh that Flux does not take', ['--delivery', 'flux', '--repository', 'git@git.example.com:team/shop.git'], 'Fix: set ssh://git@git.example.com/team/shop.git'],
-    ['SOPS for an engine that does not decrypt it', ['--delivery', 'fleet', ...REPOSITORY, ...SOPS], '--secrets: must be none with --delivery fleet, got "sops"'],
-    ['SOPS without a key', ['--secrets', 'sops'], '--sops-recipient: must be set with --secrets sops'],
-    ['a key without SOPS', ['--sops-recipient', RECIPIENT], '--sops-recipient: cannot be set without --secrets sops'],
-    ['a private key', ['--secrets', 'sops', '--sops-recipient', 'AGE-SECRET-KEY-1HUNTER2'], '--sops-recipient: must be public keys of age (age1…) or of SSH, got a private key'],
-    ['a key that would end a string', ['--secrets', 'sops', '--sops-recipient', "ssh-ed25519 AAAA ana's"], '--sops-recipient: cannot contain quotes'],
-    ['an unknown engine', ['--delivery', 'helm'], "option '--delivery <engine>' argument 'helm' is invalid"],
+    [
+      'an engine without a repository',
+      ['--delivery', 'argocd'],
+      '--repository: must be set with --delivery argocd',
+    ],
+    [
+      'a repository that nothing reads',
+      REPOSITORY,
+      '--repository: cannot be set with --delivery apply',
+    ],
+    [
+      'a repository with a password',
+      ['--delivery', 'fleet', '--repository', 'https://ana:hunter2@git.example.com/shop.git'],
+      '--repository: cannot contain credentials',
+    ],
+    [
+      'a repository with a token',
+      ['--delivery', 'fleet', '--repository', 'https://hunter2@git.example.com/shop.git'],
+      '--repository: cannot contain credentials',
+    ],
+    [
+      'a repository that would end a string',
+      ['--delivery', 'fleet', '--repository', "https://x/'+evil()+'"],
+      '--repository: must be the URL of a Git repository',
+    ],
+    [
+      'a form of ssh that Flux does not take',
+      ['--delivery', 'flux', '--repository', 'git@git.example.com:team/shop.git'],
+      'Fix: set ssh://git@git.example.com/team/shop.git',
+    ],
+    [
+      'SOPS for an engine that does not decrypt it',
+      ['--delivery', 'fleet', ...REPOSITORY, ...SOPS],
+      '--secrets: must be none with --delivery fleet, got "sops"',
+    ],
+    [
+      'SOPS without a key',
+      ['--secrets', 'sops'],
+      '--sops-recipient: must be set with --secrets sops',
+    ],
+    [
+      'a key without SOPS',
+      ['--sops-recipient', RECIPIENT],
+      '--sops-recipient: cannot be set without --secrets sops',
+    ],
+    [
+      'a private key',
+      ['--secrets', 'sops', '--sops-recipient', 'AGE-SECRET-KEY-1HUNTER2'],
+      '--sops-recipient: must be public keys of age (age1…) or of SSH, got a private key',
+    ],
+    [
+      'a key that would end a string',
+      ['--secrets', 'sops', '--sops-recipient', "ssh-ed25519 AAAA ana's"],
+      '--sops-recipient: cannot contain quotes',
+    ],
+    [
+      'an unknown engine',
+      ['--delivery', 'helm'],
+      "option '--delivery <engine>' argument 'helm' is invalid",
+    ],
   ])('%s', async (_, options, message) => {
     const folder = tempFolder();
     const { stderr, exitCode } = await init(folder, 'typescript', ...options);
@@ -128,12 +280,22 @@ describe('refuses', () => {
   });
 
   test('all that is wrong, together', async () => {
-    const { stderr } = await init(tempFolder(), 'typescript', '--delivery', 'flux', '--secrets', 'sops');
+    const { stderr } = await init(
+      tempFolder(),
+      'typescript',
+      '--delivery',
+      'flux',
+      '--secrets',
+      'sops',
+    );
     expect(stderr.trim().split('\n')).toHaveLength(2);
   });
 
   test('a language that it does not know', async () => {
-    expect(await init(tempFolder(), 'cobol')).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Allowed choices are typescript, python') });
+    expect(await init(tempFolder(), 'cobol')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Allowed choices are typescript, python'),
+    });
   });
 
   test('a pipeline in a folder where no system looks for it', async () => {
@@ -141,7 +303,9 @@ describe('refuses', () => {
     mkdirSync(join(top, '.git'));
     const { stderr, exitCode } = await init(join(top, 'infra'));
     expect(exitCode).toBe(1);
-    expect(stderr).toContain('--ci: must be none in a folder below the top of its Git repository, infra/, got "github"');
+    expect(stderr).toContain(
+      '--ci: must be none in a folder below the top of its Git repository, infra/, got "github"',
+    );
   });
 });
 
@@ -151,9 +315,17 @@ describe('a folder with files', () => {
     writeFileSync(join(folder, 'package.json'), '{}');
     writeFileSync(join(folder, 'bootstrap'), 'a file where a folder would be');
     symlinkSync('nowhere', join(folder, 'main.ts'));
-    const { stderr, exitCode } = await init(folder, 'typescript', '--delivery', 'flux', ...REPOSITORY);
+    const { stderr, exitCode } = await init(
+      folder,
+      'typescript',
+      '--delivery',
+      'flux',
+      ...REPOSITORY,
+    );
     expect(exitCode).toBe(1);
-    expect(stderr).toContain(': contains files that would be overwritten: bootstrap/flux.yaml, main.ts, package.json; nothing was written');
+    expect(stderr).toContain(
+      ': contains files that would be overwritten: bootstrap/flux.yaml, main.ts, package.json; nothing was written',
+    );
     expect(readdirSync(folder).sort()).toEqual(['bootstrap', 'main.ts', 'package.json']);
     expect(read(folder, 'package.json')).toBe('{}');
   });
@@ -180,7 +352,10 @@ describe('a folder with files', () => {
 });
 
 describe('the templates', () => {
-  const packageOf = (...path: string[]): { readonly [field: string]: { readonly [name: string]: string } } => JSON.parse(read(...path)) as never;
+  const packageOf = (
+    ...path: string[]
+  ): { readonly [field: string]: { readonly [name: string]: string } } =>
+    JSON.parse(read(...path)) as never;
   const library = packageOf(ROOT, 'package.json');
 
   test('need the peers of the library, in its versions', () => {
@@ -190,8 +365,11 @@ describe('the templates', () => {
 
   test('name newest versions that the library knows', () => {
     const text = read(ROOT, 'templates', 'typescript', 'platform.ts');
-    const [, rancher, harvester] = /'rancher', \{ version: '([^']+)'[^]*'dc1', \{ version: '([^']+)'/.exec(text)!;
-    const newest = /NEWEST = \{ rancher: '([^']+)', harvester: '([^']+)' \}/.exec(read(ROOT, 'test', 'newest.test.ts'))!;
+    const [, rancher, harvester] =
+      /'rancher', \{ version: '([^']+)'[^]*'dc1', \{ version: '([^']+)'/.exec(text)!;
+    const newest = /NEWEST = \{ rancher: '([^']+)', harvester: '([^']+)' \}/.exec(
+      read(ROOT, 'test', 'newest.test.ts'),
+    )!;
     expect([rancher, harvester]).toEqual(newest.slice(1));
   });
 });

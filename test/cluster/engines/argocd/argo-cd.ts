@@ -35,20 +35,46 @@ export interface AppState {
   readonly outOfSync: readonly string[];
 }
 
-/** Argo CD's application controller and repository server in the Rancher of a platform, which deliver to all of its clusters from a Git repository on disk. */
+/**
+ * Argo CD's application controller and repository server in the Rancher of a platform, which
+ * deliver to all of its clusters from a Git repository on disk.
+ */
 export class ArgoCd {
   /** @param healthChecks what `resource.customizations.*` of the ConfigMap argocd-cm holds */
-  public static async start(platform: Platform, healthChecks: { readonly [key: string]: string } = {}): Promise<ArgoCd> {
+  public static async start(
+    platform: Platform,
+    healthChecks: { readonly [key: string]: string } = {},
+  ): Promise<ArgoCd> {
     const client = platform.clients.rancher;
-    await installDefinitions(client, readManifests(enginePath('argocd', 'crds')).filter(({ kind }) => kind === 'CustomResourceDefinition'));
-    const metadata = (name: string): Manifest['metadata'] => ({ name, namespace: ARGO_CD_NAMESPACE, labels: { 'app.kubernetes.io/part-of': 'argocd' } });
-    const anything = { sourceRepos: ['*'], destinations: [{ namespace: '*', server: '*', name: '*' }], clusterResourceWhitelist: [{ group: '*', kind: '*' }] };
+    await installDefinitions(
+      client,
+      readManifests(enginePath('argocd', 'crds')).filter(
+        ({ kind }) => kind === 'CustomResourceDefinition',
+      ),
+    );
+    const metadata = (name: string): Manifest['metadata'] => ({
+      name,
+      namespace: ARGO_CD_NAMESPACE,
+      labels: { 'app.kubernetes.io/part-of': 'argocd' },
+    });
+    const anything = {
+      sourceRepos: ['*'],
+      destinations: [{ namespace: '*', server: '*', name: '*' }],
+      clusterResourceWhitelist: [{ group: '*', kind: '*' }],
+    };
     for (const manifest of [
       { apiVersion: 'v1', kind: 'Namespace', metadata: { name: ARGO_CD_NAMESPACE } },
       { apiVersion: 'v1', kind: 'ConfigMap', metadata: metadata('argocd-cm'), data: healthChecks },
-      { apiVersion: 'v1', kind: 'Secret', metadata: metadata('argocd-secret'), stringData: { 'server.secretkey': 'only-for-tests' } },
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: metadata('argocd-secret'),
+        stringData: { 'server.secretkey': 'only-for-tests' },
+      },
       { apiVersion: ARGO_CD, kind: 'AppProject', metadata: metadata('default'), spec: anything },
-    ]) { await write(client, manifest); }
+    ]) {
+      await write(client, manifest);
+    }
     return new ArgoCd(platform, await freePorts(4));
   }
 
@@ -59,11 +85,18 @@ export class ArgoCd {
   private readonly requests: Record<ClusterKind, Requests>;
   private readonly work = tempFolder();
 
-  private constructor(private readonly platform: Platform, [redisPort, repoPort, repoMetrics, metrics]: readonly number[]) {
+  private constructor(
+    private readonly platform: Platform,
+    [redisPort, repoPort, repoMetrics, metrics]: readonly number[],
+  ) {
     this.client = platform.clients.rancher;
     const { rancher, harvester, guest } = platform.planes;
     const agent = /^argocd-application-controller\b/;
-    this.requests = { rancher: new Requests(rancher, agent), harvester: new Requests(harvester, agent), guest: new Requests(guest, agent) };
+    this.requests = {
+      rancher: new Requests(rancher, agent),
+      harvester: new Requests(harvester, agent),
+      guest: new Requests(guest, agent),
+    };
     const bare = join(this.work, 'repository.git');
     this.repository = `file://${bare}`;
     git(this.work, 'init', '--quiet', '--bare', '--initial-branch=main', bare);
@@ -87,13 +120,30 @@ export class ArgoCd {
       ARGOCD_SSH_DATA_PATH: this.work,
       ARGOCD_RECONCILIATION_JITTER: '0',
     };
-    const start = (name: string, ...args: string[]): Daemon => new Daemon(enginePath('argocd', name), args, this.work, { env });
+    const start = (name: string, ...args: string[]): Daemon =>
+      new Daemon(enginePath('argocd', name), args, this.work, { env });
     this.daemons = [
       start('redis', redis),
-      start('argocd-repo-server', '--address=127.0.0.1', `--port=${repoPort}`, '--metrics-address=127.0.0.1', `--metrics-port=${repoMetrics}`, '--disable-tls', '--client-ca-path=', `--redis=${redis}`),
       start(
-        CONTROLLER, `--namespace=${ARGO_CD_NAMESPACE}`, `--redis=${redis}`, `--repo-server=127.0.0.1:${repoPort}`, '--repo-server-plaintext', `--metrics-port=${metrics}`,
-        '--operation-processors=4', '--status-processors=4', '--app-resync=0',
+        'argocd-repo-server',
+        '--address=127.0.0.1',
+        `--port=${repoPort}`,
+        '--metrics-address=127.0.0.1',
+        `--metrics-port=${repoMetrics}`,
+        '--disable-tls',
+        '--client-ca-path=',
+        `--redis=${redis}`,
+      ),
+      start(
+        CONTROLLER,
+        `--namespace=${ARGO_CD_NAMESPACE}`,
+        `--redis=${redis}`,
+        `--repo-server=127.0.0.1:${repoPort}`,
+        '--repo-server-plaintext',
+        `--metrics-port=${metrics}`,
+        '--operation-processors=4',
+        '--status-processors=4',
+        '--app-resync=0',
       ),
     ];
   }
@@ -105,54 +155,103 @@ export class ArgoCd {
   /** Lets Argo CD reach a cluster of the platform under a name, for `destination.name`. */
   public async connect(kind: ClusterKind, name: string): Promise<void> {
     const { url, ca, token } = this.platform.planes[kind];
-    const config = JSON.stringify({ bearerToken: token, tlsClientConfig: { caData: Buffer.from(ca).toString('base64') } });
-    await this.apply([{
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: `cluster-${name}`, namespace: ARGO_CD_NAMESPACE, labels: { 'argocd.argoproj.io/secret-type': 'cluster' } },
-      stringData: { name, server: url, config },
-    }]);
+    const config = JSON.stringify({
+      bearerToken: token,
+      tlsClientConfig: { caData: Buffer.from(ca).toString('base64') },
+    });
+    await this.apply([
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: {
+          name: `cluster-${name}`,
+          namespace: ARGO_CD_NAMESPACE,
+          labels: { 'argocd.argoproj.io/secret-type': 'cluster' },
+        },
+        stringData: { name, server: url, config },
+      },
+    ]);
   }
 
   /** Applies objects of Argo CD to its own cluster, as its bootstrap does. */
   public async apply(manifests: readonly Manifest[]): Promise<void> {
-    for (const manifest of manifests) { await write(this.client, manifest); }
+    for (const manifest of manifests) {
+      await write(this.client, manifest);
+    }
   }
 
   /** Commits what a folder holds now, and nothing else. */
   public push(folder: string): void {
     const clone = join(this.work, 'clone');
-    readdirSync(clone).filter((name) => name !== '.git').forEach((name) => rmSync(join(clone, name), { recursive: true }));
+    readdirSync(clone)
+      .filter((name) => name !== '.git')
+      .forEach((name) => rmSync(join(clone, name), { recursive: true }));
     cpSync(folder, clone, { recursive: true });
     git(clone, 'add', '--all');
-    git(clone, '-c', 'user.name=test', '-c', 'user.email=test@example.com', 'commit', '--quiet', '--allow-empty', '--message=test');
+    git(
+      clone,
+      '-c',
+      'user.name=test',
+      '-c',
+      'user.email=test@example.com',
+      'commit',
+      '--quiet',
+      '--allow-empty',
+      '--message=test',
+    );
     git(clone, 'push', '--quiet', 'origin', 'HEAD:main');
   }
 
   /** Has Argo CD compare everything with Git and the clusters, and waits until it has. */
   public async refresh(): Promise<AppState[]> {
     const annotations = { 'argocd.argoproj.io/refresh': 'hard' };
-    for (const app of await this.applications()) { await merge(this.client, app, { metadata: { annotations } }); }
-    return this.until('compares everything', (app) => app.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined);
+    for (const app of await this.applications()) {
+      await merge(this.client, app, { metadata: { annotations } });
+    }
+    return this.until(
+      'compares everything',
+      (app) => app.metadata.annotations?.['argocd.argoproj.io/refresh'] === undefined,
+    );
   }
 
   /** Waits until every Application has delivered the last commit, is in sync and healthy. */
   public async untilSynced(): Promise<AppState[]> {
     const revision = this.revision();
-    return this.until('has delivered everything', ({ status }) => status?.sync?.status === 'Synced' && status.sync.revision === revision
-      && status.health?.status === 'Healthy' && (status.operationState?.phase === 'Succeeded' || isEmpty(status)));
+    return this.until(
+      'has delivered everything',
+      ({ status }) =>
+        status?.sync?.status === 'Synced' &&
+        status.sync.revision === revision &&
+        status.health?.status === 'Healthy' &&
+        (status.operationState?.phase === 'Succeeded' || isEmpty(status)),
+    );
   }
 
   /** Waits until Argo CD has written something to the cluster of a kind, and is done with it. */
   public async untilWritten(kind: ClusterKind): Promise<AppState[]> {
-    return this.until(`writes to the ${kind}`, ({ status }) => this.writes(kind).length > 0 && status?.sync?.status === 'Synced' && status.operationState?.phase === 'Succeeded');
+    return this.until(
+      `writes to the ${kind}`,
+      ({ status }) =>
+        this.writes(kind).length > 0 &&
+        status?.sync?.status === 'Synced' &&
+        status.operationState?.phase === 'Succeeded',
+    );
   }
 
-  /** Waits until an Application has synchronized the last commit and still shows something that differs. */
+  /**
+   * Waits until an Application has synchronized the last commit and still shows something that
+   * differs.
+   */
   public async untilOutOfSync(name: string): Promise<AppState[]> {
     const revision = this.revision();
-    return this.until('finds a difference', ({ metadata, status }) => metadata.name !== name
-      || (status?.sync?.status === 'OutOfSync' && status.operationState?.syncResult?.revision === revision && status.operationState.phase === 'Succeeded'));
+    return this.until(
+      'finds a difference',
+      ({ metadata, status }) =>
+        metadata.name !== name ||
+        (status?.sync?.status === 'OutOfSync' &&
+          status.operationState?.syncResult?.revision === revision &&
+          status.operationState.phase === 'Succeeded'),
+    );
   }
 
   public async states(): Promise<AppState[]> {
@@ -186,11 +285,15 @@ export class ArgoCd {
     const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       const all = await this.applications();
-      if (all.length > 0 && all.every(condition)) { return all.map(stateOf); }
+      if (all.length > 0 && all.every(condition)) {
+        return all.map(stateOf);
+      }
       this.daemons.forEach((daemon) => daemon.assertRunning());
       if (Date.now() > deadline) {
         const logs = this.daemons.map((daemon) => daemon.lastLines(20)).join('\n');
-        throw new Error(`waited ${TIMEOUT_MS / 1000} s until Argo CD ${what}\n${JSON.stringify(all.map(stateOf), undefined, 2)}\n${logs}`);
+        throw new Error(
+          `waited ${TIMEOUT_MS / 1000} s until Argo CD ${what}\n${JSON.stringify(all.map(stateOf), undefined, 2)}\n${logs}`,
+        );
       }
       await sleep(200);
     }
@@ -202,7 +305,12 @@ function isEmpty({ resources = [] }: { readonly resources?: readonly object[] })
   return resources.length === 0;
 }
 
-interface ResourceStatus { readonly kind: string; readonly namespace?: string; readonly name: string; readonly status?: string }
+interface ResourceStatus {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly status?: string;
+}
 
 function stateOf({ metadata: { name }, status = {} }: Live): AppState {
   const { sync, health, operationState, resources = [] } = status as { [field: string]: any };
@@ -212,7 +320,9 @@ function stateOf({ metadata: { name }, status = {} }: Live): AppState {
     health: health?.status ?? 'Unknown',
     phase: operationState?.phase ?? '',
     message: operationState?.message ?? '',
-    outOfSync: (resources as ResourceStatus[]).filter((each) => each.status === 'OutOfSync').map((each) => `${each.kind} ${each.namespace ? `${each.namespace}/` : ''}${each.name}`),
+    outOfSync: (resources as ResourceStatus[])
+      .filter((each) => each.status === 'OutOfSync')
+      .map((each) => `${each.kind} ${each.namespace ? `${each.namespace}/` : ''}${each.name}`),
   };
 }
 

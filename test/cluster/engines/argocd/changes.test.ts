@@ -20,7 +20,12 @@ describeCluster('Argo CD, with an output that changes', () => {
     platform = await Platform.start({ audit: true });
     argoCd = await ArgoCd.start(platform);
     await argoCd.connect('harvester', 'dc1');
-    tenants = writeDelivered('three-tenants', Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist' }), join(folder, 'dist'), 'nowhere');
+    tenants = writeDelivered(
+      'three-tenants',
+      Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist' }),
+      join(folder, 'dist'),
+      'nowhere',
+    );
     argoCd.push(folder);
     await argoCd.apply(readManifests(join(folder, 'dist', 'argo-cd')));
     await argoCd.untilSynced();
@@ -31,11 +36,14 @@ describeCluster('Argo CD, with an output that changes', () => {
     await platform?.stop();
   });
 
-  const ofKind = (wanted: string): Delivered['objects'][number]['manifest'][] => tenants.objects.map(({ manifest }) => manifest).filter(({ kind }) => kind === wanted);
+  const ofKind = (wanted: string): Delivered['objects'][number]['manifest'][] =>
+    tenants.objects.map(({ manifest }) => manifest).filter(({ kind }) => kind === wanted);
 
   /** Removes the files of a kind and pushes the rest. */
   function remove(kind: string): void {
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes(`-${kind.toLowerCase()}.`));
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.includes(`-${kind.toLowerCase()}.`),
+    );
     expect(files).not.toEqual([]);
     files.forEach((file) => rmSync(join(folder, file)));
     argoCd.push(folder);
@@ -46,8 +54,12 @@ describeCluster('Argo CD, with an output that changes', () => {
     argoCd.forgetWrites();
     await merge(platform.clients.rancher, project, { spec: { displayName: 'changed by hand' } });
     await argoCd.untilWritten('rancher');
-    expect(argoCd.writes('rancher')).toEqual([`patch projects ${project.metadata.namespace}/${project.metadata.name}`]);
-    expect((await platform.clients.rancher.read(project)).body.spec.displayName).toBe((project.spec as { displayName: string }).displayName);
+    expect(argoCd.writes('rancher')).toEqual([
+      `patch projects ${project.metadata.namespace}/${project.metadata.name}`,
+    ]);
+    expect((await platform.clients.rancher.read(project)).body.spec.displayName).toBe(
+      (project.spec as { displayName: string }).displayName,
+    );
   });
 
   test('deletes bindings that leave the output', async () => {
@@ -62,15 +74,25 @@ describeCluster('Argo CD, with an output that changes', () => {
     await argoCd.refresh();
     const labels = ofKind('Cluster').map(objectLabel);
     const states = await argoCd.untilOutOfSync('rancher');
-    expect([...states.find(({ name }) => name === 'rancher')!.outOfSync].sort()).toEqual([...labels].sort());
+    expect([...states.find(({ name }) => name === 'rancher')!.outOfSync].sort()).toEqual(
+      [...labels].sort(),
+    );
     expect(await those(platform.clients.rancher, ofKind('Cluster'))).toEqual(labels);
   });
 
   test('shows no secret in its logs or the status of its objects', async () => {
     const { body } = await platform.clients.rancher.list('argoproj.io/v1alpha1', 'Application');
     const texts = `${argoCd.log}\n${JSON.stringify(body)}`;
-    const secrets = ofKind('Secret').flatMap(({ data = {}, stringData = {} }) => Object.values({ ...data as object, ...stringData as object }) as string[]);
+    const secrets = ofKind('Secret').flatMap(
+      ({ data = {}, stringData = {} }) =>
+        Object.values({ ...(data as object), ...(stringData as object) }) as string[],
+    );
     expect(secrets.length).toBeGreaterThan(0);
-    expect(secrets.filter((secret) => texts.includes(secret) || texts.includes(Buffer.from(secret, 'base64').toString()))).toEqual([]);
+    expect(
+      secrets.filter(
+        (secret) =>
+          texts.includes(secret) || texts.includes(Buffer.from(secret, 'base64').toString()),
+      ),
+    ).toEqual([]);
   });
 });

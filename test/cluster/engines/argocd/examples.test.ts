@@ -29,22 +29,39 @@ describeCluster('Argo CD, with the output for it', () => {
     await platform?.stop();
   });
 
-  const writes = ({ targets }: Delivered): string[] => targets.flatMap(({ kind }) => argoCd.writes(kind));
+  const writes = ({ targets }: Delivered): string[] =>
+    targets.flatMap(({ kind }) => argoCd.writes(kind));
 
-  test.each(examplesFor('argocd'))('delivers %s from its output alone, and then writes nothing', async (example) => {
-    const folder = tempFolder();
-    const delivered = writeDelivered(example, Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist' }), join(folder, 'dist'), 'nowhere');
-    await prepare(platform, example);
-    for (const { name, kind } of delivered.targets.filter((target) => target.kind !== 'rancher')) { await argoCd.connect(kind, name); }
-    argoCd.push(folder);
-    await argoCd.apply(readManifests(join(folder, 'dist', 'argo-cd')).map((manifest) => inRepository(manifest, argoCd.repository)));
-    await argoCd.untilSynced();
-    expect(await missing(platform, delivered)).toEqual([]);
+  test.each(examplesFor('argocd'))(
+    'delivers %s from its output alone, and then writes nothing',
+    async (example) => {
+      const folder = tempFolder();
+      const delivered = writeDelivered(
+        example,
+        Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist' }),
+        join(folder, 'dist'),
+        'nowhere',
+      );
+      await prepare(platform, example);
+      for (const { name, kind } of delivered.targets.filter(
+        (target) => target.kind !== 'rancher',
+      )) {
+        await argoCd.connect(kind, name);
+      }
+      argoCd.push(folder);
+      await argoCd.apply(
+        readManifests(join(folder, 'dist', 'argo-cd')).map((manifest) =>
+          inRepository(manifest, argoCd.repository),
+        ),
+      );
+      await argoCd.untilSynced();
+      expect(await missing(platform, delivered)).toEqual([]);
 
-    argoCd.forgetWrites();
-    const states = await argoCd.refresh();
-    expect(states.flatMap(({ outOfSync }) => outOfSync)).toEqual([]);
-    expect(writes(delivered)).toEqual([]);
-    expect(platform.problems).toEqual([]);
-  });
+      argoCd.forgetWrites();
+      const states = await argoCd.refresh();
+      expect(states.flatMap(({ outOfSync }) => outOfSync)).toEqual([]);
+      expect(writes(delivered)).toEqual([]);
+      expect(platform.problems).toEqual([]);
+    },
+  );
 });

@@ -25,7 +25,11 @@ describeCluster('Argo CD, with commits that add and remove stages', () => {
   });
 
   function push(commit: Commit) {
-    const manifests = writeCommit(folder, commit, Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist-shop' }));
+    const manifests = writeCommit(
+      folder,
+      commit,
+      Delivery.argoCd({ repository: argoCd.repository, revision: 'main', path: 'dist-shop' }),
+    );
     argoCd.push(folder);
     return manifests;
   }
@@ -53,6 +57,8 @@ describeCluster('Argo CD, with commits that add and remove stages', () => {
     await argoCd.untilSynced();
     expect(await uidsOf(platform.clients.harvester, [POOL])).toEqual([undefined]);
     expect(await uidsOf(platform.clients.harvester, left)).not.toContain(undefined);
-    expect(argoCd.writes('harvester').filter((line) => line.startsWith('delete'))).toEqual(['delete ippools addresses']);
+    expect(argoCd.writes('harvester').filter((line) => line.startsWith('delete'))).toEqual([
+      'delete ippools addresses',
+    ]);
   });
 });

@@ -33,13 +33,20 @@ export class ArtifactServer {
 
   /** Packs what a folder holds now. */
   public publish(folder: string): Artifact {
-    const archive = execFileSync('tar', ['-cz', '-C', folder, '.'], { maxBuffer: 64 * 1024 * 1024 });
+    const archive = execFileSync('tar', ['-cz', '-C', folder, '.'], {
+      maxBuffer: 64 * 1024 * 1024,
+    });
     const hash = createHash('sha256').update(archive).digest('hex');
     const path = `/${hash}.tar.gz`;
     this.archives.set(path, archive);
     const { port } = this.server.address() as AddressInfo;
     return {
-      path: path.slice(1), url: `http://127.0.0.1:${port}${path}`, revision: `main@sha1:${hash.slice(0, 40)}`, digest: `sha256:${hash}`, lastUpdateTime: new Date().toISOString(), size: archive.length,
+      path: path.slice(1),
+      url: `http://127.0.0.1:${port}${path}`,
+      revision: `main@sha1:${hash.slice(0, 40)}`,
+      digest: `sha256:${hash}`,
+      lastUpdateTime: new Date().toISOString(),
+      size: archive.length,
     };
   }
 

@@ -8,13 +8,29 @@ export async function write(client: Client, manifest: Manifest): Promise<void> {
 }
 
 /** Merges something into an object or its status; throws what the server refuses. */
-export async function merge(client: Client, object: Manifest, body: object, subresource = ''): Promise<void> {
+export async function merge(
+  client: Client,
+  object: Manifest,
+  body: object,
+  subresource = '',
+): Promise<void> {
   const path = await client.pathOf(object);
-  expectDone(object, await client.request('PATCH', `${path}${subresource && `/${subresource}`}`, { contentType: 'application/merge-patch+json', body }));
+  expectDone(
+    object,
+    await client.request('PATCH', `${path}${subresource && `/${subresource}`}`, {
+      contentType: 'application/merge-patch+json',
+      body,
+    }),
+  );
 }
 
 /** All objects of a kind, in a namespace or in all. */
-export async function listed(client: Client, apiVersion: string, kind: string, namespace?: string): Promise<Live[]> {
+export async function listed(
+  client: Client,
+  apiVersion: string,
+  kind: string,
+  namespace?: string,
+): Promise<Live[]> {
   const { body } = await client.list(apiVersion, kind, namespace);
   return (body.items as Live[]).map((item) => ({ ...item, apiVersion, kind }));
 }
@@ -26,5 +42,7 @@ export async function delivered(client: Client, manifests: readonly Manifest[]):
 }
 
 function expectDone(object: Manifest, { status, body }: Answer): void {
-  if (status >= 300) { throw new Error(`${objectLabel(object)}: ${status} ${body?.message}`); }
+  if (status >= 300) {
+    throw new Error(`${objectLabel(object)}: ${status} ${body?.message}`);
+  }
 }

@@ -19,8 +19,15 @@ describeCluster('Fleet, with an output that changes', () => {
   beforeAll(async () => {
     platform = await Platform.start({ audit: true });
     fleet = await Fleet.start(platform);
-    tenants = writeDelivered('three-tenants', Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: 'dist' }), join(folder, 'dist'), 'on the same target');
-    const repositories = readManifests(join(folder, 'dist', 'fleet')).filter(({ metadata: { name } }) => name === 'rancher');
+    tenants = writeDelivered(
+      'three-tenants',
+      Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: 'dist' }),
+      join(folder, 'dist'),
+      'on the same target',
+    );
+    const repositories = readManifests(join(folder, 'dist', 'fleet')).filter(
+      ({ metadata: { name } }) => name === 'rancher',
+    );
     await fleet.connect('rancher', 'local', 'fleet-local');
     await fleet.apply(repositories);
     fleet.push(folder);
@@ -32,11 +39,17 @@ describeCluster('Fleet, with an output that changes', () => {
     await platform?.stop();
   });
 
-  const ofKind = (wanted: string): Delivered['objects'][number]['manifest'][] => tenants.objects.map(({ manifest }) => manifest).filter(({ kind }) => kind === wanted);
+  const ofKind = (wanted: string): Delivered['objects'][number]['manifest'][] =>
+    tenants.objects.map(({ manifest }) => manifest).filter(({ kind }) => kind === wanted);
 
   /** Removes the first object in the file of a kind, and pushes the rest. Returns its name. */
   async function removeFirst(kind: string): Promise<string> {
-    const file = join(folder, readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.includes(`-${kind.toLowerCase()}.`))!);
+    const file = join(
+      folder,
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+        name.includes(`-${kind.toLowerCase()}.`),
+      )!,
+    );
     const [first, ...others] = readFileSync(file, 'utf8').split('---\n');
     expect(others.length).toBeGreaterThan(0);
     writeFileSync(file, others.join('---\n'));
@@ -54,17 +67,23 @@ describeCluster('Fleet, with an output that changes', () => {
   });
 
   test('keeps a Cluster that leaves the output', async () => {
-    const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.includes('-cluster.provisioning.'))!;
+    const file = readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.includes('-cluster.provisioning.'),
+    )!;
     rmSync(join(folder, file));
     fleet.push(folder);
     await fleet.untilDeployed();
-    expect(await those(platform.clients.rancher, ofKind('Cluster'))).toEqual(ofKind('Cluster').map(objectLabel));
+    expect(await those(platform.clients.rancher, ofKind('Cluster'))).toEqual(
+      ofKind('Cluster').map(objectLabel),
+    );
   });
 
   test('reports a custom resource that is changed by hand as modified, and does not restore it', async () => {
     const project = ofKind('Project').at(-1)!;
     await merge(platform.clients.rancher, project, { spec: { displayName: 'changed by hand' } });
     await fleet.untilModified();
-    expect((await platform.clients.rancher.read(project)).body.spec.displayName).toBe('changed by hand');
+    expect((await platform.clients.rancher.read(project)).body.spec.displayName).toBe(
+      'changed by hand',
+    );
   });
 });

@@ -7,7 +7,10 @@ import { Platform } from '../../doubles/platform';
 import { readManifests } from '../../manifests';
 import { Commit, POOL, uidsOf, writeCommit } from '../bed/second-commit';
 
-const DELIVERY = Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: 'dist-shop' });
+const DELIVERY = Delivery.fleet({
+  repository: 'https://git.example.com/platform.git',
+  path: 'dist-shop',
+});
 
 describeCluster('Fleet, with commits that add and remove stages', () => {
   const folder = tempFolder();
@@ -28,7 +31,9 @@ describeCluster('Fleet, with commits that add and remove stages', () => {
 
   async function deliver(commit: Commit, isFirst = false) {
     const manifests = writeCommit(folder, commit, DELIVERY);
-    if (isFirst) { await fleet.apply(readManifests(join(folder, 'dist-shop', 'fleet'))); }
+    if (isFirst) {
+      await fleet.apply(readManifests(join(folder, 'dist-shop', 'fleet')));
+    }
     fleet.push(folder);
     await fleet.untilDeployed();
     return manifests;
@@ -50,8 +55,12 @@ describeCluster('Fleet, with commits that add and remove stages', () => {
     const client = platform.clients.harvester;
     fleet.forgetWrites();
     const left = await deliver('the same without the pool');
-    while ((await uidsOf(client, [POOL]))[0] !== undefined) { await fleet.deployments(); }
+    while ((await uidsOf(client, [POOL]))[0] !== undefined) {
+      await fleet.deployments();
+    }
     expect(await uidsOf(client, left)).not.toContain(undefined);
-    expect(fleet.writes('harvester').filter((line) => line.startsWith('delete'))).toEqual(['delete ippools addresses']);
+    expect(fleet.writes('harvester').filter((line) => line.startsWith('delete'))).toEqual([
+      'delete ippools addresses',
+    ]);
   });
 });

@@ -25,15 +25,32 @@ import { writeObjects } from '../../doubles/program';
 import { merge } from '../bed/write';
 
 const PASSWORD = 'hunter2-hunter2-hunter2';
-const PUBLIC_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example.com';
+const PUBLIC_KEY =
+  'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl test@example.com';
 const HARVESTER = 'harvesterhci.io/v1beta1';
 
-const KEY_PAIR: Manifest = { apiVersion: HARVESTER, kind: 'KeyPair', metadata: { name: 'ops', namespace: 'default' } };
-const MACHINE: Manifest = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', metadata: { name: 'web', namespace: 'shop-vms' } };
-const BACKUP: Manifest = { apiVersion: HARVESTER, kind: 'VirtualMachineBackup', metadata: { name: 'web-before', namespace: 'shop-vms' } };
+const KEY_PAIR: Manifest = {
+  apiVersion: HARVESTER,
+  kind: 'KeyPair',
+  metadata: { name: 'ops', namespace: 'default' },
+};
+const MACHINE: Manifest = {
+  apiVersion: 'kubevirt.io/v1',
+  kind: 'VirtualMachine',
+  metadata: { name: 'web', namespace: 'shop-vms' },
+};
+const BACKUP: Manifest = {
+  apiVersion: HARVESTER,
+  kind: 'VirtualMachineBackup',
+  metadata: { name: 'web-before', namespace: 'shop-vms' },
+};
 const NTP: Manifest = { apiVersion: HARVESTER, kind: 'Setting', metadata: { name: 'ntp-servers' } };
 const NAMESPACE: Manifest = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop-vms' } };
-const LOGIN: Manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'login', namespace: 'default' } };
+const LOGIN: Manifest = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'login', namespace: 'default' },
+};
 
 interface Shop {
   readonly harvester?: string;
@@ -44,7 +61,11 @@ interface Shop {
   readonly accepted?: readonly string[];
 }
 
-const TENANT = ['harvesterhci.io/VirtualMachineBackup/shop-vms/web-before', '/Namespace//shop-vms', 'kubevirt.io/VirtualMachine/shop-vms/web'].map((id) => `dc1/${id}`);
+const TENANT = [
+  'harvesterhci.io/VirtualMachineBackup/shop-vms/web-before',
+  '/Namespace//shop-vms',
+  'kubevirt.io/VirtualMachine/shop-vms/web',
+].map((id) => `dc1/${id}`);
 
 describeCluster('Flux, with a program that changes', () => {
   const folder = tempFolder();
@@ -67,31 +88,72 @@ describeCluster('Flux, with a program that changes', () => {
   });
 
   /** Synthesizes, pushes, and waits until it has arrived. */
-  async function deliver({ harvester, hasKeyPair = true, hasTenant = true, ntpServer = '0.pool.ntp.org', accepted = [] }: Shop): Promise<void> {
-    writeObjects(folder, 'shop', (dc1) => {
-      HarvesterSetting.ntpServers(dc1, 'ntp', [ntpServer]);
-      if (hasKeyPair) { new KeyPair(dc1, 'ops', { name: 'ops', publicKey: PUBLIC_KEY }); }
-      new ApiObject(dc1, 'login', { ...LOGIN, ...{ stringData: { password: PASSWORD } } });
-      // with a storage class that is known, since a machine of an image that is yet to be imported waits for a late value
-      const image = VmImage.fromName(dc1, 'noble', { name: 'noble', namespace: 'default', volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', { name: 'longhorn-noble' }) });
-      const network = new VmNetwork(dc1, 'prod', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 100 });
-      if (!hasTenant) {
-        for (const id of accepted) { (dc1.node.root as HarvesterApp).acceptRemoval(id, 'the shop is closed'); }
-        return;
-      }
-      const namespace = new HarvesterNamespace(dc1, 'shop-vms');
-      new VirtualMachine(dc1, 'web', {
-        name: 'web', namespace, cpus: 1, memory: Size.gibibytes(1), disks: [Disk.image(image, Size.gibibytes(10))], nics: [Nic.network(network)],
-      });
-      new ApiObject(dc1, 'backup', { ...BACKUP, spec: { type: 'backup', source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' } } });
-    }, { harvester, delivery: Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist-shop' }) });
+  async function deliver({
+    harvester,
+    hasKeyPair = true,
+    hasTenant = true,
+    ntpServer = '0.pool.ntp.org',
+    accepted = [],
+  }: Shop): Promise<void> {
+    writeObjects(
+      folder,
+      'shop',
+      (dc1) => {
+        HarvesterSetting.ntpServers(dc1, 'ntp', [ntpServer]);
+        if (hasKeyPair) {
+          new KeyPair(dc1, 'ops', { name: 'ops', publicKey: PUBLIC_KEY });
+        }
+        new ApiObject(dc1, 'login', { ...LOGIN, ...{ stringData: { password: PASSWORD } } });
+        // with a storage class that is known, since a machine of an image that is yet to be
+        // imported waits for a late value
+        const image = VmImage.fromName(dc1, 'noble', {
+          name: 'noble',
+          namespace: 'default',
+          volumeStorageClass: HostStorageClass.fromName(dc1, 'noble-class', {
+            name: 'longhorn-noble',
+          }),
+        });
+        const network = new VmNetwork(dc1, 'prod', {
+          clusterNetwork: ClusterNetwork.mgmt(dc1),
+          vlan: 100,
+        });
+        if (!hasTenant) {
+          for (const id of accepted) {
+            (dc1.node.root as HarvesterApp).acceptRemoval(id, 'the shop is closed');
+          }
+          return;
+        }
+        const namespace = new HarvesterNamespace(dc1, 'shop-vms');
+        new VirtualMachine(dc1, 'web', {
+          name: 'web',
+          namespace,
+          cpus: 1,
+          memory: Size.gibibytes(1),
+          disks: [Disk.image(image, Size.gibibytes(10))],
+          nics: [Nic.network(network)],
+        });
+        new ApiObject(dc1, 'backup', {
+          ...BACKUP,
+          spec: {
+            type: 'backup',
+            source: { apiGroup: 'kubevirt.io', kind: 'VirtualMachine', name: 'web' },
+          },
+        });
+      },
+      {
+        harvester,
+        delivery: Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist-shop' }),
+      },
+    );
     await flux.push(folder);
     await flux.untilReady();
   }
 
-  const live = async (manifest: Manifest): Promise<Manifest & { readonly [field: string]: any } | undefined> => {
+  const live = async (
+    manifest: Manifest,
+  ): Promise<(Manifest & { readonly [field: string]: any }) | undefined> => {
     const { status, body } = await client.read(manifest);
-    return status === 200 ? body as Manifest : undefined;
+    return status === 200 ? (body as Manifest) : undefined;
   };
 
   test('restores what is changed or deleted by hand', async () => {
@@ -122,7 +184,9 @@ describeCluster('Flux, with a program that changes', () => {
   });
 
   test('is not even synthesized when a tenant leaves the program unnoticed', async () => {
-    await expect(deliver({ hasTenant: false })).rejects.toThrow(/1 error, 0 warnings, from 3 findings/);
+    await expect(deliver({ hasTenant: false })).rejects.toThrow(
+      /1 error, 0 warnings, from 3 findings/,
+    );
   });
 
   test('keeps machines, backups, and the namespace of a tenant that leaves the program', async () => {
@@ -133,14 +197,19 @@ describeCluster('Flux, with a program that changes', () => {
   });
 
   test('shows no secret in its log, its events, or the status of its objects', async () => {
-    const { body } = await platform.clients.rancher.list('kustomize.toolkit.fluxcd.io/v1', 'Kustomization');
-    const texts = [flux.log, ...await flux.events(), JSON.stringify(body)].join('\n');
+    const { body } = await platform.clients.rancher.list(
+      'kustomize.toolkit.fluxcd.io/v1',
+      'Kustomization',
+    );
+    const texts = [flux.log, ...(await flux.events()), JSON.stringify(body)].join('\n');
     expect(texts).toContain('login');
     expect(texts).not.toContain(PASSWORD);
     expect(texts).not.toContain(Buffer.from(PASSWORD).toString('base64'));
     // the password is where it belongs
-    expect(readFileSync(join(folder, 'dist-shop', (await secretFile())), 'utf8')).toContain(PASSWORD);
-    expect(Buffer.from((await live(LOGIN))!.data.password as string, 'base64').toString()).toBe(PASSWORD);
+    expect(readFileSync(join(folder, 'dist-shop', await secretFile()), 'utf8')).toContain(PASSWORD);
+    expect(Buffer.from((await live(LOGIN))!.data.password as string, 'base64').toString()).toBe(
+      PASSWORD,
+    );
   });
 
   /** The file that holds the Secret. */

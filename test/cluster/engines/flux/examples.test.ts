@@ -5,7 +5,14 @@ import { Delivery } from '../../../../src/delivery/delivery';
 import { tempFolder } from '../../../support/temp';
 import { describeCluster } from '../../clusters';
 import { Platform } from '../../doubles/platform';
-import { Delivered, LABELED_AT_UPDATE, examplesFor, missing, prepare, writeDelivered } from '../bed/delivered-output';
+import {
+  Delivered,
+  LABELED_AT_UPDATE,
+  examplesFor,
+  missing,
+  prepare,
+  writeDelivered,
+} from '../bed/delivered-output';
 
 const DELIVERY = Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist' });
 
@@ -24,25 +31,31 @@ describeCluster('Flux, with the output for it', () => {
     await platform?.stop();
   });
 
-  const writes = ({ targets }: Delivered): string[] => targets.flatMap(({ kind }) => flux.writes(kind));
+  const writes = ({ targets }: Delivered): string[] =>
+    targets.flatMap(({ kind }) => flux.writes(kind));
 
-  test.each(examplesFor('flux'))('delivers %s from its output alone, and then writes nothing', async (example) => {
-    const folder = tempFolder();
-    const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'), 'on all targets');
-    await prepare(platform, example);
-    for (const { name, kind } of delivered.targets) { await flux.connect(kind, `${name}-kubeconfig`); }
-    await flux.apply([REPOSITORY, kustomization('platform', './dist/flux')]);
-    await flux.push(folder);
-    await flux.untilReady();
-    expect(await missing(platform, delivered)).toEqual([]);
+  test.each(examplesFor('flux'))(
+    'delivers %s from its output alone, and then writes nothing',
+    async (example) => {
+      const folder = tempFolder();
+      const delivered = writeDelivered(example, DELIVERY, join(folder, 'dist'), 'on all targets');
+      await prepare(platform, example);
+      for (const { name, kind } of delivered.targets) {
+        await flux.connect(kind, `${name}-kubeconfig`);
+      }
+      await flux.apply([REPOSITORY, kustomization('platform', './dist/flux')]);
+      await flux.push(folder);
+      await flux.untilReady();
+      expect(await missing(platform, delivered)).toEqual([]);
 
-    flux.forgetWrites();
-    expect((await flux.reconcile()).map(({ status }) => status)).not.toContain('False');
-    expect(writes(delivered).filter((line) => !LABELED_AT_UPDATE.test(line))).toEqual([]);
+      flux.forgetWrites();
+      expect((await flux.reconcile()).map(({ status }) => status)).not.toContain('False');
+      expect(writes(delivered).filter((line) => !LABELED_AT_UPDATE.test(line))).toEqual([]);
 
-    flux.forgetWrites();
-    await flux.reconcile();
-    expect(writes(delivered)).toEqual([]);
-    expect(platform.problems).toEqual([]);
-  });
+      flux.forgetWrites();
+      await flux.reconcile();
+      expect(writes(delivered)).toEqual([]);
+      expect(platform.problems).toEqual([]);
+    },
+  );
 });

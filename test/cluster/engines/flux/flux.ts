@@ -29,13 +29,23 @@ export interface Ready {
   readonly message: string;
 }
 
-/** Flux's kustomize-controller in the Rancher of a platform, which delivers to all of its clusters; the test itself is the source-controller. */
+/**
+ * Flux's kustomize-controller in the Rancher of a platform, which delivers to all of its clusters;
+ * the test itself is the source-controller.
+ */
 export class Flux {
   public static async start(platform: Platform): Promise<Flux> {
     const client = platform.clients.rancher;
-    const definitions = readManifests(enginePath('flux', 'bases')).filter(({ metadata: { name } }) => /^(kustomizations|gitrepositories|ocirepositories|buckets|externalartifacts)\./.test(name));
+    const definitions = readManifests(enginePath('flux', 'bases')).filter(
+      ({ metadata: { name } }) =>
+        /^(kustomizations|gitrepositories|ocirepositories|buckets|externalartifacts)\./.test(name),
+    );
     await installDefinitions(client, definitions);
-    await write(client, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: FLUX_NAMESPACE } });
+    await write(client, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: FLUX_NAMESPACE },
+    });
     return new Flux(platform, await ArtifactServer.start());
   }
 
@@ -44,20 +54,35 @@ export class Flux {
   private readonly requests: Record<ClusterKind, Requests>;
   private asked = 0;
 
-  private constructor(private readonly platform: Platform, private readonly artifacts: ArtifactServer) {
+  private constructor(
+    private readonly platform: Platform,
+    private readonly artifacts: ArtifactServer,
+  ) {
     this.client = platform.clients.rancher;
     const { rancher, harvester, guest } = platform.planes;
     const agent = /^kustomize-controller\//;
-    this.requests = { rancher: new Requests(rancher, agent), harvester: new Requests(harvester, agent), guest: new Requests(guest, agent) };
-    this.controller = new Daemon(enginePath('flux', 'kustomize-controller'), [
-      '--watch-all-namespaces',
-      // nothing may listen but on loopback; 0 does not listen at all
-      '--metrics-addr=0',
-      '--health-addr=0',
-      '--log-encoding=json',
-      // 30 seconds otherwise, which is for clusters with thousands of objects
-      '--requeue-dependency=1s',
-    ], tempFolder(), { foreign: true, env: { KUBECONFIG: rancher.writeKubeconfig(), RUNTIME_NAMESPACE: FLUX_NAMESPACE } });
+    this.requests = {
+      rancher: new Requests(rancher, agent),
+      harvester: new Requests(harvester, agent),
+      guest: new Requests(guest, agent),
+    };
+    this.controller = new Daemon(
+      enginePath('flux', 'kustomize-controller'),
+      [
+        '--watch-all-namespaces',
+        // nothing may listen but on loopback; 0 does not listen at all
+        '--metrics-addr=0',
+        '--health-addr=0',
+        '--log-encoding=json',
+        // 30 seconds otherwise, which is for clusters with thousands of objects
+        '--requeue-dependency=1s',
+      ],
+      tempFolder(),
+      {
+        foreign: true,
+        env: { KUBECONFIG: rancher.writeKubeconfig(), RUNTIME_NAMESPACE: FLUX_NAMESPACE },
+      },
+    );
   }
 
   public async stop(): Promise<void> {
@@ -68,20 +93,49 @@ export class Flux {
   /** Lets Flux reach another cluster by a Secret for `spec.kubeConfig.secretRef`. */
   public async connect(kind: ClusterKind, secretName: string): Promise<void> {
     const value = kubeconfig({ [kind]: this.platform.planes[kind] });
-    await this.apply([{ apiVersion: 'v1', kind: 'Secret', metadata: { name: secretName, namespace: FLUX_NAMESPACE }, stringData: { value } }]);
+    await this.apply([
+      {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: secretName, namespace: FLUX_NAMESPACE },
+        stringData: { value },
+      },
+    ]);
   }
 
   /** Applies objects of Flux to its own cluster, as its bootstrap does. */
   public async apply(manifests: readonly Manifest[]): Promise<void> {
-    for (const manifest of manifests) { await write(this.client, manifest); }
+    for (const manifest of manifests) {
+      await write(this.client, manifest);
+    }
   }
 
-  /** Gives all GitRepositories the content of a folder, as a push does. Does nothing where there are none. */
+  /**
+   * Gives all GitRepositories the content of a folder, as a push does. Does nothing where there are
+   * none.
+   */
   public async push(folder: string): Promise<void> {
     const artifact = this.artifacts.publish(folder);
     for (const source of await listed(this.client, SOURCES, 'GitRepository')) {
-      const condition = { type: 'Ready', status: 'True', reason: 'Succeeded', message: `stored artifact for revision '${artifact.revision}'`, lastTransitionTime: artifact.lastUpdateTime };
-      await merge(this.client, source, { status: { artifact, observedGeneration: source.metadata.generation, conditions: [condition] } }, 'status');
+      const condition = {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Succeeded',
+        message: `stored artifact for revision '${artifact.revision}'`,
+        lastTransitionTime: artifact.lastUpdateTime,
+      };
+      await merge(
+        this.client,
+        source,
+        {
+          status: {
+            artifact,
+            observedGeneration: source.metadata.generation,
+            conditions: [condition],
+          },
+        },
+        'status',
+      );
     }
   }
 
@@ -93,34 +147,66 @@ export class Flux {
   public async reconcile(): Promise<Ready[]> {
     const token = `test-${++this.asked}`;
     const annotations = { 'reconcile.fluxcd.io/requestedAt': token };
-    for (const kustomization of await this.kustomizations()) { await merge(this.client, kustomization, { metadata: { annotations } }); }
+    for (const kustomization of await this.kustomizations()) {
+      await merge(this.client, kustomization, { metadata: { annotations } });
+    }
     let held: ReadonlySet<string> = new Set();
     const all = await this.until('reconciles everything', (each) => {
       held = heldBack(each, isUnresolved);
       const others = each.filter(({ metadata: { name } }) => !held.has(name));
       // one that fails keeps those waiting that depend on it
       const failed = others.some((other) => readyOf(other).status === 'False' && !isWaiting(other));
-      return others.every((other) => other.status?.lastHandledReconcileAt === token && readyOf(other).status !== 'Unknown' && (failed || !isWaiting(other)));
+      return others.every(
+        (other) =>
+          other.status?.lastHandledReconcileAt === token &&
+          readyOf(other).status !== 'Unknown' &&
+          (failed || !isWaiting(other)),
+      );
     });
     return all.filter(({ name }) => !held.has(name));
   }
 
-  /** Waits until every Kustomization is Ready at the revision that was pushed last, except those that wait for `resolve`. */
+  /**
+   * Waits until every Kustomization is Ready at the revision that was pushed last, except those
+   * that wait for `resolve`.
+   */
   public async untilReady(): Promise<void> {
-    const [{ status: { artifact: { revision } } }] = await listed(this.client, SOURCES, 'GitRepository');
+    const [
+      {
+        status: {
+          artifact: { revision },
+        },
+      },
+    ] = await listed(this.client, SOURCES, 'GitRepository');
     await this.until('has delivered everything', (all) => {
       const held = heldBack(all, isUnresolved);
-      return all.every((each) => held.has(each.metadata.name) || (
-        readyOf(each).status === 'True' && each.status?.lastAppliedRevision === revision && each.status?.observedGeneration === each.metadata.generation));
+      return all.every(
+        (each) =>
+          held.has(each.metadata.name) ||
+          (readyOf(each).status === 'True' &&
+            each.status?.lastAppliedRevision === revision &&
+            each.status?.observedGeneration === each.metadata.generation),
+      );
     });
   }
 
-  /** Waits until Flux cannot deliver a Kustomization, and until all that do not need it are delivered. Returns what it then reports of each. */
+  /**
+   * Waits until Flux cannot deliver a Kustomization, and until all that do not need it are
+   * delivered. Returns what it then reports of each.
+   */
   public async untilFailed(name: string): Promise<Ready[]> {
     return this.until(`fails to deliver ${name}`, (all) => {
       const held = heldBack(all, (each) => each.metadata.name === name || isUnresolved(each));
-      return all.map(readyOf).some((ready) => ready.name === name && ready.reason === 'ReconciliationFailed')
-        && all.every((each) => (held.has(each.metadata.name) ? readyOf(each).status === 'False' : readyOf(each).status === 'True'));
+      return (
+        all
+          .map(readyOf)
+          .some((ready) => ready.name === name && ready.reason === 'ReconciliationFailed') &&
+        all.every((each) =>
+          held.has(each.metadata.name)
+            ? readyOf(each).status === 'False'
+            : readyOf(each).status === 'True',
+        )
+      );
     });
   }
 
@@ -153,13 +239,22 @@ export class Flux {
     return listed(this.client, KUSTOMIZATIONS, 'Kustomization');
   }
 
-  private async until(what: string, condition: (all: readonly Live[]) => boolean): Promise<Ready[]> {
+  private async until(
+    what: string,
+    condition: (all: readonly Live[]) => boolean,
+  ): Promise<Ready[]> {
     const deadline = Date.now() + TIMEOUT_MS;
     for (;;) {
       const all = await this.kustomizations();
-      if (condition(all)) { return all.map(readyOf); }
+      if (condition(all)) {
+        return all.map(readyOf);
+      }
       this.controller.assertRunning();
-      if (Date.now() > deadline) { throw new Error(`waited ${TIMEOUT_MS / 1000} s until Flux ${what}\n${JSON.stringify(all.map(readyOf), undefined, 2)}\n${this.controller.lastLines(20)}`); }
+      if (Date.now() > deadline) {
+        throw new Error(
+          `waited ${TIMEOUT_MS / 1000} s until Flux ${what}\n${JSON.stringify(all.map(readyOf), undefined, 2)}\n${this.controller.lastLines(20)}`,
+        );
+      }
       await sleep(100);
     }
   }
@@ -167,7 +262,11 @@ export class Flux {
 
 function readyOf({ metadata: { name }, status: all }: Live): Ready {
   const conditions = (all?.conditions ?? []) as (Ready & { readonly type: string })[];
-  const { status = 'Unknown', reason = '', message = '' } = conditions.find(({ type }) => type === 'Ready') ?? {};
+  const {
+    status = 'Unknown',
+    reason = '',
+    message = '',
+  } = conditions.find(({ type }) => type === 'Ready') ?? {};
   return { name, status, reason, message };
 }
 
@@ -181,9 +280,17 @@ function isUnresolved(kustomization: Live): boolean {
 }
 
 /** The names of some Kustomizations, and of all that depend on them. */
-function heldBack(all: readonly Live[], isHeld: (kustomization: Live) => boolean): ReadonlySet<string> {
+function heldBack(
+  all: readonly Live[],
+  isHeld: (kustomization: Live) => boolean,
+): ReadonlySet<string> {
   const held = new Set(all.filter(isHeld).map(({ metadata: { name } }) => name));
-  const dependents = inverted(all.flatMap(({ metadata: { name }, spec }) => (
-    ((spec as { dependsOn?: { name: string }[] }).dependsOn ?? []).map((other) => [name, other.name] as const))));
+  const dependents = inverted(
+    all.flatMap(({ metadata: { name }, spec }) =>
+      ((spec as { dependsOn?: { name: string }[] }).dependsOn ?? []).map(
+        (other) => [name, other.name] as const,
+      ),
+    ),
+  );
   return reach(held, (name) => dependents.get(name) ?? []);
 }

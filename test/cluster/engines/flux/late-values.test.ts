@@ -14,16 +14,31 @@ import { uidsOf } from '../bed/second-commit';
 
 const EXAMPLE = 'k3s-single-node';
 const DELIVERY = Delivery.flux({ sourceName: REPOSITORY.metadata.name, path: 'dist' });
-const CREDENTIAL: Manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'cc-edge', namespace: 'cattle-global-data' } };
-const GUEST: Manifest = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster', metadata: { name: 'lab', namespace: 'fleet-default' } };
+const CREDENTIAL: Manifest = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'cc-edge', namespace: 'cattle-global-data' },
+};
+const GUEST: Manifest = {
+  apiVersion: 'provisioning.cattle.io/v1',
+  kind: 'Cluster',
+  metadata: { name: 'lab', namespace: 'fleet-default' },
+};
 
-/** The objects with late values, each with its folder, in the form in which `resolve` writes them. */
+/**
+ * The objects with late values, each with its folder, in the form in which `resolve` writes them.
+ */
 function resolved(): { readonly folder: string; readonly text: string }[] {
   const { assembly, manifests } = loadAssembly(join(EXAMPLES, EXAMPLE, 'dist'));
-  const { assembly: { objects } } = DELIVERY._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!;
+  const {
+    assembly: { objects },
+  } = DELIVERY._deliver({ assembly, manifests, layout: OutputLayout.FILE_PER_KIND })!;
   const value = Buffer.from('resolved').toString('base64');
-  return objects.flatMap(({ stage, template }) => (
-    stage === undefined ? [] : [{ folder: stage, text: JSON.stringify(template).replace(/\$\{late:[^}]*\}/g, value) }]));
+  return objects.flatMap(({ stage, template }) =>
+    stage === undefined
+      ? []
+      : [{ folder: stage, text: JSON.stringify(template).replace(/\$\{late:[^}]*\}/g, value) }],
+  );
 }
 
 describeCluster('Flux, with objects that resolve writes', () => {
@@ -35,7 +50,12 @@ describeCluster('Flux, with objects that resolve writes', () => {
     platform = await Platform.start({ audit: true });
     platform.harvester.isComplete = true;
     flux = await Flux.start(platform);
-    for (const [kind, name] of [['harvester', 'edge'], ['guest', 'lab']] as const) { await flux.connect(kind, `${name}-kubeconfig`); }
+    for (const [kind, name] of [
+      ['harvester', 'edge'],
+      ['guest', 'lab'],
+    ] as const) {
+      await flux.connect(kind, `${name}-kubeconfig`);
+    }
     await flux.apply([REPOSITORY, kustomization('platform', './dist/flux')]);
   }, 300_000);
 
@@ -62,7 +82,9 @@ describeCluster('Flux, with objects that resolve writes', () => {
     expect([credential, guest]).not.toContain(undefined);
     expect((await flux.ready()).map(({ status }) => status)).not.toContain('False');
 
-    rmSync(join(folder, 'dist', 'rancher', 'late-secret-cattle-global-data-cc-edge'), { recursive: true });
+    rmSync(join(folder, 'dist', 'rancher', 'late-secret-cattle-global-data-cc-edge'), {
+      recursive: true,
+    });
     await flux.push(folder);
     await flux.untilReady();
     expect(await uidsOf(client, [CREDENTIAL, GUEST])).toEqual([credential, guest]);

@@ -16,7 +16,13 @@ export function kustomization(name: string, path: string, spec: object = {}): Ma
     kind: 'Kustomization',
     metadata: { name, namespace: FLUX_NAMESPACE },
     spec: {
-      interval: '10m', retryInterval: '2s', timeout: '1m', prune: true, path, sourceRef: { kind: 'GitRepository', name: REPOSITORY.metadata.name }, ...spec,
+      interval: '10m',
+      retryInterval: '2s',
+      timeout: '1m',
+      prune: true,
+      path,
+      sourceRef: { kind: 'GitRepository', name: REPOSITORY.metadata.name },
+      ...spec,
     },
   };
 }

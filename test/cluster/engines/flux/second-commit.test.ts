@@ -49,8 +49,12 @@ describeCluster('Flux, with commits that add and remove stages', () => {
     const client = platform.clients.harvester;
     flux.forgetWrites();
     const left = await deliver('the same without the pool');
-    while ((await uidsOf(client, [POOL]))[0] !== undefined) { await flux.untilReady(); }
+    while ((await uidsOf(client, [POOL]))[0] !== undefined) {
+      await flux.untilReady();
+    }
     expect(await uidsOf(client, left)).not.toContain(undefined);
-    expect(flux.writes('harvester').filter((line) => line.startsWith('delete'))).toEqual(['delete ippools addresses']);
+    expect(flux.writes('harvester').filter((line) => line.startsWith('delete'))).toEqual([
+      'delete ippools addresses',
+    ]);
   });
 });

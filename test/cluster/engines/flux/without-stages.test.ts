@@ -28,8 +28,12 @@ describeCluster('Flux, with the output for no engine', () => {
     await flux.apply([REPOSITORY, kustomization('rancher', '.')]);
     await flux.push(folder);
     for (let attempt = 0; attempt < 3; attempt++) {
-      expect(await flux.reconcile()).toEqual([expect.objectContaining({ status: 'False', reason: 'ReconciliationFailed' })]);
+      expect(await flux.reconcile()).toEqual([
+        expect.objectContaining({ status: 'False', reason: 'ReconciliationFailed' }),
+      ]);
     }
-    expect(await delivered(platform.clients.rancher, manifests)).toEqual(manifests.filter(({ kind }) => kind === 'Namespace').map(objectLabel));
+    expect(await delivered(platform.clients.rancher, manifests)).toEqual(
+      manifests.filter(({ kind }) => kind === 'Namespace').map(objectLabel),
+    );
   });
 });

@@ -11,14 +11,26 @@ export interface CelExpressions {
 
 /** What an engine reports of an object. */
 export interface Health {
-  /** Flux: Current, InProgress, Failed, Unknown; `Invalid` where it refuses the expression. Argo CD: Healthy, Progressing, Degraded, Suspended, Missing, Unknown. */
+  /**
+   * Flux: Current, InProgress, Failed, Unknown; `Invalid` where it refuses the expression. Argo CD:
+   * Healthy, Progressing, Degraded, Suspended, Missing, Unknown.
+   */
   readonly status: string;
   readonly message: string;
 }
 
-/** An object, and what to judge it by; without that, by what the engine itself knows (kstatus, the checks of Argo CD). */
-export interface CelCase { readonly expressions?: CelExpressions; readonly object: Manifest }
-export interface LuaCase { readonly script?: string; readonly object: Manifest }
+/**
+ * An object, and what to judge it by; without that, by what the engine itself knows (kstatus, the
+ * checks of Argo CD).
+ */
+export interface CelCase {
+  readonly expressions?: CelExpressions;
+  readonly object: Manifest;
+}
+export interface LuaCase {
+  readonly script?: string;
+  readonly object: Manifest;
+}
 
 /** Judges objects by Flux's own evaluator, all at once. */
 export function evaluateCel(cases: readonly CelCase[]): Health[] {
@@ -31,5 +43,11 @@ export function evaluateLua(cases: readonly LuaCase[]): Health[] {
 }
 
 function evaluate(program: string, cases: readonly object[]): Health[] {
-  return JSON.parse(execFileSync(program, { input: JSON.stringify(cases), encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })) as Health[];
+  return JSON.parse(
+    execFileSync(program, {
+      input: JSON.stringify(cases),
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    }),
+  ) as Health[];
 }
