@@ -137,7 +137,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   bin: { 'cdk8s-harvester': 'bin/cdk8s-harvester' },
   integrationTestAutoDiscover: false,
   // projen writes the form of configuration that ESLint 9 no longer reads by itself:
-  // eslint.config.mjs is ours
+  // eslint.config.mjs is written by hand
   eslint: false,
   prettier: true,
   prettierOptions: {

@@ -4,8 +4,8 @@ import { join } from 'path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 /**
- * One synthesis of a platform in a process of its own: `synth.ts <ours|stock> <outdir> <tenants, or
- * file of manifests> [edited]`.
+ * One synthesis of a platform in a process of its own:
+ * `synth.ts <ours|stock> <outdir> <tenants, or file of manifests> [edited]`.
  * Prints its milliseconds.
  */
 const [, , side, outdir, input, edited] = process.argv;

@@ -56,8 +56,8 @@ export const DIALECTS: { readonly [language in Choices['language']]: Dialect } =
       ],
       [
         'platform.ts',
-        'RancherChart, TenantProject, type HarvesterApp,',
-        'RancherChart, SecretValue, TenantProject, TokenSource,\n  type HarvesterApp,',
+        '  RancherChart,\n  TenantProject,\n',
+        '  RancherChart,\n  SecretValue,\n  TenantProject,\n  TokenSource,\n',
       ],
       [
         'platform.ts',

@@ -191,16 +191,15 @@ describe('the relations of an image', () => {
       { annotations: { [CLASS]: 'e' } },
     );
     const encrypted = storageClass('e', { parameters: { encrypted: 'true' } });
-    // words-ok: the words of the server
     expect(says([clone('decrypt'), plain])).toEqual([
+      // words-ok: the words of the server
       'can not re-decrypt, source image default/a (a) is not encrypted',
     ]);
-    // words-ok: the words of the server
-    expect(
-      says([clone('encrypt', {}, { annotations: { [CLASS]: 'e' } })], {
-        live: [secret, encrypted],
-      }),
-    ).toEqual(['can not re-encrypt, source image default/a (a) is already encrypted']);
+    const recrypted = clone('encrypt', {}, { annotations: { [CLASS]: 'e' } });
+    expect(says([recrypted], { live: [secret, encrypted] })).toEqual([
+      // words-ok: the words of the server
+      'can not re-encrypt, source image default/a (a) is already encrypted',
+    ]);
     expect(told([clone('decrypt')], { live: [secret, encrypted] })).toEqual([]);
   });
 

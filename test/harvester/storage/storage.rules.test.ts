@@ -28,10 +28,11 @@ test('warns of a volume that would remain empty instead of getting its image', (
 
 test('refuses changes of immutable fields', () => {
   const before = [volume('a')];
-  // words-ok: the words of the server
-  expect(
-    messages([volume('a', { resources: { requests: { storage: '5Gi' } } })], { before })[0],
-  ).toContain('field can not be less than status.capacity');
+  const smaller = volume('a', { resources: { requests: { storage: '5Gi' } } });
+  expect(messages([smaller], { before })[0]).toContain(
+    // words-ok: the words of the server
+    'field can not be less than status.capacity',
+  );
   expect(
     told(
       [
@@ -57,8 +58,8 @@ test('refuses changes of immutable fields', () => {
 test('warns of deleting a volume, and refuses it while a VM uses the volume', () => {
   expect(told([], { before: [volume('a')] })).toEqual(['warning volume/deletion']);
   expect(messages([machine('web')], { before: [machine('web'), volume('web-a')] })).toEqual([
-    // words-ok: the words of the server
     expect.stringContaining(
+      // words-ok: the words of the server
       'can not delete the volume web-a which is currently attached to VM: default/web',
     ),
   ]);

@@ -366,7 +366,7 @@ describe('the templates', () => {
   test('name newest versions that the library knows', () => {
     const text = read(ROOT, 'templates', 'typescript', 'platform.ts');
     const [, rancher, harvester] =
-      /'rancher', \{ version: '([^']+)'[^]*'dc1', \{ version: '([^']+)'/.exec(text)!;
+      /'rancher', \{\s+version: '([^']+)'[^]*'dc1', \{\s+version: '([^']+)'/.exec(text)!;
     const newest = /NEWEST = \{ rancher: '([^']+)', harvester: '([^']+)' \}/.exec(
       read(ROOT, 'test', 'newest.test.ts'),
     )!;
