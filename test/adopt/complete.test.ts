@@ -66,7 +66,7 @@ test('every construct has a tested inverse, or a reason why there is none', () =
     .filter((file) => file.endsWith('.test.ts'))
     .map((file) => readFileSync(join(__dirname, file), 'utf8'));
   const lists = tests.flatMap((text) =>
-    [...text.matchAll(/testInverses\(\[([^\]]*)\]/g)].map(([, names]) => names),
+    [...text.matchAll(/testInverses\(\s*\[([^\]]*)\]/g)].map(([, names]) => names),
   );
   const tested = new Set(
     lists.flatMap((names) => [...names.matchAll(/'(\w+)'/g)].map(([, name]) => name)),
