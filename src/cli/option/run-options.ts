@@ -163,7 +163,7 @@ export function withManagedFieldsOptions(command: Command): Command {
     .addOption(
       repeatable(
         '--adopt <id>',
-        'adopt this object although someone else made it and it gives permissions; plan prints the ID and who has access',
+        'adopt this object, or use this Secret, although someone else made it and it gives permissions; plan prints the ID and who has access',
       ),
     )
     .addOption(

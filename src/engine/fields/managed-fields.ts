@@ -165,7 +165,7 @@ function isSetting({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>):
 export interface AdoptOptions {
   /**
    * IDs of objects that are adopted although they give someone permissions and this app never wrote
-   * them (`--adopt`).
+   * them, and of Secrets of others that the program names (`--adopt`).
    * @default - they are refused
    */
   readonly adopt?: readonly string[];

@@ -1,5 +1,6 @@
 import { App } from './apply-set';
 import {
+  AcceptedSecrets,
   InventoryContent,
   InventoryEntry,
   KnownTarget,
@@ -24,6 +25,7 @@ export class InventoryKeeper {
   private clusterUids: { [target: string]: string };
   private targets: { [target: string]: KnownTarget };
   private late: LateDigests | undefined;
+  private secrets: AcceptedSecrets | undefined;
   private stored: string;
   private writing: Promise<void> = Promise.resolve();
   private digestKey: string | undefined;
@@ -43,6 +45,7 @@ export class InventoryKeeper {
     this.targets = { ...stored?.targets };
     this.digestKey = stored?.digestKey;
     this.late = stored?.late;
+    this.secrets = stored?.secrets;
     this.replaces = stored?.replaces;
     // an inventory of an earlier version must be written to its new place
     this.stored = stored?.uid === undefined ? '' : textOf(this.content());
@@ -152,6 +155,11 @@ export class InventoryKeeper {
     return before !== undefined && before !== now;
   }
 
+  /** Records the Secret of someone else that the program may use. */
+  public acceptSecret(id: string, uid: string): void {
+    this.secrets = { ...this.secrets, [id]: uid };
+  }
+
   /** Forgets an object that is deleted or no longer managed. */
   public forget(id: string): void {
     this.entries.delete(id);
@@ -186,12 +194,13 @@ export class InventoryKeeper {
   }
 
   private content(): InventoryContent {
-    const { clusterUids, targets, late, replaces } = this;
+    const { clusterUids, targets, late, secrets, replaces } = this;
     return {
       entries: this.all,
       clusterUids,
       targets,
       ...(late === undefined ? {} : { late }),
+      ...(secrets === undefined ? {} : { secrets }),
       ...(replaces === undefined ? {} : { replaces }),
     };
   }
@@ -202,11 +211,12 @@ function textOf({
   clusterUids,
   targets = {},
   late = {},
+  secrets = {},
   replaces,
 }: InventoryContent): string {
   const byName = (named: { readonly [name: string]: unknown }): unknown[] =>
     Object.entries(named).sort(([a], [b]) => (a < b ? -1 : 1));
-  const sorted = [byName(clusterUids), byName(targets), byName(late)];
+  const sorted = [byName(clusterUids), byName(targets), byName(late), byName(secrets)];
   const fields = ({
     id,
     apiVersion,

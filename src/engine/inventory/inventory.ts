@@ -19,6 +19,9 @@ import { LateDigests, readDigestKey, removeDigestKey, Written } from '../secret/
 import { ApiError, onFailure } from '../transport/api';
 import { Clock, inParallel } from '../transport/pace';
 
+/** The UIDs of Secrets that others wrote and that the user accepted, by the ID of the Secret. */
+export type AcceptedSecrets = { readonly [id: string]: string };
+
 /** The content of an inventory. */
 export interface InventoryContent {
   readonly entries: readonly InventoryEntry[];
@@ -34,6 +37,8 @@ export interface InventoryContent {
    * ID: they show a value that someone replaced.
    */
   readonly late?: LateDigests;
+  /** The Secrets of others that the program may use. */
+  readonly secrets?: AcceptedSecrets;
   /** The UID of an earlier version's ConfigMap that must still be deleted. */
   readonly replaces?: string;
 }
@@ -64,7 +69,7 @@ const MAX_UNPACKED = 64_000_000;
  * from them.
  */
 function packed(
-  { entries, clusterUids, targets, late, replaces }: InventoryContent,
+  { entries, clusterUids, targets, late, secrets, replaces }: InventoryContent,
   app: App,
 ): string {
   const stored = [...entries]
@@ -78,6 +83,7 @@ function packed(
     clusterUids,
     targets,
     late,
+    secrets,
     replaces,
     entries: stored,
   };
@@ -104,7 +110,7 @@ function unpacked(live: LiveObject, place: string, expected = SCHEMA): Inventory
       `${place}: its list is damaged. Fix: restore it, or delete the ConfigMap; then previously applied objects are not pruned`,
     );
   }
-  const { schema, entries, clusterUids, targets, late, replaces } = isRecord(content)
+  const { schema, entries, clusterUids, targets, late, secrets, replaces } = isRecord(content)
     ? content
     : {};
   if (schema !== expected) {
@@ -122,6 +128,7 @@ function unpacked(live: LiveObject, place: string, expected = SCHEMA): Inventory
     clusterUids: isRecord(clusterUids) ? (clusterUids as InventoryContent['clusterUids']) : {},
     ...(isRecord(targets) ? { targets: targets as InventoryContent['targets'] } : {}),
     ...(isRecord(late) ? { late: late as LateDigests } : {}),
+    ...(isRecord(secrets) ? { secrets: secrets as AcceptedSecrets } : {}),
     ...(typeof replaces === 'string' ? { replaces } : {}),
   };
 }

@@ -141,6 +141,8 @@ interface JudgedPreconditions {
   readonly preconditions: readonly Precondition[];
   readonly refused?: string;
   readonly holders?: readonly string[];
+  /** What a plan reports about the Secrets of others. */
+  readonly notes?: readonly string[];
 }
 
 class Planning {
@@ -204,6 +206,7 @@ class Planning {
       graph,
       declared,
       entries,
+      secrets: new Map([...this.found].map(([name, { secrets = {} }]) => [name, secrets])),
       undeclared,
       ways,
     });
@@ -269,6 +272,7 @@ class Planning {
       { '--adopt': adopt, '--force-conflicts': forceConflicts },
       assembly,
       [...this.found.values()].flatMap(({ entries }) => entries),
+      this.input.manifests,
     );
   }
 
@@ -305,7 +309,7 @@ class Planning {
   private written(
     { object }: JudgedStep,
     step: PlanStep | undefined,
-    { preconditions, refused, holders = [] }: JudgedPreconditions,
+    { preconditions, refused, holders = [], notes = [] }: JudgedPreconditions,
   ): PlanStep {
     const { id, target, construct, lateValues = [] } = object;
     const planned: PlanStep = step
@@ -321,10 +325,10 @@ class Planning {
           construct,
           digest: '',
         };
-    const adopted = withWarnings(
-      planned,
-      holders.length === 0 ? [] : [`is adopted from someone else; ${heldText(holders)}`],
-    );
+    const adopted = withWarnings(planned, [
+      ...(holders.length === 0 ? [] : [`is adopted from someone else; ${heldText(holders)}`]),
+      ...notes,
+    ]);
     return withRefusal(
       preconditions.length === 0 ? adopted : { ...adopted, preconditions },
       refused,
@@ -362,10 +366,10 @@ class Planning {
       signal,
     );
     const isRenamed = judgements.some(({ broken }) => broken?.id === 'renamed' && !broken.follows);
-    return judgements.map(({ id, found, broken, refused, holders }) => {
+    return judgements.map(({ id, found, broken, refused, holders, notes }) => {
       // what follows a cluster into another namespace has the same fix
       if (!broken || (isRenamed && broken.id === 'renamed' && broken.follows)) {
-        return { id, preconditions: found, holders };
+        return { id, preconditions: found, holders, notes };
       }
       return {
         id,

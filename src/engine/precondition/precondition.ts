@@ -21,6 +21,11 @@ interface Problems {
    * `expected`: an earlier run was about to write it.
    */
   readonly 'taken-over': { readonly uid?: string; readonly expected: boolean };
+  /**
+   * Someone else wrote Secrets that the object uses, by their IDs: they decide what it does. Later
+   * values may name more of them.
+   */
+  readonly 'named-secrets': { readonly secrets: readonly string[] };
   /** The object to delete or reset is not the one that this app wrote. */
   readonly 'not-ours': { readonly uid?: string };
   /** Machines or data would be lost with the object to delete. */

@@ -1,3 +1,5 @@
+import { ForeignSecrets } from './named-secrets';
+import { Manifest } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { halfConnected, removedTargets } from '../inventory/removed-targets';
@@ -51,17 +53,23 @@ export function checkRun(beginning: Beginning, precondition: RunPrecondition): v
 /**
  * Throws if an option names an object that neither the program nor an inventory contains: a typo
  * would have no effect.
+ *
+ * @param manifests the manifests of the objects, by ID: they name Secrets of others, which can be
+ *   accepted
  */
 export function checkNamed(
   options: { readonly [option: string]: readonly string[] | undefined },
-  { objects }: Assembly,
+  assembly: Assembly,
   before: readonly InventoryEntry[],
+  manifests: ReadonlyMap<string, Manifest>,
 ): void {
-  const declared = new Set(objects.map(({ id }) => id));
+  const { objects } = assembly;
+  const declared = objects.map(({ id }) => id);
   const known = new Set([...declared, ...before.map(({ id }) => id)]);
+  const adoptable = new Set([...declared, ...new ForeignSecrets(assembly, manifests).ids]);
   for (const [option, ids = []] of Object.entries(options)) {
-    // only declared objects are adopted
-    const wrong = ids.filter((id) => !(option === '--adopt' ? declared : known).has(id));
+    // only declared objects are adopted, and the Secrets that they name
+    const wrong = ids.filter((id) => !(option === '--adopt' ? adoptable : known).has(id));
     if (wrong.length > 0) {
       throw new Error(
         `${option}: must be the ID of an object, got ${wrong.join(', ')}. ` +

@@ -9,9 +9,11 @@ import {
   namesCluster,
   sharedId,
 } from './management-cluster';
+import { AcceptedSecret, ForeignSecrets, judgeForeign } from './named-secrets';
 import { Precondition, PreconditionId, PreconditionOf } from './precondition';
 import { isMoved, renamedProblem, renamings } from './renamed';
 import { Takeover, declaredIn, givesPower, takeoverOf, usedAs } from './takeover';
+import { KindAccess } from '../../core/kind/description/access';
 import { kindOf } from '../../core/kind/kinds';
 import { mustExist } from '../../core/kind/retention';
 import { hasLateName } from '../../core/late/late-token';
@@ -27,7 +29,7 @@ import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
 import { importsOf } from '../graph/reverse-graph';
-import { InventoryEntry, Leftover } from '../inventory/inventory';
+import { AcceptedSecrets, InventoryEntry, Leftover } from '../inventory/inventory';
 import { onFailure } from '../transport/api';
 import { inParallel } from '../transport/pace';
 
@@ -53,6 +55,8 @@ interface Known {
    * @default - the plan has no inventories
    */
   readonly entries: ReadonlyMap<string, readonly InventoryEntry[]>;
+  /** The Secrets of others that were accepted before, by target. */
+  readonly secrets: ReadonlyMap<string, AcceptedSecrets>;
   /** The objects of inventories that the program no longer declares. */
   readonly undeclared: readonly Leftover[];
   readonly ways: readonly InTheWay[];
@@ -75,6 +79,10 @@ export interface Sight extends FieldOptions {
 
 /** The result of a judgement; `holders` if the object is adopted from someone else. */
 interface Judgement extends Partial<Takeover> {
+  /** The Secrets of others that the object uses. */
+  readonly accepted?: readonly AcceptedSecret[];
+  /** What a plan reports about such Secrets. */
+  readonly notes?: readonly string[];
   /** The precondition that does not hold. */
   readonly broken?: Precondition;
 }
@@ -93,6 +101,9 @@ export class StepPreconditions {
    */
   private readonly naming = lazily(() => this.namingObjects());
   private readonly byId: ReadonlyMap<string, JudgedStep>;
+  private readonly secrets: ForeignSecrets;
+  /** The UIDs of objects that this app wrote. */
+  private readonly uids: ReadonlySet<string>;
 
   private readonly judges: { readonly [id in DeclaredId]: Judge<PreconditionOf<id>> } = {
     'recreated': async ({ uid }, { object, manifest }, sight) => {
@@ -182,6 +193,14 @@ export class StepPreconditions {
         },
       );
     },
+    'named-secrets': async (_, { object: { target }, manifest }, sight) =>
+      judgeForeign(this.secrets.of(target, manifest), {
+        ...sight,
+        target,
+        cluster: await sight.cluster(target),
+        before: this.known.secrets.get(target) ?? {},
+        isOurs: (uid) => this.uids.has(uid),
+      }),
   };
 
   public constructor(private readonly known: Known) {
@@ -189,7 +208,13 @@ export class StepPreconditions {
     const { objects, removals = [] } = assembly;
     this.isDeclared = declaredIn(assembly);
     this.byId = new Map(declared.map((step) => [step.object.id, step]));
-    this.entries = new Map([...known.entries.values()].flat().map((entry) => [entry.id, entry]));
+    const entries = [...known.entries.values()].flat();
+    this.entries = new Map(entries.map((entry) => [entry.id, entry]));
+    this.uids = new Set(entries.flatMap(({ uid }) => uid ?? []));
+    this.secrets = new ForeignSecrets(
+      assembly,
+      new Map(declared.map(({ object, manifest }) => [object.id, manifest])),
+    );
     this.formers = grouped(
       renamings(objects, undeclared, removals, ({ id }) => this.isApplied(id)),
       ({ object }) => object.id,
@@ -244,6 +269,10 @@ export class StepPreconditions {
         ...(entry?.uid === undefined ? {} : { uid: entry.uid }),
       });
     }
+    const secrets = this.secrets.of(target, manifest).map((secret) => secret.id);
+    if (this.known.entries.has(target) && (secrets.length > 0 || mayNameMore(object))) {
+      found.push({ id: 'named-secrets', secrets });
+    }
     return found;
   }
 
@@ -254,6 +283,8 @@ export class StepPreconditions {
     sight: Sight,
   ): Promise<Judgement> {
     let holders: readonly string[] | undefined;
+    let accepted: Judgement['accepted'];
+    let notes: Judgement['notes'];
     for (const precondition of preconditions) {
       const judge = this.judges[precondition.id as DeclaredId] as Judge<Precondition>;
       const judged = judge(precondition, step, sight);
@@ -265,8 +296,10 @@ export class StepPreconditions {
         return { refused, broken: precondition };
       }
       holders = found.holders ?? holders;
+      accepted = found.accepted ?? accepted;
+      notes = found.notes ?? notes;
     }
-    return { holders };
+    return { holders, accepted, notes };
   }
 
   /** Whether an apply creates an object, or may: no inventory knows it, or it no longer exists. */
@@ -323,11 +356,14 @@ export class StepPreconditions {
 }
 
 /** Judges one precondition; undefined if it holds. */
-type Judge<P> = (
-  precondition: P,
-  step: JudgedStep,
-  sight: Sight,
-) => Promise<Partial<Takeover> | undefined>;
+type Judge<P> = (precondition: P, step: JudgedStep, sight: Sight) => Promise<Judgement | undefined>;
+
+/** Whether an object may name Secrets by late values. */
+function mayNameMore(object: AssemblyObject): boolean {
+  return (
+    Boolean(object.lateValues?.length) && kindOf<KindAccess>(object)?.namesSecrets !== undefined
+  );
+}
 
 /** The error for an object with an ID from Rancher that was recreated after this app wrote it. */
 function recreatedText(

@@ -167,7 +167,17 @@ export function objectGrants(
     placed(object, verbs),
     ...looks,
     ...(kindOf<KindAccess>(object)?.permissions?.(manifest) ?? []),
+    ...namedSecretGrants(manifest),
   ];
+}
+
+/** The permissions to check who wrote the Secrets that an object names. */
+function namedSecretGrants(manifest: Manifest): PlacedGrant[] {
+  const secrets = kindOf<KindAccess>(manifest)?.namesSecrets?.(manifest) ?? [];
+  return secrets.map(({ namespace, name }) => ({
+    ...get(API_VERSIONS.CORE, 'Secret', name, namespace),
+    perhaps: 'to check who wrote a Secret that the program names',
+  }));
 }
 
 /**

@@ -223,7 +223,7 @@ export class Turns {
    */
   public async judge(
     step: JudgedStep,
-    { cluster, stored }: Place,
+    { cluster, stored, keeper }: Place,
     own?: { readonly live?: LiveObject },
   ): Promise<readonly string[] | undefined> {
     const {
@@ -249,7 +249,7 @@ export class Turns {
     );
     const clusterOf = async (name: string): Promise<Cluster> =>
       name === target ? cluster : (await run.place(name, () => undefined)).cluster;
-    const { refused, holders } = await preconditions.judge(step, judged, {
+    const { refused, holders, accepted, notes } = await preconditions.judge(step, judged, {
       ...run.options,
       ...run.fields,
       isTurn: true,
@@ -266,6 +266,12 @@ export class Turns {
     });
     if (refused !== undefined) {
       throw new Error(refused);
+    }
+    for (const secret of accepted ?? []) {
+      keeper.acceptSecret(secret.id, secret.uid);
+    }
+    for (const note of notes ?? []) {
+      run.warn(note, target, id);
     }
     return holders;
   }

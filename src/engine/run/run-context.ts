@@ -232,6 +232,7 @@ export class RunContext {
       },
       this.program.assembly,
       this.open.flatMap(({ keeper }) => keeper.all),
+      this.program.manifests,
     );
   }
 

@@ -1,6 +1,7 @@
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { GROUPS } from '../../core/manifest/names';
+import { secretsOfNodeTemplate } from '../../rancher/credential/named-secrets.facts';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 
 /** Names and keys of RKE1 clusters, each with its source. */
@@ -56,7 +57,8 @@ export const RKE1_END_OF_LIFE = '2025-07-31';
 
 /**
  * The message with which Rancher 2.12 exits.
- * @see rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources, chart/scripts/pre-upgrade-hook.sh
+ * @see rancher/rancher:pkg/rancher/rancher.go validateRKE1Resources,
+ * chart/scripts/pre-upgrade-hook.sh
  */
 export const RKE1_REFUSED = 'Rancher v2.12+ does not support RKE1';
 
@@ -90,6 +92,7 @@ export const RKE1_DESCRIPTIONS: readonly KindDescription[] = [
     ),
     usesCredentials: true,
     namedBy: { peers: ['nodeTemplateName'] },
+    namesSecrets: secretsOfNodeTemplate,
     power: {
       preparedBy: ['Standard User'],
       keeps: 'its creator may edit it, and so what runs in the machines of its pools',

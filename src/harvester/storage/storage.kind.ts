@@ -1,9 +1,12 @@
 import { ImmutableField } from '../../core/immutable/immutable-fields';
+import { NamedSecret } from '../../core/kind/description/access';
 import { sharedValues, uniqueText, deletes } from '../../core/kind/description/removal';
 import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, EVERYWHERE } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
-import { Manifest } from '../../core/manifest/manifest';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { filledText } from '../../core/text/plain-text';
 
 /** The API of StorageClasses. */
 export const GROUP_STORAGE = 'storage.k8s.io';
@@ -29,7 +32,8 @@ export const LVM_PROVISIONER = 'lvm.driver.harvesterhci.io';
 
 /**
  * The topology key of the nodes of LVM.
- * @see harvester/harvester-ui-extension:pkg/harvester/edit/harvesterhci.io.storage/index.vue LVM_TOPOLOGY_LABEL
+ * @see harvester/harvester-ui-extension:pkg/harvester/edit/harvesterhci.io.storage/index.vue
+ * LVM_TOPOLOGY_LABEL
  */
 export const LVM_TOPOLOGY_KEY = 'topology.lvm.csi/node';
 
@@ -159,6 +163,7 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
     },
   ],
   namedBy: { fields: { 'storageClassName': 'name', 'harvesterhci.io/storageClassName': 'name' } },
+  namesSecrets: secretsOfClass,
   // @see harvester/harvester:pkg/webhook/resources/storageclass/validator.go: default storage class
   // already exists
   unique: {
@@ -180,6 +185,30 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
     { never: true, passes: true, says: 'is built into Harvester', when: isReservedClass },
   ],
 };
+
+/**
+ * The Secrets of encrypted volumes; a parameter with a variable, such as `${pvc.namespace}`, names
+ * no Secret yet.
+ */
+function secretsOfClass(storageClass: Manifest): readonly NamedSecret[] {
+  const parameter = (key: string): string | undefined => {
+    const text = filledText(valueAt(storageClass, 'parameters', key));
+    return text === undefined || text.includes('$') || isLate(text) ? undefined : text;
+  };
+  return CSI_SECRET_PAIRS.flatMap((pair) => {
+    const [name, namespace] = [parameter(pair.name), parameter(pair.namespace)];
+    return name === undefined || namespace === undefined
+      ? []
+      : [
+          {
+            path: `parameters[${pair.name}]`,
+            namespace,
+            name,
+            decides: 'with which passphrase the volumes are encrypted',
+          },
+        ];
+  });
+}
 
 function isReservedClass({ metadata: { name, annotations = {} } }: Manifest): boolean {
   return RESERVED_CLASSES.includes(name) || annotations[ANNOTATION_RESERVED_CLASS] === 'true';

@@ -36,6 +36,7 @@ import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
 import { isUpgradeDefault } from '../../guest/upgrade/upgrade-default.facts';
+import { secretsOfCluster, secretsOfImport } from '../credential/named-secrets.facts';
 import { CREDENTIAL_REFERENCE, GLOBAL_DATA } from '../credential/secret.kind';
 import {
   IMMUTABLE_CREATOR,
@@ -144,6 +145,7 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
   // projects and tokens need only the object; an import is not Ready until its agent is connected
   health: { healthy: EXISTS, misread: true },
   permissions: ({ spec }) => addsToWorkspace(valueAt(spec, 'fleetWorkspaceName')),
+  namesSecrets: secretsOfImport,
   immutable: [
     {
       ...IMMUTABLE_CREATOR,
@@ -426,6 +428,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     ...managementPermissions(manifest),
     ...credentialPermissions(manifest),
   ],
+  namesSecrets: secretsOfCluster,
   onlyInDryRun: (words) =>
     words.includes('creatorID annotation does not match user')
       ? // seen on Rancher 2.13.8: the creation itself is allowed, and Rancher sets the annotation

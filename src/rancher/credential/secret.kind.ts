@@ -108,8 +108,8 @@ export const SECRET_DESCRIPTION: KindDescription = {
       when: ({ metadata: { namespace, name } }) => namespace === GLOBAL_DATA && isAuthSecret(name),
     },
   ],
-  // the role of a Standard User can create Secrets in every namespace of Rancher. @see
-  // rancher/rancher:pkg/data/management/role_data.go addUserRules
+  // the role of a Standard User can create Secrets in cattle-global-data and fleet-default alone:
+  // rancher/rancher:pkg/data/management/role_data.go (2.10.9, 2.11.5, 2.12.1, and later)
   power: {
     preparedBy: ['Standard User', 'project owner', 'vm-creator'],
     keeps: 'its creator knows or chooses the keys that the program does not set, and may read it',

@@ -203,6 +203,21 @@ const ROWS: { readonly [id in Precondition['id']]: Row } = {
     says: 'already exists, and is not in the inventory of this app (written by kubectl)',
     harm: 'apply Secret default/account',
   },
+  'named-secrets': {
+    now: program([
+      'rancher',
+      cluster('shop', undefined, {
+        cloudCredentialSecretName: 'cattle-global-data:cc-dc1',
+        rkeConfig: {},
+      }),
+    ]),
+    step: 'rancher/provisioning.cattle.io/Cluster/fleet-default/shop',
+    happens: ({ rancher }) => {
+      rancher.seed(credential);
+    },
+    says: 'Secret cattle-global-data/cc-dc1, which spec.cloudCredentialSecretName names, is of someone else: written by kubectl',
+    harm: 'apply Cluster fleet-default/shop',
+  },
   'not-ours': {
     before: program(['dc1', map('old')]),
     now: program(['dc1', map('more')]),

@@ -20,6 +20,21 @@ export interface KindAccess {
    * @default - nothing that gives them permissions
    */
   readonly power?: Power;
+  /**
+   * The Secrets that it names and that give power: whoever wrote one decides something about the
+   * platform. @default - it names none
+   */
+  readonly namesSecrets?: (manifest: Manifest) => readonly NamedSecret[];
+}
+
+/** A Secret that an object names. */
+export interface NamedSecret {
+  /** The path of the field that names it. */
+  readonly path: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** What whoever wrote the Secret decides: an indirect question without a period. */
+  readonly decides: string;
 }
 
 /** Users below administrators, as `docs/security.md` describes them. */

@@ -1,0 +1,34 @@
+import { writersOf } from './secret-writers.facts';
+import { KindAccess } from '../../core/kind/description/access';
+import { kindOf } from '../../core/kind/kinds';
+import { problemsOf } from '../../core/rule/problem';
+import { Rule } from '../../core/rule/rule';
+
+/** Rules for Secrets that give power, and that objects name. */
+export const NAMED_SECRET_RULES: readonly Rule[] = [
+  {
+    id: 'credential/of-others',
+    level: 'warning',
+    kinds: ['*'],
+    what: 'a live Secret that gives power is one that you know: users below administrators can create Secrets where Rancher looks for credentials',
+    source: 'rancher/rancher:pkg/data/management/role_data.go (role user); seen on Rancher 2.15.0',
+    concerns: (kind) => kind?.namesSecrets !== undefined,
+    judge: (object, world) =>
+      problemsOf(
+        kindOf<KindAccess>(object.manifest)?.namesSecrets?.(object.manifest) ?? [],
+        ({ path, namespace, name, decides }) => {
+          const secret = world.find(object, '', 'Secret', namespace, name);
+          if (!secret || world.isJudged(secret)) {
+            return undefined;
+          }
+          const writers =
+            writersOf(secret.manifest).join('; ') || 'read it with --show-managed-fields';
+          return {
+            path,
+            message: `names the live Secret ${namespace}/${name}, which these files do not declare: ${writers}. Whoever wrote it decides ${decides}`,
+            fix: 'find out who wrote it; declare it, or accept it with --adopt in apply',
+          };
+        },
+      ),
+  },
+];
