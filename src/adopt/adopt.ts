@@ -58,6 +58,12 @@ export interface AdoptOptions {
    */
   readonly leaveOut?: (object: FoundObject) => string | undefined;
   /**
+   * Why an object that no construct declares is not declared as it is either; undefined for one
+   * that is.
+   * @default - all are that the inverses allow
+   */
+  readonly notPlain?: (object: FoundObject) => string | undefined;
+  /**
    * IDs that the program has already in its charts, each as `<target>/<ID>`.
    * @default - none: the program is new
    */
@@ -127,6 +133,7 @@ class Adoption {
   private readonly takenIds: readonly string[];
   private readonly declared: NonNullable<AdoptOptions['declared']>;
   private readonly takenVariables: readonly string[];
+  private readonly leftPlain: AdoptOptions['notPlain'];
 
   constructor(
     private readonly clusters: readonly FoundCluster[],
@@ -145,6 +152,7 @@ class Adoption {
       takenVariables,
       declared,
     ];
+    this.leftPlain = options.notPlain;
     for (const { kinds, defaults, own = [], filled = [] } of inverses) {
       for (const kind of kinds) {
         const known = this.facts.get(kind) ?? NO_FACTS;
@@ -325,9 +333,11 @@ class Adoption {
     const own = this.inverses.filter(
       (inverse) => inverse.kinds.includes(kind) && isFor(inverse, around.cluster(object.target)),
     );
-    return own
-      .map(({ notPlain }) => tried(() => notPlain?.(object, around)))
-      .find((reason) => reason !== undefined);
+    return (
+      own
+        .map(({ notPlain }) => tried(() => notPlain?.(object, around)))
+        .find((reason) => reason !== undefined) ?? this.leftPlain?.(object)
+    );
   }
 
   private judge(statements: Statements, evaluated: Evaluated): Judgement {

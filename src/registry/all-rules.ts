@@ -67,6 +67,7 @@ import { TENANT_NAMESPACE_RULES } from '../rancher/project/tenant-namespace.rule
 import { PROJECT_SECRET_RULES } from '../rancher/project-secret/project-secret.rules';
 import { RANCHER_KIND_RULES } from '../rancher/rancher.rules';
 import { GLOBAL_ROLE_RULES } from '../rancher/role/global-role.rules';
+import { MADE_RBAC_RULES } from '../rancher/role/made-rbac.rules';
 import { ROLE_TEMPLATE_RULES } from '../rancher/role/role-template.rules';
 import { FEATURE_RULES } from '../rancher/settings/feature.rules';
 import { RANCHER_SETTING_RULES } from '../rancher/settings/rancher-setting.rules';
@@ -128,6 +129,7 @@ const OWN_RULES: readonly Rule[] = [
   ...CLUSTER_BINDING_RULES,
   ...ROLE_TEMPLATE_RULES,
   ...GLOBAL_ROLE_RULES,
+  ...MADE_RBAC_RULES,
   ...USER_RULES,
   ...AUTH_CONFIG_RULES,
   ...VIRTUAL_MACHINE_RULES,

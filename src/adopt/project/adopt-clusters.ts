@@ -54,6 +54,11 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
    */
   readonly select?: readonly string[];
   /**
+   * IDs of objects that are adopted although it is unclear whether a user or a product made them.
+   * @default - these are listed only
+   */
+  readonly include?: readonly string[];
+  /**
    * Whether the guest clusters of Rancher are read too, by the Secrets with their kubeconfigs that
    * Rancher keeps. Clusters that `context` or `from` names are
    * read by these. @default false - the Secrets are not used
@@ -69,11 +74,11 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
  */
 export async function adoptClusters(options: AdoptSources): Promise<AdoptResult> {
   const resources = (options.terraform ?? []).flatMap(readStateFile);
-  const { config, cwd = process.cwd(), select } = options;
+  const { config, cwd = process.cwd(), select, include } = options;
   // read first: it may be wrong
   const ignore = config === undefined ? [] : readConfigFile(config, cwd).ignore;
   const clusters = await readAll(options);
-  return adoptPlatform({ clusters, select, ignore, resources });
+  return adoptPlatform({ clusters, select, include, ignore, resources });
 }
 
 async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> {

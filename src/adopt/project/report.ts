@@ -5,10 +5,14 @@ import { SecretPlace } from '../secrets/variables';
 /** The most objects of one reason that a report lists. */
 const MAX_OBJECTS = 5;
 
+/** What to do about an object whose owner is unclear. */
+const INCLUDE = 'To adopt those that are yours, set --include <id>';
+
 /** What was adopted, for a terminal. */
 export function adoptBlocks({
   clusters,
   leftOut,
+  unclear,
   unread,
   notes,
   differences,
@@ -36,6 +40,13 @@ export function adoptBlocks({
       'Left out',
       leftOut.map(({ target, reason, objects }) =>
         line(`${target}: ${objectsText(objects)}: ${reason}`),
+      ),
+      'reasons',
+    ),
+    ...lines(
+      'Unclear, and not adopted',
+      unclear.map(({ target, reason, objects }) =>
+        line(`${target}: ${reason}: ${objectsText(objects)}. ${INCLUDE}`),
       ),
       'reasons',
     ),
@@ -87,6 +98,7 @@ export function adoptBlocks({
 export function adoptReadme({
   clusters,
   leftOut,
+  unclear,
   unread,
   notes,
   differences,
@@ -133,6 +145,13 @@ export function adoptReadme({
       'Left out',
       'These objects are not declared:',
       leftOut.map(({ target, reason, objects }) => `${target}: ${objectsText(objects)}: ${reason}`),
+    ),
+    ...section(
+      'Unclear',
+      `These objects are not declared, since a product makes such objects too. ${INCLUDE}:`,
+      unclear.map(
+        ({ target, reason, objects }) => `${target}: ${reason}: ${objects.map(code).join(', ')}`,
+      ),
     ),
     ...section(
       'Not read',

@@ -10,13 +10,20 @@ import { handOver, HandOver, markOwned, TerraformResource } from '../read/terraf
 import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { Ignored } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
+import { isDeclared } from '../select/marks';
 import { Selection } from '../select/selection';
+import { unclearWriter } from '../select/writers';
 
 /** What to adopt. */
 export interface AdoptRequest {
   readonly clusters: readonly FoundCluster[];
   /** What is adopted of it, each as `<key>=<value>`. @default - all that belongs to no product */
   readonly select?: readonly string[];
+  /**
+   * IDs of objects that are adopted although it is unclear whose they are.
+   * @default - these are listed only
+   */
+  readonly include?: readonly string[];
   /** What the program does not manage. @default - nothing */
   readonly ignore?: readonly IgnoreEntry[];
   /** The resources of Terraform states. @default - none */
@@ -43,7 +50,7 @@ export interface AdoptedCluster {
 export interface LeftOut {
   readonly target: string;
   readonly reason: string;
-  /** As `Kind namespace/name`. */
+  /** As `Kind namespace/name`; those that are unclear as IDs. */
   readonly objects: readonly string[];
 }
 
@@ -61,6 +68,11 @@ export interface AdoptResult {
   readonly files: ReadonlyMap<string, string>;
   readonly clusters: readonly AdoptedCluster[];
   readonly leftOut: readonly LeftOut[];
+  /**
+   * Objects that may be those of a user or of a product, by their IDs: they are not declared unless
+   * `include` names them.
+   */
+  readonly unclear: readonly LeftOut[];
   /** What could not be read. */
   readonly unread: readonly {
     readonly target: string;
@@ -92,10 +104,12 @@ export interface AdoptResult {
 export function adoptPlatform({
   clusters: read,
   select = [],
+  include = [],
   ignore = [],
   resources = [],
 }: AdoptRequest): AdoptResult {
   const { clusters, unmatched } = markOwned(read, resources);
+  const unclear = unclearObjects(clusters, include);
   const selection = new Selection(select, clusters);
   const ignored = new Ignored(ignore);
   const reasons = new Map<string, string>();
@@ -109,7 +123,12 @@ export function adoptPlatform({
       }
     }
   }
-  const adopted = adopt(clusters, { leaveOut: (object) => reasons.get(foundId(object)) });
+  const adopted = adopt(clusters, {
+    leaveOut: (object) => reasons.get(foundId(object)),
+    notPlain: (object) => unclear.get(foundId(object)),
+  });
+  const isUnclear = (object: FoundObject, reason: string): boolean =>
+    unclear.get(foundId(object)) === reason;
   const declared = new Set(
     adopted.statements
       .all()
@@ -123,7 +142,12 @@ export function adoptPlatform({
   return {
     files: programFiles(clusters, adopted),
     clusters: clusters.map((cluster) => countsOf(cluster, adopted)),
-    leftOut: leftOutOf(clusters, adopted),
+    leftOut: leftOutOf(clusters, adopted, (object, reason) =>
+      isUnclear(object, reason) ? undefined : objectLabel(object.manifest),
+    ),
+    unclear: leftOutOf(clusters, adopted, (object, reason) =>
+      isUnclear(object, reason) ? foundId(object) : undefined,
+    ),
     unread: clusters.flatMap(({ name: target, unread }) =>
       unread.map((each) => ({ target, ...each })),
     ),
@@ -167,17 +191,48 @@ function countsOf({ name, kind, objects }: FoundCluster, { statements }: Adopted
   return { name, kind, found: objects.length, ...counts };
 }
 
-function leftOutOf(clusters: readonly FoundCluster[], { leftOut }: Adopted): readonly LeftOut[] {
+/**
+ * Why objects may be a user's or a product's, by their IDs. @param include IDs of those that are a
+ * user's
+ */
+function unclearObjects(
+  clusters: readonly FoundCluster[],
+  include: readonly string[],
+): ReadonlyMap<string, string> {
+  const found = new Map(
+    clusters.flatMap(({ objects }) =>
+      objects.flatMap((object): [string, string][] => {
+        const reason = isDeclared(object.manifest) ? undefined : unclearWriter(object.manifest);
+        return reason === undefined ? [] : [[foundId(object), reason]];
+      }),
+    ),
+  );
+  const wrong = include.find((id) => !found.delete(id));
+  if (wrong !== undefined) {
+    throw new Error(
+      `--include ${wrong}: is not the ID of an object whose owner is unclear. Fix: use an ID that adopt lists, or leave the option out`,
+    );
+  }
+  return found;
+}
+
+/** @param nameOf the name of an object that is listed with its reason */
+function leftOutOf(
+  clusters: readonly FoundCluster[],
+  { leftOut }: Adopted,
+  nameOf: (object: FoundObject, reason: string) => string | undefined,
+): readonly LeftOut[] {
   const groups = new Map<string, { target: string; reason: string; objects: string[] }>();
   for (const object of clusters.flatMap(({ objects }) => objects)) {
     const reason = leftOut.get(foundId(object));
-    if (reason === undefined) {
+    const name = reason === undefined ? undefined : nameOf(object, reason);
+    if (reason === undefined || name === undefined) {
       continue;
     }
     const key = `${object.target} ${reason}`;
     const group = groups.get(key) ?? { target: object.target, reason, objects: [] };
     groups.set(key, group);
-    group.objects.push(objectLabel(object.manifest));
+    group.objects.push(name);
   }
   return [...groups.values()];
 }
@@ -217,10 +272,12 @@ function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
  */
 const NOT_GUESSED = 'no construct writes it in this form, or what it depends on was not read';
 
+/** Whether constructs write such objects, also as a part of others, as machine configs are. */
 function hasConstruct({ manifest }: FoundObject): boolean {
   return ALL_INVERSES.some(
-    ({ kinds, drafts }) =>
-      drafts !== undefined && kinds.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)),
+    ({ kinds, drafts, own }) =>
+      (drafts !== undefined || own !== undefined) &&
+      kinds.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)),
   );
 }
 

@@ -186,6 +186,8 @@ export const SYSTEM_ANNOTATIONS: ReadonlySet<string> = new Set([
   // pkg/api/norman/store/globalrolebindings
   'authz.management.cattle.io/crb-name',
   'cleanup.cattle.io/grbUpgradeCluster',
+  // @see rancher/rancher:pkg/api/norman/store/roletemplate/store.go RTVersion
+  'cleanup.cattle.io/rtUpgradeCluster',
   'field.cattle.io/publicEndpoints',
   'management.cattle.io/harvester-token-checksum',
   'authz.management.cattle.io/creator-owner-binding',

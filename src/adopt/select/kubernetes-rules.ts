@@ -11,11 +11,11 @@ import {
 import { textOrEmpty } from '../../core/text/plain-text';
 import { TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 import { isSystemNamespace } from '../../rancher/project/project.kind';
+import { RBAC_KINDS } from '../../rancher/role/made-rbac.facts';
 
-const RBAC = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'].map(
+const CLUSTER_RBAC = ['ClusterRole', 'ClusterRoleBinding'].map(
   (kind) => `rbac.authorization.k8s.io/${kind}`,
 );
-const CLUSTER_RBAC = RBAC.slice(0, 2);
 const WEBHOOKS = ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration'].map(
   (kind) => `admissionregistration.k8s.io/${kind}`,
 );
@@ -68,6 +68,9 @@ const STATE_TYPES =
  */
 const GENERATED_TOKEN = /-token-[a-z0-9]{5}$/;
 
+/** Why a role or a binding of Kubernetes is left out. */
+export const MADE_FROM_ROLES = 'Rancher makes it from its roles and bindings';
+
 /** What Kubernetes, its distributions and operators write. */
 export const KUBERNETES_RULES: readonly OwnRule[] = [
   {
@@ -102,12 +105,12 @@ export const KUBERNETES_RULES: readonly OwnRule[] = [
     says: 'is a token that Kubernetes creates for a ServiceAccount',
   },
   {
-    kinds: RBAC,
+    kinds: RBAC_KINDS,
     when: (role) =>
       LABEL_BOOTSTRAPPING in labelsOf(role) || role.metadata.name.startsWith('system:'),
     says: 'is built into Kubernetes',
   },
-  { kinds: RBAC, when: isOfRancherRoles, says: 'Rancher makes it from its roles and bindings' },
+  { kinds: RBAC_KINDS, when: isOfRancherRoles, says: MADE_FROM_ROLES },
   {
     kinds: CLUSTER_RBAC,
     when: ({ metadata: { name } }) => PRODUCT_ROLE.test(name),

@@ -1,16 +1,25 @@
 import { HARVESTER_RULES } from './harvester-rules';
-import { KUBERNETES_RULES } from './kubernetes-rules';
+import { KUBERNETES_RULES, MADE_FROM_ROLES } from './kubernetes-rules';
 import { CONFIGURED, isDeclared, markedReason } from './marks';
 import { Around, OwnRule, ruledOut } from './own-rule';
 import { RANCHER_RULES } from './rancher-rules';
+import { writtenByControllers } from './writers';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
-import { groupOf, kindKey, Manifest, sameValue, valueAt } from '../../core/manifest/manifest';
+import {
+  groupOf,
+  itemsAt,
+  kindKey,
+  Manifest,
+  sameValue,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { jsonOf } from '../../core/text/values';
+import { compare, jsonOf } from '../../core/text/values';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
+import { markOfRancher } from '../../rancher/role/made-rbac.facts';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
 import { NOT_LISTED } from '../read/live';
 
@@ -48,12 +57,18 @@ export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): stri
   if (OF_CONTROLLERS.has(key) || GROUPS_OF_CONTROLLERS.test(groupOf(manifest.apiVersion))) {
     return 'is written by controllers only';
   }
+  if (markOfRancher(manifest) !== undefined) {
+    return MADE_FROM_ROLES;
+  }
   const isDefault = ruledOut(SETTING_RULES, manifest, around);
   if (isDefault !== undefined || isDeclared(manifest)) {
     return isDefault;
   }
   return (
-    builtIn(manifest, key) ?? ruledOut(RULES, manifest, around) ?? markedReason(manifest, around)
+    builtIn(manifest, key) ??
+    ruledOut(RULES, manifest, around) ??
+    markedReason(manifest, around) ??
+    (CONFIGURED.has(key) ? undefined : writtenByControllers(manifest))
   );
 }
 
@@ -91,6 +106,21 @@ const WRITTEN_BY_RANCHER: ReadonlySet<string> = new Set([
   'csp-adapter-min-version',
 ]);
 
+/**
+ * The operators of hosted clusters that Rancher activates at its start.
+ * @see rancher/rancher:pkg/data/management/kev2_operator_data.go defaultKEv2Operators
+ */
+const DEFAULT_OPERATORS = { name: 'kev2-operators', active: ['aks', 'eks', 'gke'] } as const;
+
+function hasDefaultOperators({ metadata: { name }, value }: Manifest): boolean {
+  if (name !== DEFAULT_OPERATORS.name) {
+    return false;
+  }
+  const active = itemsAt(jsonOf(value)).filter((each) => valueAt(each, 'active') === true);
+  const names = active.map((each) => String(valueAt(each, 'name'))).sort(compare);
+  return sameValue(names, DEFAULT_OPERATORS.active);
+}
+
 /** What has its default. This also leaves out what a program has reset. */
 const SETTING_RULES: readonly OwnRule[] = [
   // Harvester's own Rancher
@@ -117,6 +147,7 @@ const SETTING_RULES: readonly OwnRule[] = [
     says: 'is set by the environment of Rancher',
   },
   { kinds: [...RANCHER_SETTING, ...HARVESTER_SETTING], when: hasDefault, says: DEFAULT },
+  { kinds: RANCHER_SETTING, when: hasDefaultOperators, says: DEFAULT },
   { kinds: FEATURE, when: hasFeatureDefault, says: DEFAULT },
 ];
 

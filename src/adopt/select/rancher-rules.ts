@@ -1,4 +1,5 @@
 import { Around, OwnRule, hasLabelOf, textAt } from './own-rule';
+import { isOfUser } from './writers';
 import { TargetKind } from '../../core/app/target';
 import {
   Manifest,
@@ -24,6 +25,7 @@ import {
 import { LABEL_GLOBAL_BINDING_OWNER } from '../../rancher/members/binding.kind';
 import { LABEL_DEFAULT_PROJECT, LABEL_SYSTEM_PROJECT } from '../../rancher/project/project.kind';
 import { ANNOTATION_PROJECT_SECRET_COPY } from '../../rancher/project-secret/project-secret.kind';
+import { BUILT_IN_NODE_DRIVERS } from '../../rancher/rancher.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { BUILT_IN_GLOBAL_ROLES, BUILT_IN_ROLE_TEMPLATES } from '../../report/access/roles';
 
@@ -54,10 +56,31 @@ const GENERATED_NAMESPACE =
   /^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5}|p-[a-z0-9]{5}|u-[a-z0-9]{5,10}|user-[a-z0-9]{5})$|^(c-m-[a-z0-9]{8}|c-[a-z0-9]{5})-p-[a-z0-9]{5}$/;
 
 /**
+ * Annotation of the namespaces that Rancher creates for clusters, projects and users.
+ * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/common.go
+ */
+const ANNOTATION_SYSTEM_NAMESPACE = 'management.cattle.io/system-namespace';
+
+/**
  * The namespace of a cluster on its Fleet.
  * @see rancher/fleet:internal/cmd/controller/reconciler/cluster_controller.go
  */
 const FLEET_CLUSTER_NAMESPACE = /^cluster-fleet-/;
+
+/**
+ * Where Rancher may send requests for its own node drivers.
+ * @see rancher/rancher:pkg/data/management/proxy_endpoint_data.go
+ */
+const BUILT_IN_PROXY_ENDPOINT = /^rancher-(aws|digitalocean|linode)-endpoints$/;
+
+/** @see rancher/rancher:pkg/clusterprovisioninglogger/log.go configMapName */
+const PROVISIONING_LOG = 'provisioning-log';
+
+/**
+ * The role by which members of a cluster read its registration token.
+ * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken crtTokenReaderRole
+ */
+const TOKEN_READER = 'crt-token-reader';
 
 const BUILT_IN = 'is built into Rancher';
 const BUILT_IN_ROLES = [BUILT_IN_ROLE_TEMPLATES, BUILT_IN_GLOBAL_ROLES];
@@ -92,8 +115,30 @@ export const RANCHER_RULES: readonly OwnRule[] = [
   },
   {
     kinds: management('NodeDriver'),
-    when: (driver) => valueAt(driver, 'spec', 'builtin') === true,
+    when: (driver) =>
+      valueAt(driver, 'spec', 'builtin') === true ||
+      // users activate those that Rancher downloads then
+      (BUILT_IN_NODE_DRIVERS.includes(driver.metadata.name) && !isOfUser(driver)),
     says: BUILT_IN,
+  },
+  {
+    kinds: management('ProxyEndpoint'),
+    when: ({ metadata: { name } }) => BUILT_IN_PROXY_ENDPOINT.test(name),
+    says: BUILT_IN,
+  },
+  {
+    on: ON_RANCHER,
+    kinds: ['/ConfigMap'],
+    when: ({ metadata: { name, namespace = '' } }, around) =>
+      name === PROVISIONING_LOG && around.hasCluster(namespace),
+    says: 'is the log of a cluster that Rancher creates',
+  },
+  {
+    on: ON_RANCHER,
+    kinds: ['rbac.authorization.k8s.io/Role'],
+    when: ({ metadata: { name, namespace = '' } }, around) =>
+      name === TOKEN_READER && around.hasCluster(namespace),
+    says: FOR_EACH_CLUSTER,
   },
   {
     kinds: management('AuthConfig'),
@@ -273,7 +318,8 @@ function isMadeBundle(bundle: Manifest): boolean {
   );
 }
 
-function isMadeNamespace({ metadata: { name } }: Manifest, around: Around): boolean {
+function isMadeNamespace(namespace: Manifest, around: Around): boolean {
+  const { name } = namespace.metadata;
   // an import of the program writes it, where something of the program is in it
   if (
     around
@@ -281,6 +327,9 @@ function isMadeNamespace({ metadata: { name } }: Manifest, around: Around): bool
       .some((cluster) => annotationsOf(cluster)[ANNOTATION_MANAGEMENT_CLUSTER_NAME] === name)
   ) {
     return false;
+  }
+  if (annotationsOf(namespace)[ANNOTATION_SYSTEM_NAMESPACE] === 'true' && !isOfUser(namespace)) {
+    return true;
   }
   const projects = around.ofKind(`${GROUPS.MANAGEMENT}/Project`);
   const isGenerated =

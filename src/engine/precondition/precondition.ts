@@ -26,6 +26,11 @@ interface Problems {
    * values may name more of them.
    */
   readonly 'named-secrets': { readonly secrets: readonly string[] };
+  /**
+   * Only a controller creates such an object, and deletes it with what it was made from: created
+   * again, it would give back permissions that were removed.
+   */
+  readonly 'made-by-controller': object;
   /** The object to delete or reset is not the one that this app wrote. */
   readonly 'not-ours': { readonly uid?: string };
   /** Machines or data would be lost with the object to delete. */

@@ -25,6 +25,7 @@ import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   managementClusterIdOf,
 } from '../../rancher/cluster/cluster.kind';
+import { markOfRancher, ONLY_RANCHER_MAKES } from '../../rancher/role/made-rbac.facts';
 import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { FieldOptions } from '../fields/managed-fields';
 import { ApplyGraph } from '../graph/graph';
@@ -181,6 +182,10 @@ export class StepPreconditions {
       const stays = way && (way.stays ?? (sight.isTurn ? 'it is not deleted' : undefined));
       return stays === undefined ? undefined : { refused: stillTaken(way, stays) };
     },
+    'made-by-controller': async (_, { object: { target }, manifest }, sight) =>
+      (await sight.read(target, refOf(manifest))) === undefined
+        ? { refused: madeByRancherText(manifest) }
+        : undefined,
     'taken-over': async ({ uid, expected }, { object, manifest }, sight) => {
       const { target } = object;
       const live = await sight.read(target, refOf(manifest));
@@ -256,6 +261,9 @@ export class StepPreconditions {
     }
     for (const way of this.known.ways.filter((each) => each.id === id)) {
       found.push({ id: 'in-the-way', by: way.by });
+    }
+    if (markOfRancher(manifest) !== undefined && !hasLateName(manifest.metadata)) {
+      found.push({ id: 'made-by-controller' });
     }
     if (
       this.known.entries.has(target) &&
@@ -363,6 +371,11 @@ function mayNameMore(object: AssemblyObject): boolean {
   return (
     Boolean(object.lateValues?.length) && kindOf<KindAccess>(object)?.namesSecrets !== undefined
   );
+}
+
+/** The error for a role or a binding of Kubernetes that Rancher makes. */
+function madeByRancherText(manifest: Manifest): string {
+  return `cannot be created, since it has the label ${markOfRancher(manifest)!}: ${ONLY_RANCHER_MAKES}. Fix: remove it from the program`;
 }
 
 /** The error for an object with an ID from Rancher that was recreated after this app wrote it. */

@@ -44,6 +44,7 @@ interface AdoptFlags
     Pick<Choices, 'delivery' | 'repository' | 'ci'> {
   readonly from: readonly string[];
   readonly terraform: readonly string[];
+  readonly include: readonly string[];
   readonly update?: boolean;
 }
 
@@ -88,6 +89,12 @@ export function adoptCommand(): Command {
       repeatable(
         '--select <key=value>',
         'adopt only objects of this namespace, project, label, cluster or kind, e.g. namespace=shop',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--include <id>',
+        'also adopt this object, which a user or a product made; the report lists such objects',
       ),
     )
     .addOption(
@@ -148,6 +155,7 @@ const NEW_ONLY = [
   'guests',
   'serverUrl',
   'terraform',
+  'include',
   'delivery',
   'repository',
   'ci',

@@ -1,0 +1,24 @@
+import { ONLY_RANCHER_MAKES, RBAC_KINDS, markOfRancher } from './made-rbac.facts';
+import { JudgedObject } from '../../core/rule/rule';
+import { rules } from '../../core/rule/kit/fact';
+
+/** Rules on the roles and bindings of Kubernetes that Rancher makes. */
+export const MADE_RBAC_RULES = rules({ kinds: RBAC_KINDS }, [
+  {
+    id: 'rbac/made-by-rancher',
+    what: 'roles and bindings of Kubernetes that Rancher makes from its own roles and members are declared by these only',
+    source:
+      'rancher/rancher:pkg/controllers/management/auth/crtb_handler.go, pkg/controllers/managementuser/rbac/handler_base.go; seen on Rancher 2.15.0',
+    creation: true,
+    judge: ({ manifest }: JudgedObject) => {
+      const mark = markOfRancher(manifest);
+      return mark === undefined
+        ? undefined
+        : {
+            path: 'metadata.labels',
+            message: `cannot contain the label ${mark}: ${ONLY_RANCHER_MAKES}`,
+            fix: 'remove the object from the program, and declare the member or the role of Rancher; without this label, it is an object of yours',
+          };
+    },
+  },
+]);
