@@ -1,6 +1,7 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { adopted } from './_found';
+import { synthesized } from './_run';
 import { factsOf } from '../../src/adopt/read/facts';
 import { withoutSecretValues } from '../../src/adopt/read/hidden-secrets';
 import { TargetKind } from '../../src/core/app/target';
@@ -78,6 +79,23 @@ describe('a Rancher whose objects users made in its UI', () => {
   test('has no differences', () => {
     expect(result.differences).toEqual([]);
     expect(result.errors).toEqual([]);
+  });
+
+  test('keeps the quantities of quotas as the UI writes them', () => {
+    for (const { name } of result.variables) {
+      process.env[name] = 'x';
+    }
+    const projects = synthesized(result.files).filter(({ kind }) => kind === 'Project');
+    expect(projects.map(({ metadata: { name }, spec }) => [name, spec])).toMatchObject([
+      [
+        'p-g8jft',
+        {
+          resourceQuota: { limit: { limitsCpu: '32000m', limitsMemory: '131072Mi' } },
+          namespaceDefaultResourceQuota: { limit: { limitsCpu: '8000m', limitsMemory: '32768Mi' } },
+        },
+      ],
+      ['p-rcvn9', { resourceQuota: { limit: { limitsCpu: '16000m', limitsMemory: '65536Mi' } } }],
+    ]);
   });
 
   test('is one file per project', () => {

@@ -156,6 +156,40 @@ function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
   return one !== undefined && one === other;
 }
 
+/**
+ * A manifest whose quantities have the texts of the live object where they mean the same: `8`
+ * remains `8000m`, so that an apply neither changes such a field nor
+ * takes it from another field manager.
+ */
+export function withLiveQuantities(desired: Manifest, live: LiveObject): Manifest {
+  return withLiveTexts(desired, live, []) as Manifest;
+}
+
+function withLiveTexts(desired: unknown, live: unknown, path: FieldPath): unknown {
+  if (isRecord(desired) && isRecord(live)) {
+    const entries = Object.entries(desired).map(([key, value]) => {
+      return [key, withLiveTexts(value, own(live, key), [...path, key])] as const;
+    });
+    return entries.some(([key, value]) => value !== desired[key])
+      ? Object.fromEntries(entries)
+      : desired;
+  }
+  if (Array.isArray(desired) && Array.isArray(live) && desired.length === live.length) {
+    const items = desired.map((item: unknown, index) =>
+      isSameItem(item, live[index]) ? withLiveTexts(item, live[index], [...path, index]) : item,
+    );
+    return items.some((item, index) => item !== desired[index]) ? items : desired;
+  }
+  return typeof live === 'string' && desired !== live && sameScalar(path, desired, live)
+    ? live
+    : desired;
+}
+
+/** Whether items of two lists may be the same one: their names, if they have any, are equal. */
+function isSameItem(one: unknown, other: unknown): boolean {
+  return isRecord(one) && isRecord(other) && one.name === other.name;
+}
+
 /** The value of an own property, never an inherited one: `constructor` may be a key. */
 function own(value: Fields, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined;

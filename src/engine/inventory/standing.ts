@@ -4,7 +4,12 @@ import { at, isRecord, Manifest, patternOf, replacedAt } from '../../core/manife
 import { isRewritten, rewrittenFields } from '../../core/manifest/object-notes';
 import { AssemblyObject } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
-import { Difference, differences, meansTheSame } from '../fields/compare-desired';
+import {
+  Difference,
+  differences,
+  meansTheSame,
+  withLiveQuantities,
+} from '../fields/compare-desired';
 import { OwnedFields, ownedBy } from '../fields/managed-fields';
 import { Written, canonical, isOf } from '../secret/digest';
 
@@ -61,7 +66,10 @@ export function standingOf(
     same: owned !== undefined && !counts,
     ours: owned !== undefined,
     differences: counts || owned === undefined ? left : [],
-    manifest: ignored.reduce((sent, { path, before }) => replacedAt(sent, path, before), manifest),
+    manifest: ignored.reduce(
+      (sent, { path, before }) => replacedAt(sent, path, before),
+      withLiveQuantities(manifest, live),
+    ),
   };
 }
 

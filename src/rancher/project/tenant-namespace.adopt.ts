@@ -8,6 +8,7 @@ import {
   DraftValue,
   FoundObject,
   Surroundings,
+  call,
   cpuOf,
   mapAt,
   sizeOf,
@@ -142,9 +143,22 @@ function differing(limit: QuotaLimit, other: QuotaLimit): QuotaLimit {
   return Object.fromEntries(Object.entries(limit).filter(([key, value]) => other[key] !== value));
 }
 
+/** The methods of Size by the units of quantities. */
+const SIZES: { readonly [unit: string]: string } = {
+  Ki: 'kibibytes',
+  Mi: 'mebibytes',
+  Gi: 'gibibytes',
+  Ti: 'tebibytes',
+};
+
+/** An amount in the unit of its text, which the construct writes again. */
 function amountProp(key: string, value: string): DraftValue {
+  const [, amount, unit = ''] = /^(\d+)([A-Za-z]*)$/.exec(value) ?? [];
   if (key.endsWith('Cpu')) {
-    return cpuOf(value);
+    return unit === 'm' ? call('Cpu', 'millis', Number(amount)) : cpuOf(value);
   }
-  return key.endsWith('Memory') || key.endsWith('Storage') ? sizeOf(value) : Number(value);
+  if (!key.endsWith('Memory') && !key.endsWith('Storage')) {
+    return Number(value);
+  }
+  return SIZES[unit] === undefined ? sizeOf(value) : call('Size', SIZES[unit], Number(amount));
 }

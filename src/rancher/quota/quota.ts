@@ -75,7 +75,10 @@ export interface ContainerDefaults {
   readonly limitsMemory?: Size;
 }
 
-/** A quota in Kubernetes quantities, in their canonical text. */
+/**
+ * A quota in Kubernetes quantities, in the units of the program; fractions, and what is computed in
+ * KiB, in their canonical text.
+ */
 export function quotaLimit(quota: Quota): QuotaLimit {
   const { extended = {}, virtualMachines, ...plain } = quota;
   return {
@@ -158,11 +161,21 @@ function texts(amounts: { [key: string]: Cpu | Size | number | undefined }): Quo
   );
 }
 
+/**
+ * A whole number in the unit that the program chose, as Rancher's UI writes `8000m` and `32768Mi`:
+ * it remains.
+ */
+const IN_UNIT = /^\d+(m|[MGTP]i)?$/;
+
 function textOf(amount: Cpu | Size | number): string {
   if (typeof amount === 'number') {
     return String(amount);
   }
   // by their methods, not by class: two copies of a library in one program have two classes
+  const text = 'toKibibytes' in amount ? amount.asString() : amount.amount;
+  if (IN_UNIT.test(text)) {
+    return text;
+  }
   if ('toKibibytes' in amount) {
     return bytesText(amount.toKibibytes({ rounding: SizeRoundingBehavior.NONE }) * 1024);
   }

@@ -1,6 +1,6 @@
 import { pathText } from '../../../src/core/manifest/manifest';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
-import { differences } from '../../../src/engine/fields/compare-desired';
+import { differences, withLiveQuantities } from '../../../src/engine/fields/compare-desired';
 import { ownedBy } from '../../../src/engine/fields/managed-fields';
 import { MANAGER } from '../plan/_planning';
 
@@ -124,4 +124,28 @@ test('keys such as __proto__ are nothing special', () => {
     'data.__proto__ - "x"',
     'data.constructor - "y"',
   ]);
+});
+
+test('keeps the text of a live quantity that means the same, in maps of quantities only', () => {
+  const project = (limit: object): LiveObject =>
+    ({
+      apiVersion: 'management.cattle.io/v3',
+      kind: 'Project',
+      metadata: { name: 'p-1', uid: 'u', resourceVersion: '1' },
+      spec: { resourceQuota: { limit }, description: '8' },
+    }) as unknown as LiveObject;
+  const live = {
+    ...project({ limitsCpu: '8000m', limitsMemory: '32768Mi', pods: '10' }),
+    spec: {
+      resourceQuota: { limit: { limitsCpu: '8000m', limitsMemory: '32768Mi', pods: '10' } },
+      description: '8000m',
+    },
+  } as LiveObject;
+  const declared = project({ limitsCpu: '8', limitsMemory: '32Gi', pods: '11' });
+  expect(withLiveQuantities(declared, live).spec).toEqual({
+    resourceQuota: { limit: { limitsCpu: '8000m', limitsMemory: '32768Mi', pods: '11' } },
+    description: '8',
+  });
+  const same = project({ limitsCpu: '4' });
+  expect(withLiveQuantities(same, live)).toBe(same);
 });

@@ -338,7 +338,7 @@ describe('namespaces', () => {
 });
 
 describe('quotas', () => {
-  test('are written to the project and its namespaces, in canonical text and order', () => {
+  test('are written to the project and its namespaces, in the units of the program and canonical order', () => {
     const { app, project } = tenant({
       quota: { ...QUOTA, pods: 50 },
       namespaceQuota: { limitsMemory: Size.mebibytes(2048), pods: 10, limitsCpu: Cpu.millis(4000) },
@@ -350,13 +350,15 @@ describe('quotas', () => {
       '{"limit":{"limitsCpu":"32","limitsMemory":"128Gi","pods":"50"}}',
     );
     expect(objects['rancher/Project/payments'].spec.namespaceDefaultResourceQuota).toEqual({
-      limit: { limitsCpu: '4', limitsMemory: '2Gi', pods: '10' },
+      limit: { limitsCpu: '4000m', limitsMemory: '2048Mi', pods: '10' },
     });
     const annotation = (name: string) =>
       objects[`dc1/Namespace/${name}`].metadata.annotations['field.cattle.io/resourceQuota'];
-    expect(annotation('a')).toBe('{"limit":{"pods":"10","limitsCpu":"4","limitsMemory":"2Gi"}}');
+    expect(annotation('a')).toBe(
+      '{"limit":{"pods":"10","limitsCpu":"4000m","limitsMemory":"2048Mi"}}',
+    );
     expect(annotation('b')).toBe(
-      '{"limit":{"pods":"10","limitsCpu":"1500m","limitsMemory":"2Gi"}}',
+      '{"limit":{"pods":"10","limitsCpu":"1500m","limitsMemory":"2048Mi"}}',
     );
   });
 
