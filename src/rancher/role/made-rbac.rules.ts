@@ -1,6 +1,6 @@
 import { ONLY_RANCHER_MAKES, RBAC_KINDS, markOfRancher } from './made-rbac.facts';
-import { JudgedObject } from '../../core/rule/rule';
 import { rules } from '../../core/rule/kit/fact';
+import { JudgedObject } from '../../core/rule/rule';
 
 /** Rules on the roles and bindings of Kubernetes that Rancher makes. */
 export const MADE_RBAC_RULES = rules({ kinds: RBAC_KINDS }, [

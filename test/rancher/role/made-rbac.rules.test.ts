@@ -1,9 +1,9 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { markOfRancher } from '../../../src/rancher/role/made-rbac.facts';
 import { MADE_RBAC_RULES } from '../../../src/rancher/role/made-rbac.rules';
-import { JudgedObject, World } from '../../../src/core/rule/rule';
 
 function found(labels: object, kind = 'RoleBinding'): number {
   const manifest = {
