@@ -410,6 +410,12 @@ const engines = project.addTask('test:engines', {
 });
 engines.exec('jest -c test/cluster/engines/jest.config.js --ci', { receiveArgs: true });
 
+// on servers of someone else: never a part of another task, and it fails without them
+const live = project.addTask('test:live', {
+  description: 'Walks scenarios on a running Rancher and Harvester, whose kubeconfigs it needs',
+});
+live.exec('jest -c test/live/jest.config.js --ci', { receiveArgs: true });
+
 const packed = project.addTask('test:package', {
   description: 'Packs the package and runs programs with it in every runtime and module system',
 });

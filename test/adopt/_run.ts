@@ -6,9 +6,11 @@ import { readYaml } from '../../src/core/yaml/yaml-reader';
 import { filesIn } from '../support/programs';
 import { tempFolder } from '../support/temp';
 
-/** Synthesizes the files of an adopted program. Returns the objects that it writes. */
-export function synthesized(files: ReadonlyMap<string, string>): readonly Manifest[] {
-  const outdir = tempFolder();
+/** Synthesizes the files of an adopted program, into a folder. Returns the objects that it writes. */
+export function synthesized(
+  files: ReadonlyMap<string, string>,
+  outdir = tempFolder(),
+): readonly Manifest[] {
   const loaded = new Map<string, any>([
     ['delivery', { DELIVERY: { outdir, printWarnings: false } }],
   ]);

@@ -1,0 +1,73 @@
+import { Family, Stage, Variation } from './family';
+import { Question } from '../lab/access';
+import { GlobalRoleBinding } from '../../../src/rancher/members/members';
+import { Principal } from '../../../src/rancher/members/principal';
+import { GlobalRole } from '../../../src/rancher/role/global-role';
+import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
+import { GlobalPermission } from '../../../src/rancher/role/roles';
+import { User } from '../../../src/rancher/user/user';
+
+/** Users, and roles for all of Rancher. */
+export const ROLES: Family = {
+  title: 'roles',
+  products: ['rancher'],
+  base: ({ rancher, fixed }) => {
+    new User(rancher, 'ana', {
+      name: fixed('ana'),
+      permissions: [GlobalPermission.USER_BASE],
+    });
+  },
+  declare: ({ rancher, name, fixed, variation }, copy) => {
+    const { isEdited, isReplaced } = variation;
+    const role = new GlobalRole(rancher, `role-${copy}`, {
+      name: name('reader'),
+      rules: [{ verbs: ['get'], apiGroups: [''], resources: [isEdited ? 'nodes' : 'namespaces'] }],
+    });
+    const ana = User.fromName(rancher, `ana-${copy}`, { name: fixed('ana') });
+    new GlobalRoleBinding(rancher, `binding-${copy}`, {
+      name: name('binding'),
+      permission: isReplaced ? GlobalPermission.USER : GlobalPermission.fromRole(role),
+      principal: Principal.localUser(ana),
+    });
+    new RoleTemplate(rancher, `template-${copy}`, {
+      name: name('template'),
+      context: RoleTemplateContext.PROJECT,
+      displayName: name(isEdited ? 'Edited' : 'Operator'),
+      rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }],
+    });
+    new User(rancher, `user-${copy}`, {
+      name: name('user'),
+      username: name(isReplaced ? 'other' : 'user'),
+      displayName: isEdited ? 'Edited' : 'User',
+      permissions: [GlobalPermission.USER],
+    });
+  },
+  access: ({ fixed, name }, variation) => [
+    ...reads(fixed('ana'), variation),
+    ...(variation ? [creates(name('user'))] : []),
+  ],
+  without: ['move to another namespace'],
+};
+
+function reads(user: string, variation?: Variation): Question[] {
+  const question = { on: 'rancher', user, verb: 'get' } as const;
+  return [
+    { ...question, resource: 'namespaces', allowed: variation ? !variation.isEdited : false },
+    { ...question, resource: 'nodes', allowed: variation?.isEdited === true },
+  ];
+}
+
+function creates(user: string): Question {
+  const clusters = { group: 'provisioning.cattle.io', resource: 'clusters' };
+  return {
+    on: 'rancher',
+    user,
+    verb: 'create',
+    ...clusters,
+    namespace: 'fleet-default',
+    allowed: true,
+  };
+}
+
+/** The name of the user whose permissions the family changes. */
+export const ROLES_USER = ({ fixed }: Pick<Stage, 'fixed'>): string => fixed('ana');

@@ -1,0 +1,4 @@
+import { CATALOG } from '../families/catalog';
+import { describeFamily } from '../families/family';
+
+describeFamily(CATALOG);

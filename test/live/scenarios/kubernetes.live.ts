@@ -1,0 +1,4 @@
+import { KUBERNETES } from '../families/kubernetes';
+import { describeFamily } from '../families/family';
+
+describeFamily(KUBERNETES);

@@ -1,0 +1,5 @@
+import { describeFamily } from '../families/family';
+import { IMAGES, MACHINES } from '../families/machines';
+
+describeFamily(MACHINES);
+describeFamily(IMAGES);

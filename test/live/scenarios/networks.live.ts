@@ -1,0 +1,5 @@
+import { describeFamily } from '../families/family';
+import { NETWORKS, UPLINKS } from '../families/networks';
+
+describeFamily(NETWORKS);
+describeFamily(UPLINKS);

@@ -1,0 +1,4 @@
+import { ROLES } from '../families/roles';
+import { describeFamily } from '../families/family';
+
+describeFamily(ROLES);

@@ -1,0 +1,4 @@
+import { TENANCY } from '../families/tenancy';
+import { describeFamily } from '../families/family';
+
+describeFamily(TENANCY);
