@@ -13,7 +13,7 @@ import {
   sameValue,
 } from '../manifest/manifest';
 import { Problem } from '../rule/problem';
-import { JudgedObject, JudgedTarget, Rule } from '../rule/rule';
+import { JudgedObject, JudgedTarget, Rule, World } from '../rule/rule';
 import { plainText } from '../text/plain-text';
 import { GateId } from '../version/feature-gate';
 import { hasFeature } from '../version/target-features';
@@ -45,7 +45,8 @@ function ruleOf({ group, kind }: KindDescription, row: ImmutableFields): UpdateR
     what,
     ...(says === undefined ? {} : { says }),
     source,
-    *judgeUpdate({ manifest, target }: JudgedObject, before: Manifest): Iterable<Problem> {
+    *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
+      const { manifest, target } = object;
       if (
         on?.some((each) => each === target.kind) === false ||
         lacks(target, since) ||
@@ -53,12 +54,13 @@ function ruleOf({ group, kind }: KindDescription, row: ImmutableFields): UpdateR
       ) {
         return;
       }
+      const states = { manifest, before, written: world.writtenBefore(object) };
       for (const { field, path } of compiled) {
         if (field.when?.(manifest, before) === false) {
           continue;
         }
         const accepted = lacks(target, field.since) ? { level: 'warning' as const } : {};
-        for (const change of changesOf(field, path, manifest, before)) {
+        for (const change of changesOf(field, path, states)) {
           yield { ...problemOf(row, field, change), ...accepted };
         }
       }
@@ -77,39 +79,51 @@ interface Change {
   readonly was: unknown;
 }
 
+/** The states of an object that an edit compares. */
+interface States {
+  readonly manifest: Manifest;
+  readonly before: Manifest;
+  /** The previous manifest, where `before` is what a server made of it. */
+  readonly written: Manifest | undefined;
+}
+
 function* changesOf(
   field: ImmutableField,
   path: FieldPath,
-  manifest: Manifest,
-  before: Manifest,
+  { manifest, before, written }: States,
 ): Iterable<Change> {
-  const [now, was] = [manifest, before].map(
-    (state) => (field.read ? field.read(state) : at(state, path)) ?? undefined,
+  const [now, was, set] = [manifest, before, written].map(
+    (state) => (field.read && state ? field.read(state) : at(state, path)) ?? undefined,
   );
+  const maybeFilledIn = (value: unknown): boolean => isFromServer(before) && value === undefined;
   if (!field.keys) {
-    if (isChanged(field, now, was, before)) {
+    if (isChanged(field, now, was, maybeFilledIn(set))) {
       yield { path: field.path, now: now ?? field.default, was: was ?? field.default };
     }
     return;
   }
-  const [map, old] = [now, was].map((value) => (isRecord(value) ? value : {}));
+  const [map, old, own] = [now, was, set].map((value) => (isRecord(value) ? value : {}));
   for (const key of new Set([...Object.keys(map), ...Object.keys(old)])) {
-    if (field.keys.except?.includes(key) || !isChanged(field, map[key], old[key], before)) {
+    const isExcepted = field.keys.except?.includes(key);
+    if (isExcepted || !isChanged(field, map[key], old[key], maybeFilledIn(own[key]))) {
       continue;
     }
     yield { path: pathText([...path, key]), now: map[key], was: old[key] };
   }
 }
 
-function isChanged(field: ImmutableField, now: unknown, was: unknown, before: Manifest): boolean {
+/** @param maybeFilledIn whether the server may have filled in the previous value */
+function isChanged(
+  field: ImmutableField,
+  now: unknown,
+  was: unknown,
+  maybeFilledIn: boolean,
+): boolean {
   const { compared = (value: unknown) => value, default: assumed, addable, omitted, read } = field;
   if (read && (now === undefined || was === undefined)) {
     return false;
   }
-  if (
-    now === undefined &&
-    (omitted === 'keeps' || (omitted === undefined && isFromServer(before)))
-  ) {
+  if (now === undefined && (omitted === 'keeps' || (omitted === undefined && maybeFilledIn))) {
     return false;
   }
   const [is, old] = [compared(now ?? assumed), compared(was ?? assumed)];

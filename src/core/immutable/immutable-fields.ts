@@ -54,7 +54,8 @@ export interface ImmutableField {
   readonly addable?: boolean;
   /**
    * An edit without the field: it keeps the value, or it is a change.
-   * @default - a change, unless the previous object was read from a server, which fills in fields
+   * @default - a change, unless the previous object was read from a server, which fills in fields,
+   * and the previous manifest did not set it
    */
   readonly omitted?: 'keeps' | 'changes';
   /**

@@ -370,6 +370,18 @@ export class World {
     return isFromServer(object.manifest) ? object.manifest : undefined;
   }
 
+  /**
+   * The previous state of an object as it was written, not as a server shows it: what it has and the
+   * object lacks is removed.
+   */
+  public writtenBefore(object: JudgedObject): Manifest | undefined {
+    if (this.before.length === 0) {
+      return undefined;
+    }
+    const before = this.beforeIndex().get(worldKey(object))?.manifest;
+    return before && !isFromServer(before) ? before : undefined;
+  }
+
   /** What was there before and is gone now. */
   public gone(): readonly JudgedObject[] {
     return this.before.filter((object) => !this.byKey.has(worldKey(object)));

@@ -11,7 +11,7 @@ import {
 import { knownKinds } from './shape-node';
 import { KindIdentity } from '../kind/description/identity';
 import { kindOf } from '../kind/kinds';
-import { Manifest, groupOf, kindKey } from '../manifest/manifest';
+import { Manifest, at, groupOf, isFromServer, kindKey, pathOf } from '../manifest/manifest';
 import { rules } from '../rule/kit/fact';
 import { NO_PROBLEMS, Problem, joined } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
@@ -101,12 +101,17 @@ export const SHAPE_RULES: readonly Rule[] = [
     {
       id: 'object/required-field',
       general: true,
-      what: 'an object has the fields that its definition requires',
+      what: 'an object has the fields that its definition requires, and an edit does not remove them',
       says: 'spec.foo: Required value',
-      // a live object may have the field, and server-side apply keeps it
-      creation: true,
-      judge: (object, world) =>
-        !knownKindOf(object.manifest)?.partial && problemsOf(object, world, MISSING),
+      judge: (object, world) => {
+        if (knownKindOf(object.manifest)?.partial) {
+          return NO_PROBLEMS;
+        }
+        const problems = problemsOf(object, world, MISSING);
+        return world.exists(object)
+          ? problems.filter(({ path }) => lacksForCertain(object, world, path))
+          : problems;
+      },
     },
     {
       id: 'object/unknown-field',
@@ -124,6 +129,28 @@ export const SHAPE_RULES: readonly Rule[] = [
   ]),
   ...VALUE_RULES,
 ];
+
+/**
+ * Whether a live object will lack a field that a manifest lacks: server-side apply keeps what others
+ * wrote, and removes what the previous manifest set.
+ */
+function lacksForCertain(object: JudgedObject, world: World, path: string): boolean {
+  const steps = pathOf(path);
+  const written = world.writtenBefore(object);
+  if (written && at(written, steps) !== undefined) {
+    return true;
+  }
+  const before = world.beforeOf(object);
+  if (before === undefined || at(before, steps) !== undefined) {
+    return false;
+  }
+  // of a live object everything is known; of a previous manifest, that an item of a list is new
+  const lastItem = steps.findLastIndex((step) => typeof step === 'number');
+  return (
+    isFromServer(before) ||
+    (lastItem >= 0 && at(before, steps.slice(0, lastItem + 1)) === undefined)
+  );
+}
 
 /** Each rule asks for the same comparison. */
 const comparisonOf = byObject(({ manifest, target }: JudgedObject) =>

@@ -203,3 +203,16 @@ test.each(FIELDS)('reports a change of $name', ({ kind, row, field }) => {
 test('describes the immutable fields of at least a dozen kinds', () => {
   expect(new Set(FIELDS.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(12);
 });
+
+test('a field that the previous manifest set, and the next one lacks, is removed from a live object', () => {
+  const rules = immutableRules([
+    { ...KIND, immutable: [{ ...ROW, fields: [{ path: 'spec.a' }] }] },
+  ]);
+  const [live, written] = [thing({ a: 1 }, { uid: 'u' }), thing({ a: 1 })];
+  const on = (manifest: Manifest) => [{ manifest, target: TARGET }];
+  const found = (before: Manifest[]) =>
+    judge(rules, new World(on(thing({})), on(live), before.flatMap(on))).map(({ path }) => path);
+  expect(found([])).toEqual([]);
+  expect(found([thing({})])).toEqual([]);
+  expect(found([written])).toEqual(['spec.a']);
+});

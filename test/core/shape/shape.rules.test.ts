@@ -346,6 +346,38 @@ describe('required fields', () => {
     ).toEqual([]);
   });
 
+  test('are reported where an edit removes them', () => {
+    const image = (spec: object, metadata: object = {}) => ({
+      apiVersion: 'harvesterhci.io/v1beta1',
+      kind: 'VirtualMachineImage',
+      metadata: { name: 'a', namespace: 'b', ...metadata },
+      spec,
+    });
+    const whole = image({ displayName: 'a', sourceType: 'upload' });
+    const live = image({ displayName: 'a', sourceType: 'upload' }, { uid: 'u' });
+    const part = image({ sourceType: 'upload' });
+    const kind = 'harvester' as const;
+    const required = (judging: Judging) =>
+      allFound(part, { kind, ...judging }).filter((each) => each.includes('required-field'));
+    const removed = ['error object/required-field spec.displayName'];
+    expect(required({ before: [whole] })).toEqual(removed);
+    expect(required({ before: [whole], live: [live] })).toEqual(removed);
+    // someone else wrote it
+    expect(required({ live: [live] })).toEqual([]);
+    expect(required({ before: [part], live: [live] })).toEqual([]);
+    expect(allFound({ ...part, spec: undefined } as Manifest, { kind, before: [whole] })).toEqual([
+      'error object/required-field spec',
+    ]);
+  });
+
+  test('are reported in an item that an edit adds to a list', () => {
+    const pool = (...ranges: object[]) => object(POOL, { spec: { ranges } });
+    const before = [pool({ subnet: '10.0.0.0/24' })];
+    expect(allFound(pool({ subnet: '10.0.0.0/24' }, { gateway: '10.1.0.1' }), { before })).toEqual([
+      'error object/required-field spec.ranges[1].subnet',
+    ]);
+  });
+
   test('are not reported again if another rule reports the same field', () => {
     const specific: Rule = {
       id: 'ip-pool/test',
