@@ -111,7 +111,7 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('ResourceQuota', 20),
   core('ReplicationController', 50),
   core('Endpoints', 60, { resource: 'endpoints' }),
-  kinds('apiextensions.k8s.io', 'v1', 'Cluster')('CustomResourceDefinition', 0, {
+  kinds(GROUPS.DEFINITIONS, 'v1', 'Cluster')('CustomResourceDefinition', 0, {
     refers: 'nothing',
     ready: { judge: definition },
     kept: [{ never: true, says: 'would take all objects of its kind along' }],

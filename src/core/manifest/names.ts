@@ -11,6 +11,8 @@ export const FLEET_LOCAL = 'fleet-local';
 
 /** The API groups whose kinds we write. */
 export const GROUPS = {
+  /** Definitions of custom resources. */
+  DEFINITIONS: 'apiextensions.k8s.io',
   PROVISIONING: 'provisioning.cattle.io',
   MANAGEMENT: 'management.cattle.io',
   OPERATION: 'operation.cattle.io',

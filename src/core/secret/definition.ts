@@ -84,11 +84,22 @@ const SECRET_KEY = new RegExp(
     '\\.key$',
     '^id_(?:rsa|dsa|ecdsa|ed25519)$',
     '(?:^|[-_.])(?:auth|authorization|cookie|jwt|psk)$',
-    '(?:user|network)[-_.]?data',
-    'cloud[-_.]?(?:config|init)',
   ].join('|'),
   'i',
 );
+
+/** Keys of documents that configure a machine: most hold no secret, but any may. */
+const DOCUMENT_KEY = /(?:user|network)[-_.]?data|cloud[-_.]?(?:config|init)/i;
+
+/**
+ * Entries of a cloud credential that are public: the ID and the type of the Harvester, which its
+ * users see.
+ * @see rancher/dashboard:shell/cloud-credential/harvester.vue
+ */
+const PUBLIC_ENTRY = /^harvestercredentialConfig-cluster(?:Id|Type)$/;
+
+/** Words that switch something on or off, whatever their key is. */
+const SWITCH = /^(?:true|false|yes|no|on|off|enabled|disabled|null|none)$/i;
 
 /** Keys that name something, say how long it lasts, or hold what is public. */
 const PLAIN_KEY = new RegExp(
@@ -132,8 +143,18 @@ export const KEY_AND_VALUE =
 export const isSecretKey = byText((key): boolean => {
   // the kind of a cloud credential comes before its own keys
   const own = key.replace(/^\w*credentialConfig-/, '');
-  return SECRET_KEY.test(own) && !PLAIN_KEY.test(own);
+  return (SECRET_KEY.test(own) || DOCUMENT_KEY.test(own)) && !PLAIN_KEY.test(own);
 });
+
+/** Whether a key is secret only because its value is a document that may hold secrets. */
+export function isDocumentKey(key: string): boolean {
+  return DOCUMENT_KEY.test(key) && !SECRET_KEY.test(key);
+}
+
+/** Whether a text switches something, and so is never a secret. */
+export function isSwitch(text: string): boolean {
+  return SWITCH.test(text);
+}
 
 /**
  * What all of these forms have one of: nearly no text does, so that most are looked through once.
@@ -180,7 +201,14 @@ export function secrecyOf(
     if (first !== 'data' && first !== 'stringData') {
       return undefined;
     }
+    if (last !== undefined && PUBLIC_ENTRY.test(last)) {
+      return undefined;
+    }
     return keys.slice(1).some(isSecretKey) ? 'secret' : 'private';
+  }
+  // a definition names the fields of secrets, and holds none
+  if (kind === 'CustomResourceDefinition' && group === GROUPS.DEFINITIONS) {
+    return undefined;
   }
   // names in metadata are public; values there are judged by their text
   if (first === 'metadata' || last === undefined) {

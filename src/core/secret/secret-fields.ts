@@ -1,8 +1,12 @@
-import { secrecyOf, looksRandom } from './definition';
+import { isDocumentKey, isSecretKey, looksRandom, secrecyOf } from './definition';
 import { holdsSecret } from './secret-texts';
 import { isLate, LATE_TOKEN } from '../late/late-token';
 import { FieldPath, groupOf, Leaf, leavesOf, Manifest } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
+import { BASE64 } from '../text/plain-text';
+
+/** Shorter texts are words, not documents in base64. */
+const MIN_ENCODED = 16;
 
 /**
  * The fields of an object that hold secrets, and must not be in a repository in plain text.
@@ -17,6 +21,9 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
       return false;
     }
     const text = String(leaf);
+    if (!isAllPrivate && isDocument(path)) {
+      return known.has(fieldText(path)) || holdsSecretInDocument(text);
+    }
     // a placeholder of a late value hides it
     const secrecy = isLate(text) ? undefined : secrecyOf(path, manifest);
     const isHidden =
@@ -26,6 +33,26 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
   return leavesOf(manifest)
     .filter(isSecret)
     .map(({ path }) => path);
+}
+
+/** Whether a field is a document that configures a machine, and a secret for no other reason. */
+function isDocument(path: FieldPath): boolean {
+  const keys = path.filter((step): step is string => typeof step === 'string');
+  const secretKeys = keys.filter(isSecretKey);
+  return secretKeys.length > 0 && secretKeys.every(isDocumentKey);
+}
+
+/** Whether such a document, also one in base64, holds a secret; one that cannot be read may. */
+function holdsSecretInDocument(text: string): boolean {
+  const joined = text.replace(/\s+/g, '');
+  const isEncoded = joined.length >= MIN_ENCODED && BASE64.test(joined);
+  if (!isEncoded) {
+    return holdsOwnSecret(text);
+  }
+  const bytes = Buffer.from(joined, 'base64');
+  const plain = bytes.toString('utf8');
+  const isText = Buffer.from(plain, 'utf8').equals(bytes);
+  return !isText || holdsOwnSecret(plain);
 }
 
 /** Whether a text holds a secret besides the late values in it. */

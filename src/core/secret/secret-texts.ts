@@ -5,6 +5,7 @@ import {
   hasSecretForm,
   isObject,
   isSecretKey,
+  isSwitch,
   looksRandom,
   mayHaveSecretForm,
   secrecyOf,
@@ -23,6 +24,12 @@ interface SecretText {
 /** Deeper than any object of Kubernetes, and than texts within texts. */
 const MAX_DEPTH = 64;
 const MAX_NESTING = 4;
+
+/**
+ * The key of cloud-init whose `list` has passwords of users, `root:password` a line or an item.
+ * @see https://cloudinit.readthedocs.io/en/latest/reference/modules.html#set-passwords
+ */
+const PASSWORD_MODULE = 'chpasswd';
 
 /** Larger texts are read for forms and keys, not as YAML. */
 const MAX_YAML = 1024 * 1024;
@@ -124,6 +131,9 @@ class Search {
     } else if (isRecord(value)) {
       const named = typeof value.name === 'string' && isSecretKey(value.name);
       for (const [key, item] of Object.entries(value)) {
+        if (key === PASSWORD_MODULE && isRecord(item)) {
+          this.fields(item.list, 'secret', nesting, depth + 1);
+        }
         const secret = isSecretKey(key) || (named && key === 'value');
         // below a key that marks a secret, names are still names
         this.fields(
@@ -207,7 +217,7 @@ class Search {
    * are, those of YAML are not
    */
   private add(text: string, anywhere: boolean, lines = true): void {
-    if (text.trim() === '' || isLate(text)) {
+    if (text.trim() === '' || isLate(text) || isSwitch(text)) {
       return;
     }
     this.found.set(text, anywhere || this.found.get(text) === true);

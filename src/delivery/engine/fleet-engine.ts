@@ -62,8 +62,8 @@ export class FleetEngine implements DeliveryEngine {
         'contains a secret, which Fleet keeps in plain text in Bundles, Helm releases, and statuses',
       fix: 'use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets, or accept it with secrets: SecretDelivery.plainText()',
       fixOfOthers:
-        'put the secret into a Secret that the object refers to, and use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets; ' +
-        'or accept it with secrets: SecretDelivery.plainText()',
+        'read the secret with SecretValue.fromEnv or SecretValue.fromFile, and set SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets, with which apply writes this object; ' +
+        'where the object can refer to a Secret, put the secret there; or accept it with secrets: SecretDelivery.plainText()',
     },
     encrypted: refusalOfEncrypted('Fleet'),
   };

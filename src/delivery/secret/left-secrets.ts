@@ -51,8 +51,9 @@ function withLateSecrets(
         deliveryFinding(DELIVERY_SECRETS, entry, written, open.join('.'), {
           message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
           fix:
-            `${isSecretObject(written) ? '' : 'put the secret into a Secret that the object refers to; '}read it with SecretValue.fromEnv or SecretValue.fromFile in the program, ` +
-            'so that apply can read it again; with Flux or apply, encrypt it with SecretDelivery.sops; or accept it with SecretDelivery.plainText()',
+            'read it with SecretValue.fromEnv or SecretValue.fromFile in the program, so that apply can read it again; ' +
+            `with Flux or apply, encrypt it with SecretDelivery.sops; ${isSecretObject(written) ? '' : 'where the object can refer to a Secret, put the secret there; '}` +
+            'or accept it with SecretDelivery.plainText()',
         }),
       ],
     };

@@ -195,7 +195,7 @@ describe('an engine that must not get secrets as they are', () => {
     const configMap = { kind: 'ConfigMap', data: { password } };
     const secret = { kind: 'Secret', stringData: { password } };
     const external = SecretDelivery.externalSecrets({ store: 'vault' });
-    const PUT = /put the secret into a Secret that the object refers to/;
+    const PUT = /where the object can refer to a Secret, put the secret there/;
     expect(textOf(configMap)).toMatch(PUT);
     expect(textOf(configMap, external)).toMatch(PUT);
     expect(textOf(secret, external)).toBe('');
