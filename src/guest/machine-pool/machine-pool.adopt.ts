@@ -174,6 +174,7 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
   const affinity = affinityOf(jsonIn(text('vmAffinity')), {
     target: harvester,
     cluster,
+    namespace: vmNamespace,
     machineSet,
   });
   // a text that means something else than the props would have no effect

@@ -31,7 +31,7 @@ import {
   VM_LABEL_CREATOR,
   VM_LABEL_GUEST_CLUSTER,
 } from '../../guest/cluster/cluster.kind';
-import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
+import { LABEL_MACHINE_SET } from '../../guest/machine-config/machine-config.kind';
 import { staticAddresses } from '../cloud-init/cloud-init.check';
 import { specOf } from '../context.rules';
 import { isPoolKnown } from '../ip-pool/ip-pool.rules';
@@ -161,7 +161,6 @@ function guestMachines(
             labels: {
               [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER,
               [VM_LABEL_GUEST_CLUSTER]: name,
-              [LABEL_NODE_POOL]: pool.name,
               [LABEL_MACHINE_SET]: machineSetName(namespace, name, pool.name),
             },
           };

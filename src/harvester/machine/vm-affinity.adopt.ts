@@ -1,14 +1,10 @@
-import { PREFERRED, REQUIRED } from './vm-affinity.check';
+import { machineSetName, PREFERRED, REQUIRED } from './vm-affinity.check';
 import { DraftProps, StaticCall, call, enumValue, referOn, unless } from '../../core/draft/draft';
 import { Fields, isRecord, records, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
-import {
-  LABEL_MACHINE_SET,
-  LABEL_NODE_POOL,
-  TOPOLOGY,
-} from '../../guest/machine-config/machine-config.kind';
+import { LABEL_MACHINE_SET, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 
 /** The machines whose affinity is read. */
 export interface MachinePlace {
@@ -16,6 +12,8 @@ export interface MachinePlace {
   readonly target: string;
   /** The guest cluster of their pool. @default - they are in no pool */
   readonly cluster?: string;
+  /** The namespace of the machines of their cluster. @default - they are in no pool */
+  readonly namespace?: string;
   /** The value of the label of their machine set. @default - they are in no pool */
   readonly machineSet?: string;
 }
@@ -210,7 +208,8 @@ function vmTerm(term: Fields, place: MachinePlace): DraftProps {
   };
 }
 
-function selectorOf(selector: unknown, { cluster, machineSet }: MachinePlace): StaticCall {
+function selectorOf(selector: unknown, place: MachinePlace): StaticCall {
+  const { cluster, machineSet } = place;
   if (sameValue(selector, ANY_VM)) {
     return call('VmSelector', 'any');
   }
@@ -223,16 +222,31 @@ function selectorOf(selector: unknown, { cluster, machineSet }: MachinePlace): S
   }
   only(fields(selector), ['matchLabels']);
   const labels = fields(valueAt(selector, 'matchLabels'));
-  const { [VM_LABEL_GUEST_CLUSTER]: guest, [LABEL_NODE_POOL]: pool, ...others } = labels;
   if (machineSet !== undefined && sameValue(labels, { [LABEL_MACHINE_SET]: machineSet })) {
     return call('VmSelector', 'samePool');
   }
-  if (cluster !== undefined && guest === cluster && Object.keys(others).length === 0) {
-    return pool === undefined
-      ? call('VmSelector', 'sameCluster')
-      : call('VmSelector', 'pool', String(pool));
+  if (cluster !== undefined && sameValue(labels, { [VM_LABEL_GUEST_CLUSTER]: cluster })) {
+    return call('VmSelector', 'sameCluster');
+  }
+  const pool = otherPoolOf(labels, place);
+  if (pool !== undefined) {
+    return call('VmSelector', 'pool', pool);
   }
   return call('VmSelector', 'labels', labels as DraftProps);
+}
+
+/** The pool of the same cluster whose machines have these labels. */
+function otherPoolOf(labels: Fields, { cluster, namespace }: MachinePlace): string | undefined {
+  const set = labels[LABEL_MACHINE_SET];
+  const start = `${namespace}-${cluster}-`;
+  if (cluster === undefined || namespace === undefined || typeof set !== 'string') {
+    return undefined;
+  }
+  const pool = set.startsWith(start) ? set.slice(start.length) : '';
+  const isSame = sameValue(labels, {
+    [LABEL_MACHINE_SET]: machineSetName(namespace, cluster, pool),
+  });
+  return pool !== '' && isSame ? pool : undefined;
 }
 
 function items(list: unknown): readonly Fields[] {

@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { isRecord, records } from '../../core/manifest/manifest';
+import { Fields, isRecord, records, valueAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
 import {
   LABEL_NAME_FIX,
@@ -9,6 +9,7 @@ import {
 } from '../../core/text/label';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { jsonOf } from '../../core/text/values';
+import { LABEL_MACHINE_SET, LABEL_NODE_POOL } from '../../guest/machine-config/machine-config.kind';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
 
 export const PREFERRED = 'preferredDuringSchedulingIgnoredDuringExecution';
@@ -148,7 +149,7 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
       path,
       message: 'must be a Kubernetes affinity',
       fix: `write a map with ${PARTS.join(', ')}`,
-      says: 'json: cannot unmarshal into Go value of type v1.Affinity',
+      says: `json: cannot unmarshal ${jsonType(affinity)} into Go value of type v1.Affinity`,
     };
     return;
   }
@@ -162,6 +163,7 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
       };
     }
   }
+  yield* checkParts(path, affinity);
   yield* checkPods(`${path}.podAffinity`, affinity.podAffinity);
   yield* checkPods(`${path}.podAntiAffinity`, affinity.podAntiAffinity);
   if (!isRecord(affinity.podAntiAffinity)) {
@@ -173,6 +175,28 @@ export function* checkVmAffinity(path: string, text: string): Iterable<Problem> 
       fix: ADD_ANTI_AFFINITY,
     };
   }
+}
+
+/** Reports parts that the driver cannot read. */
+function* checkParts(path: string, affinity: Fields): Iterable<Problem> {
+  for (const part of PARTS) {
+    const value = affinity[part] ?? {};
+    if (!isRecord(value)) {
+      yield {
+        path: `${path}.${part}`,
+        value,
+        message: 'must be a map',
+        fix: `write a map with ${REQUIRED} or ${PREFERRED}, or remove it`,
+        says: `json: cannot unmarshal ${jsonType(value)} into Go struct field Affinity.${part}`,
+      };
+    }
+  }
+}
+
+/** The type of a JSON value, as Go's errors name it. */
+function jsonType(value: unknown): string {
+  const type = Array.isArray(value) ? 'array' : typeof value;
+  return type === 'boolean' ? 'bool' : type;
 }
 
 function* checkPods(path: string, part: unknown): Iterable<Problem> {
@@ -192,9 +216,31 @@ function* checkPods(path: string, part: unknown): Iterable<Problem> {
       };
     }
     yield* checkTopology(`${at}.podAffinityTerm`, preferred.podAffinityTerm);
+    yield* checkPoolLabel(`${at}.podAffinityTerm`, preferred.podAffinityTerm);
   }
   for (const [index, term] of records(part[REQUIRED])) {
     yield* checkTopology(`${path}.${REQUIRED}[${index}]`, term);
+    yield* checkPoolLabel(`${path}.${REQUIRED}[${index}]`, term);
+  }
+}
+
+/** Reports a selector by the label that sounds like that of a pool, and is none. */
+function* checkPoolLabel(path: string, term: unknown): Iterable<Problem> {
+  const selector = valueAt(term, 'labelSelector');
+  const byExpression = records(selector, 'matchExpressions')
+    .filter(([, { key, operator }]) => key === LABEL_NODE_POOL && operator !== 'Exists')
+    .map(([index]) => `matchExpressions[${index}]`);
+  const value = valueAt(selector, 'matchLabels', LABEL_NODE_POOL);
+  const byLabel = value === undefined ? [] : [`matchLabels[${LABEL_NODE_POOL}]`];
+  for (const field of [...byLabel, ...byExpression]) {
+    yield {
+      path: `${path}.labelSelector.${field}`,
+      ...(value === undefined ? {} : { value }),
+      level: 'warning',
+      message:
+        'must not select by this label: it is <pool>-xxxxx, and another one whenever the machines of the pool are replaced',
+      fix: `select by ${LABEL_MACHINE_SET}: <namespace>-<cluster>-<pool>`,
+    };
   }
 }
 

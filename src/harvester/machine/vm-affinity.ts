@@ -11,11 +11,7 @@ import { Problem } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
 import { VM_LABEL_CREATOR, VM_LABEL_GUEST_CLUSTER } from '../../guest/cluster/cluster.kind';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
-import {
-  LABEL_MACHINE_SET,
-  LABEL_NODE_POOL,
-  TOPOLOGY,
-} from '../../guest/machine-config/machine-config.kind';
+import { LABEL_MACHINE_SET, TOPOLOGY } from '../../guest/machine-config/machine-config.kind';
 
 /** The machines that a selector is resolved for. */
 export interface PoolIdentity {
@@ -57,13 +53,13 @@ export class VmSelector {
     );
   }
 
-  /** The machines of another pool of the same cluster. Rancher 2.11.0 and later. */
+  /** The machines of another pool of the same cluster. */
   public static pool(name: string): VmSelector {
     return new VmSelector(
-      ({ cluster }) => ({
-        matchLabels: { [VM_LABEL_GUEST_CLUSTER]: cluster, [LABEL_NODE_POOL]: name },
+      ({ vmNamespace, cluster }) => ({
+        matchLabels: { [LABEL_MACHINE_SET]: machineSetName(vmNamespace, cluster, name) },
       }),
-      true,
+      false,
       'cluster',
     );
   }

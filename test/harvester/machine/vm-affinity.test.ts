@@ -132,10 +132,7 @@ test('every term is written in the words of Kubernetes', () => {
       [REQUIRED]: [
         {
           labelSelector: {
-            matchLabels: {
-              'guestcluster.harvesterhci.io/name': 'shop',
-              'nodepool.harvesterhci.io/name': 'gpu',
-            },
+            matchLabels: { 'harvesterhci.io/machineSetName': 'payments-shop-gpu' },
           },
           topologyKey: 'kubernetes.io/hostname',
         },
