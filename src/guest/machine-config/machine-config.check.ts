@@ -1,5 +1,6 @@
 import { isLate } from '../../core/late/late-token';
 import { NO_PROBLEMS, Problem } from '../../core/rule/problem';
+import { plainText } from '../../core/text/plain-text';
 import { GateId } from '../../core/version/feature-gate';
 import { GuestGate } from '../version/guest-gates.data';
 
@@ -73,16 +74,9 @@ export function isSet(config: MachineFields, field: string): boolean {
 export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
   for (const [field, flag] of Object.entries(FLAGS)) {
     const text = textOf(config, field);
-    if (text === undefined || /^[-+]?\d+$/.test(text)) {
-      continue;
+    if (text !== undefined) {
+      yield* checkNumber(field, text, flag);
     }
-    yield {
-      path: field,
-      value: text,
-      message: 'must be a whole number',
-      fix: fixOf(field, text),
-      says: `invalid value "${text}" for flag -${flag}: parse error`,
-    };
   }
   yield* checkMemory(config);
   const cpus = numberOf(config, 'cpuCount');
@@ -95,6 +89,42 @@ export function* checkMachineNumbers(config: MachineFields): Iterable<Problem> {
       ...(cpus === 0 ? { level: 'warning' as const } : {}),
     };
   }
+}
+
+/** Go reads a number as its literals: with another base where it begins with 0, and with underscores. */
+function* checkNumber(path: string, value: string, flag: string): Iterable<Problem> {
+  const says = `invalid value "${value}" for flag -${flag}`;
+  if (/^[-+]?(0|[1-9]\d*)$/.test(value)) {
+    if (Math.abs(Number(value)) >= 2 ** 63) {
+      yield {
+        path,
+        value,
+        message: 'must be less than 2^63',
+        fix: 'lower it',
+        says: `${says}: value out of range`,
+      };
+    }
+    return;
+  }
+  const readAs = goNumber(value);
+  yield {
+    path,
+    value,
+    message: `must be a whole number${readAs === undefined ? '' : `, in decimal: the node driver reads ${readAs}`}`,
+    fix: fixOf(path, value),
+    ...(readAs === undefined ? { says: `${says}: parse error` } : {}),
+  };
+}
+
+/** A number in the form of Go's literals that are not decimal. Undefined where Go cannot read it. @see https://pkg.go.dev/strconv#ParseInt with base 0 */
+function goNumber(text: string): number | undefined {
+  const [, sign, digits = ''] = /^([-+]?)(\w+)$/.exec(text) ?? [];
+  const underscored = /^(?:0[xob])?[\da-f]+(?:_[\da-f]+)*$/i.test(
+    digits.replace(/^(0[xob])_/i, '$1'),
+  );
+  const plain = digits.replace(/_/g, '').replace(/^0(?=\d)/, '0o');
+  const isNumber = underscored && /^(?:\d+|0x[\da-f]+|0o[0-7]+|0b[01]+)$/i.test(plain);
+  return isNumber ? Number(plain) * (sign === '-' ? -1 : 1) : undefined;
 }
 
 function* checkMemory(config: MachineFields): Iterable<Problem> {
@@ -160,7 +190,7 @@ function fixOf(field: string, text: string): string {
 
 function numberOf(config: MachineFields, field: string): number | undefined {
   const text = textOf(config, field);
-  return text !== undefined && /^[-+]?\d+$/.test(text) ? Number(text) : undefined;
+  return text !== undefined && /^[-+]?(0|[1-9]\d*)$/.test(text) ? Number(text) : undefined;
 }
 
 /**
@@ -201,7 +231,13 @@ export function checkMachineAccess(config: MachineFields): Iterable<Problem> {
 }
 
 const OF_CLUSTER = ['clusterType', 'clusterId', 'clusterName'];
-const FROM_RANCHER = ['keyPairName', 'cloudConfig', 'kubeconfigContent', ...OF_CLUSTER];
+const FROM_RANCHER = [
+  'keyPairName',
+  'sshPrivateKeyPath',
+  'cloudConfig',
+  'kubeconfigContent',
+  ...OF_CLUSTER,
+];
 
 function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
   if (isSet(config, 'keyPairName')) {
@@ -216,15 +252,18 @@ function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
         fix,
         says: 'must specify the ssh private key path of the harvester key pair',
       };
-    } else {
-      yield {
-        path: 'sshPrivateKeyPath',
-        level: 'warning',
-        message:
-          'cannot be set: Rancher does not put this file into the pod that creates the machine',
-        fix,
-      };
     }
+  }
+  if (isSet(config, 'sshPrivateKeyPath')) {
+    const value = config.sshPrivateKeyPath;
+    yield {
+      path: 'sshPrivateKeyPath',
+      value,
+      message:
+        'cannot be set: Rancher does not put this file into the pod that creates the machine',
+      fix: 'remove it: Rancher creates a key for each machine',
+      says: `open ${plainText(value)}: no such file or directory`,
+    };
   }
   if (isSet(config, 'cloudConfig')) {
     yield {

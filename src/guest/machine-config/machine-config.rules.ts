@@ -9,9 +9,10 @@ import {
 } from './machine-config.check';
 import { checkDisks, checkInterfaces, checkReference, checkVgpus } from './machine-json.check';
 import { cloudInitText } from './machine-json.facts';
+import { checkMachineLogin } from './machine-login.check';
 import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, isRecord, itemsAt } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, RFC1123_LABEL } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { text } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../../core/rule/problem';
@@ -146,6 +147,36 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     what: 'keys and kubeconfigs come from Rancher: keyPairName, cloudConfig, kubeconfigContent and the names of the cluster are empty',
     source: `${DRIVER}:harvester/config.go checkConfig; rancher/machine:libmachine/drivers/drivers.go`,
     judge: ({ manifest }) => checkMachineAccess(manifest),
+  },
+  {
+    id: 'machine-config/login',
+    what: 'a password of machines, and its user, is what YAML reads it as: the node driver writes it without quotes',
+    says: 'error converting YAML to JSON',
+    source: `${DRIVER}:harvester/cloudinit.go userDataPasswordTemplate, mergeCloudInit`,
+    judge: ({ manifest }) => checkMachineLogin(manifest),
+  },
+  {
+    id: 'machine-config/namespace',
+    what: 'the namespace of machines is the name of a namespace',
+    says: 'namespaces "Vms" not found',
+    source: `${DRIVER}:harvester/client.go createVM`,
+    field: 'vmNamespace',
+    check: text((path, value) =>
+      value === '' || RFC1123_LABEL.test(value)
+        ? []
+        : [
+            {
+              path,
+              value,
+              message:
+                'must be the name of a namespace: lowercase letters, digits and hyphens, at most 63',
+              fix: 'name a namespace of the Harvester',
+              says: value.includes('/')
+                ? `invalid namespace "${value}"`
+                : `namespaces "${value}" not found`,
+            },
+          ],
+    ),
   },
   {
     id: 'machine-config/disks',

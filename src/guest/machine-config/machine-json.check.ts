@@ -146,6 +146,14 @@ export function* checkReference(path: string, name: unknown): Iterable<Problem> 
       fix: 'write namespace/name',
       says: `unexpected namespacedName format (${JSON.stringify(name)}), expected "namespace/name" or "name". `,
     };
+  } else if (parts.at(-1) === '') {
+    yield {
+      path,
+      value: name,
+      message: 'must have a name after the slash',
+      fix: 'write namespace/name',
+      says: 'resource name may not be empty',
+    };
   } else if (!parts.every((part) => OBJECT_NAME.test(part))) {
     // a placeholder of another tool looks the same
     yield {

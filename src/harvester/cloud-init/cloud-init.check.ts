@@ -156,14 +156,14 @@ export function* checkNetworkData(path: string, text: string): Iterable<Problem>
   if (!isRecord(network)) {
     yield {
       path,
-      message: 'must be a YAML map',
+      message: `must be a YAML map${isRecord(root) ? ': otherwise the node driver crashes' : ''}`,
       fix: 'write version: 2 and ethernets, or version: 1 and config',
-      says: 'yaml: unmarshal errors',
+      ...(isRecord(root) ? {} : { says: 'error unmarshaling JSON: json: cannot unmarshal' }),
     };
     return;
   }
   if (network.version === undefined || network.version === null) {
-    yield { ...missing(path, 'version'), fix: 'write version: 1 or version: 2' };
+    yield { ...missing(path, 'version', undefined), fix: 'write version: 1 or version: 2' };
   } else if (!Number.isInteger(network.version)) {
     yield {
       path: `${path}.version`,
@@ -186,22 +186,26 @@ export function* checkNetworkData(path: string, text: string): Iterable<Problem>
 
 function* checkVersion1(path: string, network: Section): Iterable<Problem> {
   if (!Array.isArray(network.config)) {
-    yield missing(path, 'config');
+    yield missing(path, 'config', network.config);
     return;
   }
   let [gateways, dhcps, nameservers] = [0, 0, 0];
   for (const [index, config] of network.config.entries()) {
     const at = `${path}.config[${index}]`;
     if (!isRecord(config) || typeof config.type !== 'string') {
-      yield missing(at, 'type');
+      yield missing(at, 'type', isRecord(config) ? config.type : config);
     } else if (config.type === 'physical') {
       if (!Array.isArray(config.subnets)) {
-        yield missing(at, 'subnets');
+        yield missing(at, 'subnets', config.subnets);
         continue;
       }
       for (const [number, subnet] of config.subnets.entries()) {
         if (!isRecord(subnet) || typeof subnet.type !== 'string') {
-          yield missing(`${at}.subnets[${number}]`, 'type');
+          yield missing(
+            `${at}.subnets[${number}]`,
+            'type',
+            isRecord(subnet) ? subnet.type : subnet,
+          );
         } else if (subnet.type === 'dhcp') {
           dhcps++;
         } else if (
@@ -216,7 +220,7 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
       if (Array.isArray(config.address)) {
         nameservers += config.address.length;
       } else {
-        yield missing(at, 'address');
+        yield missing(at, 'address', config.address);
       }
     }
   }
@@ -247,12 +251,16 @@ function* checkVersion1(path: string, network: Section): Iterable<Problem> {
   }
 }
 
-function missing(path: string, section: string): Problem {
+/** A section that is missing, or has another type than the node driver takes for granted. */
+function missing(path: string, section: string, value: unknown): Problem {
+  const isMissing = value === undefined || value === null;
   return {
     path: `${path}.${section}`,
-    message: 'must be set, in a valid form',
+    message: isMissing
+      ? 'must be set'
+      : 'must be set, in a valid form: otherwise the node driver crashes',
     fix: `set ${section}`,
-    says: `missing section: ${section}`,
+    ...(isMissing ? { says: `missing section: ${section}` } : {}),
   };
 }
 
@@ -289,7 +297,16 @@ function addressesOfDevices({ ethernets }: Section): string[] {
 
 const HEADER = '#cloud-config';
 /** Lists to which the node driver and Rancher add items. */
-const LISTS = ['write_files', 'runcmd', 'packages', 'ssh_authorized_keys'];
+/** Keys of lists, and what else becomes of them. @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go mergeYaml */
+const LISTS: { readonly [key: string]: string } = {
+  write_files: 'must be a list: Rancher appends to it',
+  runcmd: 'must be a list: Rancher appends to it',
+  packages: 'must be a list: otherwise cloud-init installs nothing',
+  ssh_authorized_keys: 'must be a list: otherwise the node driver silently drops it',
+};
+/** Those that the driver cannot merge with what Rancher appends. */
+const APPENDED = ['write_files', 'runcmd'];
+
 const AGENT = 'qemu-guest-agent';
 
 /**
@@ -327,15 +344,17 @@ export function* checkUserData(path: string, text: string): Iterable<Problem> {
       fix: `add ${HEADER} as the first line`,
     };
   }
-  for (const key of LISTS) {
-    if (map[key] !== undefined && !Array.isArray(map[key])) {
-      yield {
-        path: `${path}.${key}`,
-        message: 'must be a list',
-        fix: 'write each item after a hyphen',
-        says: `unable to get ${key} from cloud-config YAML`,
-      };
+  for (const key of Object.keys(LISTS)) {
+    // what is null is as good as missing
+    if (Array.isArray(map[key] ?? [])) {
+      continue;
     }
+    yield {
+      path: `${path}.${key}`,
+      message: LISTS[key],
+      fix: 'write each item after a hyphen',
+      ...(APPENDED.includes(key) ? { says: 'cannot append two slices with different type' } : {}),
+    };
   }
   if (map.bootcmd !== undefined && !Array.isArray(map.bootcmd)) {
     yield {
@@ -376,7 +395,7 @@ function* readMap(
       path,
       message: 'must be a YAML map, not a script: the node driver parses it',
       fix: `begin with ${HEADER}, and move the script to runcmd or write_files`,
-      says: 'yaml: unmarshal errors',
+      says: 'error unmarshaling JSON: json: cannot unmarshal',
     };
     return undefined;
   }
@@ -385,7 +404,7 @@ function* readMap(
       path,
       message: 'must be a YAML map, not a MIME archive: the node driver parses it',
       fix: `combine its parts into one ${HEADER}`,
-      says: 'yaml: unmarshal errors',
+      says: 'error converting YAML to JSON',
     };
     return undefined;
   }
@@ -406,7 +425,7 @@ function* readMap(
     path,
     message: 'must be a YAML map',
     fix: `begin with ${HEADER}, and add keys such as packages, runcmd, write_files`,
-    says: 'yaml: unmarshal errors',
+    says: 'error unmarshaling JSON: json: cannot unmarshal',
   };
   return undefined;
 }

@@ -103,7 +103,7 @@ describe('what needs another field, or cannot be set: Rancher sets it', () => {
     ],
     [
       { keyPairName: 'default/ana', sshPrivateKeyPath: '/key' },
-      'warning machine-config/filled-by-rancher sshPrivateKeyPath: cannot be set: Rancher does not put this file into the pod that creates the machine',
+      'error machine-config/filled-by-rancher sshPrivateKeyPath: cannot be set, got "/key": Rancher does not put this file into the pod that creates the machine (the server: "open /key: no such file or directory")',
     ],
     [
       { cloudConfig: '#cloud-config' },
@@ -225,11 +225,11 @@ describe('user data', () => {
     ],
     [
       '#cloud-config\npackages: qemu-guest-agent\n',
-      'error machine-config/user-data userData.packages: must be a list (the server: "unable to get packages from cloud-config YAML")',
+      'error machine-config/user-data userData.packages: must be a list: otherwise cloud-init installs nothing',
     ],
     [
       '#cloud-config\npackages: [qemu-guest-agent]\nruncmd: reboot\n',
-      'error machine-config/user-data userData.runcmd: must be a list (the server: "unable to get runcmd from cloud-config YAML")',
+      'error machine-config/user-data userData.runcmd: must be a list: Rancher appends to it (the server: "cannot append two slices with different type")',
     ],
     [
       'packages: [qemu-guest-agent]\n',
@@ -288,13 +288,16 @@ describe('network data', () => {
   test.each([
     [
       'ethernets: {}\n',
-      'networkData.version: must be set, in a valid form (the server: "missing section: version"). Fix: write version: 1 or version: 2',
+      'networkData.version: must be set (the server: "missing section: version"). Fix: write version: 1 or version: 2',
     ],
     [
       'version: "2"\n',
       'networkData.version: must be a number, got "2": otherwise the node driver crashes',
     ],
-    [v1('  []\n').replace('config:\n  []', 'config: {}'), 'missing section: config'],
+    [
+      v1('  []\n').replace('config:\n  []', 'config: {}'),
+      'networkData.config: must be set, in a valid form: otherwise the node driver crashes',
+    ],
     [v1('  - {name: eth0}\n') + physical('{type: dhcp}'), 'missing section: type'],
     [v1('  - {type: physical}\n') + physical('{type: dhcp}'), 'missing section: subnets'],
     [
