@@ -299,10 +299,10 @@ const HEADER = '#cloud-config';
 /** Lists to which the node driver and Rancher add items. */
 /** Keys of lists, and what else becomes of them. @see harvester/docker-machine-driver-harvester:harvester/cloudinit.go mergeYaml */
 const LISTS: { readonly [key: string]: string } = {
-  write_files: 'must be a list: Rancher appends to it',
-  runcmd: 'must be a list: Rancher appends to it',
+  write_files: 'must be a list',
+  runcmd: 'must be a list',
   packages: 'must be a list: otherwise cloud-init installs nothing',
-  ssh_authorized_keys: 'must be a list: otherwise the node driver silently drops it',
+  ssh_authorized_keys: 'must be a list: otherwise it is silently dropped',
 };
 /** Those that the driver cannot merge with what Rancher appends. */
 const APPENDED = ['write_files', 'runcmd'];

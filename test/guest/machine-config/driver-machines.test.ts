@@ -13,7 +13,6 @@ import {
 } from '../../../src/guest/machine-config/machine-json.facts';
 import { VmSelector } from '../../../src/harvester/machine/vm-affinity';
 import { machineSetName } from '../../../src/harvester/machine/vm-affinity.check';
-
 import {
   configDemand,
   machineDemand,

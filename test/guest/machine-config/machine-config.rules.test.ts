@@ -229,7 +229,7 @@ describe('user data', () => {
     ],
     [
       '#cloud-config\npackages: [qemu-guest-agent]\nruncmd: reboot\n',
-      'error machine-config/user-data userData.runcmd: must be a list: Rancher appends to it (the server: "cannot append two slices with different type")',
+      'error machine-config/user-data userData.runcmd: must be a list (the server: "cannot append two slices with different type")',
     ],
     [
       'packages: [qemu-guest-agent]\n',

@@ -286,7 +286,7 @@ describe('user data from text', () => {
     [
       'files that are not a list',
       '#cloud-config\nwrite_files: {}\n',
-      /unable to get write_files from cloud-config YAML/,
+      /cannot append two slices with different type/,
     ],
     [
       'another header of a template',
