@@ -32,7 +32,7 @@ const MADE_ALTHOUGH_WRONG: { readonly [reason: string]: readonly RegExp[] } = {
   ],
 };
 
-/** What the driver refuses for a reason that may be only of the moment: the object may come. A warning says it. */
+/** What the driver refuses for a reason that may be only of the moment: the object may come. A warning reports it. */
 const ONLY_WARNED = [/Ubuntu 24\.04/, /Long Horn/];
 
 const isAmong = (patterns: readonly RegExp[], title: string): boolean => {
@@ -67,7 +67,7 @@ describe("what Rancher's node driver answers to a changed HarvesterConfig", () =
     expect(errorsOf(config).length > 0).toBe(isWrong);
   });
 
-  /** Those whose first error is of what comes after the driver, or says the same in general words. */
+  /** Those whose first error is of what comes after the driver, or describes it in general words. */
   const otherWords = [/"weight":"5"/, /^userData: "null"/, /^sshPrivateKeyPath: "\/etc/];
 
   test.each(refused.filter(({ title }) => !isAmong(otherWords, title)))(
@@ -78,7 +78,7 @@ describe("what Rancher's node driver answers to a changed HarvesterConfig", () =
       );
       const says = String(answer.says).replace(/\\"/g, '"');
       const isQuoted = quotes.some((quote) => says.includes(quote));
-      // a crash says nothing
+      // a crash prints nothing
       expect(quotes.length === 0 || says === 'unexpected EOF' || isQuoted).toBe(true);
     },
   );

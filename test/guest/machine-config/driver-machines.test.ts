@@ -65,11 +65,14 @@ describe("machines that Rancher's node driver made", () => {
     });
   });
 
-  test.each(ROWS)('$title: takes of a quota what the HarvesterConfig says', (recorded) => {
-    const settings = { defaults: { ratio: 1.5, cpuOvercommit: 1000, fixed: 260 } };
-    const needs = configDemand(recorded.config, settings);
-    expect(machineDemand(sent(recorded), settings, () => false)).toEqual(needs);
-  });
+  test.each(ROWS)(
+    '$title: takes of a quota what its HarvesterConfig is counted with',
+    (recorded) => {
+      const settings = { defaults: { ratio: 1.5, cpuOvercommit: 1000, fixed: 260 } };
+      const needs = configDemand(recorded.config, settings);
+      expect(machineDemand(sent(recorded), settings, () => false)).toEqual(needs);
+    },
+  );
 
   test.each(ROWS)('$title: is on the networks and of the images that rules look up', (recorded) => {
     const { config, virtualMachine } = recorded;
@@ -132,7 +135,7 @@ describe("machines that Rancher's node driver made", () => {
           topologyKey: 'kubernetes.io/hostname',
         },
       };
-      // near as well as apart: the driver adds its term to what is there
+      // near as well as apart: the driver adds its term to those of the program
       const withOwn = (part: object): object => ({
         ...part,
         [PREFERRED]: [...itemsAt(part, PREFERRED), own],

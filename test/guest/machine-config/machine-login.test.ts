@@ -38,7 +38,7 @@ test('a message does not show the password, and the user counts where there is o
   expect(login('', '@ops')).toEqual([]);
 });
 
-test.each(['Vms', 'a/b', '-a', 'a_b'])('%j is no namespace of machines', (vmNamespace) => {
+test.each(['Vms', 'a/b', '-a', 'a_b'])('%j is not the name of a namespace', (vmNamespace) => {
   expect(told([machineConfig({ vmNamespace })])).toEqual(
     expect.arrayContaining([expect.stringContaining('error machine-config/namespace vmNamespace')]),
   );

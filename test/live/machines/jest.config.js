@@ -1,4 +1,4 @@
-// The machines that Rancher's node driver makes: `npx jest -c test/live/machines/jest.config.js`. README.md says what it needs.
+// The machines that Rancher's node driver makes: `npx jest -c test/live/machines/jest.config.js`. README.md lists what it needs.
 'use strict';
 
 const base = require('../../cluster/jest.config');
