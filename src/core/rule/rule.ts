@@ -155,6 +155,13 @@ export interface JudgedTarget {
   readonly harvester?: string;
 }
 
+/** The target of the Rancher that a cluster belongs to; undefined where none is known. */
+export function rancherOf({ kind, name, ...target }: JudgedTarget): string | undefined {
+  return kind === 'rancher'
+    ? name
+    : (target.rancher ?? target.managedAs?.split('/')[0] ?? target.managedBy);
+}
+
 /**
  * An object of which no more is known than that it is there: what a program refers to by its name.
  */

@@ -24,7 +24,7 @@ import {
   sizeOf,
   surgeOf,
 } from '../../guest/machine-pool/pool-size.facts';
-import { knownProjects } from '../../rancher/project/known-projects.facts';
+import { knownProjects, projectsOfRanchers } from '../../rancher/project/known-projects.facts';
 import {
   EXTENDED_PREFIX,
   QuotaLimit,
@@ -198,13 +198,13 @@ class FitPlanner {
   }
 
   private namespaceRooms(): Room[] {
-    const pathOf = (resource: string, { manifest }: JudgedObject): string | undefined =>
-      resource in namespaceQuota(manifest, this.world).own
+    const pathOf = (resource: string, namespace: JudgedObject): string | undefined =>
+      resource in namespaceQuota(namespace, this.world).own
         ? `${QUOTA_PATH}.limit.${resource}`
         : undefined;
     const rooms: Room[] = [];
     for (const object of this.world.ofKind('', 'Namespace')) {
-      const { limit } = namespaceQuota(object.manifest, this.world);
+      const { limit } = namespaceQuota(object, this.world);
       if (Object.keys(limit).length === 0) {
         continue;
       }
@@ -248,7 +248,10 @@ class FitPlanner {
   }
 
   private projectRooms(): Room[] {
-    const { projects, namespaces } = knownProjects(this.world);
+    return projectsOfRanchers(this.world).flatMap((known) => this.roomsIn(known));
+  }
+
+  private roomsIn({ projects, namespaces }: ReturnType<typeof knownProjects>): Room[] {
     const pathOf = (resource: string): string => `spec.resourceQuota.limit.${resource}`;
     const rooms: Room[] = [];
     for (const [id, object] of projects) {

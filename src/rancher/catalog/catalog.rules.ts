@@ -12,7 +12,7 @@ import { valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { needs, refersTo } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
-import { JudgedObject, JudgedTarget } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, rancherOf } from '../../core/rule/rule';
 import { anyText } from '../../core/text/plain-text';
 import { harvesterVersionOf } from '../../harvester/version/harvester-version';
 import { RancherGate, rancherVersionOf } from '../version/rancher-version';
@@ -154,8 +154,8 @@ const UI_PLUGIN_RULES = rules({ kinds: [CATALOG_KINDS.UI_PLUGIN] }, [
     check: text((_, version, { target }, world) => {
       // extensions of 1.0 are for several versions
       const [, line, minor] = /^(1\.([1-9]\d*))\./.exec(version) ?? [];
-      const isManaged = ({ managedAs, managedBy }: JudgedTarget): boolean =>
-        (managedAs?.split('/')[0] ?? managedBy) === target.name;
+      const isManaged = (managed: JudgedTarget): boolean =>
+        managed.kind === 'harvester' && rancherOf(managed) === target.name;
       const newer =
         line !== undefined &&
         world

@@ -21,7 +21,7 @@ import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { matches, text } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, rancherOf, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
@@ -131,7 +131,6 @@ export function registeredAs(harvester: JudgedTarget, world: World): Registratio
 function registeringRancher(setting: JudgedObject, world: World): JudgedTarget | undefined {
   const {
     manifest: { metadata, value },
-    target: { managedAs, managedBy },
   } = setting;
   if (metadata.name !== SETTING_REGISTRATION_URL || typeof value !== 'string' || value === '') {
     return undefined;
@@ -150,7 +149,7 @@ function registeringRancher(setting: JudgedObject, world: World): JudgedTarget |
   if (cluster || asked?.token !== undefined) {
     return cluster?.target;
   }
-  return ranchers.get(managedAs?.split('/')[0] ?? managedBy ?? '');
+  return ranchers.get(rancherOf(setting.target) ?? '');
 }
 
 // two Ranchers may have clusters of one ID, which is derived from their names

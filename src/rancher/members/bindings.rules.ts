@@ -143,11 +143,11 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
       source: `${PROJECT_VALIDATOR} validateCreateFields; seen on Rancher 2.13.8`,
       field: 'projectName',
       missing: 'judged',
-      check: (_, id, __, world) => {
+      check: (_, id, object, world) => {
         if (typeof id !== 'string' || !PROJECT_ID.test(id)) {
           return { message: 'must be a project ID', fix: 'write <cluster id>:<project>' };
         }
-        const problem = unknownProject(world, id);
+        const problem = unknownProject(object, world, id);
         const [cluster, name] = id.split(':');
         return problem && { ...problem, says: `specified project ${name} not found in ${cluster}` };
       },
@@ -175,7 +175,7 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
           return undefined;
         }
         const [cluster, name] = projectName.split(':');
-        const project = projectOf(world, projectName);
+        const project = projectOf(world, target, projectName);
         const right = backingNamespaces(target, cluster, name, project?.manifest);
         if (right.includes(namespace)) {
           return undefined;
@@ -183,7 +183,7 @@ export const PROJECT_BINDING_RULES: readonly Rule[] = [
         // a project from before an upgrade keeps the namespace of its bare name; which one it has,
         // a server and who only refers to it know
         const mayBeOld = namespace === name && !hasStatus(project);
-        return mayBeOld && (isReferenced(world, projectName) || world.exists(object))
+        return mayBeOld && (isReferenced(world, target, projectName) || world.exists(object))
           ? undefined
           : {
               path: 'metadata.namespace',

@@ -8,7 +8,7 @@ import {
 import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf, labelsOf, objectLabel } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { JudgedObject, World } from '../../core/rule/rule';
+import { JudgedObject } from '../../core/rule/rule';
 import { byObject, grouped } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { backingNamespaces, knownProjects } from '../project/known-projects.facts';
@@ -36,9 +36,10 @@ function namespacesOf({ manifest, target }: JudgedObject): readonly string[] {
   );
 }
 
-// one index per world: a program may have a Secret for each of thousands of projects
-const projectsByName = byObject((world: World): ReadonlyMap<string, readonly JudgedObject[]> =>
-  grouped(knownProjects(world).projects.values(), ({ manifest }) => manifest.metadata.name),
+// one index per Rancher: a program may have a Secret for each of thousands of projects
+const projectsByName = byObject(
+  ({ projects }: ReturnType<typeof knownProjects>): ReadonlyMap<string, readonly JudgedObject[]> =>
+    grouped(projects.values(), ({ manifest }) => manifest.metadata.name),
 );
 
 /** Rules for the Secrets of projects. */
@@ -71,13 +72,13 @@ export const PROJECT_SECRET_RULES = rules(
       id: 'project-secret/namespace',
       what: 'a Secret of a project is in the namespace that Rancher creates for the project, and its label names the project; elsewhere it is not copied',
       source: `${SOURCE} getNamespacesFromSecret`,
-      judge: ({ manifest }, world) => {
+      judge: ({ manifest, target }, world) => {
         const name = projectOf(manifest);
         const { namespace } = manifest.metadata;
         if (name === undefined || namespace === undefined || isLate(name) || isLate(namespace)) {
           return undefined;
         }
-        const projects = projectsByName(world).get(name) ?? [];
+        const projects = projectsByName(knownProjects(world, target)).get(name) ?? [];
         const right = projects.flatMap(namespacesOf);
         return projects.length === 0 || right.includes(namespace) || right.some(isLate)
           ? undefined
@@ -96,19 +97,20 @@ export const PROJECT_SECRET_RULES = rules(
       what: 'no Secret in a namespace of a project has the name of a Secret of the project, with which Rancher overwrites it',
       source:
         'https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-resources-setup/secrets',
-      *judge({ manifest }, world) {
+      *judge({ manifest, target }, world) {
         const name = isProjectSecret(manifest) ? projectOf(manifest) : undefined;
         if (name === undefined || isLate(name)) {
           return;
         }
-        const { namespaces } = knownProjects(world);
-        for (const project of projectsByName(world).get(name) ?? []) {
+        const known = knownProjects(world, target);
+        for (const project of projectsByName(known).get(name) ?? []) {
           const { metadata } = project.manifest;
           // several clusters have projects of this name
           if (!namespacesOf(project).includes(manifest.metadata.namespace ?? '')) {
             continue;
           }
-          for (const place of namespaces.get(projectIdOf(metadata.namespace ?? '', name)) ?? []) {
+          for (const place of known.namespaces.get(projectIdOf(metadata.namespace ?? '', name)) ??
+            []) {
             const other = world.find(
               place,
               '',

@@ -6,7 +6,7 @@ import { JudgedObject, World } from '../../core/rule/rule';
 
 /** The problem with the ID of a cluster that is not known; none if a cluster has an unknown ID. */
 export function unknownCluster(object: JudgedObject, world: World, id: string): Found | undefined {
-  const { clusterIds, referencedClusterIds, hasUnknownIds } = knownProjects(world);
+  const { clusterIds, referencedClusterIds, hasUnknownIds } = knownProjects(world, object.target);
   if (
     id === LOCAL_CLUSTER ||
     hasUnknownIds ||
@@ -28,8 +28,13 @@ export function unknownCluster(object: JudgedObject, world: World, id: string): 
  *
  * @param reason what a project that does not exist leads to
  */
-export function unknownProject(world: World, id: string, reason = ''): Found | undefined {
-  const found = findProject(world, id);
+export function unknownProject(
+  { target }: JudgedObject,
+  world: World,
+  id: string,
+  reason = '',
+): Found | undefined {
+  const found = findProject(world, target, id);
   const [cluster, name] = id.split(':');
   const fix = `declare Project ${name} in namespace ${cluster}, or pass it with --world if it is live`;
   switch (found.is) {

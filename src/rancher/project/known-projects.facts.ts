@@ -2,7 +2,7 @@ import { ANNOTATION_PROJECT_ID, backingNamespaceOf, projectIdOf } from './projec
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
-import { JudgedObject, KnownIdentity, World } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, KnownIdentity, rancherOf, World } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
 import { byObject, grouped } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
@@ -10,7 +10,7 @@ import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
 /**
- * The projects of a world, the namespaces in them and the clusters that are known, over all
+ * The projects of a Rancher, the namespaces in them and the clusters that are known, over all
  * targets.
  */
 interface KnownProjects {
@@ -26,42 +26,88 @@ interface KnownProjects {
   readonly referencedClusterIds: ReadonlySet<string>;
 }
 
-/** The projects and clusters of a world: a Namespace on Harvester names a project on Rancher. */
-export const knownProjects = byObject((world: World): KnownProjects => {
+/** The projects of each Rancher in a world, by its target: IDs of two Ranchers may be equal. */
+interface ProjectsByRancher {
+  readonly byRancher: ReadonlyMap<string, KnownProjects>;
+  /** All together, for a cluster whose Rancher is not known. */
+  readonly all: KnownProjects;
+}
+
+const projectsByRancher = byObject((world: World): ProjectsByRancher => {
+  const ranchers = world
+    .allTargets()
+    .map(rancherOf)
+    .filter((name) => name !== undefined);
+  const names = [...new Set(ranchers)];
+  const all = projectsOf(world, () => true);
+  const byRancher = names.map((rancher): [string, KnownProjects] => {
+    const isIts = (target: JudgedTarget): boolean => (rancherOf(target) ?? rancher) === rancher;
+    return [rancher, names.length === 1 ? all : projectsOf(world, isIts)];
+  });
+  return { byRancher: new Map(byRancher), all };
+});
+
+/**
+ * The projects and clusters of the Rancher that a target belongs to: a Namespace on Harvester names
+ * a project on Rancher.
+ */
+export function knownProjects(world: World, target: JudgedTarget): KnownProjects {
+  const { byRancher, all } = projectsByRancher(world);
+  return byRancher.get(rancherOf(target) ?? '') ?? all;
+}
+
+/** The projects of each Rancher, or of all clusters together where no Rancher is known. */
+export function projectsOfRanchers(world: World): readonly KnownProjects[] {
+  const { byRancher, all } = projectsByRancher(world);
+  return byRancher.size > 0 ? [...byRancher.values()] : [all];
+}
+
+function projectsOf(world: World, isIts: (target: JudgedTarget) => boolean): KnownProjects {
+  const ofKind = (group: string, kind: string): readonly JudgedObject[] =>
+    world.ofKind(group, kind).filter(({ target }) => isIts(target));
   const projects = grouped(
-    world.ofKind(GROUPS.MANAGEMENT, 'Project'),
+    ofKind(GROUPS.MANAGEMENT, 'Project'),
     ({
       manifest: {
         metadata: { namespace = '', name },
       },
     }) => projectIdOf(namespace, name),
   );
-  const namespaces = world
-    .ofKind('', 'Namespace')
-    .filter(({ manifest }) => projectIdIn(manifest) !== undefined);
-  const ids = world
-    .ofKind(GROUPS.PROVISIONING, 'Cluster')
-    .map(({ manifest }) => managementClusterIdOf(manifest));
+  const namespaces = ofKind('', 'Namespace').filter(
+    ({ manifest }) => projectIdIn(manifest) !== undefined,
+  );
+  const ids = ofKind(GROUPS.PROVISIONING, 'Cluster').map(({ manifest }) =>
+    managementClusterIdOf(manifest),
+  );
+  const referenced = referencedOn(world, isIts);
   const isKnown = (id: string | undefined): id is string => id !== undefined && !isLate(id);
   return {
     projects: new Map([...projects].map(([id, [project]]) => [id, project!])),
     namespaces: grouped(namespaces, ({ manifest }) => projectIdIn(manifest)!),
     clusterIds: new Set([
       ...ids.filter(isKnown),
-      ...world.ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name),
+      ...ofKind(GROUPS.MANAGEMENT, 'Cluster').map(({ manifest }) => manifest.metadata.name),
     ]),
     hasUnknownIds: !ids.every(isKnown),
     referencedProjects: new Set(
-      referenced(world, 'Project').map(({ namespace = '', name }) => projectIdOf(namespace, name)),
+      referenced('Project').map(({ namespace = '', name }) => projectIdOf(namespace, name)),
     ),
-    referencedClusterIds: new Set(referenced(world, 'Cluster').map(({ name }) => name)),
+    referencedClusterIds: new Set(referenced('Cluster').map(({ name }) => name)),
   };
-});
+}
 
-function referenced(world: World, kind: string): KnownIdentity[] {
-  return world.known.filter(
-    (object) => object.kind === kind && groupOf(object.apiVersion) === GROUPS.MANAGEMENT,
-  );
+/** The objects of a kind of Rancher that the program only refers to, on the targets asked for. */
+function referencedOn(
+  world: World,
+  isIts: (target: JudgedTarget) => boolean,
+): (kind: string) => KnownIdentity[] {
+  const targets = new Map(world.allTargets().map((target) => [target.name, target]));
+  return (kind) =>
+    world.known.filter((object) => {
+      const target = targets.get(object.target);
+      const isOfKind = object.kind === kind && groupOf(object.apiVersion) === GROUPS.MANAGEMENT;
+      return isOfKind && (target === undefined || isIts(target));
+    });
 }
 
 /** The project ID in the annotation of a Namespace; undefined without one. */
@@ -84,9 +130,9 @@ type Whereabouts =
 const RANDOM_NAME = /^p-[a-z0-9]{5}$/;
 
 /** Looks up a project by its ID `<management cluster ID>:<project>`; unsure about late values. */
-export function findProject(world: World, id: string): Whereabouts {
+export function findProject(world: World, target: JudgedTarget, id: string): Whereabouts {
   const { projects, clusterIds, hasUnknownIds, referencedProjects, referencedClusterIds } =
-    knownProjects(world);
+    knownProjects(world, target);
   const project = projects.get(id);
   if (project) {
     return { is: 'known', project };
@@ -119,8 +165,12 @@ export function findProject(world: World, id: string): Whereabouts {
 }
 
 /** The project of an ID; undefined where no more is known than that. */
-export function projectOf(world: World, id: string | undefined): JudgedObject | undefined {
-  return id === undefined ? undefined : knownProjects(world).projects.get(id);
+export function projectOf(
+  world: World,
+  target: JudgedTarget,
+  id: string | undefined,
+): JudgedObject | undefined {
+  return id === undefined ? undefined : knownProjects(world, target).projects.get(id);
 }
 
 /**
@@ -147,6 +197,7 @@ export function backingNamespaces(
 }
 
 /** Whether the program refers to a project as existing, without more. */
-export function isReferenced(world: World, id: string): boolean {
-  return projectOf(world, id) === undefined && knownProjects(world).referencedProjects.has(id);
+export function isReferenced(world: World, target: JudgedTarget, id: string): boolean {
+  const { projects, referencedProjects } = knownProjects(world, target);
+  return !projects.has(id) && referencedProjects.has(id);
 }

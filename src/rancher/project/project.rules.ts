@@ -242,9 +242,10 @@ export const PROJECT_RULES: readonly Rule[] = [
       what: "deleting a Project deletes its members' permissions and the quotas of its namespaces, but not the namespaces and their virtual machines",
       source:
         'seen on Rancher 2.13.8: its namespace and the bindings in it are deleted as well, then the same name can be used again',
-      judgeDeletion: ({ manifest }, world) => {
+      judgeDeletion: ({ manifest, target }, world) => {
         const { namespace = '', name } = manifest.metadata;
-        const left = knownProjects(world).namespaces.get(projectIdOf(namespace, name)) ?? [];
+        const left =
+          knownProjects(world, target).namespaces.get(projectIdOf(namespace, name)) ?? [];
         return (
           left.length > 0 && {
             message: `is deleted but still has namespaces: ${left

@@ -90,6 +90,7 @@ export const TENANT_NAMESPACE_RULES: readonly Rule[] = [
       field: PATH,
       check: (_, id, object, world) => {
         const problem = unknownProject(
+          object,
           world,
           String(id),
           ': otherwise Rancher grants no permissions in the namespace and applies no quota',

@@ -54,12 +54,12 @@ export function tenantQuotaOf(namespace: Manifest): QuotaLimit | undefined {
  * Empty outside of projects.
  */
 export function namespaceQuota(
-  namespace: Manifest,
+  { manifest: namespace, target }: Pick<JudgedObject, 'manifest' | 'target'>,
   world: World,
 ): { readonly own: QuotaLimit; readonly limit: QuotaLimit } {
   const id = projectIdIn(namespace);
   const own = tenantQuotaOf(namespace) ?? {};
-  const project = projectOf(world, id)?.manifest;
+  const project = projectOf(world, target, id)?.manifest;
   return {
     own,
     limit:

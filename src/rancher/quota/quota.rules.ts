@@ -70,8 +70,8 @@ const checkContainers = json(
  * Whether Rancher validates defaults of containers. Its version is that of its chart, not of the
  * cluster of the Namespace.
  */
-function areContainersValidated({ manifest }: JudgedObject, world: World): boolean {
-  const project = projectOf(world, projectIdIn(manifest));
+function areContainersValidated({ manifest, target }: JudgedObject, world: World): boolean {
+  const project = projectOf(world, target, projectIdIn(manifest));
   return !project || hasFeature(project.target, RancherGate.CONTAINER_LIMIT_VALIDATED) !== false;
 }
 
@@ -99,7 +99,7 @@ export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
     source: SYNC,
     when: ({ manifest }) => tenantQuotaOf(manifest),
     field: QUOTA_PATH,
-    check: (path, _, { manifest }, world) => {
+    check: (path, _, { manifest, target }, world) => {
       const id = projectIdIn(manifest);
       if (id === undefined) {
         return {
@@ -108,7 +108,7 @@ export const TENANT_NAMESPACE_QUOTA_RULES = rules({ kinds: ['/Namespace'] }, [
           fix: 'add it to a project with a quota, or remove the annotation',
         };
       }
-      const project = projectOf(world, id)?.manifest;
+      const project = projectOf(world, target, id)?.manifest;
       return (
         project &&
         (quotaOf(project)
@@ -144,13 +144,13 @@ const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/project
 const QUOTA = `spec.${PROJECT_QUOTA}`;
 const DEFAULT = `spec.${NAMESPACE_DEFAULT}`;
 
-function sumsOf({ manifest }: JudgedObject, id: string, world: World): readonly Problem[] {
+function sumsOf({ manifest, target }: JudgedObject, id: string, world: World): readonly Problem[] {
   const [quota, namespaceDefault] = [quotaOf(manifest), quotaOf(manifest, NAMESPACE_DEFAULT)];
   return quota
     ? checkQuotaSums(
         `${QUOTA}.limit`,
         quota,
-        (knownProjects(world).namespaces.get(id) ?? []).map(({ manifest: namespace }) => ({
+        (knownProjects(world, target).namespaces.get(id) ?? []).map(({ manifest: namespace }) => ({
           namespace: namespace.metadata.name,
           limit: completed(tenantQuotaOf(namespace), namespaceDefault),
         })),
@@ -243,13 +243,13 @@ export const QUOTA_RULES: readonly Rule[] = [
           return sumsOf(object, projectIdOf(namespace, name), world);
         }
         const id = projectIdIn(object.manifest);
-        const project = projectOf(world, id);
+        const project = projectOf(world, object.target, id);
         // the finding is at a judged project, or at the first of its namespaces
         if (id === undefined || !project || world.isJudged(project)) {
           return undefined;
         }
         return (
-          knownProjects(world)
+          knownProjects(world, object.target)
             .namespaces.get(id)
             ?.find((other) => world.isJudged(other)) === object &&
           sumsOf(project, id, world).map(({ path, ...problem }) => ({

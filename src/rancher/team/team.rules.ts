@@ -117,7 +117,7 @@ export const TEAM_RULES = rules({ kinds: ['management.cattle.io/Project'] }, [
       const id = idOnHarvester(project, world);
       return (
         id !== undefined &&
-        !knownProjects(world).namespaces.has(id) &&
+        !knownProjects(world, project.target).namespaces.has(id) &&
         !hasCreator(project, id, world) && {
           path: '',
           message:
