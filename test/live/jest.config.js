@@ -7,7 +7,9 @@ module.exports = {
   ...base,
   // named apart, so that `npm test` runs the tests of the runner (*.test.ts), and never a scenario
   testMatch: [
-    '<rootDir>/test/live/scenarios/**/*.live.ts',
+    '<rootDir>/test/live/scenarios/*.live.ts',
+    // those that change what a server has once, such as a provider of logins
+    ...(process.env.LIVE_OWN ? ['<rootDir>/test/live/scenarios/own/*.live.ts'] : []),
     // a folder to write recordings to
     ...(process.env.LIVE_RECORD ? ['<rootDir>/test/live/record/*.live.ts'] : []),
   ],

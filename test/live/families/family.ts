@@ -60,6 +60,8 @@ export interface Family {
   readonly title: string;
   /** The products that it needs. @default - both */
   readonly products?: readonly Product[];
+  /** Creates what controllers create in a lab. */
+  readonly prepare?: (lab: Lab) => Promise<void>;
   /** The objects of all commits but the last, e.g. namespaces. Returns nothing: objects are found by their names. */
   readonly base?: (stage: Stage) => void;
   /** Declares the objects, as often as the variation asks for: `copy` is 0 or 1. */
@@ -88,6 +90,11 @@ export function stageOf(charts: Charts, names: Omit<Stage, keyof Charts>): Stage
   return Object.assign(Object.create(charts) as Charts, names);
 }
 
+/** Prints how far a scenario is: jest prints the results of a file only at its end. */
+function report(what: string, wrong: readonly string[]): void {
+  process.stderr.write([`${what}: ${wrong.length} disagreements`, ...wrong, ''].join('\n  '));
+}
+
 /** Declares the tests of a family: a walk through all commits, a destroy, and whether nothing is left. */
 export function describeFamily(family: Family): void {
   describe(`the family ${family.title}`, () => {
@@ -97,6 +104,7 @@ export function describeFamily(family: Family): void {
 
     beforeAll(async () => {
       lab = await Lab.open(tempFolder(), family.products);
+      await family.prepare?.(lab);
       walk = new Walk(lab, family.title);
     });
     afterAll(async () => {
@@ -124,6 +132,7 @@ export function describeFamily(family: Family): void {
           ...options,
           access: access?.(names, variation),
         });
+        report(`${family.title}: ${title}`, wrong);
         expect(unexplained(wrong, exceptions)).toEqual([]);
       });
     }
@@ -138,6 +147,7 @@ export function describeFamily(family: Family): void {
         { ...options },
       );
       wrong.push(...(await walk.destroy()));
+      report(`${family.title}: destroy`, wrong);
       expect(unexplained(wrong, exceptions)).toEqual([]);
     });
   });

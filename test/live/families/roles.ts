@@ -47,6 +47,14 @@ export const ROLES: Family = {
     ...(variation ? [creates(name('user'))] : []),
   ],
   without: ['move to another namespace'],
+  exceptions: [
+    {
+      text: /RoleTemplate.* held by the finalizers controller\.cattle\.io\/mgmt-auth-roletemplate-lifecycle/,
+      // @see rancher/rancher:pkg/controllers/management/auth/role_template_lifecycle.go Remove (2.15.0)
+      reason:
+        'the lab has a cluster that never connected, and Rancher cannot remove the role from it',
+    },
+  ],
 };
 
 function reads(user: string, variation?: Variation): Question[] {

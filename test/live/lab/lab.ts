@@ -3,10 +3,11 @@ import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { KubeconfigFile, PRODUCTS, Product, kubeconfigFiles } from './kubeconfigs';
 import { Leftovers } from './leftovers';
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { API_VERSIONS } from '../../../src/core/manifest/names';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { openContexts } from '../../../src/engine/auth/bind-targets';
-import { VIP, setting } from '../../../src/engine/auth/identity';
+import { VIP, releaseOf, setting } from '../../../src/engine/auth/identity';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { Connection } from '../../../src/engine/transport/api';
@@ -16,6 +17,12 @@ import { NodeTransport } from '../../../src/engine/transport/node-transport';
 export const TARGETS: { readonly [product in Product]: string } = {
   rancher: 'rancher',
   harvester: 'dc1',
+};
+
+/** The variables of the environment with the release that a server which was built from source is of. */
+const VERSION_VARIABLES: { readonly [product in Product]: string } = {
+  rancher: 'LIVE_RANCHER_VERSION',
+  harvester: 'LIVE_HARVESTER_VERSION',
 };
 
 /** What every user of Rancher is in. @see rancher/rancher:pkg/auth/requests/authenticate.go */
@@ -38,24 +45,39 @@ export class LabServer {
 
   /** The server as a user of Rancher sees it, by impersonation. */
   public as(user: string): Cluster {
-    const known = this.asUsers.get(user);
-    if (known) {
-      return known;
-    }
+    const known = this.asUsers.get(user) ?? new ApiCluster(this.transportOf(user));
+    this.asUsers.set(user, known);
+    return known;
+  }
+
+  /**
+   * Creates an object as a user, as a person does who cannot patch it. Throws what the server
+   * refuses.
+   */
+  public async createAs(user: string, manifest: Manifest, fieldManager: string): Promise<void> {
+    const { apiVersion, kind, metadata } = manifest;
+    const { plural } = (await this.cluster.kind(apiVersion, kind))!;
+    const group = apiVersion.includes('/') ? 'apis' : 'api';
+    const place = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`;
+    await this.transportOf(user).request({
+      method: 'POST',
+      path: `/${group}/${apiVersion}/${place}${plural}`,
+      query: { fieldManager },
+      body: manifest,
+    });
+  }
+
+  private transportOf(user: string): NodeTransport {
     const { connection } = this;
-    const cluster = new ApiCluster(
-      new NodeTransport({
-        ...connection,
-        name: `${connection.name} as ${user}`,
-        credentials: async (refresh) => {
-          const own = await connection.credentials(refresh);
-          const as = { 'impersonate-user': user, 'impersonate-group': RANCHER_USERS };
-          return { ...own, headers: { ...own.headers, ...as } };
-        },
-      }),
-    );
-    this.asUsers.set(user, cluster);
-    return cluster;
+    return new NodeTransport({
+      ...connection,
+      name: `${connection.name} as ${user}`,
+      credentials: async (refresh) => {
+        const own = await connection.credentials(refresh);
+        const as = { 'impersonate-user': user, 'impersonate-group': RANCHER_USERS };
+        return { ...own, headers: { ...own.headers, ...as } };
+      },
+    });
   }
 
   public close(): void {
@@ -91,7 +113,12 @@ export class Lab {
         const { cluster, connection } = opened.find(({ name }) => name === TARGETS[product])!;
         const apiVersion = product === 'rancher' ? API_VERSIONS.MANAGEMENT : API_VERSIONS.HARVESTER;
         const version = await setting(cluster, apiVersion, 'server-version');
-        const release = version.replace(/^v/, '');
+        const release = releaseOf(product, version) ?? env[VERSION_VARIABLES[product]];
+        if (release === undefined) {
+          throw new Error(
+            `${product}: its version ${version} is not a release. Fix: set ${VERSION_VARIABLES[product]}`,
+          );
+        }
         return [product, new LabServer(product, cluster, release, connection)] as const;
       }),
     );

@@ -4,7 +4,7 @@ import { FIRST, stageOf } from '../families/family';
 import { KUBERNETES } from '../families/kubernetes';
 import { MACHINES } from '../families/machines';
 import { NETWORKS } from '../families/networks';
-import { Lab, TARGETS } from '../lab/lab';
+import { Lab } from '../lab/lab';
 import { Charts, Walk } from '../walk/walk';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { adopt, adoptUpdate, apply, plan } from '../../../src/engine';
@@ -41,6 +41,26 @@ describe('adopt', () => {
     return new Map(read);
   }
 
+  /** Applies objects in any order: what needs another one is tried again. */
+  async function applyAll(manifests: readonly Manifest[]): Promise<void> {
+    const { cluster } = lab.server('harvester');
+    let left = manifests;
+    while (left.length > 0) {
+      const failed: Manifest[] = [];
+      let reason: unknown;
+      for (const manifest of left) {
+        await cluster.apply(manifest, { fieldManager: THEIRS }).catch((error: unknown) => {
+          failed.push(manifest);
+          reason = error;
+        });
+      }
+      if (failed.length === left.length) {
+        throw reason;
+      }
+      left = failed;
+    }
+  }
+
   const uids = (objects: Map<string, LiveObject>): string[] =>
     [...objects].map(([key, object]) => `${key} ${object?.metadata.uid}`);
 
@@ -55,9 +75,7 @@ describe('adopt', () => {
     });
     const { assembly, manifests } = loadAssembly(dist);
     made = assembly.objects.map(({ id }) => manifests.get(id)!);
-    for (const manifest of made) {
-      await lab.server('harvester').cluster.apply(manifest, { fieldManager: THEIRS });
-    }
+    await applyAll(made);
 
     const select = [`namespace=${name('one')}`, `namespace=${name('two')}`];
     const { files, differences, errors } = await adopt({ config: lab.config, select });

@@ -98,8 +98,7 @@ describe('an attacker', () => {
       metadata: { name: lab.name('trap'), namespace: 'fleet-default' },
       ...{ spec: {} },
     };
-    const attacker = lab.server('rancher').as(user('standard'));
-    await attacker.apply(trap, { fieldManager: 'attacker' });
+    await lab.server('rancher').createAs(user('standard'), trap, 'attacker');
     const dist = walk.synthesize(
       platform(({ rancher, dc1 }) => {
         new HarvesterImport(rancher, 'trap', {
@@ -126,10 +125,7 @@ describe('an attacker', () => {
       },
       ...{ spec: {} },
     };
-    await lab
-      .server('rancher')
-      .as(user('standard'))
-      .apply(claimed, { fieldManager: appOf(walk.app).fieldManager });
+    await lab.server('rancher').createAs(user('standard'), claimed, appOf(walk.app).fieldManager);
     expect(await walk.commit(platform())).toEqual([]);
     const live = await lab.server('rancher').cluster.read(refOf(claimed));
     expect(live?.metadata.deletionTimestamp).toBeUndefined();

@@ -1,5 +1,6 @@
 import { describeFamily } from '../families/family';
-import { IMAGES, MACHINES } from '../families/machines';
+import { IMAGES, MACHINES, TEMPLATES } from '../families/machines';
 
 describeFamily(MACHINES);
+describeFamily(TEMPLATES);
 describeFamily(IMAGES);

@@ -116,6 +116,16 @@ describe('a commit that does what the commands reported', () => {
   });
 });
 
+test('a run that does not begin is in the plan, or the plan is wrong', () => {
+  const refused = { ...done({}), refused: 'no' };
+  expect(disagreements(said({ step: step('create') }), refused)).toEqual([
+    'plan: silent about what apply refuses: no',
+  ]);
+  const told = said({ step: step('create') });
+  const withProblem = { ...told, plan: { ...told.plan, problems: ['no'] } };
+  expect(disagreements(withProblem, refused)).toEqual([]);
+});
+
 describe('a commit that does something else', () => {
   test.each<[string, Told, Done, string]>([
     ['an object that is not there', { step: step('create') }, done({}, 'created'), 'is not there'],

@@ -60,11 +60,28 @@ function sameObject(seen: Seen): string | undefined {
 /** Where a commit did something else than the commands reported; each begins with the command that was wrong. */
 export function disagreements(said: Said, done: Done): string[] {
   return [
+    ...ofRefusal(said, done),
+    ...ofReview(said),
+    ...(done.refused === undefined ? ofObjects(said, done) : []),
+  ];
+}
+
+function ofObjects(said: Said, done: Done): string[] {
+  return [
     ...said.plan.steps.flatMap((step) => ofStep(step, done)),
     ...ofFailures(said, done),
     ...said.impacts.flatMap((impact) => ofImpact(impact, said, done)),
-    ...ofReview(said),
   ];
+}
+
+/** Whether a plan reports that a run does not begin. */
+function ofRefusal({ plan }: Said, { refused }: Done): string[] {
+  const { problems = [], missingRights = [], steps } = plan;
+  if (refused === undefined) {
+    return problems.map((problem) => `plan: refuses (${problem}), and apply began`);
+  }
+  const told = [...problems, ...missingRights, ...steps.flatMap((step) => step.refused ?? [])];
+  return told.length > 0 ? [] : [`plan: silent about what apply refuses: ${refused}`];
 }
 
 function ofStep(step: PlanStep, { seen, states, failed, skipped }: Done): string[] {
@@ -167,7 +184,10 @@ function ofImpact(impact: Impact, { plan }: Said, { seen, failed, skipped }: Don
   if (id === undefined || failed.has(id) || skipped.has(id) || pool !== undefined) {
     return [];
   }
-  const wrong = EFFECTS[effect]?.(seen.get(id) ?? {});
+  // `impact` expects an apply that keeps what holds machines or data
+  const isPruned =
+    effect === 'kept' && plan.steps.some((step) => step.id === id && step.action === 'prune');
+  const wrong = isPruned ? undefined : EFFECTS[effect]?.(seen.get(id) ?? {});
   return wrong === undefined ? [] : [`impact: ${effect} ${label}, and it ${wrong}`];
 }
 

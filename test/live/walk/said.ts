@@ -30,4 +30,6 @@ export interface Done {
   readonly failed: ReadonlyMap<string, string>;
   /** What was not tried, since something else failed. */
   readonly skipped: ReadonlySet<string>;
+  /** Why the apply did not begin. @default - it did */
+  readonly refused?: string;
 }

@@ -6,7 +6,7 @@ import { Done, Said, Seen } from './said';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { apply, destroy, impact, lint, plan, review } from '../../../src/engine';
 import { LiveObject, ObjectRef } from '../../../src/engine/cluster/cluster';
-import { appOf } from '../../../src/engine/inventory/apply-set';
+import { appOf, isMember } from '../../../src/engine/inventory/apply-set';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { NodeState, RunEvent, RunSummary } from '../../../src/engine/run/events';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
@@ -24,11 +24,29 @@ const SHOWN = 'dist';
 /** How long one object may take. */
 const OBJECT_MS = 120_000;
 
+/** The summary of a run that did not begin. */
+const NOTHING: RunSummary = {
+  done: [],
+  counts: {},
+  failed: [],
+  skipped: [],
+  pending: [],
+  interrupted: false,
+  seconds: 0,
+};
+
 /** The charts of a program of a walk. */
 export interface Charts {
   readonly app: HarvesterApp;
   readonly rancher: RancherChart;
   readonly dc1: HarvesterChart;
+}
+
+/** An object that the program declared once. */
+interface DeclaredRef extends ObjectRef {
+  readonly target: string;
+  /** Whether it is deleted when it is no longer declared; others are reset, or kept. */
+  readonly isDeleted: boolean;
 }
 
 /** Declares the objects of a commit. */
@@ -52,7 +70,7 @@ export class Walk {
   /** The output of the last commit that was applied. */
   public dist: string;
   private readonly repository = new GitProject();
-  private readonly refs = new Map<string, ObjectRef & { readonly target: string }>();
+  private readonly refs = new Map<string, DeclaredRef>();
   private commits = 0;
 
   /** @param title unique among the walks of a lab */
@@ -75,9 +93,10 @@ export class Walk {
     const said = await this.say(dist, options);
     const done = await this.do(dist, said, options);
     const wrong = disagreements(said, done);
-    this.record(dist);
-    if (done.failed.size === 0 && options.settles !== false) {
-      wrong.push(...(await this.again(dist, options)));
+    // what was refused is not what the next commit follows
+    if (done.failed.size === 0 && done.refused === undefined) {
+      this.record(dist);
+      wrong.push(...(options.settles === false ? [] : await this.again(dist, options)));
     }
     wrong.push(...(await wrongAnswers(this.lab, options.access ?? [])));
     return wrong;
@@ -98,7 +117,8 @@ export class Walk {
       const isOurs = live?.metadata.managedFields?.some(
         ({ manager }) => manager === app.fieldManager,
       );
-      if (live && !live.metadata.deletionTimestamp && isOurs && !kept.has(id)) {
+      const isDeleted = this.refs.get(id)!.isDeleted && !kept.has(id);
+      if (live && !live.metadata.deletionTimestamp && isOurs && isDeleted) {
         wrong.push(`destroy: ${id} is still there, with fields of ${app.fieldManager}`);
       }
     }
@@ -129,7 +149,7 @@ export class Walk {
     });
     app.synth();
     for (const object of loadAssembly(outdir).assembly.objects) {
-      this.refs.set(object.id, object);
+      this.refs.set(object.id, { ...object, isDeleted: isMember(object) });
     }
     return outdir;
   }
@@ -174,7 +194,7 @@ export class Walk {
   private async do(dist: string, said: Said, options: CommitOptions): Promise<Done> {
     const ids = said.plan.steps.map(({ id }) => id).filter((id) => this.refs.has(id));
     const before = await this.readAll(ids);
-    const { summary, states } = await this.apply(dist, options);
+    const { summary, states, refused } = await this.apply(dist, options);
     const after = await this.readAll(ids);
     const seen = ids.map((id): [string, Seen] => [
       id,
@@ -185,6 +205,7 @@ export class Walk {
       states,
       failed: new Map(summary.failed.map(({ id, message }) => [id, message])),
       skipped: new Set([...summary.skipped.map(({ id }) => id), ...summary.pending]),
+      refused,
     };
   }
 
@@ -195,14 +216,19 @@ export class Walk {
         states.set(event.id, event.state);
       }
     };
-    const summary: RunSummary = await apply(dist, {
+    const running = apply(dist, {
       ...this.binding,
       pruneMachines,
       adopt,
       timeoutMs: OBJECT_MS,
       onEvent,
     });
-    return { summary, states };
+    let refused: string | undefined;
+    const summary = await running.catch((error: Error): RunSummary => {
+      refused = error.message;
+      return NOTHING;
+    });
+    return { summary, states, refused };
   }
 
   private async readAll(ids: readonly string[]): Promise<Map<string, LiveObject>> {
@@ -267,7 +293,7 @@ function chartsOf(app: HarvesterApp, lab: Lab) {
     rancher: products.includes('rancher')
       ? new RancherChart(app, TARGETS.rancher, {
           version: lab.server('rancher').version,
-          serverUrl: facts.serverUrl,
+          serverUrl: facts.serverUrl!,
         })
       : undefined,
     harvester: products.includes('harvester')

@@ -1,0 +1,4 @@
+import { describeFamily } from '../families/family';
+import { HOSTS } from '../families/hosts';
+
+describeFamily(HOSTS);

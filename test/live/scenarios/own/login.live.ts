@@ -1,0 +1,4 @@
+import { describeFamily } from '../../families/family';
+import { LOGIN } from '../../families/login';
+
+describeFamily(LOGIN);
