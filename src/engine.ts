@@ -23,7 +23,7 @@ import { ReadOptions } from './engine/read/find-files';
 import { LintOptions, lint as lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/plain-output';
-import { TargetOptions, readBoth } from './engine/read/read-input';
+import { TargetOptions, readEdits } from './engine/read/read-input';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram, forgetTarget } from './engine/run/destroy-program';
 import { RunSummary } from './engine/run/events';
@@ -201,11 +201,16 @@ export function fits(paths: readonly string[], options: FitsOptions = {}): FitRo
 export function impact(paths: readonly string[], options: ImpactOptions): Report<Impact[]> {
   refuseUnknownOptions('impact', options);
   const { before: previous, ...reading } = options;
-  const [after, before] = readBoth(paths, previous, reading);
+  const edits = readEdits(paths, previous, reading);
   const redactor = Redactor.of(
-    [...before.objects, ...after.objects].map(({ manifest }) => manifest),
+    edits
+      .flatMap(({ before, after }) => [...before.objects, ...after.objects])
+      .map(({ manifest }) => manifest),
   );
-  return { result: editImpacts(before, after), scrub: (text) => redactor.scrub(text) };
+  return {
+    result: edits.flatMap(({ before, after }) => editImpacts(before, after)),
+    scrub: (text) => redactor.scrub(text),
+  };
 }
 
 /**

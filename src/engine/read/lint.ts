@@ -2,6 +2,7 @@ import { writeFileSync } from 'fs';
 import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
+import { environmentsIn } from './environments';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
 import {
@@ -237,12 +238,27 @@ export interface LintOptions extends TargetOptions {
 }
 
 /**
- * Judges manifests by the rules of Rancher and Harvester.
+ * Judges manifests by the rules of Rancher and Harvester. The output folders in a folder that
+ * contains several are judged one by one.
  *
  * @returns the findings, sorted, with the lines of their files
  */
 export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
   checkVersions(options);
+  const environments = environmentsIn(paths, options.before ?? [], options);
+  const findings = environments.flatMap(({ paths: own, before }) =>
+    lintEnvironment(own, { ...options, before }),
+  );
+  return environments.length > 1 ? sortFindings(uniqueFindings(findings)) : findings;
+}
+
+/** Findings without those about files that belong to several environments, but once. */
+function uniqueFindings(findings: readonly Finding[]): Finding[] {
+  const byText = new Map(findings.map((finding) => [JSON.stringify(finding), finding]));
+  return [...byText.values()];
+}
+
+function lintEnvironment(paths: readonly string[], options: LintOptions): Finding[] {
   const input = readInput(paths, options);
   // the world and the previous output carry no targets of their own: they belong to those that are
   // judged

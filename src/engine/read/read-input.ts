@@ -1,5 +1,6 @@
 import { join, relative, sep } from 'path';
 import { decryptedTemplate, NotDecrypted } from './decrypt';
+import { environmentsIn } from './environments';
 import { FileReader, findFiles, ReadOptions, SkippedFile } from './find-files';
 import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
@@ -161,6 +162,18 @@ export function readBoth(
   const other = readInput(others, options, targetsOf(input.assemblies, options));
   refuseUnread([...input.findings, ...other.findings]);
   return [input, other];
+}
+
+/** Reads each environment at the paths, and its previous state, as `readBoth` does. */
+export function readEdits(
+  paths: readonly string[],
+  before: readonly string[],
+  options: TargetOptions = {},
+): readonly { readonly after: Input; readonly before: Input }[] {
+  return environmentsIn(paths, before, options).map((environment) => {
+    const [input, previous] = readBoth(environment.paths, environment.before, options);
+    return { after: input, before: previous };
+  });
 }
 
 function keyOf({ target, manifest }: JudgedObject): string {

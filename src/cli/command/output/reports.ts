@@ -4,7 +4,7 @@ import { Redactor } from '../../../core/secret/redactor';
 import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
 import { ReadOptions } from '../../../engine/read/find-files';
-import { readBoth } from '../../../engine/read/read-input';
+import { readBoth, readEdits } from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
@@ -161,10 +161,17 @@ export function impactCommand(): Command {
       if (flags.before.length === 0) {
         throw new Error('--before: must be set. Fix: set it to the previous output');
       }
-      const [after, before] = readBoth(paths, flags.before, readingOf(flags));
-      const impacts = editImpacts(before, after);
+      const reading = readingOf(flags);
+      const edits = readEdits(paths, flags.before, reading).map(({ before, after }) => ({
+        before,
+        after,
+        impacts: editImpacts(before, after),
+      }));
+      const impacts = edits.flatMap((edit) => edit.impacts);
       const redactor = Redactor.of(
-        [...before.objects, ...after.objects].map(({ manifest }) => manifest),
+        edits
+          .flatMap(({ before, after }) => [...before.objects, ...after.objects])
+          .map(({ manifest }) => manifest),
       );
       const report = impactReport(impacts, flags.output);
       emit(
@@ -175,8 +182,10 @@ export function impactCommand(): Command {
             ),
         flags,
       );
-      for (const text of unusedAcceptances(before, after, impacts)) {
-        printError(plainText(text));
+      for (const edit of edits) {
+        for (const text of unusedAcceptances(edit.before, edit.after, edit.impacts)) {
+          printError(plainText(text));
+        }
       }
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;
     },
