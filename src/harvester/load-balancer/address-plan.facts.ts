@@ -101,18 +101,56 @@ function factsOf(object: JudgedObject, world: World): GuestFacts {
   const { manifest: cluster } = object;
   const configs = poolsOf(cluster).map((pool) => configOf(object, pool, world)?.manifest);
   const values = providerValuesOf(cluster)[0]?.values;
-  const clusterName = valueAt(values, 'global', 'cattle', 'clusterName');
+  const name = filledText(valueAt(values, 'global', 'cattle', 'clusterName'));
+  const vmNamespace = common(configs.map((config) => filledText(valueAt(config, 'vmNamespace'))));
   return {
     object,
-    cluster:
-      typeof clusterName === 'string' && clusterName !== '' ? clusterName : cluster.metadata.name,
-    vmNamespace: common(configs.map((config) => filledText(valueAt(config, 'vmNamespace')))),
+    cluster: name ?? cluster.metadata.name,
+    vmNamespace,
     network:
       managementNetworkOf(values) ??
-      common(configs.map((config) => (config ? firstNetworkOf(config) : undefined))),
+      networkOfMachines(object, name ?? cluster.metadata.name, vmNamespace, world),
     values,
     onHarvester: configs.some((config) => config !== undefined),
   };
+}
+
+/**
+ * The network that Harvester finds for a guest cluster: the first one of any machine of the namespace whose name begins with the name that the cloud
+ * provider uses. Without such a machine it is empty.
+ *
+ * @see harvester/load-balancer-harvester:pkg/webhook/loadbalancer/mutator.go findNetwork
+ */
+function networkOfMachines(
+  object: JudgedObject,
+  provider: string,
+  vmNamespace: string | undefined,
+  world: World,
+): string | undefined {
+  const pools = poolsOf(object.manifest);
+  if (pools.length === 0) {
+    return undefined;
+  }
+  const own = machinesOf(object, world);
+  const others = world
+    .ofKind('provisioning.cattle.io', 'Cluster')
+    .filter((other) => other !== object && keyOf(other.manifest) !== keyOf(object.manifest))
+    .flatMap((other) => machinesOf(other, world))
+    .filter(({ namespace }) => namespace !== undefined && namespace === vmNamespace);
+  const found = [...own, ...others].filter(({ start }) => start.startsWith(provider));
+  return found.length === 0 ? '' : common(found.map(({ network }) => network));
+}
+
+/** The machines of each pool of a cluster: how their names begin, their namespace, and their first network. */
+function machinesOf(object: JudgedObject, world: World) {
+  return poolsOf(object.manifest).map((pool) => {
+    const config = configOf(object, pool, world)?.manifest;
+    return {
+      start: `${object.manifest.metadata.name}-${pool.name}-`.replace(/\./g, '-'),
+      namespace: filledText(valueAt(config, 'vmNamespace')),
+      network: config ? firstNetworkOf(config) : undefined,
+    };
+  });
 }
 
 function firstNetworkOf(config: Manifest): string | undefined {
@@ -123,16 +161,8 @@ function firstNetworkOf(config: Manifest): string | undefined {
     return undefined;
   }
   const [first] = itemsAt(value, 'interfaces');
-  return qualified(
-    config,
-    filledText(first === undefined ? config.networkName : valueAt(first, 'networkName')),
-  );
-}
-
-function qualified(config: Manifest, network: string | undefined): string | undefined {
-  return network === undefined || network.includes('/')
-    ? network
-    : `${filledText(config.vmNamespace) ?? 'default'}/${network}`;
+  // a name without a namespace remains one, which no pool can have: Harvester compares the texts
+  return filledText(first === undefined ? config.networkName : valueAt(first, 'networkName'));
 }
 
 // the network that the cloud provider requests for a Service without one: its argument
@@ -530,10 +560,13 @@ function isCluster({ manifest }: JudgedObject): boolean {
 }
 
 // the name of the load balancer on the Harvester; for guest clusters without the hash
+// @see harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go loadBalancerName
 function ownerOf({ object, manifest, requirement: { namespace, cluster } }: Asking): string {
   if (!isCluster(object)) {
     return namespacedName(manifest);
   }
   const { namespace: ofService = 'default', name } = manifest.metadata;
-  return `${namespace}/${`${cluster}-${ofService}-${name}-`.slice(0, NAME_WITHOUT_HASH)}`;
+  // a name must begin with a letter
+  const start = cluster === undefined || /^[a-z]/.test(cluster) ? cluster : `a${cluster}`;
+  return `${namespace}/${`${start}-${ofService}-${name}-`.slice(0, NAME_WITHOUT_HASH)}`;
 }

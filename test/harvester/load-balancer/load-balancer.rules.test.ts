@@ -360,9 +360,9 @@ describe('the pool of a load balancer', () => {
       'network infra/vlan20',
     ],
     [
-      'a network without a namespace, that of the machines',
+      'a network without a namespace, as a text',
       { network: 'vlan10' },
-      'network vms/vlan10',
+      'network vlan10,',
     ],
   ])('gets its requirement from %s', (_, how, asked) => {
     const list = findings([

@@ -1,3 +1,4 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { JudgedObject, World } from '../../../src/core/rule/rule';
 import { addressTable, printAddresses } from '../../../src/report/addresses/address-table';
 import {
@@ -219,5 +220,38 @@ shop    default/web    80/TCP  pool  one   10.0.0.5  by its scope`);
     expect(shown(printAddresses(addressTable(new World([])), 'text'))).toBe(
       'no IP pools\n\nno load balancers',
     );
+  });
+});
+
+describe('the network that Harvester finds for a guest cluster', () => {
+  const pools = [
+    pool('ten', ['10.0.10.0/24'], { ...inShop, scope: [ALL_SCOPE, { namespace: 'x' }] }),
+    pool('none', ['10.0.11.0/24'], { scope: [{ ...ALL_SCOPE, namespace: 'vms' }] }),
+  ];
+  const chosen = (...clusters: Manifest[]) =>
+    rows(
+      ...on(RANCHER, ...clusters),
+      ...on(HARVESTER, vmNamespace('c-m-a:pay'), ...pools),
+      ...on(GUEST, service('web')),
+    ).map(([, , from]) => from);
+
+  test('is that of its machines', () => {
+    expect(chosen(...guest())).toEqual(['ten']);
+  });
+
+  test('is none where the cloud provider uses a name that no machine begins with', () => {
+    const chartValues = { global: { cattle: { clusterName: 'post' } } };
+    expect(chosen(...guest('shop', { chartValues }))).toEqual(['none']);
+  });
+
+  test('is not known where machines of another cluster begin with the name, on another network', () => {
+    const other = guest('shop-test', { network: 'default/vlan20' });
+    expect(chosen(...guest(), ...other)).toEqual([null]);
+    expect(chosen(...guest(), ...guest('shop-test'))).toEqual(['ten']);
+    expect(chosen(...guest(), ...guest('other', { network: 'default/vlan20' }))).toEqual(['ten']);
+  });
+
+  test('is a text: a name without its namespace is that of no pool', () => {
+    expect(chosen(...guest('shop', { network: 'vlan10' }))).toEqual([null]);
   });
 });
