@@ -9,6 +9,16 @@ const ADDRESS = '192.0.2.10';
 /** The version that the Harvester claims. The driver refuses only those before 0.2. */
 const SERVER_VERSION = 'v1.8.2';
 
+/** A VLAN of the network that every Harvester has. */
+const BRIDGE = {
+  cniVersion: '0.3.1',
+  type: 'bridge',
+  bridge: 'mgmt-br',
+  promiscMode: true,
+  vlan: 100,
+  ipam: {},
+};
+
 /** Objects that tests borrow on a Harvester, which are deleted when they are done. */
 export class StandIns {
   private readonly made: Manifest[] = [];
@@ -99,7 +109,7 @@ export class StandIns {
       apiVersion: 'k8s.cni.cncf.io/v1',
       kind: 'NetworkAttachmentDefinition',
       metadata: { namespace, name },
-      spec: { config: '{}' },
+      spec: { config: JSON.stringify({ ...BRIDGE, name }) },
     });
   }
 
