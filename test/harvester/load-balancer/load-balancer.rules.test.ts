@@ -359,11 +359,7 @@ describe('the pool of a load balancer', () => {
       { chartValues: { extraArgs: ['--management-network=infra/vlan20'] } },
       'network infra/vlan20',
     ],
-    [
-      'a network without a namespace, as a text',
-      { network: 'vlan10' },
-      'network vlan10,',
-    ],
+    ['a network without a namespace, as a text', { network: 'vlan10' }, 'network vlan10,'],
   ])('gets its requirement from %s', (_, how, asked) => {
     const list = findings([
       ...on(RANCHER, ...guest('shop', how)),
