@@ -1,3 +1,4 @@
+import { Active, ENDS, TICK_MS, Work } from './work';
 import { printable } from '../core/text/plain-text';
 import { Block, Part, Text, Tone, line, listed, render, table, toned } from '../core/text/screen';
 import { lossText } from '../engine/plan/plan';
@@ -74,13 +75,6 @@ function inTone(state: NodeState, text: string): Part {
   return tone ? toned(tone, text) : text;
 }
 
-/** A time that people read, e.g. `2 min 5 s`. */
-function timeText(milliseconds: number): string {
-  const seconds = Math.floor(milliseconds / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  return `${hours > 0 ? `${hours} h ` : ''}${seconds >= 60 ? `${minutes} min ` : ''}${hours > 0 ? '' : `${seconds % 60} s`}`.trimEnd();
-}
-
 /** The end of a run: what was done, what was not and what to do. */
 function summaryLines({
   done,
@@ -128,72 +122,6 @@ const QUIET: ReadonlySet<NodeState> = new Set<NodeState>([
   'resolved',
   'ready',
 ]);
-
-const ENDS: ReadonlySet<NodeState> = new Set<NodeState>([
-  'created',
-  'configured',
-  'adopted',
-  'unchanged',
-  'resolved',
-  'deleted',
-  'reset',
-  'kept',
-  'failed',
-  'skipped',
-  'ready',
-]);
-
-/** What is running. */
-interface Active {
-  readonly id: string;
-  readonly target: string;
-  readonly state: NodeState;
-  readonly message?: string;
-  readonly since: number;
-}
-
-/** What has begun and not ended, and since when. */
-class Work {
-  private readonly active = new Map<string, Active>();
-  private readonly begin: number;
-
-  public constructor(private readonly now: () => number = () => performance.now()) {
-    this.begin = now();
-  }
-
-  /** Follows an event of a node. */
-  public on({ id, target, state, message }: RunEvent & { type: 'node' }): void {
-    const before = this.active.get(id);
-    if (ENDS.has(state)) {
-      this.active.delete(id);
-    } else {
-      this.active.set(id, {
-        id,
-        target,
-        state,
-        since: before?.since ?? this.now(),
-        ...(message ? { message } : {}),
-      });
-    }
-  }
-
-  /**
-   * What runs on a target, or on all; what takes longest is what people ask for, so it is first.
-   */
-  public of(target?: string): Active[] {
-    return [...this.active.values()]
-      .filter((each) => target === undefined || each.target === target)
-      .sort((a, b) => a.since - b.since);
-  }
-
-  public get elapsed(): string {
-    return timeText(this.now() - this.begin);
-  }
-
-  public timeOf({ since }: Active): string {
-    return timeText(this.now() - since);
-  }
-}
 
 /** Not more often than an eye sees. */
 const FRAME_MS = 100;
@@ -340,7 +268,11 @@ class ProgressTree implements Progress {
       ` ${this.work.timeOf(each)}${message ? `: ${message}` : ''}`,
     ];
     const rows = this.rows(table([], [[inTone(state, WAITS.has(state) ? '…' : '→'), text]], 2));
-    return rows.length > ROWS ? [...rows.slice(0, ROWS - 1), ...this.rows(line('…', 5))] : rows;
+    const shown =
+      rows.length > ROWS ? [...rows.slice(0, ROWS - 1), ...this.rows(line('…', 5))] : rows;
+    return each.hint !== undefined && this.work.isLong(each)
+      ? [...shown, ...this.rows(line(toned('quiet', each.hint), 4))]
+      : shown;
   }
 
   private rows(block: Block): string[] {
@@ -377,12 +309,28 @@ export function progressFor(
     : new LineProgress(out, colors);
 }
 
-/** One JSON object a line. */
+/** One JSON object a line. What takes long is repeated, with the seconds that it has taken. */
 class JsonProgress implements Progress {
+  private work = new Work();
+  private timer?: NodeJS.Timeout;
+
   public constructor(private readonly out: Terminal) {}
 
   public on(event: RunEvent): void {
-    this.out.write(`${printable(JSON.stringify({ time: new Date().toISOString(), ...event }))}\n`);
+    switch (event.type) {
+      case 'start':
+        this.work = new Work();
+        this.timer = setInterval(() => {
+          this.repeatLong();
+        }, TICK_MS).unref();
+        break;
+      case 'node':
+        this.work.on(event);
+        break;
+      case 'end':
+        this.close();
+    }
+    this.write(event);
   }
 
   public ask(): void {
@@ -390,12 +338,23 @@ class JsonProgress implements Progress {
   }
 
   public close(): void {
-    /* nothing is held */
+    clearInterval(this.timer);
+  }
+
+  private repeatLong(): void {
+    for (const each of this.work.due()) {
+      const { since: _, ...event } = each;
+      this.write({ type: 'node', ...event, waitedSeconds: this.work.secondsOf(each) });
+    }
+  }
+
+  private write(event: object): void {
+    this.out.write(`${printable(JSON.stringify({ time: new Date().toISOString(), ...event }))}\n`);
   }
 }
 
-/** What long waiting looks like in a log: a sign of life, but not a page. */
-const HEARTBEAT_MS = 30_000;
+/** The number of nodes that a log shows at a time of those that take long. */
+const MOST_REPORTED = 5;
 
 /** A line per event, for logs. */
 class LineProgress implements Progress {
@@ -414,12 +373,11 @@ class LineProgress implements Progress {
         this.work = new Work();
         this.line(line(`${event.command}: ${event.nodes} steps on ${event.targets.join(', ')}`));
         this.timer = setInterval(() => {
-          this.heartbeat();
-        }, HEARTBEAT_MS).unref();
+          this.reportLong();
+        }, TICK_MS).unref();
         break;
       case 'node':
-        this.work.on(event);
-        if (event.state !== 'applying') {
+        if (this.work.on(event) && event.state !== 'applying') {
           this.line(nodeLine(event.state, event.id, event.message));
         }
         break;
@@ -444,18 +402,20 @@ class LineProgress implements Progress {
     clearInterval(this.timer);
   }
 
-  private heartbeat(): void {
-    const [first, ...others] = this.work.of();
-    if (first === undefined) {
-      return;
+  /** Reports what takes long: since when, why, and what to do. */
+  private reportLong(): void {
+    const due = this.work.due();
+    for (const each of due.slice(0, MOST_REPORTED)) {
+      const { id, state, message, hint } = each;
+      const why = message ? `: ${message}` : '';
+      this.line(line(`${this.work.elapsed}: ${id} ${state} for ${this.work.timeOf(each)}${why}`));
+      if (hint !== undefined) {
+        this.line(line(hint, 2));
+      }
     }
-    const { id, state, message } = first;
-    const more = others.length > 0 ? ` (and ${others.length} more at work)` : '';
-    this.line(
-      line(
-        `${this.work.elapsed}: ${id} ${state} for ${this.work.timeOf(first)}${message ? `: ${message}` : ''}${more}`,
-      ),
-    );
+    if (due.length > MOST_REPORTED) {
+      this.line(line(`… and ${due.length - MOST_REPORTED} more take as long`, 2));
+    }
   }
 
   private line(block: Block): void {

@@ -293,19 +293,105 @@ describe('what is waited for', () => {
     paper.end(progress);
   }
 
-  test('is a line of a log every 30 seconds, with how long it takes', () => {
+  test('is a line of a log within the first half minute, and then less and less often', () => {
     const paper = new Paper();
     begun(paper);
+    const later = WAIT.replace('2', '1');
     expect(paper.text.split('\n').slice(2, -1)).toEqual([
       `not-ready  fleet-default/shop: ${WAIT}`,
-      `30 s: fleet-default/shop not-ready for 25 s: ${WAIT} (and 1 more at work)`,
-      `1 min 0 s: fleet-default/shop not-ready for 55 s: ${WAIT} (and 1 more at work)`,
-      `1 min 30 s: fleet-default/shop not-ready for 1 min 25 s: ${WAIT} (and 1 more at work)`,
-      `not-ready  fleet-default/shop: ${WAIT.replace('2', '1')}`,
-      `2 min 0 s: fleet-default/shop not-ready for 1 min 55 s: ${WAIT.replace('2', '1')} (and 1 more at work)`,
-      `2 min 30 s: fleet-default/shop not-ready for 2 min 25 s: ${WAIT.replace('2', '1')} (and 1 more at work)`,
-      `3 min 0 s: fleet-default/shop not-ready for 2 min 55 s: ${WAIT.replace('2', '1')} (and 1 more at work)`,
+      `25 s: fleet-default/shop not-ready for 20 s: ${WAIT}`,
+      '25 s: web applying for 20 s',
+      `1 min 5 s: fleet-default/shop not-ready for 1 min 0 s: ${WAIT}`,
+      '1 min 5 s: web applying for 1 min 0 s',
+      `not-ready  fleet-default/shop: ${later}`,
+      `2 min 5 s: fleet-default/shop not-ready for 2 min 0 s: ${later}`,
+      '2 min 5 s: web applying for 2 min 0 s',
     ]);
+  });
+
+  const IMAGE = 'dc1/harvesterhci.io/VirtualMachineImage/default/noble';
+  const HINT = 'Usual cause: the nodes cannot reach its url. Fix: check the url';
+  const image = (id = IMAGE): RunEvent => ({
+    type: 'node',
+    id,
+    target: 'dc1',
+    state: 'not-ready',
+    message: 'is being imported',
+    hint: HINT,
+    limitSeconds: 3_600,
+  });
+
+  /** The output of a run that waits for images for some time. */
+  function waited(format: 'text' | 'json', seconds: number, paper = new Paper(), ids = [IMAGE]) {
+    const progress = progressFor(format, paper, false, {});
+    progress.on({ type: 'start', command: 'apply', nodes: 1, targets: ['dc1'] });
+    for (const id of ids) {
+      progress.on(image(id));
+    }
+    jest.advanceTimersByTime(seconds * 1000);
+    paper.end(progress);
+    return paper;
+  }
+
+  test('is one line however often it is tried again for the same reason', () => {
+    const paper = new Paper();
+    const progress = progressFor('text', paper, false, {});
+    const tries = ['webhook not ready', 'webhook not ready', 'no answer', 'webhook not ready'];
+    for (const message of tries) {
+      progress.on({ type: 'node', id: 'a', target: 'dc1', state: 'waiting', message });
+    }
+    expect(paper.text.split('\n').slice(0, -1)).toEqual([
+      'waiting    a: webhook not ready',
+      'waiting    a: no answer',
+      'waiting    a: webhook not ready',
+    ]);
+  });
+
+  test('has its time, its limit, and what to do', () => {
+    expect(waited('text', 30).text.split('\n').slice(1, -1)).toEqual([
+      `not-ready  ${IMAGE}: is being imported`,
+      `20 s: ${IMAGE} not-ready for 20 s of at most 1 h 0 min: is being imported`,
+      `  ${HINT}`,
+    ]);
+  });
+
+  test('is reported at least every 5 minutes, however long it takes', () => {
+    const at = waited('text', 1_800)
+      .text.split('\n')
+      .flatMap((row) => /^(.*): .* not-ready for/.exec(row)?.[1] ?? []);
+    expect(at).toEqual([
+      '20 s',
+      '1 min 0 s',
+      '2 min 0 s',
+      '4 min 0 s',
+      '7 min 0 s',
+      '12 min 0 s',
+      '17 min 0 s',
+      '22 min 0 s',
+      '27 min 0 s',
+    ]);
+  });
+
+  test('is at most five lines of a log at a time', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    const rows = waited('text', 30, new Paper(), ids).text.split('\n');
+    expect(rows.filter((row) => row.startsWith('20 s: '))).toHaveLength(5);
+    expect(rows).toContain('  … and 2 more take as long');
+  });
+
+  test('is repeated in JSON, with the seconds that it has taken', () => {
+    const events = waited('json', 70)
+      .text.trim()
+      .split('\n')
+      .map((row) => JSON.parse(row) as object);
+    expect(events.slice(2)).toEqual(
+      [20, 60].map((waitedSeconds) => ({ ...image(), time: expect.any(String), waitedSeconds })),
+    );
+  });
+
+  test('has what to do in the tree, too, once it takes long', () => {
+    expect(waited('text', 10, new Paper(true, 100)).last.join(' ')).not.toContain('Usual cause');
+    expect(waited('text', 25, new Paper(true, 100)).last.join(' ')).toContain(HINT);
   });
 
   test('is in the tree, with the time of the whole run', () => {

@@ -66,7 +66,11 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     },
   }),
   core('Service', 60, {
-    ready: { judge: service },
+    ready: {
+      judge: service,
+      hint: () =>
+        'Usual causes: no controller of load balancers runs in this cluster, or its pool has no free address. Fix: check the cloud provider and its log',
+    },
     deletions: {
       'load-balancer': deletes(
         'releases its address; refused while other Services share it, and an IP pool can only be deleted after it',

@@ -99,6 +99,11 @@ export interface ReadyRule {
   readonly and?: (live: Manifest) => NamedObject | undefined;
   /** For how long it is waited for. @default - 5 minutes */
   readonly timeoutMs?: number;
+  /**
+   * What usually causes a long wait, and what to do, as sentences. @default - its conditions and
+   * events show it
+   */
+  readonly hint?: (live: Manifest) => string | undefined;
 }
 
 /** One minute in milliseconds. */

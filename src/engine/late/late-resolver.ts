@@ -25,6 +25,8 @@ export interface LateResolverOptions {
   readonly clock?: Clock;
   /** From 0 to 1. @default Math.random */
   readonly random?: () => number;
+  /** Called when the reason for waiting changes; it contains no value. */
+  readonly onWait?: (late: AssemblyLateValue, why: string, timeoutMs: number) => void;
 }
 
 const TIMEOUT_MS = 300_000;
@@ -227,11 +229,15 @@ export class LateResolver {
 
   private async wait(late: AssemblyLateValue): Promise<void> {
     await Promise.all(lateIdsIn(late.source).map(async (inner) => this.ask(inner)));
-    const { timeoutMs = TIMEOUT_MS, signal } = this.options;
+    const { timeoutMs = TIMEOUT_MS, signal, onWait } = this.options;
     let missing: string | undefined;
     await until(
       async (passedMs) => {
+        const before = missing;
         missing = this.keep(late, await this.lookAgain(late, passedMs));
+        if (missing !== undefined && missing !== before) {
+          onWait?.(late, missing, timeoutMs);
+        }
         return missing === undefined ? true : undefined;
         // the parts of a text do not change
       },

@@ -2,16 +2,22 @@ import { createHash } from 'crypto';
 import { createReadStream } from 'fs';
 import { stat } from 'fs/promises';
 import { basename, resolve } from 'path';
-import { conditionOf } from '../../core/kind/readiness';
+import { conditionOf, textOf } from '../../core/kind/readiness';
 import { groupOf, Manifest, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { compare } from '../../core/text/values';
-import { givenUp, IMAGE_USERS, uploadFileOf, usesImage } from '../../harvester/image/vm-image.kind';
-import { LiveObject, refOf } from '../cluster/cluster';
+import {
+  givenUp,
+  IMAGE_USERS,
+  IMPORT_HINT,
+  uploadFileOf,
+  usesImage,
+} from '../../harvester/image/vm-image.kind';
+import { Cluster, LiveObject, ObjectRef, refOf } from '../cluster/cluster';
 import { missingMark } from '../inventory/apply-set';
 import { Place, RunContext } from '../run/run-context';
 import { ApiError } from '../transport/api';
-import { until } from '../transport/pace';
+import { isAbort, until } from '../transport/pace';
 
 /** How long Harvester may take to prepare an image for its file. */
 const PREPARE_MS = 10 * 60_000;
@@ -29,14 +35,15 @@ const NOT_YET = /timeout waiting for backing image data source|already exists/;
 
 /**
  * The field of the form, by the backend.
- * @see harvester/harvester-ui-extension:pkg/harvester/models/harvesterhci.io.virtualmachineimage.js uploadImage
+ * @see harvester/harvester-ui-extension:pkg/harvester/models/harvesterhci.io.virtualmachineimage.js
+ * uploadImage
  */
 const FORM_FIELD = { cdi: 'file', backingimage: 'chunk' } as const;
 
 /**
  * Uploads the file of an image that is not imported yet. Only a part of the file is in memory at a
- * time. An interrupted upload leaves an image that
- * Harvester has given up: a later run refuses it, or recreates it where that is asked for.
+ * time. A connection that breaks leaves an image that Harvester has given up: a later run refuses
+ * it, or recreates it where that is asked for.
  *
  * @see harvester/harvester:pkg/api/image/formatter.go uploadImage
  */
@@ -51,31 +58,12 @@ export async function uploadImage(
     return;
   }
   const ref = refOf(image);
+  const limitMs = run.options.timeoutMs ?? PREPARE_MS;
   const tell = (message: string): void => run.emit(id, target.name, 'waiting', message);
-  const needsFile = await until(
-    async () => {
-      const live = await cluster.read(ref, { signal: run.stop });
-      if (live && givenUp(live)) {
-        throw new Error('its upload failed. Fix: run apply with --recreate-failed-images');
-      }
-      // another upload of the file is in progress
-      if (
-        live &&
-        (conditionOf(live, 'Imported')?.status === 'True' ||
-          Number(valueAt(live, 'status', 'progress') ?? 0) > 0)
-      ) {
-        return 'no';
-      }
-      return live && conditionOf(live, 'Initialized')?.status === 'True' ? 'yes' : undefined;
-    },
-    PREPARE_MS,
-    async () =>
-      new Error(
-        'Harvester did not prepare it for an upload. Fix: read the conditions of its status',
-      ),
-    run.pacing,
+  const wait = new Wait((why, hint) =>
+    run.emit(id, target.name, 'waiting', why, { hint, limitSeconds: Math.round(limitMs / 1000) }),
   );
-  if (needsFile === 'no') {
+  if (!(await needsFile(ref, { cluster, limitMs, wait, run }))) {
     return;
   }
   const file = resolve(given);
@@ -91,6 +79,7 @@ export async function uploadImage(
     valueAt(image, 'spec', 'backend') === 'cdi' ? 'cdi' : 'backingimage',
     (percent) => tell(`uploads ${basename(file)}: ${percent} % of ${(size / GIB).toFixed(1)} GiB`),
   );
+  const interrupted = dropInterrupted(ref, { cluster, id, target: target.name, run });
   const path = `/v1/harvester/harvesterhci.io.virtualmachineimages/${[ref.namespace ?? '', ref.name].map(encodeURIComponent).join('/')}`;
   await until(
     async () => {
@@ -105,7 +94,9 @@ export async function uploadImage(
         if (!(error instanceof ApiError)) {
           throw error;
         }
+        await interrupted(error);
         if (NOT_YET.test(error.message)) {
+          wait.for(`Harvester cannot take its file yet: ${error.message}`, IMPORT_HINT);
           return undefined;
         }
         throw error.status === 404
@@ -115,8 +106,105 @@ export async function uploadImage(
           : error;
       }
     },
-    PREPARE_MS,
-    async () => new Error('Harvester did not take its file. Fix: run apply again'),
+    limitMs,
+    async () =>
+      new Error(
+        `Harvester did not take its file: ${wait.why}. ${IMPORT_HINT}; then run apply again`,
+      ),
+    run.pacing,
+  );
+}
+
+interface Interruptible {
+  readonly cluster: Cluster;
+  readonly id: string;
+  readonly target: string;
+  readonly run: RunContext;
+}
+
+/**
+ * Deletes an image whose upload this run was interrupted in, if this run created it: Harvester
+ * would give up a part of a file, and the next run would have to be
+ * told to recreate the image. Nothing uses an image that was never complete.
+ */
+function dropInterrupted(
+  ref: ObjectRef,
+  { cluster, id, target, run }: Interruptible,
+): (error: ApiError) => Promise<void> {
+  return async (error) => {
+    if (!isAbort(error) || run.did.get(id) !== 'created') {
+      return;
+    }
+    const live = await cluster.read(ref, { signal: run.kill });
+    if (!live || conditionOf(live, 'Imported')?.status === 'True') {
+      return;
+    }
+    await cluster.delete(ref, live.metadata.uid, { signal: run.kill });
+    run.warn(
+      `${objectLabel(live)} was deleted, since its upload was interrupted: the next run creates it again and uploads its file`,
+      target,
+      id,
+    );
+  };
+}
+
+/** What is waited for: it is reported when it changes. */
+class Wait {
+  private last = 'for an unknown reason';
+
+  public constructor(private readonly report: (why: string, hint: string) => void) {}
+
+  public get why(): string {
+    return this.last;
+  }
+
+  public for(why: string, hint: string): void {
+    if (why !== this.last) {
+      this.last = why;
+      this.report(why, hint);
+    }
+  }
+}
+
+interface Preparing {
+  readonly cluster: Cluster;
+  readonly limitMs: number;
+  readonly wait: Wait;
+  readonly run: RunContext;
+}
+
+/**
+ * Waits until Harvester can take the file of an image; false if it has the file, or is getting it.
+ */
+async function needsFile(
+  ref: ObjectRef,
+  { cluster, limitMs, wait, run }: Preparing,
+): Promise<boolean> {
+  return until(
+    async () => {
+      const live = await cluster.read(ref, { signal: run.stop });
+      if (live && givenUp(live)) {
+        throw new Error('its upload failed. Fix: run apply with --recreate-failed-images');
+      }
+      // another upload of the file is in progress
+      if (
+        live &&
+        (conditionOf(live, 'Imported')?.status === 'True' ||
+          Number(valueAt(live, 'status', 'progress') ?? 0) > 0)
+      ) {
+        return false;
+      }
+      const initialized = live && conditionOf(live, 'Initialized');
+      if (initialized?.status === 'True') {
+        return true;
+      }
+      const state = initialized ? textOf(initialized) : 'it has no condition Initialized yet';
+      wait.for(`Harvester prepares it for the upload of its file: ${state}`, IMPORT_HINT);
+      return undefined;
+    },
+    limitMs,
+    async () =>
+      new Error(`Harvester did not prepare it for an upload: ${wait.why}. ${IMPORT_HINT}`),
     run.pacing,
   );
 }

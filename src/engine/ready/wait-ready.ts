@@ -9,9 +9,10 @@ import {
   textOf,
   waiting,
 } from '../../core/kind/readiness';
-import { Manifest, valueAt } from '../../core/manifest/manifest';
+import { groupOf, Manifest, valueAt } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { Cluster, LiveObject, ObjectRef, RequestOptions } from '../cluster/cluster';
+import { WaitNotes } from '../run/events';
 import { onFailure } from '../transport/api';
 import { inWords, Pacing, until } from '../transport/pace';
 
@@ -101,7 +102,7 @@ export interface WaitReadyOptions extends Pacing {
    */
   readonly lookFurther?: (live: LiveObject) => Promise<string | undefined>;
   /** Called when the reason changes. */
-  readonly onWait: (why: string) => void;
+  readonly onWait: (why: string, notes: WaitNotes) => void;
   /** Removes secrets from the message of a status. */
   readonly scrub: (text: string) => string;
 }
@@ -116,6 +117,7 @@ export async function waitReady(
   let last:
     | { readonly why: string; readonly state: Readiness['state']; readonly since: number }
     | undefined;
+  let hint: string | undefined;
   const further = new FurtherLook(options);
   await until(
     async (passedMs) => {
@@ -124,6 +126,7 @@ export async function waitReady(
         .read(ref, { signal })
         .catch(onFailure(['transient', 'blocked'], ({ message }) => message));
       const { state, why, fix } = await judged(cluster, live, about, signal);
+      hint = fix ?? hintOf(ref, live) ?? hint;
       if (state === 'ready') {
         return true;
       }
@@ -134,7 +137,7 @@ export async function waitReady(
       }
       if (last?.why !== words || last.state !== state) {
         last = { why: words, state, since: clock.now() };
-        onWait(words);
+        onWait(words, { hint, limitSeconds: Math.round(timeoutMs / 1000) });
       }
       if (state === 'failing' && clock.now() - last.since >= FAILING_MS) {
         throw new Error(`has been failing for ${inWords(FAILING_MS)}: ${words}`);
@@ -144,10 +147,30 @@ export async function waitReady(
     timeoutMs,
     () =>
       new Error(
-        `not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'for an unknown reason'}. Fix: run the command again to continue waiting`,
+        `not ready after ${inWords(timeoutMs)}: ${last?.why ?? 'for an unknown reason'}. ${hint === undefined ? '' : `${hint}. `}` +
+          'Fix: run the command again to continue waiting',
       ),
     options,
   );
+}
+
+/**
+ * What usually causes a long wait for an object, and what to do; undefined if the object could not
+ * be read.
+ */
+function hintOf(ref: ObjectRef, live: LiveObject | undefined | string): string | undefined {
+  if (typeof live !== 'object') {
+    return undefined;
+  }
+  return kindOf<KindReadiness>(live)?.ready?.hint?.(live) ?? whereToLook(ref);
+}
+
+/** How to read what an object reports. */
+export function whereToLook({ apiVersion, kind, namespace, name }: ObjectRef): string {
+  const group = groupOf(apiVersion);
+  const resource = `${kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;
+  const place = namespace === undefined ? '' : ` -n ${namespace}`;
+  return `Its conditions and events show more: kubectl describe ${resource} ${name}${place}`;
 }
 
 /**

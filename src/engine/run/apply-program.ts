@@ -5,7 +5,7 @@ import { PlanKeeper, planRun, Turns } from './plan-of-run';
 import { Prune, undeclaredOf } from './prune';
 import { Program, RunContext, RunOptions } from './run-context';
 import { alwaysAsks } from '../../core/kind/retention';
-import { hasLateName } from '../../core/late/late-token';
+import { hasLateName, listsObjects } from '../../core/late/late-token';
 import { compare } from '../../core/text/values';
 import { checkAdoptFrom } from '../fields/managed-fields';
 import { buildGraph } from '../graph/build-graph';
@@ -13,10 +13,11 @@ import { ApplyGraph } from '../graph/graph';
 import { importsOf, scopeOf } from '../graph/reverse-graph';
 import { InventoryEntry, KnownTarget } from '../inventory/inventory';
 import { isRemoved } from '../inventory/removed-targets';
-import { LateResolver } from '../late/late-resolver';
+import { LateResolver, LateResolverOptions } from '../late/late-resolver';
 import { optionsOfPlan, Plan, RollsOf } from '../plan/plan';
 import { checkAppOfPlan } from '../plan/plan-file';
 import { beginPermitted, checkPermissions } from '../preflight/preflight';
+import { whereToLook } from '../ready/wait-ready';
 
 /** Options of an apply. */
 export interface ApplyRunOptions extends RunOptions {
@@ -87,6 +88,7 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
       timeoutMs,
       clock,
       random,
+      onWait: lateWaits(run, graph),
     });
     await resolver.checkLookUps();
     const planned = await planRun(run, graph, options);
@@ -112,6 +114,23 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     return new Map([...early, ...applied, ...((await prune?.rest(applied)) ?? [])]);
   });
   return summaryOf(outcomes, run);
+}
+
+/** Reports why a late value is not known yet. */
+function lateWaits(run: RunContext, graph: ApplyGraph): LateResolverOptions['onWait'] {
+  const nodes = new Map(
+    [...graph.nodes.values()].flatMap(({ id, late }) => (late ? [[late.id, id] as const] : [])),
+  );
+  return ({ id, description, source }, why, limitMs) => {
+    const node = nodes.get(id);
+    if (node === undefined) {
+      return;
+    }
+    run.emit(node, 'target' in source ? source.target : '', 'waiting', `${description}: ${why}`, {
+      limitSeconds: Math.round(limitMs / 1000),
+      ...('kind' in source && !listsObjects(source.resolver) ? { hint: whereToLook(source) } : {}),
+    });
+  };
 }
 
 /**

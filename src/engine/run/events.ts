@@ -18,6 +18,14 @@ export type NodeState =
   | 'failed'
   | 'skipped';
 
+/** What an event of a node that waits contains besides its reason. */
+export interface WaitNotes {
+  /** What usually causes a long wait, and what to do. @default - it is not known */
+  readonly hint?: string;
+  /** How long the run waits in all, in seconds. @default - it is not known */
+  readonly limitSeconds?: number;
+}
+
 /**
  * An event of a run: one line of `--output json`, and the input of the progress on a terminal.
  * Contains no secrets.
@@ -29,13 +37,13 @@ export type RunEvent =
       readonly nodes: number;
       readonly targets: readonly string[];
     }
-  | {
+  | ({
       readonly type: 'node';
       readonly id: string;
       readonly target: string;
       readonly state: NodeState;
       readonly message?: string;
-    }
+    } & WaitNotes)
   | ({ readonly type: 'roll' } & MachineLoss)
   | {
       readonly type: 'warning';

@@ -1,5 +1,5 @@
 import { setMaxListeners } from 'events';
-import { DoneState, NodeState, OnEvent, isDone } from './events';
+import { DoneState, NodeState, OnEvent, WaitNotes, isDone } from './events';
 import { FieldPath, Manifest } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { HiddenValues, Redactor } from '../../core/secret/redactor';
@@ -331,7 +331,13 @@ export class RunContext {
     }
   }
 
-  public emit(id: string, target: string, state: NodeState, message?: string): undefined {
+  public emit(
+    id: string,
+    target: string,
+    state: NodeState,
+    message?: string,
+    notes: WaitNotes = {},
+  ): undefined {
     if (isDone(state)) {
       this.did.set(id, state);
     }
@@ -341,6 +347,7 @@ export class RunContext {
       target,
       state,
       ...(message ? { message: this.redactor.scrub(message) } : {}),
+      ...notes,
     });
     return undefined;
   }
@@ -377,8 +384,8 @@ export class RunContext {
       pacing,
       options: { timeoutMs },
     } = this;
-    const onWait = (why: string): void => {
-      this.emit(id, target.name, 'not-ready', why);
+    const onWait = (why: string, notes: WaitNotes): void => {
+      this.emit(id, target.name, 'not-ready', why, notes);
     };
     await waitReady(cluster, ref, {
       ...pacing,

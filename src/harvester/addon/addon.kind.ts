@@ -25,7 +25,8 @@ export interface BundledAddonEntry {
 /**
  * The add-ons that Harvester includes. Every release of Harvester writes the versions of their
  * charts.
- * @see harvester/addons:pkg/templates/rancherd-22-addons.yaml; harvester/harvester:package/upgrade/upgrade_manifests.sh (kubeovn-operator)
+ * @see harvester/addons:pkg/templates/rancherd-22-addons.yaml;
+ * harvester/harvester:package/upgrade/upgrade_manifests.sh (kubeovn-operator)
  */
 export const BUNDLED_ADDONS: readonly BundledAddonEntry[] = [
   {
@@ -109,7 +110,12 @@ export const ADDON_DESCRIPTION: KindDescription = {
       fix: 'create an add-on with a different name',
     },
   ],
-  ready: { judge: addonReadiness, timeoutMs: 15 * MINUTE },
+  ready: {
+    judge: addonReadiness,
+    timeoutMs: 15 * MINUTE,
+    hint: ({ metadata: { name } }) =>
+      `Usual cause: a pod of its chart does not start, e.g. since its image cannot be pulled. Fix: read the Job helm-install-${name} and the pods in its namespace`,
+  },
   health: {
     healthy: {
       any: [

@@ -240,7 +240,7 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
       source: 'seen on Harvester 1.7.2',
     },
   ],
-  ready: { judge: imageReadiness, timeoutMs: 60 * MINUTE },
+  ready: { judge: imageReadiness, timeoutMs: 60 * MINUTE, hint: imageHint },
   health: {
     healthy: whenTrue('Imported'),
     failed: { any: [whenTrue('RetryLimitExceeded'), whenTrue('BackingImageMissing')] },
@@ -258,6 +258,24 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
  * @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go
  */
 const GIVEN_UP = 'RetryLimitExceeded';
+
+/**
+ * Why an image is not there after a while. @see harvester/harvester:pkg/image/backingimage:
+ * Longhorn downloads an image, or takes its file, in a pod on a node
+ */
+function imageHint(image: Manifest): string {
+  if (!isDownload(image)) {
+    return IMPORT_HINT;
+  }
+  return (
+    'Usual causes: the nodes cannot reach its url, or Longhorn does not run the pod that downloads it. Fix: check the url, the Setting http-proxy, and the pods ' +
+    'backing-image-… in longhorn-system; an image with another url needs another name'
+  );
+}
+
+/** Why an image is not made of a file or a volume after a while. */
+export const IMPORT_HINT =
+  'Usual cause: Longhorn does not run the pod that takes the file or the volume. Fix: check the pods backing-image-… in longhorn-system, and the space on the disks';
 
 function imageReadiness(live: Manifest): Readiness {
   const [retries, missing, imported] = [GIVEN_UP, 'BackingImageMissing', 'Imported'].map((type) =>
@@ -287,5 +305,10 @@ function imageReadiness(live: Manifest): Readiness {
   if (imported?.status === 'False' && imported.message) {
     return failing(textOf(imported));
   }
-  return waiting(`is being imported${typeof progress === 'number' ? `, ${progress} %` : ''}`);
+  const conditions = ['Initialized', 'Imported'].flatMap((type) => {
+    const condition = conditionOf(live, type);
+    return condition && condition.status !== 'True' ? [textOf(condition)] : [];
+  });
+  const done = typeof progress === 'number' ? `, ${progress} %` : '';
+  return waiting([`is being imported${done}`, ...conditions].join('; '));
 }

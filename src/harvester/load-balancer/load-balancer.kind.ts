@@ -16,7 +16,9 @@ export const KIND_LOAD_BALANCER = 'LoadBalancer';
 
 /**
  * Sources of a load balancer's address.
- * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go IPAM
+ * @see
+ * harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go
+ * IPAM
  */
 export const IPAM_POOL = 'pool';
 export const IPAM_DHCP = 'dhcp';
@@ -24,7 +26,9 @@ export const IPAM_MODES: readonly string[] = [IPAM_POOL, IPAM_DHCP];
 
 /**
  * Types of workloads.
- * @see harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go WorkloadType
+ * @see
+ * harvester/load-balancer-harvester:pkg/apis/loadbalancer.harvesterhci.io/v1beta1/loadbalancer.go
+ * WorkloadType
  */
 export const WORKLOAD_VM = 'vm';
 export const WORKLOAD_CLUSTER = 'cluster';
@@ -67,7 +71,12 @@ export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
       fix: 'delete and recreate the load balancer, which gets a different address',
     },
   ],
-  ready: { judge: loadBalancerReadiness },
+  ready: {
+    judge: loadBalancerReadiness,
+    hint: () =>
+      'Usual causes: its IP pool has no free address, no virtual machine has the labels of its backendServerSelector, or no DHCP server answers. Fix: compare it ' +
+      'with `cdk8s-harvester addresses --world`',
+  },
   // a pool without a free address must not hold back what needs none
   health: {
     healthy: { all: [whenTrue('Ready'), { text: 'status.address' }] },

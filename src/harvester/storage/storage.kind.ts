@@ -252,7 +252,11 @@ export const VOLUME_DESCRIPTION: KindDescription = {
       fix: 'create a volume with a different name',
     },
   ],
-  ready: { judge: phase('Bound') },
+  ready: {
+    judge: phase('Bound'),
+    hint: () =>
+      'Usual causes: its StorageClass waits for the first pod that uses it, or its provisioner does not run. Fix: read its events, and the pods of the provisioner',
+  },
   // one that waits for its first consumer is pending
   health: { healthy: EXISTS, misread: true },
   holds: [{ holds: 'data', what: 'the data on it', asks: true, searchedOn: EVERYWHERE }],

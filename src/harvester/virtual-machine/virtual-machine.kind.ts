@@ -122,7 +122,13 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
     ],
     keepLive: keepMacAddresses,
     unsettled: withoutMacAddress,
-    ready: { judge: machineReadiness, timeoutMs: 15 * MINUTE },
+    ready: {
+      judge: machineReadiness,
+      timeoutMs: 15 * MINUTE,
+      hint: () =>
+        'Usual causes: no node has enough CPU, memory, or devices for it, or its disks are not created yet. Fix: read the events of its VirtualMachineInstance ' +
+        'and of its claims',
+    },
     health: {
       healthy: {
         any: [

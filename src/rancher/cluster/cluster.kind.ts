@@ -85,13 +85,15 @@ export const FINALIZER_NAMESPACE_AUTH = 'controller.cattle.io/namespace-auth';
 /**
  * Annotation on a management Cluster of an imported RKE2 or K3s cluster: whether Rancher manages
  * its version.
- * @see rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go VersionManagementAnno
+ * @see rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go
+ * VersionManagementAnno
  */
 export const ANNOTATION_VERSION_MANAGEMENT = 'rancher.io/imported-cluster-version-management';
 
 /**
  * Annotation on the same: whether Rancher takes and restores its snapshots and rotates its keys.
- * @see rancher/rancher:pkg/controllers/management/systemagent/controller.go OperationsEnabledForCluster (2.15.0)
+ * @see rancher/rancher:pkg/controllers/management/systemagent/controller.go
+ * OperationsEnabledForCluster (2.15.0)
  */
 export const ANNOTATION_OPERATIONS = 'rancher.io/operations-enabled';
 
@@ -100,6 +102,15 @@ export const ANNOTATION_OPERATIONS = 'rancher.io/operations-enabled';
  * @see rancher/dashboard:shell/utils/cluster.js isHarvesterCluster
  */
 export const LABEL_PROVIDER = 'provider.cattle.io';
+
+/** Why a cluster that registers is not ready after a while. */
+const AGENT_HINT =
+  "Usual cause: the cluster cannot reach Rancher's URL, or does not trust its certificate, so that its agent does not connect. Fix: run `cdk8s-harvester doctor`";
+
+/** Why a cluster of machines is not ready after a while. */
+const MACHINES_HINT =
+  'Usual causes: the credential or the namespace of the machines is refused by Harvester, or a machine has no network. Fix: read the machines ' +
+  '(kubectl get machines.cluster.x-k8s.io in its namespace) and the pods …-machine-provision there, or run `cdk8s-harvester doctor`';
 
 /** The Cluster of management.cattle.io, which Rancher's agents serve on guests, too. */
 export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
@@ -122,7 +133,7 @@ export const MANAGEMENT_CLUSTER_DESCRIPTION: KindDescription = {
     ),
   },
   texts: [{ path: 'spec.rancherKubernetesEngineConfig.addons' }],
-  ready: { judge: managementReadiness, timeoutMs: 45 * MINUTE },
+  ready: { judge: managementReadiness, timeoutMs: 45 * MINUTE, hint: () => AGENT_HINT },
   // what Rancher fills in, or finds out from the cluster
   writtenByOthers: [
     'spec.agentImageOverride',
@@ -189,7 +200,8 @@ const PREDICTABLE = {
 
 /**
  * A user who adds a cluster to a Fleet workspace.
- * @see rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go validateFleetPermissions
+ * @see rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go
+ * validateFleetPermissions
  */
 function addsToWorkspace(workspace: unknown): NeededPermission[] {
   const perhaps =
@@ -211,7 +223,8 @@ function addsToWorkspace(workspace: unknown): NeededPermission[] {
  * Rancher asks the agent of every cluster each 15 seconds, and sets Ready to False once the agent
  * is gone.
  *
- * @see rancher/rancher:pkg/controllers/management/clusterconnected/clusterconnected.go (2.13.8, 2.14.4, 2.15.0)
+ * @see rancher/rancher:pkg/controllers/management/clusterconnected/clusterconnected.go (2.13.8,
+ * 2.14.4, 2.15.0)
  */
 function managementReadiness(live: Manifest): Readiness {
   const connected = conditionOf(live, CONDITION.CONNECTED);
@@ -237,7 +250,8 @@ function managementReadiness(live: Manifest): Readiness {
  * Whether the agent of a management Cluster was connected before: it is Provisioned since then, and
  * a lost connection gives Ready the reason Disconnected.
  *
- * @see rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go update, clusterconnected/clusterconnected.go
+ * @see rancher/rancher:pkg/controllers/management/clusterprovisioner/provisioner.go update,
+ * clusterconnected/clusterconnected.go
  */
 export function hasConnected(live: Manifest): boolean {
   return (
@@ -253,7 +267,8 @@ function isRke1(manifest: Manifest): boolean {
 /**
  * A management cluster ID of the legacy form: Rancher mirrors such a cluster back as a second
  * provisioning Cluster.
- * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go mgmtNameRegexp; seen on Rancher 2.13.8
+ * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go mgmtNameRegexp; seen on
+ * Rancher 2.13.8
  */
 export const LEGACY_CLUSTER_ID = /^(c-[a-z0-9]{5}|local)$/;
 
@@ -262,7 +277,8 @@ export const MIRRORED_CLUSTER_ID = /^c-[a-z0-9]{5}$/;
 
 /**
  * What a management Cluster with another name lacks.
- * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go generateProvisioningClusterFromLegacyCluster
+ * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go
+ * generateProvisioningClusterFromLegacyCluster
  */
 export const NOT_MIRRORED =
   'must be c- and five of a-z and 0-9: for other IDs Rancher creates no provisioning Cluster, so that neither its UI nor Fleet knows the cluster';
@@ -434,7 +450,12 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
       ? // seen on Rancher 2.13.8: the creation itself is allowed, and Rancher sets the annotation
         'Rancher refuses dry runs of a new Cluster without annotation field.cattle.io/no-creator-rbac, and allows its creation'
       : undefined,
-  ready: { judge: clusterReadiness, and: managementClusterOf, timeoutMs: 45 * MINUTE },
+  ready: {
+    judge: clusterReadiness,
+    and: managementClusterOf,
+    timeoutMs: 45 * MINUTE,
+    hint: (live) => (isProvisioned(live) ? MACHINES_HINT : AGENT_HINT),
+  },
   // projects, members and tokens need its ID; an import is Reconciling until its agent is connected
   health: { healthy: { text: 'status.clusterName' }, misread: true },
   holds: [
@@ -560,7 +581,8 @@ function machineConfigsOf(manifest: Manifest): FoundReference[] {
  * is gone, and from Rancher 2.15 there are no conditions of the management Cluster, which therefore
  * must be ready, too.
  *
- * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (status of imports); pkg/capr/common.go (Provisioned, Updated)
+ * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (status of imports);
+ * pkg/capr/common.go (Provisioned, Updated)
  */
 function clusterReadiness(live: Manifest): Readiness {
   if (isProvisioned(live)) {

@@ -69,7 +69,11 @@ export const SECRET_DESCRIPTION: KindDescription = {
     objects: ['secretRef', 'secretKeyRef', 'clientSecret'],
     lists: ['imagePullSecrets'],
   },
-  ready: { judge: serviceAccountToken },
+  ready: {
+    judge: serviceAccountToken,
+    hint: () =>
+      'Usual cause: the ServiceAccount of its annotation does not exist. Fix: check its name; otherwise the controller manager of this cluster does not run',
+  },
   texts: [
     { path: `data.${CLOUD_INIT_KEYS.USER}`, base64: true, header: true },
     { path: `data.${CLOUD_INIT_KEYS.NETWORK}`, base64: true },
@@ -181,7 +185,8 @@ function isObserved({ metadata, status }: Manifest): boolean {
 }
 
 /**
- * @see external-secrets/external-secrets:pkg/controllers/util/util.go GetResourceVersion: `<generation>-<hash>`
+ * @see external-secrets/external-secrets:pkg/controllers/util/util.go GetResourceVersion:
+ * `<generation>-<hash>`
  */
 function isSynced({ metadata, status }: Manifest): boolean {
   const [generation, synced] = [

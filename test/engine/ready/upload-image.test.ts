@@ -203,6 +203,72 @@ describe('an interrupted upload', () => {
   });
 });
 
+describe('an upload that is interrupted by a signal', () => {
+  /** Ends the run while the file is sent. */
+  function interrupting(dc1: FakeCluster): AbortSignal {
+    const ended = new AbortController();
+    // the file does not arrive
+    dc1.before = undefined;
+    dc1.fault = ({ verb }) => {
+      if (verb !== 'upload') {
+        return undefined;
+      }
+      ended.abort(new Error('interrupted'));
+      return new ApiError('aborted', 'aborted');
+    };
+    return ended.signal;
+  }
+
+  test('leaves no image of this run, and the next run uploads the file', async () => {
+    const { trial, dc1 } = platform();
+    const { before } = dc1;
+    const first = await trial.apply({ signal: interrupting(dc1) });
+    expect(first).toMatchObject({ interrupted: true, failed: [], pending: [ID] });
+    expect(dc1.has(HARVESTER, 'VirtualMachineImage', 'ubuntu', 'images')).toBe(false);
+    expect(trial.told).toContain('was deleted, since its upload was interrupted');
+    dc1.fault = undefined;
+    dc1.before = before;
+    trial.forget();
+    expect((await trial.apply({ wait: true })).failed).toEqual([]);
+    expect(uploads(dc1)).toHaveLength(1);
+  });
+
+  test('keeps an image of an earlier run', async () => {
+    const { trial, dc1 } = platform();
+    dc1.fault = ({ verb }) =>
+      verb === 'upload' ? new ApiError('invalid', 'HTTP 403', 403) : undefined;
+    await trial.apply();
+    change(dc1, { conditions: PREPARED });
+    expect(await trial.apply({ signal: interrupting(dc1) })).toMatchObject({ interrupted: true });
+    expect(dc1.has(HARVESTER, 'VirtualMachineImage', 'ubuntu', 'images')).toBe(true);
+  });
+});
+
+test('reports from the start what an upload waits for, since when, and what to do', async () => {
+  const { trial, dc1 } = platform();
+  dc1.reactions.unshift((object, cluster) => {
+    if (object.kind === 'VirtualMachineImage' && !object.status) {
+      cluster.change(object, (image) => {
+        image.status = {
+          conditions: [{ type: 'Initialized', status: 'Unknown', reason: 'Waiting' }],
+        };
+      });
+    }
+  });
+  const { failed } = await trial.apply({ timeoutMs: 30_000 });
+  const why = 'Harvester prepares it for the upload of its file: Initialized is Unknown (Waiting)';
+  expect(trial.events).toContainEqual({
+    type: 'node',
+    id: ID,
+    target: 'dc1',
+    state: 'waiting',
+    message: why,
+    hint: expect.stringContaining('backing-image-… in longhorn-system'),
+    limitSeconds: 30,
+  });
+  expect(failed[0].message).toContain(`did not prepare it for an upload: ${why}. Usual cause: `);
+});
+
 test('uploads nothing without a file', async () => {
   const { trial, dc1 } = platform({}, null);
   expect((await trial.apply()).failed).toEqual([]);

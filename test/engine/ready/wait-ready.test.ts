@@ -1,4 +1,4 @@
-import { waitReady } from '../../../src/engine/ready/wait-ready';
+import { waitReady, whereToLook } from '../../../src/engine/ready/wait-ready';
 import { ApiError } from '../../../src/engine/transport/api';
 import { FakeCluster } from '../../support/fake-cluster';
 import { QuickClock } from '../run/_running';
@@ -76,7 +76,7 @@ test('what is given up by its controller fails at once', async () => {
 
 test('ends in time and reports what it waited for', async () => {
   await expect(wait(newCluster(), () => undefined)).rejects.toThrow(
-    'not ready after 10 min: is being imported. Fix: run the command again to continue waiting',
+    /^not ready after 10 min: is being imported\. Usual cause: .* Fix: run the command again to continue waiting$/,
   );
 });
 
@@ -207,4 +207,44 @@ describe('an import', () => {
       'cannot get clusters.management.cattle.io',
     );
   });
+});
+
+test.each([
+  [{ sourceType: 'download', url: 'https://a/b.img' }, 'the nodes cannot reach its url'],
+  [{ sourceType: 'upload' }, 'Longhorn does not run the pod that takes the file'],
+])(
+  'reports what usually causes a long wait for an image %o, and the limit',
+  async (spec, cause) => {
+    const cluster = newCluster();
+    cluster.change(REF, (object) => {
+      object.spec = spec;
+      object.status = {
+        conditions: [{ type: 'Imported', status: 'Unknown', reason: 'Importing' }],
+      };
+    });
+    const told: unknown[] = [];
+    await expect(
+      waitReady(cluster, REF, {
+        clock: new QuickClock(),
+        random: () => 0.5,
+        timeoutMs: 60_000,
+        onWait: (why, notes) => {
+          told.push([why, notes]);
+        },
+        scrub: (text) => text,
+      }),
+    ).rejects.toThrow(cause);
+    expect(told).toEqual([
+      [
+        'is being imported; Imported is Unknown (Importing)',
+        { hint: expect.stringContaining(cause), limitSeconds: 60 },
+      ],
+    ]);
+  },
+);
+
+test('a kind without a known cause shows where to look', () => {
+  expect(
+    whereToLook({ apiVersion: 'a.example.com/v1', kind: 'Widget', name: 'w', namespace: 'x' }),
+  ).toBe('Its conditions and events show more: kubectl describe widget.a.example.com w -n x');
 });

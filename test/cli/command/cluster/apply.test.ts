@@ -209,6 +209,28 @@ test('ctrl-C ends an apply cleanly with 130', async () => {
   expect((await runCli('apply', folder)).exitCode).toBe(0);
 });
 
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('a second %s ends an apply at once', async (signal, code) => {
+  const { folder, cluster } = program('a', 'b');
+  const exit = jest.spyOn(process, 'exit').mockImplementation((() => undefined) as never);
+  cluster.before = async ({ verb, what }) => {
+    if (verb === 'apply' && what.endsWith('/a')) {
+      process.emit(signal);
+      expect(exit).not.toHaveBeenCalled();
+      process.emit(signal);
+      expect(exit).toHaveBeenCalledWith(code);
+    }
+  };
+  try {
+    expect((await runCli('apply', folder, '--concurrency', '1')).exitCode).toBe(code);
+    expect(exit).toHaveBeenCalledTimes(1);
+  } finally {
+    exit.mockRestore();
+  }
+});
+
 test('keeps what holds machines and exits with 3, until --prune-machines deletes it', async () => {
   const { folder, cluster } = program('a');
   const withMachine = output('a');
