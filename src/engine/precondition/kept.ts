@@ -1,4 +1,4 @@
-import { kindOf } from '../../core/kind/kinds';
+import { refusedWhileOwned } from './owners';
 import { neverDeleted, retainedByDefault } from '../../core/kind/retention';
 import { LiveObject } from '../cluster/cluster';
 import { FieldOptions, isForced, otherManagers, staysAfter } from '../fields/managed-fields';
@@ -17,6 +17,8 @@ const KEPT_BY: readonly [key: string, value: string][] = [
 /** By what a live object is kept. */
 export interface KeptOptions extends FieldOptions {
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
+  /** Whether the run deletes all owners of an object, and so the object. @default - it does not */
+  readonly isCollected?: (live: LiveObject, target: string) => boolean;
 }
 
 /** Why an object that is no longer declared is kept. */
@@ -44,8 +46,8 @@ export function keptOf(
   target: string,
   options: KeptOptions,
 ): Kept | undefined {
-  const { fieldManager, guard } = options;
-  const { annotations = {}, ownerReferences = [] } = live.metadata;
+  const { fieldManager, guard, isCollected } = options;
+  const { annotations = {} } = live.metadata;
   const keep = (why: string): Kept => ({ why, passes: false });
   const keepWhole = (why: string): Kept => ({ why, passes: false, keepsNeeds: true });
   if (policy === 'keep') {
@@ -74,11 +76,9 @@ export function keptOf(
     if (lacks !== undefined) {
       return keep(`is not managed by this app: it ${lacks}`);
     }
-    const owners = ownerReferences.filter(({ kind }) => kind !== kindOf(live)?.owner);
-    if (owners.length > 0) {
-      return keep(
-        `belongs to ${owners.map((owner) => `${String(owner.kind)} ${String(owner.name)}`).join(', ')}, and is deleted with it`,
-      );
+    const owner = refusedWhileOwned(live);
+    if (owner !== undefined && !isCollected?.(live, target)) {
+      return { why: owner, passes: true };
     }
     const mark = KEPT_BY.find(([key, value]) => annotations[key] === value);
     if (mark) {

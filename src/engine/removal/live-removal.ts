@@ -2,9 +2,11 @@ import { Becomes, OwnFate, whatBecomes } from './removal';
 import { lostWith } from '../../core/kind/retention';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
+import { LiveObject } from '../cluster/cluster';
 import { Manifests } from '../graph/build-graph';
 import { Leftover } from '../inventory/inventory';
 import { KeptOptions, keptOf } from '../precondition/kept';
+import { ownersAmong } from '../precondition/owners';
 
 /** A program, and whether a run of it deletes objects that hold machines or data. */
 interface LiveRemoval extends KeptOptions {
@@ -28,6 +30,13 @@ export function whatBecomesOf(
   const live = leftovers.flatMap((each): [string, Manifest][] =>
     each.live ? [[each.entry.id, each.live]] : [],
   );
+  // an owner that is kept takes nothing along
+  const going = leftovers.filter((leftover) => {
+    const { fate, loss } = ownFate(leftover, options);
+    return leftover.live && fate === 'deleted' && (loss === undefined || pruneMachines);
+  });
+  const isCollected = (object: LiveObject, target: string): boolean =>
+    ownersAmong(object, target, going) !== undefined;
   return whatBecomes({
     assembly: {
       ...assembly,
@@ -37,7 +46,7 @@ export function whatBecomesOf(
     way: 'apply',
     removed: new Set(byId.keys()),
     pruneMachines,
-    own: ({ id }) => ownFate(byId.get(id)!, options),
+    own: ({ id }) => ownFate(byId.get(id)!, { ...options, isCollected }),
     // the server is asked
     judges: false,
   });

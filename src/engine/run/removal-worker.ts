@@ -1,4 +1,6 @@
 import { Place, RunContext } from './run-context';
+import { KindAccess } from '../../core/kind/description/access';
+import { kindOf } from '../../core/kind/kinds';
 import { lostWith, neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -16,6 +18,7 @@ import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { WAYS_TO_PRUNE, isReset, notYetText, resetOf } from '../plan/prune-steps';
 import { heldBy, refusedDeletion } from '../precondition/in-use';
 import { Kept, keptOf } from '../precondition/kept';
+import { ownersAmong } from '../precondition/owners';
 import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
 import { wouldBeLost } from '../removal/removal';
 import { ApiError, isFailure, onFailure, reworded } from '../transport/api';
@@ -44,6 +47,16 @@ interface Removed {
   readonly uid: string;
 }
 
+/** What becomes of the access that an object gives if a run does not delete it. */
+const STILL_GIVES_ACCESS =
+  'it still gives access. Fix: delete it by hand, unless another program declares it';
+
+/** Whether people or accounts have permissions or log in by objects of a kind. */
+function givesAccess(entry: InventoryEntry): boolean {
+  const { access, isLogin } = kindOf<KindAccess>(entry) ?? {};
+  return access === 'binding' || isLogin === true;
+}
+
 interface RemovalOptions {
   /**
    * Whether what holds machines or data is kept: an apply without `--prune-machines`.
@@ -65,6 +78,11 @@ export class RemovalWorker implements NodeWorker {
    */
   public readonly changed = new Map<string, string>();
   private readonly keeping = new Set<string>();
+  /**
+   * Objects that a server refused to delete before the object that owns them, by the ID of that one;
+   * undefined once it is gone.
+   */
+  private readonly handedOver = new Map<string, [id: string, removed: Removed][] | undefined>();
   private readonly entries: ReadonlyMap<string, InventoryEntry>;
   private readonly finalizers: ReadonlyMap<string, readonly string[]>;
 
@@ -133,7 +151,11 @@ export class RemovalWorker implements NodeWorker {
       return this.run.emit(id, target, 'kept', 'was not applied by this app');
     }
     const isDone = entry.policy === 'reset' && isReset(live, readyContext(place.target));
-    const options = { ...this.run.fields, guard: this.options.needed };
+    const options = {
+      ...this.run.fields,
+      guard: this.options.needed,
+      isCollected: (of: LiveObject) => this.ownersOf(of, target) !== undefined,
+    };
     const kept = isDone
       ? undefined
       : (keptOf(entry, live, target, options) ?? this.changedSince(entry, live, neededBy));
@@ -145,6 +167,8 @@ export class RemovalWorker implements NodeWorker {
         await this.release(id, place, entry);
       } else if (entry.policy === 'reset') {
         this.run.warn(`${entry.kind} ${entry.name} ${kept.why}`, target, id);
+      } else if (entry.policy === 'delete' && givesAccess(entry)) {
+        this.run.warn(`${entry.kind} ${entry.name} ${kept.why}: ${STILL_GIVES_ACCESS}`, target, id);
       }
       // a later run may delete it: it remains in the inventory
       if (!kept.passes) {
@@ -228,9 +252,17 @@ export class RemovalWorker implements NodeWorker {
       if (!this.run.options.deleteAnyway?.includes(id)) {
         await this.patiently(id, place, async () => this.checkUse(id, live, place), USED_MS);
       }
+      const owner = this.ownersOf(live, target)?.[0].entry.id;
       const deleting = this.patiently(id, place, async () =>
         place.cluster.delete(entry, uid, { signal: this.run.kill }),
       );
+      const isRefused = deleting.then(
+        () => false,
+        (error: unknown) => isFailure(error, 'invalid'),
+      );
+      if (owner !== undefined && (await isRefused)) {
+        return this.handOver(id, owner, removed);
+      }
       const isRecreated = await deleting.then(
         () => false,
         onFailure(['precondition'], () => true),
@@ -246,6 +278,33 @@ export class RemovalWorker implements NodeWorker {
       }
     }
     return removed;
+  }
+
+  /** The objects that this run deletes and that own an object, if it is collected with them. */
+  private ownersOf(live: LiveObject, target: string): readonly Leftover[] | undefined {
+    const deleted = this.gone.filter(({ entry: { policy } }) => policy === 'delete');
+    return ownersAmong(live, target, deleted);
+  }
+
+  /**
+   * Leaves an object to the garbage collector, which deletes it after its owner. Returns it if the
+   * owner is gone already.
+   */
+  private handOver(id: string, owner: string, removed: Removed): Removed | undefined {
+    if (this.handedOver.has(owner) && this.handedOver.get(owner) === undefined) {
+      return removed;
+    }
+    this.handedOver.set(owner, [...(this.handedOver.get(owner) ?? []), [id, removed]]);
+    return this.run.emit(id, removed.place.target.name, 'deleting', `is deleted with ${owner}`);
+  }
+
+  /** Waits until the objects that were left to the garbage collector are gone with their owner. */
+  private async untilCollected(owner: string): Promise<void> {
+    const collected = this.handedOver.get(owner) ?? [];
+    this.handedOver.set(owner, undefined);
+    for (const [id, removed] of collected) {
+      await this.untilGone(id, removed);
+    }
   }
 
   private async patiently<T>(
@@ -388,6 +447,7 @@ export class RemovalWorker implements NodeWorker {
     );
     place.keeper.forget(id);
     this.run.emit(id, place.target.name, 'deleted');
+    await this.untilCollected(id);
   }
 
   /** Removes the finalizers that the user listed for an object that is being deleted. */

@@ -7,6 +7,7 @@ import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { HARVESTER_KIND } from '../harvester-object.kind';
+import { KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 import { HarvesterGate } from '../version/harvester-version';
 
 /**
@@ -69,7 +70,19 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
       { holds: 'data', what: 'the backup or snapshot', asks: true, searchedOn: ON_HARVESTER },
     ],
   },
-  { ...BACKUP, kind: 'VirtualMachineRestore', rank: 62, stage: 'restores' },
+  {
+    ...BACKUP,
+    kind: 'VirtualMachineRestore',
+    rank: 62,
+    stage: 'restores',
+    // the owner: pkg/controller/master/backup/restore.go updateOwnerRefAndTargetUID
+    // the refusal: pkg/webhook/resources/virtualmachinerestore/validator.go Delete
+    // @see harvester/harvester
+    refusedWhileOwned: {
+      owner: KIND_VIRTUAL_MACHINE,
+      says: 'Harvester refuses to delete a restore while its virtual machine exists',
+    },
+  },
   {
     ...BACKUP,
     kind: 'ScheduleVMBackup',

@@ -66,6 +66,11 @@ export const DEVICE_DESCRIPTIONS: readonly KindDescription[] = [
     ...CLAIM,
     kind: DEVICE_KIND.PCI_CLAIM,
     owner: DEVICE_KIND.PCI,
+    // @see harvester/pcidevices:pkg/webhook/pcideviceclaim.go Delete
+    refusedWhileOwned: {
+      owner: DEVICE_KIND.VGPU,
+      says: 'Harvester refuses to delete the claim of a virtual GPU by itself',
+    },
     writtenByOthers: ['metadata.annotations[pcidevice.harvesterhci.io/override-resource-name]'],
     ready: byStatus('passthroughEnabled', () => true),
   },

@@ -110,20 +110,6 @@ describe('is kept', () => {
       {},
       'is kept by its annotation',
     ],
-    [
-      'what belongs to another',
-      {
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        metadata: {
-          name: 'old',
-          namespace: 'default',
-          ownerReferences: [{ kind: 'Deployment', name: 'web' }],
-        },
-      },
-      {},
-      'belongs to Deployment web',
-    ],
   ])('%s', async (_, manifest, entry, reason) => {
     const cluster = new FakeCluster();
     cluster.seed(member(manifest), MANAGER, 'Apply');

@@ -118,12 +118,6 @@ test.each<[what: string, change: (live: { metadata: { [field: string]: unknown }
       live.metadata.annotations = { 'client.lifecycle.config.k8s.io/deletion': 'detach' };
     },
   ],
-  [
-    'one that is deleted with its owner',
-    (live) => {
-      live.metadata.ownerReferences = [{ kind: 'Deployment', name: 'web' }];
-    },
-  ],
 ])('forgets %s, which is not an object of this program', async (_, change) => {
   const trial = await appliedThen(program(inside), program());
   trial.clusters.dc1.change(

@@ -25,6 +25,11 @@ export interface KindRemoval {
    * @default - no object is kept by default
    */
   readonly kept?: readonly KeptObjects[];
+  /**
+   * The owner that an object gets from its server, which refuses to delete the object before it.
+   * @default - an object is deleted whether or not its owner exists
+   */
+  readonly refusedWhileOwned?: { readonly owner: string; readonly says: string };
   /** How an object that is never deleted gets its default again. @default - by an empty value */
   readonly reset?: Reset;
   /**
