@@ -3,8 +3,9 @@ import { DeletionNote, Holding, KeptObjects, KindRemoval } from './description/r
 import { KindDescription } from './kind';
 import { allKinds, apiVersionOf, kindOf } from './kinds';
 import { TargetKind } from '../app/target';
-import { Manifest, annotationsOf, valueAt } from '../manifest/manifest';
+import { Manifest, annotationsOf, itemsAt, valueAt } from '../manifest/manifest';
 import { AssemblyObject, AssemblyTarget } from '../output/assembly';
+import { anyText } from '../text/plain-text';
 
 /**
  * Annotation by which Flux keeps an object that is removed.
@@ -173,6 +174,24 @@ export function workloadKinds(): readonly (readonly [apiVersion: string, kind: s
   return allKinds()
     .filter(({ isWorkload }) => isWorkload)
     .map(nameOf);
+}
+
+/** The kind of the owner that an object names, or gets from its server. */
+export function ownerKindOf(manifest: Manifest): string | undefined {
+  const [declared] = itemsAt(manifest.metadata, 'ownerReferences');
+  return anyText(valueAt(declared, 'kind')) ?? kindOf<KindRemoval>(manifest)?.serverOwner;
+}
+
+/**
+ * Why Argo CD does not delete an object that leaves the output; undefined for an object without an
+ * owner. Only objects without one count as its own.
+ * @see argoproj/argo-cd:gitops-engine/pkg/cache/cluster.go GetManagedLiveObjs
+ */
+export function remainsInArgoCd(manifest: Manifest): string | undefined {
+  const owner = ownerKindOf(manifest);
+  return owner !== undefined
+    ? `Argo CD deletes no object that has an owner, and this one gets a ${owner}: it remains until that is deleted, or until you delete it by hand`
+    : undefined;
 }
 
 /** What deleting an object means, by the name that its construct notes. */

@@ -296,9 +296,15 @@ export type StageEngine = 'Flux' | 'Fleet';
 
 /** The engine of an output, if it prunes each stage by itself. */
 export function prunesByStage(files: readonly unknown[]): StageEngine | undefined {
-  const has = (folder: string): boolean =>
-    files.some((file) => typeof file === 'string' && file.startsWith(`${folder}/`));
-  return has('flux') ? 'Flux' : has('fleet') ? 'Fleet' : undefined;
+  return hasFolder(files, 'flux') ? 'Flux' : hasFolder(files, 'fleet') ? 'Fleet' : undefined;
+}
+
+/** Whether an output has files in the folder of an engine. */
+export function hasFolder(
+  files: readonly unknown[],
+  folder: 'flux' | 'argo-cd' | 'fleet',
+): boolean {
+  return files.some((file) => typeof file === 'string' && file.startsWith(`${folder}/`));
 }
 
 /** The folder from which an engine delivers an object; undefined if none does. */

@@ -1,6 +1,7 @@
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
 import { Belonging, MAIN, Renamed, belonging, isPartOf, renames } from './leaving-groups';
 import { acceptedRemoval, patternsFor } from './removal-pattern';
+import { KindAccess } from '../kind/description/access';
 import { KindReferences } from '../kind/description/references';
 import { Holding } from '../kind/description/removal';
 import { kindOf } from '../kind/kinds';
@@ -46,6 +47,11 @@ export interface OutputObject {
    * @default - the engine deletes it, or the manifest alone shows that it does not
    */
   readonly kept?: KeptByEngine;
+  /**
+   * Why the engine does not delete it although nothing protects it.
+   * @default - the engine deletes what nothing protects
+   */
+  readonly remains?: string;
   /**
    * Why a server refuses to delete it, in which case nothing else of its stage arrives.
    * @default - no reason is known
@@ -302,10 +308,20 @@ function movesTarget(
   };
 }
 
+/** Whether people have permissions or log in by an object that the engine does not delete. */
+function isStillAccess({ manifest, remains }: Pick<OutputObject, 'manifest' | 'remains'>): boolean {
+  const { access, isLogin } = kindOf<KindAccess>(manifest) ?? {};
+  return remains !== undefined && (access === 'binding' || isLogin === true);
+}
+
 /** What the engine does with an object that is in no file. */
-function fateOf({ manifest, kept, blocks }: OutputObject, loss: string): string {
+function fateOf({ manifest, kept, remains, blocks }: OutputObject, loss: string): string {
   if (blocks !== undefined) {
     return `the server refuses to delete it (${blocks}), and the engine stops there: what is delivered together with it does not arrive`;
+  }
+  if (remains !== undefined) {
+    const access = isStillAccess({ manifest, remains }) ? ', and it still gives access' : '';
+    return `the engine does not delete it${access} (${remains})`;
   }
   if (!isKeptByEngine(manifest)) {
     return `an engine that prunes deletes it${loss}`;
@@ -486,7 +502,7 @@ function finding(
   const accepted = acceptanceOf(leaving, change);
   return {
     rule: id,
-    level: level ?? (holding ? FindingLevel.ERROR : FindingLevel.WARNING),
+    level: level ?? (holding || isStillAccess(before) ? FindingLevel.ERROR : FindingLevel.WARNING),
     message: `${objectLabel(before.manifest)} ${message(holding ? `, with ${holding.what}` : '')}`,
     object: objectOf(before.manifest),
     target: before.target,

@@ -6,6 +6,7 @@ import {
   AssemblyRemoval,
   KeptByEngine,
   folderOf,
+  hasFolder,
   prunesByStage,
 } from './assembly';
 import { FinishedObject } from './assembly-writer';
@@ -14,6 +15,7 @@ import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
 import { readRegularText } from './regular-file';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
+import { isKeptByEngine, remainsInArgoCd } from '../kind/retention';
 import {
   isManifest,
   isRecord,
@@ -81,6 +83,7 @@ export function leftOutputOf(
   );
   const files = new PreviousFiles(outdir);
   const hadStages = prunesByStage(entries.map(({ file }) => file));
+  const hasArgoCd = hasFolder([...(delivered?.files.keys() ?? [])], 'argo-cd');
   const listed = new Map([...listedLateFiles(outdir)].map(([file, name]) => [name, file]));
   const before = entries.flatMap((entry): OutputObject[] => {
     const lateFile =
@@ -106,7 +109,10 @@ export function leftOutputOf(
             manifest: isManifest(entry.template) ? entry.template : nameOnly(object),
             isResolved: true,
           };
-    return [{ target, construct, file, policy, kept, stage, ...form }];
+    const remains = hasArgoCd && !isKeptByEngine(form.manifest) && remainsInArgoCd(form.manifest);
+    return [
+      { target, construct, file, policy, kept, remains: remains || undefined, stage, ...form },
+    ];
   });
   if (before.length === 0) {
     return [];

@@ -14,6 +14,7 @@ import {
   targetsOf,
 } from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
+import { isKeptByEngine } from '../../core/kind/retention';
 import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, leftOutput } from '../../core/output/left-output.rules';
@@ -307,7 +308,10 @@ function whatOf({ target, object }: Finding): string {
 }
 
 /** The objects that leave, with what becomes of them by the engine of the previous output. */
-function withFates(change: OutputChange, becomes: ReadonlyMap<string, Becomes>): OutputChange {
+export function withFates(
+  change: OutputChange,
+  becomes: ReadonlyMap<string, Becomes>,
+): OutputChange {
   if (!change.hasEngine) {
     return change;
   }
@@ -315,11 +319,12 @@ function withFates(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
     ...change,
     before: change.before.map((object) => {
       const { fate, reason = '', neededBy } = becomes.get(keyOfObject(object)) ?? {};
-      return fate === 'kept'
-        ? { ...object, kept: { reason, neededBy } }
-        : fate === 'blocks'
-          ? { ...object, blocks: reason }
-          : object;
+      if (fate === 'kept') {
+        return isKeptByEngine(object.manifest)
+          ? { ...object, kept: { reason, neededBy } }
+          : { ...object, remains: reason };
+      }
+      return fate === 'blocks' ? { ...object, blocks: reason } : object;
     }),
   };
 }

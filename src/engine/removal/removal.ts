@@ -1,13 +1,20 @@
 import { Needs } from './needs';
 import { KindReferences } from '../../core/kind/description/references';
 import { kindOf } from '../../core/kind/kinds';
-import { holdingOf, lostWith, neverDeleted, retainedByDefault } from '../../core/kind/retention';
+import {
+  holdingOf,
+  lostWith,
+  neverDeleted,
+  ownerKindOf,
+  remainsInArgoCd,
+  retainedByDefault,
+} from '../../core/kind/retention';
 import { Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { judge, judgedTarget } from '../../core/rule/judge';
 import { allRules } from '../../core/rule/judge-all';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
-import { Manifests } from '../graph/build-graph';
+import { Manifests, impliedEdges } from '../graph/build-graph';
 
 /** How an output reaches the clusters. */
 export type Way = 'apply' | 'flux' | 'argo-cd' | 'fleet' | 'kubectl';
@@ -90,10 +97,12 @@ export function whatBecomes(removal: Removal): ReadonlyMap<string, Becomes> {
     way === 'apply'
       ? undefined
       : (removal.kept ?? keptByEngines(removal.assembly, removal.manifests));
-  const fates = byEngine
-    ? leaving.map((object) => [object.id, ofEngine(object, byEngine)] as const)
-    : [...ofApply(removal, leaving)];
-  const moved = withMoves(new Map(fates), removal);
+  const fates = new Map(
+    byEngine
+      ? leaving.map((object) => [object.id, ofEngine(object, byEngine)] as const)
+      : ofApply(removal, leaving),
+  );
+  const moved = withMoves(way === 'argo-cd' ? withOwners(fates, removal) : fates, removal);
   return removal.judges === false ? moved : new Map(withRefusals(moved, removal));
 }
 
@@ -102,6 +111,46 @@ function ofEngine({ id, onlyApply }: AssemblyObject, kept: ReadonlyMap<string, B
   return onlyApply === undefined
     ? (kept.get(id) ?? DELETED)
     : { fate: 'kept', reason: 'no engine delivers it: apply deletes or resets it' };
+}
+
+/** Argo CD leaves objects with an owner to the garbage collector. */
+function withOwners(
+  fates: ReadonlyMap<string, Becomes>,
+  { assembly, manifests }: Removal,
+): ReadonlyMap<string, Becomes> {
+  const remaining = new Map(
+    [...fates].flatMap(([id, { fate }]) => {
+      const why = fate === 'deleted' && remainsInArgoCd(manifests.get(id)!);
+      return why ? [[id, why] as const] : [];
+    }),
+  );
+  if (remaining.size === 0) {
+    return fates;
+  }
+  const owners = new Map<string, string>();
+  const kinds = new Map(assembly.objects.map(({ id, kind }) => [id, kind]));
+  for (const { from, to } of impliedEdges(assembly, manifests)) {
+    for (const [owned, owner] of [
+      [from, to],
+      [to, from],
+    ]) {
+      const manifest = manifests.get(owned);
+      if (manifest && kinds.get(owner) === ownerKindOf(manifest)) {
+        owners.set(owned, owner);
+      }
+    }
+  }
+  return new Map(
+    [...fates].map(([id, becomes]) => {
+      const [why, owner] = [remaining.get(id), owners.get(id)];
+      if (why === undefined) {
+        return [id, becomes];
+      }
+      return owner !== undefined && fates.get(owner)?.fate === 'deleted'
+        ? [id, { fate: 'deleted', reason: `is deleted with ${owner}` }]
+        : [id, { fate: 'kept', reason: why }];
+    }),
+  );
 }
 
 /**

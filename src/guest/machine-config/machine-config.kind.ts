@@ -150,6 +150,8 @@ export const MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
       'vmNamespace',
     ],
     holds: [{ holds: 'machines', what: 'the definition of the machines of its pool' }],
+    // @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go
+    serverOwner: 'Cluster',
     power: {
       preparedBy: ['Standard User'],
       keeps: 'its creator may edit it, and so what runs in the machines of the pool',

@@ -78,6 +78,7 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     // the owner: pkg/controller/master/backup/restore.go updateOwnerRefAndTargetUID
     // the refusal: pkg/webhook/resources/virtualmachinerestore/validator.go Delete
     // @see harvester/harvester
+    serverOwner: KIND_VIRTUAL_MACHINE,
     refusedWhileOwned: {
       owner: KIND_VIRTUAL_MACHINE,
       says: 'Harvester refuses to delete a restore while its virtual machine exists',

@@ -114,6 +114,8 @@ export const BINDING_DESCRIPTIONS: readonly KindDescription[] = [
     ...BINDING,
     kind: 'GlobalRoleBinding',
     deletion: deletes('takes the role in Rancher'),
+    // @see rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/mutator.go
+    serverOwner: 'GlobalRole',
     scope: 'Cluster',
     rank: 60,
     stage: 'access',

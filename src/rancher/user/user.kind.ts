@@ -77,7 +77,15 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
       fix: 'give the new User another username',
     },
   },
-  { ...AUTHENTICATION, kind: 'UserAttribute', rank: 35, isLogin: true, stage: 'access' },
+  {
+    ...AUTHENTICATION,
+    kind: 'UserAttribute',
+    rank: 35,
+    isLogin: true,
+    stage: 'access',
+    // @see rancher/rancher:pkg/user/manager.go
+    serverOwner: 'User',
+  },
   {
     ...AUTHENTICATION,
     kind: 'Preference',

@@ -25,6 +25,8 @@ export interface KindRemoval {
    * @default - no object is kept by default
    */
   readonly kept?: readonly KeptObjects[];
+  /** The kind of the owner that an object gets from its server. @default - it gets none */
+  readonly serverOwner?: string;
   /**
    * The owner that an object gets from its server, which refuses to delete the object before it.
    * @default - an object is deleted whether or not its owner exists
