@@ -1,5 +1,6 @@
 import { IConstruct } from 'constructs';
 import { DeletionNote } from '../kind/description/removal';
+import { neverDeletedByEngines } from '../kind/retention';
 import { Manifest, groupOf } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
@@ -101,14 +102,10 @@ export function deletionOf(
  * Rancher, and deleting one drops a value that was there
  * before the program, such as that of `server-url`.
  */
-export function isKept(
-  { apiVersion, kind }: Manifest,
-  deletion: DeletionNote | undefined,
-): boolean {
+export function isKept(manifest: Manifest, deletion: DeletionNote | undefined): boolean {
   return (
     deletion?.policy === 'keep' ||
-    (deletion?.policy === 'reset' &&
-      kind === 'Setting' &&
-      groupOf(apiVersion) === GROUPS.MANAGEMENT)
+    (deletion?.policy === 'reset' && groupOf(manifest.apiVersion) === GROUPS.MANAGEMENT) ||
+    neverDeletedByEngines(manifest) !== undefined
   );
 }

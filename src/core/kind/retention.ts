@@ -176,6 +176,11 @@ export function workloadKinds(): readonly (readonly [apiVersion: string, kind: s
     .map(nameOf);
 }
 
+/** Why a server refuses to reset a live object. */
+export function refusedReset(live: Manifest): string | undefined {
+  return kindOf<KindRemoval>(live)?.reset?.refused?.(live);
+}
+
 /** The kind of the owner that an object names, or gets from its server. */
 export function ownerKindOf(manifest: Manifest): string | undefined {
   const [declared] = itemsAt(manifest.metadata, 'ownerReferences');
@@ -212,7 +217,7 @@ export function namedDeletion(
  */
 export function retainedByDefault(manifest: Manifest): string | undefined {
   return kindOf<KindRemoval>(manifest)?.kept?.find(
-    ({ onlyLive, when }) => !onlyLive && (when?.(manifest) ?? true),
+    ({ onlyLive, onlyEngines, when }) => !onlyLive && !onlyEngines && (when?.(manifest) ?? true),
   )?.says;
 }
 
@@ -222,8 +227,15 @@ export function retainedByDefault(manifest: Manifest): string | undefined {
  */
 export function neverDeleted(live: Manifest): Pick<KeptObjects, 'says' | 'passes'> | undefined {
   return kindOf<KindRemoval>(live)?.kept?.find(
-    ({ never, when }) => never && (when?.(live) ?? true),
+    ({ never, onlyEngines, when }) => never && !onlyEngines && (when?.(live) ?? true),
   );
+}
+
+/** Why engines must never delete an object although an apply may, by what is live. */
+export function neverDeletedByEngines(manifest: Manifest): string | undefined {
+  return kindOf<KindRemoval>(manifest)?.kept?.find(
+    ({ onlyEngines, when }) => onlyEngines && (when?.(manifest) ?? true),
+  )?.says;
 }
 
 /** Whether an object must exist before it is written: an apply changes it, but never creates it. */

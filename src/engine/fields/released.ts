@@ -130,8 +130,9 @@ export async function giveUp(
 ): Promise<void> {
   const live = await cluster.read(ref, options);
   const managedFields = live?.metadata.managedFields ?? [];
+  // a patch of one field, as a reset of a login, is an update
   const others = managedFields.filter(
-    ({ manager, operation }) => manager !== fieldManager || operation !== 'Apply',
+    ({ manager, subresource }) => manager !== fieldManager || subresource,
   );
   if (!live || others.length === managedFields.length) {
     return;

@@ -1,9 +1,16 @@
 import { createHash } from 'crypto';
+import { KindRemoval } from '../../core/kind/description/removal';
+import { kindOf } from '../../core/kind/kinds';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyObject } from '../../core/output/assembly';
 import { compare } from '../../core/text/values';
 import { LiveObject } from '../cluster/cluster';
-import { ANNOTATION_ADOPTED, ANNOTATION_WAS_EMPTY, ownedBy } from '../fields/managed-fields';
+import {
+  ANNOTATION_ADOPTED,
+  ANNOTATION_WAS_EMPTY,
+  OwnedFields,
+  ownedBy,
+} from '../fields/managed-fields';
 
 /**
  * The identity of a program: it separates the program's inventory from other programs on the same
@@ -249,9 +256,12 @@ export function missingMark(live: LiveObject, fieldManager: string): string | un
 
 /** Whether the value of a Setting is the one that an app wrote, or what a controller made of it. */
 export function isOurValue(live: LiveObject, fieldManager: string): boolean {
-  return (
-    ownedBy(live, fieldManager)?.fields.has('value') === true || isRewritten(live, fieldManager)
+  const path = (kindOf<KindRemoval>(live)?.reset?.field ?? 'value').split('.');
+  const owned = path.reduce<OwnedFields | undefined>(
+    (fields, key) => fields?.fields.get(key),
+    ownedBy(live, fieldManager),
   );
+  return owned !== undefined || isRewritten(live, fieldManager);
 }
 
 /** Whether a controller rewrote the app's value and now owns it: a reset then takes it by force. */

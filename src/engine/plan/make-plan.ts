@@ -35,6 +35,7 @@ import {
 import { isPruned, removedNotes, removedTargets } from '../inventory/removed-targets';
 import { InTheWay, waysOf } from '../precondition/in-the-way';
 import { refusedDeletion } from '../precondition/in-use';
+import { LoginGuard, loginGuard } from '../precondition/last-login';
 import { Precondition, checkBeginning, decidesFirst } from '../precondition/precondition';
 import {
   Beginning,
@@ -188,7 +189,15 @@ class Planning {
     );
     const undeclared = undeclaredIn(formers, declared);
     const leftovers = await this.leftovers(undeclared);
-    const becomes = this.becomes(leftovers, declared);
+    const logins = await loginGuard(
+      leftovers.filter(({ live }) => live),
+      {
+        gone: leftovers,
+        cluster: async (target) => (await this.open.open(target)).cluster,
+        signal: this.options.signal,
+      },
+    );
+    const becomes = this.becomes(leftovers, declared, logins);
     const gone = withConsequences(await this.gone(leftovers, becomes), leftovers, looked);
     const actions = new Map(gone.map((step) => [step.id, step]));
     const keptFor = (id: string): string | undefined => {
@@ -385,6 +394,7 @@ class Planning {
   private becomes(
     leftovers: readonly Leftover[],
     declared: readonly JudgedStep[],
+    logins: LoginGuard | undefined,
   ): ReadonlyMap<string, Becomes> {
     const {
       options,
@@ -404,6 +414,7 @@ class Planning {
       assembly,
       manifests,
       guard: (live, target) => stillInUse(live, target, used),
+      logins,
     });
   }
 

@@ -2,10 +2,10 @@ import { FieldChange, PlanAction, PlanStep, stepDigest } from './plan';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf, rankOf } from '../../core/kind/kinds';
 import { ReadyContext } from '../../core/kind/readiness';
-import { Manifest, nameOnly } from '../../core/manifest/manifest';
+import { Manifest, at, nameOnly, pathOf, pointerOf } from '../../core/manifest/manifest';
 import { HiddenValues } from '../../core/secret/redactor';
 import { compare } from '../../core/text/values';
-import { Cluster, LiveObject } from '../cluster/cluster';
+import { Cluster, JsonPatchOperation, LiveObject } from '../cluster/cluster';
 import { fixOfRefusal, untriable } from '../fields/compare-desired';
 import { FieldOptions, isForced } from '../fields/managed-fields';
 import { isRewritten } from '../inventory/apply-set';
@@ -47,11 +47,14 @@ function stepOf({ target, entry, live }: Leftover, options: LeftoverOptions): Pl
   const { fate, reason: why, loss } = becomes.get(entry.id)!;
   const isKept = fate === 'kept' || fate === 'released';
   const action: PlanAction = isKept ? 'keep' : fate === 'reset' ? 'reset' : 'prune';
-  const reset = (): FieldChange => ({
-    path: 'value',
-    before: values.show(live.value, ['value'], live, []),
-    after: resetFormOf(entry, about(target)),
-  });
+  const reset = (): FieldChange => {
+    const path = resetFieldOf(entry);
+    return {
+      path,
+      before: values.show(at(live, pathOf(path)), pathOf(path), live, []),
+      after: resetFormOf(entry, about(target)),
+    };
+  };
   const changes = action === 'reset' ? [reset()] : [];
   const deleting =
     live.metadata.deletionTimestamp === undefined
@@ -92,8 +95,37 @@ function preconditionsOf({ uid, policy }: InventoryEntry, pruneMachines = false)
 function resetFormOf(
   setting: Pick<InventoryEntry, 'apiVersion' | 'kind' | 'name'>,
   about: ReadyContext,
-): string {
-  return kindOf<KindRemoval>(setting)?.reset?.value(setting.name, about) ?? '';
+): string | boolean | null {
+  const { reset } = kindOf<KindRemoval>(setting) ?? {};
+  return reset ? reset.value(setting.name, about) : '';
+}
+
+/** The field that a reset writes. */
+function resetFieldOf(object: Pick<Manifest, 'apiVersion' | 'kind'>): string {
+  return kindOf<KindRemoval>(object)?.reset?.field ?? 'value';
+}
+
+/**
+ * The patch that resets one field of an object; undefined for a kind that is reset by an apply. The
+ * object must be as it was read.
+ */
+export function resetPatchOf(
+  live: LiveObject,
+  about: ReadyContext,
+): readonly JsonPatchOperation[] | undefined {
+  const field = kindOf<KindRemoval>(live)?.reset?.field;
+  const { name, uid, resourceVersion } = live.metadata;
+  return field === undefined
+    ? undefined
+    : [
+        { op: 'test', path: '/metadata/uid', value: uid },
+        { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+        {
+          op: 'add',
+          path: pointerOf(pathOf(field)),
+          value: resetFormOf({ ...live, name }, about),
+        },
+      ];
 }
 
 /** Whether a Setting has its default value. */
@@ -132,6 +164,9 @@ export async function withTriedReset(
   cluster: Cluster,
   options: TryOptions,
 ): Promise<PlanStep> {
+  if (resetPatchOf(live!, options.about)) {
+    return step;
+  }
   const manifest = resetOf(entry, step.live!.uid, options.about);
   if (untriable(manifest) !== undefined) {
     return step;

@@ -1,5 +1,6 @@
+import { LoginGuard } from './last-login';
 import { refusedWhileOwned } from './owners';
-import { neverDeleted, retainedByDefault } from '../../core/kind/retention';
+import { neverDeleted, refusedReset, retainedByDefault } from '../../core/kind/retention';
 import { LiveObject } from '../cluster/cluster';
 import { FieldOptions, isForced, otherManagers, staysAfter } from '../fields/managed-fields';
 import { isOurValue, missingMark, otherSetOf } from '../inventory/apply-set';
@@ -19,6 +20,8 @@ export interface KeptOptions extends FieldOptions {
   readonly guard?: (live: LiveObject, target: string) => string | undefined;
   /** Whether the run deletes all owners of an object, and so the object. @default - it does not */
   readonly isCollected?: (live: LiveObject, target: string) => boolean;
+  /** Why an object is kept so that people can log in. @default - none is */
+  readonly logins?: LoginGuard;
 }
 
 /** Why an object that is no longer declared is kept. */
@@ -28,6 +31,8 @@ export interface Kept {
   readonly passes: boolean;
   /** Whether what it needs is kept with it: it is still an object of this program. */
   readonly keepsNeeds?: boolean;
+  /** Whether the run is incomplete while the object remains. */
+  readonly isUnfinished?: boolean;
   /**
    * Whether ownership of our fields is released, so that others can set them without a conflict.
    */
@@ -41,12 +46,13 @@ function othersValue(live: LiveObject, fieldManager: string): string {
 
 /** Why an object is kept; undefined if it is deleted or reset. */
 export function keptOf(
-  { id, policy, reason, uid }: InventoryEntry,
+  entry: InventoryEntry,
   live: LiveObject,
   target: string,
   options: KeptOptions,
 ): Kept | undefined {
-  const { fieldManager, guard, isCollected } = options;
+  const { id, policy, reason, uid } = entry;
+  const { fieldManager, guard, isCollected, logins } = options;
   const { annotations = {} } = live.metadata;
   const keep = (why: string): Kept => ({ why, passes: false });
   const keepWhole = (why: string): Kept => ({ why, passes: false, keepsNeeds: true });
@@ -61,6 +67,10 @@ export function keptOf(
     return keep(
       `${othersValue(live, fieldManager)}. Fix: to reset it anyway, set --force-conflicts '${id}'`,
     );
+  }
+  const refused = policy === 'reset' ? refusedReset(live) : undefined;
+  if (refused !== undefined) {
+    return keep(refused);
   }
   const passing = guard?.(live, target);
   const stays = staysAfter(live, fieldManager);
@@ -96,5 +106,5 @@ export function keptOf(
       return keepWhole(retained);
     }
   }
-  return passing === undefined ? undefined : { why: passing, passes: true };
+  return passing === undefined ? logins?.(entry, live, target) : { why: passing, passes: true };
 }

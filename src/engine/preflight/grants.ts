@@ -17,13 +17,16 @@ import {
   CLUSTER_AGENT,
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
 } from '../../rancher/cluster/cluster.kind';
+import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
+import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
 import { ObjectRef } from '../cluster/cluster';
 import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { App } from '../inventory/apply-set';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
+import { LISTED_FOR_LOGINS } from '../precondition/last-login';
 import { asksForId } from '../precondition/management-cluster';
 import { digestKeyOf } from '../secret/digest';
 
@@ -328,6 +331,21 @@ export function lateGrants(
   });
 }
 
+/** Before a provider is disabled, an apply looks for an administrator who can log in without it. */
+const LOGIN_GRANTS: readonly PlacedGrant[] = [
+  ...LISTED_FOR_LOGINS.map((kind) => ({
+    apiVersion: API_VERSIONS.MANAGEMENT,
+    kind,
+    verbs: ['list'] as const,
+  })),
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace: PASSWORD_NAMESPACE,
+    verbs: ['get'] as const,
+  },
+].map((grant) => ({ ...grant, perhaps: 'to check that an administrator can still log in' }));
+
 /**
  * The permissions to check whether Secrets, Clusters and Namespaces are still needed before they
  * are deleted.
@@ -351,7 +369,11 @@ export function guardGrants(
     verbs: ['list'],
     perhaps: 'to check whether deleted objects are still needed',
   });
+  const disables = deleted.some(
+    (object) => object.kind === AUTH_CONFIG_KIND && object.deletion?.policy === 'reset',
+  );
   return [
+    ...(kind === 'rancher' && disables ? LOGIN_GRANTS : []),
     ...(kind === 'rancher' && mayBeUsed
       ? credentialUsers().map(([apiVersion, of]) => list(apiVersion, of))
       : []),

@@ -1,5 +1,10 @@
 import { LeavingOutput, keyOfObject, leavingOutputs } from './what-leaves';
-import { isKeptByEngine, neverDeleted, retainedByDefault } from '../../core/kind/retention';
+import {
+  isKeptByEngine,
+  neverDeleted,
+  neverDeletedByEngines,
+  retainedByDefault,
+} from '../../core/kind/retention';
 import { objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, OutputObject } from '../../core/output/left-output.rules';
@@ -121,6 +126,7 @@ function isKept({ manifest, policy = 'delete' }: OutputObject): boolean {
     policy !== 'delete' ||
     isKeptByEngine(manifest) ||
     neverDeleted(manifest) !== undefined ||
+    neverDeletedByEngines(manifest) !== undefined ||
     retainedByDefault(manifest) !== undefined
   );
 }

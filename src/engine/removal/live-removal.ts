@@ -6,6 +6,7 @@ import { LiveObject } from '../cluster/cluster';
 import { Manifests } from '../graph/build-graph';
 import { Leftover } from '../inventory/inventory';
 import { KeptOptions, keptOf } from '../precondition/kept';
+import { LoginGuard } from '../precondition/last-login';
 import { ownersAmong } from '../precondition/owners';
 
 /** A program, and whether a run of it deletes objects that hold machines or data. */
@@ -35,6 +36,14 @@ export function whatBecomesOf(
     const { fate, loss } = ownFate(leftover, options);
     return leftover.live && fate === 'deleted' && (loss === undefined || pruneMachines);
   });
+  // a Secret of a provider goes once its provider is disabled
+  const disabled = new Set(
+    leftovers
+      .filter((leftover) => ownFate(leftover, options).fate === 'reset')
+      .map(({ target, entry }) => `${target} ${entry.name}`),
+  );
+  const logins: LoginGuard = (entry, object, target) =>
+    options.logins?.(entry, object, target, (name) => disabled.has(`${target} ${name}`));
   const isCollected = (object: LiveObject, target: string): boolean =>
     ownersAmong(object, target, going) !== undefined;
   return whatBecomes({
@@ -46,7 +55,7 @@ export function whatBecomesOf(
     way: 'apply',
     removed: new Set(byId.keys()),
     pruneMachines,
-    own: ({ id }) => ownFate(byId.get(id)!, { ...options, isCollected }),
+    own: ({ id }) => ownFate(byId.get(id)!, { ...options, isCollected, logins }),
     // the server is asked
     judges: false,
   });

@@ -1,10 +1,12 @@
 import { Needs } from './needs';
 import { KindReferences } from '../../core/kind/description/references';
+import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import {
   holdingOf,
   lostWith,
   neverDeleted,
+  neverDeletedByEngines,
   ownerKindOf,
   remainsInArgoCd,
   retainedByDefault,
@@ -14,6 +16,9 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { judge, judgedTarget } from '../../core/rule/judge';
 import { allRules } from '../../core/rule/judge-all';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
+import { authSecretsOf, isAuthSecret } from '../../rancher/auth/auth-provider.data';
+import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { Manifests, impliedEdges } from '../graph/build-graph';
 
 /** How an output reaches the clusters. */
@@ -187,7 +192,7 @@ export function keptByEngines(
  * choose the deletion of machines and data.
  */
 function engineKeeps(
-  { deletion, kind }: AssemblyObject,
+  { deletion, apiVersion, kind }: AssemblyObject,
   manifest: Manifest | undefined,
 ): OwnFate | undefined {
   const keep = (reason: string, keepsNeeds = true): OwnFate => ({
@@ -199,14 +204,17 @@ function engineKeeps(
     return keep(deletion.reason);
   }
   if (deletion?.policy === 'reset') {
-    return keep('engines cannot reset it: remove it with apply', false);
+    const byEngines = kindOf<KindRemoval>({ apiVersion, kind })?.reset?.byEngines;
+    return byEngines === undefined
+      ? keep('engines cannot reset it: remove it with apply', false)
+      : keep(byEngines);
   }
   if (!manifest) {
     return undefined;
   }
-  const never = neverDeleted(manifest);
-  if (never) {
-    return keep(never.says);
+  const never = neverDeleted(manifest)?.says ?? neverDeletedByEngines(manifest);
+  if (never !== undefined) {
+    return keep(never);
   }
   if (deletion?.chosen) {
     return undefined;
@@ -403,14 +411,17 @@ function* withRefusals(
 type Used = Pick<AssemblyObject, 'apiVersion' | 'kind' | 'namespace' | 'name'>;
 
 /**
- * What objects that remain need although the program does not declare it: their namespaces, and the
- * Secrets that controllers make from them.
+ * What objects that remain need although the program does not declare it: their namespaces, the
+ * Secrets that controllers make from them, and those of a provider.
  */
 export function usedBy(target: string, { apiVersion, kind, namespace = '', name }: Used): string[] {
   return [
     `${target} ${namespace}`,
     ...(kindOf<KindReferences>({ apiVersion, kind })?.makes
       ? [`${target} ${namespace}/${name}`]
+      : []),
+    ...(kind === AUTH_CONFIG_KIND
+      ? authSecretsOf(name).map((secret) => `${target} ${GLOBAL_DATA}/${secret}`)
       : []),
   ];
 }
@@ -431,7 +442,10 @@ export function stillInUse(
   if (kind === 'Namespace' && used.has(`${target} ${name}`)) {
     return 'it contains other objects of this program';
   }
-  return kind === 'Secret' && used.has(`${target} ${namespace}/${name}`)
-    ? 'a controller makes it from another object of this program'
-    : undefined;
+  if (kind !== 'Secret' || !used.has(`${target} ${namespace}/${name}`)) {
+    return undefined;
+  }
+  return namespace === GLOBAL_DATA && isAuthSecret(name)
+    ? 'users log in with it by an AuthConfig of this program'
+    : 'a controller makes it from another object of this program';
 }

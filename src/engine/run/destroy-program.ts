@@ -1,6 +1,6 @@
 import { RunSummary } from './events';
 import { allDone, Outcomes, runNodes, summaryOf } from './outcomes';
-import { graphOf, manifestsOf, stillNeeded, undeclaredOf, withLive } from './prune';
+import { graphOf, manifestsOf, stillNeeded, undeclaredOf, withKept, withLive } from './prune';
 import { RemovalWorker } from './removal-worker';
 import { END_MS, Program, RunContext, RunOptions } from './run-context';
 import { AssemblyObject } from '../../core/output/assembly';
@@ -104,12 +104,8 @@ export async function destroyProgram(
           nodes: nodes.length,
           targets: program.assembly.targets.map(({ name }) => name),
         });
-        outcomes = await runNodes(
-          reversed,
-          new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) }),
-          run,
-          true,
-        );
+        const worker = new RemovalWorker(run, gone, { needed: scope && stillNeeded(run, gone) });
+        outcomes = withKept(await runNodes(reversed, worker, run, true), worker);
       }
     },
     async ({ keeper }) => {

@@ -170,12 +170,16 @@ export class Prune {
       run,
       true,
     );
-    return new Map<string, Outcome>([
-      ...kept,
-      ...outcomes,
-      ...[...worker.changed].map(([id, reason]) => [id, { state: 'kept', reason }] as const),
-    ]);
+    return new Map<string, Outcome>([...kept, ...withKept(outcomes, worker)]);
   }
+}
+
+/** The outcomes of a removal, with the objects that it had to keep. */
+export function withKept(outcomes: Outcomes, { changed }: RemovalWorker): Outcomes {
+  const kept = [...changed].map(
+    ([id, reason]) => [id, { state: 'kept', reason } as const] as const,
+  );
+  return new Map<string, Outcome>([...outcomes, ...kept]);
 }
 
 /** The part of a graph that consists of some objects. */

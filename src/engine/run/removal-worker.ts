@@ -1,5 +1,6 @@
 import { Place, RunContext } from './run-context';
 import { KindAccess } from '../../core/kind/description/access';
+import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import { lostWith, neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
@@ -15,9 +16,10 @@ import { GraphNode } from '../graph/graph';
 import { NodeWorker, PassedOverError } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
-import { WAYS_TO_PRUNE, isReset, notYetText, resetOf } from '../plan/prune-steps';
+import { WAYS_TO_PRUNE, isReset, notYetText, resetOf, resetPatchOf } from '../plan/prune-steps';
 import { heldBy, refusedDeletion } from '../precondition/in-use';
 import { Kept, keptOf } from '../precondition/kept';
+import { loginGuard } from '../precondition/last-login';
 import { ownersAmong } from '../precondition/owners';
 import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
 import { wouldBeLost } from '../removal/removal';
@@ -38,6 +40,9 @@ const USED_MS = 2 * 60_000;
 
 /** Time limit for Harvester to remove Rancher's agent. */
 const AGENT_MS = 2 * 60_000;
+
+/** Time limit for what Rancher does after a provider was disabled. */
+const CARRIED_OUT_MS = 2 * 60_000;
 
 /** An object that was reset or deleted, which decides how to wait for it. */
 interface Removed {
@@ -155,13 +160,21 @@ export class RemovalWorker implements NodeWorker {
       ...this.run.fields,
       guard: this.options.needed,
       isCollected: (of: LiveObject) => this.ownersOf(of, target) !== undefined,
+      logins: await loginGuard([{ target, entry }], {
+        gone: this.gone,
+        cluster: async () => place.cluster,
+        signal: this.run.stop,
+      }),
     };
     const kept = isDone
       ? undefined
       : (keptOf(entry, live, target, options) ?? this.changedSince(entry, live, neededBy));
     if (kept) {
-      if (kept.keepsNeeds && this.options.keepsNeeds) {
+      if (kept.keepsNeeds && (this.options.keepsNeeds || kept.isUnfinished)) {
         this.keeping.add(id);
+      }
+      if (kept.isUnfinished) {
+        this.changed.set(id, kept.why);
       }
       if (kept.releases) {
         await this.release(id, place, entry);
@@ -221,8 +234,13 @@ export class RemovalWorker implements NodeWorker {
     const { fieldManager } = fields;
     const force =
       isForced(fields, id) || othersWrite.includes('value') || isRewritten(live, fieldManager);
-    const manifest = resetOf(entry, live.metadata.uid, readyContext(place.target));
+    const about = readyContext(place.target);
     try {
+      if (resetPatchOf(live, about)) {
+        await this.patiently(id, place, async () => this.resetField(place, entry, live));
+        return undefined;
+      }
+      const manifest = resetOf(entry, live.metadata.uid, about);
       await this.patiently(id, place, async () =>
         place.cluster.apply(manifest, { fieldManager, force, signal }),
       );
@@ -234,6 +252,18 @@ export class RemovalWorker implements NodeWorker {
       }
       return this.run.scrub(notYetText(error as Error, fix));
     }
+  }
+
+  /** Resets one field of an object, which controllers may write at the same time. */
+  private async resetField(place: Place, entry: InventoryEntry, live: LiveObject): Promise<void> {
+    const { fields, kill: signal } = this.run;
+    const now = await place.cluster.read(entry, { signal });
+    const about = readyContext(place.target);
+    if (!now || now.metadata.uid !== live.metadata.uid || isReset(now, about)) {
+      return;
+    }
+    const { fieldManager } = fields;
+    await place.cluster.patch(entry, resetPatchOf(now, about)!, { fieldManager, signal });
   }
 
   private async delete(
@@ -355,8 +385,36 @@ export class RemovalWorker implements NodeWorker {
         await this.untilDisconnected(id, place);
       }
     }
+    await this.untilCarriedOut(id, place, entry);
     await this.release(id, place, entry);
     place.keeper.forget(id);
+  }
+
+  /** Waits for what the server still does after a reset. */
+  private async untilCarriedOut(id: string, place: Place, entry: InventoryEntry): Promise<void> {
+    const remains = kindOf<KindRemoval>(entry)?.reset?.remains;
+    if (!remains) {
+      return;
+    }
+    const timeoutMs = this.run.options.timeoutMs ?? CARRIED_OUT_MS;
+    let why: string | undefined;
+    await until(
+      async () => {
+        const live = await place.cluster.read(entry, { signal: this.run.stop });
+        const now = live && remains(live);
+        if (now !== undefined && now !== why) {
+          this.run.emit(id, place.target.name, 'not-ready', now);
+        }
+        why = now;
+        return now === undefined ? true : undefined;
+      },
+      timeoutMs,
+      () =>
+        new Error(
+          `is reset, but after ${inWords(timeoutMs)}: ${why}. Fix: check the log of Rancher; then run the command again`,
+        ),
+      this.run.pacing,
+    );
   }
 
   /** Releases the ownership of our fields, so that others can set them without a conflict. */

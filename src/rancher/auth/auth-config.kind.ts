@@ -1,7 +1,10 @@
 import { AUTH_PROVIDERS, SECRET_REFERENCE } from './auth-provider.data';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
-import { at } from '../../core/manifest/manifest';
+import { annotationsOf, at } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
+
+/** The kind of the configuration of a provider. */
+export const AUTH_CONFIG_KIND = 'AuthConfig';
 
 /** The provider of local users, which cannot be configured. */
 export const LOCAL_PROVIDER = 'local';
@@ -13,6 +16,12 @@ export const LOCAL_PROVIDER = 'local';
  */
 export const ANNOTATION_CLEANUP = 'management.cattle.io/auth-provider-cleanup';
 
+/**
+ * The value with which Rancher deletes what belongs to a provider once it is disabled, and that it
+ * sets while a provider is enabled.
+ */
+const CLEANUP_UNLOCKED = 'unlocked';
+
 /** The value with which Rancher keeps everything. */
 export const CLEANUP_LOCKED = 'user-locked';
 
@@ -23,10 +32,30 @@ export const CLEANUP_LOCKED = 'user-locked';
 export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
   group: GROUPS.MANAGEMENT,
   version: 'v3',
-  kind: 'AuthConfig',
-  deletion: { policy: 'keep', reason: 'Rancher owns it, and users log in with it' },
+  kind: AUTH_CONFIG_KIND,
+  deletion: {
+    policy: 'reset',
+    reason:
+      'the provider is disabled: Rancher deletes its users, their tokens and bindings, and its Secrets',
+  },
+  reset: {
+    field: 'enabled',
+    value: () => false,
+    isDone: ({ enabled }) => enabled !== true,
+    refused: ({ metadata: { name } }) =>
+      name === LOCAL_PROVIDER
+        ? 'is the provider of local users, which is always enabled'
+        : undefined,
+    remains: (live) =>
+      live.enabled !== true && annotationsOf(live)[ANNOTATION_CLEANUP] === CLEANUP_UNLOCKED
+        ? 'Rancher still deletes the users, tokens, bindings, and Secrets of the provider'
+        : undefined,
+    byEngines:
+      'engines cannot disable it, so users can still log in: remove it with apply, or set enabled to false first',
+  },
   scope: 'Cluster',
   createdByRancher: true,
+  isLogin: true,
   machinesGoWithout: () => true,
   targets: ON_RANCHER,
   // after the Secrets
@@ -56,7 +85,7 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
   kept: [
     {
       never: true,
-      says: "an AuthConfig is Rancher's: set enabled to false instead",
+      says: "an AuthConfig is Rancher's: it is disabled, never deleted",
       when: ({ metadata: { name } }) => name === LOCAL_PROVIDER || AUTH_PROVIDERS.has(name),
     },
   ],

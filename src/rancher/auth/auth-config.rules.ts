@@ -4,6 +4,8 @@ import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
+import { JudgedObject } from '../../core/rule/rule';
+import { BINDING_DESCRIPTIONS } from '../members/binding.kind';
 
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/authconfig/validator.go';
 const CLEANUP =
@@ -181,5 +183,39 @@ export const AUTH_CONFIG_RULES = rules(
         };
       },
     },
+    {
+      id: 'auth-config/removed',
+      level: 'warning',
+      what: 'a provider that is no longer declared is disabled by an apply: Rancher then deletes its users, tokens, bindings, and Secrets',
+      source: CLEANUP,
+      judgeDeletion: ({ manifest, target }, world) => {
+        const { name } = manifest.metadata;
+        if (manifest.enabled !== true || name === LOCAL_PROVIDER) {
+          return undefined;
+        }
+        const isKept = annotationsOf(manifest)[ANNOTATION_CLEANUP] === CLEANUP_LOCKED;
+        const bound = boundBy(name, (group, kind) => world.beside({ target }, group, kind));
+        const lost = isKept
+          ? ''
+          : `, and Rancher deletes them with their tokens and bindings${bound === 0 ? '' : `, ${bound} of which this program still declares`}`;
+        return {
+          message: `is no longer declared: apply disables the provider, which locks out all users of it${lost}; engines leave it enabled`,
+          fix: 'check that an administrator can log in without it, or declare it again',
+        };
+      },
+    },
   ],
 );
+
+/** The number of declared bindings whose members log in with a provider. */
+function boundBy(
+  provider: string,
+  objectsOf: (group: string, kind: string) => readonly JudgedObject[],
+): number {
+  return BINDING_DESCRIPTIONS.flatMap(({ kind }) => objectsOf(GROUPS.MANAGEMENT, kind)).filter(
+    ({ manifest }) =>
+      [manifest.userPrincipalName, manifest.groupPrincipalName].some(
+        (principal) => typeof principal === 'string' && principal.startsWith(`${provider}_`),
+      ),
+  ).length;
+}

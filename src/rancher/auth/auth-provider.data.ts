@@ -132,10 +132,26 @@ export function authSecretName(type: string, field: string): string {
   return `${type}-${field}`.toLowerCase();
 }
 
-const SECRET_NAMES = new Set([...AUTH_PROVIDERS.values()].flatMap(({ type, fields }) => (
-  fields.filter((each) => each.as === 'secret').map(({ field }) => authSecretName(type, field)))));
+/** The names of the Secrets of a provider in `cattle-global-data`. */
+export function authSecretsOf(provider: string): string[] {
+  const { type, fields = [] } = AUTH_PROVIDERS.get(provider) ?? {};
+  return type === undefined
+    ? []
+    : fields.filter((each) => each.as === 'secret').map(({ field }) => authSecretName(type, field));
+}
+
+const PROVIDER_OF_SECRET: ReadonlyMap<string, string> = new Map(
+  [...AUTH_PROVIDERS.keys()].flatMap((name) =>
+    authSecretsOf(name).map((secret) => [secret, name] as const),
+  ),
+);
+
+/** The provider of a Secret in `cattle-global-data`; undefined for other Secrets. */
+export function providerOfSecret(name: string): string | undefined {
+  return PROVIDER_OF_SECRET.get(name);
+}
 
 /** Whether a Secret in `cattle-global-data` is that of an authentication provider. */
 export function isAuthSecret(name: string): boolean {
-  return SECRET_NAMES.has(name);
+  return PROVIDER_OF_SECRET.has(name);
 }

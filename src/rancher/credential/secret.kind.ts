@@ -87,10 +87,9 @@ export const SECRET_DESCRIPTION: KindDescription = {
     'password': deletes(
       'the user can no longer log in by password; deleting the User deletes it, too',
     ),
-    'auth': {
-      policy: 'keep',
-      reason: 'users cannot log in without it; Rancher deletes it when the provider is turned off',
-    },
+    'auth': deletes(
+      'only once its provider is disabled: users cannot log in without it, and Rancher deletes it then',
+    ),
     'cloud-credential': deletes(
       'Rancher can then neither create nor delete machines of clusters that use it: delete it after the last of these clusters',
     ),
@@ -108,7 +107,8 @@ export const SECRET_DESCRIPTION: KindDescription = {
   kept: [
     {
       never: true,
-      says: 'users log in with it; Rancher deletes it when the provider is turned off',
+      onlyEngines: true,
+      says: 'users log in with it while its provider is enabled; Rancher deletes it afterwards',
       when: ({ metadata: { namespace, name } }) => namespace === GLOBAL_DATA && isAuthSecret(name),
     },
   ],

@@ -53,4 +53,22 @@ export const FEATURE_RULES = rules({ kinds: [`${GROUPS.MANAGEMENT}/Feature`] }, 
       );
     },
   },
+  {
+    id: 'rancher-feature/removed',
+    level: 'warning',
+    what: 'a feature that is no longer declared gets its default again by an apply',
+    source: 'rancher/rancher:pkg/features/feature.go RequireRestarts',
+    judgeDeletion: ({ manifest }) => {
+      const value = valueAt(manifest, 'spec', 'value');
+      return (
+        typeof value === 'boolean' && {
+          path: 'spec.value',
+          value,
+          message:
+            'is no longer declared: apply resets it to its default, and Rancher restarts if that is another value; engines leave it as it is',
+          fix: 'declare it again to keep its value',
+        }
+      );
+    },
+  },
 ]);

@@ -19,7 +19,7 @@ export interface RancherFeatureProps extends ResourceProps {
  *
  * Rancher creates these objects at its start, so only `spec.value` is written. It restarts itself
  * after a change of most features. A Feature is never
- * deleted: one that the program no longer declares keeps its value.
+ * deleted: one that the program no longer declares gets its default again.
  *
  * @see https://ranchermanager.docs.rancher.com/getting-started/installation-and-upgrade/installation-references/feature-flags
  * @example

@@ -1,4 +1,5 @@
 import { KindDescription } from '../../core/kind/kind';
+import { valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
 /**
@@ -58,10 +59,25 @@ export const RANCHER_SETTING_DESCRIPTIONS: readonly KindDescription[] = [
     ...CONFIGURATION,
     kind: 'Feature',
     deletion: {
-      policy: 'keep',
-      reason: 'Rancher owns its features, and creates a deleted one again at its next start',
+      policy: 'reset',
+      reason:
+        'it gets the default of its Rancher again, which restarts after a change of most features',
     },
-    kept: [{ says: "a Feature is Rancher's: set spec.value instead" }],
+    reset: {
+      field: 'spec.value',
+      // as Rancher creates it; @see rancher/rancher:pkg/features/feature.go InitializeFeatures
+      value: () => null,
+      isDone: ({ spec }) => typeof valueAt(spec, 'value') !== 'boolean',
+      // @see rancher/webhook:pkg/resources/management.cattle.io/v3/feature/validator.go isUpdateAllowed
+      refused: ({ status }) => {
+        const locked = valueAt(status, 'lockedValue');
+        return typeof locked === 'boolean'
+          ? `keeps its value: Rancher has locked it to ${locked}`
+          : undefined;
+      },
+      byEngines: 'engines cannot reset it: it keeps its value until you remove it with apply',
+    },
+    kept: [{ says: "a Feature is Rancher's: it is reset, not deleted" }],
   },
 ];
 

@@ -76,10 +76,14 @@ test('keeps by default what belongs to Rancher, for every engine, unless the pro
   Retention.of(object('management.cattle.io/v3', 'AuthConfig', 'custom')).delete();
   HarvesterSetting.logLevel(newHarvester(app), 'log', HarvesterLogLevel.DEBUG);
   const objects = written(app);
-  for (const kept of ['AuthConfig/okta', 'Feature/fleet', 'Setting/server-url']) {
+  for (const kept of [
+    'AuthConfig/okta',
+    'AuthConfig/custom',
+    'Feature/fleet',
+    'Setting/server-url',
+  ]) {
     expect(objects[`rancher/${kept}`].metadata.annotations).toMatchObject(KEEPS);
   }
-  expect(objects['rancher/AuthConfig/custom'].metadata.annotations).toBeUndefined();
   expect(objects['dc1/Setting/log-level'].metadata.annotations).toBeUndefined();
 });
 

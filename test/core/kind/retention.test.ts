@@ -124,12 +124,12 @@ describe('keeps by default', () => {
     [
       'an AuthConfig',
       named(MANAGEMENT, 'AuthConfig', 'okta'),
-      "an AuthConfig is Rancher's: set enabled to false instead",
+      "an AuthConfig is Rancher's: it is disabled, never deleted",
     ],
     [
       'a Feature',
       named(MANAGEMENT, 'Feature', 'fleet'),
-      "a Feature is Rancher's: set spec.value instead",
+      "a Feature is Rancher's: it is reset, not deleted",
     ],
     [
       'a Setting of Rancher',

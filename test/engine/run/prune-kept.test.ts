@@ -288,7 +288,7 @@ test('keeps on prune and destroy what was applied before its kind was kept by de
   const pruned = await appliedThen(program(feature()), program());
   expect((await pruned.apply()).failed).toEqual([]);
   expect(isThere(pruned)).toBe(true);
-  expect(pruned.told).toContain('set spec.value instead');
+  expect(pruned.told).toContain('it is reset, not deleted');
   const destroyed = await appliedThen(program(feature()), program());
   expect((await destroyed.destroy()).failed).toEqual([]);
   expect(isThere(destroyed)).toBe(true);

@@ -6,7 +6,7 @@ import {
   OidcProvider,
   SecretValue,
 } from '../../../src';
-import { neverDeleted } from '../../../src/core/kind/retention';
+import { neverDeleted, neverDeletedByEngines } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { secretFields } from '../../../src/core/secret/secret-fields';
 import { AUTH_CONFIG_RULES } from '../../../src/rancher/auth/auth-config.rules';
@@ -56,9 +56,11 @@ test('writes a provider with a reference to its Secret, in the form of the API o
   expect(judged(config)).toEqual([]);
   expect(secretFields(config, new Set())).toEqual([]);
   expect(secretFields({ ...config, clientSecret: 'plain' }, new Set())).toEqual([['clientSecret']]);
-  expect([config, secret].map((object) => neverDeleted(object) !== undefined)).toEqual([
-    true,
-    true,
+  expect(neverDeleted(config)).toBeDefined();
+  // an apply deletes it once the provider is disabled
+  expect([neverDeleted(secret), neverDeletedByEngines(secret)]).toEqual([
+    undefined,
+    expect.stringContaining('users log in with it'),
   ]);
 });
 
@@ -152,4 +154,26 @@ test('refuses to turn a provider off, which deletes its users, unless an annotat
     expect.objectContaining({ level: 'warning' }),
   ]);
   expect(update(off)).toEqual([]);
+});
+
+test('warns that a provider is disabled which is no longer declared, and counts the bindings that it takes along', () => {
+  const okta = { ...CONFIG, metadata: { name: 'okta' }, type: 'oktaConfig', enabled: true };
+  const binding = {
+    apiVersion: CONFIG.apiVersion,
+    kind: 'GlobalRoleBinding',
+    metadata: { name: 'grb-a' },
+    groupPrincipalName: 'okta_group://a',
+  };
+  const removed = (before: object) =>
+    judgeOn(AUTH_CONFIG_RULES, [binding as Manifest], { before: [before, binding] as Manifest[] }).map(
+      ({ rule, level, message }) => `${level} ${rule} ${message}`,
+    );
+  expect(removed(okta)).toEqual([
+    expect.stringMatching(/^warning auth-config\/removed .*disables the provider.*1 of which/),
+  ]);
+  const annotations = { 'management.cattle.io/auth-provider-cleanup': 'user-locked' };
+  expect(removed({ ...okta, metadata: { name: 'okta', annotations } })).toEqual([
+    expect.not.stringContaining('deletes them'),
+  ]);
+  expect(removed({ ...okta, enabled: false })).toEqual([]);
 });

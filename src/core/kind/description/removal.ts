@@ -67,10 +67,18 @@ export interface DeletionNote {
 
 /** How an object gets its default again. */
 interface Reset {
+  /** The field to write, alone, with the others left as they are. @default - `value`, by an apply */
+  readonly field?: string;
   /** The value to write. */
-  readonly value: (name: string, about: ReadyContext) => string;
+  readonly value: (name: string, about: ReadyContext) => string | boolean | null;
   /** Whether the object has its default. */
   readonly isDone: (live: Manifest, about: ReadyContext) => boolean;
+  /** Why the server refuses to reset an object. @default - it refuses none */
+  readonly refused?: (live: Manifest) => string | undefined;
+  /** What the server still does after the reset. @default - nothing */
+  readonly remains?: (live: Manifest) => string | undefined;
+  /** Why an engine leaves it as it is, as a clause. @default - engines cannot reset it */
+  readonly byEngines?: string;
 }
 
 /**
@@ -125,6 +133,11 @@ export interface KeptObjects {
   readonly onlyLive?: boolean;
   /** Whether nothing lifts it: neither `Retention.delete()` nor an option. @default false */
   readonly never?: boolean;
+  /**
+   * Whether it applies to engines alone: an apply decides by what is live.
+   * @default false
+   */
+  readonly onlyEngines?: boolean;
 }
 
 /** An object of the program, which is deleted, with an effect on others. */
