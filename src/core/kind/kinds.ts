@@ -1,3 +1,4 @@
+import { KindAccess } from './description/access';
 import { KindIdentity } from './description/identity';
 import { KindDescription } from './kind';
 import { registered } from './registered';
@@ -46,6 +47,15 @@ export function kindOf<Group extends Partial<KindDescription> = KindIdentity>({
   return (byVersion().get(apiVersion)?.get(kind) ??
     byKey().get(kindKey(groupOf(apiVersion), kind))) as Partial<KindDescription> as
     Group | undefined;
+}
+
+/** Whether people or accounts have permissions, or log in, by objects of a kind. */
+export function givesAccess(object: {
+  readonly apiVersion: string;
+  readonly kind: string;
+}): boolean {
+  const { access, isLogin } = kindOf<KindAccess>(object) ?? {};
+  return access === 'binding' || isLogin === true;
 }
 
 /** Of kinds that are not described. */

@@ -1,10 +1,9 @@
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
 import { Belonging, MAIN, Renamed, belonging, isPartOf, renames } from './leaving-groups';
 import { acceptedRemoval, patternsFor } from './removal-pattern';
-import { KindAccess } from '../kind/description/access';
 import { KindReferences } from '../kind/description/references';
 import { Holding } from '../kind/description/removal';
-import { kindOf } from '../kind/kinds';
+import { givesAccess, kindOf } from '../kind/kinds';
 import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel, objectId, valueAt } from '../manifest/manifest';
@@ -308,10 +307,9 @@ function movesTarget(
   };
 }
 
-/** Whether people have permissions or log in by an object that the engine does not delete. */
+/** Whether an object that the engine does not delete still gives access. */
 function isStillAccess({ manifest, remains }: Pick<OutputObject, 'manifest' | 'remains'>): boolean {
-  const { access, isLogin } = kindOf<KindAccess>(manifest) ?? {};
-  return remains !== undefined && (access === 'binding' || isLogin === true);
+  return remains !== undefined && givesAccess(manifest);
 }
 
 /** What the engine does with an object that is in no file. */

@@ -335,6 +335,11 @@ export function heldBy(live: LiveObject): string {
 /** @see harvester/harvester issue 8321, rancher/rancher issues 36450 and 45163 */
 const HINTS: readonly { readonly finalizer: RegExp; readonly hint: string }[] = [
   {
+    // @see rancher/rancher:pkg/controllers/management/auth/globalroles/common.go; seen on 2.15.0
+    finalizer: /^controller\.cattle\.io\/mgmt-auth-grb-controller$/,
+    hint: 'until then, its members keep the permissions. Rancher cannot remove it while one of its clusters is being deleted. Fix: let that deletion end, or delete the ClusterRoleBinding cattle-globalrolebinding-<name>, by which Rancher grants them on its own cluster',
+  },
+  {
     finalizer: /^controller\.cattle\.io\/namespace-auth$|^clusterscoped\.controller\.cattle\.io\//,
     hint: 'Rancher removes it while the cluster is connected. Fix: reconnect the cluster and check its agent',
   },

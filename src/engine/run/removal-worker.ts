@@ -1,7 +1,6 @@
 import { Place, RunContext } from './run-context';
-import { KindAccess } from '../../core/kind/description/access';
 import { KindRemoval } from '../../core/kind/description/removal';
-import { kindOf } from '../../core/kind/kinds';
+import { givesAccess, kindOf } from '../../core/kind/kinds';
 import { lostWith, neverDeleted } from '../../core/kind/retention';
 import { groupOf } from '../../core/manifest/manifest';
 import { GROUPS, SETTING_REGISTRATION_URL } from '../../core/manifest/names';
@@ -55,12 +54,6 @@ interface Removed {
 /** What becomes of the access that an object gives if a run does not delete it. */
 const STILL_GIVES_ACCESS =
   'it still gives access. Fix: delete it by hand, unless another program declares it';
-
-/** Whether people or accounts have permissions or log in by objects of a kind. */
-function givesAccess(entry: InventoryEntry): boolean {
-  const { access, isLogin } = kindOf<KindAccess>(entry) ?? {};
-  return access === 'binding' || isLogin === true;
-}
 
 interface RemovalOptions {
   /**

@@ -12,8 +12,10 @@ import {
   sortImpacts,
   impactOn,
 } from './impact';
+import { disabledLogin, isEnabledLogin } from './login-impacts';
 import { WAITS_ON_ONE_SIDE } from './machine-template';
 import { countOf, poolImpacts } from './pool-impacts';
+import { givesAccess } from '../../core/kind/kinds';
 import { holdingOf } from '../../core/kind/retention';
 import {
   annotationsOf,
@@ -524,10 +526,12 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
         (kind === HARVESTER_CONFIG_KIND || (kind === 'Cluster' && isProvisioned(was.manifest)));
       const found = was && becomes.get(objectId(was.target, was.manifest));
       const isKept = found?.fate === 'kept';
+      if (was && found?.fate === 'reset' && isEnabledLogin(was)) {
+        return [disabledLogin(was, found, suppressed)];
+      }
       // what is only needed by others is kept with them
-      if (
-        isKept ? isGuests || !holdingOf(was!.manifest) : level !== 'error' || (isGuests && !waits)
-      ) {
+      const isShown = isKept && (holdingOf(was!.manifest) ?? givesAccess(was!.manifest));
+      if (isKept ? isGuests || !isShown : level !== 'error' || (isGuests && !waits)) {
         return [];
       }
       return [
