@@ -337,7 +337,7 @@ const HINTS: readonly { readonly finalizer: RegExp; readonly hint: string }[] = 
   {
     // @see rancher/rancher:pkg/controllers/management/auth/globalroles/common.go; seen on 2.15.0
     finalizer: /^controller\.cattle\.io\/mgmt-auth-grb-controller$/,
-    hint: 'until then, its members keep the permissions. Rancher cannot remove it while one of its clusters is being deleted. Fix: let that deletion end, or delete the ClusterRoleBinding cattle-globalrolebinding-<name>, by which Rancher grants them on its own cluster',
+    hint: 'its members may keep permissions in other clusters until then. Rancher cannot remove it while one of its clusters is being deleted. Fix: let that deletion end',
   },
   {
     finalizer: /^controller\.cattle\.io\/namespace-auth$|^clusterscoped\.controller\.cattle\.io\//,

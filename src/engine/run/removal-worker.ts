@@ -22,6 +22,7 @@ import { loginGuard } from '../precondition/last-login';
 import { ownersAmong } from '../precondition/owners';
 import { readyContext, readyTimeoutMs } from '../ready/wait-ready';
 import { wouldBeLost } from '../removal/removal';
+import { revokeHeld } from '../removal/revoke';
 import { ApiError, isFailure, onFailure, reworded } from '../transport/api';
 import { inWords, isAbort, patiently, until } from '../transport/pace';
 
@@ -33,6 +34,9 @@ const GONE_MS = 10 * 60_000;
  * finalizer before the run continues without the object.
  */
 const FOREIGN_MS = 60_000;
+
+/** How long Rancher may hold a binding that is deleted before its permissions are taken. */
+const HELD_MS = 10_000;
 
 /** Time limit for the deletion of what uses an object. */
 const USED_MS = 2 * 60_000;
@@ -486,6 +490,9 @@ export class RemovalWorker implements NodeWorker {
         }
         why = now;
         await this.removeFinalizers(entry, live, place);
+        if (passedMs >= HELD_MS) {
+          await this.revoke(id, live, place);
+        }
         heldSince = isHeldByOthers(live) ? Math.min(heldSince, passedMs) : Infinity;
         if (passedMs - heldSince >= FOREIGN_MS) {
           throw new PassedOverError(remains(passedMs));
@@ -499,6 +506,15 @@ export class RemovalWorker implements NodeWorker {
     place.keeper.forget(id);
     this.run.emit(id, place.target.name, 'deleted');
     await this.untilCollected(id);
+  }
+
+  /** Takes the permissions of a binding that Rancher cannot remove yet. */
+  private async revoke(id: string, live: LiveObject, place: Place): Promise<void> {
+    const revoked = await revokeHeld(place.cluster, live, this.run.kill);
+    if (revoked !== undefined) {
+      const text = `deleted ClusterRoleBinding ${revoked}, since Rancher still holds the GlobalRoleBinding: its members have lost the permissions on the cluster of Rancher`;
+      this.run.warn(text, place.target.name, id);
+    }
   }
 
   /** Removes the finalizers that the user listed for an object that is being deleted. */

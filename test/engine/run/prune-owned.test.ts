@@ -350,3 +350,44 @@ test('warns of a binding that it does not delete, since it still gives access', 
     }),
   );
 });
+
+describe('a GlobalRoleBinding that Rancher holds while one of its clusters is being deleted', () => {
+  const held = async (ownerOf: (uid: string) => string): Promise<Trial> => {
+    const before = base();
+    declare(before, 'rancher', OWNED[0].owned);
+    const trial = await appliedThen(before, base());
+    const { rancher } = trial.clusters;
+    const binding = { apiVersion: MANAGEMENT, kind: 'GlobalRoleBinding', name: 'grb-root' };
+    rancher.change(binding, (live) => {
+      live.metadata.finalizers = ['controller.cattle.io/mgmt-auth-grb-controller'];
+    });
+    const { uid } = rancher.live(MANAGEMENT, 'GlobalRoleBinding', 'grb-root').metadata;
+    const owner = { ...binding, uid: ownerOf(uid) };
+    rancher.seed({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'cattle-globalrolebinding-grb-root', ownerReferences: [owner] },
+    });
+    expect((await trial.apply({ timeoutMs: 60_000 })).failed).toMatchObject([
+      { message: expect.stringContaining('while one of its clusters is being deleted') },
+    ]);
+    expect(await trial.inventory('rancher')).toContain(idOf('rancher', OWNED[0].owned));
+    return trial;
+  };
+  const isGranted = ({ clusters: { rancher } }: Trial): boolean =>
+    rancher.has(
+      'rbac.authorization.k8s.io/v1',
+      'ClusterRoleBinding',
+      'cattle-globalrolebinding-grb-root',
+    );
+
+  test('loses its permissions at once, and remains in the inventory', async () => {
+    const trial = await held((uid) => uid);
+    expect(isGranted(trial)).toBe(false);
+    expect(trial.told).toContain('its members have lost the permissions');
+  });
+
+  test('takes no permissions of another binding', async () => {
+    expect(isGranted(await held(() => 'another'))).toBe(true);
+  });
+});
