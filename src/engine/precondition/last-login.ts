@@ -138,7 +138,7 @@ function keptFor(
     : undefined;
 }
 
-/** Why the last provider stays enabled. */
+/** Why the last provider remains enabled. */
 const LAST_WAY =
   'remains enabled: it is the last way in, since no administrator could log in without it. ' +
   'Fix: first let another administrator log in, such as a User with a password and GlobalPermission.ADMIN; then run the command again';

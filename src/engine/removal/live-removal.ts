@@ -36,7 +36,7 @@ export function whatBecomesOf(
     const { fate, loss } = ownFate(leftover, options);
     return leftover.live && fate === 'deleted' && (loss === undefined || pruneMachines);
   });
-  // a Secret of a provider goes once its provider is disabled
+  // a Secret of a provider is deleted once its provider is disabled
   const disabled = new Set(
     leftovers
       .filter((leftover) => ownFate(leftover, options).fate === 'reset')

@@ -22,7 +22,7 @@ export function disabledLogin(
     object,
     target,
     machines: 0,
-    what: `is no longer declared: ${reason}; the last way in stays enabled`,
+    what: `is no longer declared: ${reason}; the last way in remains enabled`,
     causes: [{ object, path: '', remark: 'is gone' }],
     risks: [],
     id: objectId(target, manifest),

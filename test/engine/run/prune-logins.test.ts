@@ -110,7 +110,7 @@ const actions = async (trial: Trial) =>
 
 describe('a provider that leaves the program', () => {
   test.each(['apply', 'destroy'] as const)(
-    'is disabled by %s, and its Secret goes',
+    'is disabled by %s, and its Secret is deleted',
     async (command) => {
       const trial = await removed();
       addAdministrator(trial);
@@ -201,7 +201,7 @@ describe('the last way in', () => {
     expect(await trial.inventory('rancher')).toEqual(expect.arrayContaining([OKTA, SECRET]));
   };
 
-  test('stays enabled with its Secret, and is disabled by a later run', async () => {
+  test('remains enabled with its Secret, and is disabled by a later run', async () => {
     const trial = await removed();
     await expectKept(trial);
     addAdministrator(trial);
@@ -209,7 +209,7 @@ describe('the last way in', () => {
     expect([okta(trial).enabled, hasSecret(trial)]).toEqual([false, false]);
   });
 
-  test('stays enabled by destroy', async () => {
+  test('remains enabled by destroy', async () => {
     const trial = await removed();
     const { kept = [] } = await trial.destroy();
     expect(kept.map(({ id }) => id)).toContain(OKTA);

@@ -242,7 +242,7 @@ describe('an object that the server refuses to delete before its owner', () => {
 
   test.each<[what: string, after: SmallProgram, uidOf: (uid: string) => string]>([
     [
-      'while the owner stays',
+      'while the owner remains',
       (() => {
         const small = base();
         declare(small, 'dc1', TEMPLATE);
