@@ -1,5 +1,5 @@
-import { readInventory } from '../../../src/engine/inventory/inventory';
 import { appOf } from '../../../src/engine/inventory/apply-set';
+import { readInventory } from '../../../src/engine/inventory/inventory';
 import { ApiError } from '../../../src/engine/transport/api';
 import { SmallProgram } from '../graph/_assemblies';
 import { APP, Trial, fake, writes } from '../run/_running';

@@ -1,6 +1,6 @@
 import { QuickClock, Trial } from './_running';
-import { readInventory } from '../../../src/engine/inventory/inventory';
 import { appOf } from '../../../src/engine/inventory/apply-set';
+import { readInventory } from '../../../src/engine/inventory/inventory';
 import { SmallProgram } from '../graph/_assemblies';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';
