@@ -96,7 +96,7 @@ beforeAll(async () => {
 /** @see harvester/load-balancer-harvester:pkg/utils/const.go AnnotationKeyManuallyReleaseIP */
 const RELEASE = 'loadbalancer.harvesterhci.io/manuallyReleaseIP';
 
-/** An address stays allocated where its load balancer is deleted before its status has it: seen on 1.8.2. */
+/** An address remains allocated where its load balancer is deleted before its status has it: seen on 1.8.2. */
 async function release(pool: Manifest): Promise<void> {
   const { body } = await client.read(pool);
   const [address, owner] = Object.entries(body?.status?.allocated ?? {})[0] ?? [];
