@@ -14,6 +14,7 @@ import { Delivery } from './delivery/delivery';
 import { SecretDelivery } from './delivery/secret/secret-delivery';
 import { bindProgram, emptyTargets } from './engine/auth/bind-program';
 import { BindOptions, Binding, bindTargets } from './engine/auth/bind-targets';
+import { readConfigFile } from './engine/auth/config-file';
 import { App, appOf } from './engine/inventory/apply-set';
 import { refuseUnknownOptions } from './engine/known-options';
 import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
@@ -239,7 +240,7 @@ export async function plan(folder: string, options: PlanOptions = {}): Promise<P
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
   return withClusters(loaded, options, async (program, app) =>
-    planProgram(program, { ...options, app, rolls: rollsByImpact }),
+    planProgram(program, { ...options, ...takenOver(options), app, rolls: rollsByImpact }),
   );
 }
 
@@ -257,7 +258,7 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
   return write(loaded, options, async (program, run) =>
-    applyProgram(program, { ...options, ...run, rolls: rollsByImpact }),
+    applyProgram(program, { ...options, ...takenOver(options), ...run, rolls: rollsByImpact }),
   );
 }
 
@@ -477,6 +478,13 @@ async function write<T>(
     transport: { redactor, ...boundsOf(timeoutMs), ...options.transport },
   };
   return withClusters(loaded, bind, async (program, app) => act(program, { app, redactor }));
+}
+
+/** What is adopted: what the options name, and what the take-over file of the config file lists. */
+function takenOver({ config, cwd = process.cwd(), adopt = [] }: PlanOptions | ApplyOptions): {
+  readonly adopt: readonly string[];
+} {
+  return { adopt: [...adopt, ...readConfigFile(config, cwd).takeOver] };
 }
 
 async function withClusters<T>(

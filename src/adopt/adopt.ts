@@ -153,13 +153,22 @@ class Adoption {
       declared,
     ];
     this.leftPlain = options.notPlain;
-    for (const { kinds, defaults, own = [], filled = [] } of inverses) {
+    for (const {
+      kinds,
+      defaults,
+      own = [],
+      filled = [],
+      exact = [],
+      ownInFiles = [],
+    } of inverses) {
       for (const kind of kinds) {
         const known = this.facts.get(kind) ?? NO_FACTS;
         this.facts.set(kind, {
           defaults: { ...known.defaults, ...defaults },
           own: [...known.own, ...own],
           filled: [...known.filled, ...filled],
+          exact: [...known.exact, ...exact],
+          ownInFiles: [...known.ownInFiles, ...ownInFiles],
         });
       }
     }
@@ -397,7 +406,6 @@ class Adoption {
       const facts =
         this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ??
         NO_FACTS;
-      const filled = [...facts.filled, ...(own.notes.derived ?? []).map(({ path }) => path)];
       const others = othersWriteOf(own.notes, own.manifest);
       // what users wrote: without the fields that a draft leaves to the server
       const owned = (draft.serverOwns ?? []).map(pathOf);
@@ -405,13 +413,7 @@ class Adoption {
         (fields, path) => replacedAt(fields, path, undefined),
         cleaned(object.manifest),
       );
-      const comparison = compareLive(
-        own.manifest,
-        object.manifest,
-        declared,
-        { ...facts, filled },
-        others,
-      );
+      const comparison = compareLive(own.manifest, object.manifest, declared, facts, others);
       if (comparison.changes.length + comparison.leftovers.length > 0) {
         found.set(object, comparison);
       }
@@ -463,7 +465,13 @@ function tried<T>(guess: () => T): T | undefined {
   }
 }
 
-const NO_FACTS: FieldFacts = { defaults: {}, own: [], filled: [] };
+const NO_FACTS: FieldFacts = {
+  defaults: {},
+  own: [],
+  filled: [],
+  exact: [],
+  ownInFiles: [],
+};
 
 function pathsOf({ changes, leftovers }: Comparison): FieldPath[] {
   return [...changes, ...leftovers].map(({ path }) => path);

@@ -16,6 +16,7 @@ import { isSecretObject } from '../../core/secret/secret-fields';
 import { LiveObject } from '../../engine/cluster/cluster';
 import { differences, meansTheSame, noiseOf } from '../../engine/fields/compare-desired';
 import { HIDDEN_VALUE } from '../read/hidden-secrets';
+import { isFromFile } from '../select/marks';
 
 /** What a rendered object lacks, or has otherwise, compared with the live one. */
 export interface Comparison {
@@ -37,6 +38,10 @@ export interface FieldFacts {
   readonly own: readonly string[];
   /** Patterns of fields that files may lack. */
   readonly filled: readonly string[];
+  /** Patterns of fields that controllers write, and that engines apply from files. */
+  readonly ownInFiles: readonly string[];
+  /** Patterns of fields below which every value counts, also `false` and an empty text. */
+  readonly exact: readonly string[];
 }
 
 /** That others write some labels excludes none that users wrote. */
@@ -63,6 +68,8 @@ export function compareLive(
   const filled = facts.filled.map(patternOf);
   // files lack what servers fill in
   const isOfFile = live.metadata.uid === undefined;
+  // an engine applies all that a file has
+  const isWholeFile = isFromFile(live);
   const changes = differences(rendered, live as LiveObject, undefined)
     .filter(
       ({ path, before, after }) =>
@@ -79,12 +86,17 @@ export function compareLive(
     )
     .map(({ path, before, after }) => ({ path, before, after }));
   const users = facts.own.map((pattern) => JSON.stringify(patternOf(pattern)));
+  const ofFiles = facts.ownInFiles.map((pattern) => JSON.stringify(patternOf(pattern)));
   const noise = [...noiseOf(live), ...othersWrite.map(patternOf)].filter(
-    (pattern) => !isWhole(pattern) && !users.includes(JSON.stringify(pattern)),
+    (pattern) =>
+      !isWhole(pattern) &&
+      !users.includes(JSON.stringify(pattern)) &&
+      !(isWholeFile && ofFiles.includes(JSON.stringify(pattern))),
   );
   const leftovers: { path: FieldPath; value: unknown }[] = [];
   const { apiVersion: _, kind: __, ...there } = own;
-  rest(there, rendered, [], (path, value) => {
+  const exact = facts.exact.map(patternOf);
+  rest(there, rendered, { path: [], exact }, (path, value) => {
     const isNoise = noise.some((pattern) => coverOf(pattern, path)) || isDefault(path, value);
     if (!isNoise && !changes.some((change) => isWithin(path, change.path))) {
       leftovers.push({ path, value });
@@ -109,32 +121,46 @@ function becomes(live: Manifest, [field]: FieldPath, before: unknown, after: unk
 /** The fields of a Secret whose values are not read. */
 const SECRET_FIELDS = ['data', 'stringData'];
 
+/** A place in an object. */
+interface Place {
+  readonly path: FieldPath;
+  /** Patterns of fields below which every value counts. */
+  readonly exact: readonly FieldPattern[];
+}
+
 /** The fields of a live object that the rendered one does not have. */
 function rest(
   live: unknown,
   rendered: unknown,
-  path: FieldPath,
+  { path, exact }: Place,
   found: (path: FieldPath, value: unknown) => void,
 ): void {
-  if (isNothing(live)) {
+  const isExact = exact.some((pattern) => coverOf(pattern, path));
+  if (isAbsent(live) || (isNothing(live) && !isExact)) {
     return;
   }
   if (isRecord(live) && isRecord(rendered)) {
     for (const [key, value] of Object.entries(live)) {
-      rest(value, Object.hasOwn(rendered, key) ? rendered[key] : undefined, [...path, key], found);
+      const other = Object.hasOwn(rendered, key) ? rendered[key] : undefined;
+      rest(value, other, { path: [...path, key], exact }, found);
     }
   } else if (Array.isArray(live) && Array.isArray(rendered) && live.length === rendered.length) {
-    live.forEach((item, index) => rest(item, rendered[index], [...path, index], found));
-  } else if (rendered === undefined || rendered === null) {
+    live.forEach((item, index) => {
+      rest(item, rendered[index], { path: [...path, index], exact }, found);
+    });
+  } else if (isAbsent(rendered)) {
     found(path, live);
   }
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 /** What constructs and servers leave out: it means the same as a field that is not there. */
 function isNothing(value: unknown): boolean {
   return (
-    value === undefined ||
-    value === null ||
+    isAbsent(value) ||
     value === '' ||
     value === false ||
     value === 0 ||

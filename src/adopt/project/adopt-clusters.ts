@@ -1,5 +1,6 @@
 import { readFileSync } from 'fs';
-import { adoptPlatform, AdoptResult } from './run-adopt';
+import { provePlan } from './plan-proof';
+import { AdoptResult, MadeProgram, makeProgram } from './run-adopt';
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/draft';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
@@ -40,6 +41,11 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
    * @default - only live clusters are read
    */
   readonly from?: { readonly [target: string]: ManifestFolder };
+  /**
+   * The versions of live clusters that do not tell theirs, by the names of their targets.
+   * @default - by their objects
+   */
+  readonly versions?: { readonly [target: string]: string };
   /** The URL of Rancher, where its objects do not contain it. @default - by its objects */
   readonly serverUrl?: string;
   /**
@@ -78,7 +84,21 @@ export async function adoptClusters(options: AdoptSources): Promise<AdoptResult>
   // read first: it may be wrong
   const ignore = config === undefined ? [] : readConfigFile(config, cwd).ignore;
   const clusters = await readAll(options);
-  return adoptPlatform({ clusters, select, include, ignore, resources });
+  const made = makeProgram({ clusters, select, include, ignore, resources });
+  return proved(made, options);
+}
+
+/** A program with what its first plan shows, where all clusters were read live. */
+async function proved(
+  { result, adopted, clusters }: MadeProgram,
+  options: AdoptSources,
+): Promise<AdoptResult> {
+  const isLive = Object.keys(options.from ?? {}).length === 0;
+  if (!isLive || result.errors.length > 0) {
+    return result;
+  }
+  const { problems, takeOver } = await provePlan(adopted, clusters, options);
+  return { ...result, takeOver, differences: [...result.differences, ...problems] };
 }
 
 async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> {
@@ -105,8 +125,9 @@ async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> 
     if (clusters.length === 0) {
       throw new Error(NO_CLUSTER);
     }
-    checkKnown(clusters);
-    return clusters;
+    const known = clusters.map((cluster) => withGiven(cluster, options));
+    checkKnown(known, from);
+    return known;
   } finally {
     opened.forEach(({ cluster }) => cluster.close());
   }
@@ -182,12 +203,21 @@ function folderCluster(
   };
 }
 
+/** A cluster with the version and the URL that options give where its objects have none. */
+function withGiven(cluster: FoundCluster, { versions, serverUrl }: AdoptSources): FoundCluster {
+  const { name, kind, version = versions?.[name] } = cluster;
+  const url = cluster.serverUrl ?? (kind === TargetKind.RANCHER ? serverUrl : undefined);
+  return { ...cluster, version, serverUrl: url };
+}
+
 /** A program names the version of each cluster, and the URL of Rancher. */
-function checkKnown(clusters: readonly FoundCluster[]): void {
+function checkKnown(clusters: readonly FoundCluster[], from: AdoptSources['from'] = {}): void {
   const problems = clusters.flatMap(({ name, kind, version, serverUrl }) => [
     ...(version === undefined
       ? [
-          `--from: the version of ${name} is not in its manifests. Fix: set --from ${name}:${kind}@${EXAMPLE_VERSIONS[kind]}=<folder> with its version`,
+          Object.hasOwn(from, name)
+            ? `--from: the version of ${name} is not in its manifests. Fix: set --from ${name}:${kind}@${EXAMPLE_VERSIONS[kind]}=<folder> with its version`
+            : `--target-version: the version of ${name} is not known, since its Setting server-version is empty. Fix: set --target-version ${name}=${EXAMPLE_VERSIONS[kind]} with its version`,
         ]
       : []),
     ...(kind === TargetKind.RANCHER && serverUrl === undefined

@@ -1,5 +1,6 @@
 import { AdoptResult } from './run-adopt';
 import { BLANK, Block, line, list, table, toned } from '../../core/text/screen';
+import { TAKE_OVER_FILE } from '../../engine/auth/take-over';
 import { SecretPlace } from '../secrets/variables';
 
 /** The most objects of one reason that a report lists. */
@@ -20,6 +21,7 @@ export function adoptBlocks({
   variables,
   handOver,
   unmatched,
+  takeOver,
 }: AdoptResult): Block[] {
   const lines = (title: string, entries: readonly Block[], noun: string): Block[] =>
     entries.length === 0 ? [] : [BLANK, line(toned('title', title)), list(entries, noun, 2)];
@@ -65,6 +67,15 @@ export function adoptBlocks({
       variables.map(({ name, places }) => line(`${name}: ${placesText(places)}`)),
       'variables',
     ),
+    ...(takeOver.length === 0
+      ? []
+      : [
+          BLANK,
+          line([
+            toned('title', 'Review'),
+            ` ${TAKE_OVER_FILE}: it lets the first apply adopt ${takeOver.length} objects that give permissions, and shows who has access to each`,
+          ]),
+        ]),
     ...lines(
       'Differs from the cluster',
       differences.map(({ target, object, message }) => error(`${target}: ${object}: ${message}`)),
@@ -105,6 +116,7 @@ export function adoptReadme({
   variables,
   handOver,
   unmatched,
+  takeOver,
 }: AdoptResult): string {
   const section = (title: string, intro: string, entries: readonly string[]): string[] =>
     entries.length === 0
@@ -127,7 +139,9 @@ export function adoptReadme({
     '```',
     '',
     'The first `apply` writes no value: the program becomes an owner of the fields that it declares. ' +
-      'Objects that give permissions are named in the plan, and are adopted only with `--adopt <id>`.',
+      (takeOver.length > 0
+        ? `Objects that give permissions are in \`${TAKE_OVER_FILE}\`, with who has access to them: review it before the first plan.`
+        : 'Objects that give permissions are named in the plan, and are adopted only with `--adopt <id>`.'),
     '',
     '| cluster | objects | as constructs | of these with a JSON patch | as ApiObjects | left out |',
     '|---|---|---|---|---|---|',

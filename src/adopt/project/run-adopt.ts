@@ -1,7 +1,9 @@
+import { impactsOf } from './impact-proof';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { groupOf, kindKey, objectLabel, pathText } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
 import { IgnoreEntry } from '../../engine/auth/config-file';
+import { TakeOver } from '../../engine/auth/take-over';
 import { Adopted, adopt, failureOf } from '../adopt';
 import { foundId, API_OBJECT } from '../evaluate/statements';
 import { ALL_INVERSES } from '../inverses/all-inverses';
@@ -86,6 +88,11 @@ export interface AdoptResult {
    * library.
    */
   readonly differences: readonly AdoptNote[];
+  /**
+   * Objects that exist already and give permissions: the first plan and apply adopt them by the
+   * take-over file. Empty where no live cluster was read.
+   */
+  readonly takeOver: readonly TakeOver[];
   /** What prevents a synthesis of the program. */
   readonly errors: readonly Finding[];
   /**
@@ -97,17 +104,29 @@ export interface AdoptResult {
   readonly unmatched: readonly { readonly address: string; readonly reason: string }[];
 }
 
+/** A program, with what it was made of. */
+export interface MadeProgram {
+  readonly result: AdoptResult;
+  readonly adopted: Adopted;
+  readonly clusters: readonly FoundCluster[];
+}
+
 /**
  * Writes the program that declares what was found, and proves that it renders that. Nothing is
  * written to a cluster.
  */
-export function adoptPlatform({
+export function adoptPlatform(request: AdoptRequest): AdoptResult {
+  return makeProgram(request).result;
+}
+
+/** The same, for those who prove more of it. */
+export function makeProgram({
   clusters: read,
   select = [],
   include = [],
   ignore = [],
   resources = [],
-}: AdoptRequest): AdoptResult {
+}: AdoptRequest): MadeProgram {
   const { clusters, unmatched } = markOwned(read, resources);
   const unclear = unclearObjects(clusters, include);
   const selection = new Selection(select, clusters);
@@ -139,7 +158,7 @@ export function adoptPlatform({
   const owned = new Set(
     all.flatMap((object) => (declared.has(foundId(object)) ? (object.terraform ?? []) : [])),
   );
-  return {
+  const result: AdoptResult = {
     files: programFiles(clusters, adopted),
     clusters: clusters.map((cluster) => countsOf(cluster, adopted)),
     leftOut: leftOutOf(clusters, adopted, (object, reason) =>
@@ -159,6 +178,7 @@ export function adoptPlatform({
         object: objectLabel(manifest),
         message: 'would be created',
       })),
+      ...impactsOf(all, adopted),
     ],
     errors: adopted.errors,
     variables: new SecretVariables(adopted.statements).all(),
@@ -167,7 +187,9 @@ export function adoptPlatform({
       resources,
     ),
     unmatched: unmatched.map(({ address, reason }) => ({ address, reason })),
+    takeOver: [],
   };
+  return { result, adopted, clusters };
 }
 
 /** Why an object is not adopted that `select` does not name. */
@@ -238,7 +260,8 @@ function leftOutOf(
 }
 
 function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
-  return statements.all().flatMap(({ draft, patches }): AdoptNote[] => {
+  return statements.all().flatMap(({ draft, patches: own, parts }): AdoptNote[] => {
+    const patches = [...own, ...parts.flatMap((part) => part.patches)];
     const [first] = draft.declares;
     const [why] = dropped.get(foundId(first)) ?? [];
     const place = { target: first.target, object: objectLabel(first.manifest) };

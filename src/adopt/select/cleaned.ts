@@ -1,4 +1,4 @@
-import { HELM } from './marks';
+import { HELM, isFromFile } from './marks';
 import { KindFields } from '../../core/kind/description/fields';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { kindOf } from '../../core/kind/kinds';
@@ -78,8 +78,12 @@ function texts(
       .filter((key) => key !== ALSO_OF_USERS),
   );
   const system = field === 'labels' ? SYSTEM_LABELS : SYSTEM_ANNOTATIONS;
+  const isFile = isFromFile(manifest);
   const isSystem = (key: string): boolean =>
-    system.has(key) || ofKind.has(key) || SYSTEM_PREFIXES.some((prefix) => key.startsWith(prefix));
+    !(FILE_TEXTS.has(key) && isFile) &&
+    (system.has(key) ||
+      ofKind.has(key) ||
+      SYSTEM_PREFIXES.some((prefix) => key.startsWith(prefix)));
   return Object.fromEntries(
     Object.entries(map).filter(
       ([key, value]) =>
@@ -134,6 +138,9 @@ function withoutNulls(value: unknown): unknown {
   const filled = Object.entries(value).filter(([, each]) => each !== null && each !== undefined);
   return Object.fromEntries(filled.map(([key, each]) => [key, withoutNulls(each)]));
 }
+
+/** Annotations of controllers that mean something to them in a file: the addresses of a machine. @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress */
+const FILE_TEXTS: ReadonlySet<string> = new Set(['harvesterhci.io/mac-address']);
 
 /** Metadata that only servers write. */
 export const SERVER_METADATA: ReadonlySet<string> = new Set([

@@ -12,12 +12,14 @@ import {
   groupOf,
   itemsAt,
   kindKey,
+  labelsOf,
   Manifest,
   sameValue,
   valueAt,
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { compare, jsonOf } from '../../core/text/values';
+import { APPLY_SET } from '../../engine/inventory/apply-set';
 import { HARVESTER_SETTINGS } from '../../harvester/settings/harvester-settings.data';
 import { markOfRancher } from '../../rancher/role/made-rbac.facts';
 import { KNOWN_SETTINGS } from '../../rancher/settings/rancher-setting.data';
@@ -56,6 +58,9 @@ export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): stri
   const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
   if (OF_CONTROLLERS.has(key) || GROUPS_OF_CONTROLLERS.test(groupOf(manifest.apiVersion))) {
     return 'is written by controllers only';
+  }
+  if (APPLY_SET.ID in labelsOf(manifest)) {
+    return 'is the inventory of a program';
   }
   if (markOfRancher(manifest) !== undefined) {
     return MADE_FROM_ROLES;

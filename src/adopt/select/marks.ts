@@ -21,7 +21,7 @@ import {
   HARVESTER_PUBLIC,
 } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
-import { APPLY_SET, appOfManager } from '../../engine/inventory/apply-set';
+import { appOfManager } from '../../engine/inventory/apply-set';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { isSystemNamespace } from '../../rancher/project/project.kind';
 
@@ -102,11 +102,14 @@ const GITOPS_ENGINES: readonly string[] = ['argocd-controller', 'kustomize-contr
  * itself.
  */
 export function isDeclared(manifest: Manifest): boolean {
+  return isFromFile(manifest) || appliersOf(manifest).length > 0;
+}
+
+/** Whether an object is in a file that no server wrote: all of it is what a user wants. */
+export function isFromFile(manifest: Manifest): boolean {
   const { managedFields, creationTimestamp } = manifest.metadata;
-  return (
-    (!isFromServer(manifest) && managedFields === undefined && creationTimestamp === undefined) ||
-    appliersOf(manifest).length > 0
-  );
+  // `null` is how generators of manifests leave it open
+  return !isFromServer(manifest) && !managedFields && !creationTimestamp;
 }
 
 /** The field managers of programs of this library and of GitOps engines that applied an object. */
@@ -128,9 +131,6 @@ export function appliersOf({ metadata: { managedFields } }: Manifest): readonly 
 export function markedReason(manifest: Manifest, { cluster }: Around): string | undefined {
   const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
   const [labels, annotations] = [labelsOf(manifest), annotationsOf(manifest)];
-  if (APPLY_SET.ID in labels) {
-    return 'is the inventory of a program';
-  }
   if (CONFIGURED.has(key)) {
     return undefined;
   }

@@ -130,14 +130,14 @@ export const RANCHER_RULES: readonly OwnRule[] = [
     on: ON_RANCHER,
     kinds: ['/ConfigMap'],
     when: ({ metadata: { name, namespace = '' } }, around) =>
-      name === PROVISIONING_LOG && around.hasCluster(namespace),
+      name === PROVISIONING_LOG && isOfCluster(namespace, around),
     says: 'is the log of a cluster that Rancher creates',
   },
   {
     on: ON_RANCHER,
     kinds: ['rbac.authorization.k8s.io/Role'],
     when: ({ metadata: { name, namespace = '' } }, around) =>
-      name === TOKEN_READER && around.hasCluster(namespace),
+      name === TOKEN_READER && isOfCluster(namespace, around),
     says: FOR_EACH_CLUSTER,
   },
   {
@@ -256,6 +256,11 @@ function isProvisionedCluster(cluster: Manifest, around: Around): boolean {
             [own, cluster].some((each) => providerOf(each) === PROVIDER_HARVESTER)),
       )
   );
+}
+
+/** Whether a namespace is that of a cluster, which may be deleted by now. */
+function isOfCluster(namespace: string, around: Around): boolean {
+  return around.hasCluster(namespace) || GENERATED_NAMESPACE.test(namespace);
 }
 
 function principalsOf({ principalIds }: Manifest): string[] {

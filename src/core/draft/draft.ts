@@ -333,6 +333,16 @@ export interface Inverse {
    */
   readonly own?: readonly string[];
   /**
+   * Patterns of fields that `writtenByOthers` of the kind lists, and that are a user's in a file: an
+   * engine applies them. @default - none
+   */
+  readonly ownInFiles?: readonly string[];
+  /**
+   * Patterns of fields below which every value counts, also `false` and an empty text: maps without
+   * a definition in lists that an apply replaces. @default - values that say nothing are left out
+   */
+  readonly exact?: readonly string[];
+  /**
    * How a program refers to an object of the kind that it does not declare; undefined leaves it to
    * another inverse of the kind.
    * @default - programs refer to none

@@ -3,6 +3,7 @@ import { BlockList, isIP, isIPv6 } from 'net';
 import { homedir } from 'os';
 import { dirname, isAbsolute, join, resolve } from 'path';
 import { Environment, parseYamlMap } from './kubeconfig-files';
+import { readTakeOver, TAKE_OVER_FILE } from './take-over';
 import { isRecord } from '../../core/manifest/manifest';
 
 /**
@@ -110,6 +111,8 @@ export interface BindingConfig {
   readonly file?: string;
   readonly targets: ReadonlyMap<string, ConfiguredTarget>;
   readonly ignore: readonly IgnoreEntry[];
+  /** What the file of `takeOver` lets an apply adopt, each as `<id>=<uid>`. */
+  readonly takeOver: readonly string[];
 }
 
 const EXAMPLE =
@@ -132,6 +135,7 @@ const IGNORE_EXAMPLE =
  *     kind: VirtualMachine
  *     name: test-*
  *     reason: the lab creates and deletes them
+ * takeOver: take-over.yaml   # what the first apply adopts, as adopt wrote it
  * ```
  *
  * @param file must exist; if undefined, the one in the current folder is read if it exists
@@ -139,12 +143,17 @@ const IGNORE_EXAMPLE =
 export function readConfigFile(file: string | undefined, cwd: string): BindingConfig {
   const path = resolve(cwd, file ?? CONFIG_FILE);
   if (file === undefined && !existsSync(path)) {
-    return { targets: new Map(), ignore: [] };
+    return { targets: new Map(), ignore: [], takeOver: [] };
   }
   try {
     const config = parseYamlMap(readFileSync(path, 'utf8'));
-    onlyKeys('', config, ['targets', 'ignore'], EXAMPLE);
-    return { file: path, targets: targetsOf(config, dirname(path)), ignore: ignoreOf(config) };
+    onlyKeys('', config, ['targets', 'ignore', 'takeOver'], EXAMPLE);
+    return {
+      file: path,
+      targets: targetsOf(config, dirname(path)),
+      ignore: ignoreOf(config),
+      takeOver: takeOverOf(config, dirname(path)),
+    };
   } catch (error) {
     throw new Error(`${file ?? CONFIG_FILE}: ${(error as Error).message}`);
   }
@@ -176,6 +185,14 @@ function targetsOf(
       ];
     }),
   );
+}
+
+function takeOverOf(
+  config: { readonly [key: string]: unknown },
+  folder: string,
+): readonly string[] {
+  const file = textOf('', 'takeOver', config, `Example: {takeOver: ${TAKE_OVER_FILE}}`);
+  return file === undefined ? [] : readTakeOver(fileOf(file, folder));
 }
 
 function ignoreOf({ ignore = [] }: { readonly [key: string]: unknown }): IgnoreEntry[] {

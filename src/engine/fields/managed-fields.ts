@@ -171,6 +171,24 @@ export interface AdoptOptions {
   readonly adopt?: readonly string[];
 }
 
+/**
+ * Whether an object may be adopted: by its ID, or by `<id>=<uid>`, which does not name one that
+ * someone recreated.
+ */
+export function isAdopted({ adopt = [] }: AdoptOptions, id: string, uid?: string): boolean {
+  return adopt.includes(id) || (uid !== undefined && adopt.includes(adoptionOf(id, uid)));
+}
+
+/** Whether an entry names an object by `<id>=<uid>`. */
+export function isWithUid(entry: string): boolean {
+  return entry.includes('=');
+}
+
+/** How an object is adopted as long as it has a UID. */
+export function adoptionOf(id: string, uid: string): string {
+  return `${id}=${uid}`;
+}
+
 /** What is adopted from others: only on request. */
 export interface ManagedFieldsOptions extends AdoptOptions {
   /**

@@ -248,7 +248,7 @@ const MARKS: readonly string[] = [
 ];
 
 /** Whether an apply only becomes an owner of the fields of an object, whose values remain. */
-function isAdoption({ action, live, changes }: PlanStep): boolean {
+export function isAdoption({ action, live, changes }: PlanStep): boolean {
   return (
     action === 'update' && live !== undefined && changes.every(({ path }) => MARKS.includes(path))
   );

@@ -7,7 +7,7 @@ import { Assembly } from '../../core/output/assembly';
 import { grouped } from '../../core/text/values';
 import { writersOf } from '../../rancher/credential/secret-writers.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { AdoptOptions } from '../fields/managed-fields';
+import { AdoptOptions, isAdopted } from '../fields/managed-fields';
 import { appOfManager } from '../inventory/apply-set';
 import { AcceptedSecrets, readInventory } from '../inventory/inventory';
 import { onFailure } from '../transport/api';
@@ -131,13 +131,12 @@ interface JudgedSecret {
 
 async function judgeOne(secret: ForeignSecret, options: ForeignOptions): Promise<JudgedSecret> {
   const { id } = secret;
-  const { adopt = [], before, isOurs, read, target } = options;
-  const isNamed = adopt.includes(id);
+  const { before, isOurs, read, target } = options;
   const live = await read(target, refOfSecret(secret)).catch(
     onFailure(['forbidden'], ({ message }) => message),
   );
   if (typeof live === 'string') {
-    return isNamed
+    return isAdopted(options, id)
       ? {}
       : {
           refused: `cannot check who wrote ${labelOf(secret)}: ${live}. Fix: allow this identity to read it, or set --adopt '${id}'`,
@@ -154,7 +153,7 @@ async function judgeOne(secret: ForeignSecret, options: ForeignOptions): Promise
     return { accepted: { id, uid } };
   }
   const writers = textOfWriters(live, options.fieldManager);
-  if (isNamed) {
+  if (isAdopted(options, id, uid)) {
     const note = `uses ${labelOf(secret)} of someone else (${writers}), who decides ${secret.decides}`;
     return { accepted: { id, uid }, note };
   }

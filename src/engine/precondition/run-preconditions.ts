@@ -1,6 +1,7 @@
 import { ForeignSecrets } from './named-secrets';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
+import { isWithUid } from '../fields/managed-fields';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { halfConnected, removedTargets } from '../inventory/removed-targets';
 import { PlanTarget } from '../plan/plan';
@@ -68,8 +69,11 @@ export function checkNamed(
   const known = new Set([...declared, ...before.map(({ id }) => id)]);
   const adoptable = new Set([...declared, ...new ForeignSecrets(assembly, manifests).ids]);
   for (const [option, ids = []] of Object.entries(options)) {
-    // only declared objects are adopted, and the Secrets that they name
-    const wrong = ids.filter((id) => !(option === '--adopt' ? adoptable : known).has(id));
+    // only declared objects are adopted, and the Secrets that they name; a take-over file may be
+    // older than the program
+    const wrong = ids.filter(
+      (id) => !isWithUid(id) && !(option === '--adopt' ? adoptable : known).has(id),
+    );
     if (wrong.length > 0) {
       throw new Error(
         `${option}: must be the ID of an object, got ${wrong.join(', ')}. ` +

@@ -15,7 +15,7 @@ import { compare } from '../../core/text/values';
 import { ANNOTATION_CREATOR_ID, SUBJECT_FIELDS } from '../../rancher/members/binding.kind';
 import { ANNOTATION_PROJECT_ID } from '../../rancher/project/project.kind';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { AdoptOptions, otherManagers, ownedBy } from '../fields/managed-fields';
+import { AdoptOptions, isAdopted, otherManagers, ownedBy } from '../fields/managed-fields';
 import { missingMark } from '../inventory/apply-set';
 import { InventoryEntry } from '../inventory/inventory';
 import { identityOn } from '../preflight/ask';
@@ -107,7 +107,7 @@ export async function takeoverOf(
   const self = interrupted ? await identityOn(options.cluster, options) : undefined;
   const holders = await holdersOf(live, power, manifest, options, self?.username);
   const harmless = power.onlyIfHeld === true || interrupted;
-  if (options.adopt?.includes(object.id) || (harmless && holders.length === 0)) {
+  if (isAdopted(options, object.id, live.metadata.uid) || (harmless && holders.length === 0)) {
     return { holders };
   }
   const managers = otherManagers(live, options.fieldManager);
@@ -131,7 +131,7 @@ async function usedInstead(
     .read(target, ref)
     .catch(onFailure(['forbidden'], ({ message }) => message));
   if (typeof live === 'string') {
-    return options.adopt?.includes(id)
+    return isAdopted(options, id)
       ? { holders: [] }
       : {
           holders: [],
@@ -143,7 +143,7 @@ async function usedInstead(
     return undefined;
   }
   const holders = await holdersOf(live, other, manifest, options);
-  if (options.adopt?.includes(id)) {
+  if (isAdopted(options, id, live.metadata.uid)) {
     return { holders };
   }
   return {

@@ -236,16 +236,30 @@ export interface LoadedAssembly {
  * the assembly.
  */
 export function loadAssembly(folder: string): LoadedAssembly {
-  const assembly = readAssembly(folder);
+  return load(folder, readAssembly(folder), readRegularFile);
+}
+
+/** An output that is in memory only. @param files the texts of its files, by their names */
+export function assemblyOfFiles(files: ReadonlyMap<string, string>): LoadedAssembly {
+  const textOf = (file: string): string => files.get(file) ?? '';
+  const assembly = parseAssembly(textOf(ASSEMBLY_FILE), ASSEMBLY_FILE);
+  return load('', assembly, (file) => Buffer.from(textOf(file), 'utf8'));
+}
+
+function load(
+  folder: string,
+  assembly: Assembly,
+  readFile: (file: string) => Uint8Array,
+): LoadedAssembly {
   const names = [
     ...new Set(assembly.objects.flatMap(({ file }) => (file === undefined ? [] : [file]))),
   ].sort();
-  const digest = createHash('sha256').update(readRegularFile(join(folder, ASSEMBLY_FILE)));
+  const digest = createHash('sha256').update(readFile(join(folder, ASSEMBLY_FILE)));
   const read = new Map<string, Manifest>();
   for (const name of names) {
     const file = join(folder, name);
     try {
-      const bytes = readRegularFile(file);
+      const bytes = readFile(file);
       digest.update(`\0${name}\0`).update(bytes);
       for (const { manifest } of manifestsOf(documentsIn(bytes))) {
         read.set(`${name} ${objectKey(manifest)}`, manifest);

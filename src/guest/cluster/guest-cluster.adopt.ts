@@ -75,6 +75,8 @@ export const GUEST_CLUSTER_INVERSE: Inverse = {
     'spec.rkeConfig.machinePoolDefaults',
     'spec.rkeConfig.upgradeStrategy',
   ],
+  // a changed value there changes the plans of all nodes
+  exact: ['spec.rkeConfig.machineSelectorConfig'],
   // @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/controller.go
   defaults: { 'spec.rkeConfig.machinePools[*].machineConfigRef.apiVersion': MACHINE_CONFIG_API },
   drafts: (object, around) =>
@@ -99,6 +101,9 @@ export const GUEST_CLUSTER_INVERSE: Inverse = {
     return { type: 'GuestCluster', method: 'fromName', props };
   },
 };
+
+/** The namespace of machines whose config names none. @see harvester/docker-machine-driver-harvester:harvester/flags.go vm-namespace */
+const DEFAULT_VM_NAMESPACE = 'default';
 
 /** What a cluster declares besides its own objects. */
 interface Owned {
@@ -236,7 +241,7 @@ class Reading {
     }
     const [
       {
-        manifest: { vmNamespace },
+        manifest: { vmNamespace = DEFAULT_VM_NAMESPACE },
       },
     ] = configs.values();
     const harvester = harvesterOfCluster(this.object, this.around);
@@ -413,6 +418,8 @@ function moreExact(
  */
 export const HARVESTER_CONFIG_INVERSE: Inverse = {
   kinds: [HARVESTER_CONFIG],
+  // Rancher replaces all machines of a pool when they change
+  ownInFiles: ['clusterId', 'clusterType', 'clusterName'],
   own: [
     'userData',
     'networkData',
@@ -431,5 +438,11 @@ export const HARVESTER_CONFIG_INVERSE: Inverse = {
     'networkModel',
   ],
   // @see rancher/rancher:pkg/controllers/capr/dynamicschema; verified on Rancher 2.13.8
-  defaults: { sshUser: 'root', diskSize: '0' },
+  defaults: {
+    sshUser: 'root',
+    diskSize: '0',
+    sshPort: '22',
+    reservedMemorySize: '-1',
+    vmNamespace: DEFAULT_VM_NAMESPACE,
+  },
 };

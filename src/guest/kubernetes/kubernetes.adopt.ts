@@ -112,7 +112,9 @@ export function kubernetesOf({
         ? undefined
         : (selinux as DraftValue),
     protectKernelDefaults: kernel === hasProfile && !isPlain ? undefined : (kernel as DraftValue),
-    ...(distribution === KubernetesDistribution.K3S && docker === true ? { docker } : {}),
+    ...(distribution === KubernetesDistribution.K3S && typeof docker === 'boolean'
+      ? { docker }
+      : {}),
     chartValues: values.length > 0 ? (Object.fromEntries(values) as DraftProps) : undefined,
     config: Object.keys(config).length > 0 ? config : undefined,
   };

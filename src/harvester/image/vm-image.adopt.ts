@@ -38,6 +38,7 @@ export const VM_IMAGE_INVERSE: Inverse = {
   kinds: [VM_IMAGE],
   drafts: (object, around) => draftOf(object, around) ?? [],
   // @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go
+  ownInFiles: ['spec.targetStorageClassName'],
   defaults: { 'spec.retry': 3, 'spec.backend': 'backingimage' },
   existing: (object, around) => ({
     type: 'VmImage',

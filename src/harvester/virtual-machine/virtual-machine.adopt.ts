@@ -82,6 +82,7 @@ export const VIRTUAL_MACHINE_INVERSE: Inverse = {
     // setDefaultMachineType
     [`${INSTANCE}.domain.machine.type`]: 'q35',
   },
+  ownInFiles: ['metadata.annotations[harvesterhci.io/mac-address]'],
   own: [AFFINITY, MEMORY, MAX_SOCKETS],
   // @see harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go StoreRunStrategy
   filled: [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`],

@@ -172,7 +172,7 @@ function inFile({
   return { apiVersion, kind, metadata: { name, namespace, labels, annotations }, spec } as Manifest;
 }
 
-test('adopts a file without the MAC address and the annotation that Harvester fills in', () => {
+test('adds no MAC address to a file without one, which an engine would write over the live one', () => {
   const { metadata, ...rest } = machine(INLINE, (instance) => {
     delete instance.domain.devices.interfaces[0].macAddress;
   });
@@ -184,7 +184,9 @@ test('adopts a file without the MAC address and the annotation that Harvester fi
     patches,
     adopted: { evaluated },
   } = adoptedFrom([file, uiImage()]);
-  expect(patches).toEqual({});
+  expect(patches).toEqual({
+    web: ['remove /spec/template/spec/domain/devices/interfaces/0/macAddress'],
+  });
   expect(
     [...evaluated.constructs.values()].some(
       (made) => made instanceof VirtualMachine && made.macAddresses.length === 1,
@@ -209,7 +211,10 @@ test('takes the class of the volumes of an image from a volume, and keeps a type
     metadata: { ...uiImage().metadata, labels: { 'harvesterhci.io/image-type': 'qcow2' } },
   });
   const { patches, plain, text } = adoptedFrom([machine(INLINE), image]);
-  expect({ patches, plain }).toEqual({ patches: {}, plain: [] });
+  expect({ patches, plain }).toEqual({
+    patches: { noble: ['add /spec/targetStorageClassName'] },
+    plain: [],
+  });
   expect(text).toContain(`name: '${IMAGE_CLASS}'`);
   expect(text).toContain('  volumeStorageClass: ');
   expect(text).toContain('  imageType: VmImageType.NONE,\n');

@@ -17,6 +17,7 @@ import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
 import { optionsOf } from '../../../engine/known-options';
+import { TAKE_OVER_FILE, takeOverText } from '../../../engine/auth/take-over';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { CI_SYSTEMS, Choices, DELIVERIES, checkChoices } from '../../init/choices';
 import {
@@ -45,6 +46,7 @@ interface AdoptFlags
   readonly from: readonly string[];
   readonly terraform: readonly string[];
   readonly include: readonly string[];
+  readonly targetVersion: readonly string[];
   readonly update?: boolean;
 }
 
@@ -77,6 +79,12 @@ export function adoptCommand(): Command {
     .option(
       '--guests',
       'read the guest clusters of Rancher too, by the Secrets with their kubeconfigs on Rancher; those that --context or --from names are read by these',
+    )
+    .addOption(
+      repeatable(
+        '--target-version <target=version>',
+        'the version of a live cluster that does not tell it',
+      ),
     )
     .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')
     .addOption(
@@ -122,6 +130,7 @@ export function adoptCommand(): Command {
         ...optionsOf('adopt', flags),
         ...bind,
         from: foldersOf(flags.from),
+        versions: versionsOf(flags.targetVersion),
         signal,
       });
       const files = write(flags, out, choices, result);
@@ -156,6 +165,7 @@ const NEW_ONLY = [
   'serverUrl',
   'terraform',
   'include',
+  'targetVersion',
   'delivery',
   'repository',
   'ci',
@@ -200,6 +210,21 @@ function foldersOf(texts: readonly string[]): { readonly [target: string]: Manif
   return Object.fromEntries(folders);
 }
 
+/** The versions that options give. */
+function versionsOf(texts: readonly string[]): { readonly [target: string]: string } {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, name, version] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+      if (version === undefined) {
+        throw new Error(
+          `--target-version: must be <target>=<version>, e.g. rancher=2.15.0, got ${JSON.stringify(text)}`,
+        );
+      }
+      return [name, version] as const;
+    }),
+  );
+}
+
 /** What the project is made of; checked before a cluster is read. */
 function choicesOf({ delivery, repository, ci }: AdoptFlags): Choices {
   const choices: Choices = {
@@ -232,15 +257,18 @@ function write(
     }),
     ...template('adopt'),
     ['README.md', adoptReadme(result)],
-    ...contextsText(flags),
+    ...contextsText(flags, result),
     ...result.files,
   ]);
   writeProject(out, new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))));
   return [...files.keys()].sort();
 }
 
-/** The contexts by which the project finds the clusters later. */
-function contextsText({ context }: AdoptFlags): readonly (readonly [string, string])[] {
+/** The contexts by which the project finds the clusters later, and what its first apply adopts. */
+function contextsText(
+  { context }: AdoptFlags,
+  { takeOver }: AdoptResult,
+): readonly (readonly [string, string])[] {
   if (context.length === 0) {
     return [];
   }
@@ -250,7 +278,13 @@ function contextsText({ context }: AdoptFlags): readonly (readonly [string, stri
       { context: text.slice(text.indexOf('=') + 1) },
     ]),
   );
-  return [['cdk8s-harvester.yaml', toYaml({ targets })]];
+  if (takeOver.length === 0) {
+    return [['cdk8s-harvester.yaml', toYaml({ targets })]];
+  }
+  return [
+    ['cdk8s-harvester.yaml', toYaml({ targets, takeOver: TAKE_OVER_FILE })],
+    [TAKE_OVER_FILE, takeOverText(takeOver)],
+  ];
 }
 
 /** The options of `adopt --update`. */
