@@ -4,10 +4,19 @@ import { holdsSecret, secretTexts } from '../../core/secret/secret-texts';
 import { byObject, escapeRegExp } from '../../core/text/values';
 
 /** Shorter texts are parts of too many others. */
-const MIN_LENGTH = 6;
+const MIN_LENGTH = 3;
 
-/** Fields that count as secrets as a whole, since they may contain some. */
-const CONTAINERS = /^(?:user|network)[-_]?data$|^cloud[-_]?(?:init|config)$/i;
+/** Texts of fewer characters may be words as well, such as the password `linux`. */
+const MAX_WORD = 5;
+
+/** Values of switches next to keys such as `lock_passwd`, and numbers. */
+const NO_SECRET = /^(true|false|yes|no|on|off|null|none|\d+)$/i;
+
+/**
+ * Fields that count as secrets as a whole, since they may contain some: user data, and the contents
+ * of a CloudInit for hosts.
+ */
+const CONTAINERS = /^(?:user|network)[-_]?data$|^cloud[-_]?(?:init|config)$|^contents$/i;
 
 /** A text of an object that no program may contain. */
 export interface OwnSecret {
@@ -42,12 +51,16 @@ export const secretsOf = byObject((manifest: Manifest): readonly OwnSecret[] => 
   ]);
   const isPublic = (text: string): boolean =>
     texts.some((each) => each.text === text && !secretsIn({ [each.key]: text }).includes(text));
-  return [...secrets].map((text) => ({ text, isWord: isOrdinary(text) && isPublic(text) }));
+  const isShort = (text: string): boolean => text.length <= MAX_WORD;
+  return [...secrets].map((text) => ({
+    text,
+    isWord: isShort(text) || (isOrdinary(text) && isPublic(text)),
+  }));
 });
 
 function secretsIn(value: unknown): string[] {
   return secretTexts(value).flatMap(({ anywhere, text }) =>
-    anywhere && text.length >= MIN_LENGTH ? [text] : [],
+    anywhere && text.length >= MIN_LENGTH && !NO_SECRET.test(text) ? [text] : [],
   );
 }
 
