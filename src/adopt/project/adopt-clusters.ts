@@ -196,11 +196,21 @@ function folderCluster(
     folder,
     kind: kind as TargetKind | undefined,
   });
+  if (kind === undefined && found.kind === TargetKind.GUEST && !isOfKubernetes(version)) {
+    throw new Error(
+      `--from: the kind of ${name} does not follow from its objects, and ${version!} is not a version of Kubernetes. Fix: set --from ${name}:<kind>@${version!}=<folder> with one of ${TARGET_KINDS.join(', ')}`,
+    );
+  }
   return {
     ...found,
     version: version ?? found.version,
     serverUrl: found.serverUrl ?? (found.kind === TargetKind.RANCHER ? serverUrl : undefined),
   };
+}
+
+/** Whether a version, if there is one, may be that of a guest cluster: Kubernetes has been 1 so far. */
+function isOfKubernetes(version = 'v1'): boolean {
+  return /^v?1(\.|$)/.test(version) && !/^1\.\d\.\d+$/.test(version);
 }
 
 /** A cluster with the version and the URL that options give where its objects have none. */

@@ -9,7 +9,13 @@ import {
   refKey,
   valueAt,
 } from '../../core/manifest/manifest';
-import { API_VERSIONS, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
+import {
+  API_VERSIONS,
+  FLEET_DEFAULT,
+  FLEET_LOCAL,
+  GROUPS,
+  LOCAL_CLUSTER,
+} from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
 import { defined } from '../../core/text/values';
 import { releaseOf, VIP } from '../../engine/auth/identity';
@@ -86,12 +92,19 @@ function isOfHarvester({ manifest }: FoundObject): boolean {
   );
 }
 
+/** The API group of Fleet. */
+const FLEET = 'fleet.cattle.io';
+
 function isOfRancher({ manifest }: FoundObject): boolean {
   const {
     kind,
     metadata: { name, namespace },
   } = manifest;
   const targets = kindOf(manifest)?.targets;
+  // what Rancher delivers to its clusters; a Harvester has fleet-local only
+  if (groupOf(manifest.apiVersion) === FLEET && namespace === FLEET_DEFAULT) {
+    return true;
+  }
   const isLocal =
     namespace === FLEET_LOCAL || namespace === LOCAL_CLUSTER || name === LOCAL_CLUSTER;
   if (isLocal) {
