@@ -41,7 +41,8 @@ import { printReview } from './report/review/render-review';
 import { Review, ReviewOptions, review as reviewOf } from './report/review/review';
 
 export type { ManifestFolder } from './adopt/project/adopt-clusters';
-export type { AdoptNote, AdoptResult, AdoptedCluster, LeftOut } from './adopt/project/run-adopt';
+export type { AdoptNote } from './adopt/project/adopt-note';
+export type { AdoptResult, AdoptedCluster, LeftOut } from './adopt/project/run-adopt';
 export type { UnusedEntry } from './adopt/select/ignored';
 export type {
   AdoptUpdate,

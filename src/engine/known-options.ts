@@ -86,6 +86,8 @@ export const KNOWN_OPTIONS = {
     'serverUrl',
     'terraform',
     'select',
+    'include',
+    'versions',
     'signal',
   ],
   adoptUpdate: [...CLUSTERS, 'select'],

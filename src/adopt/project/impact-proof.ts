@@ -1,4 +1,4 @@
-import { AdoptNote } from './run-adopt';
+import { AdoptNote } from './adopt-note';
 import { FoundObject } from '../../core/draft/draft';
 import { isLate, mayBecome } from '../../core/late/late-token';
 import { isRecord, Manifest } from '../../core/manifest/manifest';

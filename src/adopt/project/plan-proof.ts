@@ -1,4 +1,4 @@
-import { AdoptNote } from './run-adopt';
+import { AdoptNote } from './adopt-note';
 import { FoundCluster } from '../../core/draft/draft';
 import { bindProgram } from '../../engine/auth/bind-program';
 import { OpenOptions } from '../../engine/auth/bind-targets';
@@ -113,7 +113,9 @@ function messagesOf(step: PlanStep): string[] {
     ...(refused === undefined ? [] : [refused]),
     ...conflicts.map(({ field, manager }) => `${field} belongs to ${manager}`),
     ...(action === 'create' ? ['would be created'] : []),
-    ...(action === 'prune' || action === 'reset' ? [`would be ${action}d: ${reason ?? ''}`] : []),
+    ...(action === 'prune' || action === 'reset'
+      ? [`would be ${action === 'prune' ? 'deleted' : 'reset'}: ${reason ?? ''}`]
+      : []),
     ...(action !== 'update' || isAdoption(step)
       ? []
       : changes

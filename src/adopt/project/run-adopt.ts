@@ -1,3 +1,4 @@
+import { AdoptNote } from './adopt-note';
 import { impactsOf } from './impact-proof';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { groupOf, kindKey, objectLabel, pathText } from '../../core/manifest/manifest';
@@ -54,14 +55,6 @@ export interface LeftOut {
   readonly reason: string;
   /** As `Kind namespace/name`; those that are unclear as IDs. */
   readonly objects: readonly string[];
-}
-
-/** Something that a reader of the program must know. */
-export interface AdoptNote {
-  readonly target: string;
-  /** As `Kind namespace/name`. */
-  readonly object: string;
-  readonly message: string;
 }
 
 /** A program that declares what was found, and what it does not express. */
