@@ -83,25 +83,38 @@ export async function adoptClusters(options: AdoptSources): Promise<AdoptResult>
   const { config, cwd = process.cwd(), select, include } = options;
   // read first: it may be wrong
   const ignore = config === undefined ? [] : readConfigFile(config, cwd).ignore;
-  const clusters = await readAll(options);
-  const made = makeProgram({ clusters, select, include, ignore, resources });
-  return proved(made, options);
+  return withAll(options, async (clusters, opened) =>
+    proved(makeProgram({ clusters, select, include, ignore, resources }), opened, options),
+  );
 }
 
 /** A program with what its first plan shows, where all clusters were read live. */
 async function proved(
   { result, adopted, clusters }: MadeProgram,
-  options: AdoptSources,
+  opened: readonly OpenCluster[],
+  { from = {}, signal }: AdoptSources,
 ): Promise<AdoptResult> {
-  const isLive = Object.keys(options.from ?? {}).length === 0;
-  if (!isLive || result.errors.length > 0) {
+  if (Object.keys(from).length > 0 || result.errors.length > 0) {
     return result;
   }
-  const { problems, takeOver } = await provePlan(adopted, clusters, options);
-  return { ...result, takeOver, differences: [...result.differences, ...problems] };
+  try {
+    const { problems, takeOver } = await provePlan(adopted, clusters, opened, signal);
+    return { ...result, takeOver, differences: [...result.differences, ...problems] };
+  } catch (error) {
+    if (signal?.aborted) {
+      throw error;
+    }
+    const reason = `the first plan could not be made: ${(error as Error).message}`;
+    const [{ name: target }] = opened;
+    return { ...result, unread: [...result.unread, { target, kind: 'plan', reason }] };
+  }
 }
 
-async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> {
+/** Reads all clusters; the live ones are open as long as they are used. */
+async function withAll<T>(
+  options: AdoptSources,
+  use: (clusters: readonly FoundCluster[], opened: readonly OpenCluster[]) => Promise<T>,
+): Promise<T> {
   const { signal, from = {}, context, config } = options;
   if (Object.keys(from).length === 0 && (context?.size ?? 0) === 0 && config === undefined) {
     throw new Error(NO_CLUSTER);
@@ -127,7 +140,7 @@ async function readAll(options: AdoptSources): Promise<readonly FoundCluster[]> 
     }
     const known = clusters.map((cluster) => withGiven(cluster, options));
     checkKnown(known, from);
-    return known;
+    return await use(known, opened);
   } finally {
     opened.forEach(({ cluster }) => cluster.close());
   }

@@ -27,8 +27,9 @@ export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted)
   program.objects.forEach(({ id }, index) => {
     const manifest = live.get(id);
     if (manifest) {
-      before.push({ ...judged[index], manifest: cleaned(manifest) });
-      after.push({ ...judged[index], manifest: settled(judged[index].manifest, manifest) });
+      const was = cleaned(manifest);
+      before.push({ ...judged[index], manifest: was });
+      after.push({ ...judged[index], manifest: settled(judged[index].manifest, was) });
     }
   });
   return impactOf({ before: new Side(before), after: new Side(after) })
@@ -36,7 +37,10 @@ export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted)
     .map(noteOf);
 }
 
-/** A manifest with live values in place of late ones, which they may become. */
+/**
+ * The object after an apply: with live values in place of late ones, and with the fields that the
+ * program does not mention, which others own, or which say nothing.
+ */
 function settled(manifest: Manifest, live: Manifest): Manifest {
   return settledValue(manifest, live) as Manifest;
 }
@@ -53,9 +57,8 @@ function settledValue(value: unknown, live: unknown): unknown {
   if (!isRecord(value) || !isRecord(live)) {
     return value;
   }
-  return Object.fromEntries(
-    Object.entries(value).map(([key, each]) => [key, settledValue(each, live[key])]),
-  );
+  const own = Object.entries(value).map(([key, each]) => [key, settledValue(each, live[key])]);
+  return { ...live, ...Object.fromEntries(own) };
 }
 
 function noteOf({ target, cluster, pool, effect, what, causes }: Impact): AdoptNote {

@@ -1,8 +1,9 @@
 import { AdoptNote } from './adopt-note';
 import { FoundCluster } from '../../core/draft/draft';
-import { bindProgram } from '../../engine/auth/bind-program';
-import { OpenOptions } from '../../engine/auth/bind-targets';
+import { compare } from '../../core/text/values';
+import { OpenCluster } from '../../engine/auth/bind-targets';
 import { TakeOver } from '../../engine/auth/take-over';
+import { BoundTarget } from '../../engine/cluster/cluster';
 import { adoptionOf } from '../../engine/fields/managed-fields';
 import { appOf } from '../../engine/inventory/apply-set';
 import { isAdoption, labelOf, lossText, Plan, PlanStep } from '../../engine/plan/plan';
@@ -28,12 +29,14 @@ const AGREED = ['taken-over', 'named-secrets'] as const;
 
 /**
  * Plans the program with the clusters that it was read from: nothing is written, not even in a dry
- * run. Objects that give permissions are adopted, and returned.
+ * run. Objects that give permissions are adopted, and returned. Targets that are not open, such as
+ * guest clusters, are not planned.
  */
 export async function provePlan(
   { evaluated }: Adopted,
   clusters: readonly FoundCluster[],
-  options: OpenOptions & { readonly signal?: AbortSignal },
+  opened: readonly OpenCluster[],
+  signal?: AbortSignal,
 ): Promise<PlanProof> {
   const loaded = assemblyOfFiles(evaluated.app._plainFiles());
   const uids = new Map(
@@ -42,34 +45,39 @@ export async function provePlan(
     ),
   );
   const app = appOf();
-  const { loaded: bound, binding } = await bindProgram(loaded, app, {
-    ...options,
-    allowVersionSkew: true,
-  });
+  const isOpen = ({ target }: { readonly target: string }): boolean =>
+    opened.some(({ name }) => name === target);
+  const assembly = {
+    ...loaded.assembly,
+    targets: loaded.assembly.targets.filter(({ name }) => isOpen({ target: name })),
+    objects: loaded.assembly.objects.filter(isOpen),
+  };
+  const targets = new Map(
+    assembly.targets.map((target): [string, BoundTarget] => {
+      const { by, cluster } = opened.find(({ name }) => name === target.name)!;
+      return [target.name, { target, by, cluster: async () => cluster }];
+    }),
+  );
   const taken = new Map<string, TakeOver>();
-  try {
-    for (let round = 1; ; round++) {
-      const { plan } = await planProgram(
-        { ...bound, targets: binding.targets },
-        {
-          app,
-          rolls: rollsByImpact,
-          dryRun: false,
-          adopt: [...taken.values()].map(({ id, uid }) => adoptionOf(id, uid)),
-          signal: options.signal,
-        },
-      );
-      const more = plan.steps
-        .flatMap((step) => toAgree(step, uids))
-        .filter(({ id }) => !taken.has(id));
-      more.forEach((each) => taken.set(each.id, each));
-      if (more.length === 0 || round === MAX_ROUNDS) {
-        const takeOver = [...taken.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
-        return { problems: problemsOf(plan), takeOver };
-      }
+  for (let round = 1; ; round++) {
+    const { plan } = await planProgram(
+      { ...loaded, assembly, targets },
+      {
+        app,
+        rolls: rollsByImpact,
+        dryRun: false,
+        adopt: [...taken.values()].map(({ id, uid }) => adoptionOf(id, uid)),
+        signal,
+      },
+    );
+    const more = plan.steps
+      .flatMap((step) => toAgree(step, uids))
+      .filter(({ id }) => !taken.has(id));
+    more.forEach((each) => taken.set(each.id, each));
+    if (more.length === 0 || round === MAX_ROUNDS) {
+      const takeOver = [...taken.values()].sort((a, b) => compare(a.id, b.id));
+      return { problems: problemsOf(plan), takeOver };
     }
-  } finally {
-    binding.close();
   }
 }
 

@@ -418,6 +418,8 @@ describe('--output json', () => {
       'leftOut',
       'notes',
       'schemaVersion',
+      'takeOver',
+      'unclear',
       'unmatched',
       'unread',
       'variables',
