@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { provePlan } from './plan-proof';
-import { AdoptResult, MadeProgram, makeProgram } from './run-adopt';
+import { adoptPlatform, AdoptResult, madeOf } from './run-adopt';
 import { TargetKind } from '../../core/app/target';
 import { FoundCluster } from '../../core/draft/draft';
 import { Manifest, objectLabel } from '../../core/manifest/manifest';
@@ -84,21 +84,22 @@ export async function adoptClusters(options: AdoptSources): Promise<AdoptResult>
   // read first: it may be wrong
   const ignore = config === undefined ? [] : readConfigFile(config, cwd).ignore;
   return withAll(options, async (clusters, opened) =>
-    proved(makeProgram({ clusters, select, include, ignore, resources }), opened, options),
+    proved(adoptPlatform({ clusters, select, include, ignore, resources }), opened, options),
   );
 }
 
 /** A program with what its first plan shows, where all clusters were read live. */
 async function proved(
-  { result, adopted, clusters }: MadeProgram,
+  result: AdoptResult,
   opened: readonly OpenCluster[],
   { from = {}, signal }: AdoptSources,
 ): Promise<AdoptResult> {
-  if (Object.keys(from).length > 0 || result.errors.length > 0) {
+  const made = madeOf(result);
+  if (!made || Object.keys(from).length > 0 || result.errors.length > 0) {
     return result;
   }
   try {
-    const { problems, takeOver } = await provePlan(adopted, clusters, opened, signal);
+    const { problems, takeOver } = await provePlan(made.adopted, made.clusters, opened, signal);
     return { ...result, takeOver, differences: [...result.differences, ...problems] };
   } catch (error) {
     if (signal?.aborted) {

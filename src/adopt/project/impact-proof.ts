@@ -10,6 +10,7 @@ import { Effect, Impact, Side } from '../../report/impact/impact';
 import { Adopted } from '../adopt';
 import { foundId } from '../evaluate/statements';
 import { cleaned } from '../select/cleaned';
+import { isFromFile } from '../select/marks';
 
 /** What leaves machines as they are. */
 const HARMLESS: ReadonlySet<Effect> = new Set<Effect>(['none', 'kept']);
@@ -28,8 +29,9 @@ export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted)
     const manifest = live.get(id);
     if (manifest) {
       const was = cleaned(manifest);
+      const isFile = isFromFile(manifest);
       before.push({ ...judged[index], manifest: was });
-      after.push({ ...judged[index], manifest: settled(judged[index].manifest, was) });
+      after.push({ ...judged[index], manifest: settled(judged[index].manifest, was, isFile) });
     }
   });
   return impactOf({ before: new Side(before), after: new Side(after) })
@@ -41,23 +43,26 @@ export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted)
  * The object after an apply: with live values in place of late ones, and with the fields that the
  * program does not mention, which others own, or which say nothing.
  */
-function settled(manifest: Manifest, live: Manifest): Manifest {
-  return settledValue(manifest, live) as Manifest;
+function settled(manifest: Manifest, live: Manifest, isFile: boolean): Manifest {
+  return settledValue(manifest, live, isFile) as Manifest;
 }
 
-function settledValue(value: unknown, live: unknown): unknown {
+function settledValue(value: unknown, live: unknown, isFile: boolean): unknown {
   if (typeof value === 'string') {
     return typeof live === 'string' && isLate(value) && mayBecome(value, live) ? live : value;
   }
   if (Array.isArray(value)) {
     return Array.isArray(live)
-      ? value.map((each, index) => settledValue(each, live[index]))
+      ? value.map((each, index) => settledValue(each, live[index], isFile))
       : value;
   }
   if (!isRecord(value) || !isRecord(live)) {
     return value;
   }
-  const own = Object.entries(value).map(([key, each]) => [key, settledValue(each, live[key])]);
+  const own = Object.entries(value)
+    // apply leaves out what a live object lacks and what means the same; an engine writes it
+    .filter(([key, each]) => isFile || key in live || each !== false)
+    .map(([key, each]) => [key, settledValue(each, live[key], isFile)]);
   return { ...live, ...Object.fromEntries(own) };
 }
 

@@ -109,11 +109,19 @@ export interface MadeProgram {
  * written to a cluster.
  */
 export function adoptPlatform(request: AdoptRequest): AdoptResult {
-  return makeProgram(request).result;
+  const made = makeProgram(request);
+  MADE.set(made.result, made);
+  return made.result;
 }
 
-/** The same, for those who prove more of it. */
-export function makeProgram({
+const MADE = new WeakMap<AdoptResult, MadeProgram>();
+
+/** What a result was made of; undefined for another object. */
+export function madeOf(result: AdoptResult): MadeProgram | undefined {
+  return MADE.get(result);
+}
+
+function makeProgram({
   clusters: read,
   select = [],
   include = [],
