@@ -11,7 +11,7 @@ const BINDING = {
 const REFUSED =
   'cannot be created, since it has the label c-1_crtb-ben: membership-binding-owner: Rancher makes such objects from its roles and members';
 
-function trialOf(binding: object): Trial {
+function trialOf(binding: { [field: string]: unknown }): Trial {
   const program = new SmallProgram().target('rancher', 'rancher');
   program.object('rancher', RBAC, 'RoleBinding', 'c-1/rb-1', binding);
   return new Trial(program);
