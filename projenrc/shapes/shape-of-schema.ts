@@ -36,6 +36,9 @@ const DROPPED = [
   'max',
 ];
 
+/** A keyword of ours: a type that is no pointer, which a server takes for empty where it is not set. */
+export const ALWAYS = 'x-always';
+
 const READ = [
   'type',
   'format',
@@ -49,6 +52,7 @@ const READ = [
   'x-kubernetes-map-type',
   'x-kubernetes-preserve-unknown-fields',
   'x-kubernetes-int-or-string',
+  ALWAYS,
 ];
 
 /**
@@ -62,7 +66,13 @@ const LIMITED: { readonly [format: string]: Schema | undefined } = {
 };
 
 /** The types with a format that changes what the server accepts. */
-const FORMATS = ['string date-time', 'string byte', 'integer int32', 'integer int64'];
+const FORMATS = [
+  'string date-time',
+  'string byte',
+  'string quantity',
+  'integer int32',
+  'integer int64',
+];
 
 /** The shape of the objects of a definition: without the fields that every object has. */
 export function rootShape(schema: Schema): DetailedShape {
@@ -162,7 +172,8 @@ function fieldsOf({ properties, required = [] }: Schema, where: string): Record<
       .sort()
       .map((name) => {
         const needed = required.includes(name) && !('default' in properties[name]);
-        return [needed ? `${name}!` : name, shapeOf(properties[name], `${where}.${name}`)];
+        const mark = needed ? '!' : isAlways(properties[name]) ? '+' : '';
+        return [`${name}${mark}`, shapeOf(properties[name], `${where}.${name}`)];
       }),
   );
 }
@@ -177,4 +188,13 @@ function simplified(shape: DetailedShape): Shape {
     return nullable ? `${type}?` : type;
   }
   return list !== undefined && !nullable ? [list] : shape;
+}
+
+/** Whether a server takes an object for an empty one where it is not set, and an empty one lacks a field. */
+function isAlways(schema: Schema): boolean {
+  return schema[ALWAYS] === true && lacksField(schema);
+}
+
+function lacksField({ properties = {}, required = [] }: Schema): boolean {
+  return required.length > 0 || Object.values(properties as Schema).some(isAlways);
 }

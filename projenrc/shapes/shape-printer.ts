@@ -140,7 +140,10 @@ function mapChildren(
   return {
     ...(fields && {
       fields: Object.fromEntries(
-        Object.entries(fields).map(([name, child]) => [name, change(child, name.replace('!', ''))]),
+        Object.entries(fields).map(([name, child]) => [
+          name,
+          change(child, name.replace(/[!+]$/, '')),
+        ]),
       ),
     }),
     ...(map !== undefined && { map: change(map, field) }),

@@ -1,13 +1,17 @@
 // Turns custom resource definitions into the compact shapes of `schema/shapes`:
 //
 //   npx projen shapes DEFINITIONS [--verify]
+//   npx projen shapes --openapi DOCUMENTS
 //
 // DEFINITIONS is a folder with a folder for each source, see `sources.ts`. With --verify nothing is
-// written: the shapes are compared with the
-// definitions that they were made from. Nothing in the project needs the definitions. Run this when
-// a product has a new version.
+// written: the shapes are compared with the definitions that they were made from. DOCUMENTS is a
+// folder with the OpenAPI documents of API servers, see `open-api.ts`: they describe the kinds of
+// Kubernetes itself. Nothing in the project needs the definitions or the documents. Run this when a
+// product has a new version.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { parseArgs } from 'node:util';
+import { readOpenApi } from './open-api';
 import { rootShape } from './shape-of-schema';
 import { contentOf, printShape, shareParts } from './shape-printer';
 import {
@@ -22,6 +26,7 @@ import {
 } from './sources';
 import { verify } from './verify';
 import { DetailedShape, KindEntry, ShapeFile } from '../../src/core/shape/shape-node';
+import { grouped } from '../../src/core/text/values';
 
 const SHAPES = path.resolve(__dirname, '..', '..', 'schema', 'shapes');
 
@@ -30,46 +35,67 @@ interface Version {
   readonly shape: DetailedShape;
 }
 
+/** A definition of a kind, and the versions that it holds for. */
 interface Read {
-  readonly source: Source;
+  readonly source: Pick<Source, 'product' | 'from'>;
   readonly definition: Definition;
 }
 
-const [folder, ...options] = process.argv.slice(2);
-if (folder === undefined) {
-  throw new Error('usage: npx projen shapes DEFINITIONS [--verify]');
-}
-if (options.includes('--verify')) {
+type Index = Record<string, KindEntry>;
+
+const {
+  values: { openapi, verify: isVerified },
+  positionals: [folder],
+} = parseArgs({
+  options: { openapi: { type: 'string' }, verify: { type: 'boolean' } },
+  allowPositionals: true,
+});
+if (openapi !== undefined) {
+  generate(readDocuments(openapi), ({ product }) => product === 'kubernetes');
+} else if (folder === undefined) {
+  throw new Error('usage: npx projen shapes DEFINITIONS [--verify], or --openapi DOCUMENTS');
+} else if (isVerified) {
   verify(folder);
 } else {
-  generate(folder);
+  generate(readAll(folder), ({ product }) => product !== 'kubernetes');
 }
 
-function generate(root: string): void {
-  fs.rmSync(SHAPES, { recursive: true, force: true });
-  const index: Record<string, KindEntry> = {};
-  for (const [kind, read] of [...byKind(root)].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    index[kind] = writeKind(kind, read);
+/** Writes the shapes of what was read, in place of those that the same source wrote before. */
+function generate(read: readonly Read[], isReplaced: (entry: KindEntry) => boolean): void {
+  const written = Object.entries(
+    JSON.parse(fs.readFileSync(path.join(SHAPES, 'index.json'), 'utf8')) as Index,
+  );
+  for (const file of written
+    .filter(([, entry]) => isReplaced(entry))
+    .flatMap(([, { shapes }]) => Object.values(shapes))) {
+    fs.rmSync(path.join(SHAPES, file), { force: true });
   }
-  write('index.json', printShape(index));
+  const entries = [...grouped(read, ({ definition }) => kindOf(definition))].map(
+    ([kind, all]) => [kind, writeKind(kind, all)] as const,
+  );
+  const index = [...written.filter(([, entry]) => !isReplaced(entry)), ...entries].sort(
+    ([a], [b]) => (a < b ? -1 : 1),
+  );
+  write('index.json', printShape(Object.fromEntries(index)));
 }
 
-function byKind(root: string): Map<string, Read[]> {
-  const kinds = new Map<string, Read[]>();
-  for (const source of SOURCES) {
-    for (const definition of readDefinitions(root, source)) {
-      const kind = kindOf(definition);
-      kinds.set(kind, [...(kinds.get(kind) ?? []), { source, definition }]);
-    }
-  }
-  return kinds;
+function readAll(root: string): Read[] {
+  return SOURCES.flatMap((source) =>
+    readDefinitions(root, source).map((definition) => ({ source, definition })),
+  );
+}
+
+function readDocuments(root: string): Read[] {
+  return readOpenApi(root).flatMap(({ from, definitions }) =>
+    definitions.map((definition) => ({ source: { product: 'kubernetes', from }, definition })),
+  );
 }
 
 function writeKind(kind: string, read: readonly Read[]): KindEntry {
   const { spec } = read[0].definition;
   let before: { readonly file: string; readonly shape: ShapeFile } | undefined;
   const files = versionsOf(kind, read).map(({ from, shape: whole }) => {
-    const file = `${spec.group}/${spec.names.kind}${from === '0.0.0' ? '' : `.${from}`}.json`;
+    const file = `${spec.group || 'core'}/${spec.names.kind}${from === '0.0.0' ? '' : `.${from}`}.json`;
     const shape = shareParts(whole);
     write(file, printShape(contentOf(shape, before)));
     before = { file, shape };

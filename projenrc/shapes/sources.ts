@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { Schema } from './shape-of-schema';
+import { KindEntry } from '../../src/core/shape/shape-node';
 
 /** A custom resource definition. */
 export interface Definition {
@@ -23,7 +24,7 @@ export interface Definition {
 /** A folder of definitions, and the first version of the product that they hold for. */
 export interface Source {
   readonly folder: string;
-  readonly product: 'rancher' | 'harvester' | 'guest';
+  readonly product: KindEntry['product'];
   /** `0.0.0` where no version of the product has other definitions that we know of. */
   readonly from: string;
   /** Where its definitions are from: repository, path and tag. */
@@ -156,7 +157,8 @@ export function stored({ spec }: Definition): Definition['spec']['versions'][num
 
 /** The name of a kind in the index: `<group>/<version>/<kind>`. */
 export function kindOf(definition: Definition): string {
-  return `${definition.spec.group}/${stored(definition).name}/${definition.spec.names.kind}`;
+  const { group, names } = definition.spec;
+  return `${group === '' ? '' : `${group}/`}${stored(definition).name}/${names.kind}`;
 }
 
 /** KubeVirt's definitions are made from its client library. */

@@ -1,5 +1,6 @@
 import { ALL_KINDS } from './all-kinds';
 import { immutableRules } from '../core/immutable/immutable-fields.rules';
+import { KUBERNETES_RULES } from '../core/kubernetes/kubernetes.rules';
 import { OBJECT_RULES, PLACEHOLDER_RULES } from '../core/rule/objects.rules';
 import { Rule } from '../core/rule/rule';
 import { SHAPE_RULES } from '../core/shape/shape.rules';
@@ -93,6 +94,7 @@ const OWN_RULES: readonly Rule[] = [
   ...OBJECT_RULES,
   ...PLACEHOLDER_RULES,
   ...SHAPE_RULES,
+  ...KUBERNETES_RULES,
   ...PROVISIONING_CLUSTER_RULES,
   ...GUEST_CLUSTER_RULES,
   ...GUEST_SECRET_RULES,

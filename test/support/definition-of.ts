@@ -1,3 +1,4 @@
+import { ALWAYS } from '../../projenrc/shapes/shape-of-schema';
 import { Manifest } from '../../src/core/manifest/manifest';
 import {
   DetailedShape,
@@ -17,6 +18,7 @@ const FORMATS: { readonly [format: string]: string } = {
   'byte': 'string',
   'int32': 'integer',
   'int64': 'integer',
+  'quantity': 'string',
 };
 
 /** The custom resource definition of a kind, as the shape of one version describes it. */
@@ -115,7 +117,10 @@ function structureSchema(
       .filter((name) => name.endsWith('!'))
       .map(bare);
     const properties = Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [bare(name), schemaOf(types, field)]),
+      Object.entries(fields).map(([name, field]) => [
+        bare(name),
+        { ...schemaOf(types, field), ...(name.endsWith('+') && { [ALWAYS]: true }) },
+      ]),
     );
     return { type: 'object', properties, ...(required.length > 0 && { required }) };
   }
@@ -134,5 +139,5 @@ function structureSchema(
 }
 
 function bare(name: string): string {
-  return name.endsWith('!') ? name.slice(0, -1) : name;
+  return name.replace(/[!+]$/, '');
 }

@@ -36,7 +36,7 @@ export function immutableRule(id: string, ...kinds: readonly KindDescription[]):
 }
 
 function ruleOf({ group, kind }: KindDescription, row: ImmutableFields): UpdateRule {
-  const { id, level = 'error', what, says, source, on, since, when, fields } = row;
+  const { id, level = 'error', what, says, source, on, since, when, fields, general } = row;
   const compiled = fields.map((field) => ({ field, path: pathOf(field.path) }));
   return {
     id,
@@ -44,6 +44,7 @@ function ruleOf({ group, kind }: KindDescription, row: ImmutableFields): UpdateR
     kinds: [kindKey(group, kind)],
     what,
     ...(says === undefined ? {} : { says }),
+    ...(general ? { general } : {}),
     source,
     *judgeUpdate(object: JudgedObject, before: Manifest, world: World): Iterable<Problem> {
       const { manifest, target } = object;

@@ -27,6 +27,8 @@ export interface ImmutableFields {
   readonly message?: string;
   /** What to do. */
   readonly fix: string;
+  /** Whether findings yield to those of other rules about the same field. @default false */
+  readonly general?: true;
 }
 
 /** A field that keeps its value. */

@@ -13,6 +13,26 @@ import {
   statefulSet,
   withoutProblems,
 } from './kubernetes-readiness';
+import {
+  CLUSTER_ROLE_BINDING_IMMUTABLE,
+  CONFIG_MAP_IMMUTABLE,
+  CSI_DRIVER_IMMUTABLE,
+  DAEMON_SET_IMMUTABLE,
+  DEFINITION_IMMUTABLE,
+  DEPLOYMENT_IMMUTABLE,
+  INGRESS_CLASS_IMMUTABLE,
+  JOB_IMMUTABLE,
+  POD_IMMUTABLE,
+  PRIORITY_CLASS_IMMUTABLE,
+  QUOTA_IMMUTABLE,
+  REPLICA_SET_IMMUTABLE,
+  ROLE_BINDING_IMMUTABLE,
+  RUNTIME_CLASS_IMMUTABLE,
+  SERVICE_IMMUTABLE,
+  STATEFUL_SET_IMMUTABLE,
+  VOLUME_ATTACHMENT_IMMUTABLE,
+  VOLUME_IMMUTABLE,
+} from '../kubernetes/kubernetes-immutable.data';
 import { Manifest, isRecord, itemsAt } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 
@@ -45,6 +65,7 @@ const GIVEN = 'it gives the role to its subjects';
 /** The kinds of Kubernetes itself that the products have no rules about. */
 export const KUBERNETES_KINDS: readonly KindDescription[] = [
   core('ConfigMap', 15, {
+    immutable: CONFIG_MAP_IMMUTABLE,
     refers: 'nothing',
     namedBy: { objects: ['configMapRef', 'configMapKeyRef', 'configMap'] },
     appliedFirst: true,
@@ -66,6 +87,7 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     },
   }),
   core('Service', 60, {
+    immutable: SERVICE_IMMUTABLE,
     ready: {
       judge: service,
       hint: () =>
@@ -95,8 +117,8 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
       fix: 'give the new Service another nodePort',
     },
   }),
-  core('PersistentVolume', 41, { scope: 'Cluster' }),
-  core('Pod', 50, { isWorkload: true, ready: { judge: pod } }),
+  core('PersistentVolume', 41, { immutable: VOLUME_IMMUTABLE, scope: 'Cluster' }),
+  core('Pod', 50, { immutable: POD_IMMUTABLE, isWorkload: true, ready: { judge: pod } }),
   core('Node', 45, {
     scope: 'Cluster',
     deletion: { policy: 'keep', reason: 'is a machine of the cluster, and keeps its labels' },
@@ -112,10 +134,11 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     ],
   }),
   core('LimitRange', 20),
-  core('ResourceQuota', 20),
+  core('ResourceQuota', 20, { immutable: QUOTA_IMMUTABLE }),
   core('ReplicationController', 50),
   core('Endpoints', 60, { resource: 'endpoints' }),
   kinds(GROUPS.DEFINITIONS, 'v1', 'Cluster')('CustomResourceDefinition', 0, {
+    immutable: DEFINITION_IMMUTABLE,
     refers: 'nothing',
     ready: { judge: definition },
     kept: [{ never: true, says: 'would take all objects of its kind along' }],
@@ -136,6 +159,7 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     power: { preparedBy: [], keeps: BOUND },
   }),
   clusterRole('ClusterRoleBinding', 18, {
+    immutable: CLUSTER_ROLE_BINDING_IMMUTABLE,
     access: 'binding',
     stage: 'access',
     grantsAccess: true,
@@ -149,13 +173,16 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     power: { preparedBy: ['project owner'], keeps: BOUND },
   }),
   role('RoleBinding', 19, {
+    immutable: ROLE_BINDING_IMMUTABLE,
     access: 'binding',
     stage: 'access',
     grantsAccess: true,
     power: { preparedBy: ['project owner'], keeps: GIVEN },
   }),
-  kinds('storage.k8s.io', 'v1', 'Cluster')('CSIDriver', 20),
-  kinds('storage.k8s.io', 'v1', 'Cluster')('VolumeAttachment', 45),
+  kinds('storage.k8s.io', 'v1', 'Cluster')('CSIDriver', 20, { immutable: CSI_DRIVER_IMMUTABLE }),
+  kinds('storage.k8s.io', 'v1', 'Cluster')('VolumeAttachment', 45, {
+    immutable: VOLUME_ATTACHMENT_IMMUTABLE,
+  }),
   kinds('snapshot.storage.k8s.io', 'v1', 'Cluster')('VolumeSnapshotClass', 20, {
     stage: 'storage',
     namedBy: { fields: { volumeSnapshotClassName: 'name' } },
@@ -167,12 +194,15 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
     holds: [{ holds: 'data', what: 'the snapshot', asks: true, searchedOn: EVERYWHERE }],
   }),
   kinds('scheduling.k8s.io', 'v1', 'Cluster')('PriorityClass', 13, {
+    immutable: PRIORITY_CLASS_IMMUTABLE,
     namedBy: { fields: { priorityClassName: 'name' } },
   }),
   kinds('node.k8s.io', 'v1', 'Cluster')('RuntimeClass', 13, {
+    immutable: RUNTIME_CLASS_IMMUTABLE,
     namedBy: { fields: { runtimeClassName: 'name' } },
   }),
   kinds('networking.k8s.io', 'v1', 'Cluster')('IngressClass', 20, {
+    immutable: INGRESS_CLASS_IMMUTABLE,
     namedBy: { fields: { ingressClassName: 'name' } },
   }),
   kinds('networking.k8s.io', 'v1', 'Namespaced')('Ingress', 62),
@@ -191,11 +221,23 @@ export const KUBERNETES_KINDS: readonly KindDescription[] = [
   ...['PrometheusRule', 'ServiceMonitor', 'PodMonitor', 'Probe'].map((kind) =>
     kinds('monitoring.coreos.com', 'v1', 'Namespaced')(kind, 46),
   ),
-  apps('Deployment', 50, { isWorkload: true, ready: { judge: deployment } }),
-  apps('StatefulSet', 50, { isWorkload: true, ready: { judge: statefulSet } }),
-  apps('DaemonSet', 50, { isWorkload: true, ready: { judge: daemonSet } }),
-  apps('ReplicaSet', 50, { ready: { judge: replicaSet } }),
-  batch('Job', 50, { isWorkload: true, ready: { judge: job } }),
+  apps('Deployment', 50, {
+    immutable: DEPLOYMENT_IMMUTABLE,
+    isWorkload: true,
+    ready: { judge: deployment },
+  }),
+  apps('StatefulSet', 50, {
+    immutable: STATEFUL_SET_IMMUTABLE,
+    isWorkload: true,
+    ready: { judge: statefulSet },
+  }),
+  apps('DaemonSet', 50, {
+    immutable: DAEMON_SET_IMMUTABLE,
+    isWorkload: true,
+    ready: { judge: daemonSet },
+  }),
+  apps('ReplicaSet', 50, { immutable: REPLICA_SET_IMMUTABLE, ready: { judge: replicaSet } }),
+  batch('Job', 50, { immutable: JOB_IMMUTABLE, isWorkload: true, ready: { judge: job } }),
   batch('CronJob', 50, { isWorkload: true }),
 ];
 

@@ -12,6 +12,7 @@ const EXPECTED: { readonly [type in ExpectedType]: readonly [string, string] } =
   'number': ['a number', 'write the number without quotes'],
   'boolean': ['true or false', 'write true or false without quotes'],
   'int-or-string': ['a whole number or text', 'write a whole number, or text in quotes'],
+  'quantity': ['a quantity', 'write e.g. 500m, 2 or 256Mi'],
   'array': ['a list', 'write a list: each item after a hyphen'],
   'object': ['a map', 'write its fields below it, one `key: value` on each line'],
 };

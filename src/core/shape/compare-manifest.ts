@@ -10,6 +10,7 @@ export interface Products {
   readonly kind?: 'rancher' | 'harvester' | 'guest';
   readonly rancherVersion?: string;
   readonly harvesterVersion?: string;
+  readonly kubernetesVersion?: string;
 }
 
 /** The structure of the kind of an object; undefined if it is not known. */
@@ -49,7 +50,13 @@ function isAtLeast({ product, versions }: KnownKind, target: Products): IsAtLeas
   if (versions.length === 1 && versions[0].from === EVERY_VERSION) {
     return () => true;
   }
-  const version = parsed(product === 'harvester' ? target.harvesterVersion : target.rancherVersion);
+  const version = parsed(
+    product === 'harvester'
+      ? target.harvesterVersion
+      : product === 'kubernetes'
+        ? target.kubernetesVersion
+        : target.rancherVersion,
+  );
   return (from) => (version === undefined ? undefined : compareSemver(version, parsed(from)!) >= 0);
 }
 

@@ -148,6 +148,7 @@ const MAX_NAME = 100;
 export function compareShape(node: ShapeNode, value: unknown): Comparison {
   const comparer = spare;
   try {
+    comparer.isNative = node.of === 'fields' && node.native === true;
     comparer.visit(node, value);
   } finally {
     // one that stopped halfway compares nothing more
@@ -165,6 +166,8 @@ class Comparer implements Comparison {
   public readonly others: OtherValue[] = [];
   public readonly repeated: RepeatedItem[] = [];
   public readonly broken: BrokenLimit[] = [];
+  /** Whether a server reads the object into a type of Go. */
+  public isNative = false;
   // most values are right, so the way becomes text only where one is not
   private readonly way: (string | number)[] = [];
   /** The steps of the way that are keys of maps. */
@@ -194,6 +197,13 @@ class Comparer implements Comparison {
       return;
     }
     const mistyped = this.mismatches.length;
+    if (got === 'null' && this.isNative) {
+      // an item of a list is empty then
+      if (node.of === 'fields') {
+        this.visitFields(node, {});
+      }
+      return;
+    }
     if (got === 'null') {
       if (!node.nullable) {
         return this.mismatch(node, value, got);
@@ -201,7 +211,12 @@ class Comparer implements Comparison {
     } else if (!this.hasStructure(node, value, got)) {
       return;
     }
-    if (node.enum !== undefined && !node.enum.includes(value) && !isLate(value)) {
+    if (
+      node.enum !== undefined &&
+      !node.enum.includes(value) &&
+      !isLate(value) &&
+      !(value === '' && this.isNative)
+    ) {
       this.others.push({ path: this.path(), value, allowed: node.enum });
     }
     if (node.limits !== undefined && got !== 'null') {
@@ -315,13 +330,25 @@ class Comparer implements Comparison {
         });
       }
     }
+    for (const name of node.always ?? []) {
+      if (!late && (value[name] === undefined || value[name] === null)) {
+        this.below(name, node.fields.get(name)!, {});
+      }
+    }
     for (const name of node.required) {
       const given = Object.hasOwn(value, name) ? value[name] : undefined;
       // null is removed where the definition does not allow it
-      if (!late && (given === undefined || (given === null && !node.fields.get(name)!.nullable))) {
+      if (!late && this.isUnset(given, node.fields.get(name)!)) {
         this.missing.push({ path: this.path(name) });
       }
     }
+  }
+
+  /** Whether a server sees no value: a type of Go has no difference between none and an empty text. */
+  private isUnset(given: unknown, node: ShapeNode): boolean {
+    return (
+      given === undefined || (given === null && !node.nullable) || (given === '' && this.isNative)
+    );
   }
 
   private visitField(name: string, node: ShapeNode, value: unknown): void {
@@ -426,6 +453,8 @@ function isOf({ type, format }: ScalarNode, got: JsonType): boolean {
   switch (type) {
     case 'int-or-string':
       return got === 'integer' || got === 'string';
+    case 'quantity':
+      return got === 'string' || got === 'integer' || got === 'number';
     case 'number':
       return got === 'integer' || got === 'number';
     // the server checks no more than this of text with a format

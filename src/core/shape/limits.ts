@@ -5,6 +5,7 @@ import { isRecord } from '../manifest/manifest';
 import { Problem, show } from '../rule/problem';
 import { given } from '../text/plain-text';
 import { goDuration } from '../text/time';
+import { quantityOf } from '../text/values';
 
 /** Constraints of a definition on a value, with the keywords of OpenAPI. */
 export interface Limits {
@@ -28,23 +29,62 @@ interface ValidationRule {
 
 const RULES = 'x-kubernetes-validations';
 
+/** A form of text that servers check. */
+interface TextFormat {
+  readonly fits: (value: string) => boolean;
+  readonly what: string;
+  readonly example: string;
+  /** The server's words, where they differ. */
+  readonly says?: string;
+  /** Whether values may be secrets. */
+  readonly isHidden?: true;
+}
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Whether a server decodes a text: it ignores ends of lines, and asks for the padding. */
+function isBase64(text: string): boolean {
+  const bare = text.replace(/[\r\n]/g, '');
+  return bare.length % 4 === 0 && BASE64.test(bare);
+}
+
 /**
- * Formats of text that servers check.
+ * Formats of text that servers check: the first two of definitions, the others of kinds of
+ * Kubernetes itself, by the types of Go.
  * @see kubernetes/kube-openapi:pkg/validation/strfmt/default.go IsCIDR, duration.go ParseDuration
  */
-const FORMATS = {
-  cidr: {
+const FORMATS: { readonly [format: string]: TextFormat | undefined } = {
+  'cidr': {
     fits: (value: string) => parseCidr(value) !== undefined,
     what: 'a CIDR',
     example: '10.20.0.0/24',
   },
   // apart from the durations of Go, any unit in words
-  duration: {
+  'duration': {
     fits: (value: string) => goDuration(value) !== undefined || /\d+\s*[A-Za-zµ]+/.test(value),
     what: 'a duration',
     example: '1h30m',
   },
-} as const;
+  'date-time': {
+    fits: (value: string) => DATE_TIME.test(value),
+    what: 'a time',
+    example: '2026-01-31T12:00:00Z',
+  },
+  'byte': {
+    fits: isBase64,
+    what: 'base64',
+    example: 'the output of base64 -w0, or use stringData in a Secret',
+    says: 'illegal base64 data',
+    isHidden: true,
+  },
+  'quantity': {
+    fits: (value: string) => quantityOf(value) !== undefined,
+    what: 'a quantity',
+    example: '500m, 2 or 256Mi',
+    says: 'quantities must match the regular expression',
+  },
+};
 
 /** The keywords that are judged, in the order of the server. */
 const KEYWORDS: { readonly [keyword: string]: (bound: any, all: Limits) => Limit } = {
@@ -69,14 +109,7 @@ const KEYWORDS: { readonly [keyword: string]: (bound: any, all: Limits) => Limit
       }),
     ),
   pattern: (pattern: string) => matching(pattern),
-  format: (format: keyof typeof FORMATS) =>
-    text(FORMATS[format].fits, (path, value) => ({
-      path,
-      value,
-      message: `must be ${FORMATS[format].what}`,
-      fix: `write e.g. ${FORMATS[format].example}`,
-      says: invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`),
-    })),
+  format: (format: string) => formatted(format, FORMATS[format]!),
   maxItems: (max: number) => ({
     accepts: (value) => !Array.isArray(value) || value.length <= max,
     problem: overfull('item', max, sizeOf),
@@ -156,6 +189,16 @@ function text(
     accepts: (value) => typeof value !== 'string' || isLate(value) || isValid(value),
     problem,
   };
+}
+
+function formatted(format: string, { fits, what, example, says, isHidden }: TextFormat): Limit {
+  return text(fits, (path, value) => ({
+    path,
+    ...(isHidden ? {} : { value }),
+    message: `must be ${what}`,
+    fix: `write e.g. ${example}`,
+    says: says ?? invalid(path, value, `must be of type ${format}: ${JSON.stringify(value)}`),
+  }));
 }
 
 /** Patterns in words. Others are quoted. */

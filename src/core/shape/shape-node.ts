@@ -8,7 +8,7 @@ import { isRecord } from '../manifest/manifest';
  * language of the files in `schema/shapes`.
  *
  * - Text is a scalar: a type (`string`, `integer`, `number`, `boolean`, `int-or-string`), a format
- *   (`date-time`, `byte`, `int32`, `int64`),
+ *   (`date-time`, `byte`, `int32`, `int64`, `quantity`),
  *   `object` for an object without declared fields, which the server keeps empty, `any` for every
  *   value, or `#Name` for an entry of `types`.
  *   A question mark at the end allows null.
@@ -23,7 +23,9 @@ export type Shape = string | readonly [Shape] | DetailedShape;
 export interface DetailedShape {
   readonly type?: string;
   /**
-   * The fields of an object. An exclamation mark at the end of the name makes the field required.
+   * The fields of an object. An exclamation mark at the end of the name makes the field required. A
+   * plus sign stands for an object that a server takes for an empty one where it is not set, so that
+   * its own required fields are missing then.
    */
   readonly fields?: { readonly [name: string]: Shape };
   /** The values of an object whose keys are the author's own. */
@@ -71,7 +73,7 @@ export type JsonType = 'null' | 'boolean' | 'integer' | 'number' | 'string' | 'a
 
 /** The types that a definition can ask for. */
 export type ExpectedType =
-  'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'array' | 'object';
+  'string' | 'integer' | 'number' | 'boolean' | 'int-or-string' | 'quantity' | 'array' | 'object';
 
 interface NodeBase {
   readonly nullable: boolean;
@@ -105,7 +107,14 @@ export interface FieldsNode extends NodeBase {
   readonly of: 'fields';
   readonly fields: ReadonlyMap<string, ShapeNode>;
   readonly required: readonly string[];
+  /** The objects that a server takes for empty ones where they are not set. */
+  readonly always?: readonly string[];
   readonly open: boolean;
+  /**
+   * Whether objects are of a kind of Kubernetes itself, which a server reads into a type of Go. Only
+   * the node of a whole object has it.
+   */
+  readonly native?: boolean;
 }
 
 /**
@@ -122,6 +131,7 @@ const SCALARS: { readonly [type: string]: Pick<ScalarNode, 'type' | 'format'> } 
   'number': { type: 'number' },
   'boolean': { type: 'boolean' },
   'int-or-string': { type: 'int-or-string' },
+  'quantity': { type: 'quantity' },
   'date-time': { type: 'string', format: 'date-time' },
   'byte': { type: 'string', format: 'byte' },
   'int32': { type: 'integer', format: 'int32' },
@@ -129,12 +139,30 @@ const SCALARS: { readonly [type: string]: Pick<ScalarNode, 'type' | 'format'> } 
 };
 
 /**
+ * The scalars of kinds of Kubernetes itself: a server reads them into types of Go, whose limits they
+ * have. @see kubernetes/apimachinery:pkg/apis/meta/v1/time.go, pkg/api/resource/quantity.go
+ */
+const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
+const NATIVE_SCALARS: { readonly [type: string]: Pick<DetailedShape, 'type' | 'limits'> } = {
+  'date-time': { type: 'string', limits: { format: 'date-time' } },
+  'byte': { type: 'string', limits: { format: 'byte' } },
+  'quantity': { type: 'quantity', limits: { format: 'quantity' } },
+  'int32': { type: 'integer', limits: INT32 },
+  'int64': { type: 'integer' },
+  'int-or-string': { type: 'int-or-string', limits: INT32 },
+};
+
+/**
  * Prepares the shape of a kind for comparisons.
  *
  * @param hasStatus whether the kind has a status subresource: the server then ignores the status of what is written
  */
-export function rootNode({ types, shape }: ShapeFile, hasStatus: boolean): FieldsNode {
-  const root = new Compiler(types).detailed(shape) as FieldsNode;
+export function rootNode(
+  { types, shape }: ShapeFile,
+  hasStatus: boolean,
+  isNative = false,
+): FieldsNode {
+  const root = new Compiler(types, isNative).detailed(shape) as FieldsNode;
   // the metadata have rules of their own
   const fields = new Map([
     ...root.fields,
@@ -142,13 +170,16 @@ export function rootNode({ types, shape }: ShapeFile, hasStatus: boolean): Field
       (name) => [name, ANY] as const,
     ),
   ]);
-  return { ...root, fields };
+  return { ...root, fields, ...(isNative && { native: true }) };
 }
 
 class Compiler {
   private readonly named = new Map<string, ShapeNode>();
 
-  constructor(private readonly types: ShapeFile['types']) {}
+  constructor(
+    private readonly types: ShapeFile['types'],
+    private readonly isNative: boolean,
+  ) {}
 
   public node(shape: Shape): ShapeNode {
     if (typeof shape === 'string') {
@@ -182,18 +213,24 @@ class Compiler {
         ...(shape.keys && { keys: shape.keys }),
       };
     }
-    return { ...this.node(shape.type!), ...base };
+    return { ...this.scalar(shape.type!), ...base };
   }
 
   private remember(name: string): ShapeNode {
     const nullable = name.endsWith('?');
     const bare = nullable ? name.slice(0, -1) : name;
     const node: ShapeNode = {
-      ...(bare.startsWith('#') ? this.node(this.types[bare.slice(1)]) : simple(bare)),
+      ...(bare.startsWith('#') ? this.node(this.types[bare.slice(1)]) : this.scalar(bare)),
       ...(nullable && { nullable }),
     };
     this.named.set(name, node);
     return node;
+  }
+
+  private scalar(name: string): ShapeNode {
+    const native = this.isNative ? NATIVE_SCALARS[name] : undefined;
+    const limits = limitsOf(native?.limits);
+    return native ? { ...simple(native.type!), ...(limits && { limits }) } : simple(name);
   }
 
   private fieldsNode(
@@ -201,14 +238,27 @@ class Compiler {
     base: NodeBase,
     open: boolean,
   ): FieldsNode {
-    const required = Object.keys(fields)
-      .filter((name) => name.endsWith('!'))
-      .map((name) => name.slice(0, -1));
+    const required = marked(fields, '!');
+    const always = marked(fields, '+');
     const nodes = Object.entries(fields).map(
-      ([name, field]) => [name.endsWith('!') ? name.slice(0, -1) : name, this.node(field)] as const,
+      ([name, field]) => [name.replace(/[!+]$/, ''), this.node(field)] as const,
     );
-    return { ...base, of: 'fields', fields: new Map(nodes), required, open };
+    return {
+      ...base,
+      of: 'fields',
+      fields: new Map(nodes),
+      required,
+      ...(always.length > 0 && { always }),
+      open,
+    };
   }
+}
+
+/** The names of fields that have a mark. */
+function marked(fields: object, mark: string): string[] {
+  return Object.keys(fields)
+    .filter((name) => name.endsWith(mark))
+    .map((name) => name.slice(0, -1));
 }
 
 function simple(name: string): ShapeNode {
@@ -234,7 +284,7 @@ export interface KindEntry {
   /** Whether the kind has a status subresource. */
   readonly status: boolean;
   /** The product whose version decides which shape applies. */
-  readonly product: 'rancher' | 'harvester' | 'guest';
+  readonly product: 'rancher' | 'harvester' | 'guest' | 'kubernetes';
   /**
    * Whether a product creates objects of the kind itself, so that a manifest can be a part of one.
    */
@@ -302,7 +352,12 @@ export function merged(value: unknown, patch: unknown): unknown {
 function knownKind({ shapes, ...entry }: KindEntry): KnownKind {
   const versions = Object.entries(shapes).map(([from, file]): VersionShape => {
     let node: FieldsNode | undefined;
-    return { from, file, node: () => (node ??= rootNode(readShape(file), entry.status)) };
+    return {
+      from,
+      file,
+      node: () =>
+        (node ??= rootNode(readShape(file), entry.status, entry.product === 'kubernetes')),
+    };
   });
   return { ...entry, versions };
 }

@@ -35,6 +35,8 @@ interface Reported<T> {
   readonly same: (each: T) => string;
   /** Whether older definitions than those that we know may accept it. @default - they do not */
   readonly olderMayAccept?: true;
+  /** Whether only server-side apply refuses it in kinds of Kubernetes itself. @default - each request */
+  readonly onlyApplied?: true;
 }
 
 const MISMATCHES: Reported<Mismatch> = {
@@ -64,6 +66,7 @@ const REPEATED: Reported<RepeatedItem> = {
   as: repeatedProblem,
   same: ({ path }) => path,
   olderMayAccept: true,
+  onlyApplied: true,
 };
 const BROKEN: Reported<BrokenLimit> = {
   of: ({ broken }) => broken,
@@ -166,7 +169,7 @@ const comparisonOf = byObject(({ manifest, target }: JudgedObject) =>
 function problemsOf<T extends { readonly path: string }>(
   object: JudgedObject,
   world: World,
-  { of, as, same, olderMayAccept }: Reported<T>,
+  { of, as, same, olderMayAccept, onlyApplied }: Reported<T>,
 ): readonly Problem[] {
   const found = comparisonOf(object);
   if (found === undefined || of(found).length === 0) {
@@ -180,11 +183,14 @@ function problemsOf<T extends { readonly path: string }>(
     olderMayAccept &&
     found.maybeOlder &&
     kindOf<KindIdentity>(object.manifest)?.served === undefined;
+  // of kinds of Kubernetes itself only server-side apply compares the keys of items; the rules of the
+  // family kubernetes report what each server refuses
+  const isLax = onlyApplied === true && knownKindOf(object.manifest)?.product === 'kubernetes';
   return of(found).map((each): Problem => {
     const uncertain = found.isUncertain(each);
     return {
       ...as(each, uncertain),
-      level: uncertain || isAccepted || tolerated.has(same(each)) ? 'warning' : 'error',
+      level: uncertain || isAccepted || isLax || tolerated.has(same(each)) ? 'warning' : 'error',
     };
   });
 }
@@ -205,7 +211,12 @@ function repeatedProblem({ path, keys }: RepeatedItem): Problem {
   };
 }
 
-const PRODUCTS = { rancher: 'Rancher', harvester: 'Harvester', guest: 'Kubernetes' };
+const PRODUCTS = {
+  rancher: 'Rancher',
+  harvester: 'Harvester',
+  guest: 'Kubernetes',
+  kubernetes: 'Kubernetes',
+};
 
 // a longer list does not help
 const MAX_LISTED = 12;

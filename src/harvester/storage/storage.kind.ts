@@ -4,6 +4,7 @@ import { sharedValues, uniqueText, deletes } from '../../core/kind/description/r
 import { EXISTS } from '../../core/kind/health';
 import { KindDescription, ON_HARVESTER, EVERYWHERE } from '../../core/kind/kind';
 import { phase } from '../../core/kind/kubernetes-readiness';
+import { VOLUME_CLAIM_IMMUTABLE } from '../../core/kubernetes/kubernetes-immutable.data';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, valueAt } from '../../core/manifest/manifest';
 import { filledText } from '../../core/text/plain-text';
@@ -144,7 +145,6 @@ export const STORAGE_CLASS_DESCRIPTION: KindDescription = {
       what: 'provisioner, parameters, reclaim policy and binding mode of a StorageClass are immutable',
       source:
         'https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/apis/storage/validation/validation.go ValidateStorageClassUpdate',
-      on: ON_HARVESTER,
       fields: [
         { path: 'provisioner', says: 'Forbidden: updates to provisioner are forbidden.' },
         {
@@ -251,6 +251,7 @@ export const VOLUME_DESCRIPTION: KindDescription = {
       fields: ['spec.storageClassName', 'spec.volumeMode', 'spec.accessModes'].map(fixed),
       fix: 'create a volume with a different name',
     },
+    ...VOLUME_CLAIM_IMMUTABLE,
   ],
   ready: {
     judge: phase('Bound'),

@@ -4,6 +4,7 @@ import { whenTrue } from '../../core/kind/health';
 import { KindDescription } from '../../core/kind/kind';
 import { serviceAccountToken } from '../../core/kind/kubernetes-readiness';
 import { allTrue, waiting } from '../../core/kind/readiness';
+import { SECRET_IMMUTABLE } from '../../core/kubernetes/kubernetes-immutable.data';
 import { LATE_OPEN } from '../../core/late/late-token';
 import { Manifest, annotationsOf, isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -46,6 +47,7 @@ export const SECRET_DESCRIPTION: KindDescription = {
   group: '',
   version: 'v1',
   kind: 'Secret',
+  immutable: SECRET_IMMUTABLE,
   scope: 'Namespaced',
   rank: 15,
   appliedFirst: true,

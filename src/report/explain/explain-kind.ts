@@ -98,7 +98,8 @@ function kindExplanation(
 ): Explanation {
   const key = kindKey(groupOf(apiVersion), kind);
   const scope = description?.scope ?? shape?.scope;
-  const targets = description?.targets ?? (shape ? [shape.product] : []);
+  const product = shape?.product === 'kubernetes' ? undefined : shape?.product;
+  const targets = description?.targets ?? (product ? [product] : []);
   const newest = newestOf(shape);
   const where = targets.length > 0 ? `${targets.join(' and ')} clusters` : 'every cluster';
   const summary = `${scope === 'Cluster' ? 'Cluster-scoped' : 'Namespaced'}, on ${where}.`;

@@ -1,0 +1,292 @@
+import {
+  all,
+  between,
+  CIDR,
+  distinct,
+  distinctTexts,
+  DNS_LABEL,
+  duplicate,
+  forbidden,
+  HOST,
+  IP_ADDRESS,
+  isAddress,
+  isUnset,
+  items,
+  LABELS,
+  missing,
+  notEmpty,
+  needed,
+  number,
+  object,
+  PORT,
+  PORT_NUMBER,
+  QUALIFIED_NAME,
+  struct,
+  SUBDOMAIN,
+  word,
+} from './value.check';
+import { parseIp } from '../go/go-ip';
+import { isLate } from '../late/late-token';
+import { isRecord, itemsAt } from '../manifest/manifest';
+import { each, fields, must, ValueCheck } from '../rule/kit/values';
+import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
+
+/** The address of a Service without one: DNS answers with the addresses of its Pods. */
+const HEADLESS = 'None';
+
+type Spec = { readonly [field: string]: unknown };
+
+const isExternalName = ({ type }: Spec): boolean => type === 'ExternalName';
+const isBalanced = ({ type }: Spec): boolean => type === 'LoadBalancer';
+const hasNodePorts = ({ type }: Spec): boolean => type === 'LoadBalancer' || type === 'NodePort';
+
+const NODE_PORT = number(
+  (value) => value <= 65_535,
+  'at most 65535',
+  'provided port is not in the valid range',
+);
+
+const SERVICE_PORT = struct({
+  name: DNS_LABEL,
+  port: PORT_NUMBER,
+  // without a value, or with an empty text, it is the port
+  targetPort: (path, value) => (isUnset(value) || value === 0 ? NO_PROBLEMS : PORT(path, value)),
+  nodePort: NODE_PORT,
+  appProtocol: QUALIFIED_NAME,
+});
+
+/** The ports of a Service. @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateService, validateServicePort (v1.34.4) */
+const PORTS: ValueCheck = (path, value) => {
+  const ports = itemsAt(value).filter(isRecord);
+  const seen = new Set<string>();
+  return [
+    ...items(SERVICE_PORT)(path, value),
+    ...distinct('name')(path, value),
+    ...problemsOf(itemsAt(value), (port, index) => {
+      const { name, port: number, protocol } = isRecord(port) ? port : {};
+      const problems: Problem[] = [];
+      if (ports.length > 1 && isUnset(name)) {
+        problems.push(
+          ...missing(
+            `${path}[${index}].name`,
+            'give each port a name',
+            'a Service with several ports names each',
+          ),
+        );
+      }
+      const key = `${String(protocol ?? 'TCP')} ${String(number)}`;
+      if (seen.has(key) && !isLate(key)) {
+        problems.push(duplicate(`${path}[${index}]`, key));
+      }
+      seen.add(key);
+      return problems;
+    }),
+  ];
+};
+
+const MAX_HOUR = 86_400;
+
+const SPEC_FIELDS = struct({
+  selector: LABELS,
+  externalIPs: each(IP_ADDRESS),
+  loadBalancerClass: notEmpty(QUALIFIED_NAME),
+  internalTrafficPolicy: word('Cluster', 'Local'),
+  ipFamilies: all(each(word('IPv4', 'IPv6')), distinctTexts),
+  ipFamilyPolicy: word('SingleStack', 'PreferDualStack', 'RequireDualStack'),
+  loadBalancerSourceRanges: each((path, value) =>
+    CIDR(path, typeof value === 'string' ? value.trim() : value),
+  ),
+  ports: PORTS,
+  sessionAffinityConfig: fields({ clientIP: fields({ timeoutSeconds: between(1, MAX_HOUR) }) }),
+});
+
+const EXTERNAL_NAME: ValueCheck = (path, value) =>
+  typeof value === 'string' ? HOST(path, value.replace(/\.$/, '')) : NO_PROBLEMS;
+
+function checkAddresses(path: string, spec: Spec): readonly Problem[] {
+  const { clusterIP } = spec;
+  if (typeof clusterIP !== 'string' || clusterIP === '' || isLate(clusterIP)) {
+    return NO_PROBLEMS;
+  }
+  const isAllowed = clusterIP === HEADLESS || isAddress(clusterIP);
+  if (!isAllowed) {
+    return [
+      {
+        path: `${path}.clusterIP`,
+        value: clusterIP,
+        message: 'must be an IP address, or None for a headless Service',
+        fix: 'remove it, or set it to None',
+        says: 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
+      },
+    ];
+  }
+  return clusterIP === HEADLESS && hasNodePorts(spec)
+    ? [
+        {
+          path: `${path}.clusterIP`,
+          value: clusterIP,
+          message: `cannot be None for a Service of type ${String(spec.type)}`,
+          fix: 'remove it, or use the type ClusterIP',
+          says: "may not be set to 'None' for LoadBalancer services",
+        },
+      ]
+    : NO_PROBLEMS;
+}
+
+/** Fields that only some types of a Service have. */
+function checkType(path: string, spec: Spec): readonly Problem[] {
+  const problems: Problem[] = [];
+  const type = String(spec.type ?? 'ClusterIP');
+  const refuse = (field: string, only: string, says: string): void => {
+    problems.push(
+      forbidden(
+        `${path}.${field}`,
+        `the type is ${type}`,
+        `remove it, or use the type ${only}`,
+        says,
+      ),
+    );
+  };
+  if (!isBalanced(spec)) {
+    if (!isUnset(spec.loadBalancerSourceRanges)) {
+      refuse(
+        'loadBalancerSourceRanges',
+        'LoadBalancer',
+        "may only be used when `type` is 'LoadBalancer'",
+      );
+    }
+    if (!isUnset(spec.loadBalancerClass)) {
+      refuse('loadBalancerClass', 'LoadBalancer', "may only be used when `type` is 'LoadBalancer'");
+    }
+    if (
+      spec.allocateLoadBalancerNodePorts !== undefined &&
+      spec.allocateLoadBalancerNodePorts !== null
+    ) {
+      refuse(
+        'allocateLoadBalancerNodePorts',
+        'LoadBalancer',
+        "may only be used when `type` is 'LoadBalancer'",
+      );
+    }
+  }
+  if (!hasNodePorts(spec)) {
+    itemsAt(spec.ports).forEach((port, index) => {
+      if (
+        isRecord(port) &&
+        port.nodePort !== undefined &&
+        port.nodePort !== null &&
+        port.nodePort !== 0
+      ) {
+        refuse(
+          `ports[${index}].nodePort`,
+          'NodePort or LoadBalancer',
+          `may not be used when \`type\` is '${type}'`,
+        );
+      }
+    });
+    if (!isUnset(spec.externalTrafficPolicy) && isUnset(spec.externalIPs)) {
+      refuse(
+        'externalTrafficPolicy',
+        'NodePort or LoadBalancer',
+        'may only be set for externally-accessible services',
+      );
+    }
+  }
+  return problems;
+}
+
+/** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateService (v1.34.4) */
+export const SERVICE = struct({
+  spec: (path, value) => {
+    const spec = (value ?? {}) as Spec;
+    if (!isRecord(spec)) {
+      return NO_PROBLEMS;
+    }
+    const isHeadless = spec.clusterIP === HEADLESS;
+    const isPortless =
+      isUnset(spec.ports) && !isHeadless && !isExternalName(spec) && !isLate(spec.type);
+    return [
+      ...(isPortless
+        ? missing(`${path}.ports`, 'list the ports of the Service, or set clusterIP to None')
+        : []),
+      ...(isExternalName(spec)
+        ? needed(EXTERNAL_NAME)(`${path}.externalName`, spec.externalName)
+        : []),
+      ...SPEC_FIELDS(path, spec),
+      ...checkAddresses(path, spec),
+      ...checkType(path, spec),
+      ...(isUnset(spec.sessionAffinityConfig) || spec.sessionAffinity !== 'None'
+        ? []
+        : [
+            forbidden(
+              `${path}.sessionAffinityConfig`,
+              'sessionAffinity is None',
+              'remove it, or set sessionAffinity to ClientIP',
+              'must not be set when session affinity is None',
+            ),
+          ]),
+    ];
+  },
+});
+
+const ENDPOINT_PORT = struct({ name: DNS_LABEL, port: PORT_NUMBER, appProtocol: QUALIFIED_NAME });
+
+const ENDPOINT_ADDRESS = struct({ ip: IP_ADDRESS, hostname: DNS_LABEL, nodeName: SUBDOMAIN });
+
+/** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidateEndpoints (v1.34.4) */
+export const ENDPOINTS = struct({
+  subsets: items(
+    fields({
+      addresses: items(ENDPOINT_ADDRESS),
+      notReadyAddresses: items(ENDPOINT_ADDRESS),
+      ports: items(ENDPOINT_PORT),
+    }),
+    object((path, { addresses, notReadyAddresses }) =>
+      isUnset(addresses) && isUnset(notReadyAddresses) ? missing(`${path}.addresses`) : NO_PROBLEMS,
+    ),
+  ),
+});
+
+function addressOf(family: 4 | 6): ValueCheck {
+  return all(
+    IP_ADDRESS,
+    must(
+      (value) =>
+        typeof value !== 'string' ||
+        !isAddress(value) ||
+        parseIp(value) === undefined ||
+        parseIp(value)!.family === family,
+      {
+        message: `must be an IPv${family} address`,
+        fix: 'use an address of addressType',
+        says: `must be an IPv${family} address`,
+      },
+    ),
+  );
+}
+
+const ADDRESS_TYPES: { readonly [type: string]: ValueCheck | undefined } = {
+  IPv4: addressOf(4),
+  IPv6: addressOf(6),
+  FQDN: HOST,
+};
+
+/** @see kubernetes/kubernetes:pkg/apis/discovery/validation/validation.go ValidateEndpointSlice (v1.34.4) */
+export const ENDPOINT_SLICE: ValueCheck = all(
+  struct({
+    endpoints: items(struct({ hostname: notEmpty(DNS_LABEL), addresses: needed() })),
+    ports: all(
+      items(struct({ name: DNS_LABEL, protocol: word('TCP', 'UDP', 'SCTP') })),
+      distinct('name'),
+    ),
+  }),
+  object((path, { addressType, endpoints }) => {
+    const check = ADDRESS_TYPES[String(addressType)];
+    return check === undefined
+      ? NO_PROBLEMS
+      : items(struct({ addresses: each(check) }))(
+          `${path === '' ? '' : `${path}.`}endpoints`,
+          endpoints,
+        );
+  }),
+);
