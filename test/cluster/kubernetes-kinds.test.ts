@@ -51,8 +51,7 @@ describeCluster('kinds of Kubernetes itself', () => {
     const verdicts = await verdictsOf(client, cases);
     const differs = cases.filter(
       ({ manifest, name }, index) =>
-        isRefused(manifest) !== verdicts[index] &&
-        !DIFFERENT.some(([change]) => change.test(name)),
+        isRefused(manifest) !== verdicts[index] && !DIFFERENT.some(([change]) => change.test(name)),
     );
     expect(differs.map(({ name }) => name)).toEqual([]);
     expect(cases.length).toBeGreaterThan(500);

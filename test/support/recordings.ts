@@ -1,5 +1,6 @@
 import { readFileSync, readdirSync } from 'fs';
 import { join } from 'path';
+import { isRecord, Manifest } from '../../src/core/manifest/manifest';
 import { LiveObject } from '../../src/engine/cluster/cluster';
 
 const FOLDER = join(__dirname, '..', 'recordings');
@@ -77,4 +78,20 @@ export function allRecordings(): Recording[] {
       .sort()
       .map((file) => recordingOf(generation, file.slice(0, -'.json'.length))),
   );
+}
+
+/** What recordings have in place of values that a server makes. */
+const MADE_BY_THE_SERVER = '(made by the server)';
+
+/** An object as it was: with base64 where the recording leaves the value of a Secret out. */
+export function withValues<T extends Pick<Manifest, 'kind'>>(object: T): T {
+  const { data } = object as { readonly data?: unknown };
+  if (object.kind !== 'Secret' || !isRecord(data)) {
+    return object;
+  }
+  const values = Object.entries(data).map(([key, value]) => [
+    key,
+    value === MADE_BY_THE_SERVER ? Buffer.from(value).toString('base64') : value,
+  ]);
+  return { ...object, data: Object.fromEntries(values) };
 }

@@ -74,7 +74,7 @@ function subject(isNamespaced: boolean): ValueCheck {
       }
       const group = kind === ACCOUNT ? '' : GROUPS.RBAC;
       // the server sets the group of users and groups where it is not set
-      if (!isUnset(apiGroup) && apiGroup !== group && !isLate(apiGroup)) {
+      if (!isUnset(apiGroup) && apiGroup !== group && ![apiGroup, kind].some(isLate)) {
         problems.push({
           path: `${path}.apiGroup`,
           value: apiGroup,

@@ -280,10 +280,8 @@ export const VOLUME_ATTACHMENT_IMMUTABLE: readonly ImmutableFields[] = [
 ];
 
 export const DEFINITION_IMMUTABLE: readonly ImmutableFields[] = [
-  fixed('definition-update', 'a CustomResourceDefinition keeps its scope, group, and kind', 'apiextensions/validation ValidateCustomResourceDefinitionUpdate', [
-    { path: 'spec.scope' },
+  fixed('definition-update', 'a CustomResourceDefinition keeps its group and its plural name', 'apiextensions/validation ValidateCustomResourceDefinitionUpdate', [
     { path: 'spec.group' },
-    { path: 'spec.names.kind' },
     { path: 'spec.names.plural' },
   ]),
 ];

@@ -46,13 +46,18 @@ import { JudgedObject, Rule, World } from '../rule/rule';
 /** What an API server checks of an object. */
 type ObjectCheck = (manifest: Manifest) => Iterable<Problem>;
 
+function bare(text: string): string {
+  return text.replace(/^\./, '');
+}
+
 /** The checks of the fields of an object. */
 function of(check: ValueCheck): ObjectCheck {
   return (manifest) =>
     // paths of an object begin with the name of a field
     [...check('', manifest)].map((problem) => ({
       ...problem,
-      path: problem.path.replace(/^\./, ''),
+      path: bare(problem.path),
+      ...(problem.says === undefined ? {} : { says: bare(problem.says) }),
     }));
 }
 

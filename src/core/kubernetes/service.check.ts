@@ -136,6 +136,9 @@ function checkAddresses(path: string, spec: Spec): readonly Problem[] {
 /** Fields that only some types of a Service have. */
 function checkType(path: string, spec: Spec): readonly Problem[] {
   const problems: Problem[] = [];
+  if (isLate(spec.type)) {
+    return problems;
+  }
   const type = String(spec.type ?? 'ClusterIP');
   const refuse = (field: string, only: string, says: string): void => {
     problems.push(

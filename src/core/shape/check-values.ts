@@ -36,13 +36,9 @@ const FORMATS: { readonly [type in JsonType]?: string } = {
 };
 
 /** The problem of a value of another type. */
-export function typeProblem({ path, expected, format, got }: Mismatch, uncertain = false): Problem {
+export function typeProblem(mismatch: Mismatch, uncertain = false): Problem {
+  const { path, expected, got } = mismatch;
   const [type, fix] = EXPECTED[expected];
-  const asked = expected === 'int-or-string' ? 'integer' : expected;
-  const [askedThere, gotThere] =
-    expected === 'string' && format !== undefined && got in FORMATS
-      ? [format, FORMATS[got]]
-      : [asked, got];
   return {
     path,
     message: `must be ${type}, got ${GOT[got]}`,
@@ -51,8 +47,24 @@ export function typeProblem({ path, expected, format, got }: Mismatch, uncertain
       : needsOther(expected, got)
         ? `give ${type}`
         : fix,
-    says: `${path}: Invalid value: "${gotThere}": ${path} in body must be of type ${askedThere}: "${gotThere}"`,
+    says: wordsOf(mismatch),
   };
+}
+
+/** What Go's JSON calls the types of values, where it has another name. */
+const GO_NAMES: { readonly [type in JsonType]?: string } = { boolean: 'bool', integer: 'number' };
+
+/** The server's words for a value of another type. */
+function wordsOf({ path, expected, format, got, isNative }: Mismatch): string {
+  if (isNative) {
+    return `json: cannot unmarshal ${GO_NAMES[got] ?? got} into Go struct field`;
+  }
+  const asked = expected === 'int-or-string' ? 'integer' : expected;
+  const [askedThere, gotThere] =
+    expected === 'string' && format !== undefined && got in FORMATS
+      ? [format, FORMATS[got]]
+      : [asked, got];
+  return `${path}: Invalid value: "${gotThere}": ${path} in body must be of type ${askedThere}: "${gotThere}"`;
 }
 
 /** Whether other quotes do not make it right. */

@@ -89,6 +89,8 @@ export interface Mismatch {
   readonly expected: ExpectedType;
   readonly format?: string;
   readonly got: JsonType;
+  /** Whether a server reads the object into a type of Go. */
+  readonly isNative?: true;
 }
 
 /** A field that the definition does not have. */
@@ -372,7 +374,9 @@ class Comparer implements Comparison {
       return;
     }
     const format = node.of === 'scalar' && node.format !== undefined ? { format: node.format } : {};
-    this.mismatches.push({ path: this.path(), expected: expectedOf(node), got, ...format });
+    const native = this.isNative ? { isNative: true as const } : {};
+    const expected = expectedOf(node);
+    this.mismatches.push({ path: this.path(), expected, got, ...format, ...native });
   }
 
   private path(name?: string): string {

@@ -4,9 +4,9 @@ import { VALID_OBJECTS } from '../../cluster/kubernetes/valid-objects';
 import { allCases, DIFFERENT, findingsOf, isRefused } from '../../cluster/kubernetes/verdicts';
 
 /** Whether the server refused each case, as digits in the order of the cases, by object. */
-const VERDICTS = JSON.parse(
-  fs.readFileSync(path.join(__dirname, 'verdicts.json'), 'utf8'),
-) as { readonly [object: string]: string };
+const VERDICTS = JSON.parse(fs.readFileSync(path.join(__dirname, 'verdicts.json'), 'utf8')) as {
+  readonly [object: string]: string;
+};
 
 // all of them take a minute
 const EVERY = 5;

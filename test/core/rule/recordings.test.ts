@@ -1,7 +1,7 @@
 import { judge } from '../../../src/core/rule/judge';
 import { JudgedObject, JudgedTarget, World } from '../../../src/core/rule/rule';
 import { ALL_RULES } from '../../../src/registry/all-rules';
-import { allRecordings } from '../../support/recordings';
+import { allRecordings, withValues } from '../../support/recordings';
 
 const scenarios = allRecordings().map(({ title, product, generation, objects }) => ({
   title,
@@ -26,13 +26,13 @@ const errorsOf = (objects: readonly JudgedObject[], live: readonly JudgedObject[
     );
 
 describe.each(scenarios)('what the servers accepted in $title', ({ target, accepted }) => {
-  const written = accepted.map(({ applied }) => ({ manifest: applied, target }));
+  const written = accepted.map(({ applied }) => ({ manifest: withValues(applied), target }));
   const last = accepted
     .flatMap(({ states }) => states.slice(-1))
     .filter(({ object }) => object?.kind !== undefined);
   // the recordings leave UIDs out, which every object of a server has
   const shown = last.map(({ object }) => ({
-    manifest: { ...object, metadata: { ...object.metadata, uid: 'uid' } },
+    manifest: withValues({ ...object, metadata: { ...object.metadata, uid: 'uid' } }),
     target,
   }));
 

@@ -1,7 +1,7 @@
 import { judge } from '../../../src/core/rule/judge';
 import { World } from '../../../src/core/rule/rule';
 import { SHAPE_RULES } from '../../../src/core/shape/shape.rules';
-import { allRecordings } from '../../support/recordings';
+import { allRecordings, withValues } from '../../support/recordings';
 
 /**
  * What running servers took and answered with, which therefore has the structure of the
@@ -21,7 +21,9 @@ test.each(allRecordings())(
       .filter(({ kind }) => kind !== undefined);
     expect(manifests.length).toBeGreaterThan(0);
     for (const manifest of manifests) {
-      expect(judge(SHAPE_RULES, new World([{ manifest, target }]))).toEqual([]);
+      expect(judge(SHAPE_RULES, new World([{ manifest: withValues(manifest), target }]))).toEqual(
+        [],
+      );
     }
   },
 );

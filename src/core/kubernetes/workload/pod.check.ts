@@ -4,6 +4,7 @@ import {
   between,
   DNS_LABEL,
   distinct,
+  duplicate,
   HOST,
   IP_ADDRESS,
   isUnset,
@@ -144,6 +145,18 @@ const POD_FIELDS = {
   volumes: all(items(VOLUME), distinct('name')),
 } as const;
 
+/** Constraints that differ in their topology or in what happens without a place. */
+const CONSTRAINTS = object((path, { topologySpreadConstraints }) => {
+  const seen = new Set<string>();
+  return problemsOf(itemsAt(topologySpreadConstraints), (constraint, index) => {
+    const { topologyKey, whenUnsatisfiable } = isRecord(constraint) ? constraint : {};
+    const key = `${String(topologyKey)} ${String(whenUnsatisfiable)}`;
+    const isAgain = seen.has(key) && !isLate(key);
+    seen.add(key);
+    return isAgain && duplicate(`${path}.topologySpreadConstraints[${index}]`, key);
+  });
+});
+
 /** A name that a container and an init container have both. */
 const NAMES = object((path, { containers, initContainers }) => {
   const names = new Set(
@@ -178,6 +191,7 @@ export function podSpec(claims: readonly unknown[] = []): ValueCheck {
         // a StatefulSet replaces such volumes
         .filter(({ path: at }) => !isOfClaim(value, at.slice(path.length), claims)),
     NAMES,
+    CONSTRAINTS,
     object((path, value) => checkMounts(path, value, claims)),
   );
 }
