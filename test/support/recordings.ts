@@ -81,7 +81,7 @@ export function allRecordings(): Recording[] {
 }
 
 /** What recordings have in place of values that a server makes. */
-const MADE_BY_THE_SERVER = '(made by the server)';
+const MADE_BY_THE_SERVER = ['(made by the server)', '<made by the server>'];
 
 /** An object as it was: with base64 where the recording leaves the value of a Secret out. */
 export function withValues<T extends Pick<Manifest, 'kind'>>(object: T): T {
@@ -91,7 +91,9 @@ export function withValues<T extends Pick<Manifest, 'kind'>>(object: T): T {
   }
   const values = Object.entries(data).map(([key, value]) => [
     key,
-    value === MADE_BY_THE_SERVER ? Buffer.from(value).toString('base64') : value,
+    MADE_BY_THE_SERVER.includes(String(value))
+      ? Buffer.from(String(value)).toString('base64')
+      : value,
   ]);
   return { ...object, data: Object.fromEntries(values) };
 }
