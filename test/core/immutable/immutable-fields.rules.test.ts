@@ -170,9 +170,12 @@ const WITHIN: Record<string, readonly [object, object]> = {
 };
 
 const FIELDS = ALL_KINDS.flatMap((kind) =>
-  (kind.immutable ?? []).flatMap((row) =>
-    row.fields.map((field) => ({ kind, row, field, name: `${row.id} ${field.path}` })),
-  ),
+  (kind.immutable ?? [])
+    // rows of Kubernetes itself yield to others, and have tests of their own in test/core/kubernetes
+    .filter(({ general }) => !general)
+    .flatMap((row) =>
+      row.fields.map((field) => ({ kind, row, field, name: `${row.id} ${field.path}` })),
+    ),
 );
 
 test.each(FIELDS)('reports a change of $name', ({ kind, row, field }) => {
