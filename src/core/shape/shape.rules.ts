@@ -148,7 +148,7 @@ function lacksForCertain(object: JudgedObject, world: World, path: string): bool
     return false;
   }
   // of a live object everything is known; of a previous manifest, that an item of a list is new
-  const lastItem = steps.findLastIndex((step) => typeof step === 'number');
+  const lastItem = steps.map((step) => typeof step === 'number').lastIndexOf(true);
   return (
     isFromServer(before) ||
     (lastItem >= 0 && at(before, steps.slice(0, lastItem + 1)) === undefined)
