@@ -8,7 +8,7 @@ import {
 import { LdapAuthConfig, LdapProvider } from '../../../src/rancher/auth/ldap-auth-config';
 import { SamlAuthConfig, SamlProvider } from '../../../src/rancher/auth/saml-auth-config';
 
-/** A certificate that belongs to nobody. */
+/** A certificate of no provider. */
 const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBszCCAVmgAwIBAgIUFt6jQ0hIbqXcYkqXJ2xq0b0Yh5gwCgYIKoZIzj0EAwIw
 LzEtMCsGA1UEAwwkc2FtbC5leGFtcGxlLmNvbSBvZiBhIGxpdmUgc2NlbmFyaW8w
