@@ -13,6 +13,7 @@ import { ACCOUNT_RULES } from '../harvester/account/account.rules';
 import { ADDON_RULES } from '../harvester/addon/addon.rules';
 import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../harvester/backup/backup.rules';
 import { MACHINE_BACKUP_RULES } from '../harvester/backup/machine-backup.rules';
+import { MACHINE_RESTORE_RULES } from '../harvester/backup/machine-restore.rules';
 import { VOLUME_BACKUP_RULES } from '../harvester/backup/volume-backup.rules';
 import {
   CLUSTER_NETWORK_RULES,
@@ -141,6 +142,7 @@ const OWN_RULES: readonly Rule[] = [
   ...VOLUME_RULES,
   ...SCHEDULE_RULES,
   ...MACHINE_BACKUP_RULES,
+  ...MACHINE_RESTORE_RULES,
   ...VOLUME_BACKUP_RULES,
   ...TEMPLATE_VERSION_RULES,
   ...TEMPLATE_RULES,

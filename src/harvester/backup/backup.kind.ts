@@ -30,6 +30,10 @@ const TARGET_NOT_YET: readonly PassingRefusal[] = [
 export const VOLUME_BACKUP_VALIDATOR =
   'harvester/harvester:pkg/webhook/resources/volumeremotebackup/validator.go';
 
+/** The validator of restores of virtual machines. Its words are the same in 1.4 to 1.9. */
+export const MACHINE_RESTORE_VALIDATOR =
+  'harvester/harvester:pkg/webhook/resources/virtualmachinerestore/validator.go';
+
 const BACKUP = { ...HARVESTER_KIND, machinesGoWithout: () => true } as const;
 
 /**
@@ -83,6 +87,23 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
       owner: KIND_VIRTUAL_MACHINE,
       says: 'Harvester refuses to delete a restore while its virtual machine exists',
     },
+    immutable: [
+      {
+        id: 'vm-restore/update',
+        what: 'the spec of a restore is immutable',
+        source: MACHINE_RESTORE_VALIDATOR,
+        fields: [
+          {
+            path: 'spec',
+            addable: true,
+            omitted: 'changes',
+            says: 'VirtualMachineRestore spec is immutable',
+          },
+        ],
+        message: 'cannot be changed',
+        fix: 'create a restore with a different name',
+      },
+    ],
   },
   {
     ...BACKUP,
