@@ -13,6 +13,7 @@ import { ACCOUNT_RULES } from '../harvester/account/account.rules';
 import { ADDON_RULES } from '../harvester/addon/addon.rules';
 import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../harvester/backup/backup.rules';
 import { MACHINE_BACKUP_RULES } from '../harvester/backup/machine-backup.rules';
+import { RESERVED_CLASS_RULES } from '../harvester/storage/reserved-class.rules';
 import { MACHINE_RESTORE_RULES } from '../harvester/backup/machine-restore.rules';
 import { VOLUME_BACKUP_RULES } from '../harvester/backup/volume-backup.rules';
 import {
@@ -140,6 +141,7 @@ const OWN_RULES: readonly Rule[] = [
   ...MACHINE_ADDRESS_RULES,
   ...UNIT_RULES,
   ...VOLUME_RULES,
+  ...RESERVED_CLASS_RULES,
   ...SCHEDULE_RULES,
   ...MACHINE_BACKUP_RULES,
   ...MACHINE_RESTORE_RULES,

@@ -45,14 +45,22 @@ export const LVM_TOPOLOGY_KEY = 'topology.lvm.csi/node';
 export const HARVESTER_LONGHORN = 'harvester-longhorn';
 
 /**
+ * The StorageClasses that Harvester uses itself: for existing volumes of Longhorn, and for the state
+ * of TPM and UEFI.
+ * @see harvester/harvester:pkg/util/constants.go StorageClassLonghornStatic, StorageClassVmstatePersistence
+ */
+export const LONGHORN_STATIC = 'longhorn-static';
+export const VMSTATE_PERSISTENCE = 'vmstate-persistence';
+
+/**
  * The StorageClasses that every Harvester has.
  * @see harvester/harvester-ui-extension:pkg/harvester/config/types.js INTERNAL_STORAGE_CLASS
  */
 export const BUILT_IN_STORAGE_CLASSES: readonly string[] = [
   HARVESTER_LONGHORN,
   'longhorn',
-  'longhorn-static',
-  'vmstate-persistence',
+  LONGHORN_STATIC,
+  VMSTATE_PERSISTENCE,
 ];
 
 /**

@@ -68,6 +68,13 @@ export enum HarvesterGate {
   LOAD_BALANCER_NETWORK = 'load-balancer-network',
   LOAD_BALANCER_LOOSE_POOLS = 'load-balancer-loose-pools',
   LOAD_BALANCER_IPAM_FIXED = 'load-balancer-ipam-fixed',
+  LONGHORN_STATIC_RESERVED = 'longhorn-static-reserved',
+  VMSTATE_PERSISTENCE_RESERVED = 'vmstate-persistence-reserved',
+  MEMORY_ASKED = 'memory-asked',
+  GUEST_MEMORY_CHECKED = 'guest-memory-checked',
+  SOCKETS_LIMITED = 'sockets-limited',
+  MAC_ADDRESS_GENERATED = 'mac-address-generated',
+  VGPU_IS_HOST_DEVICE = 'vgpu-is-host-device',
 }
 
 /**
@@ -386,5 +393,48 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     ['1.4.0'],
     'the CPU manager, which pinned CPUs need',
     'harvester/harvester v1.4.0',
+  ),
+  harvester(
+    HarvesterGate.LONGHORN_STATIC_RESERVED,
+    ['1.7.0'],
+    'the rule that no volume has the StorageClass longhorn-static',
+    'harvester/harvester pkg/webhook/resources/persistentvolumeclaim/validator.go, in v1.7.0, not in v1.6.1',
+  ),
+  harvester(
+    HarvesterGate.VMSTATE_PERSISTENCE_RESERVED,
+    ['1.8.0'],
+    'the rule that only KubeVirt creates volumes of the StorageClass vmstate-persistence',
+    'harvester/harvester pkg/webhook/resources/persistentvolumeclaim/validator.go validateInternalUsage, in v1.8.0, not in v1.7.2',
+  ),
+  harvester(
+    HarvesterGate.MEMORY_ASKED,
+    ['1.7.0'],
+    'the rule that a virtual machine has a memory limit or guest memory',
+    'harvester/harvester pkg/webhook/resources/virtualmachine/validator.go checkEmptyMemory, in v1.7.0, not in v1.6.1',
+  ),
+  harvester(
+    HarvesterGate.GUEST_MEMORY_CHECKED,
+    ['1.6.0'],
+    'the rule that guest memory and reserved memory are at most the limit',
+    'harvester/harvester pkg/webhook/resources/virtualmachine/validator.go checkReservedMemoryAnnotation, in v1.6.0, not in v1.5.2',
+  ),
+  harvester(
+    HarvesterGate.SOCKETS_LIMITED,
+    ['1.6.1'],
+    'one socket for each virtual machine without hotplug',
+    'harvester/harvester pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch, in v1.6.1 to v1.8.2, not in v1.6.0 and v1.9.0-rc6; harvester/harvester#10757',
+    { until: ['1.9.0'] },
+  ),
+  harvester(
+    HarvesterGate.MAC_ADDRESS_GENERATED,
+    ['1.7.0'],
+    'a MAC address that Harvester generates for each NIC without one',
+    'harvester/harvester pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress, in v1.7.0, not in v1.6.1',
+  ),
+  harvester(
+    HarvesterGate.VGPU_IS_HOST_DEVICE,
+    ['1.8.0'],
+    'a virtual GPU as a host device',
+    'harvester/pcidevices pkg/webhook/vm.go convertGPUsToHostDevices, in v1.8.0, not in v1.7.0; harvester/harvester v1.8.0 pkg/builder/device.go',
   ),
 ];
