@@ -13,6 +13,8 @@ import { KindName, refersTo, usedBy } from '../../core/rule/kit/relations';
 import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
+import { hasFeature } from '../../core/version/target-features';
+import { HarvesterGate } from '../version/harvester-version';
 import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,
@@ -49,6 +51,8 @@ const usesDevice =
   (name: string) =>
   ({ manifest }: JudgedObject): boolean =>
     devicesOf(manifest).some((each) => each.name === name);
+const isHalted = ({ manifest }: JudgedObject): boolean =>
+  valueAt(manifest, 'spec', 'runStrategy') === 'Halted';
 const isOn = (manifest: Manifest): boolean => valueAt(manifest, 'spec', 'enabled') === true;
 const machinesWith = (object: JudgedObject, world: World, name: string): readonly JudgedObject[] =>
   world.beside(object, ...MACHINES).filter(usesDevice(name));
@@ -79,6 +83,10 @@ function* judgeDevices(
   for (const { name, deviceName, path } of devicesOf(object.manifest).filter((each) =>
     each.path.includes('.hostDevices['),
   )) {
+    // from Harvester 1.8 on virtual GPUs are host devices
+    if (world.knows(object, ...device(DEVICE_KIND.VGPU), undefined, String(name))) {
+      continue;
+    }
     if (known.length > 0 && typeof deviceName === 'string' && !resources.includes(deviceName)) {
       yield {
         path: `${path}.deviceName`,
@@ -418,6 +426,53 @@ export const DEVICE_RULES: readonly Rule[] = [
       source: `${WEBHOOK}vm_validatation.go`,
       when: isHarvesters,
       judge: judgeDevices,
+    },
+    {
+      id: 'virtual-machine/vgpu-form',
+      level: 'warning',
+      kinds: MACHINE_KINDS,
+      what: 'a virtual GPU is a host device from Harvester 1.8.0 on: the webhook moves those in gpus, one of them at each apply again',
+      source: `${WEBHOOK}vm.go convertGPUsToHostDevices, in v1.8.0; harvester/harvester v1.8.0 pkg/builder/device.go GPU; harvester/harvester#10103; read, not seen on a server`,
+      gate: HarvesterGate.VGPU_IS_HOST_DEVICE,
+      when: ({ manifest, target }) =>
+        hasFeature(target, HarvesterGate.VGPU_IS_HOST_DEVICE) === true &&
+        itemsAt(instanceOf(manifest), 'domain', 'devices', 'gpus').length > 0,
+      judge: ({ manifest }) => ({
+        path: 'spec.template.spec.domain.devices.gpus',
+        value: records(instanceOf(manifest), 'domain', 'devices', 'gpus').map(
+          ([, { name }]) => name,
+        ),
+        message:
+          'must be in hostDevices: Harvester 1.8 and later moves one at each apply again, and refuses several',
+        fix: 'move them to hostDevices, with the same name and deviceName',
+      }),
+    },
+    {
+      id: 'virtual-machine/device-twice',
+      level: 'warning',
+      kinds: MACHINE_KINDS,
+      what: 'a device of a node is in one virtual machine that runs: another with it does not start',
+      source:
+        'harvester/pcidevices:pkg/deviceplugins/device_manager.go: the resource of a device has as many items as devices',
+      when: isHarvesters,
+      *judge(object, world) {
+        if (isHalted(object)) {
+          return;
+        }
+        for (const { name, path } of devicesOf(object.manifest)) {
+          const others = machinesWith(object, world, String(name)).filter(
+            (other) => other.manifest !== object.manifest && !isHalted(other),
+          );
+          if (others.length > 0) {
+            yield {
+              path: `${path}.name`,
+              value: name,
+              message: `is also a device of ${labels(others)}: only one of them can run at a time`,
+              fix: 'use another device, or set runStrategy Halted of one of them',
+            };
+          }
+        }
+      },
     },
     {
       id: 'virtual-machine/unclaimed-device',

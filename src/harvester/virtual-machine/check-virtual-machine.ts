@@ -10,7 +10,7 @@ import {
   nicsOf,
   placedDisks,
 } from './virtual-machine-spec';
-import { checkMachine } from './virtual-machine.check';
+import { checkMachine, MachineContext } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
@@ -691,8 +691,8 @@ export const PROPS = {
 };
 
 /** The checks of the manifest, with the names of props. */
-export function checkManifest(manifest: Manifest): Problem[] {
-  return [...checkMachine(manifest)].map((problem) => ({
+export function checkManifest(manifest: Manifest, context: MachineContext): Problem[] {
+  return [...checkMachine(manifest, context)].map((problem) => ({
     ...problem,
     path: propOf(problem.path, PROPS) ?? problem.path,
     message: inProps(problem.message),

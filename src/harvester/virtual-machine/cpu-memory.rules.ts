@@ -2,8 +2,9 @@ import { ANNOTATION_HOTPLUG, instanceOf, isHotplug, MACHINE_KINDS } from './mach
 import { isLate } from '../../core/late/late-token';
 import { Manifest, records, sameValue, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
-import { needs } from '../../core/rule/kit/relations';
+import { errorIf, needs } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
+import { JudgedObject } from '../../core/rule/rule';
 import { compare, quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate } from '../version/harvester-version';
@@ -108,6 +109,31 @@ function* checkHotplug(machine: Manifest): Iterable<Problem> {
   }
 }
 
+const SOCKETS = `${DOMAIN}.cpu.sockets`;
+
+/** What an edit changes if the server judges the sockets again. */
+const JUDGED_PARTS = [['cpu'], ['memory'], ['resources'], ['devices', 'hostDevices']];
+
+/** Whether Harvester limits a VM to one socket, and the VM has more. */
+function hasTooManySockets({ manifest }: Pick<JudgedObject, 'manifest'>): boolean {
+  const instance = instanceOf(manifest);
+  const sockets = valueAt(instance, 'domain', 'cpu', 'sockets');
+  const isArm = valueAt(instance, 'architecture') === 'arm64';
+  return typeof sockets === 'number' && sockets > 1 && !isHotplug(manifest) && !isArm;
+}
+
+function socketProblem({ manifest, target }: JudgedObject): Problem {
+  return {
+    path: SOCKETS,
+    value: valueAt(instanceOf(manifest), 'domain', 'cpu', 'sockets'),
+    level: errorIf(hasFeature(target, HarvesterGate.SOCKETS_LIMITED)),
+    message:
+      'must be 1 without hotplug: Harvester 1.6.1 to 1.8 writes maxSockets 1, which KubeVirt compares',
+    fix: `use cores or threads, or the annotation ${ANNOTATION_HOTPLUG}: "true" with maxSockets, or upgrade Harvester to 1.9`,
+    says: 'Number of sockets in CPU topology is greater than the maximum sockets allowed',
+  };
+}
+
 /**
  * Rules on CPU and memory of virtual machines: the CPU manager, and what can be added while they
  * run.
@@ -121,6 +147,24 @@ export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvest
     // without the annotation, Harvester itself writes guest and maxSockets
     when: ({ manifest }) => isHotplug(manifest),
     judge: ({ manifest }) => checkHotplug(manifest),
+  },
+  {
+    id: 'virtual-machine/sockets',
+    what: 'a virtual machine without hotplug has one CPU socket on Harvester 1.6.1 to 1.8',
+    source:
+      'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch; harvester/harvester#10757; ' +
+      'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateCPUHotplug; read, not seen on a server',
+    gate: HarvesterGate.SOCKETS_LIMITED,
+    creation: true,
+    when: hasTooManySockets,
+    judge: socketProblem,
+    judgeUpdate: (object, before) =>
+      JUDGED_PARTS.some((part) => {
+        const [now, was] = [object.manifest, before].map((machine) =>
+          valueAt(instanceOf(machine), 'domain', ...part),
+        );
+        return now !== undefined && was !== undefined && !sameValue(now, was);
+      }) && socketProblem(object),
   },
   {
     id: 'virtual-machine/hotplug-version',

@@ -199,6 +199,8 @@ export interface ManifestNic {
   readonly index: number;
   readonly name: string;
   readonly mac?: string;
+  /** The address that the machine had first, by the annotation that Harvester reads. */
+  readonly observedMac?: string;
   /**
    * `<namespace>/<name>` of a NetworkAttachmentDefinition. Harvester reads a name alone as one in
    * `default`.
@@ -214,6 +216,7 @@ export function nicsIn(machine: Manifest): ManifestNic[] {
   const networks = new Map(
     records(instance.networks).map(([, network]) => [network.name, network]),
   );
+  const observed = jsonOf(annotationsOf(machine)[ANNOTATION_MAC_ADDRESS]);
   return records(instance, 'domain', 'devices', 'interfaces').map(
     ([index, { name, macAddress }]) => {
       const found = networks.get(name);
@@ -223,6 +226,7 @@ export function nicsIn(machine: Manifest): ManifestNic[] {
         index,
         name: filledText(name) ?? '',
         mac: filledText(macAddress)?.toLowerCase(),
+        observedMac: filledText(valueAt(observed, plainText(name)))?.toLowerCase(),
         isPod: isRecord(valueAt(found, 'pod')),
         network: known === undefined || known.includes('/') ? known : `default/${known}`,
       };

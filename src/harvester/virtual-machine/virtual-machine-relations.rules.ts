@@ -25,7 +25,7 @@ import {
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
-import { JudgedObject, World } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { knowsAny } from '../../core/rule/world-lookup';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
@@ -121,14 +121,18 @@ interface Address {
   readonly nic: ManifestNic;
 }
 
+/** The address that a NIC gets: its own, otherwise the one that the machine had before. */
+const addressOf = ({ mac, observedMac }: ManifestNic): string | undefined => mac ?? observedMac;
+
 const addresses = perTarget(GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, (machines) => {
   const byMac = new Map<string, Address[]>();
   for (const machine of machines) {
     for (const nic of nicsIn(machine.manifest)) {
-      if (nic.mac === undefined || isLate(nic.mac)) {
+      const mac = addressOf(nic);
+      if (mac === undefined || isLate(mac)) {
         continue;
       }
-      byMac.set(nic.mac, [...(byMac.get(nic.mac) ?? []), { machine, nic }]);
+      byMac.set(mac, [...(byMac.get(mac) ?? []), { machine, nic }]);
     }
   }
   return byMac;
@@ -141,6 +145,13 @@ const SECRET_KEYS = ['cloudInitNoCloud', 'cloudInitConfigDrive'].flatMap(
       [kind, 'networkDataSecretRef', [CLOUD_INIT_KEYS.NETWORK, 'networkData']],
     ] as const,
 );
+
+/** Where the address of a NIC without one is from. */
+function whoseAddress(target: JudgedTarget): string {
+  return hasFeature(target, HarvesterGate.MAC_ADDRESS_GENERATED) === false
+    ? 'the VM starts with a generated address, which no manifest declares'
+    : 'Harvester generates a new address at each server-side apply, which the VM gets at its next start';
+}
 
 /** Rules on virtual machines and the objects that they use. */
 export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvester' }, [
@@ -180,18 +191,17 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
       const byMac = addresses(object, world);
       for (const nic of nicsIn(object.manifest)) {
         const domain = domainOf(nic, known);
-        if (nic.mac === undefined || domain === undefined) {
+        const mac = addressOf(nic);
+        if (mac === undefined || domain === undefined) {
           continue;
         }
-        const first = byMac
-          .get(nic.mac)
-          ?.find(({ nic: other }) => domainOf(other, known) === domain);
+        const first = byMac.get(mac)?.find(({ nic: other }) => domainOf(other, known) === domain);
         if (!first || namespacedName(first.machine.manifest) === namespacedName(object.manifest)) {
           continue;
         }
         yield {
           path: macAddressPath(nic.index),
-          value: nic.mac,
+          value: mac,
           message: `must be unique on its network: the VM ${first.machine.manifest.metadata.name} has this address`,
           fix: 'set a different address, or remove it to get a derived one',
           says: `duplicate mac address present for vm ${object.manifest.metadata.name} for cluster network`,
@@ -206,15 +216,12 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
     source:
       'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress; seen on Harvester 1.7.2',
     *judge(object) {
-      for (const { index, name, mac } of nicsIn(object.manifest)) {
-        if (mac !== undefined) {
-          continue;
-        }
+      // without either, the VM gets a new address
+      for (const nic of nicsIn(object.manifest).filter((each) => addressOf(each) === undefined)) {
+        const { index, name } = nic;
         yield {
           path: macAddressPath(index),
-          message:
-            `must be set on the NIC ${name || index}: Harvester generates a new address at each server-side ` +
-            'apply, which the VM gets at its next start',
+          message: `must be set on the NIC ${name || index}: ${whoseAddress(object.target)}`,
           fix: 'set a MAC address, that of the live VM if it exists',
         };
       }

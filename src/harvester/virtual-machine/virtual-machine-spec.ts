@@ -55,6 +55,8 @@ export interface MachineIdentity {
   readonly namespace: string;
   /** Whether it is a template: each VM gets MAC addresses and labels of its own. */
   readonly isTemplate?: boolean;
+  /** Whether its Harvester keeps virtual GPUs among the host devices. */
+  readonly vgpusAreHostDevices?: boolean;
 }
 
 /** The names of the Secrets with the VM's cloud-init. */
@@ -287,16 +289,25 @@ function devices(
     inputs: filledList(
       inputs.map(({ name, bus }) => ({ name, type: 'tablet', bus: bus ?? InputBus.USB })),
     ),
-    hostDevices: filledList(props.hostDevices?.map(deviceOf)),
-    gpus: filledList(
-      props.vgpus?.map(({ _device, _resourceName }) => ({
-        name: _device,
-        deviceName: _resourceName,
-      })),
-    ),
+    ...hostDevicesOf(machine, props),
     filesystems: filledList(props.filesystems?.map(({ _name: name }) => ({ name, virtiofs: {} }))),
     tpm: props.tpm ? { persistent: props.tpmPersistent || undefined } : undefined,
   };
+}
+
+/** Host devices and virtual GPUs, which are host devices to Harvester 1.8 and later. */
+function hostDevicesOf(
+  { vgpusAreHostDevices }: MachineIdentity,
+  props: VirtualMachineProps,
+): object {
+  const hostDevices = props.hostDevices?.map(deviceOf) ?? [];
+  const vgpus = (props.vgpus ?? []).map(({ _device, _resourceName }) => ({
+    name: _device,
+    deviceName: _resourceName,
+  }));
+  return vgpusAreHostDevices
+    ? { hostDevices: filledList([...hostDevices, ...vgpus]) }
+    : { hostDevices: filledList(hostDevices), gpus: filledList(vgpus) };
 }
 
 /** The name and the resource name of a host device. */

@@ -34,6 +34,7 @@ import {
   declare,
 } from '../../core/draft/draft';
 import {
+  Fields,
   Manifest,
   annotationsOf,
   at,
@@ -59,6 +60,7 @@ import { CLOUD_CONFIG_HEADER, VGPU_NVIDIA } from '../../guest/machine-config/mac
 import { cloudInitText, networkDataText } from '../cloud-init/cloud-init.adopt';
 import { checkNetworkData, checkUserData } from '../cloud-init/cloud-init.check';
 import { hostDeviceProps } from '../device/device-claim.adopt';
+import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
 import { namespacedProps, osTypeProp } from '../harvester-object.adopt';
 import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
 import { nicProps } from '../machine/nic.adopt';
@@ -293,11 +295,21 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
     bus: enumValue('InputBus', unless(bus, 'usb')),
   }));
   const efi = valueAt(domain, 'firmware', 'bootloader', 'efi');
-  const hostDevices = list('hostDevices').map(({ name, deviceName }) =>
-    hostDeviceProps(target, String(name), String(deviceName), around),
-  );
-  const vgpus = list('gpus').map(({ name, deviceName }) =>
-    vgpuOf(String(deviceName), String(name)),
+  // from Harvester 1.8 on a virtual GPU is a host device
+  const isVgpu = ({ name }: Fields): boolean =>
+    around.find({
+      target,
+      group: GROUP_DEVICES,
+      kind: DEVICE_KIND.VGPU,
+      name: String(name),
+    }) !== undefined;
+  const hostDevices = list('hostDevices')
+    .filter((each) => !isVgpu(each))
+    .map(({ name, deviceName }) =>
+      hostDeviceProps(target, String(name), String(deviceName), around),
+    );
+  const vgpus = [...list('gpus'), ...list('hostDevices').filter(isVgpu)].map(
+    ({ name, deviceName }) => vgpuOf(String(deviceName), String(name)),
   );
   return {
     machineType: unless(filledText(valueAt(domain, 'machine', 'type')), 'q35'),

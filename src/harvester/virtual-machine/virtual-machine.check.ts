@@ -10,7 +10,9 @@ import {
   valueAt,
   itemsAt,
 } from '../../core/manifest/manifest';
+import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
+import { plainText } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 
 /** The input of a derived MAC address. */
@@ -332,20 +334,28 @@ const RUN_STRATEGIES: readonly string[] = [
 /** KubeVirt's limit for user data that is inline in the VM, in bytes. */
 const MAX_INLINE_DATA = 2048;
 
+/** What the version of the VM's Harvester checks. Undefined if the version is not known. */
+export interface MachineContext {
+  /** Whether it refuses a VM without a memory limit and guest memory. */
+  readonly asksMemory?: boolean;
+  /** Whether it compares guest memory and reserved memory with the limit. */
+  readonly checksGuestMemory?: boolean;
+}
+
 /**
  * Checks a virtual machine on its own, as Harvester and KubeVirt do.
  *
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/validator.go
  * @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go
  */
-export function* checkMachine(machine: Manifest): Iterable<Problem> {
+export function* checkMachine(machine: Manifest, context: MachineContext = {}): Iterable<Problem> {
   yield* checkRunning(machine);
   yield* checkClaims(machine);
   const instance = valueAt(machine, 'spec', 'template', 'spec');
   if (!isRecord(instance)) {
     return;
   }
-  yield* checkMemory(machine, instance);
+  yield* checkMemory(machine, instance, context);
   yield* checkCpu(instance);
   yield* checkFirmware(instance);
   const grace = instance.terminationGracePeriodSeconds;
@@ -400,23 +410,17 @@ function* checkRunning({ spec }: Manifest): Iterable<Problem> {
 function* checkMemory(
   machine: Manifest,
   instance: { readonly [field: string]: unknown },
+  { asksMemory, checksGuestMemory }: MachineContext,
 ): Iterable<Problem> {
   const limit = quantityOf(valueAt(instance, 'domain', 'resources', 'limits', 'memory'));
   const guest = valueAt(instance, 'domain', 'memory', 'guest');
-  // an instance type includes memory
-  const sized = valueAt(machine, 'spec', 'instancetype') !== undefined;
   if (
     !limit &&
-    (guest === undefined || guest === null) &&
-    !sized &&
+    !quantityOf(guest) &&
+    !isLate(guest) &&
     !isLate(valueAt(instance, 'domain', 'resources', 'limits', 'memory'))
   ) {
-    yield {
-      path: `${INSTANCE_PATH}.domain`,
-      message: 'must set resources.limits.memory',
-      fix: 'set it, e.g. to 4Gi: Harvester calculates the memory of the guest from it',
-      says: 'either memory.guest or resources.limits.memory must be set',
-    };
+    yield* withoutMemory(machine, instance, asksMemory);
   }
   const path = `metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`;
   const given = annotationsOf(machine)[ANNOTATION_RESERVED_MEMORY];
@@ -454,7 +458,43 @@ function* checkMemory(
       fix: 'reserve less memory',
       says: 'reservedMemory cannot be equal or greater than limits.memory',
     };
+  } else if (checksGuestMemory !== false && (quantityOf(guest) ?? 0) + reserved > limit) {
+    yield {
+      path,
+      value: given,
+      // earlier versions do not compare them
+      level: errorIf(checksGuestMemory),
+      message: `must be at most the memory limit together with memory.guest, ${plainText(guest)}`,
+      fix: 'reserve less memory, or set less guest memory',
+      says: `guest memory ${quantityOf(guest)} plus reservedMemory ${reserved} cannot be greater than limits.memory ${limit}`,
+    };
   }
+}
+
+/** The problem of a VM without a memory limit and guest memory. */
+function* withoutMemory(
+  machine: Manifest,
+  instance: { readonly [field: string]: unknown },
+  asksMemory: boolean | undefined,
+): Iterable<Problem> {
+  const isSized = valueAt(machine, 'spec', 'instancetype') !== undefined;
+  const requested = valueAt(instance, 'domain', 'resources', 'requests', 'memory');
+  const hasMemory = isSized || quantityOf(requested) || isLate(requested);
+  if (asksMemory === false && isSized) {
+    return;
+  }
+  const isAccepted = hasMemory && asksMemory !== true;
+  yield {
+    path: `${INSTANCE_PATH}.domain`,
+    ...(isAccepted ? { level: 'warning' as const } : {}),
+    message: isSized
+      ? 'must set resources.limits.memory or memory.guest: the webhook does not read the instance type'
+      : 'must set resources.limits.memory',
+    fix: 'set it, e.g. to 4Gi: Harvester calculates the memory of the guest from it',
+    ...(asksMemory === false
+      ? {}
+      : { says: 'either memory.guest or resources.limits.memory must be set' }),
+  };
 }
 
 function* checkCpu(instance: { readonly [field: string]: unknown }): Iterable<Problem> {

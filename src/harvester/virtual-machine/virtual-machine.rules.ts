@@ -20,7 +20,7 @@ import {
 } from './machine-manifest.facts';
 import { SHAREABLE_DISK_RULES } from './shareable-disk.rules';
 import { MACHINE_RELATION_RULES } from './virtual-machine-relations.rules';
-import { checkMachine, checkVolumeSources } from './virtual-machine.check';
+import { checkMachine, checkVolumeSources, MachineContext } from './virtual-machine.check';
 import { isLate } from '../../core/late/late-token';
 import {
   annotationsOf,
@@ -36,7 +36,7 @@ import {
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
@@ -275,6 +275,14 @@ function withoutGrowth(now: Manifest, was: Manifest): unknown {
   return valueAt(instanceOf(settled), 'domain');
 }
 
+/** What the Harvester of a target checks. */
+function machineContext(target: JudgedTarget): MachineContext {
+  return {
+    asksMemory: hasFeature(target, HarvesterGate.MEMORY_ASKED),
+    checksGuestMemory: hasFeature(target, HarvesterGate.GUEST_MEMORY_CHECKED),
+  };
+}
+
 /** Rules on virtual machines. */
 export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
   ...rules({ kinds: MACHINE_KINDS }, [
@@ -284,7 +292,7 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
       source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
       judge: (object) =>
         isHarvesters(object)
-          ? checkMachine(object.manifest)
+          ? checkMachine(object.manifest, machineContext(object.target))
           : checkVolumeSources(instanceOf(object.manifest)),
     },
   ]),

@@ -222,10 +222,21 @@ export function writeMachine(
     props.networkDataSecret?.name ?? (user?.hasNetworkData ? user.name : undefined);
   const secret =
     user || networkData !== undefined ? { userData: user?.name, networkData } : undefined;
-  const manifest = props.disks.every(isDisk) ? machineManifest(identity, props, secret) : undefined;
+  const version = HarvesterVersion.parse(scope.harvester.version);
+  const has = (gate: HarvesterGate) => FeatureGates.of(gate).supports(version);
+  const written = {
+    ...identity,
+    vgpusAreHostDevices: has(HarvesterGate.VGPU_IS_HOST_DEVICE),
+  };
+  const manifest = props.disks.every(isDisk) ? machineManifest(written, props, secret) : undefined;
   failOnErrors(scope, [
     ...checkProps(identity, props, scope.harvester),
-    ...(manifest ? checkManifest(manifest) : []),
+    ...(manifest
+      ? checkManifest(manifest, {
+          asksMemory: has(HarvesterGate.MEMORY_ASKED),
+          checksGuestMemory: has(HarvesterGate.GUEST_MEMORY_CHECKED),
+        })
+      : []),
   ]);
   waitFor(scope, props);
   return {

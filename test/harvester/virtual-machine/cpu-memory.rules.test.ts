@@ -111,7 +111,8 @@ describe('a machine that can grow while it runs', () => {
 });
 
 describe('the topology of CPUs', () => {
-  const cpuOf = (props: object): object => vm(props).spec.template.spec.domain.cpu;
+  const cpuOf = (props: object): object =>
+    programOf(() => props, '1.9.0').rendered()!.spec.template.spec.domain.cpu;
 
   test('divides the CPUs', () => {
     expect(cpuOf({ cpus: 8, cpuSockets: 2, cpuThreads: 2 })).toEqual({

@@ -68,6 +68,23 @@ test("writes a VM as Harvester's UI does", () => {
   });
 });
 
+test('writes virtual GPUs as host devices from Harvester 1.8.0 on', () => {
+  const vgpus = ['node1-000008004', 'node1-000008005'].map((device) =>
+    VGpu.of('nvidia.com/NVIDIA_A2-4Q', { device }),
+  );
+  const devicesOn = (version: string): any =>
+    programOf(() => ({ vgpus }), version).rendered().spec.template.spec.domain.devices;
+  const written = vgpus.map(({ _device, _resourceName }) => ({
+    name: _device,
+    deviceName: _resourceName,
+  }));
+  expect(devicesOn('1.7.2')).toMatchObject({ gpus: written });
+  for (const version of ['1.8.2', '1.9.0']) {
+    expect(devicesOn(version)).toMatchObject({ hostDevices: written });
+    expect(devicesOn(version)).not.toHaveProperty('gpus');
+  }
+});
+
 test('leaves the memory of the guest to Harvester, which subtracts what QEMU needs', () => {
   expect(instance({ memory: Size.mebibytes(1536) }).domain).toMatchObject({
     resources: { limits: { memory: '1536Mi' } },

@@ -1,0 +1,37 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { judge } from '../../../src/core/rule/judge';
+import { oneLine } from '../../../src/core/rule/problem';
+import { World } from '../../../src/core/rule/rule';
+import { DEVICE_RULES } from '../../../src/harvester/device/device.rules';
+import '../../../src/registry/register';
+import { machine } from '../../support/machines';
+
+function told(rule: string, manifests: readonly Manifest[], harvesterVersion: string): string[] {
+  const target = { name: 'dc1', kind: 'harvester', harvesterVersion } as const;
+  return judge(DEVICE_RULES, new World(manifests.map((manifest) => ({ manifest, target }))))
+    .filter((finding) => finding.rule === rule)
+    .map((finding) => `${finding.level} ${finding.object?.name} ${oneLine(finding)}`);
+}
+
+const VGPU = { name: 'node1-000008004', deviceName: 'nvidia.com/NVIDIA_A2-4Q' };
+
+test('warns of virtual GPUs in gpus from Harvester 1.8.0 on', () => {
+  const ai = machine('ai', { devices: { gpus: [VGPU] } });
+  expect(told('virtual-machine/vgpu-form', [ai], '1.8.0')).toEqual([
+    expect.stringMatching(/^warning ai .*must be in hostDevices/),
+  ]);
+  const moved = machine('ai', { devices: { hostDevices: [VGPU] } });
+  expect(told('virtual-machine/vgpu-form', [moved], '1.8.0')).toEqual([]);
+  expect(told('virtual-machine/vgpu-form', [ai], '1.7.2')).toEqual([]);
+});
+
+test('warns of a device in two machines that run', () => {
+  const devices = { hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }] };
+  const [a, b] = ['a', 'b'].map((name) => machine(name, { devices }));
+  const halted = machine('b', { devices, spec: { runStrategy: 'Halted' } });
+  expect(told('virtual-machine/device-twice', [a!, b!], '1.8.2')).toEqual([
+    expect.stringMatching(/^warning a .*is also a device of .*b/),
+    expect.stringMatching(/^warning b .*is also a device of .*a/),
+  ]);
+  expect(told('virtual-machine/device-twice', [a!, halted], '1.8.2')).toEqual([]);
+});
