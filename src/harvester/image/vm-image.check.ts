@@ -50,7 +50,7 @@ export function* checkImage(
   if (spec.sourceType === IMAGE_SOURCE.DOWNLOAD) {
     yield* checkFile(spec.url, spec.backend);
   }
-  yield* checkChecksum(spec.checksum);
+  yield* checkChecksum(spec);
   yield* checkBackend(spec.backend, context);
   const { targetStorageClassName: target } = spec;
   if (
@@ -187,13 +187,35 @@ function* checkFile(url: unknown, backend: unknown): Iterable<Problem> {
   };
 }
 
-function* checkChecksum(checksum: unknown): Iterable<Problem> {
-  if (
-    typeof checksum !== 'string' ||
-    checksum === '' ||
-    isLate(checksum) ||
-    /^[0-9a-f]{128}$/i.test(checksum)
-  ) {
+/**
+ * @see harvester/harvester:pkg/image/backingimage/backingimage.go; pkg/image/cdi reads no checksum in v1.5.0 to
+ *   v1.9.0-rc6, harvester/harvester#10501
+ */
+function* checkChecksum({
+  checksum,
+  backend,
+  sourceType,
+}: {
+  readonly [field: string]: unknown;
+}): Iterable<Problem> {
+  if (typeof checksum !== 'string' || checksum === '' || isLate(checksum)) {
+    return;
+  }
+  if (backend === IMAGE_BACKEND.CDI) {
+    // apply compares the sum of a file that it uploads
+    if (sourceType === IMAGE_SOURCE.UPLOAD) {
+      return;
+    }
+    yield {
+      path: 'spec.checksum',
+      value: checksum,
+      level: 'warning',
+      message: 'is not checked by the backend cdi of Harvester up to 1.9: any file is accepted',
+      fix: 'verify the file before, or use the default backend',
+    };
+    return;
+  }
+  if (/^[0-9a-f]{128}$/i.test(checksum)) {
     return;
   }
   yield {

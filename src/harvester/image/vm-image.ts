@@ -131,7 +131,10 @@ export interface DownloadedImageProps extends VmImageProps {
    * needs a new image.
    */
   readonly url: string;
-  /** The SHA-512 sum of the file, 128 hexadecimal digits. @default - not checked */
+  /**
+   * The SHA-512 sum of the file, 128 hexadecimal digits. The backend `cdi` does not check it.
+   * @default - not checked
+   */
   readonly checksum?: string;
   /** The number of times that a failed download is retried: 0 to 10. @default 3 */
   readonly retries?: number;

@@ -18,11 +18,15 @@ const clone = (operation: unknown, fields: object = {}, metadata: object = {}) =
     metadata,
   );
 
+const texts = (manifests: readonly Manifest[]): string[] =>
+  findings(manifests).map(({ message }) => message);
+
 describe('the checks of a new image', () => {
   test('accept every source with its fields', () => {
     expect(
       told([
-        image('a', { checksum: 'a'.repeat(128), retry: 10, backend: 'cdi' }),
+        image('a', { checksum: 'a'.repeat(128), retry: 10 }),
+        image('d', { backend: 'cdi' }),
         image('b', {
           sourceType: 'export-from-volume',
           url: '',
@@ -57,6 +61,23 @@ describe('the checks of a new image', () => {
       'error object/field-value spec.sourceType',
       'error object/field-value spec.backend',
     ]);
+  });
+
+  test('warn of a checksum that the backend does not check', () => {
+    for (const [checksum, words] of [
+      ['a'.repeat(128), 'is not checked by the backend cdi'],
+      ['a'.repeat(64), 'is not checked by the backend cdi'],
+    ] as const) {
+      expect(texts([image('a', { checksum, backend: 'cdi' })])).toEqual([
+        expect.stringContaining(words),
+      ]);
+    }
+    expect(texts([image('a', { checksum: 'a'.repeat(64) })])).toEqual([
+      expect.stringContaining('the image is never imported'),
+    ]);
+    expect(
+      told([image('a', { sourceType: 'upload', url: undefined, checksum: 'abc', backend: 'cdi' })]),
+    ).toEqual(['warning image/upload spec.sourceType']);
   });
 
   test('warn of values that the server accepts but cannot import', () => {
