@@ -204,6 +204,8 @@ interface Attachment {
  */
 interface NetworkContext {
   readonly lacksTrunk?: string;
+  /** Whether another network carries a VLAN on an uplink. Undefined if other networks are not known. */
+  readonly isCarried?: (vlan: number) => boolean;
   readonly lacksOverlay?: string;
   /**
    * Whether Harvester writes the cluster network of overlay networks itself, over any label (1.8.0
@@ -260,7 +262,7 @@ export function* checkAttachment(
       fix: `set ${attachment.name}`,
     };
   }
-  yield* checkLabels(conf, attachment.labels);
+  yield* checkLabels(conf, attachment.labels, context);
 }
 
 function* checkOverlay(
@@ -306,9 +308,9 @@ function* checkOverlay(
 function* checkBridge(
   conf: NetConf,
   { labels }: Attachment,
-  { lacksTrunk }: NetworkContext,
+  context: NetworkContext,
 ): Iterable<Problem> {
-  yield* checkVlans(conf, lacksTrunk);
+  yield* checkVlans(conf, context);
   const { bridge } = conf;
   if (isLate(bridge)) {
     return;
@@ -370,7 +372,7 @@ export function* checkVlanId(path: string, vlan: number): Iterable<Problem> {
 
 function* checkVlans(
   { vlan, vlanTrunk = [] }: NetConf,
-  lacksTrunk: string | undefined,
+  { lacksTrunk, isCarried }: NetworkContext,
 ): Iterable<Problem> {
   // 0 is the server's word for an untagged network
   if (vlan !== 0) {
@@ -380,11 +382,8 @@ function* checkVlans(
     return;
   }
   if (lacksTrunk) {
-    yield {
-      path: `${PATH}.vlanTrunk`,
-      message: lacksTrunk,
-      fix: 'declare a network for each VLAN, or upgrade Harvester',
-    };
+    yield* checkEarlyTrunk(vlanTrunk, lacksTrunk, isCarried);
+    return;
   }
   if (vlan !== 0) {
     yield {
@@ -400,6 +399,52 @@ function* checkVlans(
       yield* checkTrunk(`${PATH}.vlanTrunk[${index}]`, entry);
     }
   }
+}
+
+/** More VLANs of a trunk than these are named by their range. */
+const MAX_NAMED = 8;
+
+/**
+ * A trunk on a Harvester without the feature. The webhook does not read it, and the bridge plugin
+ * of CNI sets the VLANs on the port of the VM, but nothing opens them on the uplink.
+ * @see harvester/network-controller-harvester:pkg/webhook/nad/validator.go at v1.6.1; harvester/harvester#766
+ */
+function* checkEarlyTrunk(
+  trunk: NonNullable<NetConf['vlanTrunk']>,
+  lacksTrunk: string,
+  isCarried: NetworkContext['isCarried'],
+): Iterable<Problem> {
+  const path = `${PATH}.vlanTrunk`;
+  if (!isCarried) {
+    yield {
+      path,
+      message: lacksTrunk,
+      fix: 'declare a network for each VLAN, or upgrade Harvester',
+    };
+    return;
+  }
+  const closed = vlansOf(trunk).filter((vlan) => !isCarried(vlan));
+  if (closed.length > 0) {
+    const names =
+      closed.length > MAX_NAMED ? `${closed[0]} to ${closed.at(-1)}` : closed.join(', ');
+    yield {
+      path,
+      level: 'warning',
+      message: `has VLANs that Harvester does not open on the uplink: ${lacksTrunk}`,
+      fix: `declare a network for each VLAN (${names}), or upgrade Harvester`,
+    };
+  }
+}
+
+function vlansOf(trunk: NonNullable<NetConf['vlanTrunk']>): number[] {
+  const vlans = trunk.flatMap((entry) => {
+    const { id, minID, maxID } = entry ?? {};
+    const first = Math.max(minID ?? 1, 1);
+    const last = Math.min(maxID ?? 0, MAX_VLAN);
+    const range = minID === undefined ? [] : Array.from({ length: Math.max(last - first + 1, 0) });
+    return [...(id === undefined ? [] : [id]), ...range.map((_, index) => first + index)];
+  });
+  return [...new Set(vlans)];
 }
 
 function* checkTrunk(path: string, { minID, maxID, id }: VlanTrunk): Iterable<Problem> {
@@ -466,8 +511,10 @@ function* checkTrunk(path: string, { minID, maxID, id }: VlanTrunk): Iterable<Pr
 function* checkLabels(
   conf: NetConf,
   labels: { readonly [key: string]: unknown },
+  { lacksTrunk }: NetworkContext,
 ): Iterable<Problem> {
-  const type = networkTypeOf(conf);
+  // versions without trunks do not read vlanTrunk
+  const type = networkTypeOf(lacksTrunk ? { ...conf, vlanTrunk: [] } : conf);
   const vlan = type === NETWORK_TYPE.VLAN ? String(conf.vlan) : undefined;
   const wanted: [string, string | undefined][] = [
     [LABEL_NETWORK_TYPE, type],

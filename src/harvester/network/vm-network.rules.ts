@@ -33,7 +33,7 @@ import {
   judgeKnown,
   networkMtu,
 } from '../cluster-network/cluster-network.rules';
-import { settingContext, specOf, valueBeside } from '../context.rules';
+import { perTarget, settingContext, specOf, valueBeside } from '../context.rules';
 import { networkOf } from '../settings/catalogue/network.check';
 import { HarvesterGate } from '../version/harvester-version';
 
@@ -106,6 +106,19 @@ function usesNetwork(machine: Manifest, id: string): boolean {
   });
 }
 
+/** The VLANs that networks of one VLAN open on their uplinks, as `<cluster network> <VLAN>`. */
+const openVlans = perTarget(
+  GROUP_ATTACHMENT,
+  KIND_NETWORK_ATTACHMENT,
+  (networks) =>
+    new Set(
+      networks.map(
+        ({ manifest }) =>
+          `${attachmentNetwork(manifest)} ${netConfOf(specOf(manifest).config)?.vlan}`,
+      ),
+    ),
+);
+
 /** Rules on VM networks. */
 export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
   ...rules({ kinds: KINDS, when: isHarvesters }, [
@@ -113,13 +126,16 @@ export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
       id: 'network-attachment/config',
       what: 'the config of a network has the bridge of a cluster network and valid VLANs, and matches the labels',
       source: `${VALIDATOR}; pkg/utils/nad.go`,
-      judge: ({ manifest, target }) => {
+      judge: (object, world) => {
+        const { manifest, target } = object;
         const { name, namespace = 'default' } = manifest.metadata;
+        const clusterNetwork = attachmentNetwork(manifest);
         return checkAttachment(
           specOf(manifest).config,
           { name, namespace, labels: labelsOf(manifest) },
           {
             lacksTrunk: lacksFeature(target, HarvesterGate.NETWORK_TRUNK),
+            isCarried: (vlan) => openVlans(object, world).has(`${clusterNetwork} ${vlan}`),
             lacksOverlay: lacksFeature(target, HarvesterGate.NETWORK_OVERLAY),
             overlayAnywhere: hasFeature(target, HarvesterGate.HOST_NETWORK_CONFIG),
           },

@@ -112,11 +112,26 @@ test('warns of labels and names that contradict the config', () => {
   ]);
 });
 
-test('refuses trunks and overlays that the version lacks', () => {
-  const trunk = network('a', { bridge: 'mgmt-br', vlanTrunk: [{ id: 6 }] });
-  expect(told([trunk], { version: '1.6.1' })).toEqual([
-    'error network-attachment/config spec.config.vlanTrunk',
+test('warns of a trunk before 1.7 whose VLANs no other network opens', () => {
+  const edge = network(
+    'edge',
+    { bridge: 'uplink-br', vlanTrunk: [{ minID: 3101, maxID: 3102 }] },
+    { labels: { [label('type')]: 'UntaggedNetwork' } },
+  );
+  const [first, second] = [3101, 3102].map((vlan) =>
+    network(`v${vlan}`, { bridge: 'uplink-br', vlan }),
+  );
+  expect(told([edge, first!, second!], { version: '1.6.1' })).toEqual([]);
+  expect(told([edge, first!], { version: '1.5.2' })).toEqual([
+    'warning network-attachment/config spec.config.vlanTrunk',
   ]);
+  expect(told([edge, first!, second!], { version: '1.7.0' })).toEqual([
+    `warning network-attachment/config metadata.labels[${label('type')}]`,
+  ]);
+});
+
+test('refuses overlays that the version lacks', () => {
+  const trunk = network('a', { bridge: 'mgmt-br', vlanTrunk: [{ id: 6 }] });
   expect(
     told([network('a', { type: 'kube-ovn', provider: 'a.default.ovn' })], { version: '1.5.2' }),
   ).toEqual(['error network-attachment/config spec.config.type']);
