@@ -13,7 +13,7 @@ import { ACCOUNT_RULES } from '../harvester/account/account.rules';
 import { ADDON_RULES } from '../harvester/addon/addon.rules';
 import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../harvester/backup/backup.rules';
 import { MACHINE_BACKUP_RULES } from '../harvester/backup/machine-backup.rules';
-import { RESERVED_CLASS_RULES } from '../harvester/storage/reserved-class.rules';
+import { RESERVED_CLASS_RULES } from '../harvester/reserved-class/reserved-class.rules';
 import { POD_SECURITY_LABEL_RULES } from '../harvester/settings/pod-security-label.rules';
 import { MACHINE_RESTORE_RULES } from '../harvester/backup/machine-restore.rules';
 import { VOLUME_BACKUP_RULES } from '../harvester/backup/volume-backup.rules';

@@ -2,7 +2,7 @@ import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { oneLine } from '../../../src/core/rule/problem';
 import { World } from '../../../src/core/rule/rule';
-import { RESERVED_CLASS_RULES } from '../../../src/harvester/storage/reserved-class.rules';
+import { RESERVED_CLASS_RULES } from '../../../src/harvester/reserved-class/reserved-class.rules';
 import '../../../src/registry/register';
 import { claim, machine } from '../../support/machines';
 

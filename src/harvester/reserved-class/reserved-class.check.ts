@@ -1,4 +1,4 @@
-import { LONGHORN_STATIC, VMSTATE_PERSISTENCE } from './storage.kind';
+import { LONGHORN_STATIC, VMSTATE_PERSISTENCE } from '../storage/storage.kind';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedTarget } from '../../core/rule/rule';
