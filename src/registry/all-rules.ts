@@ -53,6 +53,7 @@ import {
 } from '../harvester/virtual-machine/virtual-machine.rules';
 import { AUTH_CONFIG_RULES } from '../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
+import { GIT_REPO_RULES } from '../rancher/catalog/git-repo.rules';
 import { NODE_DRIVER_RULES } from '../rancher/catalog/node-driver.rules';
 import { MACHINE_PLAN_RULES } from '../rancher/cluster/machine-plan.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../rancher/cluster/management-cluster.rules';
@@ -115,6 +116,7 @@ const OWN_RULES: readonly Rule[] = [
   ...OPERATION_RULES,
   ...RANCHER_KIND_RULES,
   ...CATALOG_RULES,
+  ...GIT_REPO_RULES,
   ...NODE_DRIVER_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,
