@@ -1,4 +1,5 @@
 import { textsOf } from './kubernetes.check';
+import { CLOUD_PROVIDER_NAME, Rke2Gate } from './rke2.data';
 import {
   Cidr,
   contains,
@@ -15,7 +16,7 @@ import { errorIf } from '../../core/rule/kit/relations';
 import { Problem, joined, problemsOf } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { byObject, lazily } from '../../core/text/values';
-import { perTarget } from '../../harvester/context.rules';
+import { perTarget, rke2Lacks } from '../../harvester/context.rules';
 import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
 import { networkRanges } from '../../harvester/ip-pool/ip-pool.rules';
 import { ANY, scopeOf } from '../../harvester/ip-pool/pool-selection.facts';
@@ -26,6 +27,7 @@ import {
   NodeConfig,
   clusterDistribution,
   configOf,
+  kubernetesVersionOf,
   nodeConfigsOf,
   poolsOf,
   vmNamespaceOf,
@@ -37,6 +39,8 @@ import { cloudInitText, machineReferences } from '../machine-config/machine-json
  * @see https://docs.rke2.io/reference/server_config, https://docs.k3s.io/cli/server
  */
 const DEFAULTS = { 'cluster-cidr': '10.42.0.0/16', 'service-cidr': '10.43.0.0/16' } as const;
+/** The name of the Harvester cloud provider. */
+const HARVESTER = 'harvester';
 const SOURCE =
   'https://docs.rke2.io/reference/server_config; https://docs.k3s.io/cli/server; https://kubernetes.io/docs/concepts/cluster-administration/networking/';
 
@@ -239,6 +243,14 @@ function poolsFor(cluster: string, harvester: JudgedTarget, world: World): reado
   return known.size === 0 ? NONE : [cluster, ANY].flatMap((name) => known.get(name) ?? []);
 }
 
+const FIRST_DUAL = 'v1.33.13+rke2r2, v1.34.10+rke2r1, v1.35.7+rke2r1 or v1.36.3+rke2r1';
+
+/** The network of pods of both families, if the configuration sets one. */
+function dualNet({ pods }: Nets): Net | undefined {
+  const families = new Set(pods.map(({ cidr }) => cidr.family));
+  return families.size > 1 ? pods.find(({ own }) => own) : undefined;
+}
+
 /** Rules for the networks of a cluster. */
 export const CIDR_RULES = rules(
   { kinds: CLUSTER_KINDS, when: ({ manifest }) => clusterDistribution(manifest) },
@@ -259,6 +271,35 @@ export const CIDR_RULES = rules(
               (net) => overlaps(net.cidr, outside.cidr) && unreachable(net, outside),
             ),
           ),
+        );
+      },
+    },
+    {
+      id: 'cluster/dual-stack-provider',
+      level: 'warning',
+      what: 'nodes with addresses of both families get theirs from the Harvester cloud provider 0.2.6 and later, which later releases of RKE2 bundle',
+      source:
+        'harvester/harvester#7275; harvester/cloud-provider-harvester v0.2.5 pkg/cloud-controller-manager/instance.go getNodeAddresses; read, not seen on a server',
+      judge: ({ manifest, target }) => {
+        const configs = nodeConfigsOf(manifest);
+        const isHarvesters = configs.some(
+          ({ config }) => config[CLOUD_PROVIDER_NAME] === HARVESTER,
+        );
+        const net = isHarvesters ? dualNet(netsOf(configs)) : undefined;
+        const version = kubernetesVersionOf(manifest);
+        const lacks =
+          net &&
+          typeof version === 'string' &&
+          rke2Lacks(
+            { name: target.name, kubernetesVersion: version },
+            Rke2Gate.RKE2_CLOUD_PROVIDER_DUAL_STACK,
+          );
+        return (
+          lacks && {
+            path: net.path,
+            message: `must have one family with the cloud provider of ${String(version)}: nodes with two get no address, and the cluster never becomes active`,
+            fix: `use ${FIRST_DUAL}, or later`,
+          }
         );
       },
     },

@@ -29,7 +29,7 @@ export function checkConfigValues(
         message: `must be a string, a boolean or a list: Rancher drops ${kindOf(value)} silently`,
         fix:
           typeof value === 'number'
-            ? `write it in quotes: "${value}"`
+            ? `write it in quotes: "${textOfNumber(key, value)}"`
             : nothing
               ? 'remove it'
               : 'write a list of "name=value" strings',
@@ -37,6 +37,13 @@ export function checkConfigValues(
       },
     ];
   });
+}
+
+/** A number as the text that a file had: YAML reads the mode 0640 as octal. */
+function textOfNumber(key: string, value: number): string {
+  return key.endsWith('-mode') && Number.isInteger(value) && value >= 0
+    ? `0${value.toString(8)}`
+    : String(value);
 }
 
 function kindOf(value: unknown): string {

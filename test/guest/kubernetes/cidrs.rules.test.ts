@@ -149,3 +149,35 @@ describe('addresses that a cluster must reach', () => {
     ).toEqual([]);
   });
 });
+
+describe('addresses of both families', () => {
+  const DUAL = {
+    'cloud-provider-name': 'harvester',
+    'cluster-cidr': '10.42.0.0/16,fd00:42::/56',
+    'service-cidr': '10.43.0.0/16,fd00:43::/112',
+  };
+  const told = (config: object, kubernetesVersion: string): string[] =>
+    judgePlaced(['cluster/dual-stack-provider'], {
+      rancher: [
+        guest({ machineGlobalConfig: config, machineSelectorConfig: [] }, { kubernetesVersion }),
+        machineConfig({}),
+      ],
+    });
+
+  test('need a release whose cloud provider reads them', () => {
+    for (const version of ['v1.33.6+rke2r1', 'v1.34.9+rke2r1']) {
+      expect(told(DUAL, version)).toEqual([
+        expect.stringMatching(/^warning cluster\/dual-stack-provider .*get no address/),
+      ]);
+    }
+    for (const version of ['v1.33.13+rke2r2', 'v1.34.10+rke2r1', 'v1.33.6+k3s1']) {
+      expect(told(DUAL, version)).toEqual([]);
+    }
+  });
+
+  test('are accepted without the cloud provider, and one family with it', () => {
+    const { 'cloud-provider-name': _, ...without } = DUAL;
+    expect(told(without, 'v1.33.6+rke2r1')).toEqual([]);
+    expect(told({ ...DUAL, 'cluster-cidr': '10.42.0.0/16' }, 'v1.33.6+rke2r1')).toEqual([]);
+  });
+});
