@@ -54,6 +54,8 @@ import {
 import { AUTH_CONFIG_RULES } from '../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
 import { GIT_REPO_RULES } from '../rancher/catalog/git-repo.rules';
+import { KNOWN_KEY_RULES } from '../rancher/metadata/known-keys.rules';
+import { KNOWN_KIND_RULES } from '../rancher/metadata/known-kinds.rules';
 import { NODE_DRIVER_RULES } from '../rancher/catalog/node-driver.rules';
 import { MACHINE_PLAN_RULES } from '../rancher/cluster/machine-plan.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../rancher/cluster/management-cluster.rules';
@@ -117,6 +119,8 @@ const OWN_RULES: readonly Rule[] = [
   ...RANCHER_KIND_RULES,
   ...CATALOG_RULES,
   ...GIT_REPO_RULES,
+  ...KNOWN_KEY_RULES,
+  ...KNOWN_KIND_RULES,
   ...NODE_DRIVER_RULES,
   ...HARVESTER_SETTING_RULES,
   ...INFRASTRUCTURE_RULES,

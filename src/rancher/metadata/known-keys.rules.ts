@@ -1,0 +1,69 @@
+import { KNOWN_KEYS } from './known-keys.data';
+import { isLate } from '../../core/late/late-token';
+import { annotationsOf, isFromServer, labelsOf } from '../../core/manifest/manifest';
+import { rule } from '../../core/rule/kit/fact';
+import { Rule } from '../../core/rule/rule';
+import { nearestName } from '../../core/text/plain-text';
+
+/** Prefixes that neither product has, with the one that is meant. */
+const MEANT_PREFIXES: { readonly [prefix: string]: string } = {
+  'harvester.cattle.io': 'harvesterhci.io',
+};
+
+const PREFIXES = Object.keys(KNOWN_KEYS);
+
+const withoutCase = (name: string): string => name.toLowerCase();
+
+/** The key that was probably meant. Undefined if the key is known, or no other is near. */
+export function meantKey(key: string): string | undefined {
+  const slash = key.indexOf('/');
+  const [given, name] = [key.slice(0, slash), key.slice(slash + 1)];
+  const prefix = MEANT_PREFIXES[given] ?? given;
+  const names = slash > 0 ? KNOWN_KEYS[prefix] : undefined;
+  if (!names) {
+    return undefined;
+  }
+  if (names.includes(name)) {
+    return prefix === given ? undefined : `${prefix}/${name}`;
+  }
+  const near = nearestName(name, names);
+  if (near !== undefined) {
+    return `${prefix}/${near}`;
+  }
+  // the right name under the prefix of another component
+  const other = PREFIXES.find((each) =>
+    KNOWN_KEYS[each]!.some((known) => withoutCase(known) === withoutCase(name)),
+  );
+  return other === undefined ? undefined : `${other}/${name}`;
+}
+
+/** Rules on the labels and annotations that Rancher and Harvester read. */
+export const KNOWN_KEY_RULES: readonly Rule[] = [
+  rule({
+    id: 'object/key',
+    level: 'warning',
+    kinds: ['*'],
+    what: 'a label or an annotation with a prefix of Rancher or Harvester has a name that they read',
+    source:
+      'harvester/harvester:pkg/util/constants.go; rancher/rancher:pkg/api/steve, pkg/controllers and pkg/provisioningv2 at v2.15.0',
+    // a server writes keys of more components than are known
+    when: ({ manifest }) => !isFromServer(manifest),
+    *judge({ manifest }) {
+      for (const [field, map] of [
+        ['annotations', annotationsOf(manifest)],
+        ['labels', labelsOf(manifest)],
+      ] as const) {
+        for (const key of Object.keys(map)) {
+          const meant = isLate(key) ? undefined : meantKey(key);
+          if (meant !== undefined) {
+            yield {
+              path: `metadata.${field}[${key}]`,
+              message: `is not a key that Rancher or Harvester reads; did you mean ${meant}?`,
+              fix: `write ${meant}, or use a prefix of your own`,
+            };
+          }
+        }
+      }
+    },
+  }),
+];
