@@ -13,8 +13,6 @@ import { ACCOUNT_RULES } from '../harvester/account/account.rules';
 import { ADDON_RULES } from '../harvester/addon/addon.rules';
 import { SNAPSHOT_QUOTA_RULES, SCHEDULE_RULES } from '../harvester/backup/backup.rules';
 import { MACHINE_BACKUP_RULES } from '../harvester/backup/machine-backup.rules';
-import { RESERVED_CLASS_RULES } from '../harvester/reserved-class/reserved-class.rules';
-import { POD_SECURITY_LABEL_RULES } from '../harvester/settings/pod-security-label.rules';
 import { MACHINE_RESTORE_RULES } from '../harvester/backup/machine-restore.rules';
 import { VOLUME_BACKUP_RULES } from '../harvester/backup/volume-backup.rules';
 import {
@@ -35,8 +33,10 @@ import { NETWORK_ATTACHMENT_RULES, VLAN_TWICE_RULES } from '../harvester/network
 import { NODE_CLOUD_INIT_RULES, NODE_RULES } from '../harvester/node/node.rules';
 import { UPGRADE_RULES } from '../harvester/node/upgrade.rules';
 import { OVERLAY_RULES } from '../harvester/overlay/overlay.rules';
+import { RESERVED_CLASS_RULES } from '../harvester/reserved-class/reserved-class.rules';
 import { RESOURCE_QUOTA_RULES } from '../harvester/resource-quota/resource-quota.rules';
 import { HARVESTER_SETTING_RULES } from '../harvester/settings/harvester-setting.rules';
+import { POD_SECURITY_LABEL_RULES } from '../harvester/settings/pod-security-label.rules';
 import {
   ENCRYPTION_SECRET_RULES,
   STORAGE_CLASS_RULES,
@@ -54,8 +54,6 @@ import {
 import { AUTH_CONFIG_RULES } from '../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
 import { GIT_REPO_RULES } from '../rancher/catalog/git-repo.rules';
-import { KNOWN_KEY_RULES } from '../rancher/metadata/known-keys.rules';
-import { KNOWN_KIND_RULES } from '../rancher/metadata/known-kinds.rules';
 import { NODE_DRIVER_RULES } from '../rancher/catalog/node-driver.rules';
 import { MACHINE_PLAN_RULES } from '../rancher/cluster/machine-plan.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../rancher/cluster/management-cluster.rules';
@@ -68,6 +66,8 @@ import {
   REGISTRATION_TOKEN_RULES,
 } from '../rancher/import/registration-token.rules';
 import { CLUSTER_BINDING_RULES, PROJECT_BINDING_RULES } from '../rancher/members/bindings.rules';
+import { KNOWN_KEY_RULES } from '../rancher/metadata/known-keys.rules';
+import { KNOWN_KIND_RULES } from '../rancher/metadata/known-kinds.rules';
 import { OPERATION_RULES } from '../rancher/operation/operation.rules';
 import { PROJECT_RULES } from '../rancher/project/project.rules';
 import { TENANT_NAMESPACE_RULES } from '../rancher/project/tenant-namespace.rules';

@@ -1,8 +1,8 @@
-import { LONGHORN_STATIC, VMSTATE_PERSISTENCE } from '../storage/storage.kind';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedTarget } from '../../core/rule/rule';
 import { hasFeature } from '../../core/version/target-features';
+import { LONGHORN_STATIC, VMSTATE_PERSISTENCE } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
 
 /** The StorageClasses that Harvester keeps for itself, with the gate of the refusal. */
