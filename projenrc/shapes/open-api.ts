@@ -249,7 +249,7 @@ class Expander {
     const [reference] = schema.allOf ?? [schema];
     if (reference.$ref !== undefined) {
       const type = this.type(reference.$ref.replace('#/components/schemas/', ''));
-      // a type that is no pointer: the server takes it for empty where it is not set
+      // a type without a pointer: the server reads it as empty where it is not set
       const isAlways = JSON.stringify(schema.default) === '{}' && type.properties !== undefined;
       return { ...type, ...defaultOf(schema), ...(isAlways && { [ALWAYS]: true }) };
     }

@@ -36,7 +36,7 @@ const DROPPED = [
   'max',
 ];
 
-/** A keyword of ours: a type that is no pointer, which a server takes for empty where it is not set. */
+/** A keyword of this generator: a type without a pointer, which a server reads as empty where it is not set. */
 export const ALWAYS = 'x-always';
 
 const READ = [

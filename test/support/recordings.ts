@@ -83,7 +83,7 @@ export function allRecordings(): Recording[] {
 /** What recordings have in place of values that a server makes. */
 const MADE_BY_THE_SERVER = ['(made by the server)', '<made by the server>'];
 
-/** An object as it was: with base64 where the recording leaves the value of a Secret out. */
+/** A recorded object, with base64 where the recording leaves the value of a Secret out. */
 export function withValues<T extends Pick<Manifest, 'kind'>>(object: T): T {
   const { data } = object as { readonly data?: unknown };
   if (object.kind !== 'Secret' || !isRecord(data)) {

@@ -40,7 +40,7 @@ export interface FieldFacts {
   readonly filled: readonly string[];
   /** Patterns of fields that controllers write, and that engines apply from files. */
   readonly ownInFiles: readonly string[];
-  /** Patterns of fields below which every value counts, also `false` and an empty text. */
+  /** Patterns of fields below which every value is compared, also `false` and an empty text. */
   readonly exact: readonly string[];
 }
 
@@ -124,7 +124,7 @@ const SECRET_FIELDS = ['data', 'stringData'];
 /** A place in an object. */
 interface Place {
   readonly path: FieldPath;
-  /** Patterns of fields below which every value counts. */
+  /** Patterns of fields below which every value is compared. */
   readonly exact: readonly FieldPattern[];
 }
 

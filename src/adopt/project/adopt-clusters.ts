@@ -42,7 +42,7 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
    */
   readonly from?: { readonly [target: string]: ManifestFolder };
   /**
-   * The versions of live clusters that do not tell theirs, by the names of their targets.
+   * The versions of live clusters that do not report theirs, by the names of their targets.
    * @default - by their objects
    */
   readonly versions?: { readonly [target: string]: string };

@@ -41,7 +41,7 @@ export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted)
 
 /**
  * The object after an apply: with live values in place of late ones, and with the fields that the
- * program does not mention, which others own, or which say nothing.
+ * program does not mention, which others own, or which have no effect.
  */
 function settled(manifest: Manifest, live: Manifest, isFile: boolean): Manifest {
   return settledValue(manifest, live, isFile) as Manifest;

@@ -258,7 +258,7 @@ function isProvisionedCluster(cluster: Manifest, around: Around): boolean {
   );
 }
 
-/** Whether a namespace is that of a cluster, which may be deleted by now. */
+/** Whether a namespace is that of a cluster, which may have been deleted. */
 function isOfCluster(namespace: string, around: Around): boolean {
   return around.hasCluster(namespace) || GENERATED_NAMESPACE.test(namespace);
 }

@@ -338,8 +338,8 @@ export interface Inverse {
    */
   readonly ownInFiles?: readonly string[];
   /**
-   * Patterns of fields below which every value counts, also `false` and an empty text: maps without
-   * a definition in lists that an apply replaces. @default - values that say nothing are left out
+   * Patterns of fields below which every value is compared, also `false` and an empty text: maps without
+   * a definition in lists that an apply replaces. @default - values without an effect are left out
    */
   readonly exact?: readonly string[];
   /**

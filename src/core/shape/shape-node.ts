@@ -24,7 +24,7 @@ export interface DetailedShape {
   readonly type?: string;
   /**
    * The fields of an object. An exclamation mark at the end of the name makes the field required. A
-   * plus sign stands for an object that a server takes for an empty one where it is not set, so that
+   * plus sign marks an object that a server takes for an empty one where it is not set, so that
    * its own required fields are missing then.
    */
   readonly fields?: { readonly [name: string]: Shape };

@@ -144,7 +144,7 @@ async function judgeOne(secret: ForeignSecret, options: ForeignOptions): Promise
   }
   if (!live) {
     return {
-      note: `${labelOf(secret)} does not exist yet: whoever creates it decides ${secret.decides}`,
+      note: `${labelOf(secret)} does not exist yet: the user who creates it decides ${secret.decides}`,
     };
   }
   const { uid } = live.metadata;
@@ -167,7 +167,7 @@ function refusalOf(secret: ForeignSecret, writers: string, before: string | unde
       ? 'is of someone else'
       : `was recreated by someone else since it was accepted (its UID changed from ${before})`;
   return (
-    `${labelOf(secret)} ${what}: ${writers}. Whoever wrote it decides ${decides}. Fix: find out who wrote it; delete it if you do not know it; ` +
+    `${labelOf(secret)} ${what}: ${writers}. The user who wrote it decides ${decides}. Fix: find out who wrote it; delete it if you do not know it; ` +
     `declare it in the program, or, to use it as it is, set --adopt '${id}'`
   );
 }

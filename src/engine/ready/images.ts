@@ -125,7 +125,7 @@ interface Interruptible {
 /**
  * Deletes an image whose upload this run was interrupted in, if this run created it: Harvester
  * would give up a part of a file, and the next run would have to be
- * told to recreate the image. Nothing uses an image that was never complete.
+ * advised to recreate the image. Nothing uses an image that was never complete.
  */
 function dropInterrupted(
   ref: ObjectRef,

@@ -210,7 +210,8 @@ function* checkChecksum({
       path: 'spec.checksum',
       value: checksum,
       level: 'warning',
-      message: 'is not checked by the backend cdi of Harvester up to 1.9: any file is accepted',
+      message:
+        'is not checked by the backend cdi of Harvester 1.9 and earlier: any file is accepted',
       fix: 'verify the file before, or use the default backend',
     };
     return;

@@ -25,7 +25,7 @@ export const NAMED_SECRET_RULES: readonly Rule[] = [
             writersOf(secret.manifest).join('; ') || 'read it with --show-managed-fields';
           return {
             path,
-            message: `names the live Secret ${namespace}/${name}, which these files do not declare: ${writers}. Whoever wrote it decides ${decides}`,
+            message: `names the live Secret ${namespace}/${name}, which these files do not declare: ${writers}. The user who wrote it decides ${decides}`,
             fix: 'find out who wrote it; declare it, or accept it with --adopt in apply',
           };
         },

@@ -9,7 +9,7 @@ const CREATORS = [ANNOTATION_CREATOR_ID, ANNOTATION_CREATOR_PRINCIPAL] as const;
 
 /**
  * Who wrote a live object, as far as it shows that: its creator, its owners, and its field
- * managers, the first writer first. Whoever creates an object can set
+ * managers, the first writer first. The user who creates an object can set
  * all of them, so they name a suspect and prove nothing.
  *
  * @param self a field manager that is not reported

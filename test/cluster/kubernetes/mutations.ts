@@ -9,7 +9,7 @@ export interface Mutation {
 
 const LONG = 'a'.repeat(300);
 
-/** Fields that say which object it is, and those of metadata, which other tests are about. */
+/** Fields that identify the object, and those of metadata, which other tests are about. */
 const FIXED = /^(apiVersion|kind|metadata(\.(name|namespace|generateName))?)$/;
 
 /** Every change of one field of an object, in the order of the fields. */

@@ -46,7 +46,7 @@ export function isRefused(manifest: Manifest): boolean {
 export const DIFFERENT: ReadonlyArray<readonly [change: RegExp, why: string]> = [
   [
     /^\S+ metadata\.(labels|annotations) = ("x"|7|\[\])$/,
-    'files are read before rules judge them: metadata that are no maps are reported there',
+    'files are read before rules judge them: metadata other than maps are reported there',
   ],
   [
     /^CustomResourceDefinition\/\S+ .*openAPIV3Schema/,

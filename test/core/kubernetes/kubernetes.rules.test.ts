@@ -38,7 +38,7 @@ test.each<[string, Manifest, string[]]>([
     service({ ports: [{ port: 70_000 }] }),
     ['error kubernetes/service spec.ports[0].port'],
   ],
-  ['a type of a Secret that is no text', secret({ type: 7 }), ['error object/field-type type']],
+  ['a type of a Secret other than text', secret({ type: 7 }), ['error object/field-type type']],
   ['a value that is not base64', secret({ data: { a: '?' } }), ['error object/field-limit data.a']],
   [
     'a TLS Secret without its key',

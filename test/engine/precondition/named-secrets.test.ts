@@ -67,7 +67,7 @@ describe('a credential that the program names and does not declare', () => {
     const says =
       'Secret cattle-global-data/cc-prod, which spec.cloudCredentialSecretName (rancher/prod-credential) names, is of someone else: ' +
       'created by u-mallory (field.cattle.io/creatorId); made by norman (cattle.io/creator); written by rancher. ' +
-      'Whoever wrote it decides on which Harvester Rancher creates the machines, and with which account. Fix: find out who wrote it; ' +
+      'The user who wrote it decides on which Harvester Rancher creates the machines, and with which account. Fix: find out who wrote it; ' +
       `delete it if you do not know it; declare it in the program, or, to use it as it is, set --adopt '${CREDENTIAL}'`;
     expect(step.refused).toBe(says);
     expect(await failuresOf(trial)).toContain(says);
@@ -131,7 +131,7 @@ describe('a credential that the program names and does not declare', () => {
     const trial = new Trial(guest());
     expect(await failuresOf(trial)).toBe('');
     expect(trial.told).toContain(
-      'Secret cattle-global-data/cc-prod, which spec.cloudCredentialSecretName names, does not exist yet: whoever creates it decides on which Harvester',
+      'Secret cattle-global-data/cc-prod, which spec.cloudCredentialSecretName names, does not exist yet: the user who creates it decides on which Harvester',
     );
   });
 

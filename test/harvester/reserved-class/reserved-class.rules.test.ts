@@ -6,6 +6,7 @@ import { RESERVED_CLASS_RULES } from '../../../src/harvester/reserved-class/rese
 import '../../../src/registry/register';
 import { claim, machine } from '../../support/machines';
 
+// words-ok: the words of the server
 const SAYS = 'can not create volume with the reserved storage class';
 
 const volume = (name: string, storageClassName: string): Manifest => ({

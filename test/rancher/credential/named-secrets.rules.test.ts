@@ -26,7 +26,7 @@ test('names who wrote a live credential that the files do not declare', () => {
   });
   expect(told([guest()], [secret])).toEqual([
     'spec.cloudCredentialSecretName: names the live Secret cattle-global-data/cc-dc1, which these files do not declare: created by u-mallory ' +
-      '(field.cattle.io/creatorId); written by kubectl-create, rancher. Whoever wrote it decides on which Harvester Rancher creates the machines, and with which ' +
+      '(field.cattle.io/creatorId); written by kubectl-create, rancher. The user who wrote it decides on which Harvester Rancher creates the machines, and with which ' +
       'account. Fix: find out who wrote it; declare it, or accept it with --adopt in apply',
   ]);
 });
@@ -42,6 +42,6 @@ test.each<[string, readonly Manifest[], readonly Manifest[]]>([
   ['is declared', [guest(), credential()], [live()]],
   ['is not there', [guest()], []],
   ['is another one', [guest()], [live({ name: 'cc-other' })]],
-])('says nothing of a credential that %s', (_, manifests, there) => {
+])('reports no credential that %s', (_, manifests, there) => {
   expect(told(manifests, there)).toEqual([]);
 });

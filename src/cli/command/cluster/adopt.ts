@@ -83,7 +83,7 @@ export function adoptCommand(): Command {
     .addOption(
       repeatable(
         '--target-version <target=version>',
-        'the version of a live cluster that does not tell it',
+        'the version of a live cluster that does not report it',
       ),
     )
     .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')

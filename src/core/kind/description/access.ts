@@ -21,7 +21,7 @@ export interface KindAccess {
    */
   readonly power?: Power;
   /**
-   * The Secrets that it names and that give power: whoever wrote one decides something about the
+   * The Secrets that it names and that give power: the user who wrote one decides something about the
    * platform. @default - it names none
    */
   readonly namesSecrets?: (manifest: Manifest) => readonly NamedSecret[];
@@ -33,7 +33,7 @@ export interface NamedSecret {
   readonly path: string;
   readonly namespace: string;
   readonly name: string;
-  /** What whoever wrote the Secret decides: an indirect question without a period. */
+  /** What the user who wrote the Secret decides: an indirect question without a period. */
   readonly decides: string;
 }
 
