@@ -482,10 +482,9 @@ async function write<T>(
 }
 
 /** What is adopted: what the options name, and what the take-over file of the config file lists. */
-function takenOver({ config, cwd = process.cwd(), adopt = [] }: PlanOptions | ApplyOptions): {
-  readonly adopt: readonly string[];
-} {
-  return { adopt: [...adopt, ...readConfigFile(config, cwd).takeOver] };
+function takenOver(options: PlanOptions | ApplyOptions): { readonly adopt: readonly string[] } {
+  const { config, cwd = process.cwd() } = options;
+  return { adopt: [...(options.adopt ?? []), ...readConfigFile(config, cwd).takeOver] };
 }
 
 async function withClusters<T>(

@@ -384,15 +384,17 @@ describe('options', () => {
         .filter((word) => !known.includes(word) && !(word in ELSEWHERE));
       // one command has both
       const ofOther = {
-        adopt: ['update', 'app'],
+        adopt: ['update', 'targetVersion', 'app'],
         adoptUpdate: [
           'maxFileSize',
           'followLinks',
           'update',
           'from',
           'guests',
+          'targetVersion',
           'serverUrl',
           'terraform',
+          'include',
         ],
       };
       expect(others).toEqual({ deliver: ['target'], ...ofOther }[name as string] ?? []);

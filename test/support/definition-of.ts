@@ -27,7 +27,10 @@ export function definitionOf(
   { plural, scope, status }: KnownKind,
   file: string,
 ): Manifest & { readonly spec: any } {
-  const [group, version, kind] = name.split('/');
+  const steps = name.split('/');
+  const [version, kind] = steps.slice(-2);
+  // the kinds of the core group have none
+  const group = steps.length > 2 ? steps[0] : '';
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

@@ -1,4 +1,3 @@
-import { SELECTOR } from './workload/pod.check';
 import {
   all,
   isUnset,
@@ -10,6 +9,7 @@ import {
   SUBDOMAIN,
   word,
 } from './value.check';
+import { SELECTOR } from './workload/pod.check';
 import { isLate } from '../late/late-token';
 import { GROUPS } from '../manifest/names';
 import { each, fields, ValueCheck } from '../rule/kit/values';

@@ -24,6 +24,7 @@ import { isRecord, itemsAt } from '../manifest/manifest';
 import { fields, must } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../rule/problem';
 import { quantityOf } from '../text/values';
+import { plainText } from '../text/plain-text';
 
 /** Resources of a quota without a group. @see kubernetes/kubernetes:pkg/apis/core/helper/helpers.go IsStandardQuotaResourceName (v1.34.4) */
 const QUOTA_RESOURCES = [
@@ -207,7 +208,7 @@ const LIMIT = object((path, limit) => {
         problems.push({
           path: keyPath(`${path}.${low}`, name),
           value: least,
-          message: `must be at most ${high} (${String(most)})`,
+          message: `must be at most ${high} (${plainText(most)})`,
           fix: `lower it, or raise ${high}`,
           says: 'is greater than',
         });
@@ -227,7 +228,7 @@ const TAINT = struct({ key: QUALIFIED_NAME, value: LABEL_TEXT });
 const TAINTS = object((path, { taints }) => {
   const seen = new Set<string>();
   return problemsOf(itemsAt(taints).filter(isRecord), ({ key, effect }, index) => {
-    const id = `${String(key)}:${String(effect)}`;
+    const id = `${plainText(key)}:${plainText(effect)}`;
     const isAgain = seen.has(id);
     seen.add(id);
     return isAgain && duplicate(`${path}.taints[${index}]`, id);

@@ -12,6 +12,7 @@ import { annotationsOf, isRecord, Manifest } from '../manifest/manifest';
 import { ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
 import { attempt, jsonOf } from '../text/values';
+import { plainText } from '../text/plain-text';
 
 const KEYS = object((path, map) =>
   problemsOf(
@@ -79,7 +80,7 @@ export function checkSecret(secret: Manifest): readonly Problem[] {
   const [data, texts] = [secret.data, secret.stringData].map((map) =>
     isRecord(map) ? map : {},
   ) as [Values, Values];
-  const type = String(secret.type);
+  const type = plainText(secret.type);
   return [
     ...KEYS('data', data),
     ...KEYS('stringData', texts),

@@ -1,5 +1,3 @@
-import { exactlyOne } from './workload/container.check';
-import { SELECTOR } from './workload/pod.check';
 import {
   all,
   between,
@@ -16,10 +14,13 @@ import {
   SUBDOMAIN,
   word,
 } from './value.check';
+import { exactlyOne } from './workload/container.check';
+import { SELECTOR } from './workload/pod.check';
 import { isLate } from '../late/late-token';
 import { isRecord, itemsAt, Manifest, valueAt } from '../manifest/manifest';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
+import { plainText } from '../text/plain-text';
 
 const OPERATIONS = word('*', 'CREATE', 'UPDATE', 'DELETE', 'CONNECT');
 
@@ -156,7 +157,7 @@ export const ADMISSION_POLICY_BINDING = struct({
 /** @see kubernetes/kube-aggregator:pkg/apis/apiregistration/validation/validation.go ValidateAPIService (v0.34.4) */
 export function checkApiService({ metadata: { name }, spec }: Manifest): readonly Problem[] {
   const [group, version] = [valueAt(spec, 'group'), valueAt(spec, 'version')];
-  const wanted = `${String(version ?? '')}.${String(group ?? '')}`;
+  const wanted = `${plainText(version ?? '')}.${plainText(group ?? '')}`;
   const service = valueAt(spec, 'service');
   const check: ValueCheck = struct({
     groupPriorityMinimum: between(1, 20_000, 'must be positive and less than 20000'),
@@ -240,7 +241,7 @@ const VERSION = struct({
 /** @see kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go ValidateCustomResourceDefinition (v0.34.4) */
 export function checkDefinition({ metadata: { name }, spec }: Manifest): readonly Problem[] {
   const [group, plural] = [valueAt(spec, 'group'), valueAt(spec, 'names', 'plural')];
-  const wanted = `${String(plural)}.${String(group)}`;
+  const wanted = `${plainText(plural)}.${plainText(group)}`;
   const versions = itemsAt(spec, 'versions').filter(isRecord);
   const stored = versions.filter(({ storage }) => storage === true);
   return [

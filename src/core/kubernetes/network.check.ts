@@ -1,5 +1,3 @@
-import { exactlyOne } from './workload/container.check';
-import { SELECTOR } from './workload/pod.check';
 import {
   all,
   between,
@@ -17,6 +15,8 @@ import {
   SUBDOMAIN,
   word,
 } from './value.check';
+import { exactlyOne } from './workload/container.check';
+import { SELECTOR } from './workload/pod.check';
 import { isLate } from '../late/late-token';
 import { isRecord, itemsAt, valueAt } from '../manifest/manifest';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';

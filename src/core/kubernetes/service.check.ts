@@ -30,6 +30,7 @@ import { isLate } from '../late/late-token';
 import { isRecord, itemsAt } from '../manifest/manifest';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
+import { plainText } from '../text/plain-text';
 
 /** The address of a Service without one: DNS answers with the addresses of its Pods. */
 const HEADLESS = 'None';
@@ -63,7 +64,7 @@ const PORTS: ValueCheck = (path, value) => {
     ...items(SERVICE_PORT)(path, value),
     ...distinct('name')(path, value),
     ...problemsOf(itemsAt(value), (port, index) => {
-      const { name, port: number, protocol } = isRecord(port) ? port : {};
+      const { name, port: portNumber, protocol } = isRecord(port) ? port : {};
       const problems: Problem[] = [];
       if (ports.length > 1 && isUnset(name)) {
         problems.push(
@@ -74,7 +75,7 @@ const PORTS: ValueCheck = (path, value) => {
           ),
         );
       }
-      const key = `${String(protocol ?? 'TCP')} ${String(number)}`;
+      const key = `${plainText(protocol ?? 'TCP')} ${plainText(portNumber)}`;
       if (seen.has(key) && !isLate(key)) {
         problems.push(duplicate(`${path}[${index}]`, key));
       }
@@ -125,7 +126,7 @@ function checkAddresses(path: string, spec: Spec): readonly Problem[] {
         {
           path: `${path}.clusterIP`,
           value: clusterIP,
-          message: `cannot be None for a Service of type ${String(spec.type)}`,
+          message: `cannot be None for a Service of type ${plainText(spec.type)}`,
           fix: 'remove it, or use the type ClusterIP',
           says: "may not be set to 'None' for LoadBalancer services",
         },
@@ -139,7 +140,7 @@ function checkType(path: string, spec: Spec): readonly Problem[] {
   if (isLate(spec.type)) {
     return problems;
   }
-  const type = String(spec.type ?? 'ClusterIP');
+  const type = plainText(spec.type ?? 'ClusterIP');
   const refuse = (field: string, only: string, says: string): void => {
     problems.push(
       forbidden(
@@ -284,7 +285,7 @@ export const ENDPOINT_SLICE: ValueCheck = all(
     ),
   }),
   object((path, { addressType, endpoints }) => {
-    const check = ADDRESS_TYPES[String(addressType)];
+    const check = ADDRESS_TYPES[plainText(addressType)];
     return check === undefined
       ? NO_PROBLEMS
       : items(struct({ addresses: each(check) }))(

@@ -1,5 +1,3 @@
-import { exactlyOne, VOLUME_SOURCES } from './workload/container.check';
-import { NODE_SELECTOR, SELECTOR } from './workload/pod.check';
 import {
   all,
   distinct,
@@ -17,6 +15,8 @@ import {
   SUBDOMAIN,
   word,
 } from './value.check';
+import { exactlyOne, VOLUME_SOURCES } from './workload/container.check';
+import { NODE_SELECTOR, SELECTOR } from './workload/pod.check';
 import { isLate } from '../late/late-token';
 import { isRecord, itemsAt, valueAt } from '../manifest/manifest';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';

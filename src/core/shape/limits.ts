@@ -44,8 +44,8 @@ const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Whether a server decodes a text: it ignores ends of lines, and asks for the padding. */
-function isBase64(text: string): boolean {
-  const bare = text.replace(/[\r\n]/g, '');
+function isBase64(encoded: string): boolean {
+  const bare = encoded.replace(/[\r\n]/g, '');
   return bare.length % 4 === 0 && BASE64.test(bare);
 }
 

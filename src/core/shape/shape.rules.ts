@@ -19,8 +19,8 @@ import { nearestName } from '../text/plain-text';
 import { byObject } from '../text/values';
 
 const KINDS = [...knownKinds().keys()].map((name) => {
-  const at = name.lastIndexOf('/');
-  return kindKey(groupOf(name.slice(0, at)), name.slice(at + 1));
+  const slash = name.lastIndexOf('/');
+  return kindKey(groupOf(name.slice(0, slash)), name.slice(slash + 1));
 });
 
 const SOURCE =

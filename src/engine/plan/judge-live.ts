@@ -67,7 +67,10 @@ export function judgesEdits(manifest: Pick<Manifest, 'apiVersion' | 'kind'>): bo
   return EDITED.has('*') || EDITED.has(kindKey(groupOf(manifest.apiVersion), manifest.kind));
 }
 
-const EDITED = new Set(allRules().flatMap(({ judgeUpdate, kinds }) => (judgeUpdate ? kinds : [])));
+// the server itself refuses at once what is against a definition: no read is worth it
+const EDITED = new Set(
+  allRules().flatMap(({ judgeUpdate, general, kinds }) => (judgeUpdate && !general ? kinds : [])),
+);
 
 /** A step with the findings about its changes. */
 export function withFindings(step: PlanStep, findings: readonly LiveFinding[]): PlanStep {

@@ -1,7 +1,11 @@
 import { groupOf, textsAt } from '../../core/manifest/manifest';
 import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { rulesOf } from '../../core/rbac/policy-rule';
-import { AUTH_CONFIG_KIND, LOCAL_PROVIDER } from '../../rancher/auth/auth-config.kind';
+import {
+  AUTH_CONFIG_KIND,
+  LISTED_FOR_LOGINS,
+  LOCAL_PROVIDER,
+} from '../../rancher/auth/auth-config.kind';
 import { providerOfSecret } from '../../rancher/auth/auth-provider.data';
 import { GLOBAL_DATA } from '../../rancher/credential/secret.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
@@ -142,14 +146,6 @@ function keptFor(
 const LAST_WAY =
   'remains enabled: it is the last way in, since no administrator could log in without it. ' +
   'Fix: first let another administrator log in, such as a User with a password and GlobalPermission.ADMIN; then run the command again';
-
-/** The kinds that are listed, which an identity must be allowed to. */
-export const LISTED_FOR_LOGINS = [
-  AUTH_CONFIG_KIND,
-  'GlobalRole',
-  'GlobalRoleBinding',
-  'User',
-] as const;
 
 async function readLogins(
   cluster: Cluster,

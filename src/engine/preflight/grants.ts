@@ -13,11 +13,11 @@ import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare, remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
+import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
 import {
   CLUSTER_AGENT,
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
 } from '../../rancher/cluster/cluster.kind';
-import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
 import { TOKEN_SECRET_PREFIX } from '../../rancher/import/registration-token.kind';
 import { RANCHER_SERVER_VERSION } from '../../rancher/settings/rancher-setting.kind';
 import { PASSWORD_NAMESPACE } from '../../rancher/user/user.kind';
@@ -26,7 +26,7 @@ import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { App } from '../inventory/apply-set';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
-import { LISTED_FOR_LOGINS } from '../precondition/last-login';
+import { LISTED_FOR_LOGINS } from '../../rancher/auth/auth-config.kind';
 import { asksForId } from '../precondition/management-cluster';
 import { digestKeyOf } from '../secret/digest';
 

@@ -24,7 +24,7 @@ import { parseCidr } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
-import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, checkLiteral, collectProblems } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import {
@@ -250,7 +250,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
       network,
       annotations: props.annotations,
     };
-    failOnErrors(this, [
+    collectProblems(this, [
       ...checkServicePorts(ports),
       ...checkSelector(props),
       ...checkWorkloadTarget(props.workload, this.guest),

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { ExistingResourceOptions, ResourceProps } from '../../core/app/resource';
 import { IHarvesterTarget } from '../../core/app/target';
-import { failOnErrors } from '../../core/rule/problem';
+import { collectProblems, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import {
@@ -94,7 +94,7 @@ export class GuestStorageClass extends GuestResource implements IGuestStorageCla
       guest: { harvester },
     } = this;
     const { hostStorageClass } = props;
-    failOnErrors(
+    collectProblems(
       this,
       hostStorageClass && harvester
         ? checkSameHarvester(

@@ -7,8 +7,8 @@ import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { HARVESTER_KIND } from '../harvester-object.kind';
-import { KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 import { HarvesterGate } from '../version/harvester-version';
+import { KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 
 /**
  * Annotation of a schedule: it may run at the time of another.

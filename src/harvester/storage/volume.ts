@@ -5,7 +5,7 @@ import { VolumeAccessMode, VolumeMode } from './storage.data';
 import { IVolume } from './volume-ref';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, failOnErrors } from '../../core/rule/problem';
+import { Problem, collectProblems } from '../../core/rule/problem';
 import { defined } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
@@ -103,7 +103,7 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
         this.harvester,
       );
     }
-    failOnErrors(this, [
+    collectProblems(this, [
       ...checkSize('size', props.size),
       ...(image && storageClass
         ? [

@@ -6,6 +6,14 @@ import { GROUPS } from '../../core/manifest/names';
 /** The kind of the configuration of a provider. */
 export const AUTH_CONFIG_KIND = 'AuthConfig';
 
+/** The kinds that show who can log in: apply lists them before it disables a provider. */
+export const LISTED_FOR_LOGINS = [
+  AUTH_CONFIG_KIND,
+  'GlobalRole',
+  'GlobalRoleBinding',
+  'User',
+] as const;
+
 /** The provider of local users, which cannot be configured. */
 export const LOCAL_PROVIDER = 'local';
 

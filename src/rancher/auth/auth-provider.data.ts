@@ -142,7 +142,7 @@ export function authSecretsOf(provider: string): string[] {
 
 const PROVIDER_OF_SECRET: ReadonlyMap<string, string> = new Map(
   [...AUTH_PROVIDERS.keys()].flatMap((name) =>
-    authSecretsOf(name).map((secret) => [secret, name] as const),
+    authSecretsOf(name).map((secretName) => [secretName, name] as const),
   ),
 );
 

@@ -36,8 +36,8 @@ function* checkName(
     return;
   }
   const isLocal = namespace === LOCAL_WORKSPACE;
-  const isKnown = [CLUSTER, FLEET_CLUSTER].some((kind) =>
-    world.knows(object, ...kind, namespace, name),
+  const isKnown = [CLUSTER, FLEET_CLUSTER].some(([group, kind]) =>
+    world.knows(object, group, kind, namespace, name),
   );
   if ((name === LOCAL) === isLocal || isKnown) {
     return;

@@ -419,6 +419,9 @@ function machine(change: (instance: any, body: Body) => void): readonly Manifest
   return [body as unknown as Manifest, uiImage(), uiSecret()];
 }
 
+const PCI_DEVICE = { deviceName: 'intel.com/82576', name: 'node-1-000004000' };
+const VGPU = { deviceName: 'nvidia.com/NVIDIA_A2-4Q', name: 'node-1-000008004' };
+
 /**
  * Choices of the form of a VM.
  * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
@@ -486,8 +489,7 @@ const MACHINES: readonly (readonly [name: string, objects: readonly Manifest[]])
   [
     'with a PCI device and a vGPU',
     machine(({ domain: { devices } }) => {
-      devices.hostDevices = [{ deviceName: 'intel.com/82576', name: 'node-1-000004000' }];
-      devices.gpus = [{ deviceName: 'nvidia.com/NVIDIA_A2-4Q', name: 'node-1-000008004' }];
+      devices.hostDevices = [PCI_DEVICE, VGPU];
     }),
   ],
   [
@@ -588,6 +590,14 @@ const MACHINES: readonly (readonly [name: string, objects: readonly Manifest[]])
     }),
   ],
 ];
+
+test('adopts a VM with a vGPU as Harvester stores it before 1.8', () => {
+  const objects = machine(({ domain: { devices } }) => {
+    devices.hostDevices = [PCI_DEVICE];
+    devices.gpus = [VGPU];
+  });
+  expect(adoptedFrom(objects, '1.7.2').patches).toEqual({});
+});
 
 test.each(MACHINES)('adopts a VM %s without a patch', (_, objects) => {
   const { patches, plain } = adoptedFrom(objects);

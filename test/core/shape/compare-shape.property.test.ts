@@ -5,9 +5,13 @@ import { knownKinds, readShape, rootNode, ShapeFile } from '../../../src/core/sh
 import { rootSchema } from '../../support/definition-of';
 import { objectsOf } from '../../support/schema-objects';
 
-const FILES = [...knownKinds()].flatMap(([kind, { versions }]) =>
-  versions.map(({ from, file }) => [`${kind} ${from}`, file] as const),
-);
+// servers read kinds of Kubernetes itself into types of Go, which no JSON Schema describes:
+// test/core/kubernetes/verdicts.test.ts compares these with the verdicts of a server
+const FILES = [...knownKinds()]
+  .filter(([, { product }]) => product !== 'kubernetes')
+  .flatMap(([kind, { versions }]) =>
+    versions.map(({ from, file }) => [`${kind} ${from}`, file] as const),
+  );
 
 /** Without rules in CEL, which a JSON Schema validator does not know. */
 function withoutRules(file: ShapeFile): ShapeFile {
@@ -27,7 +31,9 @@ describe('the shape of', () => {
       const node = rootNode(withoutRules(readShape(file)), false);
       fc.assert(
         fc.property(objectsOf(schema, 2), (object) => {
-          const differences = Object.values(compareShape(node, object)).flat();
+          const differences = Object.values(compareShape(node, object))
+            .filter(Array.isArray)
+            .flat();
           const accepted = judge.accepts(object);
           verdicts[accepted ? 'accepted' : 'refused']++;
           expect({ differences, says: judge.errors, accepted: differences.length === 0 }).toEqual({

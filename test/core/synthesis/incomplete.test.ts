@@ -40,9 +40,13 @@ function program() {
       ...spec,
     });
   object('secret', 'Secret', { stringData: { a: late.token } });
-  object('pod', 'Pod', { spec: { serviceAccountName: 'account', containers: [] } });
+  object('pod', 'Pod', {
+    spec: { serviceAccountName: 'account', containers: [{ name: 'main', image: 'nginx' }] },
+  });
   object('account', 'ServiceAccount', { imagePullSecrets: [{ name: 'secret' }] });
-  object('other', 'Pod', { spec: { serviceAccountName: 'elsewhere', containers: [] } });
+  object('other', 'Pod', {
+    spec: { serviceAccountName: 'elsewhere', containers: [{ name: 'main', image: 'nginx' }] },
+  });
   return app;
 }
 

@@ -450,7 +450,10 @@ describe('contexts', () => {
 
   test.each([
     ['targets: [', 'cdk8s-harvester.yaml: is not valid YAML'],
-    ['target: {}', 'cdk8s-harvester.yaml: must contain only targets and ignore, got target'],
+    [
+      'target: {}',
+      'cdk8s-harvester.yaml: must contain only targets, ignore and takeOver, got target',
+    ],
     ['targets: {rancher: prod}', 'cdk8s-harvester.yaml: targets.rancher: must be a map. Example'],
     [
       'targets: {rancher: {contxt: prod}}',

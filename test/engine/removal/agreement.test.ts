@@ -2,10 +2,12 @@ import { NAMES, Output, applied, constructsOf, example, without } from './_outpu
 import { isKeptByEngine } from '../../../src/core/kind/retention';
 import {
   isManifest,
+  Manifest,
   objectId,
   objectKey,
   refId,
   refKey,
+  valueAt,
 } from '../../../src/core/manifest/manifest';
 import { Assembly, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
 import { OutputChange, OutputObject, leftOutput } from '../../../src/core/output/left-output.rules';
@@ -63,6 +65,25 @@ const apply = async (output: Output, clusters: Clusters) =>
     timeoutMs: 1000,
   });
 
+/** A local administrator: otherwise a login provider is kept as the last way in. */
+function seedAdministrator(rancher: FakeCluster | undefined): void {
+  const apiVersion = 'management.cattle.io/v3';
+  const all = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+  for (const object of [
+    { apiVersion, kind: 'GlobalRole', metadata: { name: 'admin' }, rules: all },
+    { apiVersion, kind: 'User', metadata: { name: 'u-admin' }, password: 'a-hash' },
+    {
+      apiVersion,
+      kind: 'GlobalRoleBinding',
+      metadata: { name: 'grb-admin' },
+      globalRoleName: 'admin',
+      userName: 'u-admin',
+    },
+  ]) {
+    rancher?.seed(object, 'rancher');
+  }
+}
+
 /** What each of the objects is after an apply. */
 function found(
   ids: Iterable<string>,
@@ -77,11 +98,16 @@ function found(
       id,
       live === undefined
         ? 'deleted'
-        : deletion?.policy === 'reset' && live.value === ''
+        : deletion?.policy === 'reset' && isReset(live)
           ? 'reset'
           : 'kept',
     ];
   });
+}
+
+/** Whether a Setting has its default, a login provider is disabled, or a feature has its default. */
+function isReset(live: Manifest): boolean {
+  return live.value === '' || live.enabled === false || valueAt(live, 'spec', 'value') === null;
 }
 
 const idsOf = (name: string): string =>
@@ -109,6 +135,7 @@ describe.each(PROGRAMS)('example %s', (name) => {
         first[target].seed({ apiVersion, kind, metadata: { name: of }, default: '' }, 'harvester');
       }
     }
+    seedAdministrator(first.rancher);
     expect((await apply(before, first)).failed).toEqual([]);
   });
 

@@ -1,7 +1,7 @@
 import { Trial } from './_running';
+import { ApiError } from '../../../src/engine/transport/api';
 import { AUTH_CONFIG_DESCRIPTION } from '../../../src/rancher/auth/auth-config.kind';
 import { RANCHER_SETTING_DESCRIPTIONS } from '../../../src/rancher/settings/rancher-setting.kind';
-import { ApiError } from '../../../src/engine/transport/api';
 import { SmallProgram } from '../graph/_assemblies';
 
 const MANAGEMENT = 'management.cattle.io/v3';

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Scenario, SCENARIOS } from './scenarios';
 import {
   balancerOf,
   instanceOf,
@@ -8,6 +7,7 @@ import {
   saidOf,
   ScenarioCluster,
 } from './scenario';
+import { Scenario, SCENARIOS } from './scenarios';
 import { Manifest, objectLabel } from '../../../src/core/manifest/manifest';
 import { openHarvester } from '../machines/lab';
 

@@ -1,11 +1,11 @@
 import { Family, Stage, Variation } from './family';
-import { Question } from '../lab/access';
 import { GlobalRoleBinding } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
 import { GlobalRole } from '../../../src/rancher/role/global-role';
 import { RoleTemplate, RoleTemplateContext } from '../../../src/rancher/role/role-template';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
 import { User } from '../../../src/rancher/user/user';
+import { Question } from '../lab/access';
 
 /** Users, and roles for all of Rancher. */
 export const ROLES: Family = {

@@ -1,13 +1,12 @@
-import { Family } from './family';
-import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { Family, Stage } from './family';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
-import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
+import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
 import { User } from '../../../src/rancher/user/user';
-import { Stage } from './family';
 
 const clusterId = ({ fixed }: Pick<Stage, 'fixed'>): string =>
   `c-m-${fixed('h').replace(/-/g, '')}`;

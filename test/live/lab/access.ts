@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Lab } from './lab';
 import { Product } from './kubeconfigs';
+import { Lab } from './lab';
 
 /** How long bindings may take to become permissions. */
 const GRANT_MS = 60_000;

@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { tempFolder } from '../../support/temp';
-import { Question, wrongAnswers } from '../lab/access';
-import { Lab } from '../lab/lab';
-import { Walk } from '../walk/walk';
-import { apply, destroy, plan } from '../../../src/engine';
-import { LiveObject, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { API_VERSIONS, LOCAL_CLUSTER } from '../../../src/core/manifest/names';
-import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';
+import { apply, destroy, plan } from '../../../src/engine';
+import { LiveObject, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { ANNOTATION_CLEANUP } from '../../../src/rancher/auth/auth-config.kind';
+import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';
 import { ImportedCluster } from '../../../src/rancher/cluster/imported-cluster';
 import { GLOBAL_DATA } from '../../../src/rancher/credential/secret.kind';
 import {
@@ -23,6 +19,10 @@ import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
 import { RancherFeature } from '../../../src/rancher/settings/rancher-feature';
 import { User } from '../../../src/rancher/user/user';
+import { tempFolder } from '../../support/temp';
+import { Question, wrongAnswers } from '../lab/access';
+import { Lab } from '../lab/lab';
+import { Walk } from '../walk/walk';
 
 /** A feature whose change does not restart Rancher. @see rancher/rancher:pkg/features/feature.go */
 const FEATURE = 'istio-virtual-service-ui';

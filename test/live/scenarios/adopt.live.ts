@@ -1,3 +1,7 @@
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { adopt, adoptUpdate, apply, plan } from '../../../src/engine';
+import { LiveObject, refOf } from '../../../src/engine/cluster/cluster';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { synthesized } from '../../adopt/_run';
 import { tempFolder } from '../../support/temp';
 import { FIRST, stageOf } from '../families/family';
@@ -6,10 +10,6 @@ import { MACHINES } from '../families/machines';
 import { NETWORKS } from '../families/networks';
 import { Lab } from '../lab/lab';
 import { Charts, Walk } from '../walk/walk';
-import { Manifest } from '../../../src/core/manifest/manifest';
-import { adopt, adoptUpdate, apply, plan } from '../../../src/engine';
-import { LiveObject, refOf } from '../../../src/engine/cluster/cluster';
-import { loadAssembly } from '../../../src/engine/read/load-assembly';
 
 /** Who made the objects before. */
 const THEIRS = 'terraform-provider-harvester';

@@ -1,19 +1,19 @@
-import { tempFolder } from '../../support/temp';
-import { Question, isAllowed } from '../lab/access';
-import { Lab } from '../lab/lab';
-import { Charts, Walk } from '../walk/walk';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { plan } from '../../../src/engine';
+import { refOf } from '../../../src/engine/cluster/cluster';
 import { appOf, APPLY_SET, applySetId } from '../../../src/engine/inventory/apply-set';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { ClusterMember, ClusterMembers } from '../../../src/rancher/members/members';
 import { Principal } from '../../../src/rancher/members/principal';
-import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
+import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { GlobalPermission } from '../../../src/rancher/role/roles';
 import { User } from '../../../src/rancher/user/user';
-import { refOf } from '../../../src/engine/cluster/cluster';
-import { plan } from '../../../src/engine';
+import { tempFolder } from '../../support/temp';
+import { Question, isAllowed } from '../lab/access';
+import { Lab } from '../lab/lab';
+import { Charts, Walk } from '../walk/walk';
 
 /** Users with the permissions of a tenant: of a Standard User alone, of the owner of a project, and of a member of a cluster. */
 const USERS = ['standard', 'owner', 'member'] as const;

@@ -1,4 +1,4 @@
-import { KUBERNETES } from '../families/kubernetes';
 import { describeFamily } from '../families/family';
+import { KUBERNETES } from '../families/kubernetes';
 
 describeFamily(KUBERNETES);

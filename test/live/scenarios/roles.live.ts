@@ -1,4 +1,4 @@
-import { ROLES } from '../families/roles';
 import { describeFamily } from '../families/family';
+import { ROLES } from '../families/roles';
 
 describeFamily(ROLES);

@@ -1,4 +1,4 @@
-import { TENANCY } from '../families/tenancy';
 import { describeFamily } from '../families/family';
+import { TENANCY } from '../families/tenancy';
 
 describeFamily(TENANCY);

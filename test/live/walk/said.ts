@@ -1,9 +1,9 @@
 import { Finding } from '../../../src/core/rule/finding';
-import { NodeState } from '../../../src/engine/run/events';
 import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { Plan } from '../../../src/engine/plan/plan';
-import { Review } from '../../../src/report/review/review';
+import { NodeState } from '../../../src/engine/run/events';
 import { Impact } from '../../../src/report/impact/impact';
+import { Review } from '../../../src/report/review/review';
 
 /** What the commands say of a commit before it is applied. */
 export interface Said {

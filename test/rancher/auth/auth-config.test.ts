@@ -165,9 +165,9 @@ test('warns that a provider is disabled which is no longer declared, and counts 
     groupPrincipalName: 'okta_group://a',
   };
   const removed = (before: object) =>
-    judgeOn(AUTH_CONFIG_RULES, [binding as Manifest], { before: [before, binding] as Manifest[] }).map(
-      ({ rule, level, message }) => `${level} ${rule} ${message}`,
-    );
+    judgeOn(AUTH_CONFIG_RULES, [binding as Manifest], {
+      before: [before, binding] as Manifest[],
+    }).map(({ rule, level, message }) => `${level} ${rule} ${message}`);
   expect(removed(okta)).toEqual([
     expect.stringMatching(/^warning auth-config\/removed .*disables the provider.*1 of which/),
   ]);

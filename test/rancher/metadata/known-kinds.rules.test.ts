@@ -1,5 +1,5 @@
-import { Manifest } from '../../../src/core/manifest/manifest';
 import { allKinds, apiVersionOf } from '../../../src/core/kind/kinds';
+import { Manifest } from '../../../src/core/manifest/manifest';
 import { judge } from '../../../src/core/rule/judge';
 import { oneLine } from '../../../src/core/rule/problem';
 import { JudgedTarget, World } from '../../../src/core/rule/rule';

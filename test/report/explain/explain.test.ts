@@ -167,7 +167,7 @@ test('shows on which clusters a kind is, what a deletion loses, and why it keeps
   expect(explained('NetworkPolicy')[0].summary).toBe('Namespaced, on every cluster.');
   expect(explained('Feature')[0].summary).toBe('Cluster-scoped, on rancher clusters.');
   expect(part('Feature', 'a deletion')).toEqual([
-    "is kept by default: a Feature is Rancher's: set spec.value instead",
+    "is kept by default: a Feature is Rancher's: it is reset, not deleted",
   ]);
   expect(part('Addon', 'a deletion')).toEqual([
     'some objects are never deleted: it is built into Harvester: set spec.enabled to false instead',

@@ -16,8 +16,8 @@ import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
-import { optionsOf } from '../../../engine/known-options';
 import { TAKE_OVER_FILE, takeOverText } from '../../../engine/auth/take-over';
+import { optionsOf } from '../../../engine/known-options';
 import { ReadOptions } from '../../../engine/read/find-files';
 import { CI_SYSTEMS, Choices, DELIVERIES, checkChoices } from '../../init/choices';
 import {

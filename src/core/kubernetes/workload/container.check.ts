@@ -1,3 +1,8 @@
+import { isLate } from '../../late/late-token';
+import { isRecord, itemsAt } from '../../manifest/manifest';
+import { eachValue, fields, must, ValueCheck } from '../../rule/kit/values';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
+import { quantityOf } from '../../text/values';
 import {
   all,
   between,
@@ -20,11 +25,7 @@ import {
   SUBDOMAIN,
   USER_ID,
 } from '../value.check';
-import { isLate } from '../../late/late-token';
-import { isRecord, itemsAt } from '../../manifest/manifest';
-import { eachValue, fields, must, ValueCheck } from '../../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
-import { quantityOf } from '../../text/values';
+import { plainText } from '../../text/plain-text';
 
 /** The fields that a variable of a container can refer to. @see kubernetes/kubernetes:pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForPod */
 const FIELD_PATH =
@@ -168,9 +169,9 @@ const RESOURCES = all(
         isBeyond && {
           path: `${path}.requests`,
           value: least,
-          message: `must be at most the ${name} limit of ${String(most)}`,
+          message: `must be at most the ${name} limit of ${plainText(most)}`,
           fix: 'lower the request, or raise the limit',
-          says: `must be less than or equal to ${name} limit of ${String(most)}`,
+          says: `must be less than or equal to ${name} limit of ${plainText(most)}`,
         }
       );
     });

@@ -1,4 +1,9 @@
 import { checkMounts, CONTAINER, SECURITY, VOLUME } from './container.check';
+import { isLate } from '../../late/late-token';
+import { isRecord, itemsAt } from '../../manifest/manifest';
+import { each, fields, ValueCheck } from '../../rule/kit/values';
+import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
+import { checkLabelSelector } from '../../text/label';
 import {
   all,
   between,
@@ -20,11 +25,7 @@ import {
   SUBDOMAIN,
   USER_ID,
 } from '../value.check';
-import { isLate } from '../../late/late-token';
-import { isRecord, itemsAt } from '../../manifest/manifest';
-import { each, fields, ValueCheck } from '../../rule/kit/values';
-import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
-import { checkLabelSelector } from '../../text/label';
+import { plainText } from '../../text/plain-text';
 
 /** A selector of labels. */
 export const SELECTOR: ValueCheck = (path, value) => [...checkLabelSelector(path, value)];
@@ -35,7 +36,7 @@ const NODE_OPERATORS_WITH_VALUES = ['In', 'NotIn'];
 const NODE_REQUIREMENT = all(
   struct({ key: QUALIFIED_NAME, values: each(LABEL_TEXT) }),
   object((path, { operator, values }) => {
-    if (NODE_OPERATORS_WITH_VALUES.includes(String(operator)) && isUnset(values)) {
+    if (NODE_OPERATORS_WITH_VALUES.includes(plainText(operator)) && isUnset(values)) {
       return missing(`${path}.values`);
     }
     const isOne = itemsAt(values).length === 1;
@@ -47,7 +48,7 @@ const NODE_REQUIREMENT = all(
       ? [
           {
             path: `${path}.values`,
-            message: `cannot be set for ${String(operator)}`,
+            message: `cannot be set for ${plainText(operator)}`,
             fix: 'remove the values, or use In or NotIn',
             says: "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
           },
@@ -150,7 +151,7 @@ const CONSTRAINTS = object((path, { topologySpreadConstraints }) => {
   const seen = new Set<string>();
   return problemsOf(itemsAt(topologySpreadConstraints), (constraint, index) => {
     const { topologyKey, whenUnsatisfiable } = isRecord(constraint) ? constraint : {};
-    const key = `${String(topologyKey)} ${String(whenUnsatisfiable)}`;
+    const key = `${plainText(topologyKey)} ${plainText(whenUnsatisfiable)}`;
     const isAgain = seen.has(key) && !isLate(key);
     seen.add(key);
     return isAgain && duplicate(`${path}.topologySpreadConstraints[${index}]`, key);

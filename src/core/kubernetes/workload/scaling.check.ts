@@ -1,5 +1,8 @@
 import { exactlyOne } from './container.check';
 import { SELECTOR } from './pod.check';
+import { valueAt } from '../../manifest/manifest';
+import { fields, must } from '../../rule/kit/values';
+import { NO_PROBLEMS } from '../../rule/problem';
 import {
   all,
   between,
@@ -12,9 +15,7 @@ import {
   struct,
   word,
 } from '../value.check';
-import { valueAt } from '../../manifest/manifest';
-import { fields, must } from '../../rule/kit/values';
-import { NO_PROBLEMS } from '../../rule/problem';
+import { plainText } from '../../text/plain-text';
 
 const AT_MOST_ALL = all(
   COUNT_OR_PERCENT,
@@ -75,7 +76,7 @@ const METRIC = all(
     containerResource: fields({ target: TARGET }),
   }),
   object((path, metric) => {
-    const source = METRIC_SOURCES[String(metric.type)];
+    const source = METRIC_SOURCES[plainText(metric.type)];
     return source !== undefined && isUnset(metric[source])
       ? missing(`${path}.${source}`)
       : NO_PROBLEMS;

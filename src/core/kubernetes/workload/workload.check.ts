@@ -1,4 +1,10 @@
 import { podSpec, podTemplate, SELECTOR } from './pod.check';
+import { isLate } from '../../late/late-token';
+import { isRecord, itemsAt, valueAt } from '../../manifest/manifest';
+import { fields, text, ValueCheck } from '../../rule/kit/values';
+import { NO_PROBLEMS, Problem } from '../../rule/problem';
+import { cronFault } from '../../text/cron';
+import { attempt } from '../../text/values';
 import {
   all,
   COUNT_OR_PERCENT,
@@ -15,12 +21,7 @@ import {
   word,
 } from '../value.check';
 import { VOLUME_CLAIM } from '../volume.check';
-import { isLate } from '../../late/late-token';
-import { isRecord, itemsAt, valueAt } from '../../manifest/manifest';
-import { fields, text, ValueCheck } from '../../rule/kit/values';
-import { NO_PROBLEMS, Problem } from '../../rule/problem';
-import { cronFault } from '../../text/cron';
-import { attempt } from '../../text/values';
+import { plainText } from '../../text/plain-text';
 
 /** Whether labels match a selector; undefined where a part of either is not known yet, or wrong. */
 function matches(selector: unknown, labels: unknown): boolean | undefined {
@@ -36,7 +37,7 @@ function matches(selector: unknown, labels: unknown): boolean | undefined {
   }
   return (
     wanted.every(([key, value]) => given[key] === value) &&
-    requirements.every(({ key, operator, values }) => fits(given[String(key)], operator, values))
+    requirements.every(({ key, operator, values }) => fits(given[plainText(key)], operator, values))
   );
 }
 

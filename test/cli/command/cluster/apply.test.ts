@@ -241,6 +241,7 @@ test('keeps what holds machines and exits with 3, until --prune-machines deletes
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: { name: 'data', namespace: 'default' },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
   });
   app.synth();
   expect((await runCli('apply', withMachine)).exitCode).toBe(0);

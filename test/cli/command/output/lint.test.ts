@@ -156,7 +156,9 @@ describe('lint', () => {
   });
 
   test('takes names that a server makes up, and names like those of methods', async () => {
-    const job = 'apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a-, namespace: b}\n';
+    const job =
+      'apiVersion: batch/v1\nkind: Job\nmetadata: {generateName: a-, namespace: b}\n' +
+      'spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}\n';
     const settings = ['constructor', 'hasOwnProperty', 'valueof', '__proto__'].map(
       (name) =>
         `apiVersion: harvesterhci.io/v1beta1\nkind: Setting\nmetadata: {name: ${name}}\nvalue: abc\n`,
