@@ -78,8 +78,8 @@ export const UNCHECKED: typeof LIBRARY = {
 
 /**
  * A platform of tenants: each has a project, members, a quota, and on one of five Harvester
- * clusters a guest cluster of two machine pools, with cloud
- * provider, CSI driver, storage class and cloud-init.
+ * clusters a guest cluster of two machine pools, with cloud provider, CSI driver, storage class and
+ * cloud-init.
  *
  * @param isEdited whether one tenant has another quota
  */

@@ -4,9 +4,8 @@ import { join } from 'path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 
 /**
- * One synthesis of a platform in a process of its own:
+ * One synthesis of a platform in a process of its own, which prints its milliseconds:
  * `synth.ts <ours|stock> <outdir> <tenants, or file of manifests> [edited]`.
- * Prints its milliseconds.
  */
 const [, , side, outdir, input, edited] = process.argv;
 const filename = join(__dirname, 'platform.ts');

@@ -1,6 +1,5 @@
 // The public API of the sources: `node projenrc/api.js print` writes it to stdout; `freeze` writes
-// it to the file that the tests compare later ones
-// with, as a release does.
+// it to the file that the tests compare later ones with, as a release does.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,7 +1,6 @@
 // Removes internal members from the declarations, so that editors do not offer them. The compiler's
-// own way, `stripInternal`, would also remove hidden
-// base classes, which jsii wants to be marked as internal, with all that they declare for the
-// public ones.
+// own way, `stripInternal`, would also remove hidden base classes, which jsii wants to be marked as
+// internal, with all that they declare for the public ones.
 'use strict';
 
 const fs = require('node:fs');

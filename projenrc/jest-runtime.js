@@ -1,7 +1,6 @@
 // Makes a worker do for all of its test files together what jest does for each of them: compile
-// modules. And ends with a file what jest leaves
-// on: storages for asynchronous calls, all of which Node before 24 visits for each promise of the
-// later files.
+// modules. And ends with a file what jest leaves on: storages for asynchronous calls, all of which
+// Node before 24 visits for each promise of the later files.
 'use strict';
 
 const hooks = require('node:async_hooks');

@@ -1,8 +1,7 @@
 // Transpiles for jest, a few milliseconds faster per file than the compiler, of which a fresh clone
-// has hundreds. The library's modules load
-// each other when they are first used, as the compiled ones do, so that a test of a few modules
-// does not load all; tests and their helpers
-// load at once, since some register hooks when they are loaded.
+// has hundreds. The library's modules load each other when they are first used, as the compiled
+// ones do, so that a test of a few modules does not load all; tests and their helpers load at once,
+// since some register hooks when they are loaded.
 'use strict';
 
 const { createHash } = require('node:crypto');

@@ -1,8 +1,7 @@
 // Makes every module of lib load another one when it first uses it, as those of aws-cdk-lib do: a
-// program uses a few constructs, and no check or rule
-// before it creates objects, while the compiler's output loads everything at once, which takes
-// longer than loading cdk8s itself.
-// A module that is imported without names is loaded at once: it is imported for what it does.
+// program uses a few constructs, and no check or rule before it creates objects, while the
+// compiler's output loads everything at once, which takes longer than loading cdk8s itself. A
+// module that is imported without names is loaded at once: it is imported for what it does.
 // @see aws/aws-cdk:tools/@aws-cdk/lazify/README.md
 'use strict';
 

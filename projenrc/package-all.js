@@ -1,7 +1,6 @@
 // Builds the package of each language into dist/, whatever becomes of the others, and reports at
-// the end what was not built:
-// `node projenrc/package-all.js`. A language whose tools or dependencies this machine cannot get is
-// a failure in CI only.
+// the end what was not built: `node projenrc/package-all.js`. A language whose tools or
+// dependencies this machine cannot get is a failure in CI only.
 'use strict';
 
 const { spawnSync } = require('node:child_process');

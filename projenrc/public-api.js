@@ -1,8 +1,7 @@
 // Writes lib/public-api.js: what each public class, method and struct takes, from .jsii, by which
-// the library checks the calls of programs that no
-// compiler checks (src/core/guard). Classes themselves are guarded by lib/index.js
-// (lazy-modules.js); their methods here, at the end of the module
-// that declares them, since a program may call a method of a class that it never imports.
+// the library checks the calls of programs that no compiler checks (src/core/guard). Classes
+// themselves are guarded by lib/index.js (lazy-modules.js); their methods here, at the end of the
+// module that declares them, since a program may call a method of a class that it never imports.
 'use strict';
 
 const fs = require('node:fs');

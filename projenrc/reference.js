@@ -1,6 +1,5 @@
 // Writes docs/reference, a page for each construct, and API.md, their index, from the assembly that
-// the compiler wrote. The same assembly gives
-// the same bytes.
+// the compiler wrote. The same assembly gives the same bytes.
 'use strict';
 
 const fs = require('node:fs');

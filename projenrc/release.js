@@ -1,6 +1,6 @@
 // What a release changes in the pages that the packages hold, besides the version: `pin` after the
-// bump, `unpin` before the version is restored.
-// The tasks bump and unbump run it, whose environment names the files.
+// bump, `unpin` before the version is restored. The tasks bump and unbump run it, whose environment
+// names the files.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,6 +1,6 @@
 // Runs the unit tests with the linter and the type check next to them, which each have work for one
-// core: `node projenrc/test.js [argument of jest…]`.
-// Both report when all is done, in one piece; all run to their end, whatever fails.
+// core: `node projenrc/test.js [argument of jest…]`. Both report when all is done, in one piece;
+// all run to their end, whatever fails.
 'use strict';
 
 const { spawn } = require('node:child_process');

@@ -1,6 +1,5 @@
 // Checks the wording of Markdown and of the prose in code: `npx projen words [--count] [--names]
-// [path…]`. The words are in .words.yml;
-// --names looks at the names that code declares, too.
+// [path…]`. The words are in .words.yml; --names looks at the names that code declares, too.
 'use strict';
 
 const fs = require('node:fs');

@@ -220,8 +220,8 @@ export function impact(paths: readonly string[], options: ImpactOptions): Report
  * they fit, and whether the committed output is current.
  *
  * Both sides are synthesized without secrets, and no cluster is read. The code of both sides runs,
- * so run it only where there are no credentials, unless the
- * change is trusted. No text of the review contains a secret.
+ * so run it only where there are no credentials, unless the change is trusted. No text of the
+ * review contains a secret.
  *
  * @param folder the folder of the program, in the work tree of a Git repository
  */
@@ -276,8 +276,7 @@ export async function destroy(folder: string, options: DestroyOptions = {}): Pro
 
 /**
  * Writes an output folder, or manifests of any origin, in stages for a GitOps engine. No cluster is
- * read. Throws, and writes nothing, if there are
- * errors among the findings.
+ * read. Throws, and writes nothing, if there are errors among the findings.
  *
  * @param path the output folder of a synthesis without an engine, or a folder with a folder of manifests for each cluster
  */
@@ -349,9 +348,9 @@ export async function adopt(options: AdoptOptions): Promise<AdoptResult> {
 
 /**
  * Finds what exists on the clusters of a program and not in it, as a diff for `git apply`; and
- * which objects were changed or deleted on the clusters, with the
- * lines of their statements. Nothing is written to a cluster or a file. Objects that the config
- * file ignores are not reported as missing in the program.
+ * which objects were changed or deleted on the clusters, with the lines of their statements.
+ * Nothing is written to a cluster or a file. Objects that the config file ignores are not reported
+ * as missing in the program.
  *
  * @param folder the output folder with its assembly; the program is in the closest folder above it, as far as the current folder
  */
@@ -368,8 +367,8 @@ export async function adoptUpdate(
 
 /**
  * Registers a Harvester with its Rancher once more, after a changed token, certificate authority or
- * address, or with another Rancher, and waits until it is
- * connected. The program must have been applied. Throws if it does not connect, with the reason.
+ * address, or with another Rancher, and waits until it is connected. The program must have been
+ * applied. Throws if it does not connect, with the reason.
  */
 export async function register(
   folder: string,

@@ -1,7 +1,6 @@
 // The public API as the sources declare it: the assembly that the compiler of jsii would write to
-// `.jsii`, and the names that are not in it, of the
-// entry `cdk8s-harvester/engine` and of the command line. It takes seconds and writes nothing, so
-// that tests of a fresh clone can read it.
+// `.jsii`, and the names that are not in it, of the entry `cdk8s-harvester/engine` and of the
+// command line. It takes seconds and writes nothing, so that tests of a fresh clone can read it.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,6 +1,5 @@
 // What a new API breaks for programs that use the frozen one, by public name. Comparing member by
-// member names them all; jsii-diff also knows which
-// types replace which.
+// member names them all; jsii-diff also knows which types replace which.
 'use strict';
 
 const path = require('node:path');

@@ -1,6 +1,5 @@
 // The program that the type check and the linter share, and for the linter a parser that takes
-// files from it: building and checking it
-// takes longer than all rules.
+// files from it: building and checking it takes longer than all rules.
 'use strict';
 
 const path = require('node:path');

@@ -1,6 +1,5 @@
 // Distributes the types of an assembly of jsii to pages: one for each construct, with the types
-// that only it uses, and one for each source file
-// whose types several constructs use.
+// that only it uses, and one for each source file whose types several constructs use.
 'use strict';
 
 const path = require('node:path');

@@ -8,8 +8,7 @@ const CODE = /(^```[^]*?^```)/m;
 
 /**
  * A page with links to the files of a tag instead of those of main. The links of the README are
- * absolute, since registries show it apart from the files.
- * `isFolder` is asked about each link.
+ * absolute, since registries show it apart from the files. `isFolder` is asked about each link.
  */
 function pinned(text, tag, { isReadme, isFolder }) {
   const toTag = text.replaceAll(

@@ -114,8 +114,7 @@ export const UNBOUNDED: readonly string[] = [
 
 /**
  * Kinds with objects that a product creates and completes: bundled add-ons, KubeVirt, disks,
- * devices and nodes of a Harvester, built-in node drivers of a
- * Rancher.
+ * devices and nodes of a Harvester, built-in node drivers of a Rancher.
  */
 export const PARTIAL: readonly string[] = [
   'devices.harvesterhci.io/v1beta1/MigConfiguration',

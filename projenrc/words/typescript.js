@@ -1,6 +1,5 @@
 // Reads the prose of a TypeScript or JavaScript file: comments, doc comments, and the texts of
-// messages and titles. What it gives is a tree as
-// textlint takes it, with the places in the file.
+// messages and titles. What it gives is a tree as textlint takes it, with the places in the file.
 'use strict';
 
 const ts = require('typescript');

@@ -32,8 +32,7 @@ const WATCHED = Symbol.for('cdk8s-harvester.watched');
 
 /**
  * Lets a command continue when its output cannot be written: the reader may have exited (`| head`),
- * or the disk be full, and a run must
- * finish on the clusters and release its lock.
+ * or the disk be full, and a run must finish on the clusters and release its lock.
  *
  * @param stdout the stream to watch, for as long as the process lives: such an error may come after the run
  * @param stderr receives the message, unless it is closed as well

@@ -9,8 +9,8 @@ import { DeliveredOutput, IDelivery, PlainOutput } from '../core/app/delivery-st
  * How the output reaches the clusters.
  *
  * With an engine, the objects of a target are in a folder for each stage: objects of a later stage
- * need those of an earlier one. Objects carry what
- * protects them from being pruned, and the output folder contains the files that the engine needs.
+ * need those of an earlier one. Objects carry what protects them from being pruned, and the output
+ * folder contains the files that the engine needs.
  *
  * @example
  * import { Duration } from 'cdk8s';

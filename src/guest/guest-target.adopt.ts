@@ -57,8 +57,8 @@ export interface HarvesterOfGuest {
 
 /**
  * The Harvester that a cluster of Rancher runs on; undefined where it was not read. It follows from
- * the cloud credentials, the machine configs, the
- * namespace of the machines, or the account of the cloud provider.
+ * the cloud credentials, the machine configs, the namespace of the machines, or the account of the
+ * cloud provider.
  */
 export function harvesterOfCluster(
   cluster: FoundObject,

@@ -75,8 +75,8 @@ export function namesBeside(
 
 /**
  * Computes a value from all objects of a kind on one target, once per world, so that rules that
- * compare each with all remain linear. Live objects
- * come before declared ones, so that of two that exclude each other the new one is reported.
+ * compare each with all remain linear. Live objects come before declared ones, so that of two that
+ * exclude each other the new one is reported.
  */
 export function perTarget<T>(
   group: string,
@@ -136,8 +136,8 @@ function displayed(world: World, group: string, kind: string): Map<string, Judge
 
 /**
  * What looks like a mistake in a reference to an object that the world does not contain. A
- * Harvester cluster holds more than a program declares, so only
- * a complete list of the objects proves that one is missing.
+ * Harvester cluster holds more than a program declares, so only a complete list of the objects
+ * proves that one is missing.
  *
  * @param onHarvester any object on the Harvester of the reference
  */

@@ -21,8 +21,7 @@ export function descriptionProp({ manifest }: FoundObject): DraftProps {
 
 /**
  * The description of an object whose construct writes it to a field, too, as lists of the UI show
- * it. Forms and Terraform write the annotation alone,
- * which remains one.
+ * it. Forms and Terraform write the annotation alone, which remains one.
  */
 export function listedDescriptionProp({ manifest }: FoundObject): DraftProps {
   const description = textAt(manifest, 'spec', 'description');

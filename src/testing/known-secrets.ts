@@ -9,8 +9,8 @@ const SEPARATOR = ', ';
 
 /**
  * Objects with placeholders, with the secrets of a previous output in place of these where
- * everything around them is the same: a program that is tested
- * has no secrets, which is not an edit.
+ * everything around them is the same: a program that is tested has no secrets, which is not an
+ * edit.
  */
 export function withKnownSecrets(
   objects: readonly JudgedObject[],

@@ -71,9 +71,8 @@ export interface Impact {
 export class Testing {
   /**
    * A program for a test. It writes to a temporary folder, which is removed after the process ends,
-   * and prints no warnings. Placeholders replace all
-   * secrets of `SecretValue.fromEnv` and `SecretValue.fromFile`, so that a test needs none of them
-   * and no snapshot contains one.
+   * and prints no warnings. Placeholders replace all secrets of `SecretValue.fromEnv` and
+   * `SecretValue.fromFile`, so that a test needs none of them and no snapshot contains one.
    *
    * Programs for other purposes in the same process keep their secrets.
    */

@@ -1,6 +1,5 @@
 // Prints the folder with KubeVirt's definitions of virtual machines, which a Go program makes from
-// the schemas of KubeVirt's client library.
-// Exit codes as those of build.js.
+// the schemas of KubeVirt's client library. Exit codes as those of build.js.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,7 +1,6 @@
 // Finds or builds the programs of a Kubernetes control plane and prints the folder that has them:
-// etcd, kube-apiserver,
-// kube-controller-manager, kubectl. Plain node without packages, so that CI can start it before
-// `npm ci` has run.
+// etcd, kube-apiserver, kube-controller-manager, kubectl. Plain node without packages, so that CI
+// can start it before `npm ci` has run.
 //
 // Exits 0 with the folder on standard output, 3 with the reason there why this machine cannot have
 // them, 1 where building them failed.

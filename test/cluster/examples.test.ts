@@ -227,9 +227,8 @@ function asStored(object: Manifest): unknown {
 
 /**
  * Applies an object once more. Custom resources must not change, as only these tests write them.
- * Controllers write to objects of built-in
- * types, and the server itself rewrites a claim of a volume at its second apply, without a
- * difference: those must come to rest.
+ * Controllers write to objects of built-in types, and the server itself rewrites a claim of a
+ * volume at its second apply, without a difference: those must come to rest.
  */
 async function changedByApply(client: Client, object: Manifest): Promise<string[]> {
   for (let attempts = isBuiltIn(object) ? 10 : 1; ; attempts--) {

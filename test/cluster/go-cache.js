@@ -1,6 +1,6 @@
 // What the cluster tests build from Go modules once a machine and keep: below the user's cache, by
-// a hash of the sources and the compiler.
-// Plain node without packages, so that CI can start it before `npm ci` has run.
+// a hash of the sources and the compiler. Plain node without packages, so that CI can start it
+// before `npm ci` has run.
 'use strict';
 
 const { spawnSync } = require('node:child_process');

@@ -8,8 +8,7 @@ export const ROOT = join(__dirname, '..', '..');
 
 /**
  * JavaScript that gives a process of its own the library: from its sources, since the compiled
- * package may be an earlier one, and in one file, which is
- * read in half of the time.
+ * package may be an earlier one, and in one file, which is read in half of the time.
  *
  * @param used the file below src that defines each name
  */

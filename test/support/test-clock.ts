@@ -2,9 +2,8 @@ import { Clock } from '../../src/engine/transport/pace';
 
 /**
  * A clock that no machine slows down: time passes by pauses alone. A pause that nothing can end is
- * over at once, and time has passed by its length;
- * one that can be ended, such as the time limit of a request, lasts until other pauses or `pass`
- * reach its end.
+ * over at once, and time has passed by its length; one that can be ended, such as the time limit of
+ * a request, lasts until other pauses or `pass` reach its end.
  */
 export class TestClock implements Clock {
   /** How often `now` was called. */

@@ -66,8 +66,8 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
   readonly include?: readonly string[];
   /**
    * Whether the guest clusters of Rancher are read too, by the Secrets with their kubeconfigs that
-   * Rancher keeps. Clusters that `context` or `from` names are
-   * read by these. @default false - the Secrets are not used
+   * Rancher keeps. Clusters that `context` or `from` names are read by these. @default false - the
+   * Secrets are not used
    */
   readonly guests?: boolean;
   /** Aborts the reading. */

@@ -64,8 +64,8 @@ export function factsOf(
 
 /**
  * The kind of the cluster that objects are of, by the kinds that only one product serves; a guest
- * cluster has none of them. Harvester has a Rancher within,
- * whose objects are of its own cluster only.
+ * cluster has none of them. Harvester has a Rancher within, whose objects are of its own cluster
+ * only.
  *
  * @throws for objects of both
  */

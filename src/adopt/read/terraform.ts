@@ -50,8 +50,8 @@ const HOW = 'Fix: set the output of terraform show -json, or of terraform state 
 
 /**
  * Reads the resources of the providers rancher2 and harvester from a Terraform state: a state file,
- * or the output of `terraform show -json`. Of their values,
- * only those are read that name the object.
+ * or the output of `terraform show -json`. Of their values, only those are read that name the
+ * object.
  *
  * @throws if the text is not a state
  */

@@ -39,8 +39,8 @@ const KEPT_STATUS = {
 
 /**
  * A live object as a user could have written it: without what servers, controllers and this library
- * write. Fields that users may have written remain, also
- * where they have the default of the server; nulls are dropped, which mean nothing to a server.
+ * write. Fields that users may have written remain, also where they have the default of the server;
+ * nulls are dropped, which mean nothing to a server.
  */
 export function cleaned(manifest: Manifest): Manifest {
   const { status, metadata, ...rest } = manifest;

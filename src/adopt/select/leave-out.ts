@@ -50,8 +50,8 @@ const GROUPS_OF_CONTROLLERS =
 
 /**
  * Why an object is not adopted by default, as a clause without its subject: it belongs to
- * Kubernetes, Rancher, Harvester, Fleet, Helm or a controller, or has
- * its default. Undefined for what a user created.
+ * Kubernetes, Rancher, Harvester, Fleet, Helm or a controller, or has its default. Undefined for
+ * what a user created.
  */
 export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): string | undefined {
   const around = Around.of(cluster);

@@ -97,9 +97,8 @@ const GITOPS_ENGINES: readonly string[] = ['argocd-controller', 'kustomize-contr
 
 /**
  * Whether a user declares the object: it is in a file that no server wrote, or it was applied by a
- * GitOps engine or a program of this library. Labels do not
- * show the latter, since Rancher copies them; neither does kubectl, by which Harvester installs
- * itself.
+ * GitOps engine or a program of this library. Labels do not show the latter, since Rancher copies
+ * them; neither does kubectl, by which Harvester installs itself.
  */
 export function isDeclared(manifest: Manifest): boolean {
   return isFromFile(manifest) || appliersOf(manifest).length > 0;

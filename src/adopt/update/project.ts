@@ -107,9 +107,8 @@ export class Project {
 
   /**
    * The statement that creates the construct of an object; undefined where that is not sure. It is
-   * found by the ID of the construct right
-   * below the chart, which must be in one statement only: IDs further below may be those of the
-   * library.
+   * found by the ID of the construct right below the chart, which must be in one statement only:
+   * IDs further below may be those of the library.
    *
    * @param construct the path of the object's construct
    * @param chart the chart that it is in
@@ -167,8 +166,8 @@ const OF_GUEST = '/Chart';
 
 /**
  * The folder of the program that wrote an output: the closest one above the output that looks like
- * one, as far as the current folder. For an output elsewhere,
- * the folder that contains it if a program is there, otherwise the current folder.
+ * one, as far as the current folder. For an output elsewhere, the folder that contains it if a
+ * program is there, otherwise the current folder.
  */
 export function projectFolder(outdir: string, cwd: string): string {
   const [output, current] = [resolve(cwd, outdir), resolve(cwd)];

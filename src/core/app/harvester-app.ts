@@ -56,13 +56,12 @@ export interface HarvesterAppProps {
   readonly lateValuesFile?: string;
   /**
    * Text that makes the management cluster IDs of the program unpredictable: at least 16
-   * characters, e.g. of `openssl rand -hex 16`. Without it, everyone can
-   * derive the ID of `ManagementClusterId.derived()`, and a Standard User of Rancher can create the
-   * Cluster before an engine does, and remains its owner.
+   * characters, e.g. of `openssl rand -hex 16`. Without it, everyone can derive the ID of
+   * `ManagementClusterId.derived()`, and a Standard User of Rancher can create the Cluster before
+   * an engine does, and remains its owner.
    *
    * Set it before the first delivery, and do not change it: a Cluster with another ID is another
-   * cluster. It is in the program, so users who can read that
-   * can derive the IDs.
+   * cluster. It is in the program, so users who can read that can derive the IDs.
    *
    * @default - IDs are derived from namespace and name alone
    * @see https://github.com/rancher/rancher/blob/v2.13.8/pkg/controllers/provisioningv2/cluster/controller.go
@@ -88,8 +87,8 @@ export interface HarvesterAppProps {
  * them.
  *
  * Synthesis renders everything, runs the rules once over all targets together, and writes
- * `<outdir>/<target>/*.yaml` and `assembly.json`.
- * If a finding is an error, nothing is written and the previous output is left untouched.
+ * `<outdir>/<target>/*.yaml` and `assembly.json`. If a finding is an error, nothing is written and
+ * the previous output is left untouched.
  *
  * @example
  * const app = new HarvesterApp({ outdir: 'manifests' });
@@ -147,13 +146,12 @@ export class HarvesterApp extends App {
    * now wait for a late value.
    *
    * Without it, synthesis and `lint --before` report an error for objects that hold machines, data,
-   * or tenants, since a GitOps engine that prunes
-   * deletes them. The statement itself deletes nothing. Remove it once the new output is delivered
-   * everywhere.
+   * or tenants, since a GitOps engine that prunes deletes them. The statement itself deletes
+   * nothing. Remove it once the new output is delivered everywhere.
    *
    * What leaves together with the object is accepted, too, if it is a part of the same construct,
-   * or holds nothing of its own: with a guest cluster its
-   * machine configurations and the account of its cloud provider, with a project its members.
+   * or holds nothing of its own: with a guest cluster its machine configurations and the account of
+   * its cloud provider, with a project its members.
    *
    * @param objects ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text
    * @param reason for the removal, for reviewers
@@ -219,8 +217,7 @@ export class HarvesterApp extends App {
    * values.
    *
    * With several targets, the objects of each follow a comment with its name, the targets sorted by
-   * name: such a text is for reviewers and tests, since
-   * each target is another cluster.
+   * name: such a text is for reviewers and tests, since each target is another cluster.
    */
   public synthYaml(): string {
     return reportsToProgram(this.synthYaml, () => this.judged(oneText));

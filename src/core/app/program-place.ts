@@ -8,8 +8,7 @@ import { shortPath } from '../text/plain-text';
  * below. ts-node and tsx map the stacks that V8 writes to the sources.
  *
  * A call of a program into the library captures the stack once, for the constructs that it creates.
- * V8 formats a captured stack when it is read, which
- * only a finding or an error does.
+ * V8 formats a captured stack when it is read, which only a finding or an error does.
  */
 
 /** A function that a program calls: the frames above it are those of the program. */

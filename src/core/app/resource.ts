@@ -132,8 +132,8 @@ export abstract class ResourceGroup extends Construct {
 
   /**
    * Writes an object of the construct, with the labels and annotations that the program gave it.
-   * Throws the collected problems of the construct, and
-   * values that the definition of the kind refuses.
+   * Throws the collected problems of the construct, and values that the definition of the kind
+   * refuses.
    * @internal
    */
   public _writePart(id: string, manifest: ResourceManifest, notes?: ObjectNotes): ApiObject {
@@ -153,8 +153,7 @@ export abstract class ResourceGroup extends Construct {
  * The base class of the constructs that write an object on a cluster.
  *
  * `apiObject` is that object, for `addJsonPatch`; `metadata` adds labels and annotations later. The
- * other objects of a construct are below it in the
- * tree of constructs.
+ * other objects of a construct are below it in the tree of constructs.
  */
 export abstract class Resource extends ResourceGroup implements IResource {
   /** The name of the object (`metadata.name`). */

@@ -14,16 +14,15 @@ const CHOICE = Symbol.for('cdk8s-harvester.Retention');
  * destroyed.
  *
  * Applies to all objects at and below a construct; the choice at the nearest construct wins.
- * Without a choice, objects are deleted, except those that
- * Rancher or Harvester created: management Clusters, AuthConfigs, Features, Settings, Nodes,
- * built-in add-ons, and similar objects are kept or reset.
+ * Without a choice, objects are deleted, except those that Rancher or Harvester created: management
+ * Clusters, AuthConfigs, Features, Settings, Nodes, built-in add-ons, and similar objects are kept
+ * or reset.
  *
  * `plan`, `apply`, `destroy` and `lint --before` honor the choice. For GitOps engines, kept objects
- * have the annotations with which Flux,
- * Argo CD, Fleet, and Helm keep an object, and so do Settings of Rancher, which engines cannot
- * reset. `apply` does not need the annotations, and adds
- * them to no object that exists without them. The choice takes effect when it is applied: apply it
- * before you remove the object from the program.
+ * have the annotations with which Flux, Argo CD, Fleet, and Helm keep an object, and so do Settings
+ * of Rancher, which engines cannot reset. `apply` does not need the annotations, and adds them to
+ * no object that exists without them. The choice takes effect when it is applied: apply it before
+ * you remove the object from the program.
  *
  * @example
  * import { HarvesterApp, HarvesterChart, Retention } from 'cdk8s-harvester';
@@ -55,8 +54,7 @@ export class Retention {
 
   /**
    * Deletes the objects, including those that are kept by default. Objects that the cluster needs
-   * are never deleted: Settings, system namespaces,
-   * built-in objects of Rancher and Harvester.
+   * are never deleted: Settings, system namespaces, built-in objects of Rancher and Harvester.
    */
   public delete(): void {
     this.choose('delete');
@@ -99,8 +97,8 @@ export function deletionOf(
 
 /**
  * Whether GitOps engines must keep an object that is removed. They cannot reset a Setting of
- * Rancher, and deleting one drops a value that was there
- * before the program, such as that of `server-url`.
+ * Rancher, and deleting one drops a value that was there before the program, such as that of
+ * `server-url`.
  */
 export function isKept(manifest: Manifest, deletion: DeletionNote | undefined): boolean {
   return (

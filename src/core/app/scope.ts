@@ -12,8 +12,7 @@ export function isPathBelow(inner: string, outer: string): boolean {
 
 /**
  * Data that constructs carry for the app: kept on the construct itself, by symbols from the
- * registry, so that two copies of the library in one
- * program see each other's.
+ * registry, so that two copies of the library in one program see each other's.
  */
 
 /** Attaches a value to a construct, under a symbol. */

@@ -289,9 +289,9 @@ export interface Surroundings {
 
 /**
  * The inverse of a construct: from objects to the statement of a program that declares them. It
- * guesses: whatever the construct then renders otherwise than
- * the live object is completed by labels, annotations, and JSON patches, and a guess that renders
- * other objects is dropped for the next one.
+ * guesses: whatever the construct then renders otherwise than the live object is completed by
+ * labels, annotations, and JSON patches, and a guess that renders other objects is dropped for the
+ * next one.
  */
 export interface Inverse {
   /** The kinds of the objects that it begins with, as `group/Kind`. */

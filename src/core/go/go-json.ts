@@ -57,8 +57,8 @@ function hexadecimal(text: string): number | undefined {
  * A type that Harvester or Rancher decodes JSON into.
  *
  * They keep JSON in texts, and Go's decoder decides what they accept: keys match without regard to
- * case, `null` leaves a value as it is, a number
- * must fit its type as it is written, and unknown keys are ignored.
+ * case, `null` leaves a value as it is, a number must fit its type as it is written, and unknown
+ * keys are ignored.
  *
  * @see https://pkg.go.dev/encoding/json
  */

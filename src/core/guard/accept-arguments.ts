@@ -2,8 +2,8 @@ import { ApiTable, isInstance, isStructLike, isToken, Parameters } from './argum
 
 /**
  * The fast answer to whether the arguments of a call are in order, which they nearly always are. It
- * keeps no paths and looks up nothing that it looked
- * up before. A no leads to the slow check, which finds the problems, and may find none.
+ * keeps no paths and looks up nothing that it looked up before. A no leads to the slow check, which
+ * finds the problems, and may find none.
  */
 export type Accepts = (args: readonly unknown[]) => boolean;
 

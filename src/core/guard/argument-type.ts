@@ -3,8 +3,7 @@ import { byObject } from '../text/values';
 
 /**
  * The public API as data, by the names of its types; projenrc/public-api.js writes it from .jsii.
- * Types of other packages have the name of the
- * package: `cdk8s.Size`.
+ * Types of other packages have the name of the package: `cdk8s.Size`.
  *
  * The code of a type: `s` text, `n` number, `b` true or false, `a` anything, `[` a list and `{` a
  * map of what follows, or the name of a type.

@@ -8,9 +8,9 @@ import { calledByProgram, createdByProgram } from '../app/program-place';
  * method, or method crosses.
  *
  * TypeScript refuses a misspelled prop and a value of a wrong type. In JavaScript, behind a cast,
- * and with runners that only remove types (tsx, bun,
- * node) nothing does, and the prop is lost without a message. The library's own modules import each
- * other's classes directly, and pay nothing.
+ * and with runners that only remove types (tsx, bun, node) nothing does, and the prop is lost
+ * without a message. The library's own modules import each other's classes directly, and pay
+ * nothing.
  *
  * It also knows where the program is: what fails, and what a construct leads to, names that place.
  */
@@ -46,8 +46,8 @@ function named<T extends Method>(
 
 /**
  * The class as the compiled lib/index.js exports it: its constructor and its static methods check
- * what they are given. For everything else it is the
- * class: it has the prototype, the static values, and the type information for other languages.
+ * what they are given. For everything else it is the class: it has the prototype, the static
+ * values, and the type information for other languages.
  *
  * @param load reads the public API
  */
@@ -121,9 +121,8 @@ function subclassOf(newTarget: Class, base: Class): Subclass {
 
 /**
  * Lets methods of a class check what they are given. The compiled module of the class calls it,
- * since a program may call a method of an object whose
- * class it never imports. A method that the class inherits is replaced where it is declared, for
- * the other classes that inherit it.
+ * since a program may call a method of an object whose class it never imports. A method that the
+ * class inherits is replaced where it is declared, for the other classes that inherit it.
  */
 export function guardMethods(
   name: string,

@@ -13,8 +13,8 @@ export interface Ordered<T> {
 
 /**
  * The order in which one request after the other goes through: objects that others refer to come
- * first among those of a target and a rank. All others
- * keep their place; objects that refer to each other, too.
+ * first among those of a target and a rank. All others keep their place; objects that refer to each
+ * other, too.
  *
  * @param after ids of the objects that the program itself orders before one
  */

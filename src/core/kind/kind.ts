@@ -10,8 +10,8 @@ import { TargetKind } from '../app/target';
 
 /**
  * Everything that is known of one kind of object, in groups: those who read it take the groups that
- * they need. `src/registry/all-kinds.ts` lists
- * the descriptions; nothing else in the library lists kinds.
+ * they need. `src/registry/all-kinds.ts` lists the descriptions; nothing else in the library lists
+ * kinds.
  */
 export interface KindDescription
   extends

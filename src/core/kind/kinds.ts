@@ -34,8 +34,8 @@ export function apiVersionOf({ group, version }: KindDescription): string {
 
 /**
  * What is known of a kind, by the group of its API version; undefined for the kinds of other
- * products. Who asks names the group of the description
- * that it reads: `kindOf<KindRemoval>(manifest)?.kept`.
+ * products. Who asks names the group of the description that it reads:
+ * `kindOf<KindRemoval>(manifest)?.kept`.
  */
 export function kindOf<Group extends Partial<KindDescription> = KindIdentity>({
   apiVersion,

@@ -55,8 +55,8 @@ export const RETENTION_MARKS: ReadonlyMap<string, string> = new Map([
 
 /**
  * A manifest without the annotations of `asRetained` that the live object lacks: they are for
- * GitOps engines. `apply` keeps
- * objects by its inventory, and changes none for the annotations alone.
+ * GitOps engines. `apply` keeps objects by its inventory, and changes none for the annotations
+ * alone.
  */
 export function withoutNewMarks(manifest: Manifest, live: Manifest): Manifest {
   const { annotations = {} } = manifest.metadata;

@@ -23,8 +23,8 @@ import { isLate } from '../late/late-token';
 import { isRecord, itemsAt } from '../manifest/manifest';
 import { fields, must } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf, problemsOfKeys } from '../rule/problem';
-import { quantityOf } from '../text/values';
 import { plainText } from '../text/plain-text';
+import { quantityOf } from '../text/values';
 
 /** Resources of a quota without a group. @see kubernetes/kubernetes:pkg/apis/core/helper/helpers.go IsStandardQuotaResourceName (v1.34.4) */
 const QUOTA_RESOURCES = [

@@ -11,8 +11,8 @@ import { isLate } from '../late/late-token';
 import { annotationsOf, isRecord, Manifest } from '../manifest/manifest';
 import { ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
-import { attempt, jsonOf } from '../text/values';
 import { plainText } from '../text/plain-text';
+import { attempt, jsonOf } from '../text/values';
 
 const KEYS = object((path, map) =>
   problemsOf(

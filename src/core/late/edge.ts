@@ -32,8 +32,7 @@ const EDGES = Symbol.for('cdk8s-harvester.Edges');
  * The order between objects of all targets.
  *
  * Unlike cdk8s dependencies, edges can go from Rancher to Harvester and back, and are cheap in
- * large programs. The assembly contains them,
- * for apply and for GitOps engines. Needs HarvesterApp.
+ * large programs. The assembly contains them, for apply and for GitOps engines. Needs HarvesterApp.
  *
  * @example
  * const log = HarvesterSetting.logLevel(dc1, 'log', HarvesterLogLevel.DEBUG);

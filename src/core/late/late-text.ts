@@ -90,8 +90,8 @@ export function mismatch(type: string, value: string): string | undefined {
  * A copy of a manifest in which the known late values replace their placeholders.
  *
  * In text that is JSON as a whole (a Setting's value), or YAML that the template records as such,
- * they are encoded for it, so that a value of
- * several lines remains one string; the same applies to documents within its strings.
+ * they are encoded for it, so that a value of several lines remains one string; the same applies to
+ * documents within its strings.
  */
 export function complete<T>(value: T, values: ResolvedValues): T {
   return withLate(value, (leaf) => completeText(leaf, values)) as T;
@@ -120,10 +120,9 @@ export function lateIdsIn(value: unknown): string[] {
  * the other at any depth.
  *
  * JSON is recognized by itself. YAML is recorded when a text is synthesized: each token in it names
- * the encoding `yaml`, once for each YAML text around
- * it (`${late:id|yaml}`). When the value is known, such a text is read, the value put in, and the
- * text written again, so that the reader of the
- * document gets the very value, whatever characters it has.
+ * the encoding `yaml`, once for each YAML text around it (`${late:id|yaml}`). When the value is
+ * known, such a text is read, the value put in, and the text written again, so that the reader of
+ * the document gets the very value, whatever characters it has.
  */
 
 /** Fields that hold YAML, also as people write it. */

@@ -91,8 +91,7 @@ export class LateSource {
 
   /**
    * A field of the only object with a value in another field, e.g. the name of the Project with a
-   * display name. Reading it needs permission to list
-   * all objects of the kind.
+   * display name. Reading it needs permission to list all objects of the kind.
    *
    * While no object has the value, it is unknown. If several have it, commands report their names
    * and fail.
@@ -127,8 +126,8 @@ export class LateSource {
 
   /**
    * The registration URL of a ClusterRegistrationToken: `status.manifestUrl`, with `{token}`
-   * replaced from the Secret that
-   * `status.tokenSecretName` names, if Rancher leaves it in. Works with every Rancher version.
+   * replaced from the Secret that `status.tokenSecretName` names, if Rancher leaves it in. Works
+   * with every Rancher version.
    *
    * @param object the ClusterRegistrationToken
    */
@@ -187,13 +186,12 @@ const LATE_VALUE = Symbol.for('cdk8s-harvester.LateValue');
  * A value that exists only after another object is live: a registration URL, a token, a cluster ID.
  *
  * Use it like a string in manifests of any target, also within longer strings and in JSON inside
- * strings. An object that contains one is not
- * written to the output folder: it is a template in the assembly, and apply or a file of resolved
- * values completes it.
+ * strings. An object that contains one is not written to the output folder: it is a template in the
+ * assembly, and apply or a file of resolved values completes it.
  *
  * Do not change the string (case, Base64, substring, URL builders); for encodings use `base64` and
- * `json`. In languages other than
- * TypeScript use the property `token`, not string conversion. Needs HarvesterApp.
+ * `json`. In languages other than TypeScript use the property `token`, not string conversion. Needs
+ * HarvesterApp.
  *
  * @example
  * const late = new LateValue(rancher, 'mirror-token', {
@@ -296,8 +294,7 @@ export class LateValue extends Construct {
 
   /**
    * The value with the escapes of a JSON string but without its quotes, for YAML or JSON that is
-   * built as text, between double quotes.
-   * Text that is JSON as a whole is recognized automatically.
+   * built as text, between double quotes. Text that is JSON as a whole is recognized automatically.
    */
   public get json(): string {
     return `\${late:${this.lateId}|json}`;

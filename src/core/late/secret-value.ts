@@ -65,15 +65,13 @@ const REGISTRY = Symbol.for('cdk8s-harvester.Secrets');
  * A secret that the program knows: a token, a password, a key.
  *
  * Use it like a string, in template literals, in JSON, in Base64, and as a value of a plain
- * ApiObject: it returns a marker, which synthesis replaces
- * with the secret. It is never part of error messages, findings, or logs. In a manifest it is in
- * plain text, as in every Kubernetes manifest;
- * synthesis warns if the object is not a Secret. A secret that only a live cluster knows is a
- * `LateValue`; `fromLate` converts it.
+ * ApiObject: it returns a marker, which synthesis replaces with the secret. It is never part of
+ * error messages, findings, or logs. In a manifest it is in plain text, as in every Kubernetes
+ * manifest; synthesis warns if the object is not a Secret. A secret that only a live cluster knows
+ * is a `LateValue`; `fromLate` converts it.
  *
  * Do not change the marker (case, URL escapes, truncation). In languages other than TypeScript use
- * the property `token`, not string conversion. The
- * objects must be below a target chart.
+ * the property `token`, not string conversion. The objects must be below a target chart.
  *
  * @example
  * const password = SecretValue.fromEnv('DB_PASSWORD');
@@ -97,8 +95,8 @@ export class SecretValue {
    * A secret from an environment variable at synthesis. It is not in the source, but in the output.
    *
    * With `CDK8S_HARVESTER_SECRETS=placeholder` in the environment, a variable that is not set
-   * results in a placeholder, for builds without secrets: the
-   * output is marked, and plan, apply, and lint refuse it.
+   * results in a placeholder, for builds without secrets: the output is marked, and plan, apply,
+   * and lint refuse it.
    *
    * @param name of the variable; synthesis fails if it is not set or empty
    */
@@ -114,8 +112,8 @@ export class SecretValue {
 
   /**
    * A secret from a file, as UTF-8 text. It is not in the source, but in the output. With
-   * `CDK8S_HARVESTER_SECRETS=placeholder`, a file that
-   * does not exist results in a placeholder, as with `fromEnv`.
+   * `CDK8S_HARVESTER_SECRETS=placeholder`, a file that does not exist results in a placeholder, as
+   * with `fromEnv`.
    *
    * @param path of the file, from the working directory of synthesis
    */

@@ -12,8 +12,7 @@ export interface ObjectNotes {
   readonly deletion?: string;
   /**
    * Paths of fields that controllers rewrite although the program sets them; `writtenByOthers` of
-   * the kind has those that it does not set. A function where
-   * the rendered manifest decides.
+   * the kind has those that it does not set. A function where the rendered manifest decides.
    */
   readonly othersWrite?: readonly string[] | ((manifest: Manifest) => readonly string[]);
   /** Fields that have derived values. If the object exists already, its own value is kept. */

@@ -19,9 +19,9 @@ const MAX_FILE_NAME = 200;
 
 /**
  * The names of the files of one output. A rank is that of the kind, so that `kubectl apply -f
- * folder` meets Namespaces first and bindings last, and
- * adding an object renames no file. Where every object has a file, one that refers to others of its
- * rank comes after them by its level, `28.1-`.
+ * folder` meets Namespaces first and bindings last, and adding an object renames no file. Where
+ * every object has a file, one that refers to others of its rank comes after them by its level,
+ * `28.1-`.
  */
 export class FileNames {
   private readonly kinds = new Map<string, string>();
@@ -62,8 +62,7 @@ export class FileNames {
   }
 
   // no two objects of a target have the same: groups and namespaces contain no `_`, and in names it
-  // is encoded; names that a file system may
-  // fold or refuse (capitals, colons) are encoded too
+  // is encoded; names that a file system may fold or refuse (capitals, colons) are encoded too
   private file(manifest: Manifest, level: number, suffix: string): string {
     return fileOf(identityOf(manifest), {
       rank: rankOf(manifest),
@@ -240,8 +239,8 @@ export interface AssemblyObject extends AssemblyKnownObject {
   readonly needs?: readonly string[];
   /**
    * A keyed digest (HMAC-SHA256) of the object and of its encrypted text, by which a later
-   * synthesis recognizes that nothing changed. @default - not
-   * encrypted, or without a key for digests
+   * synthesis recognizes that nothing changed. @default - not encrypted, or without a key for
+   * digests
    */
   readonly digest?: string;
   /**

@@ -261,8 +261,7 @@ const MAX_SHOWN = 5;
  * Reads the text of an `assembly.json`.
  *
  * The file is checked against its schema and for references to parts that it does not contain:
- * merges and edits by hand damage it, and no command
- * may act on half of a program.
+ * merges and edits by hand damage it, and no command may act on half of a program.
  *
  * @param text of the file
  * @param file its path, for messages

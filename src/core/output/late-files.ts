@@ -97,8 +97,8 @@ export class LateTemplates {
 
   /**
    * A digest that changes with the template of an object, the sources of its late values, and its
-   * encryption. A template is hashed as it is in the
-   * assembly, so the digest discloses nothing that the assembly does not contain.
+   * encryption. A template is hashed as it is in the assembly, so the digest discloses nothing that
+   * the assembly does not contain.
    */
   public digestOf({ id, template, lateValues = [] }: AssemblyObject): string {
     const ids = [

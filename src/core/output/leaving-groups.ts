@@ -79,8 +79,8 @@ export const MAIN = /\/Resource$/;
 
 /**
  * The main object of a construct rather than a part of it, and one that engines delete rather than
- * one that they keep: the one that uses no other of them, and
- * that most others use; rather one that holds something.
+ * one that they keep: the one that uses no other of them, and that most others use; rather one that
+ * holds something.
  */
 function headOf(
   places: readonly number[],
@@ -274,9 +274,8 @@ function wholeOf(path: string, kept: ReadonlySet<string>): string | undefined {
 
 /**
  * What is gone and has come under another name: objects of the same kinds, in the same number, on
- * the same targets, at the same place of the program or with
- * the same contents except for their names. A new tenant of the same kinds with other members is
- * another tenant.
+ * the same targets, at the same place of the program or with the same contents except for their
+ * names. A new tenant of the same kinds with other members is another tenant.
  *
  * @returns the pairs of objects whose constructs are alike, by the first of the objects that are gone
  */

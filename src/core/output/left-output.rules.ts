@@ -130,8 +130,7 @@ interface Leaving {
  * Objects that a file held and no file holds any more: engines that prune delete them.
  *
  * Errors where an object holds machines, data or tenants, unless the program accepts the removal;
- * warnings for all others, and for what is kept on
- * its cluster.
+ * warnings for all others, and for what is kept on its cluster.
  */
 export function leftOutput(change: OutputChange): Finding[] {
   // a file that `resolve` wrote, rather than the template of its object
@@ -222,8 +221,8 @@ function acceptanceOf(
  * What becomes of an object that leaves one stage and appears in another.
  *
  * Flux deletes what carries the name of the stage that it left: the new stage, once it is
- * reconciled, writes its own name there. Helm, and so Fleet, deletes
- * what left a release, also if another one has written it since.
+ * reconciled, writes its own name there. Helm, and so Fleet, deletes what left a release, also if
+ * another one has written it since.
  * @see fluxcd/kustomize-controller:internal/controller/kustomization_controller.go prune; helm/helm:pkg/action/upgrade.go
  */
 const MOVED: Readonly<Record<StageEngine, (loss: string) => string>> = {

@@ -30,8 +30,7 @@ export type PreviousEntry = { readonly [field: string]: unknown };
  * The objects, and the files for an engine, that the assembly of an earlier synthesis names.
  *
  * A damaged assembly is read line by line, as each object is a line: the files of both sides of a
- * merge are of an earlier synthesis, and the
- * next one replaces them.
+ * merge are of an earlier synthesis, and the next one replaces them.
  */
 export function previousEntries(outdir: string): readonly PreviousEntry[] {
   const path = join(outdir, ASSEMBLY_FILE);
@@ -173,9 +172,8 @@ const HOUR = 60 * 60 * 1000;
  * Writes a whole output, or nothing.
  *
  * New and changed files are written next to the old ones first, where a full disk shows; then they
- * are moved into place, the assembly last.
- * If this fails, the previous files are restored. Files of an earlier synthesis that are no longer
- * needed are removed; other files are left alone.
+ * are moved into place, the assembly last. If this fails, the previous files are restored. Files of
+ * an earlier synthesis that are no longer needed are removed; other files are left alone.
  *
  * @param late what becomes of the files of `resolve`
  */

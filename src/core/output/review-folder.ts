@@ -2,9 +2,8 @@ import { isAbsolute, join, relative, resolve } from 'path';
 
 /**
  * The environment variable by which `cdk8s-harvester review` synthesizes a program: the folder that
- * every output is written to, whatever its own folder
- * is. Placeholders replace all secrets from outside of the program, so nothing is encrypted, and no
- * key or program is needed for that.
+ * every output is written to, whatever its own folder is. Placeholders replace all secrets from
+ * outside of the program, so nothing is encrypted, and no key or program is needed for that.
  */
 export const REVIEW_ENV = 'CDK8S_HARVESTER_REVIEW';
 

@@ -5,8 +5,7 @@ import { isLate } from '../late/late-token';
  * A problem with a value: constructs throw it, and rules report it.
  *
  * The checks of the model return problems instead of throwing, so that constructs can refuse a bad
- * argument at once and rules can judge
- * manifests that no construct wrote, both with the same words.
+ * argument at once and rules can judge manifests that no construct wrote, both with the same words.
  */
 export interface Problem {
   /**
@@ -186,8 +185,7 @@ const COLLECTED = new WeakMap<IConstruct, readonly Problem[]>();
 
 /**
  * Keeps problems of level error until the next `failOnErrors` of the construct, which reports them
- * together with what else is wrong with its
- * arguments.
+ * together with what else is wrong with its arguments.
  */
 export function collectProblems(construct: IConstruct, problems: Iterable<Problem>): void {
   const errors = [...problems].filter(isError);

@@ -28,8 +28,8 @@ export type RuleLevel = 'error' | 'warning';
  * Finds something that a server refuses or silently mishandles.
  *
  * Rules are pure functions over manifests and the world they are in. An error never refuses what
- * the server accepts and carries out; when in
- * doubt a rule warns or is silent. A problem may lower its rule's level.
+ * the server accepts and carries out; when in doubt a rule warns or is silent. A problem may lower
+ * its rule's level.
  */
 export interface Rule {
   /** `family/what`, kebab-case; part of the contract, people suppress by it. */
@@ -422,8 +422,8 @@ function kindOn({ name }: JudgedTarget, group: string, kind: string): string {
 
 /**
  * The lists among live objects that were read from all namespaces: one document of a file with
- * objects of several namespaces, since a request is for one
- * namespace or for all. What others wrote into a file is not a list of a server.
+ * objects of several namespaces, since a request is for one namespace or for all. What others wrote
+ * into a file is not a list of a server.
  */
 function listsOfAllNamespaces(live: readonly JudgedObject[]): JudgedObject[][] {
   const lists = grouped(

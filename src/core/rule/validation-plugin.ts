@@ -52,8 +52,8 @@ export interface HarvesterValidationProps {
  * HarvesterApp.
  *
  * In cdk8s.yaml: `validations: [{package: cdk8s-harvester, version: <exact>, class:
- * HarvesterValidation, properties: {target: rancher}}]`.
- * Errors fail `cdk8s synth`, warnings are logged.
+ * HarvesterValidation, properties: {target: rancher}}]`. Errors fail `cdk8s synth`, warnings are
+ * logged.
  *
  * @see https://cdk8s.io/docs/latest/cli/synth/#validations
  */

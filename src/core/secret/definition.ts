@@ -64,8 +64,8 @@ function textEntry(path: string, value: unknown): SecretEntry {
 
 /**
  * How secret the value of a field is: `secret` is masked everywhere; `private` is hidden where it
- * is shown, and masked in messages about
- * its own object, since most of what is in a Secret is an ordinary word.
+ * is shown, and masked in messages about its own object, since most of what is in a Secret is an
+ * ordinary word.
  */
 export type Secrecy = 'secret' | 'private' | undefined;
 

@@ -34,8 +34,7 @@ export interface KindComparison extends Comparison {
 
 /**
  * Compares objects with the shape that their kind has in the version of a target. Undefined where
- * nothing differs, or where the version is older
- * than the definitions that we know.
+ * nothing differs, or where the version is older than the definitions that we know.
  */
 export function kindComparer(
   { versions }: KnownKind,

@@ -24,8 +24,8 @@ export interface DetailedShape {
   readonly type?: string;
   /**
    * The fields of an object. An exclamation mark at the end of the name makes the field required. A
-   * plus sign marks an object that a server takes for an empty one where it is not set, so that
-   * its own required fields are missing then.
+   * plus sign marks an object that a server takes for an empty one where it is not set, so that its
+   * own required fields are missing then.
    */
   readonly fields?: { readonly [name: string]: Shape };
   /** The values of an object whose keys are the author's own. */

@@ -162,9 +162,8 @@ const comparisonOf = byObject(({ manifest, target }: JudgedObject) =>
 
 /**
  * Turns differences into problems. They are warnings if another version that the target may have
- * accepts the value, and if the previous object has
- * the same difference: servers from Kubernetes 1.30 on accept an update that does not change a
- * wrong value.
+ * accepts the value, and if the previous object has the same difference: servers from Kubernetes
+ * 1.30 on accept an update that does not change a wrong value.
  */
 function problemsOf<T extends { readonly path: string }>(
   object: JudgedObject,

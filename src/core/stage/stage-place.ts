@@ -4,10 +4,9 @@ import { Manifest } from '../manifest/manifest';
 
 /**
  * The stages in which GitOps engines deliver the objects of all targets, in order: an object of a
- * stage needs only objects of earlier ones. Rancher comes
- * before the Harvesters that register with it and whose namespaces belong to its projects; guest
- * clusters come after the networks and images of their
- * machines, and before machines that join them.
+ * stage needs only objects of earlier ones. Rancher comes before the Harvesters that register with
+ * it and whose namespaces belong to its projects; guest clusters come after the networks and images
+ * of their machines, and before machines that join them.
  */
 const ORDER: readonly (readonly [kind: TargetKind, stages: readonly string[]])[] = [
   [

@@ -111,9 +111,8 @@ export interface ResolvedEdges {
 
 /**
  * Edges between constructs as edges between objects and groups, with those that late values make:
- * who uses one waits for it, and it waits for
- * the object that it is read from. Linear: an edge between a thousand objects and a thousand others
- * is one edge between two groups.
+ * who uses one waits for it, and it waits for the object that it is read from. Linear: an edge
+ * between a thousand objects and a thousand others is one edge between two groups.
  */
 export function resolveEdges(program: Program): ResolvedEdges {
   const groups = new Map<string, AssemblyGroup>();

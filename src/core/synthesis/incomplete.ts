@@ -7,8 +7,7 @@ import { REFERENCE_WAITS } from '../rule/program-rules';
 
 /**
  * Objects in files that refer to an object that waits for a late value and is in no file: applying
- * only the folder creates
- * half of a pair, e.g. a Cluster without the definition of its machines.
+ * only the folder creates half of a pair, e.g. a Cluster without the definition of its machines.
  *
  * @param objects with the late values in that are known already
  * @returns the ids of the objects that wait, sorted, by the id of the object that needs them, directly or through others

@@ -33,8 +33,8 @@ export function checkCertificates(path: string, bundle: string | undefined): Pro
 
 /**
  * Whether a certificate and a key, both in PEM form, belong together, as an API server asks of a
- * Secret of type kubernetes.io/tls. It only warns,
- * but who is shown such a certificate refuses it. No problem shows the key.
+ * Secret of type kubernetes.io/tls. It only warns, but who is shown such a certificate refuses it.
+ * No problem shows the key.
  * @see https://github.com/kubernetes/kubernetes/blob/v1.34.4/pkg/registry/core/secret/strategy.go warningsForSecret
  */
 export function checkCertificatePair(path: string, certificate: string, key: string): Problem[] {

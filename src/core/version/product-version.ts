@@ -5,8 +5,7 @@ import { byText, attempt } from '../text/values';
  * A version of one product, ordered by the rules of semantic versioning.
  *
  * Made by the `parse` methods of the subclasses. Pre-releases come before their release:
- * `2.14.0-rc1` is not at least
- * `2.14.0`, but at least `2.13.8`.
+ * `2.14.0-rc1` is not at least `2.14.0`, but at least `2.13.8`.
  *
  * @see https://semver.org/spec/v2.0.0.html
  */
@@ -84,8 +83,7 @@ const RULES = { what: 'since', example: '2.13.8', distributions: true };
 
 /**
  * From which versions on something is so, with backports: `Since.of('2.13.8', '2.14.4', '2.15.0')`
- * is 2.13.8 and later in
- * 2.13, 2.14.4 and later in 2.14, and everything from 2.15.0 on.
+ * is 2.13.8 and later in 2.13, 2.14.4 and later in 2.14, and everything from 2.15.0 on.
  *
  * A minor line that is not named has it only when it comes after the last one named.
  */

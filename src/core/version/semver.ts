@@ -2,8 +2,8 @@ import { compare, remembered } from '../text/values';
 
 /**
  * The version arithmetic that every product of this folder shares: the three numbers, the
- * pre-release and, for
- * Kubernetes, the release of the distribution behind the plus sign. Not exported by the folder.
+ * pre-release and, for Kubernetes, the release of the distribution behind the plus sign. Not
+ * exported by the folder.
  *
  * @see https://semver.org/spec/v2.0.0.html
  */
@@ -92,8 +92,8 @@ function parse(text: string, rules: SemverRules): Semver {
 
 /**
  * Orders two versions: negative, zero or positive, as `Array.sort` wants it. Zero only for equal
- * versions. One version of
- * Kubernetes without a distribution comes before its k3s releases, these before its RKE2 releases.
+ * versions. One version of Kubernetes without a distribution comes before its k3s releases, these
+ * before its RKE2 releases.
  */
 export function compareSemver(a: Semver, b: Semver): number {
   return (

@@ -21,8 +21,7 @@ type Step = string | number;
 
 /**
  * Checks and copies a value of a free form, of which a program may set any part to what JSON cannot
- * hold. Null remains: it removes the default of a
- * chart.
+ * hold. Null remains: it removes the default of a chart.
  *
  * @param path of the prop
  * @param secretFix what to do with a secret in it

@@ -8,14 +8,12 @@ const STEP = 2;
 
 /**
  * The documents of a text in the form of our own writer; undefined for any other text, which needs
- * a parser of all of YAML. What was read is written
- * again and must give the same text, so no text is read in another way than that parser reads it: a
- * property test compares both.
+ * a parser of all of YAML. What was read is written again and must give the same text, so no text
+ * is read in another way than that parser reads it: a property test compares both.
  *
  * This second reader is worth half of `lint`: of an output of 500 tenants, 7,000 objects, it reads
- * the files in a ninth of the time that `yaml` needs,
- * and without it `lint` takes 1.9 times as long. Canonical JSON next to the files would double what
- * users commit.
+ * the files in a ninth of the time that `yaml` needs, and without it `lint` takes 1.9 times as
+ * long. Canonical JSON next to the files would double what users commit.
  */
 export function readOwnYaml(content: string): unknown[] | undefined {
   const texts = content.split(/^---\n/m);

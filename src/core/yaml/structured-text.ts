@@ -27,8 +27,7 @@ export interface StructuredText {
 
 /**
  * Whether two texts of a field have the same value in another layout: the order of keys, white
- * space, comments, quotes. UIs, Terraform and this library
- * lay out the same value differently.
+ * space, comments, quotes. UIs, Terraform and this library lay out the same value differently.
  */
 export function isSameStructure(
   texts: readonly StructuredText[] | undefined,

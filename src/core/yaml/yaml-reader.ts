@@ -37,8 +37,7 @@ export class NoYaml extends Error {}
  * servers and cloud-init read it by.
  *
  * Several checks read the same user data, and many machine pools have the same; a manifest file,
- * which is long, is read once. Synthesized output that
- * is unchanged needs no parser of all of YAML.
+ * which is long, is read once. Synthesized output that is unchanged needs no parser of all of YAML.
  *
  * @throws NoYaml if the text is not valid YAML
  */

@@ -57,9 +57,8 @@ const NUMERIC_START = /^[-+.0-9eE]/;
 
 /**
  * Everything that some reader takes for a number or a date, its `_` taken out: decimal;
- * hexadecimal, octal and binary as in YAML 1.1, in 1.2
- * and in Go (which takes any `_` out first and allows a second sign); base 60; dates with or
- * without a time.
+ * hexadecimal, octal and binary as in YAML 1.1, in 1.2 and in Go (which takes any `_` out first and
+ * allows a second sign); base 60; dates with or without a time.
  */
 const NUMERIC = new RegExp(
   `^(?:${[
@@ -75,8 +74,8 @@ const NUMERIC_CHARACTERS = /^[-+0-9a-fA-FxXoOtTzZ_.,: ]+$/;
 
 /**
  * Editors remove blanks at the end of a line; line breaks alone cannot be distinguished from the
- * end of a block; a tab at the start of a line may be
- * taken for indentation. Within a line a tab is text, as in most scripts.
+ * end of a block; a tab at the start of a line may be taken for indentation. Within a line a tab is
+ * text, as in most scripts.
  */
 const LITERAL_UNSAFE = /[ \t](?:\n|$)|^\n*$|(?:^|\n)\t/;
 const UNPRINTABLE_IN_BLOCK = new RegExp(`[${UNPRINTABLES.replace('\\x09', '\\x08')}]`);
@@ -219,8 +218,8 @@ type Path = readonly (string | number)[];
  * A plain JSON value as one YAML document, without `---`, ending in a newline.
  *
  * Every reader gives the same value back: `yaml` (1.1 and 1.2), the Go readers of Kubernetes and
- * Rancher, PyYAML (cloud-init). The bytes are
- * those of cdk8s' `Yaml.stringify` wherever these are safe, at a fraction of its time.
+ * Rancher, PyYAML (cloud-init). The bytes are those of cdk8s' `Yaml.stringify` wherever these are
+ * safe, at a fraction of its time.
  *
  * Throws for what JSON cannot hold and for lone surrogates. The error has the path, never the
  * string: it may be a secret.

@@ -42,8 +42,8 @@ export interface ArgoCdDeliveryProps {
   readonly clusters?: { readonly [target: string]: string };
   /**
    * Whether Argo CD deletes objects that are removed from the output. Machines, data, Namespaces,
-   * Clusters, Settings and retained objects are always
-   * kept; their Application is OutOfSync from then on.
+   * Clusters, Settings and retained objects are always kept; their Application is OutOfSync from
+   * then on.
    * @default true
    */
   readonly prune?: boolean;
@@ -137,8 +137,7 @@ export class ArgoCdEngine implements DeliveryEngine {
 
   /**
    * Health checks for the ConfigMap of Argo CD, also for kinds that later commits add. Kinds of
-   * Kubernetes itself keep those of Argo CD, which other
-   * Applications rely on.
+   * Kubernetes itself keep those of Argo CD, which other Applications rely on.
    */
   private health({ stages, objectsOf }: EngineProgram): Manifest {
     const awaited = new Set(stages.flatMap((stage) => [...stage.awaited]));

@@ -26,8 +26,8 @@ export interface FleetDeliveryProps {
   readonly namePrefix?: string;
   /**
    * The Clusters of Fleet, by target, as `<name>` or `<namespace>/<name>` of their Cluster of
-   * provisioning.cattle.io; the namespace is `fleet-default` if it
-   * is left out. The GitRepo of a target is in the namespace of its Cluster.
+   * provisioning.cattle.io; the namespace is `fleet-default` if it is left out. The GitRepo of a
+   * target is in the namespace of its Cluster.
    * @default - the Cluster that the program declares for the target, otherwise one with the name of the target; `local` for Rancher
    */
   readonly clusters?: { readonly [target: string]: string };

@@ -82,8 +82,7 @@ export interface FluxDeliveryProps {
   readonly prune?: boolean;
   /**
    * What happens to the objects if a Kustomization is deleted, as that of a stage whose last object
-   * is removed from the output. With ORPHAN, these remain,
-   * also members and permissions.
+   * is removed from the output. With ORPHAN, these remain, also members and permissions.
    * @default FluxDeletionPolicy.MIRROR_PRUNE
    */
   readonly deletionPolicy?: FluxDeletionPolicy;

@@ -24,9 +24,8 @@ export interface ExternalSecretsProps {
   readonly storeKind?: SecretStoreKind;
   /**
    * The key of the store that contains a Secret, with `{target}`, `{namespace}` and `{name}` in
-   * place of the Secret's own. The value of the key is a map with a
-   * property for each key of the Secret. With `{key}`, each key of the Secret has a key of its own
-   * in the store.
+   * place of the Secret's own. The value of the key is a map with a property for each key of the
+   * Secret. With `{key}`, each key of the Secret has a key of its own in the store.
    * @default {target}/{namespace}/{name}
    */
   readonly keyOf?: string;

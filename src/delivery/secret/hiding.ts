@@ -71,9 +71,8 @@ export function withEncryption(
 
 /**
  * Whether a Secret must outlive the object from which a controller makes it: the program keeps it,
- * or it is a credential of Rancher. An engine that prunes
- * does not look whether clusters use a credential, without which Rancher can neither create nor
- * delete their machines.
+ * or it is a credential of Rancher. An engine that prunes does not look whether clusters use a
+ * credential, without which Rancher can neither create nor delete their machines.
  */
 export function outlives(
   { deletion }: AssemblyObject,

@@ -17,10 +17,9 @@ import { toYaml } from '../../core/yaml/yaml-writer';
  * How secrets are kept in the output, which is made to be committed to Git.
  *
  * It applies to all Secrets, and to the fields of other objects that contain a secret: the
- * Harvester setting with the registration URL, registry
- * credentials, passwords, user data. Names, labels, annotations and types remain readable.
- * `Secrets.of(construct).deliver(…)` chooses another way for a
- * cluster, or for single objects.
+ * Harvester setting with the registration URL, registry credentials, passwords, user data. Names,
+ * labels, annotations and types remain readable. `Secrets.of(construct).deliver(…)` chooses another
+ * way for a cluster, or for single objects.
  *
  * @example
  * import { HarvesterApp, SecretDelivery } from 'cdk8s-harvester';
@@ -40,9 +39,8 @@ export class SecretDelivery implements ISecretDelivery {
    * encrypted by the program `sops` with age keys.
    *
    * Flux decrypts the files. Unchanged secrets keep the bytes of their file if synthesis finds the
-   * private key, as sops does
-   * (`SOPS_AGE_KEY_FILE`), or the environment variable `CDK8S_HARVESTER_DIGEST_KEY`. Needs sops
-   * 3.11 or later.
+   * private key, as sops does (`SOPS_AGE_KEY_FILE`), or the environment variable
+   * `CDK8S_HARVESTER_DIGEST_KEY`. Needs sops 3.11 or later.
    */
   public static sops(props: SopsSecretsProps): SecretDelivery {
     const wrong = problemOfRecipients(props.recipients);
@@ -57,10 +55,9 @@ export class SecretDelivery implements ISecretDelivery {
    * the controller of one cluster.
    *
    * Flux, Argo CD, Fleet and `apply` deliver it as it is; the controller makes the Secret from it.
-   * What else contains a secret, such as the Harvester setting
-   * with the registration URL, is in no file: `apply` writes it. Values that did not change keep
-   * their bytes with the environment variable
-   * `CDK8S_HARVESTER_DIGEST_KEY`. Needs kubeseal 0.24 or later.
+   * What else contains a secret, such as the Harvester setting with the registration URL, is in no
+   * file: `apply` writes it. Values that did not change keep their bytes with the environment
+   * variable `CDK8S_HARVESTER_DIGEST_KEY`. Needs kubeseal 0.24 or later.
    */
   public static sealedSecrets(props: SealedSecretsProps): SecretDelivery {
     return new SecretDelivery(new SealedHiding(props));
@@ -68,8 +65,8 @@ export class SecretDelivery implements ISecretDelivery {
 
   /**
    * External secrets: each Secret is an ExternalSecret, whose values the External Secrets Operator
-   * 0.16 or later reads from a store. No value is written; the
-   * assembly, and `cdk8s-harvester show`, list the keys that the store must contain.
+   * 0.16 or later reads from a store. No value is written; the assembly, and `cdk8s-harvester
+   * show`, list the keys that the store must contain.
    *
    * Flux, Argo CD, Fleet and `apply` deliver it as it is. What else contains a secret, and Secrets
    * that wait for late values, are in no file: `apply` writes them.

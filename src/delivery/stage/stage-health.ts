@@ -13,8 +13,7 @@ export interface KindHealth extends HealthRule {
 
 /**
  * The health of the kinds whose objects later stages wait for, and of those whose status engines
- * misread. Engines take all others for healthy once they
- * exist.
+ * misread. Engines take all others for healthy once they exist.
  *
  * @param awaited whether later stages wait for an object
  */
@@ -46,8 +45,7 @@ export function healthOf(
 
 /**
  * The health of the kinds of the products, whatever a program contains, and of the others that
- * `healthOf` finds: for an engine that must know it before the
- * first object of a kind.
+ * `healthOf` finds: for an engine that must know it before the first object of a kind.
  */
 export function healthOfProducts(
   objects: readonly AssemblyObject[],

@@ -159,8 +159,8 @@ class Staging {
 
   /**
    * An object that waits for one of a later place cannot be in the stage of its kind: it has one of
-   * its own. So does an object that waits for one of
-   * the same stage, unless engines order both by themselves.
+   * its own. So does an object that waits for one of the same stage, unless engines order both by
+   * themselves.
    *
    * @param circle IDs of objects in stages that wait for each other
    */

@@ -275,8 +275,7 @@ export async function agentWords(
 
 /**
  * Why the agent of an import is not connected, by its Harvester's registration Setting, Deployment,
- * pods and logs. Empty if no problem is found. Never throws
- * for objects that cannot be read.
+ * pods and logs. Empty if no problem is found. Never throws for objects that cannot be read.
  *
  * @param cluster the live import on Rancher
  */

@@ -30,9 +30,9 @@ interface BoundProgram {
 
 /**
  * Binds the targets of a program, and Harvesters that earlier runs declared: what the app left on
- * them can be removed as long as a context is bound to
- * them. A target on which the program has nothing, such as the Harvester of an import with
- * `register: false`, needs no context: it is left out then.
+ * them can be removed as long as a context is bound to them. A target on which the program has
+ * nothing, such as the Harvester of an import with `register: false`, needs no context: it is left
+ * out then.
  */
 export async function bindProgram(
   all: LoadedAssembly,

@@ -162,8 +162,7 @@ export interface Binding {
  * that names all targets without a cluster.
  *
  * A target is bound by `--context`, or by the config file; otherwise a guest cluster by its Secret
- * on Rancher, and any other target by the context with its
- * name.
+ * on Rancher, and any other target by the context with its name.
  */
 export async function bindTargets(
   targets: readonly AssemblyTarget[],

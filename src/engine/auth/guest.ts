@@ -205,8 +205,7 @@ async function readKubeconfig(
 
 /**
  * Rancher writes the address for pods on its own cluster, which is not reachable from here: the
- * address of the user's context is used, or server-url. The path is
- * kept.
+ * address of the user's context is used, or server-url. The path is kept.
  *
  * @see rancher/rancher:pkg/provisioningv2/kubeconfig/manager.go getKubeConfigData: settings internal-server-url, internal-cacerts
  */

@@ -51,8 +51,8 @@ const REFUSED: { readonly [field: string]: string } = {
 
 /**
  * Connects to a context of a kubeconfig. @kubernetes/client-node reads token files, exec plugins,
- * OIDC and impersonation; it is loaded only here and only for
- * them. Each context gets a separate object that knows no other cluster or user.
+ * OIDC and impersonation; it is loaded only here and only for them. Each context gets a separate
+ * object that knows no other cluster or user.
  */
 export async function connectContext(
   context: KubeconfigContext,

@@ -155,8 +155,8 @@ interface KindListing {
 
 /**
  * Reads the objects of an app, many of a kind with one list, which saves thousands of requests. An
- * object is taken from the list once; another read wants its
- * current state. If a kind cannot be listed, each object is read.
+ * object is taken from the list once; another read wants its current state. If a kind cannot be
+ * listed, each object is read.
  */
 export class ListedObjects {
   private readonly kinds = new Map<string, KindListing>();

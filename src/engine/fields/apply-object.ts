@@ -114,8 +114,7 @@ export async function adoption(
 
 /**
  * Applies an object. If field managers must be rewritten, a dry run comes first, so that nothing is
- * adopted if the apply would fail: at another field manager,
- * or at a webhook.
+ * adopted if the apply would fail: at another field manager, or at a webhook.
  */
 export async function applyObject(
   cluster: Cluster,

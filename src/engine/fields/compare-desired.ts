@@ -39,8 +39,7 @@ const BY_KIND = new Map<KindDescription, readonly FieldPattern[]>();
 
 /**
  * Fields of an object that others write, by its kind: not a change where the program does not set
- * them. Those that they rewrite although the program
- * sets them are in the assembly (`othersWrite`).
+ * them. Those that they rewrite although the program sets them are in the assembly (`othersWrite`).
  */
 export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
   const description = kindOf<KindFields>(manifest);
@@ -130,8 +129,7 @@ const QUANTITIES: readonly Step[] = [
 
 /**
  * Compares a live object with its manifest: declared fields with another value, and fields that the
- * app wrote and the program no longer declares. Other
- * fields do not matter.
+ * app wrote and the program no longer declares. Other fields do not matter.
  */
 export function differences(
   desired: Manifest,
@@ -158,8 +156,8 @@ function sameScalar(path: FieldPath, a: unknown, b: unknown): boolean {
 
 /**
  * A manifest whose quantities have the texts of the live object where they mean the same: `8`
- * remains `8000m`, so that an apply neither changes such a field nor
- * takes it from another field manager.
+ * remains `8000m`, so that an apply neither changes such a field nor takes it from another field
+ * manager.
  */
 export function withLiveQuantities(desired: Manifest, live: LiveObject): Manifest {
   return withLiveTexts(desired, live, []) as Manifest;

@@ -3,8 +3,7 @@ import { LiveObject } from '../cluster/cluster';
 
 /**
  * Finalizers of Kubernetes and the products, which their controllers remove. Names without a domain
- * are those of earlier controllers, such as
- * `harvester-lb-vm-controller`.
+ * are those of earlier controllers, such as `harvester-lb-vm-controller`.
  *
  * @see harvester/harvester, rancher/rancher, kubevirt/kubevirt, longhorn/longhorn-manager; seen on Rancher 2.15.0 and Harvester 1.8.2
  */
@@ -55,8 +54,8 @@ function settersOf(live: LiveObject, finalizer: string): string[] {
 
 /**
  * Whether only foreign finalizers keep an object that is being deleted, or the contents of a
- * Namespace: no controller of the products waits for anything, so
- * what would be deleted after it need not wait.
+ * Namespace: no controller of the products waits for anything, so what would be deleted after it
+ * need not wait.
  */
 export function isHeldByOthers(live: LiveObject): boolean {
   const { finalizers = [], deletionTimestamp } = live.metadata;

@@ -79,8 +79,8 @@ export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
 
 /**
  * Annotation on a Setting of Rancher whose value was empty before an app set it: only such a value
- * is cleared when the Setting is no longer declared. Other
- * values, such as that of `server-url`, were set by someone else before.
+ * is cleared when the Setting is no longer declared. Other values, such as that of `server-url`,
+ * were set by someone else before.
  */
 export const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
 
@@ -244,8 +244,8 @@ export function checkAdoptFrom(
 
 /**
  * A set of fields in the format of `metadata.managedFields`: `f:`, `k:` and `v:` are steps; `.`
- * means that the value itself is in the set, too, and a step
- * without children is in the set by itself.
+ * means that the value itself is in the set, too, and a step without children is in the set by
+ * itself.
  *
  * @see sigs.k8s.io/structured-merge-diff fieldpath/serialize.go
  */
@@ -335,9 +335,8 @@ type Entry = NonNullable<LiveObject['metadata']['managedFields']>[number];
 
 /**
  * Transfers fields of other field managers to the app: a forced server-side apply would leave them
- * with both, so a field that is removed from the program would
- * remain. Undefined if there is nothing to do. The status keeps its owner, unless the program
- * declares it.
+ * with both, so a field that is removed from the program would remain. Undefined if there is
+ * nothing to do. The status keeps its owner, unless the program declares it.
  *
  * Like kubectl's migration of its own entries, but across apiVersions: fields of an older one are
  * transferred by the same paths.
@@ -500,9 +499,9 @@ function together(entries: readonly Entry[]): readonly Entry[] {
 
 /**
  * Messages of a server that cannot convert an object to the apiVersion of one of its field
- * managers: the version no longer exists, or it lacks a field of the
- * object. The message about a declared field that the server does not know is similar ("failed to
- * create typed patch object"), but not one of these.
+ * managers: the version no longer exists, or it lacks a field of the object. The message about a
+ * declared field that the server does not know is similar ("failed to create typed patch object"),
+ * but not one of these.
  *
  * Seen on a Kubernetes 1.34.4 API server, all with status 500; issues kubernetes/kubernetes#111937,
  * fluxcd/flux2#5715.

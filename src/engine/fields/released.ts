@@ -12,8 +12,8 @@ import { APPLY_SET, appOfManager, isSetOf } from '../inventory/apply-set';
 
 /**
  * The result of a dry run without the fields that an adoption removes: fields of adopted field
- * managers that the program does not declare. The dry run keeps
- * them, since their field managers still own them; what a server writes instead is unknown.
+ * managers that the program does not declare. The dry run keeps them, since their field managers
+ * still own them; what a server writes instead is unknown.
  *
  * @param rewritten the object with its future field managers
  */
@@ -116,8 +116,8 @@ function isEmpty(value: unknown): boolean {
 
 /**
  * Releases all fields and marks of the app on an object that is kept, without changing its other
- * fields. Applying an object without fields would do the same,
- * but would also remove fields without another owner, such as a value that was just reset.
+ * fields. Applying an object without fields would do the same, but would also remove fields without
+ * another owner, such as a value that was just reset.
  *
  * The field managers are kept if there is no other one: without any, a server would invent one that
  * owns everything.

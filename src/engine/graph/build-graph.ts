@@ -49,8 +49,7 @@ interface Wait {
 
 /**
  * The implied order: a Namespace before its objects, a definition before its objects, a role before
- * its bindings, referenced objects before those that refer
- * to them.
+ * its bindings, referenced objects before those that refer to them.
  */
 export function* impliedEdges(
   assembly: Assembly,

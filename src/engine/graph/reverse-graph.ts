@@ -468,9 +468,8 @@ export function importsOf(
 
 /**
  * The objects that are deleted with a target: all objects on it, the import of a Harvester, and
- * everything on any cluster that needs one of these: projects
- * and members of the import, its tokens, credentials, guest clusters with their machine
- * configurations.
+ * everything on any cluster that needs one of these: projects and members of the import, its
+ * tokens, credentials, guest clusters with their machine configurations.
  *
  * @param known the objects that an earlier run found: live objects do not contain all dependencies
  */

@@ -6,8 +6,7 @@ import { isAbort } from '../transport/pace';
 export interface NodeWorker {
   /**
    * Applies or deletes an object, or resolves a late value: `applied` and `value` edges wait for
-   * it. An object counts toward its target's limit; a late value
-   * does not, since it mostly waits.
+   * it. An object counts toward its target's limit; a late value does not, since it mostly waits.
    */
   act(node: GraphNode): Promise<void>;
   /**
@@ -51,8 +50,8 @@ const DEFAULT_CONCURRENCY = 8;
 
 /**
  * Runs a graph: each node begins as soon as its dependencies are done. Nodes that depend on a
- * failure are skipped, unless it is one to pass over; the others
- * continue. Workers and outcomes do not contain groups.
+ * failure are skipped, unless it is one to pass over; the others continue. Workers and outcomes do
+ * not contain groups.
  */
 export async function runGraph(
   graph: ApplyGraph,

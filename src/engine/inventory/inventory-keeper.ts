@@ -16,8 +16,7 @@ import { LateDigests, ensureDigestKey, lateDigest, sealed } from '../secret/dige
 
 /**
  * The inventory of one cluster during a run. It always contains at least the live objects: objects
- * enter before they are written, and leave after they are
- * deleted.
+ * enter before they are written, and leave after they are deleted.
  */
 export class InventoryKeeper {
   private readonly entries = new Map<string, InventoryEntry>();

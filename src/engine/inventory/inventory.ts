@@ -179,9 +179,8 @@ function isTrusted({ target, formerInventory = [] }: InventoryOptions): boolean 
 
 /**
  * Reads the inventory of earlier versions, which is in a namespace that tenants of a Harvester may
- * write to. So it is used only where administrators alone write,
- * or on request; only entries whose live objects have the marks of the app are used, and an
- * unreadable inventory is ignored.
+ * write to. So it is used only where administrators alone write, or on request; only entries whose
+ * live objects have the marks of the app are used, and an unreadable inventory is ignored.
  */
 async function readFormerInventory(
   cluster: Cluster,
@@ -516,8 +515,7 @@ export function underFormerName(entry: InventoryEntry): InventoryEntry {
 
 /**
  * The objects of inventories that the program no longer declares. It declares an object whose late
- * name is known now under this name alone: the object with
- * the previous name is no longer declared.
+ * name is known now under this name alone: the object with the previous name is no longer declared.
  *
  * @param declared objects, with their manifests as far as late values are known
  */

@@ -52,8 +52,7 @@ export function holderOf(lease: LiveObject): string {
  * manager, so that the server decides who gets it.
  *
  * A Lease without renewal is taken after its duration on this machine's clock, independent of the
- * holder's clock; at once if its holder was a process of
- * this machine that has ended.
+ * holder's clock; at once if its holder was a process of this machine that has ended.
  */
 export class Lock {
   /** Acquires the lock. Throws a LockedError if another run holds it. */

@@ -61,8 +61,7 @@ export function isRemoved({ properties }: AssemblyTarget): boolean {
 
 /**
  * Whether an apply removes an object of an inventory. On a target that the program no longer
- * declares, only the registration is reset: other objects are kept
- * until `destroy --target`.
+ * declares, only the registration is reset: other objects are kept until `destroy --target`.
  */
 export function isPruned(target: AssemblyTarget, entry: InventoryEntry): boolean {
   return !isRemoved(target) || isRegistration(entry);
@@ -123,8 +122,8 @@ export function removedNotes(
 
 /**
  * The target that holds the lock. It depends only on the program, so that every run of an app uses
- * the same. Guest clusters are last, since they may
- * not exist yet, and Rancher is first, since it manages all others.
+ * the same. Guest clusters are last, since they may not exist yet, and Rancher is first, since it
+ * manages all others.
  */
 export function homeTarget(targets: readonly AssemblyTarget[]): AssemblyTarget {
   const declared = targets.filter((target) => !isRemoved(target));

@@ -38,8 +38,8 @@ export interface Standing {
 
 /**
  * Compares a live object with its manifest by the field managers of the object: no request is
- * needed if nothing changed. A difference may still mean the same
- * to the server, which a dry run shows.
+ * needed if nothing changed. A difference may still mean the same to the server, which a dry run
+ * shows.
  */
 export function standingOf(
   desired: Manifest,
@@ -75,8 +75,8 @@ export function standingOf(
 
 /**
  * A digest of the declared values of fields that controllers rewrite: the live object no longer
- * contains them. Undefined if there are none. Slow to compute,
- * since such fields hold credentials that must not be guessed.
+ * contains them. Undefined if there are none. Slow to compute, since such fields hold credentials
+ * that must not be guessed.
  */
 export function writtenDigest(
   manifest: Manifest,

@@ -149,8 +149,7 @@ export class LateResolver {
 
   /**
    * Throws if several objects have a value by which the program looks up one of them: before
-   * anything is written, since waiting cannot help. Keeps the
-   * values of those that are found.
+   * anything is written, since waiting cannot help. Keeps the values of those that are found.
    */
   public async checkLookUps(): Promise<void> {
     await Promise.all(

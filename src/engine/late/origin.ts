@@ -62,8 +62,7 @@ function isOfSystem(name: string): boolean {
 
 /**
  * Whether the inventory of its cluster remembers a late value: a credential that a run reads there
- * and copies, or the object that a display name means,
- * which may be another one later.
+ * and copies, or the object that a display name means, which may be another one later.
  */
 export function isRemembered(late: AssemblyLateValue, sensitive: ReadonlySet<string>): boolean {
   const source = sourceOf(late);

@@ -68,8 +68,8 @@ interface NewFile extends LateFile {
 
 /**
  * Writes the completed objects that wait for late values, one file per object and one folder per
- * target or stage, and removes the files of earlier runs that
- * it no longer writes: all or nothing. Files of others are left alone.
+ * target or stage, and removes the files of earlier runs that it no longer writes: all or nothing.
+ * Files of others are left alone.
  */
 export function writeManifests(
   folder: string,

@@ -23,8 +23,8 @@ interface LiveFinding {
 
 /**
  * Judges changes by the rules about edits and deletions: what a server refuses only in a real
- * write, and what it accepts without effect (such as a new ID
- * for an existing management cluster). Synthesis has judged the objects themselves.
+ * write, and what it accepts without effect (such as a new ID for an existing management cluster).
+ * Synthesis has judged the objects themselves.
  */
 export function judgeLive(pairs: readonly LivePair[]): ReadonlyMap<string, readonly LiveFinding[]> {
   const rules = allRules()

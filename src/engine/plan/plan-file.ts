@@ -30,8 +30,8 @@ export function checkAppOfPlan({ app: planned }: Plan, app: string): void {
 
 /**
  * Compares a saved plan with a fresh one. Returns nothing if an apply would do what the saved plan
- * contains, or the rest of it: steps that are already done
- * do not count as changes, so an interrupted apply can resume with the same plan.
+ * contains, or the rest of it: steps that are already done do not count as changes, so an
+ * interrupted apply can resume with the same plan.
  */
 export function verifyPlan(plan: Plan, fresh: Plan): PlanMismatch[] {
   if (plan.assembly !== fresh.assembly) {

@@ -19,8 +19,8 @@ export interface PlanRunOptions
   readonly rolls: RollsOf;
   /**
    * Test objects that differ with a dry run, which needs the permission to write them. Without it,
-   * objects are only read: what a server refuses or
-   * changes is not known, and permissions are not checked. @default true
+   * objects are only read: what a server refuses or changes is not known, and permissions are not
+   * checked. @default true
    */
   readonly dryRun?: boolean;
   /** Receives warnings: about an object (its ID) or a target (its name). */

@@ -300,8 +300,8 @@ export function valueText(value: unknown): string {
 
 /**
  * The digest of what a step would write and change. Secrets are left out so that they cannot be
- * guessed from it: the digest of the assembly covers what is
- * written, and the version of the live object covers what it replaces.
+ * guessed from it: the digest of the assembly covers what is written, and the version of the live
+ * object covers what it replaces.
  */
 export function stepDigest(
   step: Omit<PlanStep, 'digest'>,

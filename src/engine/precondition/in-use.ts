@@ -62,8 +62,8 @@ const MAX_NAMES = 3;
 
 /**
  * Lists what is lost when a namespace is deleted: machines, data and backups of any origin, and
- * Secrets and workloads that no controller recreates. Kinds
- * that the cluster does not serve are skipped.
+ * Secrets and workloads that no controller recreates. Kinds that the cluster does not serve are
+ * skipped.
  */
 export async function contentsOfNamespace(
   namespace: string,

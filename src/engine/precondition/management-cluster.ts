@@ -37,9 +37,8 @@ export function asksForId(manifest: Manifest): boolean {
 
 /**
  * The problem of a new Cluster whose management cluster already belongs to another live Cluster: of
- * this app under another name, of another app, or from
- * the UI. Rancher gives both the same management cluster, and deleting either deletes it with all
- * projects, members and tokens.
+ * this app under another name, of another app, or from the UI. Rancher gives both the same
+ * management cluster, and deleting either deletes it with all projects, members and tokens.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster
  */
@@ -127,9 +126,8 @@ export function namesCluster(object: ObjectRef): boolean {
 
 /**
  * Why a new Cluster must not be created: live objects of the Harvester name the management cluster
- * of another live Cluster. The Harvester would be registered
- * again, and its namespaces would leave their projects. This needs no inventory, so it also finds
- * what an engine or another app applied.
+ * of another live Cluster. The Harvester would be registered again, and its namespaces would leave
+ * their projects. This needs no inventory, so it also finds what an engine or another app applied.
  *
  * @param naming by what a Harvester is known
  */

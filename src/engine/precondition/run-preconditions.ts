@@ -117,9 +117,8 @@ export function otherClusters(
 
 /**
  * The problem of a program that is probably not the one that its app applied before, or empty by
- * mistake: it declares none of the objects that would be
- * deleted. Settings and kept objects are alike in all programs for a cluster, so they matter only
- * if there is nothing else.
+ * mistake: it declares none of the objects that would be deleted. Settings and kept objects are
+ * alike in all programs for a cluster, so they matter only if there is nothing else.
  */
 function otherProgram(
   app: string,

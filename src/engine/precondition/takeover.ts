@@ -84,8 +84,7 @@ function powerOf(manifest: Manifest): Power | undefined {
  * adopt, or nothing to fear.
  *
  * A user who can create an object can also set the label and the field manager of this app. So only
- * the inventory, with the UID of the object, shows that this
- * app wrote it.
+ * the inventory, with the UID of the object, shows that this app wrote it.
  */
 export async function takeoverOf(
   declared: Declared,

@@ -144,8 +144,8 @@ export interface DeniedPermission extends Permission {
 
 /**
  * Finds the permissions that a cluster denies; undefined if it does not answer. Costs one request
- * for an administrator, and one plus one per namespace for
- * others; only permissions that these do not show are checked one by one, by name last.
+ * for an administrator, and one plus one per namespace for others; only permissions that these do
+ * not show are checked one by one, by name last.
  */
 export async function deniedOf(
   cluster: Cluster,

@@ -13,7 +13,7 @@ import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
 import { AssemblyLateValue, AssemblyObject, AssemblyTarget } from '../../core/output/assembly';
 import { compare, remembered } from '../../core/text/values';
 import { kubeconfigSecretOf } from '../../guest/cluster/cluster.kind';
-import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
+import { AUTH_CONFIG_KIND, LISTED_FOR_LOGINS } from '../../rancher/auth/auth-config.kind';
 import {
   CLUSTER_AGENT,
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
@@ -26,7 +26,6 @@ import { isProvisioningCluster, isRegistration } from '../graph/object-index';
 import { App } from '../inventory/apply-set';
 import { formerParentOf, parentOf } from '../inventory/inventory';
 import { leaseOf } from '../inventory/lease';
-import { LISTED_FOR_LOGINS } from '../../rancher/auth/auth-config.kind';
 import { asksForId } from '../precondition/management-cluster';
 import { digestKeyOf } from '../secret/digest';
 

@@ -60,9 +60,8 @@ export const HINT =
 
 /**
  * Checks on all clusters whether an identity has the permissions for a run. Nothing is written.
- * Servers decide what cannot be checked: clusters that do not
- * exist yet or do not answer, late names, namespaces that this run creates, permissions that it may
- * grant to itself.
+ * Servers decide what cannot be checked: clusters that do not exist yet or do not answer, late
+ * names, namespaces that this run creates, permissions that it may grant to itself.
  */
 async function preflight(input: PreflightInput): Promise<Preflight> {
   const found = await Promise.all(

@@ -18,8 +18,8 @@ import { Becomes } from '../removal/removal';
 
 /**
  * Objects that leave an output together, although one of them needs the other until it is gone:
- * engines delete in no order. And clusters that an engine
- * keeps with what they need, as nothing else deletes them.
+ * engines delete in no order. And clusters that an engine keeps with what they need, as nothing
+ * else deletes them.
  *
  * @param assemblies the assemblies of the previous output; none for plain manifests
  * @param becomes what becomes of the objects that leave

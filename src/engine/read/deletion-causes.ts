@@ -12,9 +12,9 @@ interface Joined {
 
 /**
  * Joins what the rules find about the deletion of objects to the findings that these objects leave
- * the output, since both have one cause. A warning has the
- * same solution: the program declares the object again, or accepts that it leaves. An error, which
- * a server refuses, has a solution of its own.
+ * the output, since both have one cause. A warning has the same solution: the program declares the
+ * object again, or accepts that it leaves. An error, which a server refuses, has a solution of its
+ * own.
  *
  * @param findings of all rules; those about an object that left are about its deletion
  * @param left the findings about objects that leave the output

@@ -124,8 +124,8 @@ interface Interruptible {
 
 /**
  * Deletes an image whose upload this run was interrupted in, if this run created it: Harvester
- * would give up a part of a file, and the next run would have to be
- * advised to recreate the image. Nothing uses an image that was never complete.
+ * would give up a part of a file, and the next run would have to be advised to recreate the image.
+ * Nothing uses an image that was never complete.
  */
 function dropInterrupted(
   ref: ObjectRef,
@@ -284,8 +284,8 @@ const MAX_NAMES = 5;
 
 /**
  * Deletes an image whose download or upload Harvester has given up, so that the run creates it
- * again. Throws `blocked` while it is being deleted, and an error
- * if something uses it, or another program made it.
+ * again. Throws `blocked` while it is being deleted, and an error if something uses it, or another
+ * program made it.
  */
 export async function deleteFailedImage(
   live: LiveObject,

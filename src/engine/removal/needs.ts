@@ -32,9 +32,8 @@ import { registrationsOf } from '../graph/reverse-graph';
 
 /**
  * What each object of a program needs to keep working, and to be deleted later: what it refers to,
- * the identity that it uses with the permissions of
- * that, the registration of its cluster. Access of people is needed by nothing but access of
- * people.
+ * the identity that it uses with the permissions of that, the registration of its cluster. Access
+ * of people is needed by nothing but access of people.
  */
 export class Needs {
   private readonly next = new Map<string, Set<string>>();

@@ -28,9 +28,8 @@ export type Way = 'apply' | 'flux' | 'argo-cd' | 'fleet' | 'kubectl';
  * What becomes of an object that leaves the output.
  *
  * `deleted`, `reset`: by its policy. `kept`: it remains as it is. `released`: it remains, and is
- * not managed from then on. `moved`: another target
- * declares it. `blocks`: a server refuses to delete it, which stops what is delivered together with
- * it.
+ * not managed from then on. `moved`: another target declares it. `blocks`: a server refuses to
+ * delete it, which stops what is delivered together with it.
  */
 export type Fate = 'deleted' | 'kept' | 'released' | 'reset' | 'moved' | 'blocks';
 
@@ -160,8 +159,8 @@ function withOwners(
 
 /**
  * The objects that no engine must delete, whatever leaves the output: those that are kept for their
- * own sake, and all that these need. Engines read it from
- * the live object, so it must be written before anything is removed.
+ * own sake, and all that these need. Engines read it from the live object, so it must be written
+ * before anything is removed.
  */
 export function keptByEngines(
   assembly: Assembly,
@@ -188,8 +187,8 @@ export function keptByEngines(
 
 /**
  * Why an engine must never delete an object: the program keeps or resets it, it is the server's
- * own, or machines or data are lost with it. The program can
- * choose the deletion of machines and data.
+ * own, or machines or data are lost with it. The program can choose the deletion of machines and
+ * data.
  */
 function engineKeeps(
   { deletion, apiVersion, kind }: AssemblyObject,

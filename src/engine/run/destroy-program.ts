@@ -35,9 +35,8 @@ export interface DestroyScope {
 
 /**
  * Deletes what an app applied, in reverse order: guest clusters before their credentials and
- * networks, tenants while their cluster is connected, the
- * registration Setting before the import. Only objects in the inventories are touched. Another
- * destroy resumes.
+ * networks, tenants while their cluster is connected, the registration Setting before the import.
+ * Only objects in the inventories are touched. Another destroy resumes.
  */
 export async function destroyProgram(
   program: Program,

@@ -33,10 +33,9 @@ export class MachinesKept extends Error {
 
 /**
  * Plans an apply before anything is written, and throws if it must not begin: if a precondition
- * does not hold, or a saved plan is out of date. Reports the
- * machines of guest clusters that are replaced or deleted. Without a saved plan, only the Clusters
- * and machine configurations that exist already are compared:
- * no other step can be refused before its turn.
+ * does not hold, or a saved plan is out of date. Reports the machines of guest clusters that are
+ * replaced or deleted. Without a saved plan, only the Clusters and machine configurations that
+ * exist already are compared: no other step can be refused before its turn.
  */
 export async function planRun(
   run: RunContext,

@@ -61,9 +61,8 @@ interface Parts {
 
 /**
  * Registers a Harvester with its Rancher once more: after a changed token, certificate authority or
- * address of Rancher, or with another Rancher. Waits until
- * the agent is connected, or reports why it is not. Credentials of earlier registrations are
- * deleted then.
+ * address of Rancher, or with another Rancher. Waits until the agent is connected, or reports why
+ * it is not. Credentials of earlier registrations are deleted then.
  *
  * Harvester fetches a registration URL once, as long as the Setting keeps its digest: the command
  * writes the current URL, or removes the digest.

@@ -35,8 +35,8 @@ import {
 
 /**
  * What a load balancer reads of a workload of cdk8s-plus. Each release of cdk8s-plus for another
- * Kubernetes version is a separate package whose
- * classes have private members, so no type of one of them accepts the others.
+ * Kubernetes version is a separate package whose classes have private members, so no type of one of
+ * them accepts the others.
  *
  * @see cdk8s-team/cdk8s-plus:src/workload.ts Workload
  */
@@ -112,8 +112,7 @@ export enum ExternalTrafficPolicy {
   CLUSTER = 'Cluster',
   /**
    * Only nodes with an endpoint. Needs the chart harvester-cloud-provider 0.2.12 with
-   * `kube-vip.env.svc_election: "true"`, and kube-vip on the nodes
-   * of the endpoints.
+   * `kube-vip.env.svc_election: "true"`, and kube-vip on the nodes of the endpoints.
    */
   LOCAL = 'Local',
 }
@@ -177,8 +176,8 @@ export interface HarvesterLoadBalancerProps extends NamespacedGuestResourceProps
   readonly workload?: IConstruct;
   /**
    * The VM network of its address. Needs the chart harvester-cloud-provider 0.2.14 or later, and
-   * Harvester 1.9.0 or later. With `Ipam.dhcp()` it works
-   * with every Harvester (unconfirmed). Immutable.
+   * Harvester 1.9.0 or later. With `Ipam.dhcp()` it works with every Harvester (unconfirmed).
+   * Immutable.
    * @default - the network of the cloud provider's --management-network, or the first one of the machines
    */
   readonly network?: IVmNetwork;
@@ -216,8 +215,7 @@ const SERVICE = { apiVersion: API_VERSIONS.CORE, kind: 'Service' };
  * an address of Harvester's network.
  *
  * Needs the cloud provider in the guest cluster. The annotation for the source of the address is
- * always set: without it the cloud
- * provider uses an IP pool, but Rancher's UI uses DHCP.
+ * always set: without it the cloud provider uses an IP pool, but Rancher's UI uses DHCP.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider#load-balancer-support
  * @example

@@ -82,9 +82,9 @@ export interface IngressLoadBalancerProps extends ResourceOptions {
 
 /**
  * A HelmChartConfig in a guest cluster that assigns an address of Harvester's network to the
- * Service of a bundled ingress controller. It has the name of the
- * controller's chart. Create one for each chart; Rancher writes the same object if a guest cluster
- * has `chartValues` for that chart.
+ * Service of a bundled ingress controller. It has the name of the controller's chart. Create one
+ * for each chart; Rancher writes the same object if a guest cluster has `chartValues` for that
+ * chart.
  *
  * @see https://docs.rke2.io/helm#customizing-packaged-components-with-helmchartconfig
  * @example

@@ -64,10 +64,9 @@ export class Ipam {
    * An IP pool of Harvester.
    *
    * A Service of a guest cluster cannot select a pool: Harvester uses the one whose network and
-   * scope match, which `cdk8s-harvester addresses`
-   * shows. Naming the expected pool makes the Service wait for it. A VmLoadBalancer gets its
-   * address from the
-   * pool that it names, regardless of the scope.
+   * scope match, which `cdk8s-harvester addresses` shows. Naming the expected pool makes the
+   * Service wait for it. A VmLoadBalancer gets its address from the pool that it names, regardless
+   * of the scope.
    */
   public static pool(pool?: IIpPool): Ipam {
     return new Ipam(IPAM_POOL, { pool });

@@ -251,8 +251,8 @@ export interface HelmChartManifestOptions extends HelmChartOptions {
 export interface HelmChartAddonProps extends HelmChartOptions, NamespacedGuestResourceProps {
   /**
    * Services of the chart that get an address of Harvester's network. Their `type` becomes
-   * LoadBalancer, with the annotations of the cloud provider. Volumes
-   * need no values: `harvester` is the default storage class. Only in guest clusters.
+   * LoadBalancer, with the annotations of the cloud provider. Volumes need no values: `harvester`
+   * is the default storage class. Only in guest clusters.
    * @default - no Services with an address
    */
   readonly loadBalancers?: HelmLoadBalancer[];
@@ -433,14 +433,12 @@ export interface HelmChartConfigProps extends HelmChartValues, NamespacedGuestRe
 
 /**
  * A HelmChartConfig (`helm.cattle.io/v1`): values for a chart that RKE2 or K3s bundles, which win
- * over those of its HelmChart. It has the
- * name of the HelmChart, e.g. `rke2-coredns`, and cannot set the version of the chart: a bundled
- * chart changes with the Kubernetes version.
+ * over those of its HelmChart. It has the name of the HelmChart, e.g. `rke2-coredns`, and cannot
+ * set the version of the chart: a bundled chart changes with the Kubernetes version.
  *
  * Rancher writes the same object for every chart in `chartValues` of a guest cluster: do not use
- * both for one chart. On a Harvester, which runs RKE2, it
- * configures e.g. `rke2-coredns`; Harvester itself writes those of `rke2-ingress-nginx` and
- * `rke2-multus`.
+ * both for one chart. On a Harvester, which runs RKE2, it configures e.g. `rke2-coredns`; Harvester
+ * itself writes those of `rke2-ingress-nginx` and `rke2-multus`.
  *
  * @see https://docs.k3s.io/helm#customizing-packaged-components-with-helmchartconfig
  * @example

@@ -41,8 +41,8 @@ export enum CloudConfigDelivery {
   USER_DATA = 'user-data',
   /**
    * A file that Rancher's agent writes, from a Secret on Rancher: a new token does not replace
-   * machines. Rancher 2.7.2 and later. Read in Rancher's
-   * source code; Harvester's documentation does not describe it (unconfirmed).
+   * machines. Rancher 2.7.2 and later. Read in Rancher's source code; Harvester's documentation
+   * does not describe it (unconfirmed).
    */
   MACHINE_FILES = 'machine-files',
   /**
@@ -83,8 +83,7 @@ export interface HarvesterCloudProviderOptions {
   readonly existingCloudConfig?: ICloudConfigSecret;
   /**
    * The network with the addresses of nodes, from which load balancers of the cluster get theirs.
-   * Chart 0.2.12 and later; load
-   * balancers on it need Harvester 1.9.0.
+   * Chart 0.2.12 and later; load balancers on it need Harvester 1.9.0.
    * @default - the first network
    */
   readonly managementNetwork?: IVmNetwork;

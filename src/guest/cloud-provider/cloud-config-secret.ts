@@ -75,17 +75,17 @@ const scriptContext = (account: string, namespace: string, cluster: string) =>
 
 /**
  * The names and permissions of the account of a cloud config: those of Harvester's API, or of one
- * of the older scripts, for clusters that were
- * set up with a script, so that existing objects are adopted.
+ * of the older scripts, for clusters that were set up with a script, so that existing objects are
+ * adopted.
  *
  * Owner references are not set, since they need a UID of the live cluster.
  */
 export class CloudConfigCompat {
   /**
    * As `POST /v1/harvester/kubeconfig` of Harvester, which Rancher's UI uses: the permissions of
-   * the cloud provider in the namespace of the machines
-   * only, those of the CSI driver in all namespaces. `GET` on that API refuses bindings without an
-   * owner reference: `is not owned by serviceAccount`.
+   * the cloud provider in the namespace of the machines only, those of the CSI driver in all
+   * namespaces. `GET` on that API refuses bindings without an owner reference: `is not owned by
+   * serviceAccount`.
    * @see harvester/harvester:pkg/api/kubeconfig/generate_handler.go
    */
   public static readonly API = new CloudConfigCompat({
@@ -101,9 +101,8 @@ export class CloudConfigCompat {
   });
   /**
    * As generate_addon.sh: the permissions of the cloud provider in every namespace, with a
-   * ClusterRoleBinding named like the account, so that an
-   * account of that name in a second namespace takes them from the first. No permissions of the CSI
-   * driver.
+   * ClusterRoleBinding named like the account, so that an account of that name in a second
+   * namespace takes them from the first. No permissions of the CSI driver.
    * @see harvester/cloud-provider-harvester:deploy/generate_addon.sh
    */
   public static readonly CLOUD_PROVIDER_SCRIPT = new CloudConfigCompat({
@@ -234,8 +233,8 @@ export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceOpti
   readonly authorizeFiles?: boolean;
   /**
    * The version of chart `harvester-csi-driver` in the guest cluster, e.g. `0.1.28`. From 0.1.27
-   * on, its driver may patch the virtual machines that it
-   * attaches volumes to; before Harvester 1.8.0 the account then gets its own Role for that.
+   * on, its driver may patch the virtual machines that it attaches volumes to; before Harvester
+   * 1.8.0 the account then gets its own Role for that.
    * @default - the permissions of ClusterRole `harvesterhci.io:csi-driver` only
    * @see https://github.com/harvester/harvester/issues/10548
    */
@@ -247,9 +246,8 @@ export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceOpti
  * cloud provider and its CSI driver log in to Harvester.
  *
  * Creates on Harvester: a ServiceAccount, its permissions and a Secret with a token that does not
- * expire. Rancher writes the
- * kubeconfig to the nodes, and deletes the Secret with the Cluster. `CloudProvider` creates one
- * itself.
+ * expire. Rancher writes the kubeconfig to the nodes, and deletes the Secret with the Cluster.
+ * `CloudProvider` creates one itself.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/cloud-provider
  * @example
@@ -259,8 +257,8 @@ export interface CloudConfigSecretProps extends CloudConfigOptions, ResourceOpti
 export class CloudConfigSecret extends RancherResource implements ICloudConfigSecret {
   /**
    * A reference to an existing Secret, created in Rancher's UI or by a secret management tool. It
-   * has the kubeconfig in the key `credential`, and the
-   * annotation `v2prov-secret-authorized-for-cluster: <cluster>`.
+   * has the kubeconfig in the key `credential`, and the annotation
+   * `v2prov-secret-authorized-for-cluster: <cluster>`.
    */
   public static fromName(
     scope: Construct,
@@ -275,8 +273,7 @@ export class CloudConfigSecret extends RancherResource implements ICloudConfigSe
   public readonly kubeconfig?: SecretValue;
   /**
    * User data that writes the cloud config to the paths where charts look for it, as Harvester's
-   * API and scripts print it, from `write_files:` on.
-   * Contains a late value.
+   * API and scripts print it, from `write_files:` on. Contains a late value.
    */
   public readonly userData: string;
 

@@ -21,8 +21,8 @@ const RANCHER_PROXY = /\/k8s\/clusters\/([a-z0-9][-a-z0-9]*)$/;
  * The Harvester clusters of a world, and which of them a guest cluster runs on.
  *
  * It is found by reference: the program's guest chart, or provisioning Cluster, cloud credential,
- * management cluster ID, import, target.
- * Namespaces are not used: two Harvester clusters may have one of the same name.
+ * management cluster ID, import, target. Namespaces are not used: two Harvester clusters may have
+ * one of the same name.
  */
 export class GuestHarvesters {
   /** The Harvester clusters of a world, computed once. */

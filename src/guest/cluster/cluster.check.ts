@@ -16,9 +16,8 @@ const FIX =
 
 /**
  * Checks the data directories of a new cluster as Rancher's webhook does: it refuses relative
- * paths, paths that are not clean, shell expressions,
- * equal directories and one directly inside another. It accepts deeper nesting, which is a warning
- * here.
+ * paths, paths that are not clean, shell expressions, equal directories and one directly inside
+ * another. It accepts deeper nesting, which is a warning here.
  * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateDataDirectories
  */
 export function* checkDataDirectories(path: string, directories: unknown): Iterable<Problem> {

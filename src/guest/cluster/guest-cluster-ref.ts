@@ -18,9 +18,8 @@ export interface IGuestCluster extends IManagedCluster {
   readonly chart: Chart;
   /**
    * The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value:
-   * key `value` of the Secret that Rancher
-   * creates once the cluster is ready. Its server is Rancher's `internal-server-url`, if that is
-   * set, otherwise `server-url`.
+   * key `value` of the Secret that Rancher creates once the cluster is ready. Its server is
+   * Rancher's `internal-server-url`, if that is set, otherwise `server-url`.
    */
   readonly kubeconfig: SecretValue;
 }
@@ -58,8 +57,7 @@ export function makeGuestChart(scope: Construct, props: GuestChartOptions): Gues
 
 /**
  * The kubeconfig of a guest cluster as a late value, created once below its construct: in a Secret
- * next to its provisioning Cluster, which Rancher creates
- * once the cluster is ready.
+ * next to its provisioning Cluster, which Rancher creates once the cluster is ready.
  *
  * @param name the name of the provisioning Cluster
  * @param after the object that the Secret appears for; undefined for a cluster that exists already

@@ -49,8 +49,8 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
   readonly hostnameLengthLimit?: number;
   /**
    * Whether the deletion of the cluster keeps the volumes of pods that a machine has attached.
-   * Without it, Rancher 2.11.0 and later deletes them with the
-   * machine. Volumes that no machine has attached are kept in any case: see `doctor`.
+   * Without it, Rancher 2.11.0 and later deletes them with the machine. Volumes that no machine has
+   * attached are kept in any case: see `doctor`.
    * @default false
    */
   readonly keepVolumes?: boolean;
@@ -60,9 +60,8 @@ export interface GuestClusterProps extends ProvisionedClusterProps {
  * An RKE2 or K3s guest cluster whose machines Rancher creates on Harvester, with its node driver.
  *
  * Creates on Rancher: a provisioning Cluster, a HarvesterConfig for each pool, the cloud provider's
- * Secret, and a cloud credential unless it is set. On
- * Harvester: the service accounts that both log in with. Constructs in `chart` go to the guest
- * cluster itself.
+ * Secret, and a cloud credential unless it is set. On Harvester: the service accounts that both log
+ * in with. Constructs in `chart` go to the guest cluster itself.
  *
  * Apply HarvesterConfigs and the Cluster together: Rancher deletes HarvesterConfigs that no Cluster
  * uses after an hour.

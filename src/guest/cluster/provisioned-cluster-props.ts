@@ -60,8 +60,7 @@ export enum StackPreference {
 
 /**
  * Operations that Rancher runs once each time a number changes. Set an operation, apply it, and
- * keep the number until you need the operation
- * again.
+ * keep the number until you need the operation again.
  */
 export interface ClusterOperations {
   /** Rotates the certificates of the cluster. Rancher 2.6.4 and later. @default - no rotation */
@@ -141,8 +140,7 @@ export enum RestoreMode {
   KUBERNETES_VERSION = 'kubernetesVersion',
   /**
    * The data of etcd, the Kubernetes version, and the cluster configuration. Rancher writes the
-   * last two into the Cluster, even if the program declares
-   * others.
+   * last two into the Cluster, even if the program declares others.
    */
   ALL = 'all',
 }
@@ -161,9 +159,8 @@ export interface RestoreSnapshot {
  * Properties of all guest clusters that Rancher provisions.
  *
  * The name is that of the provisioning Cluster: 2 to 63 of a-z, 0-9 and hyphens, immutable. The
- * names of virtual machines, load balancers and the cloud
- * provider's Secret contain it, so keep it short, and begin with a letter. The Fleet cluster has
- * the labels of the Cluster.
+ * names of virtual machines, load balancers and the cloud provider's Secret contain it, so keep it
+ * short, and begin with a letter. The Fleet cluster has the labels of the Cluster.
  */
 export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterProps {
   /** The Kubernetes distribution, its release and its configuration. */
@@ -203,8 +200,8 @@ export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterPr
   readonly dataDirectories?: DataDirectories;
   /**
    * The pod security admission template, e.g. `rancher-restricted`. Rancher 2.7.2 and later.
-   * Rancher's webhook then adds a Secret,
-   * machineSelectorFiles and an argument of the API server to the Cluster.
+   * Rancher's webhook then adds a Secret, machineSelectorFiles and an argument of the API server to
+   * the Cluster.
    * @default - `rancher-restricted` with a CIS profile, otherwise no template
    */
   readonly podSecurityTemplate?: string;
@@ -222,9 +219,9 @@ export interface ProvisionedClusterProps extends ResourceProps, ManagedClusterPr
   readonly machineFiles?: MachineFile[];
   /**
    * Whether the Cluster contains the defaults of Rancher's UI in `machineGlobalConfig`,
-   * `machineSelectorConfig` and `etcd`. Set it to false for a Cluster
-   * that Terraform or a manifest created without them: to add them restarts Kubernetes on the
-   * nodes. Without `etcd`, RKE2 takes snapshots every 12 hours.
+   * `machineSelectorConfig` and `etcd`. Set it to false for a Cluster that Terraform or a manifest
+   * created without them: to add them restarts Kubernetes on the nodes. Without `etcd`, RKE2 takes
+   * snapshots every 12 hours.
    * @default true
    */
   readonly uiDefaults?: boolean;

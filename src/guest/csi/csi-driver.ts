@@ -26,8 +26,7 @@ export interface CsiDriverOptions {
   readonly chartRepository?: string;
   /**
    * Whether the definitions of VolumeSnapshotClass and related kinds are in the guest cluster.
-   * Charts 0.1.25 and later need them;
-   * RKE2 bundles them, K3s does not.
+   * Charts 0.1.25 and later need them; RKE2 bundles them, K3s does not.
    * @default - true with RKE2, false with K3s
    */
   readonly snapshotDefinitions?: boolean;
@@ -40,8 +39,8 @@ export interface CsiDriverOptions {
 export class CsiDriver {
   /**
    * Installs the driver: the bundled one of RKE2 with its bundled cloud provider, otherwise a
-   * HelmChart. Harvester's documentation has no
-   * manifest for the latter; the values are read from the chart (unconfirmed).
+   * HelmChart. Harvester's documentation has no manifest for the latter; the values are read from
+   * the chart (unconfirmed).
    */
   public static install(options: CsiDriverOptions = {}): CsiDriver {
     return new CsiDriver(options);

@@ -54,8 +54,8 @@ export interface CustomClusterProps extends ProvisionedClusterProps {
   readonly credential?: ICloudCredential;
   /**
    * The source of the token with which nodes register. With TokenSource.value the registration
-   * command is known at synthesis; that nodes join with
-   * it was read in Rancher's source code and is unconfirmed on a running system.
+   * command is known at synthesis; that nodes join with it was read in Rancher's source code and is
+   * unconfirmed on a running system.
    * @default TokenSource.rancherDefault()
    */
   readonly token?: TokenSource;
@@ -109,8 +109,7 @@ export class NodeRegistration {
     public readonly command: string,
     /**
      * User data that installs qemu-guest-agent, trusts Rancher's CA and runs the command as root,
-     * once Rancher answers. Combine it with your own user data with
-     * `CloudInit.combine`.
+     * once Rancher answers. Combine it with your own user data with `CloudInit.combine`.
      */
     public readonly cloudInit: CloudInit,
   ) {}
@@ -250,15 +249,15 @@ function* checkPair(path: string, key: string, value: string): Iterable<Problem>
 
 /**
  * An RKE2 or K3s guest cluster whose machines Rancher does not create: virtual machines of the
- * program, on Harvester or elsewhere. Rancher installs
- * Kubernetes on each machine that runs the registration command.
+ * program, on Harvester or elsewhere. Rancher installs Kubernetes on each machine that runs the
+ * registration command.
  *
  * Creates on Rancher: a provisioning Cluster without machine pools; with your own token also the
  * Namespace of the cluster and the token's Secret.
  *
  * Virtual machines on Harvester need `vmLabels`, on themselves and in their templates, and network
- * cards named `nic-<number>`, by which the cloud
- * provider and Harvester recognize them. They keep running when the cluster is deleted.
+ * cards named `nic-<number>`, by which the cloud provider and Harvester recognize them. They keep
+ * running when the cluster is deleted.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/cluster-configuration/rancher-server-configuration/use-existing-nodes
  * @example
@@ -305,8 +304,7 @@ export class CustomCluster extends ProvisionedCluster implements IGuestCluster {
 
   /**
    * The registration of a node of this cluster: a command, and user data that runs it. Both contain
-   * the token, which is a late value unless
-   * it comes from TokenSource.value.
+   * the token, which is a late value unless it comes from TokenSource.value.
    *
    * @param roles of the node; all nodes together need every role
    */

@@ -30,9 +30,8 @@ export interface EndpointOptions {
   readonly port?: number;
   /**
    * The certificates that clients verify the endpoint with, in PEM form. The certificate of the API
-   * server is signed by the CA of the cluster, which exists
-   * only after the cluster does: once it runs, set its ConfigMap `kube-root-ca.crt`, and the
-   * kubeconfigs of users name the endpoint.
+   * server is signed by the CA of the cluster, which exists only after the cluster does: once it
+   * runs, set its ConfigMap `kube-root-ca.crt`, and the kubeconfigs of users name the endpoint.
    * @default - the kubeconfigs of users name each control plane node
    */
   readonly caCertificates?: string;
@@ -57,10 +56,9 @@ export interface PooledEndpointOptions extends EndpointOptions {
  * The endpoint of the control plane of a guest cluster: one address for all its nodes.
  *
  * Creates on Harvester: a LoadBalancer of the machines with the control plane, with a health check
- * on port 6443, and an IP pool with the address unless the
- * pool is given. In the Cluster: the name and the address in the certificate of the API server, and
- * the authorized endpoint. Nodes do not need it: Rancher
- * lets them join at the address of a node.
+ * on port 6443, and an IP pool with the address unless the pool is given. In the Cluster: the name
+ * and the address in the certificate of the API server, and the authorized endpoint. Nodes do not
+ * need it: Rancher lets them join at the address of a node.
  *
  * @see https://ranchermanager.docs.rancher.com/reference-guides/rancher-manager-architecture/communicating-with-downstream-user-clusters
  * @see rancher/rancher:pkg/kubeconfig/kubeconfig.go

@@ -95,8 +95,8 @@ export interface KubernetesOptions {
   readonly chartValues?: { readonly [chart: string]: any };
   /**
    * Additional keys of the distribution's configuration file, for all machines: strings, booleans
-   * and lists. Numbers, maps and null are refused,
-   * since Rancher drops them silently. It also drops keys that it does not know for the release.
+   * and lists. Numbers, maps and null are refused, since Rancher drops them silently. It also drops
+   * keys that it does not know for the release.
    * @default - none
    */
   readonly config?: { readonly [key: string]: any };

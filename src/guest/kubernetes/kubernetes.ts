@@ -175,16 +175,15 @@ export interface Rke2Options extends KubernetesOptions {
   readonly multus?: boolean;
   /**
    * The ingress controllers; the class of the first one is the default. Needs Rancher 2.14 and a
-   * release of RKE2 with the Traefik chart. That
-   * earlier versions of Rancher pass on the key is unconfirmed: set it in `config` there. Rancher's
-   * UI selects Traefik for new clusters.
+   * release of RKE2 with the Traefik chart. That earlier versions of Rancher pass on the key is
+   * unconfirmed: set it in `config` there. Rancher's UI selects Traefik for new clusters.
    * @default - RKE2's default, which depends on its release
    */
   readonly ingressControllers?: Rke2IngressController[];
   /**
    * The hardening profile. It sets protectKernelDefaults to true and the pod security template to
-   * `rancher-restricted` by default, as Rancher's UI does.
-   * The image of the machines needs the user `etcd` and the kernel parameters.
+   * `rancher-restricted` by default, as Rancher's UI does. The image of the machines needs the user
+   * `etcd` and the kernel parameters.
    * @default - none
    */
   readonly profile?: Rke2Profile;
@@ -274,8 +273,7 @@ const plainK3s = lazily(() => k3sDistribution({}));
  * The Kubernetes of a guest cluster: a distribution, its release and its options.
  *
  * Options become `machineGlobalConfig` and `chartValues` of the provisioning Cluster. Changes are
- * rolled out node by node and do not replace
- * virtual machines.
+ * rolled out node by node and do not replace virtual machines.
  *
  * @see https://docs.rke2.io/reference/server_config
  * @see https://docs.k3s.io/cli/server

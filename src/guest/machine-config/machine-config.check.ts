@@ -6,8 +6,7 @@ import { GuestGate } from '../version/guest-gates.data';
 
 /**
  * Whether Kubernetes would change a text in the arguments of a container: `$$` becomes `$`, and
- * `$(NAME)` becomes the environment variable
- * of that name if there is one.
+ * `$(NAME)` becomes the environment variable of that name if there is one.
  *
  * Rancher passes each field of a machine configuration to the node driver that way, so shell
  * scripts in it would change silently.

@@ -224,10 +224,9 @@ export const NODE_DRIVER_LOOKUP_RULES: readonly PolicyRule[] = [
 
 /**
  * The permission that the CSI driver of a guest cluster needs from 0.2.7 on (chart 0.1.27), in the
- * namespace of the machines: it adds a volume to
- * the VirtualMachine with a patch if Harvester is 1.8 or later, or if it cannot read the version.
- * ClusterRole `harvesterhci.io:csi-driver`
- * has it from Harvester 1.8.0 on.
+ * namespace of the machines: it adds a volume to the VirtualMachine with a patch if Harvester is
+ * 1.8 or later, or if it cannot read the version. ClusterRole `harvesterhci.io:csi-driver` has it
+ * from Harvester 1.8.0 on.
  *
  * @see harvester/harvester-csi-driver:pkg/csi/controller_server.go addVolumeToVM, pkg/utils/version.go; harvester/harvester#10548
  */

@@ -14,9 +14,9 @@ import { checkOwnConfig } from '../kubernetes/kubernetes-config';
 
 /**
  * Selects machines of a cluster, by labels of their Machine objects on Rancher:
- * `rke.cattle.io/rke-machine-pool-name` is the pool's name,
- * `rke.cattle.io/etcd-role`, `rke.cattle.io/control-plane-role` and `rke.cattle.io/worker-role` are
- * `true` if the machine has the role.
+ * `rke.cattle.io/rke-machine-pool-name` is the pool's name, `rke.cattle.io/etcd-role`,
+ * `rke.cattle.io/control-plane-role` and `rke.cattle.io/worker-role` are `true` if the machine has
+ * the role.
  */
 export interface MachineLabels {
   /** Labels that machines must have, with these values. @default - no such labels */
@@ -53,8 +53,8 @@ export interface MachineSelector {
   readonly machines?: MachineLabels;
   /**
    * Keys of the distribution's configuration file, e.g. `{'kubelet-arg': ['max-pods=200']}`:
-   * strings, booleans and lists. A later selector that
-   * matches wins, key by key: lists are replaced, not joined.
+   * strings, booleans and lists. A later selector that matches wins, key by key: lists are
+   * replaced, not joined.
    */
   readonly config: { readonly [key: string]: any };
 }
@@ -170,8 +170,7 @@ export class MachineFileSource {
 
 /**
  * Files on machines of a cluster, written by Rancher's agent: unlike with cloud-init, a change does
- * not replace virtual machines. Rancher 2.7.2 and
- * later.
+ * not replace virtual machines. Rancher 2.7.2 and later.
  */
 export interface MachineFile {
   /** Selects the machines. @default - all machines */

@@ -22,9 +22,9 @@ export interface FixedAddressOptions {
   readonly otherInterfaces?: { readonly [name: string]: NetworkDevice };
   /**
    * The addresses whose machines are replaced by an edit of the pool; all others are paused.
-   * Rancher would replace all machines with fixed addresses at
-   * the same time, each before its replacement starts. List one address, apply and wait, then the
-   * next one; remove the list when all are replaced.
+   * Rancher would replace all machines with fixed addresses at the same time, each before its
+   * replacement starts. List one address, apply and wait, then the next one; remove the list when
+   * all are replaced.
    * @default - no machine is paused
    */
   readonly rollOut?: string[];
@@ -42,9 +42,8 @@ export interface FixedAddressesProps extends FixedAddressOptions {
 
 /**
  * Fixed addresses for the machines of a pool. Network data belongs to a pool of Rancher, so each
- * machine becomes a pool of its own, named after its
- * address: `control` becomes `control-11` for 10.0.0.11 in a /24. Adding or removing an address
- * changes no other machine.
+ * machine becomes a pool of its own, named after its address: `control` becomes `control-11` for
+ * 10.0.0.11 in a /24. Adding or removing an address changes no other machine.
  *
  * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
  */
@@ -59,8 +58,8 @@ export class FixedAddresses {
 
   /**
    * The first addresses of an IP pool: one for each machine of the `quantity`. The pool has no
-   * scopes: Harvester gives none of its addresses to load
-   * balancers, and refuses other pools that contain them.
+   * scopes: Harvester gives none of its addresses to load balancers, and refuses other pools that
+   * contain them.
    *
    * @param pool of the program, on the Harvester of the machines
    */

@@ -99,8 +99,7 @@ export interface MachineRollingUpdate {
  * already has, byte for byte.
  *
  * Rancher compares these texts literally. Terraform, Rancher's UI, people and this library write
- * the same value in different ways: other spaces, other
- * order of keys, plain or in base64.
+ * the same value in different ways: other spaces, other order of keys, plain or in base64.
  */
 export interface MachineTexts {
   /** The disks, as JSON. @default - written from `disks` */
@@ -132,9 +131,8 @@ export interface MachineTexts {
  * creates the virtual machines on Harvester.
  *
  * Rancher replaces all machines of a pool, one after the other, if any field of their
- * HarvesterConfig changes: cpus, memory, disks, networks,
- * user data, affinity, hardware and SSH. Roles are immutable. Quantity, labels, taints, drain and
- * health settings change in place.
+ * HarvesterConfig changes: cpus, memory, disks, networks, user data, affinity, hardware and SSH.
+ * Roles are immutable. Quantity, labels, taints, drain and health settings change in place.
  * `cdk8s-harvester explain MachinePool.<prop>` prints what an edit of a prop does.
  *
  * @see https://docs.harvesterhci.io/v1.7/rancher/node/rke2-cluster
@@ -215,9 +213,8 @@ export interface MachinePool extends MachineProps {
   readonly rollingUpdate?: MachineRollingUpdate;
   /**
    * The maximum length of host names, 10 to 63 characters. Longer names are cut and end in a hash,
-   * so that a node and its virtual machine have
-   * different names, and the Harvester cloud provider does not find the virtual machine. Rancher
-   * 2.7.5 and later.
+   * so that a node and its virtual machine have different names, and the Harvester cloud provider
+   * does not find the virtual machine. Rancher 2.7.5 and later.
    * @default 63
    */
   readonly hostnameLengthLimit?: number;
@@ -246,10 +243,9 @@ export interface MachinePool extends MachineProps {
   readonly machineConfigName?: string;
   /**
    * The texts of the HarvesterConfig as the live object has them, so that a pool that was created
-   * by the UI, Terraform or kubectl is declared without
-   * replacing its machines. A text is written unchanged while it means the same as the other props
-   * to the node driver. After an edit of these props it has
-   * no effect, and a warning asks you to remove it.
+   * by the UI, Terraform or kubectl is declared without replacing its machines. A text is written
+   * unchanged while it means the same as the other props to the node driver. After an edit of these
+   * props it has no effect, and a warning asks you to remove it.
    * @default - the texts are written from the other props
    */
   readonly writtenAs?: MachineTexts;

@@ -10,8 +10,7 @@ import {
 
 /**
  * Compares the texts that the live object of a pool has with those that its props become: `kept`
- * are those that mean the same, `outdated` those that do not
- * and are not written.
+ * are those that mean the same, `outdated` those that do not and are not written.
  *
  * @param fields of the HarvesterConfig, with user data and network data as plain text
  */

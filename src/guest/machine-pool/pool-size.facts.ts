@@ -48,9 +48,8 @@ export function mostOf(size: PoolSize): number {
 
 /**
  * The number of machines that a rolling update of a pool may create before it deletes others.
- * Rancher passes maxSurge on to the MachineDeployment,
- * where it is 1 by default. The concurrency of the upgrade strategy creates no machines: it changes
- * nodes in place.
+ * Rancher passes maxSurge on to the MachineDeployment, where it is 1 by default. The concurrency of
+ * the upgrade strategy creates no machines: it changes nodes in place.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go machineDeployments
  * @see kubernetes-sigs/cluster-api:internal/webhooks/machinedeployment.go Default, internal/controllers/machinedeployment/mdutil/util.go MaxSurge

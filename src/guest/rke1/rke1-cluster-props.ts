@@ -48,9 +48,8 @@ export interface Rke1CloudParts {
 export class Rke1CloudProvider {
   /**
    * The cloud provider that Rancher's UI calls Harvester (Out-of-tree). RKE1 writes the kubeconfig
-   * of an account on Harvester to the
-   * nodes, `/etc/kubernetes/cloud-config`. The spec of the management Cluster contains it in plain
-   * text: anyone who can read it can use it.
+   * of an account on Harvester to the nodes, `/etc/kubernetes/cloud-config`. The spec of the
+   * management Cluster contains it in plain text: anyone who can read it can use it.
    */
   public static harvester(options: CloudConfigOptions = {}): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster, props) => {
@@ -76,8 +75,7 @@ export class Rke1CloudProvider {
 
   /**
    * An external cloud provider: the user data of each machine writes the kubeconfig of an account
-   * to `/etc/kubernetes/cloud-config`. That
-   * RKE1 does not change the file is unconfirmed.
+   * to `/etc/kubernetes/cloud-config`. That RKE1 does not change the file is unconfirmed.
    */
   public static external(options: CloudConfigOptions = {}): Rke1CloudProvider {
     return new Rke1CloudProvider((cluster, props) => {
@@ -311,8 +309,7 @@ export interface Rke1Docker {
  * Properties of an RKE1 cluster.
  *
  * The name is the display name in Rancher's UI: 2 to 63 of a-z, 0-9 and hyphens. Virtual machines
- * are named `<name>-<pool>-<number>`; the management Cluster
- * is named after its ID.
+ * are named `<name>-<pool>-<number>`; the management Cluster is named after its ID.
  */
 export interface Rke1ClusterProps extends ResourceProps {
   /**
@@ -324,9 +321,8 @@ export interface Rke1ClusterProps extends ResourceProps {
   readonly vmNamespace: INamespace;
   /**
    * The machine pools, which together have every role. Rancher sets up machines of RKE1 with SSH,
-   * so `sshUser` is required. Settings of Cluster
-   * API and its health checks are refused, except `unhealthyNodeTimeout` (at most a year), after
-   * which Rancher replaces an unreachable node.
+   * so `sshUser` is required. Settings of Cluster API and its health checks are refused, except
+   * `unhealthyNodeTimeout` (at most a year), after which Rancher replaces an unreachable node.
    * `machineConfigName` is the name of the NodeTemplate.
    */
   readonly pools: MachinePool[];
@@ -334,8 +330,8 @@ export interface Rke1ClusterProps extends ResourceProps {
   readonly kubernetesVersion: string;
   /**
    * The management cluster ID: `ManagementClusterId.fixed` with `c-` and five of a-z and 0-9,
-   * unique in Rancher. For other IDs Rancher creates no
-   * provisioning Cluster, so that neither its UI nor Fleet knows the cluster. Immutable.
+   * unique in Rancher. For other IDs Rancher creates no provisioning Cluster, so that neither its
+   * UI nor Fleet knows the cluster. Immutable.
    * @default - `c-` and five characters that are derived from the name
    */
   readonly managementClusterId?: ManagementClusterId;
@@ -350,8 +346,8 @@ export interface Rke1ClusterProps extends ResourceProps {
   readonly description?: string;
   /**
    * The user who owns the cluster and its node templates. Without one Rancher's log repeats
-   * `nodeTemplate … has no creatorId annotation`, and only
-   * administrators see the templates. Immutable.
+   * `nodeTemplate … has no creatorId annotation`, and only administrators see the templates.
+   * Immutable.
    * @default - no user
    */
   readonly creator?: IUser;

@@ -172,13 +172,12 @@ const DATA_DIRECTORY = '/etc/kubernetes';
 
 /**
  * An RKE1 guest cluster on Harvester, for platforms that still have one. Only for Rancher before
- * 2.12.0 and Harvester before 1.6.0; support for
- * RKE1 ended on 2025-07-31. Use `GuestCluster` for new clusters.
+ * 2.12.0 and Harvester before 1.6.0; support for RKE1 ended on 2025-07-31. Use `GuestCluster` for
+ * new clusters.
  *
  * Creates on Rancher: a management Cluster with its Namespace, a NodeTemplate and a NodePool for
- * each pool, and a cloud credential unless it is set. On
- * Harvester: the service accounts of the node driver and the cloud provider. Constructs in `chart`
- * go to the cluster itself.
+ * each pool, and a cloud credential unless it is set. On Harvester: the service accounts of the
+ * node driver and the cloud provider. Constructs in `chart` go to the cluster itself.
  *
  * Delete all RKE1 objects before you upgrade Rancher to 2.12: otherwise it does not start. Changes
  * of a pool only apply to new machines.

@@ -62,9 +62,8 @@ export interface GuestStorageClassProps extends ResourceProps {
  * A StorageClass in a guest cluster for volumes on its Harvester cluster, with the CSI driver.
  *
  * Volumes are ReadWriteOnce; ReadWriteMany needs CSI chart 0.1.20, Harvester 1.4.0 and a storage
- * class on Harvester that supports it. A
- * class is immutable except for `isDefault` and `allowVolumeExpansion`: use another name for a
- * changed class.
+ * class on Harvester that supports it. A class is immutable except for `isDefault` and
+ * `allowVolumeExpansion`: use another name for a changed class.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
  * @example
@@ -154,8 +153,7 @@ export interface GuestVolumeSnapshotClassProps extends ResourceProps {
 
 /**
  * A VolumeSnapshotClass in a guest cluster, for snapshots of volumes of the CSI driver. Harvester
- * 1.7.0 and CSI chart 0.1.25 and later; on K3s, install the definitions of
- * snapshots first.
+ * 1.7.0 and CSI chart 0.1.25 and later; on K3s, install the definitions of snapshots first.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/csi-driver
  * @example

@@ -57,9 +57,8 @@ const CGROUP_SOURCE =
 
 /**
  * Operating systems that mount cgroup v1 by default. SUSE's support matrix could not be read, and
- * RKE2 runs on every Linux with systemd and iptables
- * (docs.rke2.io/install/requirements), so only systems are listed on which Kubernetes itself does
- * not start.
+ * RKE2 runs on every Linux with systemd and iptables (docs.rke2.io/install/requirements), so only
+ * systems are listed on which Kubernetes itself does not start.
  */
 const CGROUP_V1_SYSTEMS: readonly GuestSystem[] = [
   { name: 'CentOS 7', image: /centos[-_ ]?(linux)?[-_ ]?7([-_. ]|$)/i },

@@ -70,8 +70,7 @@ interface AccountProps
  * value. Not exported.
  *
  * The Secrets of upstream's tools have an owner reference to the account. Its UID is not known at
- * synthesis, so the reference is omitted. Kubernetes
- * removes such a Secret with its account anyway.
+ * synthesis, so the reference is omitted. Kubernetes removes such a Secret with its account anyway.
  */
 export class AccountKubeconfig extends ResourceGroup {
   /** The kubeconfig. */

@@ -118,8 +118,7 @@ export class AccountRole {
 export interface ServiceAccountKubeconfigProps extends ResourceOptions {
   /**
    * The namespace of the ServiceAccount and of the Secret with its token, and of the kubeconfig's
-   * context. Users who can read Secrets there have the
-   * permissions of the account.
+   * context. Users who can read Secrets there have the permissions of the account.
    */
   readonly namespace: INamespace;
   /** The permissions of the account in its namespace. @default - none; see grant */
@@ -140,10 +139,10 @@ export interface ServiceAccountKubeconfigProps extends ResourceOptions {
  * kubeconfig.
  *
  * Its token does not expire: delete the Secret with the token to revoke it, and a new one is
- * created at the next apply. The kubeconfig connects to the
- * API of Harvester directly, not through Rancher. An engine that runs on the Harvester uses the
- * ServiceAccount, or refers to the Secret with the token by
- * its name; for one that runs elsewhere, `KubeconfigSecret` writes the kubeconfig there.
+ * created at the next apply. The kubeconfig connects to the API of Harvester directly, not through
+ * Rancher. An engine that runs on the Harvester uses the ServiceAccount, or refers to the Secret
+ * with the token by its name; for one that runs elsewhere, `KubeconfigSecret` writes the kubeconfig
+ * there.
  *
  * @see https://kubernetes.io/docs/concepts/configuration/secret/#serviceaccount-token-secrets
  * @example

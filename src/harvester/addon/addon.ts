@@ -150,9 +150,8 @@ export interface BundledAddonProps extends BundledAddonOptions {
  * The Addon of Harvester that every version of Harvester includes, disabled.
  *
  * The manifest contains only whether it is enabled and, if set, its values: Harvester and its
- * upgrades manage the version of the chart. The server
- * merges this partial object with the existing one. Removing the construct has no effect on the
- * server: disable the add-on first.
+ * upgrades manage the version of the chart. The server merges this partial object with the existing
+ * one. Removing the construct has no effect on the server: disable the add-on first.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/addons
  * @example

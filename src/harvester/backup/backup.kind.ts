@@ -79,8 +79,8 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     kind: 'VirtualMachineRestore',
     rank: 62,
     stage: 'restores',
-    // the owner: pkg/controller/master/backup/restore.go updateOwnerRefAndTargetUID
-    // the refusal: pkg/webhook/resources/virtualmachinerestore/validator.go Delete
+    // the owner: pkg/controller/master/backup/restore.go updateOwnerRefAndTargetUID the refusal:
+    // pkg/webhook/resources/virtualmachinerestore/validator.go Delete
     // @see harvester/harvester
     serverOwner: KIND_VIRTUAL_MACHINE,
     refusedWhileOwned: {

@@ -49,8 +49,7 @@ export interface ScheduleVmBackupProps extends HarvesterResourceProps {
   readonly virtualMachine: IVirtualMachine;
   /**
    * The times as a cron expression of five fields in UTC, or e.g. `@daily`. Runs must be at least
-   * an hour apart, and at least ten minutes from those of
-   * other schedules with the same interval.
+   * an hour apart, and at least ten minutes from those of other schedules with the same interval.
    */
   readonly schedule: string;
   /** The type of backups. Immutable. @default VmBackupType.BACKUP */
@@ -173,8 +172,7 @@ export interface SnapshotQuotaProps extends ResourceOptions {
 
 /**
  * Harvester's ResourceQuota `default-resource-quota`, which limits the size of snapshots in a
- * namespace. The quota of a TenantProject limits CPU,
- * memory and volumes.
+ * namespace. The quota of a TenantProject limits CPU, memory and volumes.
  *
  * @see https://docs.harvesterhci.io/latest/vm/resource-quota
  * @example

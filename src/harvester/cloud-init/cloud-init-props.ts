@@ -174,8 +174,7 @@ export function userFields(user: CloudInitUser): { readonly [key: string]: unkno
 export interface GuestAgentOptions {
   /**
    * Whether the package lists are updated first. The machine must reach a mirror: without internet
-   * access, the first boot waits until the retries are
-   * exhausted.
+   * access, the first boot waits until the retries are exhausted.
    * @default true
    */
   readonly packageUpdate?: boolean;
@@ -203,8 +202,7 @@ export class GuestAgent {
 
   /**
    * It is in the image and running: nothing is installed. For air-gapped and immutable systems. A
-   * comment in the user data informs readers and the
-   * rule that checks for the agent.
+   * comment in the user data informs readers and the rule that checks for the agent.
    */
   public static preinstalled(): GuestAgent {
     return new GuestAgent({}, `# ${GUEST_AGENT_PACKAGE} is in the image\n`);

@@ -29,8 +29,7 @@ export interface CloudInitTemplateProps extends NamespacedHarvesterResourceProps
 
 /**
  * The ConfigMap of a cloud configuration template, which users select in the UI of Harvester when
- * they create virtual machines. Nothing else reads
- * it, and virtual machines keep a copy.
+ * they create virtual machines. Nothing else reads it, and virtual machines keep a copy.
  *
  * A ConfigMap is not encrypted: do not put passwords in it.
  *

@@ -46,8 +46,7 @@ export interface CloudConfig {
 
 /**
  * The order of the keys of a `#cloud-config`. Other keys follow in their own order. It is a
- * contract: a different order is a different text, and
- * replaces the machines of a pool.
+ * contract: a different order is a different text, and replaces the machines of a pool.
  */
 const ORDER = [
   'hostname',

@@ -203,9 +203,8 @@ export interface CloudInitTextOptions {
  * machines and nodes of custom clusters.
  *
  * Equal arguments give equal bytes in every version of this library, since Rancher replaces all
- * machines of a pool when they change. For machines of a
- * pool, Rancher adds its SSH key and the script that installs Kubernetes, which runs after these
- * commands.
+ * machines of a pool when they change. For machines of a pool, Rancher adds its SSH key and the
+ * script that installs Kubernetes, which runs after these commands.
  *
  * @see https://cloudinit.readthedocs.io/en/latest/reference/modules.html
  */
@@ -221,8 +220,8 @@ export class CloudInit {
    * User data from text: a YAML map, which is kept unchanged unless something is added to it.
    *
    * The node driver reads it as YAML too, so scripts (`#!`) and MIME archives are refused. A jinja
-   * template must begin with the line
-   * `## template: jinja`, and be valid YAML before it is rendered.
+   * template must begin with the line `## template: jinja`, and be valid YAML before it is
+   * rendered.
    *
    * @param text the user data; a missing header `#cloud-config` is added
    */

@@ -88,8 +88,7 @@ export interface VlanConfigProps extends HarvesterResourceProps {
 
 /**
  * The VlanConfig of a Harvester: the uplinks of a cluster network on some or all nodes, i.e.
- * interfaces that are bonded into its bridge. The UI calls
- * it network config.
+ * interfaces that are bonded into its bridge. The UI calls it network config.
  *
  * Interfaces, MTU and nodes can be changed only while no virtual machine on those nodes uses the
  * cluster network.

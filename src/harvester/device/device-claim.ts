@@ -53,15 +53,15 @@ export interface PciDeviceClaimProps extends DeviceClaimProps {
   readonly address: string;
   /**
    * The resource name of the device (`status.resourceName` of the PCIDevice), e.g.
-   * `nvidia.com/GP104GL_TESLA_P4`. With it, virtual machines that have the
-   * device are complete in the output.
+   * `nvidia.com/GP104GL_TESLA_P4`. With it, virtual machines that have the device are complete in
+   * the output.
    * @default - a late value, read from the live device
    */
   readonly resourceName?: string;
   /**
    * Whether devices of the same type on the same node have one resource name, so that a virtual
-   * machine gets any of them. False gives the device a
-   * resource name of its own; needs Harvester 1.9.0.
+   * machine gets any of them. False gives the device a resource name of its own; needs Harvester
+   * 1.9.0.
    * @default true
    */
   readonly resourcePooling?: boolean;
@@ -91,10 +91,9 @@ export interface UsbDeviceClaimProps extends DeviceClaimProps {
  *
  * Its name is that of the device, which Harvester makes of the node and the address:
  * `node1-000004010`. Harvester detaches the device from its node, so never claim the network card
- * or the disk controller that the node itself uses. The claim names the
- * device as its owner by its UID: without that, Harvester ignores the claim. Add it to
- * `hostDevices` of a VirtualMachine; the node driver has no option for
- * machines of guest clusters.
+ * or the disk controller that the node itself uses. The claim names the device as its owner by its
+ * UID: without that, Harvester ignores the claim. Add it to `hostDevices` of a VirtualMachine; the
+ * node driver has no option for machines of guest clusters.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/addons/pcidevices
  * @example
@@ -152,9 +151,9 @@ export class PciDeviceClaim extends HarvesterResource implements IDeviceClaim {
  * the add-on pcidevices-controller.
  *
  * Its name is that of the USBDevice, which Harvester makes of the node, the vendor, the product,
- * and the port: `node1-0951-1666-001002`. The claim names the
- * device as its owner by its UID: without that, Harvester ignores the claim. A device whose USB
- * controller is claimed as a PCI device cannot be used.
+ * and the port: `node1-0951-1666-001002`. The claim names the device as its owner by its UID:
+ * without that, Harvester ignores the claim. A device whose USB controller is claimed as a PCI
+ * device cannot be used.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/usbpassthrough
  * @example

@@ -84,12 +84,10 @@ export interface VmImageProps extends NamespacedHarvesterResourceProps {
   readonly storageClass?: IHostStorageClass;
   /**
    * The StorageClass of volumes that are created from the image, which Harvester names when it
-   * creates the image (`status.storageClassName`). It is
-   * not written to the image. Before Harvester 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`.
-   * An image keeps its class through upgrades.
+   * creates the image (`status.storageClassName`). It is not written to the image. Before Harvester
+   * 1.8 it is `longhorn-<name>`, from 1.8 on `lh-<uid>`. An image keeps its class through upgrades.
    * Refer to `longhorn-<name>` for images from before the upgrade to 1.8, so that the objects that
-   * use them remain in the output, and for later
-   * images to the live class once it is known.
+   * use them remain in the output, and for later images to the live class once it is known.
    * @default - `longhorn-<name>` before Harvester 1.8; from 1.8 on a late value, read from the live image
    * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
    */
@@ -146,8 +144,8 @@ export interface DownloadedImageProps extends VmImageProps {
 export interface UploadedImageProps extends VmImageProps {
   /**
    * The path of a local file that `apply` uploads after it created the image, from the working
-   * directory of `apply`. It is written to an annotation of
-   * the image. A different file needs a new image.
+   * directory of `apply`. It is written to an annotation of the image. A different file needs a new
+   * image.
    * @default - someone uploads the file in the UI
    */
   readonly file?: string;
@@ -194,8 +192,7 @@ export interface IVmImage extends INamespacedHarvesterResource {
  * The VirtualMachineImage: an image from which virtual machines on a Harvester boot.
  *
  * An image is immutable except for its labels: a different file or storage needs a new image.
- * Harvester refuses to delete an image while volumes,
- * templates or backups use it.
+ * Harvester refuses to delete an image while volumes, templates or backups use it.
  *
  * @see https://docs.harvesterhci.io/latest/image/upload-image
  * @example
@@ -283,8 +280,8 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
    * A reference to an existing image by the name that Harvester's UI shows.
    *
    * Its name, e.g. `image-abcde`, and the StorageClass of its volumes are late values: virtual
-   * machines and machine pools that use the image wait for
-   * them. `apply` needs permission to list the images of the namespace.
+   * machines and machine pools that use the image wait for them. `apply` needs permission to list
+   * the images of the namespace.
    */
   public static fromDisplayName(
     scope: Construct,

@@ -139,8 +139,8 @@ export interface IpPoolRange {
 export interface IpPoolOptions extends HarvesterResourceProps {
   /**
    * The VM network of the load balancers: the first one of the machines of a guest cluster, unless
-   * the Service sets another. A pool with a network
-   * serves load balancers of virtual machines only if they refer to the pool.
+   * the Service sets another. A pool with a network serves load balancers of virtual machines only
+   * if they refer to the pool.
    * @default - only load balancers without a network, i.e. those of virtual machines
    */
   readonly network?: IVmNetwork;
@@ -181,9 +181,8 @@ export interface IpPoolProps extends GlobalIpPoolProps {
  * clusters.
  *
  * Harvester selects the pool of a load balancer by network and scope, then by priority, and falls
- * back to the global pool. An address can be in only
- * one pool of a Harvester, regardless of the networks. `cdk8s-harvester addresses` prints the pool
- * of each load balancer.
+ * back to the global pool. An address can be in only one pool of a Harvester, regardless of the
+ * networks. `cdk8s-harvester addresses` prints the pool of each load balancer.
  *
  * @see https://docs.harvesterhci.io/latest/networking/ippool
  * @example

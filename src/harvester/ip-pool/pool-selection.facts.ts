@@ -363,8 +363,7 @@ type Match = 'yes' | 'no' | 'maybe';
 
 /**
  * Selects the pool of a load balancer that refers to none: the matching one of the highest
- * priority, otherwise the global one, otherwise one that
- * matches if empty fields match any.
+ * priority, otherwise the global one, otherwise one that matches if empty fields match any.
  *
  * @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go selectIPPool; pkg/ipam/selector.go Select
  */

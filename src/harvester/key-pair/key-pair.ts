@@ -31,8 +31,8 @@ export interface KeyPairProps extends NamespacedHarvesterResourceProps {
  * private key.
  *
  * The UI adds the key to the cloud-init of virtual machines that it creates. Existing VMs keep the
- * key that they were created with. The fingerprint
- * that Harvester shows is that of the first key, also after a change.
+ * key that they were created with. The fingerprint that Harvester shows is that of the first key,
+ * also after a change.
  *
  * @see https://docs.harvesterhci.io/latest/vm/access-to-the-vm
  * @example

@@ -380,8 +380,8 @@ export function* checkHealthNumbers(
 
 /**
  * Checks the Service that Harvester creates for a load balancer of virtual machines, with the same
- * name and a port for each listener. The server
- * accepts a load balancer without a valid Service, which never gets an address.
+ * name and a port for each listener. The server accepts a load balancer without a valid Service,
+ * which never gets an address.
  *
  * @see harvester/load-balancer-harvester:pkg/lb/servicelb/manager.go constructService
  */

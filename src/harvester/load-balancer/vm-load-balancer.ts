@@ -77,8 +77,7 @@ export interface IVmLoadBalancer extends INamespacedHarvesterResource {
 
 /**
  * Properties of a load balancer for virtual machines. Its name is also that of the Service that
- * Harvester creates for it: an RFC 1035 label. Its
- * namespace is that of the virtual machines.
+ * Harvester creates for it: an RFC 1035 label. Its namespace is that of the virtual machines.
  */
 export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
   /**
@@ -90,9 +89,8 @@ export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
   readonly listeners: VmListener[];
   /**
    * The labels of the virtual machines in its namespace that receive the traffic, each with its
-   * accepted values. All labels must match. They are the
-   * labels of a VM's template, i.e. of its instance. An empty map selects all virtual machines of
-   * the namespace.
+   * accepted values. All labels must match. They are the labels of a VM's template, i.e. of its
+   * instance. An empty map selects all virtual machines of the namespace.
    */
   readonly backendSelector: { readonly [label: string]: string[] };
   /** The health check that excludes VMs that do not answer. @default - no health check */
@@ -101,8 +99,7 @@ export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
 
 /**
  * The LoadBalancer of a Harvester for virtual machines of one namespace. For load balancers of
- * guest clusters, which are Services there, see
- * `HarvesterLoadBalancer`.
+ * guest clusters, which are Services there, see `HarvesterLoadBalancer`.
  *
  * @see https://docs.harvesterhci.io/latest/networking/loadbalancer
  * @example

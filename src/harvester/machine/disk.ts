@@ -49,8 +49,7 @@ export interface CdRomDriveOptions {
   readonly name?: string;
   /**
    * The position in the boot order of the VM's devices, from 1. Unique within the VM. With 0, the
-   * VM does not boot from this disk, unless no device has a
-   * position; not in a MachinePool.
+   * VM does not boot from this disk, unless no device has a position; not in a MachinePool.
    * @default - the position in the list of disks
    */
   readonly bootOrder?: number;
@@ -72,10 +71,9 @@ export interface DiskOptions extends CdRomDriveOptions {
   readonly cache?: DiskCache;
   /**
    * Whether several VMs may have the disk at the same time, e.g. for a database cluster: its file
-   * system or the software must allow that. Harvester 1.9.0
-   * and later require a ReadWriteMany block volume that exists and is not of Longhorn, no cache,
-   * and another disk to boot from. Cannot be set in a
-   * MachinePool.
+   * system or the software must allow that. Harvester 1.9.0 and later require a ReadWriteMany block
+   * volume that exists and is not of Longhorn, no cache, and another disk to boot from. Cannot be
+   * set in a MachinePool.
    * @default false
    */
   readonly shareable?: boolean;
@@ -131,18 +129,16 @@ interface NewVolume {
  * A disk of a VirtualMachine, or of each machine of a MachinePool.
  *
  * Harvester creates the volumes of images and empty disks, each once. An existing volume is used
- * unchanged, also if the disk has a different image.
- * The volume of a VirtualMachine is kept when the VM is deleted, unless `deleteWithMachine` is set.
- * The machines of a pool can have disks of images,
- * empty disks, and CD-ROMs of images only, each of whole GiB.
+ * unchanged, also if the disk has a different image. The volume of a VirtualMachine is kept when
+ * the VM is deleted, unless `deleteWithMachine` is set. The machines of a pool can have disks of
+ * images, empty disks, and CD-ROMs of images only, each of whole GiB.
  *
  * @see https://docs.harvesterhci.io/latest/vm/index
  */
 export class Disk {
   /**
    * A disk that is created as a copy of an image. The first disk of the machines of a pool must be
-   * one with a cloud image (qcow2 or raw): an ISO holds
-   * an installer.
+   * one with a cloud image (qcow2 or raw): an ISO holds an installer.
    *
    * @param image the image, on the Harvester of the VM; the volume gets its StorageClass
    * @param size the size of the volume, at least the virtual size of the image

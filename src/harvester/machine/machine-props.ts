@@ -11,8 +11,7 @@ import { IVmNetwork } from '../network/vm-network';
 
 /**
  * What a VirtualMachine and the machines of a MachinePool have in common, so that the same lines
- * describe either. What the node driver cannot create
- * is an error of the pool.
+ * describe either. What the node driver cannot create is an error of the pool.
  */
 export interface MachineProps {
   /** The number of virtual CPUs: a whole number of 1 or more. */
@@ -48,8 +47,7 @@ export interface MachineProps {
   readonly cpuModel?: string;
   /**
    * Whether each virtual CPU has a dedicated core. The host must have its CPU manager enabled,
-   * which Harvester 1.4.0 and later have. In a MachinePool
-   * Rancher 2.11.0 and later.
+   * which Harvester 1.4.0 and later have. In a MachinePool Rancher 2.11.0 and later.
    * @default false
    */
   readonly cpuPinning?: boolean;

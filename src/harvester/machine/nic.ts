@@ -28,8 +28,8 @@ export interface NicOptions {
   readonly model?: InterfaceModel;
   /**
    * The MAC address, e.g. `52:54:00:12:34:56`. The first number must be even, and the address
-   * unique on its cluster network. Set it for a VM that
-   * exists already if a GitOps engine applies the manifests. Only for a MachinePool of one machine.
+   * unique on its cluster network. Set it for a VM that exists already if a GitOps engine applies
+   * the manifests. Only for a MachinePool of one machine.
    * @default - a locally administered address, always the same: derived from the target, the VM, and the name or network of the NIC; in a MachinePool
    * Harvester chooses one for each machine
    */
@@ -41,9 +41,8 @@ export interface NicOptions {
   readonly bootOrder?: number;
   /**
    * Whether KubeVirt binds the NIC by `managedtap` instead of a bridge. DHCP of an overlay network
-   * needs it: set it for an `OverlayNetwork` whose
-   * Subnet has `enableDHCP`. Harvester 1.6.0 and later. From 1.8.0 on, Harvester itself picks the
-   * binding by the Subnet at every write: set the
+   * needs it: set it for an `OverlayNetwork` whose Subnet has `enableDHCP`. Harvester 1.6.0 and
+   * later. From 1.8.0 on, Harvester itself picks the binding by the Subnet at every write: set the
    * same one, so that a GitOps engine sees no difference. Cannot be set in a MachinePool.
    * @default false
    * @see https://github.com/harvester/harvester/blob/v1.8.0/pkg/webhook/resources/virtualmachine/mutator.go patchManagedTapBinding
@@ -51,15 +50,13 @@ export interface NicOptions {
   readonly managedTap?: boolean;
   /**
    * The address in an overlay network, within the CIDR of its Subnet. The VM gets it at its next
-   * start. Harvester 1.9.0 and later. Cannot be set in a
-   * MachinePool.
+   * start. Harvester 1.9.0 and later. Cannot be set in a MachinePool.
    * @default - the Subnet assigns an address
    */
   readonly staticAddress?: string;
   /**
    * Whether a NIC in the management network is bound by a bridge: the guest has the address of the
-   * pod itself, and the VM cannot migrate. Cannot be set
-   * in a MachinePool.
+   * pod itself, and the VM cannot migrate. Cannot be set in a MachinePool.
    * @default - false: masquerade, behind the address of the pod
    */
   readonly bridged?: boolean;
@@ -77,8 +74,8 @@ export class Nic {
 
   /**
    * A NIC in the management network, behind the address of the VM's pod: the VM can open
-   * connections, but is reachable only through Services. A
-   * VirtualMachine can have at most one such NIC, a machine of a pool none.
+   * connections, but is reachable only through Services. A VirtualMachine can have at most one such
+   * NIC, a machine of a pool none.
    */
   public static management(options: NicOptions = {}): Nic {
     return new Nic(options);

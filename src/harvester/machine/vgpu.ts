@@ -4,8 +4,7 @@ import { VGPU_NVIDIA } from '../../guest/machine-config/machine-config.kind';
 export interface VGpuOptions {
   /**
    * The name of the VGPUDevice, e.g. `node1-00000a004`, unique within the VM. A VirtualMachine must
-   * set it. Cannot be set in a MachinePool, where
-   * Harvester chooses a device for each machine.
+   * set it. Cannot be set in a MachinePool, where Harvester chooses a device for each machine.
    * @default - Harvester chooses a device, for the machines of a MachinePool
    */
   readonly device?: string;
@@ -13,8 +12,7 @@ export interface VGpuOptions {
 
 /**
  * A virtual GPU of a VirtualMachine, or of each machine of a MachinePool. The Harvester needs the
- * add-on pcidevices-controller and enabled vGPU devices
- * of the type. The VM cannot migrate.
+ * add-on pcidevices-controller and enabled vGPU devices of the type. The VM cannot migrate.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/vgpusupport
  */

@@ -17,8 +17,7 @@ export const REQUIRED = 'requiredDuringSchedulingIgnoredDuringExecution';
 
 /**
  * Checks a list of tolerations as Rancher's webhook does: keys must be valid label names. The
- * webhook also refuses the empty key, which in
- * Kubernetes tolerates every taint.
+ * webhook also refuses the empty key, which in Kubernetes tolerates every taint.
  * @see rancher/webhook:pkg/resources/common/deployment_customization.go ValidateAppendTolerations
  */
 export function* checkTolerations(path: string, tolerations: unknown): Iterable<Problem> {

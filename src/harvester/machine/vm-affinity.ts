@@ -181,8 +181,7 @@ export interface VmAffinityProps {
   readonly preferredApart?: PreferredVmTerm[];
   /**
    * Whether they run on different hosts than other virtual machines if possible. This is the
-   * default of the node driver, which an affinity would
-   * otherwise replace.
+   * default of the node driver, which an affinity would otherwise replace.
    * @default true
    */
   readonly spread?: boolean;
@@ -192,9 +191,8 @@ export interface VmAffinityProps {
 export interface SpreadOptions {
   /**
    * Whether a machine waits instead of sharing its zone or host with another machine of its pool.
-   * Rancher creates the new machine before it deletes
-   * the old one, so there must be one more zone or host than machines, or a `rollingUpdate` with
-   * maxSurge 0 and maxUnavailable 1.
+   * Rancher creates the new machine before it deletes the old one, so there must be one more zone
+   * or host than machines, or a `rollingUpdate` with maxSurge 0 and maxUnavailable 1.
    * @default false
    */
   readonly required?: boolean;
@@ -204,14 +202,12 @@ const HEAVIEST = 100;
 
 /**
  * The affinity of a VirtualMachine, or of the machines of a MachinePool: which Harvester nodes they
- * run on, by node labels and by other virtual
- * machines there.
+ * run on, by node labels and by other virtual machines there.
  *
  * A MachinePool needs Harvester 1.0.3 and Rancher 2.6.7, with terms about other virtual machines
- * Harvester 1.2.0 and Rancher 2.7.6. A change replaces
- * all machines of the pool.
- * With RKE2 v1.22.12, v1.23.9, v1.24.3 and later, the cloud provider labels nodes of the guest
- * cluster with the zone of their Harvester node.
+ * Harvester 1.2.0 and Rancher 2.7.6. A change replaces all machines of the pool. With RKE2
+ * v1.22.12, v1.23.9, v1.24.3 and later, the cloud provider labels nodes of the guest cluster with
+ * the zone of their Harvester node.
  */
 export class VmAffinity {
   /** Any affinity. */

@@ -124,8 +124,7 @@ export interface VmNetworkProps extends NamespacedHarvesterResourceProps {
 
 /**
  * The NetworkAttachmentDefinition of a VM network on a Harvester: a VLAN, untagged, or a trunk of
- * VLANs. For networks of Kube-OVN, see
- * `OverlayNetwork`.
+ * VLANs. For networks of Kube-OVN, see `OverlayNetwork`.
  *
  * It can be changed and deleted only while no virtual machine on it runs.
  *

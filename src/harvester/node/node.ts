@@ -27,9 +27,9 @@ const CLOUD_INIT = { apiVersion: API_VERSIONS.HARVESTER_NODE, kind: 'CloudInit' 
 export interface HarvesterNodeProps extends ResourceProps {
   /**
    * The zone of the node, e.g. a rack or a room: label `topology.kubernetes.io/zone`. Give all
-   * nodes one, or none. Machines of guest clusters spread over
-   * zones with `VmAffinity.spreadOverZones`, and the cloud provider labels their nodes with the
-   * zone of the host.
+   * nodes one, or none. Machines of guest clusters spread over zones with
+   * `VmAffinity.spreadOverZones`, and the cloud provider labels their nodes with the zone of the
+   * host.
    * @default - not set
    */
   readonly zone?: string;
@@ -45,9 +45,9 @@ export interface HarvesterNodeProps extends ResourceProps {
  * Harvester is installed on a machine.
  *
  * Only these labels are written, by server-side apply: all other fields keep their values. `apply`
- * refuses to create a Node, and never deletes one; labels
- * that the program no longer declares are removed by the next apply, but those of a HarvesterNode
- * that is removed from the program are kept.
+ * refuses to create a Node, and never deletes one; labels that the program no longer declares are
+ * removed by the next apply, but those of a HarvesterNode that is removed from the program are
+ * kept.
  *
  * Taints are not supported: the list of taints has a single owner, and Kubernetes' controllers
  * write it.
@@ -116,8 +116,7 @@ export interface NodeCloudInitProps extends HarvesterResourceProps {
 
 /**
  * The CloudInit of Harvester's nodes: a configuration file that Harvester writes to its nodes. It
- * takes effect at the next boot of a node. Harvester
- * 1.3.0 and later.
+ * takes effect at the next boot of a node. Harvester 1.3.0 and later.
  *
  * This is for the nodes of Harvester. For virtual machines, see `CloudInit`. For container images,
  * see `NodeImages`.
@@ -148,8 +147,7 @@ export class NodeCloudInit extends HarvesterResource {
 export interface NodeImagesProps extends ResourceOptions {
   /**
    * The name of the CloudInit and, with `.yaml`, of its file on the nodes. Files there apply in
-   * alphabetical order, which is why the default is not the ID
-   * of the construct.
+   * alphabetical order, which is why the default is not the ID of the construct.
    * @default '99-import-images'
    */
   readonly name?: string;

@@ -121,9 +121,9 @@ const ATTACHMENT_POD = {
  * overhead times the ratio, and its console log.
  *
  * Matches the values measured on Harvester 1.7.0 (2 CPUs, 4 GiB: `limits.memory` 4797464313 at
- * ratio 1.5, 5682461313 at 4.5). Unconfirmed (not
- * verified on a running system) for other versions, requests, passed-through devices, a TPM, pinned
- * CPUs and volumes that are attached later. arm64 takes 128 MiB times the ratio more.
+ * ratio 1.5, 5682461313 at 4.5). Unconfirmed (not verified on a running system) for other versions,
+ * requests, passed-through devices, a TPM, pinned CPUs and volumes that are attached later. arm64
+ * takes 128 MiB times the ratio more.
  *
  * @see kubevirt/kubevirt:pkg/virt-controller/services/renderresources.go GetMemoryOverhead, WithCPUPinning
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchResourceOvercommit

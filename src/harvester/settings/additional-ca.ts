@@ -12,8 +12,8 @@ import { checkCertificates, pemBlocks } from '../../core/text/certificates';
  * trust in addition to the public ones.
  *
  * A Harvester has one. Every construct that needs an authority adds it; each certificate is written
- * once, in the order of `add`. Without one,
- * nothing is written. A change restarts Harvester's own pods.
+ * once, in the order of `add`. Without one, nothing is written. A change restarts Harvester's own
+ * pods.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/index#additional-ca
  * @example

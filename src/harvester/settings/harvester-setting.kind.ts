@@ -145,8 +145,8 @@ const IN_PROGRESS = 'In Progress';
 
 /**
  * A Setting is ready when the digest that its controller left is of its value; the condition alone
- * may be of an earlier value. A reset is carried out
- * even if `configured` is False. A Setting without a controller never gets a status.
+ * may be of an earlier value. A reset is carried out even if `configured` is False. A Setting
+ * without a controller never gets a status.
  *
  * @see harvester/harvester:pkg/controller/master/setting/handler.go; seen on Harvester 1.7.2
  */

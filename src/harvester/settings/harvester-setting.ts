@@ -69,9 +69,8 @@ export interface HarvesterSettingProps extends ResourceOptions {
  * exists.
  *
  * The typed methods write the settings that this library knows, JSON in one line with a fixed order
- * of keys; the constructor writes any setting.
- * Removing the construct does not reset the setting: use `HarvesterSetting.reset`. For the setting
- * `additional-ca` use `AdditionalCa`.
+ * of keys; the constructor writes any setting. Removing the construct does not reset the setting:
+ * use `HarvesterSetting.reset`. For the setting `additional-ca` use `AdditionalCa`.
  *
  * @see https://docs.harvesterhci.io/v1.7/advanced/index
  * @example
@@ -567,8 +566,8 @@ export class HarvesterSetting extends HarvesterResource {
    * Resets a setting to its default.
    *
    * Writes the value `""`, or the value of its default where Harvester fails on an empty one
-   * (`vip-pools`, `auto-rotate-rke2-certs`; `http-proxy`,
-   * `ntp-servers` and `overcommit-config` in earlier versions). Deleting the object has no effect.
+   * (`vip-pools`, `auto-rotate-rke2-certs`; `http-proxy`, `ntp-servers` and `overcommit-config` in
+   * earlier versions). Deleting the object has no effect.
    * @param name name of the setting
    */
   public static reset(scope: Construct, id: string, name: string): HarvesterSetting {

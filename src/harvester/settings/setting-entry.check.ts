@@ -27,8 +27,8 @@ export type PropObject = readonly [
 
 /**
  * Judges a value that is not empty; an empty one means the default and is always allowed. A problem
- * without a path is about the value, and shows it
- * unless the setting is secret. It has at most the level of the setting.
+ * without a path is about the value, and shows it unless the setting is secret. It has at most the
+ * level of the setting.
  */
 export interface SettingCheck {
   (value: string, context: SettingContext, entry: SettingEntry<never>): Findings;
@@ -46,14 +46,12 @@ export interface SettingCheck {
 export interface SettingController {
   /**
    * The annotation that holds a digest of the value that was carried out last, and the algorithm;
-   * undefined for a controller that writes only the
-   * condition `configured`.
+   * undefined for a controller that writes only the condition `configured`.
    */
   readonly digest?: { readonly annotation: string; readonly algorithm: 'sha1' | 'sha224' };
   /**
    * The value that resets the setting where the controller fails on an empty one, and the first
-   * version whose controller accepts the empty one;
-   * without `until` none does.
+   * version whose controller accepts the empty one; without `until` none does.
    */
   readonly resets?: { readonly value: string; readonly until?: string };
   readonly source: string;
@@ -63,8 +61,7 @@ export interface SettingController {
  * A setting of Harvester: all that is known of it, in one place.
  *
  * Its rule and its row in the docs, the value that its factory writes, its reset, readiness,
- * secrecy, and place in the order of an
- * apply come from here.
+ * secrecy, and place in the order of an apply come from here.
  */
 export interface SettingEntry<V> {
   /**

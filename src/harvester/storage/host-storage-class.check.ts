@@ -66,8 +66,8 @@ export function* checkEncryptionSecret(path: string, secret: Manifest): Iterable
 
 /**
  * The drivers that CDI knows: a StorageClass of one of these needs no access modes. The list
- * contains those of all versions of Harvester from 1.6.0
- * on, so that no version knows a driver that is missing here.
+ * contains those of all versions of Harvester from 1.6.0 on, so that no version knows a driver that
+ * is missing here.
  * @see kubevirt/containerized-data-importer:pkg/storagecapabilities/storagecapabilities.go CapabilitiesByProvisionerKey, as Harvester 1.6.0 to 1.9.0 vendor it
  */
 const CDI_PROVISIONERS: ReadonlySet<string> = new Set([

@@ -35,9 +35,8 @@ export interface HostVolumeSnapshotClassProps extends HarvesterResourceProps {
 
 /**
  * A VolumeSnapshotClass on a Harvester, for storage other than Longhorn: Harvester has
- * `longhorn-snapshot` for snapshots and `longhorn` for backups, and the
- * LVM add-on has its own. Harvester uses it for the volumes of a driver once
- * `HarvesterSetting.csiDriverConfig` names it.
+ * `longhorn-snapshot` for snapshots and `longhorn` for backups, and the LVM add-on has its own.
+ * Harvester uses it for the volumes of a driver once `HarvesterSetting.csiDriverConfig` names it.
  *
  * @see https://docs.harvesterhci.io/latest/advanced/csidriver
  * @example

@@ -99,8 +99,8 @@ export interface VirtualMachineTemplateVersionProps extends HarvesterResourcePro
  * with.
  *
  * A version is immutable: for a change, declare another version, and make it the default. Harvester
- * refuses every update, so only `apply` delivers
- * versions. A version that is no longer declared is kept until its template is deleted.
+ * refuses every update, so only `apply` delivers versions. A version that is no longer declared is
+ * kept until its template is deleted.
  *
  * A Secret `<name>-cloudinit` with the version's cloud-init is created in the same namespace.
  *

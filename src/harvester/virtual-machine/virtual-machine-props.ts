@@ -63,8 +63,7 @@ export enum VmCreator {
 
 /**
  * A device of a host that is passed through to a virtual machine, by its claim, or by its names.
- * The VM cannot migrate, and all of its devices are on one
- * node.
+ * The VM cannot migrate, and all of its devices are on one node.
  */
 export interface VmHostDevice {
   /**
@@ -209,15 +208,14 @@ export interface VmSpecProps extends MachineProps {
   readonly cloudInitSecret?: ICloudInitSecret;
   /**
    * The name of the Secret that is made from cloudInit, networkData and sshKeys, for a VM that
-   * exists: Harvester's UI names it `<VM>-` and five
-   * characters.
+   * exists: Harvester's UI names it `<VM>-` and five characters.
    * @default - `<name>-cloudinit`
    */
   readonly cloudInitSecretName?: string;
   /**
    * Whether cloudInit and networkData are in the VirtualMachine itself instead of a Secret:
-   * everyone who can read the VM can read them. Each has at most
-   * 2048 bytes. Harvester then only shows the sshKeys: cloudInit must contain them.
+   * everyone who can read the VM can read them. Each has at most 2048 bytes. Harvester then only
+   * shows the sshKeys: cloudInit must contain them.
    * @default false
    */
   readonly cloudInitInline?: boolean;
@@ -247,15 +245,13 @@ export interface VmSpecProps extends MachineProps {
   readonly filesystems?: VmFilesystem[];
   /**
    * The name of a Secret with the answer file for the setup of Windows, key `autounattend.xml` or
-   * `unattend.xml`, in the namespace of the VM. Windows
-   * reads it from a CD-ROM.
+   * `unattend.xml`, in the namespace of the VM. Windows reads it from a CD-ROM.
    * @default - no answer file
    */
   readonly sysprepSecretName?: string;
   /**
    * SSH keys that may log in, added to cloudInit as the UI does. Keys of `KeyPair.fromName` are
-   * late values. With cloudInitSecret, Harvester only shows
-   * them: the Secret must contain them.
+   * late values. With cloudInitSecret, Harvester only shows them: the Secret must contain them.
    * @default - no keys
    */
   readonly sshKeys?: IKeyPair[];
@@ -335,8 +331,8 @@ export interface VmSpecProps extends MachineProps {
 export interface VirtualMachineProps extends NamespacedHarvesterResourceProps, VmSpecProps {
   /**
    * The guest cluster whose node this VM is, e.g. a CustomCluster. The VM and its instance get the
-   * labels by which the cloud provider and Harvester
-   * identify the cluster. The VM waits for the cluster, with which it registers at its first boot.
+   * labels by which the cloud provider and Harvester identify the cluster. The VM waits for the
+   * cluster, with which it registers at its first boot.
    * @default - the VM is not a node of a cluster of the program
    */
   readonly guestCluster?: IGuestCluster;

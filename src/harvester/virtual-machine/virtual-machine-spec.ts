@@ -97,8 +97,7 @@ export function nicName(nic: Nic, index: number): string {
 
 /**
  * Whether a network is certainly a bridge to a cluster network. Tested by property, not by class:
- * two copies of the library in one program have
- * two classes.
+ * two copies of the library in one program have two classes.
  */
 export function isBridged(network: IVmNetwork): boolean {
   return 'clusterNetwork' in network;
@@ -129,8 +128,8 @@ export function macAddressesOf(
  * A virtual machine as Harvester's UI writes it, with a MAC address for each NIC.
  *
  * Only the memory limit is written, as by the UI and Terraform: Harvester subtracts what QEMU needs
- * and writes `memory.guest` itself. A value from
- * here would return at each apply, and the VM would be killed for using all of its memory.
+ * and writes `memory.guest` itself. A value from here would return at each apply, and the VM would
+ * be killed for using all of its memory.
  *
  * @see harvester/harvester-ui-extension:pkg/harvester/mixins/harvester-vm/index.js
  */

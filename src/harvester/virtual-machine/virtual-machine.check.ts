@@ -33,8 +33,7 @@ interface NicIdentity {
  * unicast.
  *
  * Harvester's webhook writes a random one into a NIC without an address, at each server-side apply
- * again, since the list of NICs is replaced as a
- * whole.
+ * again, since the list of NICs is replaced as a whole.
  *
  * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchInterfaceMacAddress, pkg/util/network/common.go
  *   GenerateLAAMacAddress; seen on Harvester 1.7.2: the first, second and third apply gave three

@@ -261,8 +261,8 @@ function withoutMacAddress(manifest: Manifest): Unsettled | undefined {
 
 /**
  * A machine that is adopted keeps the MAC addresses of its NICs where the program only derived
- * them: switches, DHCP servers and its own system know it by
- * these. A malformed one never worked, and KubeVirt refuses it.
+ * them: switches, DHCP servers and its own system know it by these. A malformed one never worked,
+ * and KubeVirt refuses it.
  */
 function keepMacAddresses(
   manifest: Manifest,

@@ -55,11 +55,10 @@ const HOTPLUGGED: readonly string[] = [`${INSTANCE}.volumes`, `${INSTANCE}.domai
  * The KubeVirt VirtualMachine: a virtual machine on a Harvester, as Harvester's UI writes it.
  *
  * Harvester creates the volumes once: a different image or class for an existing disk has no
- * effect. Volumes are kept when the VM is deleted, and a
- * VM of the same name uses them again. Changes to CPU, memory or devices take effect at the next
- * start. From Harvester 1.8 on, the StorageClass of
- * an image is a late value, so the VM is in the assembly and not in the output, unless the image
- * has `volumeStorageClass`.
+ * effect. Volumes are kept when the VM is deleted, and a VM of the same name uses them again.
+ * Changes to CPU, memory or devices take effect at the next start. From Harvester 1.8 on, the
+ * StorageClass of an image is a late value, so the VM is in the assembly and not in the output,
+ * unless the image has `volumeStorageClass`.
  *
  * A Secret `<name>-cloudinit` with the VM's cloud-init is created in the same namespace.
  *
@@ -97,8 +96,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   public readonly cloudInitSecret?: ICloudInitSecret;
   /**
    * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an
-   * existing VM, the live address of a NIC takes
-   * precedence over a derived one.
+   * existing VM, the live address of a NIC takes precedence over a derived one.
    */
   public readonly macAddresses: string[];
   private readonly nicNames: readonly string[];

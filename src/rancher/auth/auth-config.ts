@@ -42,8 +42,9 @@ type AuthProps = AuthConfigOptions & { readonly [prop: string]: unknown };
 
 /**
  * The base class of the configurations of authentication providers: an AuthConfig, which Rancher
- * creates, and Secrets in `cattle-global-data`. One that
- * the program no longer declares is disabled, and its Secrets are deleted. Without its SecretValue, a field refers to the Secret that Rancher has.
+ * creates, and Secrets in `cattle-global-data`. One that the program no longer declares is
+ * disabled, and its Secrets are deleted. Without its SecretValue, a field refers to the Secret that
+ * Rancher has.
  */
 export abstract class AuthConfig extends RancherResource {
   protected constructor(

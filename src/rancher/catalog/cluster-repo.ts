@@ -140,8 +140,7 @@ export interface ClusterRepoProps extends ResourceProps {
  * under Apps of the cluster.
  *
  * Create it in the chart of Rancher, of a Harvester, or of a guest cluster: Rancher's agents serve
- * the kind on each of them. It installs no chart: see
- * `HelmChartAddon`.
+ * the kind on each of them. It installs no chart: see `HelmChartAddon`.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/helm-charts-in-rancher
  * @example

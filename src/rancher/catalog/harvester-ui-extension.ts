@@ -24,8 +24,8 @@ export interface HarvesterUiExtensionProps extends ResourceOptions {
   readonly version?: string;
   /**
    * The URL of the folder with the files of this version, which contains `plugin` and `files.txt`,
-   * e.g. on a mirror:
-   * `https://mirror.example.com/harvester-ui/1.8.2`. Rancher itself downloads them.
+   * e.g. on a mirror: `https://mirror.example.com/harvester-ui/1.8.2`. Rancher itself downloads
+   * them.
    * @default - the folder of the version in the public repository of the extension
    */
   readonly endpoint?: string;
@@ -49,9 +49,9 @@ export interface HarvesterUiExtensionProps extends ResourceOptions {
  * `cattle-ui-plugin-system`, and the ClusterRepo of that name.
  *
  * Rancher 2.10 and later has no pages for Harvester clusters below Virtualization Management
- * without it. The program sets its version: an update with the
- * button of the UI fails, since Helm does not own the UIPlugin. Remove an extension that the UI
- * installed from the page Extensions first.
+ * without it. The program sets its version: an update with the button of the UI fails, since Helm
+ * does not own the UIPlugin. Remove an extension that the UI installed from the page Extensions
+ * first.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/harvester-ui-extension; of the button: rancher/dashboard:shell/dialog/InstallExtensionDialog.vue,
  * rancher/rancher:pkg/catalogv2/helmop/operation.go (helm upgrade --install, without

@@ -577,9 +577,8 @@ function machineConfigsOf(manifest: Manifest): FoundReference[] {
 
 /**
  * An import is ready when its agent is connected; a cluster of machines when Rancher has applied
- * the declared state. `status.ready` remains true while the agent
- * is gone, and from Rancher 2.15 there are no conditions of the management Cluster, which therefore
- * must be ready, too.
+ * the declared state. `status.ready` remains true while the agent is gone, and from Rancher 2.15
+ * there are no conditions of the management Cluster, which therefore must be ready, too.
  *
  * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go (status of imports);
  * pkg/capr/common.go (Provisioned, Updated)

@@ -86,8 +86,7 @@ export interface ImportedClusterRegistry {
 export interface ImportedClusterProps extends ResourceOptions, ManagedClusterProps {
   /**
    * The name of the cluster in Rancher, and of its target: 2 to 63 characters of a-z, 0-9 and
-   * hyphens. The object itself is named after the management
-   * cluster ID.
+   * hyphens. The object itself is named after the management cluster ID.
    * @default - the ID of the construct
    */
   readonly name?: string;
@@ -102,8 +101,7 @@ export interface ImportedClusterProps extends ResourceOptions, ManagedClusterPro
   readonly token?: TokenSource;
   /**
    * The Kubernetes version of the cluster, e.g. `v1.33.6+k3s1` or `v1.33.5`: that of `chart`. With
-   * `versionManagement` enabled, Rancher upgrades the
-   * cluster to it.
+   * `versionManagement` enabled, Rancher upgrades the cluster to it.
    * @default - the program has no chart for the cluster
    */
   readonly kubernetesVersion?: string;
@@ -163,14 +161,12 @@ export interface DisplayedImportedClusterOptions extends DisplayNameOptions {
 
 /**
  * Imports an existing Kubernetes cluster into Rancher, as Import Existing > Generic in its UI:
- * RKE2, K3s, or any other distribution. For a Harvester cluster
- * use `HarvesterImport`.
+ * RKE2, K3s, or any other distribution. For a Harvester cluster use `HarvesterImport`.
  *
  * On Rancher it writes the management Cluster, and with a token of your own, or projects, the
- * Namespace of the cluster. Rancher creates the provisioning
- * Cluster, named after the ID. The cluster registers when you apply the manifest at
- * `token.registrationUrl` to it with kubectl. Constructs in `chart` go to
- * the cluster itself, through Rancher.
+ * Namespace of the cluster. Rancher creates the provisioning Cluster, named after the ID. The
+ * cluster registers when you apply the manifest at `token.registrationUrl` to it with kubectl.
+ * Constructs in `chart` go to the cluster itself, through Rancher.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-clusters-in-rancher-setup/register-existing-clusters
  * @example

@@ -58,8 +58,7 @@ export interface DeploymentCustomization {
 export interface AgentDeployment extends DeploymentCustomization {
   /**
    * The PriorityClass and PodDisruptionBudget that Rancher creates for the agent. Rancher 2.11.0
-   * and later, with the feature
-   * `cluster-agent-scheduling-customization` enabled.
+   * and later, with the feature `cluster-agent-scheduling-customization` enabled.
    * @default - Rancher creates neither
    */
   readonly scheduling?: AgentScheduling;
@@ -114,9 +113,8 @@ export interface ManagedClusterProps {
   readonly webhook?: WebhookDeployment;
   /**
    * Whether Rancher makes the user who creates the cluster its owner. This fails for the identity
-   * of a GitOps engine, which is not a user of Rancher:
-   * declare ClusterMembers instead. False needs Rancher 2.10.0: earlier versions always create the
-   * binding.
+   * of a GitOps engine, which is not a user of Rancher: declare ClusterMembers instead. False needs
+   * Rancher 2.10.0: earlier versions always create the binding.
    * @default false
    */
   readonly creatorRbac?: boolean;
@@ -274,8 +272,7 @@ function budget({ minAvailable, maxUnavailable }: AgentDisruptionBudget = {}):
 export interface IManagedCluster extends IRancherResource {
   /**
    * The management cluster ID, e.g. `c-m-harvdc05`: the namespace of registration tokens and
-   * projects, and the first half of a project ID.
-   * May be a late value.
+   * projects, and the first half of a project ID. May be a late value.
    */
   readonly clusterId: string;
   /**
@@ -299,8 +296,7 @@ export abstract class ManagedCluster extends RancherResource implements IManaged
 
   /**
    * Writes the namespace of the cluster's tokens, once, if the program declares the cluster: an
-   * apply right after the Cluster would race Rancher,
-   * which creates the namespace, too.
+   * apply right after the Cluster would race Rancher, which creates the namespace, too.
    * @internal
    */
   public _ensureNamespace(): void {
@@ -340,16 +336,15 @@ export function requireSameRancher(
  * The management cluster ID of a provisioning Cluster: fixed at synthesis, or chosen by Rancher.
  *
  * With a fixed ID everything that refers to it is known at synthesis: namespaces of tokens and
- * projects, bindings, project IDs, scopes of IP pools.
- * It is immutable: Rancher ignores a change.
+ * projects, bindings, project IDs, scopes of IP pools. It is immutable: Rancher ignores a change.
  *
  * @see https://github.com/rancher/rancher/blob/v2.13.8/pkg/controllers/provisioningv2/cluster/controller.go
  */
 export class ManagementClusterId {
   /**
    * Derived from Fleet workspace and name of the provisioning Cluster, and from `idSalt` of
-   * HarvesterApp, if it is set: `c-m-` and eight characters, the same
-   * in every synthesis. Rancher 2.8.0 and later.
+   * HarvesterApp, if it is set: `c-m-` and eight characters, the same in every synthesis. Rancher
+   * 2.8.0 and later.
    */
   public static derived(): ManagementClusterId {
     return new ManagementClusterId(derivedClusterId);
@@ -359,8 +354,8 @@ export class ManagementClusterId {
    * An ID of your own, e.g. `c-m-harvdc05`. Rancher 2.8.0 and later.
    *
    * An RFC 1123 label of at most 63 characters, unique in the Rancher; not `local`, and not `c-`
-   * with five characters, Rancher's legacy form.
-   * `<ID>-<project>` has at most 63 characters as well, so keep it short.
+   * with five characters, Rancher's legacy form. `<ID>-<project>` has at most 63 characters as
+   * well, so keep it short.
    */
   public static fixed(id: string): ManagementClusterId {
     return new ManagementClusterId(() => id);
@@ -371,8 +366,7 @@ export class ManagementClusterId {
    * `status.clusterName` of the provisioning Cluster.
    *
    * Nothing is written to the Cluster, so that it remains as it is, on every version of Rancher. Do
-   * not use it for a new Cluster: Rancher would choose
-   * another ID.
+   * not use it for a new Cluster: Rancher would choose another ID.
    */
   public static existing(id: string): ManagementClusterId {
     return new ManagementClusterId(() => id, false);

@@ -52,8 +52,8 @@ export interface CloudCredentialOptions extends ResourceOptions {
   readonly description?: string;
   /**
    * The user who can view and edit the credential. Without one only administrators can; clusters
-   * are provisioned all the same, and Rancher's log
-   * repeats `cloud credential … has no creatorId annotation`.
+   * are provisioned all the same, and Rancher's log repeats `cloud credential … has no creatorId
+   * annotation`.
    * @default - only administrators
    */
   readonly creator?: IUser;
@@ -77,8 +77,7 @@ export interface ImportedCredentialProps extends CloudCredentialOptions {
 export interface ExistingCloudCredentialOptions extends ExistingResourceOptions {
   /**
    * The namespace of the Secret. It may be that of the provisioning Cluster, for clusters there;
-   * the volumes of a cluster with such a credential are not
-   * deleted with it.
+   * the volumes of a cluster with such a credential are not deleted with it.
    * @default 'cattle-global-data'
    */
   readonly namespace?: string;
@@ -118,10 +117,9 @@ export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
  * A cloud credential for the Harvester node driver: a Secret in `cattle-global-data` on Rancher.
  *
  * A credential with its own account does not expire. Before Rancher 2.12.0, kubeconfigs that
- * Rancher creates for users expire after 30 days; then
- * Rancher can neither create nor delete machines. Keep the credential as long as a cluster uses it:
- * kubectl and GitOps engines delete it silently,
- * and the virtual machines remain.
+ * Rancher creates for users expire after 30 days; then Rancher can neither create nor delete
+ * machines. Keep the credential as long as a cluster uses it: kubectl and GitOps engines delete it
+ * silently, and the virtual machines remain.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/node/node-driver
  * @example
@@ -130,9 +128,8 @@ export interface ServiceAccountCredentialProps extends CloudCredentialOptions {
 export class CloudCredential extends RancherResource implements ICloudCredential {
   /**
    * A credential with a ServiceAccount on Harvester, whose token does not expire. It has two
-   * ClusterRoles of least privilege: one bound in each
-   * of the namespaces, and one to read images, networks and storage classes by name in all
-   * namespaces.
+   * ClusterRoles of least privilege: one bound in each of the namespaces, and one to read images,
+   * networks and storage classes by name in all namespaces.
    *
    * Rancher connects to Harvester directly, not through the cluster agent: port 6443 of the
    * management address must be open for Rancher.
@@ -198,8 +195,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
 
   /**
    * A credential with a kubeconfig of a Harvester that is not imported. Rancher's UI offers no
-   * Harvester cloud provider for its clusters;
-   * clusters of a program can use it nevertheless.
+   * Harvester cloud provider for its clusters; clusters of a program can use it nevertheless.
    */
   public static external(
     scope: Construct,
@@ -228,8 +224,8 @@ export class CloudCredential extends RancherResource implements ICloudCredential
 
   /**
    * The credential that guest clusters of a Harvester share, created on first use below the chart
-   * of the Rancher that the Harvester is
-   * imported into. Rancher can create machines with it in all the namespaces of these clusters.
+   * of the Rancher that the Harvester is imported into. Rancher can create machines with it in all
+   * the namespaces of these clusters.
    * @internal
    */
   public static _defaultFor(harvester: IHarvesterImport, namespace: INamespace): CloudCredential {

@@ -111,9 +111,8 @@ export interface HarvesterImportProps extends ManagedClusterProps {
  * Imports a Harvester cluster into Rancher.
  *
  * On Rancher it writes a provisioning Cluster and, with a token of your own, the Namespace of the
- * cluster and the token's Secret. On Harvester it
- * writes the Setting `cluster-registration-url`, and `additional-ca` if the Rancher chart names
- * private certificate authorities. With a token of
+ * cluster and the token's Secret. On Harvester it writes the Setting `cluster-registration-url`,
+ * and `additional-ca` if the Rancher chart names private certificate authorities. With a token of
  * your own, everything is known at synthesis.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
@@ -135,9 +134,8 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
    * A reference to a Harvester that is imported already, by the name that Rancher's UI shows.
    *
    * The management cluster ID is a late value: objects that contain it wait for it, such as
-   * projects, members, and the namespaces of tenants. Use
-   * `fromClusterId` if everything must be known at synthesis. `apply` needs permission to list all
-   * management Clusters.
+   * projects, members, and the namespaces of tenants. Use `fromClusterId` if everything must be
+   * known at synthesis. `apply` needs permission to list all management Clusters.
    */
   public static fromDisplayName(
     scope: Construct,

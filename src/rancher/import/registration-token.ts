@@ -33,15 +33,13 @@ export interface DeclaredTokenOptions {
   readonly name?: string;
   /**
    * How long the token is valid before Rancher rotates it: at least 30 minutes, or zero for a token
-   * that does not expire.
-   * Rancher 2.13.8, 2.14.4, 2.15.0 and later.
+   * that does not expire. Rancher 2.13.8, 2.14.4, 2.15.0 and later.
    * @default - the Rancher setting `crt-default-ttl-minutes`, 30 days; Rancher rotates by default from 2.15.0
    */
   readonly ttl?: Duration;
   /**
    * How long the previous token remains valid after a rotation: at least 10 minutes, less than
-   * `ttl`.
-   * Rancher 2.13.8, 2.14.4, 2.15.0 and later.
+   * `ttl`. Rancher 2.13.8, 2.14.4, 2.15.0 and later.
    * @default - the Rancher setting `crt-default-grace-period-minutes`, 3 hours
    */
   readonly gracePeriod?: Duration;
@@ -61,8 +59,8 @@ export interface TokenSecretOptions {
  * Source of a registration token.
  *
  * Rancher finds tokens by Secrets `crt-token-…` in the namespace of the cluster (2.13.8, 2.14.4,
- * 2.15.0 and later). With `value` or `secret`
- * nothing is read from a cluster, and one commit is enough.
+ * 2.15.0 and later). With `value` or `secret` nothing is read from a cluster, and one commit is
+ * enough.
  */
 export class TokenSource {
   /**
@@ -93,8 +91,8 @@ export class TokenSource {
 
   /**
    * A token of your own in a Secret that another tool writes: a SealedSecret, an ExternalSecret,
-   * SOPS. The program knows only the Secret's name,
-   * so the Setting on Harvester, which holds the whole URL, is the one late value.
+   * SOPS. The program knows only the Secret's name, so the Setting on Harvester, which holds the
+   * whole URL, is the one late value.
    *
    * The tool must write the Secret `crt-token-<name>` with the key `token` to the namespace named
    * after the management cluster ID.
@@ -155,8 +153,7 @@ export class TokenSource {
 
 /**
  * A registration token that Rancher generates, as a late value: from its Secret, or from the status
- * of its ClusterRegistrationToken where Rancher
- * writes no Secrets. At most one per scope.
+ * of its ClusterRegistrationToken where Rancher writes no Secrets. At most one per scope.
  * @see rancher/rancher:pkg/controllers/dashboard/clusterregistrationtoken/token_secret.go
  */
 export function lateToken(
@@ -224,9 +221,8 @@ export interface RegistrationTokenProps extends ResourceOptions {
 export class RegistrationToken extends ResourceGroup {
   /**
    * The URL of the import manifest, `<server>/v3/import/<token>_<management cluster ID>.yaml`. It
-   * contains the token, and is a late value unless
-   * the program knows the token. Correct on every version of Rancher, also where
-   * `status.manifestUrl` holds `{token}`.
+   * contains the token, and is a late value unless the program knows the token. Correct on every
+   * version of Rancher, also where `status.manifestUrl` holds `{token}`.
    */
   public readonly registrationUrl: string;
   /** Whether the URL is known at synthesis. */

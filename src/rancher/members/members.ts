@@ -234,8 +234,7 @@ export interface ClusterMembersProps extends ResourceOptions {
  * after the management cluster ID.
  *
  * The names of bindings are those that Rancher's webhook derives: from Rancher 2.15.0, a binding of
- * Rancher's UI for the same principal, role and
- * cluster is the same object.
+ * Rancher's UI for the same principal, role and cluster is the same object.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/add-users-to-projects
  * @example

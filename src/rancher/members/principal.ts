@@ -28,8 +28,7 @@ export function subjectOf({
 
 /**
  * The name that Rancher's webhook derives for a binding with generateName: the same for the same
- * subject, role and place, so that a
- * binding of the program and one of the UI are one object.
+ * subject, role and place, so that a binding of the program and one of the UI are one object.
  *
  * @param prefix e.g. `prtb-`
  * @param subject see subjectOf

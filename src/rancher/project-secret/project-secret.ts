@@ -130,8 +130,8 @@ export abstract class ProjectSecretBase extends RancherResource {
  * that come later.
  *
  * It is a Secret on Rancher, in the namespace of the project's bindings. From Rancher 2.12.0 on a
- * label marks it. For earlier versions it has the form
- * of Rancher's own API, which is unconfirmed (not verified on a running system).
+ * label marks it. For earlier versions it has the form of Rancher's own API, which is unconfirmed
+ * (not verified on a running system).
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/kubernetes-resources-setup/secrets
  * @example

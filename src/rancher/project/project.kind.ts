@@ -168,8 +168,7 @@ function projectBindings({ metadata: { name }, status }: Manifest): readonly Bin
 
 /**
  * Without Rancher's webhook the namespace comes later, and has no name in the status. A Project
- * without a creator gets no role of a creator.
- * Seen on Rancher 2.13.8.
+ * without a creator gets no role of a creator. Seen on Rancher 2.13.8.
  */
 function projectReadiness(live: Manifest): Readiness {
   const hasCreator = live.metadata.annotations?.[ANNOTATION_NO_CREATOR_RBAC] !== 'true';

@@ -73,8 +73,7 @@ export class ProjectMember {
 export interface TenantNamespaceOptions extends ResourceOptions {
   /**
    * The quota of the namespace, completed by the project's default for namespaces. The quotas of
-   * all namespaces together must
-   * fit the project.
+   * all namespaces together must fit the project.
    * @default - the project's default for namespaces
    */
   readonly quota?: Quota;

@@ -84,8 +84,7 @@ export const TENANT_PROJECT_INVERSE: Inverse = {
 
 /**
  * From members and namespaces of a project that the program does not declare, such as Default, to a
- * reference to it with a call for each: all of the
- * project at once, otherwise one by one.
+ * reference to it with a call for each: all of the project at once, otherwise one by one.
  */
 export const EXISTING_PROJECT_INVERSE: Inverse = {
   kinds: [PROJECT_BINDING, '/Namespace'],

@@ -76,16 +76,16 @@ export interface TenantProjectProps extends ResourceOptions {
   readonly containerDefaults?: ContainerDefaults;
   /**
    * The namespace of the project's bindings on Rancher. Set it only for a project that Rancher
-   * created before 2.9.9, 2.10.5 or 2.11.1, to its bare
-   * name: see `status.backingNamespace`. In another namespace the bindings have no effect.
+   * created before 2.9.9, 2.10.5 or 2.11.1, to its bare name: see `status.backingNamespace`. In
+   * another namespace the bindings have no effect.
    * @default - the namespace that this version of Rancher derives
    */
   readonly backingNamespace?: string;
   /**
    * Whether Rancher makes the user who creates the project its owner, as for projects of its UI.
-   * Immutable: set it for a project that exists without
-   * the annotation `field.cattle.io/no-creator-rbac`. False needs Rancher 2.10.0: earlier versions
-   * always create the binding.
+   * Immutable: set it for a project that exists without the annotation
+   * `field.cattle.io/no-creator-rbac`. False needs Rancher 2.10.0: earlier versions always create
+   * the binding.
    * @default false
    */
   readonly creatorRbac?: boolean;
@@ -98,8 +98,8 @@ const LATE_ID_LENGTH = 'c-m-12345678'.length;
  * A project of a cluster with its members, namespaces and quotas.
  *
  * On Rancher it writes a Project and a ProjectRoleTemplateBinding for each member, on the cluster a
- * Namespace for each name. Only Rancher creates
- * the namespace of the bindings: with an existing one the Project is refused.
+ * Namespace for each name. Only Rancher creates the namespace of the bindings: with an existing one
+ * the Project is refused.
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/manage-clusters/projects-and-namespaces
  * @example
@@ -128,8 +128,7 @@ export class TenantProject extends Project implements ITenantProject {
    * namespaces. Its quota is unknown, so sums are not checked.
    *
    * The name of the Project, e.g. `p-x7k2p`, is a late value: the members and the namespaces wait
-   * for it. `apply` needs permission to list all Projects
-   * of the cluster.
+   * for it. `apply` needs permission to list all Projects of the cluster.
    */
   public static fromDisplayName(
     scope: Construct,
@@ -145,8 +144,7 @@ export class TenantProject extends Project implements ITenantProject {
 
   /**
    * References the project Default of a cluster, which contains the namespace `default`. Rancher
-   * creates it with the cluster under a generated
-   * name, which is a late value if you do not set it.
+   * creates it with the cluster under a generated name, which is a late value if you do not set it.
    */
   public static defaultOf(
     scope: Construct,
@@ -158,8 +156,8 @@ export class TenantProject extends Project implements ITenantProject {
 
   /**
    * References the project System of a cluster, which contains its system namespaces. Its members
-   * can change the cluster itself. Rancher creates it
-   * with the cluster under a generated name, which is a late value if you do not set it.
+   * can change the cluster itself. Rancher creates it with the cluster under a generated name,
+   * which is a late value if you do not set it.
    */
   public static systemOf(
     scope: Construct,

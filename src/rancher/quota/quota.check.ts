@@ -187,8 +187,7 @@ export function checkQuotaLimit(path: string, limit: QuotaLimit): Problem[] {
 
 /**
  * Checks a project's quota and the default of its namespaces: Rancher requires both or none, with
- * the same resources, and no default that
- * exceeds the quota.
+ * the same resources, and no default that exceeds the quota.
  * @see rancher/webhook:pkg/resources/management.cattle.io/v3/project/validator.go; live on Rancher 2.13.8
  */
 export function checkProjectQuotas(
@@ -253,8 +252,8 @@ export interface NamespaceQuota {
 
 /**
  * Checks that the quotas of a project's namespaces together are at most that of the project.
- * Rancher accepts more and then, depending on its
- * version, applies the full quota of a namespace or none.
+ * Rancher accepts more and then, depending on its version, applies the full quota of a namespace or
+ * none.
  *
  * @param path path of the problems
  * @see facts seen on Rancher 2.13.8: accepted, with only `ResourceQuotaValidated False` in an annotation

@@ -50,8 +50,7 @@ export function tenantQuotaOf(namespace: Manifest): QuotaLimit | undefined {
 
 /**
  * The quota that Rancher creates for a Namespace: its own, completed with the default of its
- * project, which also names all that is limited.
- * Empty outside of projects.
+ * project, which also names all that is limited. Empty outside of projects.
  */
 export function namespaceQuota(
   { manifest: namespace, target }: Pick<JudgedObject, 'manifest' | 'target'>,

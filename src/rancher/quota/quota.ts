@@ -10,8 +10,7 @@ import { RancherGate, RancherVersion } from '../version/rancher-version';
  * Quota of a project, or of a namespace in it.
  *
  * On Harvester, virtual machines count toward the CPU and memory limits and the storage. A virtual
- * machine uses more than its own memory: see
- * `VmQuota.forVirtualMachines`.
+ * machine uses more than its own memory: see `VmQuota.forVirtualMachines`.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/resource-quota
  */
@@ -48,16 +47,14 @@ export interface Quota {
   readonly configMaps?: number;
   /**
    * Maximum number of virtual machines, running or not. Rancher 2.14.0 and later limits it for all
-   * namespaces of a project together
-   * (`extended`). For earlier versions each namespace that the program declares has a Kubernetes
-   * ResourceQuota with the limit of the namespace.
+   * namespaces of a project together (`extended`). For earlier versions each namespace that the
+   * program declares has a Kubernetes ResourceQuota with the limit of the namespace.
    * @default - not limited
    */
   readonly virtualMachines?: number;
   /**
    * Other resources by their names in a Kubernetes ResourceQuota, as quantities, e.g. `{
-   * 'requests.nvidia.com/gpu': '2' }`. Rancher 2.14.0
-   * and later.
+   * 'requests.nvidia.com/gpu': '2' }`. Rancher 2.14.0 and later.
    * @default - not limited
    */
   readonly extended?: { readonly [resource: string]: string };

@@ -42,8 +42,8 @@ export interface VmQuotaOptions {
 export interface MachinePoolQuotaOptions extends VmQuotaOptions {
   /**
    * The volumes that the guest clusters create for their workloads. The quota of storage is then
-   * this and the disks of the machines, and each machine
-   * has 0.1 CPUs and 80 MB more, for the pod that attaches its volumes.
+   * this and the disks of the machines, and each machine has 0.1 CPUs and 80 MB more, for the pod
+   * that attaches its volumes.
    * @default - the quota does not limit storage, since guest clusters create volumes in the namespace of their machines
    */
   readonly volumes?: Size;
@@ -53,15 +53,13 @@ export interface MachinePoolQuotaOptions extends VmQuotaOptions {
 export class VmQuota {
   /**
    * The smallest quota for virtual machines. Each needs its own memory, KubeVirt's overhead times
-   * the ratio of the Harvester setting, and a console
-   * log of 60 MB and 0.015 CPUs: a machine of 24 GiB does not fit in a quota of 24 GiB. Rounded up
-   * to whole MiB.
+   * the ratio of the Harvester setting, and a console log of 60 MB and 0.015 CPUs: a machine of 24
+   * GiB does not fit in a quota of 24 GiB. Rounded up to whole MiB.
    *
    * Matches the values measured on Harvester 1.7.0; earlier versions need at most 100 MiB less per
-   * machine. Unconfirmed (not verified on a running
-   * system) for other versions and for machines with passed-through devices, a TPM, pinned CPUs or
-   * on arm64, which need more. Live migration needs
-   * no larger quota: Harvester raises it temporarily.
+   * machine. Unconfirmed (not verified on a running system) for other versions and for machines
+   * with passed-through devices, a TPM, pinned CPUs or on arm64, which need more. Live migration
+   * needs no larger quota: Harvester raises it temporarily.
    *
    * @param machines all virtual machines that run in the namespace or project at the same time
    */
@@ -85,9 +83,8 @@ export class VmQuota {
 
   /**
    * The smallest quota for the machines of guest clusters, with those that a rolling update of all
-   * pools at the same time creates before it deletes
-   * others (`rollingUpdate.maxSurge`), and all that the autoscaler may create. Overhead and
-   * rounding are those of `forVirtualMachines`.
+   * pools at the same time creates before it deletes others (`rollingUpdate.maxSurge`), and all
+   * that the autoscaler may create. Overhead and rounding are those of `forVirtualMachines`.
    *
    * The number of machines is not limited: set `virtualMachines` of the quota.
    *

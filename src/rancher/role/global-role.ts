@@ -91,8 +91,8 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
 
   /**
    * A reference to an existing GlobalRole by the name that Rancher's UI shows. The name of the
-   * GlobalRole, e.g. `gr-x7k2p`, is a late value: objects
-   * that refer to the role wait for it. `apply` needs permission to list all GlobalRoles.
+   * GlobalRole, e.g. `gr-x7k2p`, is a late value: objects that refer to the role wait for it.
+   * `apply` needs permission to list all GlobalRoles.
    */
   public static fromDisplayName(
     scope: Construct,

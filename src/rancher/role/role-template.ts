@@ -113,16 +113,15 @@ export interface RoleTemplateProps extends ResourceOptions {
   readonly rules?: PolicyRule[];
   /**
    * Whether it refers to the ClusterRole of its name in the cluster where it is granted, e.g. one
-   * of a chart, instead of rules of its own. The
-   * ClusterRole must also exist on Rancher, unless you set externalRules.
+   * of a chart, instead of rules of its own. The ClusterRole must also exist on Rancher, unless you
+   * set externalRules.
    * @default false
    */
   readonly external?: boolean;
   /**
    * Permissions of the ClusterRole of an external role: Rancher grants the role only to users with
-   * at least these permissions. To apply it you need
-   * the verb `escalate` on RoleTemplates. Rancher 2.9.0 and later; 2.8 with the feature
-   * `external-rules`.
+   * at least these permissions. To apply it you need the verb `escalate` on RoleTemplates. Rancher
+   * 2.9.0 and later; 2.8 with the feature `external-rules`.
    * @default - the permissions of the ClusterRole on Rancher
    */
   readonly externalRules?: PolicyRule[];
@@ -164,8 +163,8 @@ export interface VmRoleTemplateOptions extends ResourceProps {
 export interface VmOperatorRoleTemplateOptions extends VmRoleTemplateOptions {
   /**
    * Whether members can use the actions of Harvester's UI, such as Start. The UI offers them only
-   * to users who can change all fields of a virtual
-   * machine (`update`). Without it they use `virtctl` or the API.
+   * to users who can change all fields of a virtual machine (`update`). Without it they use
+   * `virtctl` or the API.
    * @default false
    */
   readonly uiActions?: boolean;
@@ -197,9 +196,9 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
 
   /**
    * A reference to an existing RoleTemplate by the name that Rancher's UI shows. The name of the
-   * RoleTemplate, e.g. `rt-x7k2p`, is a late value: objects
-   * that refer to the role wait for it. `apply` needs permission to list all RoleTemplates. Its
-   * context is not known to the program, so it is not checked.
+   * RoleTemplate, e.g. `rt-x7k2p`, is a late value: objects that refer to the role wait for it.
+   * `apply` needs permission to list all RoleTemplates. Its context is not known to the program, so
+   * it is not checked.
    */
   public static fromDisplayName(
     scope: Construct,
@@ -237,8 +236,8 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
 
   /**
    * A project role that creates, changes and deletes virtual machines with their volumes, SSH keys,
-   * templates, backups and Secrets, in addition to
-   * `vmOperator`. It cannot create images, networks or namespaces.
+   * templates, backups and Secrets, in addition to `vmOperator`. It cannot create images, networks
+   * or namespaces.
    */
   public static vmCreator(
     scope: Construct,

@@ -144,10 +144,10 @@ export class ClusterRole {
  * RoleTemplate of your own with context project.
  *
  * Harvester adds permissions on its own kinds to Kubernetes' ClusterRoles `admin`, `edit` and
- * `view`: owners and members manage virtual machines,
- * images and volumes in the project's namespaces, and view networks. Harvester adds Secrets to
- * `view`. Whether readers view virtual machines
- * depends on the roles of KubeVirt, which is unconfirmed (not verified on a running system).
+ * `view`: owners and members manage virtual machines, images and volumes in the project's
+ * namespaces, and view networks. Harvester adds Secrets to `view`. Whether readers view virtual
+ * machines depends on the roles of KubeVirt, which is unconfirmed (not verified on a running
+ * system).
  *
  * @see https://github.com/rancher/rancher/blob/main/pkg/data/management/role_data.go
  */

@@ -14,12 +14,11 @@ export interface RancherFeatureProps extends ResourceProps {
 
 /**
  * A feature of Rancher that is on or off, e.g. `harvester-baremetal-container-workload`: gives a
- * value to the Feature (management.cattle.io/v3) of that
- * name on the management cluster.
+ * value to the Feature (management.cattle.io/v3) of that name on the management cluster.
  *
  * Rancher creates these objects at its start, so only `spec.value` is written. It restarts itself
- * after a change of most features. A Feature is never
- * deleted: one that the program no longer declares gets its default again.
+ * after a change of most features. A Feature is never deleted: one that the program no longer
+ * declares gets its default again.
  *
  * @see https://ranchermanager.docs.rancher.com/getting-started/installation-and-upgrade/installation-references/feature-flags
  * @example

@@ -34,13 +34,11 @@ export interface TokenLifetimeProps extends ResourceOptions {
  * The settings for the lifetime of Rancher's tokens: by default, kubeconfig tokens never expire.
  *
  * From Rancher 2.8 on they expire after 30 days. A cloud credential for Harvester contains such a
- * token; after it has expired, machines can be
- * neither created nor deleted. A permanent token needs both the default and the maximum to be 0, so
- * this writes both:
+ * token; after it has expired, machines can be neither created nor deleted. A permanent token needs
+ * both the default and the maximum to be 0, so this writes both:
  * `kubeconfig-default-token-ttl-minutes` and `auth-token-max-ttl-minutes`, from Rancher 2.16 on
- * also `kubeconfig-max-token-ttl-minutes`.
- * Existing tokens keep their expiry. From Rancher 2.12 on, tokens of cloud credentials for
- * Harvester never expire by themselves.
+ * also `kubeconfig-max-token-ttl-minutes`. Existing tokens keep their expiry. From Rancher 2.12 on,
+ * tokens of cloud credentials for Harvester never expire by themselves.
  *
  * @see https://github.com/harvester/harvester/issues/5827
  * @example
@@ -162,8 +160,8 @@ export interface AgentTlsModeOptions {
  * management cluster.
  *
  * Rancher creates these objects at its start, so only `value` is written. Deleting the object does
- * not reset the setting: set the value `''` instead.
- * The typed methods know names and formats; the constructor writes any setting.
+ * not reset the setting: set the value `''` instead. The typed methods know names and formats; the
+ * constructor writes any setting.
  *
  * @see https://github.com/rancher/rancher/blob/main/pkg/settings/setting.go
  * @example
@@ -339,8 +337,7 @@ export class RancherSetting extends RancherResource {
 
   /**
    * The priority class of the cluster agent (`cluster-agent-default-priority-class`). Needs Rancher
-   * 2.11 and its feature
-   * `cluster-agent-scheduling-customization`.
+   * 2.11 and its feature `cluster-agent-scheduling-customization`.
    */
   public static clusterAgentPriorityClass(
     scope: Construct,
@@ -352,8 +349,7 @@ export class RancherSetting extends RancherResource {
 
   /**
    * The disruption budget of the cluster agent (`cluster-agent-default-pod-disruption-budget`).
-   * Needs Rancher 2.11 and its feature
-   * `cluster-agent-scheduling-customization`.
+   * Needs Rancher 2.11 and its feature `cluster-agent-scheduling-customization`.
    */
   public static clusterAgentDisruptionBudget(
     scope: Construct,

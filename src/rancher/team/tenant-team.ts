@@ -62,9 +62,8 @@ export interface SharedImagesProps extends ResourceProps {
  * change.
  *
  * Its users see images, templates, networks and storage classes, and can create virtual machines
- * from them in the namespaces of their own projects.
- * They see no Secrets, unlike those with the role `read-only`. The namespace `harvester-public`
- * shares with every logged-in user instead.
+ * from them in the namespaces of their own projects. They see no Secrets, unlike those with the
+ * role `read-only`. The namespace `harvester-public` shares with every logged-in user instead.
  *
  * @see https://docs.harvesterhci.io/latest/rancher/virtualization-management
  * @example
@@ -226,9 +225,8 @@ export interface TenantTeamProps extends ResourceProps {
   readonly networks?: TeamNetwork[];
   /**
    * Whether a NetworkPolicy in each namespace refuses connections from the namespaces of other
-   * teams, as project network isolation of Rancher does. It
-   * applies to pods and to virtual machines on the management network. VLANs isolate machines on
-   * VLAN networks.
+   * teams, as project network isolation of Rancher does. It applies to pods and to virtual machines
+   * on the management network. VLANs isolate machines on VLAN networks.
    * @default true
    */
   readonly networkIsolation?: boolean;
@@ -276,8 +274,7 @@ const SYSTEM = [
 
 /**
  * A team on a Harvester: a project with namespaces, roles for virtual machines, a quota that fits
- * its machines, VLAN networks, network isolation, and
- * an account for its tools.
+ * its machines, VLAN networks, network isolation, and an account for its tools.
  *
  * It is made of `TenantProject`, `RoleTemplate`, `VmQuota`, `VmNetwork`, `ServiceAccountKubeconfig`
  * and NetworkPolicies; use these for what it lacks.

@@ -32,14 +32,12 @@ const KIND = { apiVersion: API_VERSIONS.MANAGEMENT, kind: 'User' };
  * A password that a program and Git can contain: its hash, as Rancher stores it.
  *
  * Rancher replaces a plain password by its hash, and the next apply of the same manifest would
- * write the plain text over that hash, after which
- * neither password works.
+ * write the plain text over that hash, after which neither password works.
  */
 export class HashedPassword {
   /**
    * A hash from `cdk8s-harvester hash-password`: `pbkdf2sha3512:<salt>:<hash>`, both the base64 of
-   * 32 bytes (PBKDF2-HMAC-SHA3-512, 210,000
-   * iterations).
+   * 32 bytes (PBKDF2-HMAC-SHA3-512, 210,000 iterations).
    *
    * @param text the whole line that the command prints
    */
@@ -107,8 +105,7 @@ export interface UserProps extends ResourceOptions {
 
 /**
  * A local user of Rancher: a User, a GlobalRoleBinding for each permission and, with a password, a
- * Secret in
- * `cattle-local-user-passwords`.
+ * Secret in `cattle-local-user-passwords`.
  *
  * Do not declare users of an authentication provider: Rancher creates them at their first login, or
  * when a binding names them.
@@ -129,8 +126,8 @@ export class User extends RancherResource implements IUser {
 
   /**
    * A reference to an existing local user by the name that the user logs in with. The name of the
-   * User, e.g. `u-x7k2p`, is a late value: objects that
-   * refer to the user wait for it. `apply` needs permission to list all Users.
+   * User, e.g. `u-x7k2p`, is a late value: objects that refer to the user wait for it. `apply`
+   * needs permission to list all Users.
    */
   public static fromUsername(scope: Construct, id: string, options: NamedUserOptions): IUser {
     const match = {

@@ -103,9 +103,8 @@ interface RancherForHarvesterRow {
 const EXTENSION = 'harvester/docs v1.8 rancher/harvester-ui-extension.md';
 
 // The official pages below suse.com/suse-harvester/support-matrix could not be read: these rows are
-// based on the documentation of
-// Harvester (first version) and on the reports of its release tests (last line), so none of them is
-// confirmed.
+// based on the documentation of Harvester (first version) and on the reports of its release tests
+// (last line), so none of them is confirmed.
 export const RANCHER_FOR_HARVESTER: readonly RancherForHarvesterRow[] = [
   {
     harvester: '1.2',
@@ -154,8 +153,7 @@ export const RANCHER_FOR_HARVESTER: readonly RancherForHarvesterRow[] = [
 
 /**
  * The Fleet of each Rancher, `<rancher>=<fleet>` where the pair was read, `<rancher>~<fleet>` where
- * it was inferred from the
- * date of the change that added that Fleet to the branch of that Rancher.
+ * it was inferred from the date of the change that added that Fleet to the branch of that Rancher.
  *
  * Read: fleetVersion in build.yaml (package/Dockerfile before 2.8.3) at every tag of
  * rancher/rancher to 2.15.0; 2.15.1 as quoted in public.
@@ -394,8 +392,7 @@ export class SupportMatrix {
 
   /**
    * The charts that a release of RKE2 includes; undefined for K3s, for releases before
-   * v1.21.5+rke2r1 and for minor lines
-   * later than the table.
+   * v1.21.5+rke2r1 and for minor lines later than the table.
    *
    * The numbers are those of RKE2, e.g. `0.2.1100`, which is `0.2.11` upstream.
    *

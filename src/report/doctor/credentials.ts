@@ -70,8 +70,7 @@ function expiryOfJwt(token: string): number | undefined {
 
 /**
  * When a token of Rancher's expires, in milliseconds since 1970; undefined where it never does. Its
- * `expiresAt` is ignored: it keeps its value when
- * Rancher removes the time limit.
+ * `expiresAt` is ignored: it keeps its value when Rancher removes the time limit.
  *
  * @see rancher/rancher:pkg/auth/tokens IsExpired (ttl in milliseconds since it was made); rancher/rancher#49685
  */

@@ -69,10 +69,9 @@ export async function driftOf(
 
 /**
  * Where live objects differ from the program. Reads each once and asks for no dry run, which on
- * Harvester has effects of its own (a backup target is
- * mounted): `plan` shows what only the server knows. The fields of objects that wait for late
- * values are not compared, only whether they still exist
- * after an apply.
+ * Harvester has effects of its own (a backup target is mounted): `plan` shows what only the server
+ * knows. The fields of objects that wait for late values are not compared, only whether they still
+ * exist after an apply.
  */
 export async function compareObjects(
   program: LoadedAssembly,

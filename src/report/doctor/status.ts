@@ -210,8 +210,8 @@ export const VERSION_CHECKS: readonly Check[] = [
 
 /**
  * How one object is: `leftover` was applied before and is no longer declared, the next apply
- * deletes it; `not-applied` exists, but not by this
- * app; `unknown` waits for a late name, or could not be read.
+ * deletes it; `not-applied` exists, but not by this app; `unknown` waits for a late name, or could
+ * not be read.
  */
 type ObjectState =
   'ready' | 'waiting' | 'failing' | 'failed' | 'missing' | 'not-applied' | 'leftover' | 'unknown';
@@ -347,8 +347,8 @@ async function targetStatus(
 
 /**
  * The inventory shows what an app applied. Where there is none, another engine may have applied the
- * existing objects; only settings, which are
- * there without anybody, are compared with the program then.
+ * existing objects; only settings, which are there without anybody, are compared with the program
+ * then.
  */
 function appliedBy(
   app: App,

@@ -15,9 +15,8 @@ const RULES = [...allRules(), ...PROGRAM_RULES];
 
 /**
  * Explains all that has a name: constructs, other public types and their members, kinds and their
- * fields, rules, and settings. The name of a resource or data source
- * of Terraform leads to its constructs, or to the reason why there is none; that of an argument to
- * what serves it.
+ * fields, rules, and settings. The name of a resource or data source of Terraform leads to its
+ * constructs, or to the reason why there is none; that of an argument to what serves it.
  *
  * @param topic `GuestCluster`, `GuestCluster.pools`, `Cluster`, `Cluster.spec.rkeConfig.machinePools.quantity`, `vm-network/vlan`, `vm-network`, `ntp-servers`
  * @throws if nothing has the name

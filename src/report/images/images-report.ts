@@ -20,8 +20,8 @@ import { RancherVersion } from '../../rancher/version/rancher-version';
 
 /**
  * The formats of the report: a list for people or programs, shell commands, a CloudInit for the
- * nodes of Harvester, or the mirror configuration of
- * guest nodes (registries.yaml) and of Harvester nodes (the Setting).
+ * nodes of Harvester, or the mirror configuration of guest nodes (registries.yaml) and of Harvester
+ * nodes (the Setting).
  */
 export const IMAGES_FORMATS = [
   'text',

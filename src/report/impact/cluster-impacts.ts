@@ -500,8 +500,7 @@ const isMachine = ({ manifest }: OutputObject): boolean =>
 
 /**
  * What an edit does to virtual machines, volumes, images, namespaces and imports: which are
- * deleted, wait now, or change at their next start. Guest
- * clusters have impacts of their own.
+ * deleted, wait now, or change at their next start. Guest clusters have impacts of their own.
  */
 export function objectImpacts(
   change: OutputChange,

@@ -136,8 +136,7 @@ function unusedOf(
 
 /**
  * The updates of an edit that cannot proceed: they create machines before they delete others, and a
- * quota has no room for these. It is of no account
- * whether there was room before the edit.
+ * quota has no room for these. It is of no account whether there was room before the edit.
  *
  * @param impacts what the edit does to guest clusters
  */

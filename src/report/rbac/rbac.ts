@@ -211,9 +211,8 @@ function doctorGrants(target: AssemblyTarget, ids: readonly string[]): PlacedGra
 
 /**
  * What lets an identity grant the roles of Kubernetes that the program grants: it has their
- * permissions itself, where the program grants them. A role that
- * the program declares is not there before the first apply, so the identity gets the same
- * permissions by a role of its own.
+ * permissions itself, where the program grants them. A role that the program declares is not there
+ * before the first apply, so the identity gets the same permissions by a role of its own.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */

@@ -95,8 +95,7 @@ interface Side {
  * they fit, and whether the committed output is current.
  *
  * Both sides are synthesized without secrets, in temporary folders. No cluster is read. The code of
- * both sides runs, so it must not run where there are
- * credentials and the change is not trusted.
+ * both sides runs, so it must not run where there are credentials and the change is not trusted.
  *
  * @param folder the folder of the program, in the work tree of a Git repository
  * @returns the review, in which no text is a secret

@@ -9,8 +9,7 @@ import { writeProgram } from '../doubles/program';
 
 /**
  * How many kills: requests at even distances of a whole apply, as the time allows, each at one
- * moment. With SIGKILL_ALL=1 it is each
- * of them at both moments, which takes about 20 minutes.
+ * moment. With SIGKILL_ALL=1 it is each of them at both moments, which takes about 20 minutes.
  */
 const ALL = Boolean(process.env.SIGKILL_ALL);
 const BUDGET_MS = ALL ? 3_600_000 : 60_000;

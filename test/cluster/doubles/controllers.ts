@@ -26,8 +26,8 @@ interface Job {
 
 /**
  * Test doubles of the controllers and webhooks of one product, on one API server. They do what the
- * recordings show (test/recordings), which
- * test/cluster/replay checks, and nothing else. Behavior that no recording shows names its source.
+ * recordings show (test/recordings), which test/cluster/replay checks, and nothing else. Behavior
+ * that no recording shows names its source.
  */
 export abstract class Controllers {
   /**

@@ -185,8 +185,7 @@ class Lookup {
 
   /**
    * Defaults of a VirtualMachine. An interface without a MAC address gets a new one each time,
-   * unless the annotation has one for it:
-   * test/recordings: seen, machines.
+   * unless the annotation has one for it: test/recordings: seen, machines.
    */
   public async fillMachine({ metadata, spec }: Live): Promise<void> {
     const machine = spec?.template?.spec;

@@ -26,9 +26,8 @@ export interface SpawnOptions {
 
 /**
  * A whole platform: three real API servers with the doubles of the products' controllers, behind
- * proxies with a counter of requests, in which faults
- * occur as a test defines. Not shared, since the doubles write to everything, and other tests use
- * the shared clusters at the same time.
+ * proxies with a counter of requests, in which faults occur as a test defines. Not shared, since
+ * the doubles write to everything, and other tests use the shared clusters at the same time.
  */
 export class Platform {
   /** @param options.audit whether the API servers keep a log of requests */

@@ -36,8 +36,8 @@ export interface ProgramOptions {
 
 /**
  * Synthesizes a platform into a folder: an imported Harvester, a tenant, a guest cluster with a
- * credential that only the Harvester can give, and a
- * Service in the guest. What has no construct here is a plain object, as people write it.
+ * credential that only the Harvester can give, and a Service in the guest. What has no construct
+ * here is a plain object, as people write it.
  */
 export function writeProgram(folder: string, options: ProgramOptions = {}): string {
   const { machines = 1, extras = true, name = 'shop', password = 'hunter2-hunter2' } = options;

@@ -637,9 +637,9 @@ export class RancherDouble extends Controllers {
 
   /**
    * The finalizer of a kind's controller is added first and removed last. Where the cluster's agent
-   * is connected, the controllers that work there
-   * have one, too, which takes a while (test/recordings: seen, connection:
-   * `clusterscoped.controller.cattle.io/…_<cluster>`, gone in seconds).
+   * is connected, the controllers that work there have one, too, which takes a while
+   * (test/recordings: seen, connection: `clusterscoped.controller.cattle.io/…_<cluster>`, gone in
+   * seconds).
    *
    * @returns whether there is nothing else to do
    */

@@ -5,9 +5,8 @@ import { Client } from '../client';
 
 /**
  * Stand-ins for what the recorded servers lacked: Cluster API, the downloads of images, a guest's
- * cloud provider. No recording shows them, so they
- * are not part of the doubles; what they do follows from the source that each names. A test that
- * needs an existing guest cluster or image
+ * cloud provider. No recording shows them, so they are not part of the doubles; what they do
+ * follows from the source that each names. A test that needs an existing guest cluster or image
  * needs them.
  */
 const REMOVE_FINALIZER = 'wrangler.cattle.io/provisioning-cluster-remove';

@@ -1,6 +1,6 @@
 // Finds or builds the programs of a GitOps engine, or those that encrypt secrets, and prints the
-// folder that has them: `node build.js <module>`.
-// Plain node without packages, so that CI can start it before `npm ci` has run.
+// folder that has them: `node build.js <module>`. Plain node without packages, so that CI can start
+// it before `npm ci` has run.
 //
 // Exits 0 with the folder on standard output, 3 with the reason there why this machine cannot have
 // them, 1 where building them failed.

@@ -3,8 +3,7 @@ import { Schema } from '../../support/definition-of';
 
 /**
  * Judges objects as the structural schema of a definition does, by a JSON Schema validator: types,
- * fields, enumerations, limits, required fields and
- * the keys of lists. Rules in CEL are left out.
+ * fields, enumerations, limits, required fields and the keys of lists. Rules in CEL are left out.
  */
 export class SchemaJudge {
   private readonly validate: ValidateFunction;

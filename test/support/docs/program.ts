@@ -84,8 +84,8 @@ function namesOf(code: string): { made: string[]; declared: string[] } {
 
 /**
  * A block as a program of JavaScript. It reads what it declares, and as the middle of a program
- * also what it uses of the given names, from the
- * global `block`, and calls its `done` with all that it made.
+ * also what it uses of the given names, from the global `block`, and calls its `done` with all that
+ * it made.
  *
  * @param given names that the middle of a program may use without declaring them
  */

@@ -48,8 +48,7 @@ export type NameForm =
 
 /**
  * The fields of other objects that name an object of a kind. A text that names nothing of the
- * program orders nothing, so a key may also belong to
- * unrelated fields.
+ * program orders nothing, so a key may also belong to unrelated fields.
  */
 export interface NamedBy {
   /** Fields and annotations, by their key at any depth, whose value is a name. */

@@ -18,8 +18,8 @@ export interface KindRefusals {
   readonly passing?: readonly PassingRefusal[];
   /**
    * The fix for a refusal that lasts until something else changes, by the server's words; undefined
-   * for other refusals. A reset that is refused so
-   * is left for a later run. @default - all refusals are failures without a known fix
+   * for other refusals. A reset that is refused so is left for a later run. @default - all refusals
+   * are failures without a known fix
    */
   readonly notYet?: (words: string) => string | undefined;
   /**

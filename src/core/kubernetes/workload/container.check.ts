@@ -2,6 +2,7 @@ import { isLate } from '../../late/late-token';
 import { isRecord, itemsAt } from '../../manifest/manifest';
 import { eachValue, fields, must, ValueCheck } from '../../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
+import { plainText } from '../../text/plain-text';
 import { quantityOf } from '../../text/values';
 import {
   all,
@@ -25,7 +26,6 @@ import {
   SUBDOMAIN,
   USER_ID,
 } from '../value.check';
-import { plainText } from '../../text/plain-text';
 
 /** The fields that a variable of a container can refer to. @see kubernetes/kubernetes:pkg/apis/core/v1/conversion.go AddFieldLabelConversionsForPod */
 const FIELD_PATH =

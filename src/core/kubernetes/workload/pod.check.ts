@@ -4,6 +4,7 @@ import { isRecord, itemsAt } from '../../manifest/manifest';
 import { each, fields, ValueCheck } from '../../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../rule/problem';
 import { checkLabelSelector } from '../../text/label';
+import { plainText } from '../../text/plain-text';
 import {
   all,
   between,
@@ -25,7 +26,6 @@ import {
   SUBDOMAIN,
   USER_ID,
 } from '../value.check';
-import { plainText } from '../../text/plain-text';
 
 /** A selector of labels. */
 export const SELECTOR: ValueCheck = (path, value) => [...checkLabelSelector(path, value)];

@@ -3,6 +3,7 @@ import { SELECTOR } from './pod.check';
 import { valueAt } from '../../manifest/manifest';
 import { fields, must } from '../../rule/kit/values';
 import { NO_PROBLEMS } from '../../rule/problem';
+import { plainText } from '../../text/plain-text';
 import {
   all,
   between,
@@ -15,7 +16,6 @@ import {
   struct,
   word,
 } from '../value.check';
-import { plainText } from '../../text/plain-text';
 
 const AT_MOST_ALL = all(
   COUNT_OR_PERCENT,

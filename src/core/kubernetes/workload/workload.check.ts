@@ -4,6 +4,7 @@ import { isRecord, itemsAt, valueAt } from '../../manifest/manifest';
 import { fields, text, ValueCheck } from '../../rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../../rule/problem';
 import { cronFault } from '../../text/cron';
+import { plainText } from '../../text/plain-text';
 import { attempt } from '../../text/values';
 import {
   all,
@@ -21,7 +22,6 @@ import {
   word,
 } from '../value.check';
 import { VOLUME_CLAIM } from '../volume.check';
-import { plainText } from '../../text/plain-text';
 
 /** Whether labels match a selector; undefined where a part of either is not known yet, or wrong. */
 function matches(selector: unknown, labels: unknown): boolean | undefined {

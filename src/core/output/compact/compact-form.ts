@@ -15,13 +15,12 @@ import {
 
 /**
  * The form of `assembly.json`: what several entries have in common is written once, as the first
- * item of a section, and what other parts, the
- * descriptions of kinds, or rules imply is left out. An entry is a line, and its line depends on
- * nothing but the entry.
+ * item of a section, and what other parts, the descriptions of kinds, or rules imply is left out.
+ * An entry is a line, and its line depends on nothing but the entry.
  *
  * What decides about the objects of a cluster is always written, since another version of the
- * library may describe a kind otherwise: policies of deletions,
- * ranks of files, API versions. Only texts come from the descriptions.
+ * library may describe a kind otherwise: policies of deletions, ranks of files, API versions. Only
+ * texts come from the descriptions.
  */
 export interface CompactAssembly extends Omit<
   Assembly,
@@ -61,8 +60,7 @@ export interface CompactTarget extends Pick<AssemblyTarget, 'name' | 'kind' | 'v
 
 /**
  * What an entry waits for: IDs of objects, groups, or `late:<id>`. What late values imply is left
- * out. In the entry of an object, `/` at the beginning is
- * its target.
+ * out. In the entry of an object, `/` at the beginning is its target.
  */
 export interface Waits {
   readonly after?: readonly string[];
