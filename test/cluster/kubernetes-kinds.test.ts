@@ -40,6 +40,12 @@ describeCluster('kinds of Kubernetes itself', () => {
   beforeAll(async () => {
     client = clientOf('guest');
     await client.apply({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: NAMESPACE } });
+    // which admission looks for; without it, the server refuses every Pod
+    await client.apply({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name: 'shop', namespace: NAMESPACE },
+    });
   });
 
   test('the server has the version that the verdicts are of', async () => {

@@ -463,10 +463,10 @@ describeCluster('later commits of a program', () => {
     const plan = await planned(program);
     expect(actions(plan, 'keep', 'refused', 'update')).toEqual([
       'keep VirtualMachine/later-commits/machine',
-      'keep VirtualMachineTemplateVersion/later-commits/version',
     ]);
     expect(actions(plan, 'create')).toHaveLength(12);
-    expect(actions(plan, 'prune')).toHaveLength(10);
+    // among them the version, with the template that owns it
+    expect(actions(plan, 'prune')).toHaveLength(11);
     expect(await apply(program)).toEqual([]);
     await untilCollected('version', SPACE);
     expect([...(await live(previous)).keys()].sort()).toEqual([
@@ -480,16 +480,19 @@ describeCluster('later commits of a program', () => {
     );
   });
 
-  test('without the objects, everything is deleted but data and what Rancher owns', async () => {
+  test('without the objects, everything is deleted but data, what Rancher owns, and the last way in', async () => {
     const previous = programOf({ changed: true, name: '-2', namespace: `${SPACE}-2` });
     const program = programOf(undefined);
     await ownVersion('version-2', 'template-2', `${SPACE}-2`);
-    expect(actions(await planned(program), 'keep')).toEqual([
-      ...ALWAYS.map((key) => `keep ${key}`),
+    const plan = await planned(program);
+    expect(actions(plan, 'keep')).toEqual([
+      'keep AuthConfig/keycloakoidc',
       `keep VirtualMachine/${SPACE}-2/machine-2`,
       `keep VirtualMachine/${SPACE}/machine`,
       `keep VirtualMachineBackup/${SPACE}/backup`,
-      `keep VirtualMachineTemplateVersion/${SPACE}-2/version-2`,
+    ]);
+    expect(actions(plan, 'reset')).toEqual([
+      'reset Feature/harvester-baremetal-container-workload',
     ]);
     expect(await apply(program)).toEqual([]);
     await untilCollected('version-2', `${SPACE}-2`);
@@ -499,7 +502,7 @@ describeCluster('later commits of a program', () => {
       'VirtualMachine/machine-2',
       'VirtualMachineBackup/backup',
     ]);
-    // a provider that is on remains on
+    // no administrator could log in without the provider, so it remains on
     expect(left.get('AuthConfig/keycloakoidc')).toMatchObject({
       enabled: true,
       clientId: 'rancher-2',
