@@ -174,7 +174,7 @@ describeCluster('faults of state: other users, other runs, other objects', () =>
     );
   });
 
-  test('keeps objects that were recreated, and deletes those that an object which stays owns', async () => {
+  test('keeps objects that were recreated, and deletes those that a declared object owns', async () => {
     expect((await rows.apply(rows.maps(4))).exitCode).toBe(0);
     const { harvester } = platform.clients;
     const at = (name: string): string => `/api/v1/namespaces/${rows.name}/configmaps/${name}`;
