@@ -24,7 +24,7 @@ import { ReadOptions } from './engine/read/find-files';
 import { LintOptions, lint as lintPaths } from './engine/read/lint';
 import { LoadedAssembly, loadAssembly, refusePlaceholders } from './engine/read/load-assembly';
 import { PlainTarget, readPlainOutput, refuseEncrypted } from './engine/read/plain-output';
-import { TargetOptions, readEdits } from './engine/read/read-input';
+import { TargetOptions, readEdits, manifestsOfEdits } from './engine/read/read-input';
 import { ApplyRunOptions, applyProgram } from './engine/run/apply-program';
 import { DestroyRunOptions, destroyProgram, forgetTarget } from './engine/run/destroy-program';
 import { RunSummary } from './engine/run/events';
@@ -204,11 +204,7 @@ export function impact(paths: readonly string[], options: ImpactOptions): Report
   refuseUnknownOptions('impact', options);
   const { before: previous, ...reading } = options;
   const edits = readEdits(paths, previous, reading);
-  const redactor = Redactor.of(
-    edits
-      .flatMap(({ before, after }) => [...before.objects, ...after.objects])
-      .map(({ manifest }) => manifest),
-  );
+  const redactor = Redactor.of(manifestsOfEdits(edits));
   return {
     result: edits.flatMap(({ before, after }) => editImpacts(before, after)),
     scrub: (text) => redactor.scrub(text),

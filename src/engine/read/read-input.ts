@@ -164,12 +164,25 @@ export function readBoth(
   return [input, other];
 }
 
+/** An environment, and its previous state. */
+interface Edit {
+  readonly after: Input;
+  readonly before: Input;
+}
+
+/** The manifests of both sides of edits: what reports about them must not show the secrets of. */
+export function manifestsOfEdits(edits: readonly Edit[]): Manifest[] {
+  return edits
+    .flatMap(({ before, after }) => [...before.objects, ...after.objects])
+    .map(({ manifest }) => manifest);
+}
+
 /** Reads each environment at the paths, and its previous state, as `readBoth` does. */
 export function readEdits(
   paths: readonly string[],
   before: readonly string[],
   options: TargetOptions = {},
-): readonly { readonly after: Input; readonly before: Input }[] {
+): readonly Edit[] {
   return environmentsIn(paths, before, options).map((environment) => {
     const [input, previous] = readBoth(environment.paths, environment.before, options);
     return { after: input, before: previous };

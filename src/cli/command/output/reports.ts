@@ -4,7 +4,7 @@ import { Redactor } from '../../../core/secret/redactor';
 import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
 import { ReadOptions } from '../../../engine/read/find-files';
-import { readBoth, readEdits } from '../../../engine/read/read-input';
+import { manifestsOfEdits, readBoth, readEdits } from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
@@ -168,11 +168,7 @@ export function impactCommand(): Command {
         impacts: editImpacts(before, after),
       }));
       const impacts = edits.flatMap((edit) => edit.impacts);
-      const redactor = Redactor.of(
-        edits
-          .flatMap(({ before, after }) => [...before.objects, ...after.objects])
-          .map(({ manifest }) => manifest),
-      );
+      const redactor = Redactor.of(manifestsOfEdits(edits));
       const report = impactReport(impacts, flags.output);
       emit(
         typeof report === 'string'
