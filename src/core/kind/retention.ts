@@ -29,6 +29,9 @@ const ARGO_OPTIONS: readonly (readonly [name: string, value: string])[] = [
   ['Delete', 'false'],
 ];
 
+/** Why an object remains that no engine delivers. */
+export const LEFT_TO_APPLY = 'no engine delivers it: apply deletes or resets it';
+
 const ENGINES = ['argo', 'flux', 'helm'] as const;
 
 /** What keeps an object: the annotation of one of these. */

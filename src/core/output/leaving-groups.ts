@@ -31,17 +31,15 @@ export interface Renamed<T extends Placed> {
  * @param objects those of one side of a comparison that the other side lacks
  * @param kept those of both sides
  * @param other those that only the other side has
- * @param waiting those of the same side that no file holds: objects that they refer to belong together
  */
 export function belonging<T extends Placed>(
   objects: readonly T[],
   kept: readonly Placed[],
   other: readonly Placed[],
-  waiting: readonly Placed[] = [],
 ): Belonging<T>[] {
   const uses = usesOf(objects);
-  const sets = new DisjointSets(objects.length + waiting.length);
-  for (const [from, tos] of usesOf([...objects, ...waiting]).entries()) {
+  const sets = new DisjointSets(objects.length);
+  for (const [from, tos] of uses.entries()) {
     for (const to of tos) {
       sets.join(from, to);
     }

@@ -24,7 +24,10 @@ export interface OutputObject {
   readonly target: string;
   readonly manifest: Manifest;
   readonly construct?: string;
-  /** The file that holds it; undefined while it waits for late values. */
+  /**
+   * The file that holds it.
+   * @default - it waits for late values, or only apply writes it
+   */
   readonly file?: string;
   /**
    * Whether `resolve` writes it for an engine: it waits for a late value, or for an object that
@@ -34,6 +37,8 @@ export interface OutputObject {
   readonly isLate?: boolean;
   /** Whether `resolve` wrote its file. @default - synthesis wrote it, or someone else */
   readonly isResolved?: boolean;
+  /** Whether no engine delivers it. @default false */
+  readonly isOnlyApplied?: boolean;
   /**
    * The IDs of the objects that it needs and that wait for late values.
    * @default - none are known
@@ -127,7 +132,8 @@ interface Leaving {
 }
 
 /**
- * Objects that a file held and no file holds any more: engines that prune delete them.
+ * Objects that a file held and no file holds any more, and objects without a file that the program
+ * no longer declares: engines that prune delete them.
  *
  * Errors where an object holds machines, data or tenants, unless the program accepts the removal;
  * warnings for all others, and for what is kept on its cluster.
@@ -150,11 +156,8 @@ export function leftOutput(change: OutputChange): Finding[] {
   };
   const undeclared: OutputObject[] = [];
   const leaving = change.before.flatMap((object): Leaving[] => {
-    if (object.file === undefined) {
-      return [];
-    }
     const now = sides.after.get(keyOf(object));
-    if (now && isWritten(now)) {
+    if (now && (object.file === undefined || isWritten(now))) {
       return movesStage(object, now, change);
     }
     const sameConstruct =
@@ -166,7 +169,7 @@ export function leftOutput(change: OutputChange): Finding[] {
         ? sameConstruct
         : undefined);
     if (waiting) {
-      return [nowWaits(object, waiting, change)];
+      return object.file === undefined ? [] : [nowWaits(object, waiting, change)];
     }
     const moved = movesTarget(object, sides);
     if (!moved) {
@@ -376,22 +379,15 @@ function lateFix(value: AwaitedValue | undefined, before: Manifest): string | un
 /** The objects that the program no longer declares, by what they belong to. */
 function undeclaredOnes(
   undeclared: readonly OutputObject[],
-  { change, after, namesakes, existed }: Sides,
+  { change, namesakes, existed }: Sides,
 ): Leaving[] {
   if (undeclared.length === 0) {
     return [];
   }
   const stays = change.after.filter((object) => existed.has(keyOf(object)));
   const come = change.after.filter((object) => !existed.has(keyOf(object)));
-  const [files, waiting] = [
-    come.filter(({ file }) => file !== undefined),
-    come.filter(({ file }) => file === undefined),
-  ];
-  const waited = change.before.filter(
-    (object) => object.file === undefined && !after.has(keyOf(object)),
-  );
-  const groups = belonging(undeclared, stays, come, waited);
-  const renamed = renames(groups, belonging(files, stays, undeclared, waiting));
+  const groups = belonging(undeclared, stays, come);
+  const renamed = renames(groups, belonging(come, stays, undeclared));
   return groups.flatMap((group) => {
     const pairs = renamed.get(group) ?? [];
     const nows = new Map(pairs.map(({ before, now }) => [before, now]));
@@ -400,7 +396,7 @@ function undeclaredOnes(
       before,
       construct: before.construct,
       message: (loss) =>
-        `was in ${before.file} and is no longer declared: ${fateOf(before, loss)}${insteadOf(before, nows.get(before), namesakes)}`,
+        `${placeOf(before)} and is no longer declared: ${fateOf(before, loss)}${insteadOf(before, nows.get(before), namesakes)}`,
       fix:
         pairs.length > 0
           ? keepsNames(pairs)
@@ -415,6 +411,14 @@ function undeclaredOnes(
         : {}),
     }));
   });
+}
+
+/** Where an object was in the previous output. */
+function placeOf({ file, isOnlyApplied }: OutputObject): string {
+  if (file !== undefined) {
+    return `was in ${file}`;
+  }
+  return isOnlyApplied ? 'was written by apply only' : 'waited for a late value';
 }
 
 /** The object of the new output that someone may take for the one that is gone. */
@@ -447,9 +451,11 @@ function causeOf(
  * that follow from these.
  */
 function keepsNames(pairs: readonly Renamed<OutputObject>[]): string {
+  const head = pairs[0]!.now;
   const named = pairs.filter(
     ({ before, now }) =>
       MAIN.test(now.construct ?? '') &&
+      (now === head || !isPartOf(now, head)) &&
       before.manifest.metadata.name !== now.manifest.metadata.name,
   );
   if (named.length === 0) {

@@ -1,5 +1,5 @@
 import { existsSync } from 'fs';
-import { dirname, join } from 'path';
+import { join } from 'path';
 import {
   Assembly,
   AssemblyObject,
@@ -15,7 +15,7 @@ import { OutputObject, leftOutput } from './left-output.rules';
 import { PreviousEntry, previousEntries } from './output';
 import { readRegularText } from './regular-file';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
-import { isKeptByEngine, remainsInArgoCd } from '../kind/retention';
+import { LEFT_TO_APPLY, isKeptByEngine, remainsInArgoCd } from '../kind/retention';
 import {
   isManifest,
   isRecord,
@@ -76,11 +76,10 @@ export function leftOutputOf(
       };
     },
   );
-  const written = new Map(
-    after
-      .filter(({ file }) => file !== undefined)
-      .map((object) => [objectId(object.target, object.manifest), object]),
+  const declared = new Map(
+    after.map((object) => [objectId(object.target, object.manifest), object]),
   );
+  const written = new Map([...declared].filter(([, { file }]) => file !== undefined));
   const files = new PreviousFiles(outdir);
   const hadStages = prunesByStage(entries.map(({ file }) => file));
   const hasArgoCd = hasFolder([...(delivered?.files.keys() ?? [])], 'argo-cd');
@@ -94,30 +93,42 @@ export function leftOutputOf(
     if (!object) {
       return [];
     }
-    const stage = hadStages ? dirname(object.file) : undefined;
-    const now = written.get(refId(object.target, object));
+    const { target, construct, file, policy, kept, isOnlyApplied } = object;
+    const stage = hadStages ? folderOf({ file, stage: anyText(entry.stage) }) : undefined;
+    const id = refId(target, object);
+    const now = file === undefined ? declared.get(id) : written.get(id);
     // the others need no manifest
     if (now && (stage === undefined || now.stage === undefined || now.stage === stage)) {
       return [];
     }
-    const { target, construct, file, policy, kept } = object;
-    // `resolve` wrote its file: its template shows what keeps it, also where the file is lost
-    const form =
-      lateFile === undefined
-        ? { manifest: files.manifest(object) }
-        : {
-            manifest: isManifest(entry.template) ? entry.template : nameOnly(object),
-            isResolved: true,
-          };
-    const remains = hasArgoCd && !isKeptByEngine(form.manifest) && remainsInArgoCd(form.manifest);
+    // a template shows what keeps its object, also where the file that `resolve` wrote is lost
+    const manifest =
+      file === undefined || lateFile !== undefined
+        ? templateOf(entry, object)
+        : files.manifest({ ...object, file });
+    const remains =
+      (isOnlyApplied && LEFT_TO_APPLY) ||
+      (hasArgoCd && !isKeptByEngine(manifest) && remainsInArgoCd(manifest)) ||
+      undefined;
+    const isResolved = lateFile !== undefined || undefined;
     return [
-      { target, construct, file, policy, kept, remains: remains || undefined, stage, ...form },
+      {
+        target,
+        construct,
+        file,
+        policy,
+        kept,
+        remains,
+        stage,
+        manifest,
+        isResolved,
+        isOnlyApplied,
+      },
     ];
   });
   if (before.length === 0) {
     return [];
   }
-  before.push(...entries.flatMap(waitingObject));
   const late = new Map(
     program.lateValues.map(({ lateId, description, source }) => [
       lateId,
@@ -139,21 +150,6 @@ export function leftOutputOf(
       stageEngine,
     }),
   );
-}
-
-/**
- * An object that waited for late values: it is in no file, and shows which others belong together.
- */
-function waitingObject({ target, construct, file, template }: PreviousEntry): OutputObject[] {
-  if (
-    typeof target !== 'string' ||
-    typeof construct !== 'string' ||
-    file !== undefined ||
-    !isManifest(template)
-  ) {
-    return [];
-  }
-  return [{ target, construct, manifest: template }];
 }
 
 /** What identifies an entry, whether a file holds it or not; the assembly may be damaged. */
@@ -226,12 +222,14 @@ interface Identity {
   readonly namespace?: string;
   readonly name: string;
   readonly construct?: string;
-  readonly file: string;
+  /** @default - it waits for late values, or only apply writes it */
+  readonly file?: string;
   readonly policy?: string;
   readonly kept?: KeptByEngine;
+  readonly isOnlyApplied?: boolean;
 }
 
-/** Who an entry of an assembly is, where it is in a file; the assembly may be damaged. */
+/** Who an entry of an assembly is, if it is an object; the assembly may be damaged. */
 function identityOf({
   target,
   apiVersion,
@@ -240,6 +238,8 @@ function identityOf({
   name,
   construct,
   file,
+  template,
+  onlyApply,
   deletion,
   kept,
 }: PreviousEntry): Identity | undefined {
@@ -248,7 +248,7 @@ function identityOf({
     typeof apiVersion !== 'string' ||
     typeof kind !== 'string' ||
     typeof name !== 'string' ||
-    typeof file !== 'string'
+    (typeof file !== 'string' && !isRecord(template))
   ) {
     return undefined;
   }
@@ -259,13 +259,19 @@ function identityOf({
     namespace: anyText(namespace),
     name,
     construct: anyText(construct),
-    file,
+    file: anyText(file),
+    isOnlyApplied: onlyApply !== undefined || undefined,
     policy: isRecord(deletion) ? anyText(deletion.policy) : undefined,
     kept:
       isRecord(kept) && typeof kept.reason === 'string'
         ? { reason: kept.reason, neededBy: anyText(kept.neededBy) }
         : undefined,
   };
+}
+
+/** The template of an object; who the object is, where its template is damaged. */
+function templateOf({ template }: PreviousEntry, object: Identity): Manifest {
+  return isManifest(template) ? template : nameOnly(object);
 }
 
 /** The manifests of an earlier output, read where they are asked for. */
@@ -275,7 +281,7 @@ class PreviousFiles {
   constructor(private readonly outdir: string) {}
 
   /** What the file holds; who the object is, where the file does not hold it. */
-  public manifest(object: Identity): Manifest {
+  public manifest(object: Identity & { readonly file: string }): Manifest {
     return this.file(object.file).get(refKey(object)) ?? nameOnly(object);
   }
 

@@ -23,7 +23,7 @@ import { Finding, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
 import { ENCRYPTED, OUTPUT_LATE_MISSING } from '../../core/rule/program-rules';
-import { isSuppressible, JudgedObject, KnownIdentity } from '../../core/rule/rule';
+import { isSuppressible, JudgedObject, JudgedTarget, KnownIdentity } from '../../core/rule/rule';
 import { compare, remembered } from '../../core/text/values';
 import { placedDocumentsOf } from '../../core/yaml/yaml-reader';
 import { Becomes } from '../removal/removal';
@@ -267,15 +267,26 @@ function lintEnvironment(paths: readonly string[], options: LintOptions): Findin
   const world = readInput(options.world ?? [], options, among);
   const before = readInput(options.before ?? [], options, among);
   refuseUnread([...world.findings, ...before.findings], ENCRYPTED);
+  return lintInputs(input, { world, before: options.before?.length ? before : undefined, among });
+}
 
+/** What manifests are judged by and against, once it is read. */
+interface ReadWorld {
+  readonly world: Input;
+  /** @default - edits and deletions are not judged */
+  readonly before?: Input;
+  /** The targets of the manifests. */
+  readonly among: readonly JudgedTarget[];
+}
+
+/** Judges manifests that are read. */
+export function lintInputs(input: Input, { world, before, among }: ReadWorld): Finding[] {
   const known = [
     ...input.assemblies.flatMap((assembly) => assembly.known ?? []),
     ...[...input.encrypted, ...world.encrypted].map(identityOf),
   ];
-  const findings = judgeAll(input.objects, world.objects, before.objects, known, among);
-  const { left, together } = options.before?.length
-    ? leavingFindings(before, input)
-    : { left: [], together: [] };
+  const findings = judgeAll(input.objects, world.objects, before?.objects ?? [], known, among);
+  const { left, together } = before ? leavingFindings(before, input) : { left: [], together: [] };
   // a lost file shows in the comparison, too
   const lost = new Set(left.filter(({ rule }) => rule === OUTPUT_LATE_MISSING.id).map(whatOf));
   const late = lateFindings(input).filter(

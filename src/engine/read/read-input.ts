@@ -425,6 +425,7 @@ function outputObjects({ objects, encrypted, assemblies }: Input): OutputObject[
       kept: entry?.kept,
       isLate: entry?.stage !== undefined || undefined,
       isResolved: (entry !== undefined && file !== undefined && isLateObject(entry)) || undefined,
+      isOnlyApplied: entry?.onlyApply !== undefined || undefined,
       needs: entry?.needs,
       stage: stages.get(key),
     };

@@ -18,12 +18,11 @@ export function leavingOutputs(
   change: OutputChange,
   assemblies: readonly Assembly[],
 ): LeavingOutput[] {
-  // an engine deletes what now waits; an apply waits, too
-  const after = new Set(
-    change.after.filter((object) => !change.hasEngine || isWritten(object)).map(keyOfObject),
-  );
+  const declared = new Set(change.after.map(keyOfObject));
+  const written = new Set(change.after.filter(isWritten).map(keyOfObject));
+  // an engine deletes what was in a file and now waits; an apply waits, too
   const isLeft = (object: OutputObject): boolean =>
-    object.file !== undefined && !after.has(keyOfObject(object));
+    !(change.hasEngine && object.file !== undefined ? written : declared).has(keyOfObject(object));
   const left = new Map(change.before.filter(isLeft).map((object) => [keyOfObject(object), object]));
   if (left.size === 0) {
     return [];

@@ -3,6 +3,7 @@ import { KindReferences } from '../../core/kind/description/references';
 import { KindRemoval } from '../../core/kind/description/removal';
 import { kindOf } from '../../core/kind/kinds';
 import {
+  LEFT_TO_APPLY,
   holdingOf,
   lostWith,
   neverDeleted,
@@ -114,7 +115,7 @@ export function whatBecomes(removal: Removal): ReadonlyMap<string, Becomes> {
 function ofEngine({ id, onlyApply }: AssemblyObject, kept: ReadonlyMap<string, Becomes>): Becomes {
   return onlyApply === undefined
     ? (kept.get(id) ?? DELETED)
-    : { fate: 'kept', reason: 'no engine delivers it: apply deletes or resets it' };
+    : { fate: 'kept', reason: LEFT_TO_APPLY };
 }
 
 /** Argo CD leaves objects with an owner to the garbage collector. */

@@ -9,7 +9,8 @@ import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,
 } from '../../harvester/virtual-machine/machine-manifest.facts';
-import { CLUSTER_FIELDS, FIXED, FieldEffect, NEXT_START } from '../impact/cluster-impacts';
+import { CLUSTER_FIELDS, FIXED, FieldEffect } from '../impact/cluster-impacts';
+import { NEXT_START } from '../impact/object-impacts';
 import { EFFECT_TONES } from '../impact/impact';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
 

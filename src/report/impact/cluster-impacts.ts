@@ -12,11 +12,9 @@ import {
   sortImpacts,
   impactOn,
 } from './impact';
-import { disabledLogin, isEnabledLogin } from './login-impacts';
-import { WAITS_ON_ONE_SIDE } from './machine-template';
+import { WAITS_ON_ONE_SIDE, isWaiting } from './machine-template';
+import { keptRisks } from './object-impacts';
 import { countOf, poolImpacts } from './pool-impacts';
-import { givesAccess } from '../../core/kind/kinds';
-import { holdingOf } from '../../core/kind/retention';
 import {
   annotationsOf,
   Manifest,
@@ -25,20 +23,13 @@ import {
   valueAt,
   objectId,
 } from '../../core/manifest/manifest';
-import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
 import { judgedTarget } from '../../core/rule/judge';
-import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
 import { JudgedObject } from '../../core/rule/rule';
 import { MachineLoss, RollSide, RollsOf } from '../../engine/plan/plan';
 import { Becomes } from '../../engine/removal/removal';
 import { cloudConfigsOf, poolsOf } from '../../guest/cluster/cluster-reader.facts';
-import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import { distributionOf } from '../../guest/kubernetes/rke2.data';
 import { machinesOf } from '../../guest/machine-pool/pool-size.facts';
-import {
-  GROUP_KUBEVIRT,
-  KIND_VIRTUAL_MACHINE,
-} from '../../harvester/virtual-machine/machine-manifest.facts';
 import {
   ANNOTATION_MANAGEMENT_CLUSTER_NAME,
   isProvisioned,
@@ -370,10 +361,6 @@ function* secretImpact(
   }
 }
 
-function isWaiting(value: unknown): boolean {
-  return JSON.stringify(value ?? null).includes('${late');
-}
-
 /**
  * What an edit does to the machines of guest clusters, before it is applied. No cluster is read:
  * the previous manifests are taken as its state.
@@ -440,24 +427,6 @@ function gone(before: JudgedObject, side: Side): Impact {
   );
 }
 
-/** An apply keeps what holds data; an engine that prunes does not. */
-function keptText({ reason, loss }: Becomes): string {
-  const becomes =
-    loss === undefined
-      ? 'is no longer delivered, but kept on the cluster:'
-      : 'is no longer delivered: an apply without --prune-machines keeps it, as';
-  return `${becomes} ${reason}`;
-}
-
-/** What an apply keeps may be lost in other ways. */
-function keptRisks({ loss }: Becomes): string[] {
-  return loss === undefined
-    ? []
-    : [
-        'an apply with --prune-machines deletes it, and so does an engine that prunes: the previous output is for no engine',
-      ];
-}
-
 function staying(before: JudgedObject, becomes: Becomes): Impact {
   return impactOn(
     whereOf(before),
@@ -490,102 +459,6 @@ function whereOf({ manifest, target, construct }: JudgedObject): Where {
     target: target.name,
     ...(construct === undefined ? {} : { construct }),
   };
-}
-
-/** What an edit of the template of a VirtualMachine does. */
-export const NEXT_START = 'changes at the next start of the machine; its volumes are kept';
-
-const isMachine = ({ manifest }: OutputObject): boolean =>
-  manifest.kind === KIND_VIRTUAL_MACHINE && manifest.apiVersion.startsWith(`${GROUP_KUBEVIRT}/`);
-
-/**
- * What an edit does to virtual machines, volumes, images, namespaces and imports: which are
- * deleted, wait now, or change at their next start. Guest clusters have impacts of their own.
- */
-export function objectImpacts(
-  change: OutputChange,
-  becomes: ReadonlyMap<string, Becomes> = new Map(),
-): Impact[] {
-  return [...deletions(change, becomes), ...restarts(change)];
-}
-
-function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>): Impact[] {
-  const before = new Map(
-    change.before.map((object) => [`${object.target} ${objectLabel(object.manifest)}`, object]),
-  );
-  return leftOutput(change).flatMap(
-    ({ rule, level, target = '', object, message, construct, suppressed }): Impact[] => {
-      const { kind = '', namespace, name } = object ?? {};
-      const label = `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
-      const was = before.get(`${target} ${label}`);
-      const waits = rule === OUTPUT_NOW_WAITS.id;
-      // the impacts of guest clusters cover these
-      const isGuests =
-        was !== undefined &&
-        (kind === HARVESTER_CONFIG_KIND || (kind === 'Cluster' && isProvisioned(was.manifest)));
-      const found = was && becomes.get(objectId(was.target, was.manifest));
-      const isKept = found?.fate === 'kept';
-      if (was && found?.fate === 'reset' && isEnabledLogin(was)) {
-        return [disabledLogin(was, found, suppressed)];
-      }
-      // what is only needed by others is kept with them
-      const isShown = isKept && (holdingOf(was!.manifest) ?? givesAccess(was!.manifest));
-      if (isKept ? isGuests || !isShown : level !== 'error' || (isGuests && !waits)) {
-        return [];
-      }
-      return [
-        {
-          effect: isKept ? 'kept' : 'delete',
-          cluster: '',
-          object: label,
-          target,
-          machines: was && isMachine(was) ? 1 : 0,
-          what: isKept ? keptText(found) : message.slice(label.length + 1),
-          causes: [{ object: label, path: '', remark: waits ? 'waits now' : 'is gone' }],
-          risks: isKept ? keptRisks(found) : [],
-          ...(suppressed === undefined ? {} : { accepted: suppressed }),
-          ...(was === undefined || isKept || !change.hasProgram
-            ? {}
-            : { id: objectId(was.target, was.manifest) }),
-          ...(construct === undefined ? {} : { construct }),
-        },
-      ];
-    },
-  );
-}
-
-function restarts({ before, after }: OutputChange): Impact[] {
-  const was = new Map(
-    before.filter(isMachine).map((object) => [objectId(object.target, object.manifest), object]),
-  );
-  return after.filter(isMachine).flatMap((now): Impact[] => {
-    const old = was.get(objectId(now.target, now.manifest));
-    const template = ({ manifest }: OutputObject): unknown =>
-      valueAt(manifest, 'spec', 'template', 'spec');
-    const object = objectLabel(now.manifest);
-    // user data may hold secrets
-    const cause = ([path, a, b]: [string, unknown, unknown]): Cause => ({
-      object,
-      path,
-      ...(/cloudInit/.test(path) ? {} : shown(a, b)),
-    });
-    const causes = old ? leaves('spec.template.spec', template(old), template(now)).map(cause) : [];
-    return causes.length === 0
-      ? []
-      : [
-          {
-            effect: 'restart',
-            cluster: '',
-            object,
-            target: now.target,
-            machines: 1,
-            what: NEXT_START,
-            causes,
-            risks: [],
-            ...(now.construct === undefined ? {} : { construct: now.construct }),
-          },
-        ];
-  });
 }
 
 /**

@@ -1,5 +1,6 @@
-import { impactOf, objectImpacts } from './cluster-impacts';
+import { impactOf } from './cluster-impacts';
 import { Impact, Side } from './impact';
+import { objectImpacts } from './object-impacts';
 import { refId, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyRemoval } from '../../core/output/assembly';
@@ -38,7 +39,12 @@ export function editImpacts(before: Input, after: Input): Impact[] {
   );
   const worlds = [new World(before.objects), new World(after.objects)] as const;
   const stuck = stuckImpacts(marked, ...worlds);
-  return [...marked, ...objectImpacts(change, becomes), ...fitImpacts(...worlds, stuck), ...stuck];
+  return [
+    ...marked,
+    ...objectImpacts(change, sides, becomes),
+    ...fitImpacts(...worlds, stuck),
+    ...stuck,
+  ];
 }
 
 /** What the program accepts and an edit does not do, each as a sentence. */

@@ -14,6 +14,10 @@ const SECRET = ['sshPassword', 'kubeconfigContent'];
 const TEXTS = ['userData', 'networkData'];
 /** The note for a value that cannot be compared. */
 export const WAITS_ON_ONE_SIDE = 'waits for a late value on one side: it can be the same';
+/** Whether a value that `Side.resolved` returned waits for a late value. */
+export function isWaiting(value: unknown): boolean {
+  return JSON.stringify(value ?? null).includes('${late');
+}
 /** JSON as text: reported by the values in it that differ. */
 const JSON_TEXTS = ['diskInfo', 'networkInfo', 'vgpuInfo', 'vmAffinity'];
 

@@ -236,6 +236,8 @@ describe('a guest cluster', () => {
     'ClusterRoleBinding vms-lab',
     'HarvesterConfig nc-lab-all',
     'RoleBinding vms-lab',
+    // waits for the token of the account
+    'Secret harvesterconfig-lab',
     'Secret lab-token',
     'ServiceAccount lab',
   ];

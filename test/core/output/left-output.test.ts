@@ -140,6 +140,33 @@ describe('an object that is no longer declared', () => {
     expect(synth(outdir, (dc1) => configMap(dc1, 'b')).told).toEqual([]);
   });
 
+  test('is an error also where it waited for a late value, under another name, too', () => {
+    const version = { version: '1.8.2' };
+    const outdir = tempFolder();
+    synth(outdir, machine(), version);
+    const image = (dc1: HarvesterChart): VmImage => VmImage.download(dc1, 'noble', { url: URL });
+    const { left, told, error } = synth(outdir, image, version);
+    expect([...told].sort()).toEqual([
+      'error output/gone PersistentVolumeClaim data',
+      'error output/gone VirtualMachine web',
+    ]);
+    expect(error).toContain('synthesis failed, nothing was written');
+    expect(left[0]!.message).toContain('waited for a late value and is no longer declared: ');
+    const named =
+      (name: string) =>
+      (dc1: HarvesterChart): void => {
+        const disks = [Disk.image(image(dc1), Size.gibibytes(10))];
+        new VirtualMachine(dc1, 'web', { name, cpus: 1, memory: Size.gibibytes(2), disks });
+      };
+    const other = tempFolder();
+    synth(other, named('web'), version);
+    expect(synth(other, named('shop'), version).left[0]?.fix).toContain(
+      "set the prop name to 'web' for VirtualMachine default/shop",
+    );
+    // nothing was written, so that the next synthesis finds it again
+    expect(synth(outdir, machine(), version).told).toEqual([]);
+  });
+
   test('is a warning where its cluster keeps it', () => {
     const outdir = tempFolder();
     synth(outdir, some);

@@ -267,7 +267,11 @@ describe('an object that moves to another target', () => {
     };
     expect(after(['dc1', 'dc2'], ['dc2'])).toEqual(['output/gone dc1']);
     expect(after(['dc1', 'dc2'], ['dc1'])).toEqual(['output/gone dc2']);
-    expect(after(['dc1', 'dc2'], ['dc2'], 'dc2')).toEqual(['output/gone dc1']);
+    // what no longer waits leaves the stage that waits
+    expect(after(['dc1', 'dc2'], ['dc2'], 'dc2')).toEqual([
+      'output/gone dc1',
+      'output/moves-stage dc2',
+    ]);
     expect(after(['dc1', 'dc2'], ['dc2', 'dc3'])).toEqual(['output/moves-target dc1']);
   });
 

@@ -47,6 +47,32 @@ test('reports the machines that an edit replaces, with exit code 3', async () =>
   );
 });
 
+test.each(['1.7.2', '1.8.2'])(
+  'reports a machine whose image the program declares, on Harvester %s',
+  async (version) => {
+    const output = (machine?: string): string => {
+      const app = newApp();
+      const dc1 = new HarvesterChart(app, 'dc1', { version });
+      const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+      if (machine !== undefined) {
+        new VirtualMachine(dc1, machine, {
+          cpus: 1,
+          memory: Size.gibibytes(2),
+          disks: [Disk.image(image, Size.gibibytes(10))],
+        });
+      }
+      app.synth();
+      return app.outdir;
+    };
+    for (const now of [undefined, 'shop']) {
+      const { stdout, exitCode } = await runCli('impact', output(now), '--before', output('web'));
+      expect(stdout).toContain('VirtualMachine default/web on dc1\n  kept  ');
+      expect(stdout).toContain('an apply with --prune-machines deletes it');
+      expect({ now, exitCode }).toEqual({ now, exitCode: 0 });
+    }
+  },
+);
+
 test('exits with 0 where no machine is deleted or replaced', async () => {
   const root = folder({});
   expect(await runCli('impact', root, '--before', root, '--output', 'markdown')).toEqual({
