@@ -20,6 +20,7 @@ import {
   VLAN_CONFIG_RULES,
 } from '../harvester/cluster-network/cluster-network.rules';
 import { HOST_NETWORK_RULES } from '../harvester/cluster-network/host-network-config.rules';
+import { DEVICE_FIT_RULES } from '../harvester/device/device-fit.rules';
 import { DEVICE_RULES } from '../harvester/device/device.rules';
 import { IMAGE_RULES } from '../harvester/image/vm-image.rules';
 import { IP_POOL_RULES, POOL_PLACE_RULES } from '../harvester/ip-pool/ip-pool.rules';
@@ -157,6 +158,7 @@ const OWN_RULES: readonly Rule[] = [
   ...TEMPLATE_VERSION_RULES,
   ...TEMPLATE_RULES,
   ...DEVICE_RULES,
+  ...DEVICE_FIT_RULES,
   ...OVERLAY_RULES,
   ...MIGRATION_RULES,
   ...UPGRADE_RULES,

@@ -33,6 +33,12 @@ export const DEVICE_KIND = {
   MIG: 'MigConfiguration',
 } as const;
 
+/** The kinds of devices, and of their claims. */
+export const CLAIMED = [
+  [DEVICE_KIND.PCI, DEVICE_KIND.PCI_CLAIM],
+  [DEVICE_KIND.USB, DEVICE_KIND.USB_CLAIM],
+] as const;
+
 /** What Harvester makes for each node and device. */
 export const MADE_BY_HARVESTER: readonly KeptObjects[] = [
   { says: 'Harvester makes one for each node or device' },

@@ -1,4 +1,5 @@
-import { DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from './device.kind';
+import { CLAIMED, DEVICE_KIND, GROUP_DEVICES, LABEL_PARENT_GPU } from './device.kind';
+import { devicesOf } from './machine-devices.facts';
 import {
   kindKey,
   labelsOf,
@@ -26,33 +27,12 @@ import {
 const device = (kind: string): KindName => [GROUP_DEVICES, kind];
 const MACHINES: KindName = [GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE];
 const WEBHOOK = 'harvester/pcidevices:pkg/webhook/';
-/** The kinds of devices, and of their claims. */
-const CLAIMED = [
-  [DEVICE_KIND.PCI, DEVICE_KIND.PCI_CLAIM],
-  [DEVICE_KIND.USB, DEVICE_KIND.USB_CLAIM],
-] as const;
 const TAKE_OUT = 'remove the device from them in an earlier step';
-
-/** The host devices and virtual GPUs of a VM. */
-function devicesOf(
-  machine: Manifest,
-): { readonly name: unknown; readonly deviceName: unknown; readonly path: string }[] {
-  const devices = valueAt(instanceOf(machine), 'domain', 'devices');
-  return ['hostDevices', 'gpus'].flatMap((field) =>
-    records(devices, field).map(([index, { name, deviceName }]) => ({
-      name,
-      deviceName,
-      path: `spec.template.spec.domain.devices.${field}[${index}]`,
-    })),
-  );
-}
 
 const usesDevice =
   (name: string) =>
   ({ manifest }: JudgedObject): boolean =>
     devicesOf(manifest).some((each) => each.name === name);
-const isHalted = ({ manifest }: JudgedObject): boolean =>
-  valueAt(manifest, 'spec', 'runStrategy') === 'Halted';
 const isOn = (manifest: Manifest): boolean => valueAt(manifest, 'spec', 'enabled') === true;
 const machinesWith = (object: JudgedObject, world: World, name: string): readonly JudgedObject[] =>
   world.beside(object, ...MACHINES).filter(usesDevice(name));
@@ -446,33 +426,6 @@ export const DEVICE_RULES: readonly Rule[] = [
           'must be in hostDevices: Harvester 1.8 and later moves one at each apply again, and refuses several',
         fix: 'move them to hostDevices, with the same name and deviceName',
       }),
-    },
-    {
-      id: 'virtual-machine/device-twice',
-      level: 'warning',
-      kinds: MACHINE_KINDS,
-      what: 'a device of a node is in one virtual machine that runs: another with it does not start',
-      source:
-        'harvester/pcidevices:pkg/deviceplugins/device_manager.go: the resource of a device has as many items as devices',
-      when: isHarvesters,
-      *judge(object, world) {
-        if (isHalted(object)) {
-          return;
-        }
-        for (const { name, path } of devicesOf(object.manifest)) {
-          const others = machinesWith(object, world, String(name)).filter(
-            (other) => other.manifest !== object.manifest && !isHalted(other),
-          );
-          if (others.length > 0) {
-            yield {
-              path: `${path}.name`,
-              value: name,
-              message: `is also a device of ${labels(others)}: only one of them can run at a time`,
-              fix: 'use another device, or set runStrategy Halted of one of them',
-            };
-          }
-        }
-      },
     },
     {
       id: 'virtual-machine/unclaimed-device',

@@ -4,18 +4,24 @@ import { BLANK, Block, Text, Tone, line, list, pinned, table, toned } from '../.
 import { markdownTable, markdownText } from '../../core/text/table';
 import { compare, grouped } from '../../core/text/values';
 import { TargetOptions, readBoth } from '../../engine/read/read-input';
+import { DeviceFit, deviceFits, deviceUserText } from '../../harvester/device/device-fit.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
-import { Fits, QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
+import { Fits, MORE_BY, QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
 import { Cause, Impact, shown } from '../impact/impact';
 
 /** A resource that is limited, and the demand for it: a row of `fits`. */
 export interface FitRow {
   readonly target: string;
-  /** The object with the limit: a Namespace, Project, ResourceQuota, or IPPool. */
+  /**
+   * The object with the limit: a Namespace, Project, ResourceQuota, or IPPool; `devices of nodes`
+   * for devices.
+   */
   readonly object: string;
-  /** The resource, as the object names it; `addresses` of an IPPool. */
+  /**
+   * The resource, as the object names it; `addresses` of an IPPool, the resource name of a device.
+   */
   readonly resource: string;
-  /** The limit as written; the number of addresses of an IPPool. */
+  /** The limit as written; the number of addresses of an IPPool, or of devices. */
   readonly limit: string;
   /** The demand of all machines and load balancers, in the unit of the limit. */
   readonly needs: string;
@@ -37,12 +43,16 @@ export interface FitRow {
 
 /**
  * The limits of a world and the demand for them: quotas by object and resource, then pools of
- * addresses.
+ * addresses, then devices of nodes.
  */
 export function fitTable(world: World): FitRow[] {
   const byPlace = (a: FitRow, b: FitRow): number =>
     compare(a.target, b.target) || compare(a.object, b.object) || compare(a.resource, b.resource);
-  return [...fitPlan(world).map(quotaRow).sort(byPlace), ...addressRows(world).sort(byPlace)];
+  return [
+    ...fitPlan(world).map(quotaRow).sort(byPlace),
+    ...addressRows(world).sort(byPlace),
+    ...deviceFits(world).map(deviceRow).sort(byPlace),
+  ];
 }
 
 /** Options of `fits`. */
@@ -56,7 +66,7 @@ export interface FitsOptions extends TargetOptions {
 
 /**
  * Compares machines, volumes and load balancers with the quotas of their namespaces and projects,
- * and with the pools of addresses.
+ * with the pools of addresses, and with the devices of nodes.
  *
  * @param paths output folders, or YAML and JSON files and folders
  */
@@ -89,6 +99,23 @@ function quotaRow({
     peakBy,
     fits: verdict,
     users: users(),
+  };
+}
+
+/** What holds devices, in place of an object with a limit. */
+const DEVICES = 'devices of nodes';
+
+function deviceRow(fit: DeviceFit): FitRow {
+  return {
+    target: fit.target.name,
+    object: DEVICES,
+    resource: fit.resource,
+    limit: String(fit.has),
+    needs: String(fit.needs),
+    peak: String(fit.peak),
+    peakBy: fit.isScaled ? MORE_BY.autoscaler : MORE_BY.surge,
+    fits: fit.fits,
+    users: fit.users.map(deviceUserText),
   };
 }
 
@@ -135,7 +162,8 @@ function addressRows(world: World): FitRow[] {
 export const FITS_FORMATS = ['text', 'json', 'markdown'] as const;
 export type FitsFormat = (typeof FITS_FORMATS)[number];
 
-const NOTHING = 'no machine uses a quota, and no load balancer a pool';
+/** What `fits` prints without any limit. */
+export const NOTHING_LIMITED = 'no machine uses a quota or a device, and no load balancer a pool';
 
 /** The limits of a program in a format. */
 export function printFits(rows: readonly FitRow[], format: Exclude<FitsFormat, 'text'>): string;
@@ -153,7 +181,7 @@ export function printFits(rows: readonly FitRow[], format: FitsFormat): string |
 
 function fitsMarkdown(rows: readonly FitRow[]): string {
   if (rows.length === 0) {
-    return NOTHING;
+    return NOTHING_LIMITED;
   }
   const cells = rows.map(
     ({ target, object, resource, limit, needs, peak, fits: verdict, users }) => [
@@ -185,7 +213,7 @@ const TONES: { readonly [verdict in Fits]: Tone } = {
  */
 function fitsText(rows: readonly FitRow[]): Block[] {
   if (rows.length === 0) {
-    return [line(NOTHING)];
+    return [line(NOTHING_LIMITED)];
   }
   const objects = [...grouped(rows, limitedBy)].map(([title, own]) => {
     const blocks = [line(toned('title', title)), ...limitsText(own), BLANK];
@@ -254,7 +282,7 @@ export function fitImpacts(before: World, after: World, stuck: readonly Impact[]
           ]
         : [
             `${row.fits === 'no' ? 'not' : 'probably not'} enough ${row.resource}: ${row.needs} of ${row.limit} are needed`,
-            [WITHOUT_ROOM[row.resource === 'addresses' ? 'addresses' : 'quota']],
+            [WITHOUT_ROOM[roomOf(row)]],
           ];
     return [
       {
@@ -276,7 +304,15 @@ export function fitImpacts(before: World, after: World, stuck: readonly Impact[]
 const WITHOUT_ROOM = {
   quota: 'a machine without room does not start: Harvester stops it, or refuses it',
   addresses: 'a load balancer without an address remains pending',
+  devices: 'a machine without a device does not start: no node has one left',
 } as const;
+
+function roomOf({ object, resource }: FitRow): keyof typeof WITHOUT_ROOM {
+  if (object === DEVICES) {
+    return 'devices';
+  }
+  return resource === 'addresses' ? 'addresses' : 'quota';
+}
 
 /** The object with a limit, and its cluster. */
 function limitedBy({ object, target }: FitRow): string {

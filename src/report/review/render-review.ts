@@ -4,7 +4,7 @@ import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list, toned } from '../../core/text/screen';
 import { markdownCode, markdownFence, markdownText } from '../../core/text/table';
 import { MAX_LENGTH, sharesOf } from '../../engine/plan/render-plan';
-import { printFits } from '../fits/fit-table';
+import { NOTHING_LIMITED, printFits } from '../fits/fit-table';
 import { impactReport } from '../impact/impact';
 
 /** The formats of a review. */
@@ -60,7 +60,7 @@ function tight({ fits }: Review): Review['fits'] {
 function roomText(review: Review): string {
   const [all, less] = [review.fits.length, tight(review).length];
   return all === 0
-    ? 'no machine uses a quota, and no load balancer a pool'
+    ? NOTHING_LIMITED
     : less === 0
       ? `all ${all} limits are kept`
       : `${less} of ${all} limits`;

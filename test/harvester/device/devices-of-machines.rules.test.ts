@@ -24,14 +24,3 @@ test('warns of virtual GPUs in gpus from Harvester 1.8.0 on', () => {
   expect(told('virtual-machine/vgpu-form', [moved], '1.8.0')).toEqual([]);
   expect(told('virtual-machine/vgpu-form', [ai], '1.7.2')).toEqual([]);
 });
-
-test('warns of a device in two machines that run', () => {
-  const devices = { hostDevices: [{ name: 'node1-000004000', deviceName: 'intel.com/82599' }] };
-  const [a, b] = ['a', 'b'].map((name) => machine(name, { devices }));
-  const halted = machine('b', { devices, spec: { runStrategy: 'Halted' } });
-  expect(told('virtual-machine/device-twice', [a!, b!], '1.8.2')).toEqual([
-    expect.stringMatching(/^warning a .*is also a device of .*b/),
-    expect.stringMatching(/^warning b .*is also a device of .*a/),
-  ]);
-  expect(told('virtual-machine/device-twice', [a!, halted], '1.8.2')).toEqual([]);
-});

@@ -180,7 +180,9 @@ test('prints text, JSON and Markdown', () => {
   expect(shown(printFits(rows, 'markdown'))).toContain(
     '| dc1 | Namespace vms | limitsCpu | 6 | 6.045 | 8.06 | no | 3 machines of pool all of shop (6.045) |',
   );
-  expect(shown(printFits([], 'text'))).toBe('no machine uses a quota, and no load balancer a pool');
+  expect(shown(printFits([], 'text'))).toBe(
+    'no machine uses a quota or a device, and no load balancer a pool',
+  );
 });
 
 describe('an edit', () => {

@@ -120,7 +120,7 @@ export function addressesCommand(): Command {
 
 export function fitsCommand(): Command {
   const command = withManifests(new Command('fits')).description(
-    'compare machines, volumes and load balancers with quotas and pools of addresses; exits with 3 if something does not fit',
+    'compare machines, volumes and load balancers with quotas, pools of addresses, and devices; exits with 3 if something does not fit',
   );
   withHarvesterVersion(withTarget(command)).addOption(
     repeatable(
