@@ -170,3 +170,15 @@ export function some(texts: readonly string[], most = 5): string {
   const more = texts.length - most;
   return `${texts.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
+
+/** The largest permissions of a file that YAML 1.1 reads as a number: 0777. */
+const ALL_PERMISSIONS = 0o777;
+
+/**
+ * The permissions of a file as text, from the number that YAML read: 0640 is octal there, and 640
+ * is not.
+ */
+export function permissionsText(value: number): string {
+  const isOctal = Number.isInteger(value) && value >= 0 && value <= ALL_PERMISSIONS;
+  return isOctal ? `0${value.toString(8).padStart(3, '0')}` : `0${value}`;
+}

@@ -2,6 +2,7 @@ import { isPlannerValue } from './rke2.data';
 import { isLate } from '../../core/late/late-token';
 import { sameValue, textsAt } from '../../core/manifest/manifest';
 import { NO_PROBLEMS, Problem, problemsOfKeys } from '../../core/rule/problem';
+import { permissionsText } from '../../core/text/plain-text';
 import { EXTERNAL_CLOUD_PROVIDER, KUBELET_ARG } from '../cluster/cluster.kind';
 
 type Config = { readonly [key: string]: unknown };
@@ -39,11 +40,9 @@ export function checkConfigValues(
   });
 }
 
-/** A number as the text that a file had: YAML reads the mode 0640 as octal. */
+/** A number as the text that a file had. */
 function textOfNumber(key: string, value: number): string {
-  return key.endsWith('-mode') && Number.isInteger(value) && value >= 0
-    ? `0${value.toString(8)}`
-    : String(value);
+  return key.endsWith('-mode') ? permissionsText(value) : String(value);
 }
 
 function kindOf(value: unknown): string {

@@ -1,6 +1,6 @@
 import { isRecord, sameValue, itemsAt } from '../../core/manifest/manifest';
 import { Problem } from '../../core/rule/problem';
-import { plainText } from '../../core/text/plain-text';
+import { permissionsText, plainText } from '../../core/text/plain-text';
 import { byText } from '../../core/text/values';
 import { tryYaml } from '../../core/yaml/yaml-reader';
 
@@ -456,7 +456,7 @@ function* checkFiles(path: string, files: unknown): Iterable<Problem> {
         value: file.permissions,
         level: 'warning',
         message: 'must be a string: cloud-init does not read a number as octal',
-        fix: `write it in quotes: '0${file.permissions.toString(8)}'`,
+        fix: `write it in quotes: '${permissionsText(file.permissions)}'`,
       };
     }
     if (isRecord(file) && (typeof file.path !== 'string' || !file.path.startsWith('/'))) {

@@ -49,6 +49,16 @@ describe('what real users get wrong, with the whole message', () => {
     ]);
   });
 
+  test.each([
+    ['0640', 0o640],
+    ['0600', 0o600],
+    ['0640', 640],
+  ])('permissions %s that YAML read as a number', (text, mode) => {
+    expect(one({ machineGlobalConfig: { 'cni': 'calico', 'write-kubeconfig-mode': mode } })).toEqual(
+      [expect.stringContaining(`Fix: write it in quotes: "${text}"`)],
+    );
+  });
+
   test('a cloud-config Secret without the annotation', () => {
     expect(told([config, cloudConfig(kubeconfig(), {}), credential(), guest()])).toEqual([
       'error cluster/cloud-config spec.rkeConfig.machineSelectorConfig[0].config.cloud-provider-config: ' +
