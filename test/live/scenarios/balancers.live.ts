@@ -1,0 +1,4 @@
+import { BALANCERS } from '../families/balancers';
+import { describeFamily } from '../families/family';
+
+describeFamily(BALANCERS);

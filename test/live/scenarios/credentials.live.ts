@@ -1,0 +1,4 @@
+import { CREDENTIALS } from '../families/credentials';
+import { describeFamily } from '../families/family';
+
+describeFamily(CREDENTIALS);

@@ -1,0 +1,4 @@
+import { describeFamily } from '../families/family';
+import { GUESTS } from '../families/guests';
+
+describeFamily(GUESTS);

@@ -1,0 +1,4 @@
+import { describeFamily } from '../../families/family';
+import { SETTINGS } from '../../families/settings';
+
+describeFamily(SETTINGS);
