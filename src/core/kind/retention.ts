@@ -121,6 +121,11 @@ function optionsOf(text: unknown): string[] {
     : [];
 }
 
+/** Whether an object that an apply would reset has its default: nothing is left to reset. */
+export function hasDefault(manifest: Manifest): boolean {
+  return kindOf<KindRemoval>(manifest)?.reset?.isDone(manifest, {}) === true;
+}
+
 const holdingRow = (manifest: Manifest): Holding | undefined =>
   kindOf<KindRemoval>(manifest)?.holds?.find(({ when }) => when?.(manifest) ?? true);
 

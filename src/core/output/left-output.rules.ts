@@ -4,7 +4,13 @@ import { acceptedRemoval, patternsFor } from './removal-pattern';
 import { KindReferences } from '../kind/description/references';
 import { Holding } from '../kind/description/removal';
 import { givesAccess, kindOf } from '../kind/kinds';
-import { holdingOf, isKeptByEngine, isKeptInStages, retainedByDefault } from '../kind/retention';
+import {
+  hasDefault,
+  holdingOf,
+  isKeptByEngine,
+  isKeptInStages,
+  retainedByDefault,
+} from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
 import { Manifest, objectKey, objectLabel, objectId, valueAt } from '../manifest/manifest';
 import { Finding, FindingLevel } from '../rule/finding';
@@ -309,24 +315,26 @@ function movesTarget(
   };
 }
 
-/** Whether an object that the engine does not delete still gives access. */
-function isStillAccess({ manifest, remains }: Pick<OutputObject, 'manifest' | 'remains'>): boolean {
-  return remains !== undefined && givesAccess(manifest);
+/** Whether an object that the engine does not delete, or cannot reset, still gives access. */
+function isStillAccess({ manifest, remains, kept, policy }: OutputObject): boolean {
+  const isHere = remains !== undefined || (kept !== undefined && policy === 'reset');
+  return isHere && givesAccess(manifest) && !hasDefault(manifest);
 }
 
 /** What the engine does with an object that is in no file. */
-function fateOf({ manifest, kept, remains, blocks }: OutputObject, loss: string): string {
+function fateOf(object: OutputObject, loss: string): string {
+  const { manifest, kept, remains, blocks } = object;
   if (blocks !== undefined) {
     return `the server refuses to delete it (${blocks}), and the engine stops there: what is delivered together with it does not arrive`;
   }
+  const access = isStillAccess(object) ? ', and it still gives access' : '';
   if (remains !== undefined) {
-    const access = isStillAccess({ manifest, remains }) ? ', and it still gives access' : '';
     return `the engine does not delete it${access} (${remains})`;
   }
   if (!isKeptByEngine(manifest)) {
     return `an engine that prunes deletes it${loss}`;
   }
-  return `the engine keeps it on the cluster${kept ? ` (${kept.reason})` : ''}, and no longer delivers it`;
+  return `the engine keeps it on the cluster${access}${kept ? ` (${kept.reason})` : ''}, and no longer delivers it`;
 }
 
 function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Leaving {

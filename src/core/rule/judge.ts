@@ -113,7 +113,9 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
     }
   }
   // what is kept is not deleted
-  for (const object of world.gone().filter(({ manifest }) => !isKeptByEngine(manifest))) {
+  const leaves = ({ manifest, isReset }: JudgedObject): boolean =>
+    isReset === true || !isKeptByEngine(manifest);
+  for (const object of world.gone().filter(leaves)) {
     for (const rule of rulesFor(object.manifest).deletions) {
       collect(rule, object, rule.judgeDeletion(object, world));
     }

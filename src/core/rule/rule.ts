@@ -119,6 +119,11 @@ export interface JudgedObject {
    * @default - none are known
    */
   readonly props?: { readonly [path: string]: string };
+  /**
+   * Whether an apply resets it when it leaves the program, though an engine keeps it.
+   * @default - what keeps it in an engine keeps it
+   */
+  readonly isReset?: boolean;
 }
 
 /** The Kubernetes API that an object is for, as far as it is known. */

@@ -92,6 +92,7 @@ export function readInput(
         file,
         target: target ?? choose(manifest, among) ?? plain,
         construct: target && folder?.constructOf(manifest, target),
+        isReset: target && folder?.isReset(manifest, target),
       });
       try {
         const documents = documentsIn(reader.read(file));
@@ -244,6 +245,12 @@ class AssemblyFolder {
 
   public constructOf(manifest: Manifest, { name }: JudgedTarget): string | undefined {
     return this.objects.get(objectId(name, manifest))?.construct;
+  }
+
+  /** Whether an apply resets an object that leaves. Engines, which have stages, do not. */
+  public isReset(manifest: Manifest, { name }: JudgedTarget): boolean {
+    const { deletion } = this.objects.get(objectId(name, manifest)) ?? {};
+    return deletion?.policy === 'reset' && this.assembly.stages === undefined;
   }
 
   /** Objects that wait for late values, with placeholders. */

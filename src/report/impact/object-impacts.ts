@@ -2,7 +2,7 @@ import { Cause, Impact, Side, Sides, leaves, shown } from './impact';
 import { disabledLogin, isEnabledLogin } from './login-impacts';
 import { WAITS_ON_ONE_SIDE, isWaiting } from './machine-template';
 import { givesAccess } from '../../core/kind/kinds';
-import { holdingOf } from '../../core/kind/retention';
+import { hasDefault, holdingOf } from '../../core/kind/retention';
 import { objectId, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
 import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
@@ -52,7 +52,8 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
         return [disabledLogin(was, found, suppressed)];
       }
       // what is only needed by others is kept with them
-      const isShown = isKept && (holdingOf(was!.manifest) ?? givesAccess(was!.manifest));
+      const isAccess = was && givesAccess(was.manifest) && !hasDefault(was.manifest);
+      const isShown = isKept && (holdingOf(was!.manifest) ?? isAccess);
       if (isKept ? isGuests || !isShown : level !== 'error' || (isGuests && !waits)) {
         return [];
       }

@@ -154,6 +154,12 @@ describe('a commit that does something else', () => {
       'impact: delete',
     ],
     [
+      'a login that impact expects to be disabled',
+      { step: step('reset'), impacts: [impact('delete')] },
+      done({ before: one, after: live('1', { enabled: true }) }, 'reset'),
+      'impact: delete',
+    ],
+    [
       'a refusal that nothing announced',
       { step: step('update') },
       done({ before: one, after: one }, 'failed', 'no'),

@@ -44,6 +44,10 @@ const EFFECTS: { readonly [effect in Effect]?: (seen: Seen) => string | undefine
   none: sameObject,
 };
 
+function disabled({ after }: Seen): string | undefined {
+  return after?.enabled === true ? 'is still enabled' : undefined;
+}
+
 function isThere({ after }: Seen): boolean {
   return after !== undefined && after.metadata.deletionTimestamp === undefined;
 }
@@ -185,9 +189,11 @@ function ofImpact(impact: Impact, { plan }: Said, { seen, failed, skipped }: Don
     return [];
   }
   // `impact` expects an apply that keeps what holds machines or data
-  const isPruned =
-    effect === 'kept' && plan.steps.some((step) => step.id === id && step.action === 'prune');
-  const wrong = isPruned ? undefined : EFFECTS[effect]?.(seen.get(id) ?? {});
+  const action = plan.steps.find((step) => step.id === id)?.action;
+  const isPruned = effect === 'kept' && action === 'prune';
+  // a login that leaves is disabled: what Rancher deletes are its users
+  const truth = effect === 'delete' && action === 'reset' ? disabled : EFFECTS[effect];
+  const wrong = isPruned ? undefined : truth?.(seen.get(id) ?? {});
   return wrong === undefined ? [] : [`impact: ${effect} ${label}, and it ${wrong}`];
 }
 
