@@ -5,7 +5,6 @@ import {
   refusalOfEncrypted,
   repositoryPath,
 } from './engine';
-import { ITarget } from '../../core/app/target';
 import { HealthExpression, HealthRule } from '../../core/kind/health';
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { AssemblyTarget } from '../../core/output/assembly';
@@ -31,12 +30,13 @@ export interface ArgoCdDeliveryProps {
    */
   readonly namePrefix?: string;
   /**
-   * The target that Argo CD runs in.
+   * The name of the target that Argo CD runs in, which it reaches without credentials. A name that
+   * the program lacks is an error.
    * @default - the Rancher of the program; with several, all are reached by name
    */
-  readonly runsIn?: ITarget;
+  readonly runsIn?: string;
   /**
-   * Names by which Argo CD knows the clusters of other targets, by target.
+   * Names by which Argo CD knows the clusters of other targets, by the name of the target.
    * @default - the names of the targets
    */
   readonly clusters?: { readonly [target: string]: string };
@@ -91,7 +91,7 @@ export class ArgoCdEngine implements DeliveryEngine {
   /** A file for each target, and one with health checks. */
   public readonly files = (program: EngineProgram): ReadonlyMap<string, string> => {
     const { assembly, stages } = program;
-    const home = homeOf(assembly, this.props.runsIn?.targetName);
+    const home = homeOf(assembly, this.props.runsIn);
     const targets = assembly.targets.filter(({ name }) =>
       stages.some(({ target }) => target === name),
     );

@@ -16,8 +16,17 @@ export interface EngineProgram {
   readonly objectsOf: (stage: Stage) => readonly AssemblyObject[];
 }
 
-/** The target that an engine runs in: the given one, or the only Rancher of the program. */
+/**
+ * The target that an engine runs in: the given one, or the only Rancher of the program. Throws if
+ * the program lacks the given one.
+ */
 export function homeOf({ targets }: Assembly, given: string | undefined): string | undefined {
+  if (given !== undefined && !targets.some(({ name }) => name === given)) {
+    throw new Error(
+      `delivery.runsIn: must be the name of a target of the program, got '${given}'. ` +
+        `Fix: set it to one of ${targets.map(({ name }) => name).join(', ')}`,
+    );
+  }
   const ranchers = targets.filter(({ kind }) => kind === 'rancher');
   return given ?? (ranchers.length === 1 ? ranchers[0].name : undefined);
 }

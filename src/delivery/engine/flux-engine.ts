@@ -1,6 +1,5 @@
 import { Duration } from 'cdk8s';
 import { DeliveryEngine, EngineProgram, homeOf, repositoryPath } from './engine';
-import { ITarget } from '../../core/app/target';
 import { KindReadiness } from '../../core/kind/description/readiness';
 import { HealthExpression } from '../../core/kind/health';
 import { kindOf } from '../../core/kind/kinds';
@@ -55,12 +54,13 @@ export interface FluxDeliveryProps {
    */
   readonly namePrefix?: string;
   /**
-   * The target that Flux runs in.
+   * The name of the target that Flux runs in, which it reaches without a kubeconfig. A name that
+   * the program lacks is an error.
    * @default - the Rancher of the program; with several, each needs a kubeconfig
    */
-  readonly runsIn?: ITarget;
+  readonly runsIn?: string;
   /**
-   * Names of the Secrets with the kubeconfigs of other targets, by target.
+   * Names of the Secrets with the kubeconfigs of other targets, by the name of the target.
    * @default - `<target>-kubeconfig`
    */
   readonly kubeconfigSecrets?: { readonly [target: string]: string };
@@ -112,7 +112,7 @@ export class FluxEngine implements DeliveryEngine {
       assembly: { targets },
       stages,
     } = program;
-    const home = homeOf(program.assembly, this.props.runsIn?.targetName);
+    const home = homeOf(program.assembly, this.props.runsIn);
     return new Map(
       targets.flatMap(({ name }) => {
         const own = stages.filter(({ target }) => target === name);

@@ -153,3 +153,21 @@ test('delivers registries without a password like all other Settings: what is ig
   });
   expect(spec).not.toHaveProperty('ignoreDifferences');
 });
+
+test('reaches the target that it runs in without its name, which a program sets by name', () => {
+  const app = new HarvesterApp({
+    outdir: tempFolder(),
+    printWarnings: false,
+    delivery: Delivery.argoCd({ repository: REPO, runsIn: 'dc1' }),
+  });
+  for (const name of ['dc1', 'dc2']) {
+    const chart = new HarvesterChart(app, name, { version: '1.7.2' });
+    HarvesterSetting.ntpServers(chart, 'ntp', ['0.suse.pool.ntp.org']);
+  }
+  app.synth();
+  const destinations = ['dc1', 'dc2'].map((name) => {
+    const [{ spec }] = objectsOf(app.outdir, 'argo-cd', `${name}.yaml`);
+    return (spec as { destination: object }).destination;
+  });
+  expect(destinations).toEqual([{ server: 'https://kubernetes.default.svc' }, { name: 'dc2' }]);
+});

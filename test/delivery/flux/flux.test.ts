@@ -115,7 +115,7 @@ test('puts each object into the folder of its stage, where every reader of the o
 });
 
 test('reaches other targets by their kubeconfigs, and its own without', () => {
-  const { app, dc1 } = platform({
+  const { app } = platform({
     kubeconfigSecrets: { rancher: 'rancher-admin' },
     namePrefix: 'shop-',
     namespace: 'platform',
@@ -126,12 +126,15 @@ test('reaches other targets by their kubeconfigs, and its own without', () => {
     spec: { kubeConfig: { secretRef: { name: 'dc1-kubeconfig' } } },
   });
   expect(kustomizations(app.outdir, 'rancher')[0].spec).not.toHaveProperty('kubeConfig');
-  const other = platform({ runsIn: dc1, kubeconfigSecrets: { rancher: 'rancher-admin' } });
+  const other = platform({ runsIn: 'dc1', kubeconfigSecrets: { rancher: 'rancher-admin' } });
   other.app.synth();
   expect(specOf(other.app.outdir, 'rancher-clusters')).toMatchObject({
     kubeConfig: { secretRef: { name: 'rancher-admin' } },
   });
   expect(specOf(other.app.outdir, 'dc1-settings')).not.toHaveProperty('kubeConfig');
+  expect(() => platform({ runsIn: 'dc2' }).app.synth()).toThrow(
+    "delivery.runsIn: must be the name of a target of the program, got 'dc2'. Fix: set it to one of dc1, rancher",
+  );
 });
 
 test('keeps Clusters, Namespaces, Settings, data and retained objects, and prunes what can be recreated', () => {
