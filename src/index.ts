@@ -157,6 +157,7 @@ export {
   FixedAddressesProps,
 } from './guest/machine-pool/fixed-addresses';
 export {
+  MachineAutoscaler,
   MachineAutoscaling,
   MachineOs,
   MachinePool,

@@ -14,7 +14,6 @@ const TOO_LONG = [
   'harvester/virtual-machine/check-virtual-machine.ts',
   'rancher/cluster/cluster.kind.ts',
   'report/access/roles.ts',
-  'report/impact/cluster-impacts.ts',
 ];
 const MAX_FILES = 12;
 

@@ -5,10 +5,11 @@ import { Stage, stagesOf } from './stage/stages';
 import { DeliveredOutput, PlainOutput } from '../core/app/delivery-step';
 import { inverted } from '../core/graph/reach';
 import { inApplyOrder } from '../core/kind/apply-order';
-import { KindDelivery } from '../core/kind/description/delivery';
+import { KindDelivery, Unsettled } from '../core/kind/description/delivery';
+import { KindFields } from '../core/kind/description/fields';
 import { kindOf } from '../core/kind/kinds';
 import { annotated, asRetained } from '../core/kind/retention';
-import { Manifest, objectLabel } from '../core/manifest/manifest';
+import { Manifest, objectLabel, pathText } from '../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyStage, FileNames } from '../core/output/assembly';
 import { Finding } from '../core/rule/finding';
 import { predictableFindings } from '../core/rule/predictable';
@@ -43,7 +44,7 @@ class Deliverer {
     private readonly engine: DeliveryEngine,
   ) {
     const { assembly } = output;
-    this.left = leftToApply(output);
+    this.left = leftToApply(output, engine);
     const onlyApplied = assembly.objects
       .filter(({ onlyApply }) => onlyApply !== undefined)
       .map(({ id }) => id);
@@ -245,12 +246,29 @@ interface LeftObject {
   readonly finding: Finding;
 }
 
+/** Why an engine would write fields again that belong to another program. */
+function rewritten(manifest: Manifest, { rewrites }: DeliveryEngine): Unsettled | undefined {
+  const [field] = kindOf<KindFields>(manifest)?.writtenOnce?.(manifest) ?? [];
+  if (field === undefined || rewrites === undefined) {
+    return undefined;
+  }
+  return {
+    path: pathText(field.path),
+    reason: `has ${field.what}, which ${field.owner} sets, and the engine ${rewrites}`,
+    fix: 'write it with apply, or deliver with Flux',
+  };
+}
+
 /** The objects that only apply writes, by ID. */
-function leftToApply({ assembly, manifests }: PlainOutput): ReadonlyMap<string, LeftObject> {
+function leftToApply(
+  { assembly, manifests }: PlainOutput,
+  engine: DeliveryEngine,
+): ReadonlyMap<string, LeftObject> {
   const left = new Map<string, LeftObject>();
   for (const object of assembly.objects.filter(({ onlyApply }) => onlyApply === undefined)) {
     const manifest = manifests.get(object.id)!;
-    const unsettled = kindOf<KindDelivery>(manifest)?.unsettled?.(manifest);
+    const unsettled =
+      kindOf<KindDelivery>(manifest)?.unsettled?.(manifest) ?? rewritten(manifest, engine);
     if (unsettled === undefined) {
       continue;
     }

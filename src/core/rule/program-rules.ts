@@ -194,7 +194,7 @@ export const OUTPUT_TOGETHER = rule(
 export const DELIVERY_LEFT = rule(
   'delivery/left-to-apply',
   'warning',
-  'an engine delivers no object whose fields the server changes at once: the engine would write it at every reconciliation',
+  'an engine delivers no object whose fields the server changes at once, or an autoscaler sets: the engine would write it at every reconciliation',
   'seen with Flux 2.9, Argo CD 3.5.7 and Fleet 0.15',
 );
 export const DELIVERY_PREDICTABLE = rule(

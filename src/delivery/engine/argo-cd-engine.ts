@@ -82,6 +82,10 @@ export class ArgoCdEngine implements DeliveryEngine {
     encrypted: refusalOfEncrypted('Argo CD'),
   };
   public readonly keeper = 'argo';
+  // it can ignore a field of an item of a list in a custom resource, but then takes the whole list
+  // from the live object, and edits of it never arrive
+  // @see argoproj/argo-cd:controller/sync.go normalizeTargetResources, argoproj/argo-cd#17694
+  public readonly rewrites = 'writes the number of the file at each sync';
 
   constructor(private readonly props: ArgoCdDeliveryProps) {}
 

@@ -69,6 +69,12 @@ export interface DeliveryEngine {
    * @default - objects that need them are applied before
    */
   readonly waitsForLate?: boolean;
+  /**
+   * Why it writes fields again that belong to another program from the creation on, as a clause
+   * without its subject: such objects are left to apply.
+   * @default - it leaves these fields alone
+   */
+  readonly rewrites?: string;
   /** What keeps an object that leaves the output and must not be deleted. */
   readonly keeper: Keeper;
   /** The annotations of the objects of a stage. @default - none */

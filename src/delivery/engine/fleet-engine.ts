@@ -70,6 +70,10 @@ export class FleetEngine implements DeliveryEngine {
   // a bundle whose folder has no objects yet does not exist
   public readonly waitsForLate = true;
   public readonly keeper = 'helm';
+  // Helm replaces whole lists, since Fleet takes ownership without server-side apply; comparePatches
+  // hide a difference, and do not change what is written
+  // @see rancher/fleet:internal/helmdeployer/install.go configureInstallAction, configureUpgradeAction
+  public readonly rewrites = 'writes the number of the file at each upgrade of the bundle';
 
   constructor(private readonly props: FleetDeliveryProps) {}
 

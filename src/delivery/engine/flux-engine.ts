@@ -1,9 +1,10 @@
 import { Duration } from 'cdk8s';
 import { DeliveryEngine, EngineProgram, homeOf, repositoryPath } from './engine';
+import { KindFields } from '../../core/kind/description/fields';
 import { KindReadiness } from '../../core/kind/description/readiness';
 import { HealthExpression } from '../../core/kind/health';
 import { kindOf } from '../../core/kind/kinds';
-import { Manifest } from '../../core/manifest/manifest';
+import { Manifest, groupOf, pointerOf } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { KindHealth, healthOf } from '../stage/stage-health';
 import { shortened, Stage } from '../stage/stages';
@@ -130,13 +131,14 @@ export class FluxEngine implements DeliveryEngine {
 
   private kustomization(
     stage: Stage,
-    { objectsOf, hiding }: EngineProgram,
+    { objectsOf, hiding, manifests }: EngineProgram,
     home: string | undefined,
   ): Manifest {
     const { props } = this;
     const objects = objectsOf(stage);
     const health = healthOf(objects, ({ id }) => stage.awaited.has(id));
     const { target } = stage;
+    const ignored = objects.flatMap(({ id }) => ignoreRuleOf(manifests.get(id)!));
     const decryption = objects.flatMap(({ id }) => hiding?.decryption.get(id) ?? [])[0];
     return {
       apiVersion: 'kustomize.toolkit.fluxcd.io/v1',
@@ -168,6 +170,7 @@ export class FluxEngine implements DeliveryEngine {
               },
             }),
         ...(health.length > 0 ? { healthCheckExprs: health.map(expressionsOf) } : {}),
+        ...(ignored.length > 0 ? { ignore: ignored } : {}),
       },
     };
   }
@@ -175,6 +178,32 @@ export class FluxEngine implements DeliveryEngine {
   private nameOf(stage: string): string {
     return shortened(`${this.props.namePrefix ?? ''}${stage}`, MAX_LABEL);
   }
+}
+
+/**
+ * The fields of an object that are written at creation only. Flux keeps their live values, also
+ * where it writes the object for another change.
+ * @see fluxcd/kustomize-controller:docs/spec/v1/kustomizations.md "Ignore Rules", from 1.9.0 (Flux 2.9) on
+ */
+function ignoreRuleOf(manifest: Manifest): object[] {
+  const fields = kindOf<KindFields>(manifest)?.writtenOnce?.(manifest) ?? [];
+  if (fields.length === 0) {
+    return [];
+  }
+  const { kind, apiVersion, metadata } = manifest;
+  const { namespace, name } = metadata;
+  const exactly = (text: string): string => `^${text.replaceAll('.', '\\.')}$`;
+  return [
+    {
+      paths: fields.map(({ path }) => pointerOf(path)),
+      target: {
+        group: exactly(groupOf(apiVersion)),
+        kind,
+        name: exactly(name),
+        ...(namespace === undefined ? {} : { namespace: exactly(namespace) }),
+      },
+    },
+  ];
 }
 
 /** Flux writes the name of the Kustomization into a label of each object. */

@@ -1,5 +1,5 @@
 import { hasKey, OwnedFields } from './managed-fields';
-import { KeptValues, KindFields } from '../../core/kind/description/fields';
+import { KeptValues, KindFields, WrittenOnce } from '../../core/kind/description/fields';
 import { KindRefusals } from '../../core/kind/description/refusals';
 import { ANNOTATION_LAST_APPLIED } from '../../core/kind/field-managers';
 import { KindDescription } from '../../core/kind/kind';
@@ -91,8 +91,8 @@ export function onlyInDryRun(manifest: Manifest, words: string): string | undefi
 }
 
 /**
- * A manifest in which the values of the live object replace those that the program only derived,
- * without what only GitOps engines need.
+ * A manifest in which the values of the live object replace those that the program only derived, or
+ * wrote at creation, without what only GitOps engines need.
  */
 export function keepLiveValues(
   { derived = [] }: Pick<AssemblyObject, 'derived'>,
@@ -100,8 +100,63 @@ export function keepLiveValues(
   live: Manifest | undefined,
 ): KeptValues {
   const manifest = live ? withoutNewMarks(declared, live) : declared;
-  const keep = derived.length > 0 && live ? kindOf<KindFields>(manifest)?.keepLive : undefined;
-  return keep ? keep(manifest, live!, derived) : { manifest, kept: [] };
+  const { keepLive, writtenOnce } = (live && kindOf<KindFields>(manifest)) ?? {};
+  const keep = derived.length > 0 ? keepLive : undefined;
+  const values = keep ? keep(manifest, live!, derived) : { manifest, kept: [] };
+  return writtenOnce ? keepWritten(values, writtenOnce(values.manifest), live!) : values;
+}
+
+/** Keeps the live values of fields that are written at creation only. */
+function keepWritten(
+  { manifest, kept }: KeptValues,
+  fields: readonly WrittenOnce[],
+  live: Manifest,
+): KeptValues {
+  const changed = fields.flatMap(({ path, owner, what }) => {
+    const [is, was] = [valueByName(manifest, path, manifest), valueByName(live, path, manifest)];
+    return was === undefined || was === null || was === is ? [] : [{ path, owner, what, was }];
+  });
+  return {
+    manifest: changed.reduce(
+      (found, { path, was }) => withValue(found, path, was) as Manifest,
+      manifest,
+    ),
+    kept: [
+      ...kept,
+      ...changed.map(({ owner, what, was }) => `${what} stays ${String(was)}, which ${owner} sets`),
+    ],
+  };
+}
+
+/** A value by its path in a manifest, of an object that may have the items of lists in another order. */
+function valueByName(object: unknown, path: FieldPath, manifest: unknown): unknown {
+  let [value, beside] = [object, manifest];
+  for (const step of path) {
+    const next: unknown =
+      isRecord(beside) || Array.isArray(beside) ? Reflect.get(beside, step) : undefined;
+    if (typeof step === 'number') {
+      value = Array.isArray(value) ? value.find((item) => isSameItem(item, next)) : undefined;
+    } else {
+      value = isRecord(value) ? own(value, step) : undefined;
+    }
+    beside = next;
+  }
+  return value;
+}
+
+/** A copy of a value with another value at a path that it has. */
+function withValue(value: unknown, [step, ...rest]: FieldPath, leaf: unknown): unknown {
+  if (step === undefined) {
+    return leaf;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) =>
+      index === step ? withValue(item, rest, leaf) : item,
+    );
+  }
+  return isRecord(value)
+    ? { ...value, [step]: withValue(own(value, String(step)), rest, leaf) }
+    : value;
 }
 
 /** A field that is not as declared. */

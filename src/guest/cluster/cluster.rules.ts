@@ -1,5 +1,6 @@
 import { Rule } from '../../core/rule/rule';
 import { CREDENTIAL_RULES } from '../../rancher/credential/cloud-credential.rules';
+import { AUTOSCALER_RULES } from '../autoscaler/autoscaler.rules';
 import { HELM_CHART_RULES } from '../chart/helm-chart.rules';
 import { CHART_FAULT_RULES } from '../cloud-provider/chart-faults.rules';
 import { CLOUD_RULES } from '../cloud-provider/cloud-provider.rules';
@@ -22,6 +23,7 @@ import { VERSION_RULES } from '../version/versions.rules';
 /** Rules for guest clusters on Harvester and all that they are made of. */
 export const GUEST_CLUSTER_RULES: readonly Rule[] = [
   ...POOL_RULES,
+  ...AUTOSCALER_RULES,
   ...NODE_CONFIG_RULES,
   ...DISTRIBUTION_RULES,
   ...CIDR_RULES,

@@ -61,6 +61,20 @@ export const AUTOSCALER_MIN = 'cluster.x-k8s.io/cluster-api-autoscaler-node-grou
 export const AUTOSCALER_MAX = 'cluster.x-k8s.io/cluster-api-autoscaler-node-group-max-size';
 
 /**
+ * Annotations in `machineDeploymentAnnotations` of a pool that kubernetes/autoscaler reads with
+ * `--cloud-provider=rancher`: the bounds, and what a node has, for a pool without machines. It reads
+ * the resources only where all three are there, and sets `quantity` of the pool.
+ * @see kubernetes/autoscaler:cluster-autoscaler/cloudprovider/rancher/rancher_provider.go minSizeAnnotation, rancher_nodegroup.go parseResourceAnnotations
+ */
+export const RANCHER_AUTOSCALER = {
+  MIN: 'cluster.provisioning.cattle.io/autoscaler-min-size',
+  MAX: 'cluster.provisioning.cattle.io/autoscaler-max-size',
+  CPU: 'cluster.provisioning.cattle.io/autoscaler-resource-cpu',
+  MEMORY: 'cluster.provisioning.cattle.io/autoscaler-resource-memory',
+  EPHEMERAL_STORAGE: 'cluster.provisioning.cattle.io/autoscaler-resource-ephemeral-storage',
+} as const;
+
+/**
  * The longest name of a virtual machine and of a node.
  * @see rancher/rancher:pkg/controllers/capr/machineprovision/args.go getInstanceName
  */

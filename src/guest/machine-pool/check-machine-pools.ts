@@ -2,7 +2,14 @@ import { Size, SizeRoundingBehavior } from 'cdk8s';
 import { checkUnsupported } from './check-unsupported';
 import { MachineAutoscaling, MachinePool, MachineRoles } from './machine-pool';
 import { POOL_PROPS } from './machine-pool-props';
-import { bootOrderOf, entryOf, expandedPools, gibibytes, machineOf } from './machine-pool-spec';
+import {
+  bootOrderOf,
+  entryOf,
+  expandedPools,
+  gibibytes,
+  isScaledByRancherProvider,
+  machineOf,
+} from './machine-pool-spec';
 import {
   checkAllRoles,
   checkHostnameLimit,
@@ -252,6 +259,35 @@ const TIMEOUTS = [
   'unhealthyNodeTimeout',
   'nodeStartupTimeout',
 ] as const;
+
+/** Checks that the number of machines at creation is within the bounds of the autoscaler. */
+function checkFirst({ quantity, autoscaling }: MachinePool): Problem[] {
+  const { min, max } = autoscaling!;
+  return quantity === undefined || (quantity >= min && quantity <= max)
+    ? []
+    : [
+        {
+          path: 'quantity',
+          value: quantity,
+          message: `must be within the bounds of autoscaling, ${min} to ${max}`,
+          fix: 'set the number of machines at creation, or remove it',
+        },
+      ];
+}
+
+/** Checks that no resources are given which nothing reads. */
+function checkNoResources({ autoscaling }: MachinePool): Problem[] {
+  return autoscaling?.ephemeralStorage === undefined
+    ? []
+    : [
+        {
+          path: 'autoscaling.ephemeralStorage',
+          message:
+            'cannot be set without autoscaler: MachineAutoscaler.RANCHER, which alone reads it',
+          fix: 'remove it, or set autoscaler',
+        },
+      ];
+}
 
 function checkHealth({
   quantity,
@@ -543,7 +579,12 @@ function checkMachinePool(context: ClusterContext, pool: MachinePool): Problem[]
     ...checkMachineNames(context.name, pool.name),
     ...checkRole(rolesOf(pool), pool.name).map((problem) => ({ ...problem, path: 'roles' })),
     ...(pool.autoscaling
-      ? [...checkBounds(pool.autoscaling, pool.roles), ...checkScaledQuantity(pool)]
+      ? [
+          ...checkBounds(pool.autoscaling, pool.roles),
+          ...(isScaledByRancherProvider(pool)
+            ? checkFirst(pool)
+            : [...checkScaledQuantity(pool), ...checkNoResources(pool)]),
+        ]
       : []),
   ];
   const ofManifests = [...ofEntry, ...ofMachine]

@@ -1,5 +1,5 @@
 import { ApiObject, Duration, Size, SizeRoundingBehavior } from 'cdk8s';
-import { MachinePool } from './machine-pool';
+import { MachineAutoscaler, MachinePool } from './machine-pool';
 import { machineConfigProps, machinePoolsProps } from './machine-pool-props';
 import { checkShared } from './machine-pool.check';
 import { machineTexts } from './machine-texts';
@@ -26,6 +26,7 @@ import {
   AUTOSCALER_MIN,
   MACHINE_CONFIG_API,
   MACHINE_CONFIG_PREFIX,
+  RANCHER_AUTOSCALER,
   VGPU_PLACEHOLDER,
 } from '../machine-config/machine-config.kind';
 import { GuestGate } from '../version/guest-gates.data';
@@ -341,11 +342,13 @@ export function durationText(seconds: number): string {
 export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
   const { roles, autoscaling, rollingUpdate } = pool;
   const health = FeatureGates.of(GuestGate.MACHINE_POOL_HEALTH).supports(context.rancherVersion);
-  const autoscalingFields = FeatureGates.of(GuestGate.AUTOSCALING).supports(context.rancherVersion);
+  const autoscalingFields =
+    !isScaledByRancherProvider(pool) &&
+    FeatureGates.of(GuestGate.AUTOSCALING).supports(context.rancherVersion);
   const entry: Fields = {
     name: pool.name,
     displayName: pool.displayName,
-    quantity: autoscaling ? undefined : (pool.quantity ?? 1),
+    quantity: quantityOf(pool),
     controlPlaneRole: roles.controlPlane || undefined,
     etcdRole: roles.etcd || undefined,
     workerRole: roles.worker || undefined,
@@ -357,10 +360,9 @@ export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
     taints: filledList(pool.taints?.map(({ key, value, effect }) => ({ key, value, effect }))),
     machineDeploymentLabels: filled(pool.machineDeploymentLabels),
     machineDeploymentAnnotations: filled({
+      ...resourceAnnotations(pool),
       ...pool.machineDeploymentAnnotations,
-      ...(autoscaling && !autoscalingFields
-        ? { [AUTOSCALER_MIN]: String(autoscaling.min), [AUTOSCALER_MAX]: String(autoscaling.max) }
-        : {}),
+      ...(autoscalingFields ? {} : boundAnnotations(pool)),
     }),
     autoscalingMinSize: autoscalingFields ? autoscaling?.min : undefined,
     autoscalingMaxSize: autoscalingFields ? autoscaling?.max : undefined,
@@ -379,6 +381,44 @@ export function entryOf(context: ClusterContext, pool: MachinePool): Fields {
     paused: pool.paused || undefined,
   };
   return defined(entry);
+}
+
+/** Whether kubernetes/autoscaler scales a pool with its provider for Rancher. */
+export function isScaledByRancherProvider({ autoscaling }: MachinePool): boolean {
+  return autoscaling?.autoscaler === MachineAutoscaler.RANCHER;
+}
+
+function quantityOf(pool: MachinePool): number | undefined {
+  const { autoscaling, quantity } = pool;
+  if (isScaledByRancherProvider(pool)) {
+    return quantity ?? autoscaling!.min;
+  }
+  return autoscaling ? undefined : (quantity ?? 1);
+}
+
+/** The bounds of an autoscaler, where annotations hold them. */
+function boundAnnotations(pool: MachinePool): { readonly [key: string]: string } {
+  const { autoscaling } = pool;
+  if (!autoscaling) {
+    return {};
+  }
+  const [min, max] = isScaledByRancherProvider(pool)
+    ? [RANCHER_AUTOSCALER.MIN, RANCHER_AUTOSCALER.MAX]
+    : [AUTOSCALER_MIN, AUTOSCALER_MAX];
+  return { [min]: String(autoscaling.min), [max]: String(autoscaling.max) };
+}
+
+/** What a node of a pool has, by which the provider for Rancher scales a pool without machines. */
+function resourceAnnotations(pool: MachinePool): { readonly [key: string]: string } {
+  const storage = pool.autoscaling?.ephemeralStorage;
+  if (!isScaledByRancherProvider(pool) || storage === undefined) {
+    return {};
+  }
+  return {
+    [RANCHER_AUTOSCALER.CPU]: String(pool.cpus),
+    [RANCHER_AUTOSCALER.MEMORY]: `${gibibytes(pool.memory)}Gi`,
+    [RANCHER_AUTOSCALER.EPHEMERAL_STORAGE]: `${gibibytes(storage)}Gi`,
+  };
 }
 
 function timeText(time?: Duration): string | undefined {

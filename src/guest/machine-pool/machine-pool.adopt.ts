@@ -32,6 +32,7 @@ import {
   AUTOSCALER_MAX,
   AUTOSCALER_MIN,
   MACHINE_CONFIG_PREFIX,
+  RANCHER_AUTOSCALER,
 } from '../machine-config/machine-config.kind';
 import { driverText } from '../machine-config/machine-json.facts';
 import {
@@ -83,29 +84,60 @@ const ROLES: { readonly [roles: string]: string } = {
   'false,false,true': 'WORKER',
 };
 
+/** The autoscaler of a pool, and the annotations that do not follow from it. */
+function scalingOf(entry: Fields): {
+  readonly autoscaling?: DraftProps;
+  readonly annotations: ReturnType<typeof textsOf>;
+} {
+  const annotations = textsOf(entry.machineDeploymentAnnotations);
+  if (typeof entry.autoscalingMaxSize === 'number') {
+    const min = typeof entry.autoscalingMinSize === 'number' ? entry.autoscalingMinSize : 0;
+    return { autoscaling: { min, max: entry.autoscalingMaxSize }, annotations };
+  }
+  const forms: readonly { readonly keys: readonly string[]; readonly more: DraftProps }[] = [
+    { keys: [AUTOSCALER_MIN, AUTOSCALER_MAX], more: {} },
+    {
+      keys: [RANCHER_AUTOSCALER.MIN, RANCHER_AUTOSCALER.MAX],
+      more: { autoscaler: enumValue('MachineAutoscaler', 'rancher') },
+    },
+  ];
+  for (const { keys, more } of forms) {
+    const [min, max] = keys.map((key) => annotations?.[key]);
+    if (min !== undefined && max !== undefined) {
+      const others = Object.entries(annotations!).filter(([key]) => !keys.includes(key));
+      return {
+        autoscaling: { min: Number(min), max: Number(max), ...more },
+        annotations: others.length > 0 ? Object.fromEntries(others) : undefined,
+      };
+    }
+  }
+  return { annotations };
+}
+
+/** The number of machines that a pool is created with; none where it follows from the others. */
+function firstQuantity(
+  { quantity }: Fields,
+  autoscaling: DraftProps | undefined,
+): number | undefined {
+  if (autoscaling && autoscaling.autoscaler === undefined) {
+    return undefined;
+  }
+  return unless(quantity as number | undefined, (autoscaling?.min as number | undefined) ?? 1);
+}
+
 function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPlace): DraftProps {
   const [controlPlane, etcd, worker] = ['controlPlaneRole', 'etcdRole', 'workerRole'].map(
     (field) => entry[field] === true,
   );
   const role = ROLES[[controlPlane, etcd, worker].join()];
-  const {
-    [AUTOSCALER_MIN]: min,
-    [AUTOSCALER_MAX]: max,
-    ...annotations
-  } = textsOf(entry.machineDeploymentAnnotations) ?? {};
-  const autoscaling =
-    typeof entry.autoscalingMaxSize === 'number'
-      ? { min: entry.autoscalingMinSize ?? 0, max: entry.autoscalingMaxSize }
-      : min !== undefined && max !== undefined
-        ? { min: Number(min), max: Number(max) }
-        : undefined;
+  const { autoscaling, annotations } = scalingOf(entry);
   const { maxSurge, maxUnavailable } = isRecord(entry.rollingUpdate)
     ? entry.rollingUpdate
     : ({} as Fields);
   const configName = isRecord(entry.machineConfigRef) ? entry.machineConfigRef.name : undefined;
   return {
     name: entry.name as string,
-    quantity: autoscaling ? undefined : unless(entry.quantity as number | undefined, 1),
+    quantity: firstQuantity(entry, autoscaling),
     roles: role
       ? member('MachineRoles', role)
       : call('MachineRoles', 'of', {
@@ -113,7 +145,7 @@ function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPla
           etcd: etcd || undefined,
           worker: worker || undefined,
         }),
-    autoscaling: autoscaling as DraftProps | undefined,
+    autoscaling,
     nodeLabels: textsOf(entry.labels),
     taints: itemsOf(entry.taints)
       ?.filter(isRecord)
@@ -123,10 +155,7 @@ function entryProps(entry: Fields, { rancher, cluster, fleetWorkspace }: PoolPla
         effect: enumValue('TaintEffect', effect),
       })),
     machineDeploymentLabels: textsOf(entry.machineDeploymentLabels),
-    machineDeploymentAnnotations:
-      autoscaling && min !== undefined
-        ? textsOf(annotations)
-        : textsOf(entry.machineDeploymentAnnotations),
+    machineDeploymentAnnotations: annotations,
     drainBeforeDelete: entry.drainBeforeDelete === true ? undefined : false,
     drainBeforeDeleteTimeout: goDurationOf(entry.drainBeforeDeleteTimeout),
     unhealthyNodeTimeout:

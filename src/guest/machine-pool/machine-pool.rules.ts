@@ -6,6 +6,7 @@ import {
   checkScaledQuantity,
   machineNameLength,
 } from './machine-pool.check';
+import { leastOf, sizeOf } from './pool-size.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, Fields, records } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
@@ -16,6 +17,7 @@ import { named } from '../../core/rule/world-lookup';
 import { given } from '../../core/text/plain-text';
 import { lackedFields, lacksFeature } from '../../core/version/target-features';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
+import { isScaledByRancherProvider } from '../autoscaler/autoscaler.facts';
 import {
   Pool,
   clusterDistribution,
@@ -104,11 +106,8 @@ const lackedIn = lackedFields<readonly string[]>([
 const lackedInPools = lackedFields(POOL_FIELD_GATES);
 
 /** The least number of machines of a pool; Rancher leaves a pool of 0 machines alone. */
-export function machinesOf({ fields: { quantity, autoscalingMinSize } }: Pool): number {
-  if (typeof quantity === 'number') {
-    return quantity;
-  }
-  return typeof autoscalingMinSize === 'number' ? autoscalingMinSize : 1;
+export function machinesOf(pool: Pool): number {
+  return leastOf(sizeOf(pool));
 }
 
 function checkMissing(object: JudgedObject, pool: Pool, world: World): SomeProblems {
@@ -328,6 +327,9 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
     source: `${TYPES} RKEMachinePool`,
     judge: ({ manifest, target }) =>
       problemsOf(poolsOf(manifest), (pool) => {
+        if (isScaledByRancherProvider(pool.fields)) {
+          return undefined;
+        }
         if (
           (pool.fields.autoscalingMinSize ?? pool.fields.autoscalingMaxSize ?? undefined) ===
           undefined

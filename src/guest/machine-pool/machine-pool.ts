@@ -1,4 +1,4 @@
-import { Duration } from 'cdk8s';
+import { Duration, Size } from 'cdk8s';
 import { FixedAddresses } from './fixed-addresses';
 import { SecretValue } from '../../core/late/secret-value';
 import { TaintEffect } from '../../core/manifest/taint';
@@ -72,12 +72,39 @@ export interface MachineTaint {
   readonly effect: TaintEffect;
 }
 
+/** The program that sets the number of machines of a pool. */
+export enum MachineAutoscaler {
+  /**
+   * Rancher's own autoscaler, from Rancher 2.13 on, or kubernetes/autoscaler with
+   * `--cloud-provider=clusterapi`: the pool has no quantity.
+   */
+  CLUSTER_API = 'clusterapi',
+  /**
+   * kubernetes/autoscaler with `--cloud-provider=rancher`, which reads annotations of the pool and
+   * writes its quantity: all pools of the cluster must have one.
+   */
+  RANCHER = 'rancher',
+}
+
 /** The bounds within which the cluster autoscaler sets the number of machines of a pool. */
 export interface MachineAutoscaling {
   /** The minimum; at least 1 for pools with control plane or etcd. */
   readonly min: number;
   /** The maximum. */
   readonly max: number;
+  /**
+   * The program that sets the number of machines. All pools of a cluster have the same.
+   * @default MachineAutoscaler.CLUSTER_API
+   */
+  readonly autoscaler?: MachineAutoscaler;
+  /**
+   * The ephemeral storage of a node. With it, annotations of the pool show `MachineAutoscaler.RANCHER`
+   * what a node has, with the CPUs and the memory of the pool, so that it scales a pool from 0
+   * machines. In `machineDeploymentAnnotations`, other amounts take precedence. Cannot be set with
+   * another autoscaler.
+   * @default - the autoscaler does not know what a node has: it leaves a pool without machines alone if pods request resources
+   */
+  readonly ephemeralStorage?: Size;
 }
 
 /** How many machines Rancher replaces at a time when the machines of a pool change. */
@@ -143,7 +170,11 @@ export interface MachinePool extends MachineProps {
    * name of the cluster. A new name creates a new pool.
    */
   readonly name: string;
-  /** The number of machines, 0 or more. Cannot be set together with `autoscaling`. @default 1 */
+  /**
+   * The number of machines, 0 or more. With `MachineAutoscaler.RANCHER` the number at creation, which
+   * the autoscaler changes from then on. Cannot be set together with another autoscaler.
+   * @default - 1; the minimum with `MachineAutoscaler.RANCHER`
+   */
   readonly quantity?: number;
   /** The roles of the nodes. */
   readonly roles: MachineRoles;

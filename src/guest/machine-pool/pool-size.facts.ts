@@ -1,6 +1,11 @@
 import { valueAt } from '../../core/manifest/manifest';
+import { isScaledByRancherProvider } from '../autoscaler/autoscaler.facts';
 import { Pool } from '../cluster/cluster-reader.facts';
-import { AUTOSCALER_MAX, AUTOSCALER_MIN } from '../machine-config/machine-config.kind';
+import {
+  AUTOSCALER_MAX,
+  AUTOSCALER_MIN,
+  RANCHER_AUTOSCALER,
+} from '../machine-config/machine-config.kind';
 
 /** The fields that set how many machines a pool has: a number, or the bounds of an autoscaler. */
 export interface PoolSize {
@@ -9,9 +14,20 @@ export interface PoolSize {
   readonly max: unknown;
 }
 
-/** The size of a pool; before Rancher 2.13 an autoscaler is bounded by annotations alone. */
+/**
+ * The size of a pool; before Rancher 2.13 an autoscaler is bounded by annotations alone, and the
+ * provider for Rancher always is.
+ */
 export function sizeOf({ fields }: Pool): PoolSize {
   const annotations = fields.machineDeploymentAnnotations;
+  if (isScaledByRancherProvider(fields)) {
+    // the number in the manifest is the one at creation
+    return {
+      quantity: undefined,
+      min: valueAt(annotations, RANCHER_AUTOSCALER.MIN),
+      max: valueAt(annotations, RANCHER_AUTOSCALER.MAX),
+    };
+  }
   return {
     quantity: fields.quantity ?? undefined,
     min: fields.autoscalingMinSize ?? valueAt(annotations, AUTOSCALER_MIN) ?? undefined,

@@ -32,6 +32,7 @@ import {
   SETTING_REGISTRATION_URL,
 } from '../../core/manifest/names';
 import { anyText, base32, filledText, textOrEmpty } from '../../core/text/plain-text';
+import { quantitiesOfAutoscaler } from '../../guest/autoscaler/autoscaler.facts';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
 import { RKE1_CONFIG } from '../../guest/rke1/rke1.kind';
@@ -389,6 +390,7 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
     'spec.rkeConfig.machineSelectorFiles',
     'spec.rkeConfig.machinePools[*].quantity',
   ],
+  writtenOnce: quantitiesOfAutoscaler,
   immutable: [
     {
       id: 'cluster/id-changed',

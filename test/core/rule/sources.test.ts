@@ -59,7 +59,7 @@ const OPENED = [
 const REPOSITORY = /(?<![\w./:-])([a-z][a-z0-9-]*\/[a-z][a-z0-9-]*)(?=[:# ;,]|$)/g;
 /** The API server, the library, and the output are sources that no repository has. */
 const OTHERS =
-  /custom resource definitions|of this library|the format of the assembly|compares two outputs|the props decide|what the folder holds|pkg\/apis\/|^fluxcd\/|fluxcd\/flux2/;
+  /custom resource definitions|of this library|the format of the assembly|compares two outputs|the props decide|what the folder holds|pkg\/apis\/|^fluxcd\/|fluxcd\/flux2|^kubernetes\/autoscaler:/;
 
 const named = (source: string): readonly string[] =>
   [...source.matchAll(REPOSITORY)].map(([, name]) => name!);

@@ -4,7 +4,11 @@ import { SecretValue } from '../../../src/core/late/secret-value';
 import { TaintEffect } from '../../../src/core/manifest/taint';
 import { problemText } from '../../../src/core/rule/problem';
 import { checkMachinePools } from '../../../src/guest/machine-pool/check-machine-pools';
-import { MachineRoles, MachineOs } from '../../../src/guest/machine-pool/machine-pool';
+import {
+  MachineAutoscaler,
+  MachineOs,
+  MachineRoles,
+} from '../../../src/guest/machine-pool/machine-pool';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { NetworkData } from '../../../src/harvester/cloud-init/network-data';
 import { HarvesterNamespace } from '../../../src/harvester/harvester-namespace';
@@ -529,5 +533,62 @@ describe('versions', () => {
     expect(() =>
       refusal({ affinity: VmAffinity.onNodes({ a: 'b' }) }, { harvester: '1.1.2' }),
     ).toThrow('nothing was thrown');
+  });
+});
+
+describe('a pool that kubernetes/autoscaler scales with the provider rancher', () => {
+  const { RANCHER } = MachineAutoscaler;
+  const annotation = (name: string): string => `cluster.provisioning.cattle.io/autoscaler-${name}`;
+
+  test.each(['2.12.3', '2.13.8'])(
+    'has bounds in annotations, and a quantity, on Rancher %s',
+    (rancher) => {
+      const { entry } = new PoolProgram({ rancher }).add({
+        autoscaling: { min: 2, max: 6, autoscaler: RANCHER },
+        machineDeploymentAnnotations: { a: 'b' },
+      });
+      expect(entry.quantity).toBe(2);
+      expect(entry).not.toHaveProperty('autoscalingMinSize');
+      expect(entry.machineDeploymentAnnotations).toEqual({
+        a: 'b',
+        [annotation('min-size')]: '2',
+        [annotation('max-size')]: '6',
+      });
+    },
+  );
+
+  test('shows what a node has, and takes other amounts of the program', () => {
+    const { entry } = new PoolProgram().add({
+      quantity: 3,
+      cpus: 4,
+      memory: Size.gibibytes(8),
+      autoscaling: { min: 1, max: 6, autoscaler: RANCHER, ephemeralStorage: Size.gibibytes(30) },
+      machineDeploymentAnnotations: { [annotation('resource-memory')]: '7Gi' },
+    });
+    expect(entry.quantity).toBe(3);
+    expect(entry.machineDeploymentAnnotations).toEqual({
+      [annotation('resource-cpu')]: '4',
+      [annotation('resource-memory')]: '7Gi',
+      [annotation('resource-ephemeral-storage')]: '30Gi',
+      [annotation('min-size')]: '1',
+      [annotation('max-size')]: '6',
+    });
+  });
+
+  test('begins within its bounds, and shows resources to no other autoscaler', () => {
+    const errors = (props: object): string => {
+      try {
+        new PoolProgram().add(props);
+        return '';
+      } catch (error) {
+        return (error as Error).message;
+      }
+    };
+    expect(errors({ quantity: 7, autoscaling: { min: 1, max: 6, autoscaler: RANCHER } })).toContain(
+      'pools[all].quantity: must be within the bounds of autoscaling, 1 to 6, got 7',
+    );
+    expect(
+      errors({ autoscaling: { min: 1, max: 6, ephemeralStorage: Size.gibibytes(9) } }),
+    ).toContain('pools[all].autoscaling.ephemeralStorage: cannot be set without autoscaler');
   });
 });

@@ -48,10 +48,25 @@ export interface KindFields {
     derived: readonly string[],
   ) => KeptValues;
   /**
+   * Fields of a manifest that are written at creation only, and belong to another program from then
+   * on: the value of the live object is kept. Items of lists are found by their names.
+   * @default - none
+   */
+  readonly writtenOnce?: (manifest: Manifest) => readonly WrittenOnce[];
+  /**
    * How secret the value of a field is, where its keys do not show it.
    * @default - by the keys of its path
    */
   readonly secrecyOf?: (path: FieldPath, manifest: Manifest) => 'private' | 'public' | undefined;
+}
+
+/** A field that is written at creation only. */
+export interface WrittenOnce {
+  readonly path: FieldPath;
+  /** Whom it belongs to from then on, as a noun phrase. */
+  readonly owner: string;
+  /** What the field is, for people: `the quantity of pool work`. */
+  readonly what: string;
 }
 
 /** A manifest with values of the live object in place of derived ones. */
