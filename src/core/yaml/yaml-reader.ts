@@ -1,15 +1,20 @@
 import {
+  Composer,
   Document,
+  LineCounter,
+  Parser,
+  Range,
   Tags,
   YAMLParseError,
   isAlias,
   isCollection,
   isPair,
   isScalar,
-  parseAllDocuments,
   visit,
 } from 'yaml';
 import { readOwnYaml } from './own-yaml';
+import { Unread, kubernetesLexer, refuseControls } from './yaml-lexer';
+import { BINARY_TAG, NOT_JSON_NUMBER, NUMBER_TAG, TAGGED_NUMBERS } from './yaml-scalars';
 import { doubleQuoted, inlineText } from './yaml-writer';
 import { byText } from '../text/values';
 
@@ -23,11 +28,8 @@ const NOT_JSON: ReadonlySet<string> = new Set(
   ['timestamp', 'binary', 'omap', 'pairs', 'set'].map((name) => `${TAG}${name}`),
 );
 
-/** Kubernetes takes the bytes for text. */
-const BINARY = {
-  tag: `${TAG}binary`,
-  resolve: (text: string): string => Buffer.from(text, 'base64').toString('utf8'),
-};
+/** Tags of numbers, which kubectl reads in other forms. */
+const NUMBERS: ReadonlySet<string> = new Set(['int', 'float'].map((name) => `${TAG}${name}`));
 
 /** A text is not valid YAML; the message has the position, never the content. */
 export class NoYaml extends Error {}
@@ -225,30 +227,61 @@ export function* placedDocumentsOf(
 }
 
 function parse(content: string, line: number): Document[] {
-  const documents = within(() =>
-    parseAllDocuments(content, {
-      // y, on and 0775 are what they are there
-      version: '1.1',
-      // but dates and numbers to the base of 60 are text, and every value is one that JSON has
-      customTags: (tags: Tags): Tags => [
-        ...tags.filter(
-          (tag) => typeof tag === 'string' || (tag.format !== 'TIME' && !NOT_JSON.has(tag.tag)),
-        ),
-        BINARY,
-      ],
-      // its warnings show pieces of the text
-      logLevel: 'error',
-    }),
-  );
-  const list: Document[] = Array.isArray(documents) ? documents : [];
-  for (const {
-    errors: [error],
-  } of list) {
-    if (error) {
-      throw new NoYaml(reasonOf(error, line));
+  const lines = new LineCounter();
+  const placeOf = (offset: number): string => {
+    const { line: at, col } = lines.linePos(offset);
+    return ` at line ${at + line}, column ${col}`;
+  };
+  const list = within(() => {
+    try {
+      return composed(content, lines);
+    } catch (error) {
+      throw error instanceof Unread ? new NoYaml(`${error.reason}${placeOf(error.offset)}`) : error;
     }
+  });
+  for (const document of list) {
+    const error = document.errors.find((each) => !each.message.startsWith(COMMENT));
+    if (error) {
+      throw new NoYaml(reasonOf(error, placeOf));
+    }
+    checkNodes(document, placeOf);
   }
   return list;
+}
+
+/** What the parser reports of a comment after a bracket or a comma, which kubectl reads. */
+const COMMENT = 'Comments must be separated from other tokens';
+
+function composed(content: string, lines: LineCounter): Document[] {
+  const parser = new Parser(lines.addNewLine);
+  const composer = new Composer({
+    // y, on and 0775 are what they are there
+    version: '1.1',
+    // but dates and numbers to the base of 60 are text, and every value is one that JSON has
+    customTags: (tags: Tags): Tags => [
+      ...tags.filter(
+        (tag) =>
+          typeof tag === 'string' ||
+          (tag.format !== 'TIME' && !NOT_JSON.has(tag.tag) && !NUMBERS.has(tag.tag)),
+      ),
+      NUMBER_TAG,
+      ...TAGGED_NUMBERS,
+      BINARY_TAG,
+    ],
+    // a comment may follow a quote
+    strict: false,
+    // its warnings show pieces of the text
+    logLevel: 'error',
+  });
+  function* tokens(): ReturnType<Parser['parse']> {
+    lines.addNewLine(0);
+    for (const lexeme of kubernetesLexer().lex(content)) {
+      yield* parser.next(lexeme);
+    }
+    yield* parser.end();
+  }
+  refuseControls(content);
+  return [...composer.compose(tokens())];
 }
 
 /** The result of a parser that calls itself for each level. */
@@ -290,9 +323,9 @@ export function withScalars(text: string, change: (value: string) => string | un
 }
 
 // the parser's message contains a piece of the text; its code and place do not
-function reasonOf({ code, linePos }: YAMLParseError, line: number): string {
-  const place = linePos ? ` at line ${linePos[0].line + line}, column ${linePos[0].col}` : '';
-  return `${code === 'RESOURCE_EXHAUSTION' ? DEEP : code.toLowerCase().replace(/_/g, ' ')}${place}`;
+function reasonOf({ code, pos }: YAMLParseError, placeOf: (offset: number) => string): string {
+  const reason = code === 'RESOURCE_EXHAUSTION' ? DEEP : code.toLowerCase().replace(/_/g, ' ');
+  return `${reason}${placeOf(pos[0])}`;
 }
 
 function plain(document: Document, text: string): unknown {
@@ -308,6 +341,42 @@ function plain(document: Document, text: string): unknown {
   } catch (error) {
     throw error instanceof NoYaml ? error : new NoYaml('its aliases cannot be resolved');
   }
+}
+
+/** The names of anchors. @see yaml/go-yaml:scannerc.go yaml_parser_scan_anchor, in v2.4.2 */
+const ANCHOR = /^[-\w]+$/;
+
+/** Throws for what YAML has and kubectl does not read: keys that are not text, values without JSON. */
+function checkNodes(document: Document, placeOf: (offset: number) => string): void {
+  const refuse = (reason: string, { range }: { readonly range?: Range | null }): never => {
+    throw new NoYaml(`${reason}${range ? placeOf(range[0]) : ''}`);
+  };
+  within(() => {
+    visit(document, {
+      Node(key, node) {
+        const name = isAlias(node) ? node.source : (node as { anchor?: string }).anchor;
+        if (name !== undefined && !ANCHOR.test(name)) {
+          refuse(
+            'the name of an anchor must have letters, digits, - and _',
+            node as { range?: Range },
+          );
+        }
+        if (
+          isScalar(node) &&
+          key !== 'key' &&
+          node.type === 'PLAIN' &&
+          NOT_JSON_NUMBER.test(node.source ?? '')
+        ) {
+          refuse('infinity and NaN are not JSON', node);
+        }
+      },
+      Pair(_, { key, value }) {
+        if (isCollection(key) || key === null || (isScalar(key) && key.value === null)) {
+          refuse('a key must be text', (key ?? value ?? {}) as { range?: Range });
+        }
+      },
+    });
+  });
 }
 
 /**
