@@ -43,7 +43,7 @@ const PARTS =
   'harvester/pcidevices:charts/templates/crds.yaml, harvester/node-disk-manager:manifests/crds, ' +
   'harvester/charts:charts/harvester-node-manager/templates/crds';
 const longhorn = (version: string): string =>
-  `longhorn/longhorn:chart/templates/crds.yaml (Node, Setting) at ${version}`;
+  `longhorn/longhorn:chart/templates/crds.yaml (Node, RecurringJob, Setting) at ${version}`;
 const cdi = (version: string): string =>
   `kubevirt/containerized-data-importer:pkg/operator/resources/crds_generated.go (DataVolume) at ${version}`;
 const fleet = (version: string): string => `rancher/fleet:charts/fleet-crd at ${version}`;

@@ -125,6 +125,27 @@ export type ShapeNode = AnyNode | ScalarNode | ListNode | MapNode | FieldsNode;
 
 const ANY: ShapeNode = { of: 'any', nullable: true };
 
+/**
+ * The metadata of an object in an object, such as `spec.template` of a VirtualMachine: definitions
+ * leave them open, and webhooks read them into a type of Go.
+ * @see kubernetes/apimachinery:pkg/apis/meta/v1/types.go ObjectMeta
+ */
+const EMBEDDED_METADATA: Shape = {
+  open: true,
+  nullable: true,
+  fields: {
+    name: 'string?',
+    generateName: 'string?',
+    namespace: 'string?',
+    uid: 'string?',
+    resourceVersion: 'string?',
+    creationTimestamp: 'string?',
+    labels: { map: 'string?', nullable: true },
+    annotations: { map: 'string?', nullable: true },
+    finalizers: { list: 'string?', nullable: true },
+  },
+};
+
 const SCALARS: { readonly [type: string]: Pick<ScalarNode, 'type' | 'format'> } = {
   'string': { type: 'string' },
   'integer': { type: 'integer' },
@@ -240,9 +261,10 @@ class Compiler {
   ): FieldsNode {
     const required = marked(fields, '!');
     const always = marked(fields, '+');
-    const nodes = Object.entries(fields).map(
-      ([name, field]) => [name.replace(/[!+]$/, ''), this.node(field)] as const,
-    );
+    const nodes = Object.entries(fields).map(([name, field]) => {
+      const bare = name.replace(/[!+]$/, '');
+      return [bare, this.node(isOpenMetadata(bare, field) ? EMBEDDED_METADATA : field)] as const;
+    });
     return {
       ...base,
       of: 'fields',
@@ -252,6 +274,10 @@ class Compiler {
       open,
     };
   }
+}
+
+function isOpenMetadata(name: string, shape: Shape): boolean {
+  return name === 'metadata' && (shape === 'open' || shape === 'open?');
 }
 
 /** The names of fields that have a mark. */

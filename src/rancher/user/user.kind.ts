@@ -58,7 +58,7 @@ export const USER_DESCRIPTIONS: readonly KindDescription[] = [
         what: 'a username does not change once it is set',
         says: 'field is immutable',
         source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/users/validator.go',
-        fields: [{ path: 'username', compared: filledText, addable: true, omitted: 'keeps' }],
+        fields: [{ path: 'username', compared: filledText, addable: true }],
         fix: 'restore it, or create another User',
       },
     ],

@@ -15,6 +15,7 @@ const POOL = 'loadbalancer.harvesterhci.io/v1beta1 IPPool';
 const BALANCER = 'loadbalancer.harvesterhci.io/v1beta1 LoadBalancer';
 const QUOTA = 'harvesterhci.io/v1beta1 ResourceQuota';
 const MACHINE = 'kubevirt.io/v1 VirtualMachine';
+const RECURRING_JOB = 'longhorn.io/v1beta2 RecurringJob';
 
 function object(what: string, fields: object): Manifest {
   const [apiVersion, kind] = what.split(' ');
@@ -87,6 +88,9 @@ describe('the types of fields', () => {
     [QUOTA, 'spec.snapshotLimit.namespaceTotalSnapshotSizeQuota', '10Gi'],
     [MACHINE, 'spec.template.spec.domain.cpu.cores', '2'],
     [MACHINE, 'spec.template.spec.volumes', {}],
+    [MACHINE, 'spec.template.metadata.labels', 'x'],
+    [MACHINE, 'spec.template.metadata.annotations.a', 1],
+    [RECURRING_JOB, 'spec.retain', '3'],
   ])('refuses in %s a value of another type at %s: %j', (what, dotted, value) => {
     expect(found(object(what, at(dotted, value)))).toEqual([`error object/field-type ${dotted}`]);
   });

@@ -48,6 +48,10 @@ describe('Users', () => {
     expect(users({ rancher: [user('u-ana', { username: 'anna' })], before: [ANA] })).toEqual([
       'error user/username-changed username',
     ]);
+    // the previous manifest set it, so that an apply removes it
+    expect(users({ rancher: [user('u-ana')], before: [ANA] })).toEqual([
+      'error user/username-changed username',
+    ]);
   });
 
   test('have no plain password, which is never shown', () => {
