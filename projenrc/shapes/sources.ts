@@ -75,6 +75,13 @@ export const SOURCES: readonly Source[] = [
     origin: `${RANCHER} at v2.15.0; ${fleet('v0.16.0')}`,
   },
   {
+    folder: 'rancher-live-2.15.0',
+    product: 'rancher',
+    from: '0.0.0',
+    origin:
+      'a running Rancher 2.15.0, which makes the definition of NavLink at run time, of a type that is the same from v2.12.0 on',
+  },
+  {
     folder: 'harvester-1.7.2',
     product: 'harvester',
     from: '0.0.0',

@@ -122,8 +122,8 @@ export const VOLUME_CLAIM_IMMUTABLE: readonly ImmutableFields[] = [
     'core/validation/validation.go ValidatePersistentVolumeClaimUpdate',
     [
       { path: 'spec.accessModes' },
-      filled('spec.storageClassName'),
-      filled('spec.volumeMode'),
+      { path: 'spec.storageClassName', addable: true },
+      { path: 'spec.volumeMode', default: 'Filesystem' },
       filled('spec.volumeName'),
       { path: 'spec.selector' },
       filled('spec.dataSource'),

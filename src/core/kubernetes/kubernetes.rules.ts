@@ -72,17 +72,21 @@ function judge(check: ObjectCheck, object: JudgedObject, world: World): readonly
   }
   const counts = missingCounts(object, world);
   const before = counts === 'always' ? undefined : world.beforeOf(object);
-  const earlier = new Set(before && [...check(before)].map(placeOf));
+  const earlier = placesIn(check, before);
+  // what the previous manifest set, an apply without it removes
+  const written = counts === 'never' ? world.writtenBefore(object) : before;
+  const lacked = placesIn(check, written);
+  const isRemoved = (problem: Problem): boolean =>
+    written !== undefined && !lacked.has(placeOf(problem));
   return problems
-    .filter(
-      (problem) =>
-        !isMissing(problem) ||
-        counts === 'always' ||
-        (counts === 'removed' && !earlier.has(placeOf(problem))),
-    )
+    .filter((problem) => !isMissing(problem) || counts === 'always' || isRemoved(problem))
     .map((problem) =>
       earlier.has(placeOf(problem)) ? { ...problem, level: 'warning' as const } : problem,
     );
+}
+
+function placesIn(check: ObjectCheck, manifest: Manifest | undefined): ReadonlySet<string> {
+  return new Set(manifest && [...check(manifest)].map(placeOf));
 }
 
 function placeOf({ path, value, message }: Problem): string {

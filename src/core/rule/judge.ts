@@ -131,15 +131,21 @@ export function judge(rules: readonly Rule[], world: World): Finding[] {
   return sortFindings(withoutRepeated(findings, rules));
 }
 
-/** Removes findings of general rules if a specific rule reports the same field. */
+/** Removes findings of general rules if a specific rule reports the same field, as severely. */
 function withoutRepeated(findings: readonly Finding[], rules: readonly Rule[]): readonly Finding[] {
   const general = new Set(rules.filter((rule) => rule.general).map(({ id }) => id));
   if (!findings.some(({ rule }) => general.has(rule))) {
     return findings;
   }
   const placeOf = ({ target, object, path }: Finding) => JSON.stringify([target, object, path]);
-  const places = new Set(findings.filter(({ rule }) => !general.has(rule)).map(placeOf));
-  return findings.filter((finding) => !general.has(finding.rule) || !places.has(placeOf(finding)));
+  const specific = findings.filter(({ rule }) => !general.has(rule));
+  const places = new Set(specific.map(placeOf));
+  const errors = new Set(specific.filter(({ level }) => level === 'error').map(placeOf));
+  return findings.filter(
+    (finding) =>
+      !general.has(finding.rule) ||
+      !(finding.level === 'error' ? errors : places).has(placeOf(finding)),
+  );
 }
 
 /** Errors first, then by place: the order of every report. */

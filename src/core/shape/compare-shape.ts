@@ -105,6 +105,14 @@ interface MissingField {
   readonly path: string;
 }
 
+/** A null where the definition asks for a value, or an empty object, which may become one. */
+export interface NullField {
+  readonly path: string;
+  /** Whether the field is an object, which server-side apply merges with the live object. */
+  readonly isMerged: boolean;
+  readonly isEmpty?: true;
+}
+
 /** A value that is not among those that the definition lists. */
 export interface OtherValue {
   readonly path: string;
@@ -133,6 +141,7 @@ interface Comparison {
   readonly others: readonly OtherValue[];
   readonly repeated: readonly RepeatedItem[];
   readonly broken: readonly BrokenLimit[];
+  readonly nulls: readonly NullField[];
 }
 
 interface Fields {
@@ -167,6 +176,7 @@ class Comparer implements Comparison {
   public readonly others: OtherValue[] = [];
   public readonly repeated: RepeatedItem[] = [];
   public readonly broken: BrokenLimit[] = [];
+  public readonly nulls: NullField[] = [];
   /** Whether a server reads the object into a type of Go. */
   public isNative = false;
   // most values are right, so the way becomes text only where one is not
@@ -176,7 +186,7 @@ class Comparer implements Comparison {
 
   /** Whether it found nothing and is at the start. */
   public isUnused(): boolean {
-    const { mismatches, unknown, missing, others, repeated, broken, way } = this;
+    const { mismatches, unknown, missing, others, repeated, broken, nulls, way } = this;
     return (
       mismatches.length +
         unknown.length +
@@ -184,6 +194,7 @@ class Comparer implements Comparison {
         others.length +
         repeated.length +
         broken.length +
+        nulls.length +
         way.length ===
       0
     );
@@ -254,12 +265,14 @@ class Comparer implements Comparison {
         break;
       case 'map':
         if (got === 'object') {
+          this.visitEmpty(node, value as Fields);
           this.visitEntries(node.value, value as Fields);
           return true;
         }
         break;
       case 'fields':
         if (got === 'object') {
+          this.visitEmpty(node, value as Fields);
           this.visitFields(node, value as Fields);
           return true;
         }
@@ -267,6 +280,16 @@ class Comparer implements Comparison {
     }
     this.mismatch(node, value, got);
     return false;
+  }
+
+  /**
+   * A server-side apply that removes the last field of an object leaves null in its place; items of
+   * lists are replaced.
+   */
+  private visitEmpty(node: ShapeNode, value: Fields): void {
+    if (!this.isNative && !node.nullable && typeof this.way.at(-1) === 'string' && isEmpty(value)) {
+      this.nulls.push({ path: this.path(), isMerged: true, isEmpty: true });
+    }
   }
 
   private visitItems(node: ListNode, items: readonly unknown[]): void {
@@ -353,9 +376,15 @@ class Comparer implements Comparison {
   }
 
   private visitField(name: string, node: ShapeNode, value: unknown): void {
-    // the server removes a null that the definition does not allow, before it looks at types
+    // the server removes a null that the definition does not allow, before it looks at types, apart
+    // from server-side apply
     if (value !== null || node.nullable) {
       this.below(name, node, value);
+    } else if (node.hasDefault !== true && !this.isNative) {
+      this.nulls.push({
+        path: this.path(name),
+        isMerged: node.of === 'fields' || node.of === 'map',
+      });
     }
   }
 
@@ -398,6 +427,13 @@ function isPlain(node: ShapeNode, value: unknown): boolean {
     node.enum === undefined &&
     node.limits === undefined
   );
+}
+
+function isEmpty(fields: Fields): boolean {
+  for (const _ in fields) {
+    return false;
+  }
+  return true;
 }
 
 /** A value as the server validates it: without fields that it drops before. */

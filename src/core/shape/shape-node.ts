@@ -79,6 +79,8 @@ interface NodeBase {
   readonly nullable: boolean;
   readonly enum?: readonly unknown[];
   readonly limits?: readonly Limit[];
+  /** Whether the server fills in a value. */
+  readonly hasDefault?: true;
 }
 
 export interface AnyNode extends NodeBase {
@@ -218,6 +220,7 @@ class Compiler {
       nullable: shape.nullable === true,
       ...(shape.enum && { enum: shape.enum }),
       ...(limits && { limits }),
+      ...('default' in shape && { hasDefault: true as const }),
     };
     if (shape.fields) {
       return this.fieldsNode(shape.fields, base, shape.open === true);

@@ -4,6 +4,7 @@ import {
   BrokenLimit,
   KindComparison,
   Mismatch,
+  NullField,
   OtherValue,
   RepeatedItem,
   UnknownField,
@@ -11,7 +12,15 @@ import {
 import { knownKinds } from './shape-node';
 import { KindIdentity } from '../kind/description/identity';
 import { kindOf } from '../kind/kinds';
-import { Manifest, at, groupOf, isFromServer, kindKey, pathOf } from '../manifest/manifest';
+import {
+  Manifest,
+  at,
+  groupOf,
+  isFromServer,
+  isRecord,
+  kindKey,
+  pathOf,
+} from '../manifest/manifest';
 import { rules } from '../rule/kit/fact';
 import { NO_PROBLEMS, Problem, joined } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
@@ -75,6 +84,19 @@ const BROKEN: Reported<BrokenLimit> = {
   olderMayAccept: true,
 };
 
+const NULLS: Reported<NullField> = {
+  of: ({ nulls }) => nulls,
+  as: ({ path, isEmpty }) => ({
+    path,
+    message: isEmpty
+      ? 'cannot be emptied: server-side apply leaves null in its place, and refuses that'
+      : 'must have a value: server-side apply refuses null here, other requests remove it',
+    fix: `remove ${path}`,
+    says: `${path}: Invalid value: "null"`,
+  }),
+  same: ({ path }) => path,
+};
+
 /** Rules on values: those that constructs check when they write an object. */
 export const VALUE_RULES = rules({ kinds: KINDS, source: SOURCE, general: true }, [
   {
@@ -130,8 +152,44 @@ export const SHAPE_RULES: readonly Rule[] = [
       },
     },
   ]),
+  ...rules({ kinds: KINDS, source: SOURCE }, [
+    {
+      id: 'object/null-field',
+      level: 'warning',
+      what: 'a field is left out instead of set to null or emptied, if its definition does not allow null: server-side apply refuses it',
+      says: 'Invalid value: "null": spec.foo in body must be of type string: "null"',
+      judge: (object, world) => nullProblems(object, world),
+    },
+  ]),
   ...VALUE_RULES,
 ];
+
+/** The nulls that a server-side apply leaves. */
+function nullProblems(object: JudgedObject, world: World): readonly Problem[] {
+  const left = new Set(
+    (comparisonOf(object)?.nulls ?? [])
+      .filter((each) => !each.isMerged || isLeft(each, object, world))
+      .map(({ path }) => path),
+  );
+  return left.size === 0
+    ? NO_PROBLEMS
+    : problemsOf(object, world, NULLS).filter(({ path }) => left.has(path));
+}
+
+/**
+ * Whether null is left of an object that an edit empties: fields that other programs set are kept,
+ * and an object that had no fields remains as it is.
+ */
+function isLeft({ path, isEmpty }: NullField, object: JudgedObject, world: World): boolean {
+  const [live, written] = [world.beforeOf(object), world.writtenBefore(object)].map((state) =>
+    at(state, pathOf(path)),
+  );
+  const keys = isRecord(live) ? Object.keys(live) : [];
+  if (keys.length === 0) {
+    return isEmpty !== true;
+  }
+  return keys.every((key) => isRecord(written) && key in written);
+}
 
 /**
  * Whether a live object will lack a field that a manifest lacks: server-side apply keeps what others

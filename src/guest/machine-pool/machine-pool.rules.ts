@@ -67,10 +67,29 @@ const TIMEOUTS = ['drainBeforeDeleteTimeout', 'unhealthyNodeTimeout', 'nodeStart
 function checkPoolFields({ path, fields }: Pool): readonly Problem[] {
   return joined(
     problemsOf(TIMEOUTS, (field) => duration(`${path}.${field}`, fields[field])),
+    problemsOf(SIZES, (field) => checkInt32(`${path}.${field}`, fields[field])),
     problemsOf(records(fields.taints), ([index, taint]) =>
       checkTaint(`${path}.taints[${index}]`, taint),
     ),
   );
+}
+
+/** The sizes of a pool, which the webhook reads into an int32. */
+const SIZES = ['quantity', 'autoscalingMinSize', 'autoscalingMaxSize'];
+const MAX_INT32 = 2 ** 31 - 1;
+
+function checkInt32(path: string, value: unknown): readonly Problem[] {
+  return typeof value === 'number' && Math.abs(value) > MAX_INT32
+    ? [
+        {
+          path,
+          value,
+          message: `must be at most ${MAX_INT32}`,
+          fix: 'use a smaller number',
+          says: 'json: cannot unmarshal number into Go struct field',
+        },
+      ]
+    : [];
 }
 
 function* checkTaint(path: string, taint: Fields): Iterable<Problem> {
@@ -370,7 +389,7 @@ export const POOL_RULES = rules({ kinds: CLUSTER_KINDS }, [
   },
   {
     id: 'cluster/pool-fields',
-    what: 'timeouts of a machine pool are durations, taints have a key and an effect, concurrency is a number or a percentage',
+    what: 'timeouts of a machine pool are durations, taints have a key and an effect, sizes fit into 32 bits, concurrency is a number or a percentage',
     source:
       'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml; pkg/capr/planner/planner.go',
     judge: ({ manifest }) => {

@@ -227,8 +227,8 @@ export function isDefaultClass({ metadata: { annotations = {} } }: Manifest): bo
   return annotations[ANNOTATION_DEFAULT_CLASS] === 'true';
 }
 
-// the server fills in omitted fields
-const fixed = (path: string): ImmutableField => ({ path, addable: true, omitted: 'keeps' });
+// the server fills in fields that no manifest sets
+const fixed = (path: string): ImmutableField => ({ path, addable: true });
 
 /** PersistentVolumeClaim, with what Harvester does to it. */
 export const VOLUME_DESCRIPTION: KindDescription = {

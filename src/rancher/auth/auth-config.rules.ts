@@ -1,5 +1,6 @@
 import { ANNOTATION_CLEANUP, CLEANUP_LOCKED, LOCAL_PROVIDER } from './auth-config.kind';
 import { AUTH_PROVIDERS } from './auth-provider.data';
+import { isLate } from '../../core/late/late-token';
 import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
@@ -13,6 +14,23 @@ const CLEANUP =
 
 /** A name of RFC 4512: a word, or numbers with dots. */
 const ATTRIBUTE = /^(?:[a-zA-Z][a-zA-Z0-9-]*|(?:0|[1-9]\d*)(?:\.(?:0|[1-9]\d*))*)$/;
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isSwitch = (value: unknown): boolean => typeof value === 'boolean';
+
+/** The fields of every AuthConfig. */
+const TYPES: {
+  readonly [field: string]: { readonly what: string; readonly fits: (value: unknown) => boolean };
+} = {
+  type: { what: 'text', fits: isText },
+  enabled: { what: 'true or false', fits: isSwitch },
+  accessMode: { what: 'text', fits: isText },
+  allowedPrincipalIds: {
+    what: 'a list of text',
+    fits: (value) => Array.isArray(value) && value.every((item) => item === null || isText(item)),
+  },
+  logoutAllSupported: { what: 'true or false', fits: isSwitch },
+};
 
 const isEmpty = (value: unknown): boolean =>
   value === undefined ||
@@ -35,6 +53,21 @@ function lacking(manifest: Manifest): readonly string[] {
 export const AUTH_CONFIG_RULES = rules(
   { kinds: [`${GROUPS.MANAGEMENT}/AuthConfig`], on: 'rancher' },
   [
+    {
+      id: 'auth-config/types',
+      what: 'the fields that all AuthConfigs have are of the types that the webhook of Rancher reads them by',
+      says: 'failed to call webhook',
+      source:
+        'rancher/rancher:pkg/apis/management.cattle.io/v3/authn_types.go AuthConfig; seen on Rancher 2.15.0',
+      *judge({ manifest }) {
+        for (const [path, { what, fits }] of Object.entries(TYPES)) {
+          const value = manifest[path] ?? undefined;
+          if (value !== undefined && !isLate(value) && !fits(value)) {
+            yield { path, message: `must be ${what}`, fix: `set it to ${what}` };
+          }
+        }
+      },
+    },
     {
       id: 'auth-config/provider',
       what: 'an AuthConfig has the name of a provider, and the type that Rancher reads it by',

@@ -1,4 +1,4 @@
-import { checkRole, isBuiltInCopy, namesIn } from './role-template.rules';
+import { checkRole, emptyNames, isBuiltInCopy, namesIn } from './role-template.rules';
 import { checkBuiltInMark, checkOwnRoleName, checkPolicyRules } from './role.check';
 import { builtInGlobalRole } from './role.kind';
 import { isRecord, sameValue } from '../../core/manifest/manifest';
@@ -93,6 +93,7 @@ export const GLOBAL_ROLE_RULES: readonly Rule[] = [
       says: 'unable to bind a roleTemplate with non-cluster context',
       source: `${VALIDATOR} validateInheritedClusterRoles`,
       *judge(object, world) {
+        yield* emptyNames('inheritedClusterRoles', object.manifest.inheritedClusterRoles);
         // what it had before is not asked for again
         const before = new Set(namesIn(world.beforeOf(object)?.inheritedClusterRoles));
         for (const [index, role] of namesIn(object.manifest.inheritedClusterRoles).entries()) {

@@ -26,6 +26,21 @@ export function namesIn(list: unknown): string[] {
   return textsAt(list).filter((name) => name !== '');
 }
 
+/** The items of a list of roles that name none: the server looks for a role without a name. */
+export function emptyNames(path: string, list: unknown): Problem[] {
+  return textsAt(list).flatMap((name, index) =>
+    name === ''
+      ? [
+          {
+            path: `${path}[${index}]`,
+            message: 'cannot be empty',
+            fix: 'name a RoleTemplate, or remove it',
+          },
+        ]
+      : [],
+  );
+}
+
 /** Whether an object is a built-in role of a server, not one in a user's manifest. */
 export function isBuiltInCopy(object: JudgedObject, world: World): boolean {
   return (
@@ -420,6 +435,7 @@ export const ROLE_TEMPLATE_RULES: readonly Rule[] = [
       says: 'unable to get roletemplate',
       source: `${VALIDATOR} checkCircularRef`,
       *judge(object, world) {
+        yield* emptyNames('roleTemplateNames', object.manifest.roleTemplateNames);
         for (const [index, name] of namesIn(object.manifest.roleTemplateNames).entries()) {
           const path = `roleTemplateNames[${index}]`;
           // a role may inherit one of the other context; it must only be there

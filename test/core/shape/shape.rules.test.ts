@@ -120,10 +120,26 @@ describe('the types of fields', () => {
     ]);
   });
 
-  test('ignores null fields and late values, and takes 5.0 for a whole number', () => {
+  test('warns of null and of emptied objects, which only a server-side apply refuses', () => {
+    const warning = 'warning object/null-field spec';
+    const empty = object(POOL, { spec: { ranges: [], selector: {} } });
+    const full = object(POOL, { spec: { ranges: [], selector: { network: 'a/b' } } });
+    const live = (manifest: Manifest, selector: object): Manifest => ({
+      ...manifest,
+      metadata: { ...manifest.metadata, uid: 'x' },
+      spec: { ranges: [], selector },
+    });
+    expect(found(object(CLUSTER, { spec: null }))).toEqual([warning]);
+    expect(found(empty)).toEqual([]);
+    expect(found(empty, { before: [full] })).toEqual([`${warning}.selector`]);
+    expect(
+      found(empty, { before: [full], live: [live(full, { network: 'a/b', priority: 1 })] }),
+    ).toEqual([]);
+  });
+
+  test('ignores null where it is allowed, and late values, and takes 5.0 for a whole number', () => {
     const late = '${late:a.b}';
-    expect(found(object(CLUSTER, { spec: null }))).toEqual([]);
-    const pools = [{ quantity: late, labels: { a: null } }];
+    const pools = [{ quantity: late, labels: { a: late } }];
     expect(
       found(object(CLUSTER, inRke({ machinePools: pools, etcd: { snapshotRetention: 5.0 } }))),
     ).toEqual([]);
@@ -327,7 +343,7 @@ describe('required fields', () => {
     expect(allFound(volume({ persistentVolumeClaim: {} }))).toEqual([
       'error object/required-field spec.template.spec.volumes[0].persistentVolumeClaim.claimName',
     ]);
-    expect(allFound(volume({ persistentVolumeClaim: { claimName: null } }))).toHaveLength(1);
+    expect(allFound(volume({ persistentVolumeClaim: { claimName: null } }))).toHaveLength(2);
     expect(allFound(volume({ persistentVolumeClaim: { claimName: '${late:a.b}' } }))).toEqual([]);
     const [finding] = judgeOn(SHAPE_RULES, [object(POOL, { spec: {} })]);
     expect(finding).toMatchObject({
