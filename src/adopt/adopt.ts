@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { Comparison, FieldFacts, compareLive, completionOf } from './evaluate/compare';
 import { Evaluated, evaluate } from './evaluate/evaluate';
-import { API_OBJECT, Completion, Statements, foundId } from './evaluate/statements';
+import { API_OBJECT, Completion, Statements, foundId, reachOf } from './evaluate/statements';
 import { ALL_INVERSES } from './inverses/all-inverses';
 import { exposedIn } from './secrets/variables';
 import { cleaned } from './select/cleaned';
@@ -18,6 +18,7 @@ import {
 import {
   FieldPath,
   groupOf,
+  idOf,
   kindKey,
   objectLabel,
   pathOf,
@@ -200,7 +201,7 @@ class Adoption {
       }
       const errors = this.errorsOf(evaluated);
       // the clusters run with it
-      if (round < MAX_ROUNDS && this.accept(errors, evaluated)) {
+      if (round < MAX_ROUNDS && this.accept(errors, evaluated, statements)) {
         continue;
       }
       const exposed = exposedIn(statements);
@@ -250,9 +251,14 @@ class Adoption {
   }
 
   /** Accepts errors in what was found, each once. Returns whether there were any to accept. */
-  private accept(errors: readonly Finding[], { constructs }: Evaluated): boolean {
+  private accept(
+    errors: readonly Finding[],
+    { constructs }: Evaluated,
+    statements: Statements,
+  ): boolean {
     let isNew = false;
     const drafts = [...constructs]
+      .filter(([draft]) => this.keys.has(draft))
       .map(
         ([
           draft,
@@ -262,21 +268,28 @@ class Adoption {
         ]) => ({ draft, path }),
       )
       .sort((a, b) => b.path.length - a.path.length);
-    for (const { rule, message, construct } of errors) {
-      const found =
+    for (const finding of errors) {
+      const { rule, message, construct } = finding;
+      const above =
         construct === undefined
           ? undefined
           : drafts.find(({ path }) => construct === path || construct.startsWith(`${path}/`));
-      const attempt = found && this.attempts.get(this.keys.get(found.draft) ?? '');
+      // a namespace of a project is in the chart of another cluster than the project
+      const object = above ? undefined : idOfFinding(finding);
+      const draft =
+        above?.draft ?? (object === undefined ? undefined : statements.declarer(object));
+      const attempt = draft && this.attempts.get(this.keys.get(draft) ?? '');
       const { suppressions = [], ...completion } = attempt?.completion ?? { patches: [] };
-      if (!attempt || !isSuppressible(rule) || suppressions.some((each) => each.rule === rule)) {
+      const isAccepted = suppressions.some((each) => each.rule === rule && each.object === object);
+      const isReached = object === undefined || (draft && reachOf(draft, object)) !== undefined;
+      if (!attempt || !isSuppressible(rule) || isAccepted || !isReached) {
         continue;
       }
       attempt.completion = {
         ...completion,
         suppressions: [
           ...suppressions,
-          { rule, reason: `adopted as it is on the cluster: ${message}` },
+          { rule, reason: `adopted as it is on the cluster: ${message}`, object },
         ],
       };
       isNew = true;
@@ -450,6 +463,15 @@ class Adoption {
 
 const RULE_IDS: ReadonlySet<string> = new Set(allRules().map(({ id }) => id));
 
+/** The ID of the object that a finding is about; undefined for one about the program. */
+function idOfFinding({ target, object }: Finding): string | undefined {
+  if (target === undefined || object === undefined) {
+    return undefined;
+  }
+  const { apiVersion, kind, namespace, name } = object;
+  return idOf(target, groupOf(apiVersion), kind, namespace, name);
+}
+
 function nameOfFinding({ rule, construct }: Finding): string {
   return `${rule} ${construct}`;
 }
@@ -504,8 +526,6 @@ function completed(
     ),
   };
 }
-
-/** Fields that controllers write, as the construct knows them. */
 
 /** Another round shows whether it is complete. */
 const COMPLETED = 'completed';

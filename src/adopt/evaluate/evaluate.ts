@@ -134,10 +134,12 @@ class Evaluation {
         (made as any)[called.method](...called.args.map((each) => this.value(each)));
       }
       this.patch(made, statement.patches);
-      for (const { rule, reason } of statement.suppressions) {
-        ownLibrary().Rules.of(made).suppress(rule, reason);
-      }
       this.constructs.set(draft, made);
+      for (const { on, rule, reason } of statement.suppressions) {
+        ownLibrary()
+          .Rules.of(this.expression(on) as Construct)
+          .suppress(rule, reason);
+      }
       for (const { object, patches } of statement.parts) {
         this.patch(this.expression(object) as Construct, patches);
       }

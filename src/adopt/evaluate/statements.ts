@@ -43,6 +43,13 @@ export interface PatchedPart {
 export interface Suppressed {
   readonly rule: string;
   readonly reason: string;
+  /** The ID of the object whose findings they are, where it is not below the construct. @default - all below it */
+  readonly object?: string;
+}
+
+/** A construct whose findings of a rule the program accepts. */
+export interface AcceptedRule extends Suppressed {
+  readonly on: Expression;
 }
 
 /** A draft as it is written: with its ID, and what completes it. */
@@ -56,7 +63,7 @@ export interface Statement {
   readonly calls?: Draft['calls'];
   readonly patches: readonly PatchOperation[];
   readonly parts: readonly PatchedPart[];
-  readonly suppressions: readonly Suppressed[];
+  readonly suppressions: readonly AcceptedRule[];
 }
 
 /** What follows the ID of a statement: its props come last, and are left out where none is set. */
@@ -235,7 +242,10 @@ export class Statements {
       calls: draft.calls?.map((called) => ({ ...called, args: hider.hide(called.args, false) })),
       patches: hidden(patches),
       parts: parts.map((part) => ({ ...part, patches: hidden(part.patches) })),
-      suppressions,
+      suppressions: suppressions.map((each) => ({
+        ...each,
+        on: (each.object === undefined ? undefined : reachOf(draft, each.object)?.(self)) ?? self,
+      })),
     });
   }
 
@@ -265,6 +275,14 @@ export class Statements {
       wishes.splice(0, wishes.length, `${id}-${kebab(type)}-${count}`);
     }
   }
+}
+
+/** How the program reaches an object of a draft that is not below its construct. */
+export function reachOf(
+  { provides, patchable }: Draft,
+  object: string,
+): ((self: Expression) => Expression) | undefined {
+  return provides?.get(object) ?? patchable?.get(object);
 }
 
 /** The class of statements that declare an object without a construct of its own. */

@@ -240,11 +240,11 @@ export class ModulePrinter {
         )};`,
       );
     }
-    for (const { rule, reason } of suppressions) {
+    for (const { on, rule, reason } of suppressions) {
       imports.add('Rules');
-      lines.push(
-        `${this.layOut(callOf(`Rules.of(${name}).suppress(`, [literal(rule), literal(reason)]), 0, 1)};`,
-      );
+      const place = layOut(this.expression(on, imports), 0, 0);
+      const accepted = callOf(`Rules.of(${place}).suppress(`, [literal(rule), literal(reason)]);
+      lines.push(`${this.layOut(accepted, 0, 1)};`);
     }
     const margin = ' '.repeat(this.indent);
     return { type: draft.type, text: lines.map((each) => `${margin}${each}`).join('\n') };
