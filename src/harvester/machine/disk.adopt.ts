@@ -60,8 +60,12 @@ export function imageProp(object: FoundObject, id: string): DraftValue {
   return refer(object, VM_IMAGE, name ?? '', namespace);
 }
 
-/** The disks of a VM, but for those of cloud-init, sysprep, and other volumes. */
-export function disksOf(object: FoundObject): readonly StaticCall[] {
+/**
+ * The disks of a VM, but for those of cloud-init, sysprep, and other volumes.
+ *
+ * @param isSparse whether the VM has nothing but its props
+ */
+export function disksOf(object: FoundObject, isSparse = false): readonly StaticCall[] {
   const instance = instanceOf(object.manifest);
   const volumes = new Map(records(instance.volumes).map(([, volume]) => [volume.name, volume]));
   const claims = claimsIn(object);
@@ -73,12 +77,13 @@ export function disksOf(object: FoundObject): readonly StaticCall[] {
   const last = all.findIndex(
     ([, { name }]) => name === CLOUD_INIT_VOLUME || name === SYSPREP_VOLUME,
   );
-  return all
-    .slice(0, last === -1 ? undefined : last)
-    .flatMap(
-      ([index, disk]) =>
-        diskOf({ object, index, disk, volume: volumes.get(disk.name), claims, removed }) ?? [],
-    );
+  return all.slice(0, last === -1 ? undefined : last).flatMap(
+    ([index, disk]) =>
+      diskOf({
+        ...{ object, index, disk, claims, removed, isSparse },
+        volume: volumes.get(disk.name),
+      }) ?? [],
+  );
 }
 
 interface Place {
@@ -88,6 +93,7 @@ interface Place {
   readonly volume: Fields | undefined;
   readonly claims: ReadonlyMap<string, Fields>;
   readonly removed: readonly string[];
+  readonly isSparse: boolean;
 }
 
 function diskOf(place: Place): StaticCall | undefined {
@@ -142,13 +148,13 @@ function make(method: string, args: readonly DraftValue[], options: DraftProps):
   return call('Disk', method, ...args, ...optional(options));
 }
 
-function optionsOf({ index, disk, volume }: Place): DraftProps {
+function optionsOf({ index, disk, volume, isSparse }: Place): DraftProps {
   const isCdRom = isRecord(disk.cdrom);
   const hotPluggable =
     valueAt(volume, 'persistentVolumeClaim', 'hotpluggable') === true ? true : undefined;
   const bus = valueAt(isCdRom ? disk.cdrom : disk.disk, 'bus');
   return {
-    ...driveOptionsOf({ index, disk }),
+    ...driveOptionsOf({ index, disk, isSparse }),
     bus: enumValue('DiskBus', unless(bus, isCdRom ? 'sata' : hotPluggable ? 'scsi' : 'virtio')),
     hotPluggable,
     cache: enumValue('DiskCache', disk.cache),
@@ -156,10 +162,15 @@ function optionsOf({ index, disk, volume }: Place): DraftProps {
   };
 }
 
-function driveOptionsOf({ index, disk }: Pick<Place, 'index' | 'disk'>): DraftProps {
+function driveOptionsOf({
+  index,
+  disk,
+  isSparse,
+}: Pick<Place, 'index' | 'disk' | 'isSparse'>): DraftProps {
+  const bootOrder = typeof disk.bootOrder === 'number' ? disk.bootOrder : 0;
   return {
     name: unless(filledText(disk.name), `disk-${index}`),
-    bootOrder: unless(typeof disk.bootOrder === 'number' ? disk.bootOrder : 0, index + 1),
+    bootOrder: unless(bootOrder, isSparse ? 0 : index + 1),
   };
 }
 

@@ -21,12 +21,22 @@ import {
 } from '../virtual-machine/machine-manifest.facts';
 import { derivedMac, nicKeys } from '../virtual-machine/virtual-machine.check';
 
-/**
- * The props of a VM's NICs: the networks alone where all NICs are as by default.
- *
- * @param takesAddresses whether static addresses have an effect: the form of the UI writes them for each network and in each form
- */
-export function nicProps(object: FoundObject, takesAddresses = true): DraftProps {
+/** How the NICs of a VM are read. */
+interface NicForm {
+  /**
+   * Whether static addresses have an effect: the form of the UI writes them for each network and in
+   * each form. @default true
+   */
+  readonly takesAddresses?: boolean;
+  /** Whether the VM has nothing but its props. @default false */
+  readonly isSparse?: boolean;
+}
+
+/** The props of a VM's NICs: the networks alone where all NICs are as by default. */
+export function nicProps(
+  object: FoundObject,
+  { takesAddresses = true, isSparse = false }: NicForm = {},
+): DraftProps {
   const {
     metadata: { name: machine, namespace = 'default' },
   } = object.manifest;
@@ -40,11 +50,15 @@ export function nicProps(object: FoundObject, takesAddresses = true): DraftProps
   const keys = nicKeys(nics.map(({ network }, index) => ({ name: names[index], network })));
   const options = nics.map(({ mac }, index): DraftProps => ({
     name: names[index],
-    model: enumValue('InterfaceModel', unless(filledText(interfaces[index].model), 'virtio')),
-    macAddress: unless(
-      mac,
-      derivedMac({ target: object.target, namespace, machine, nic: keys[index] }),
+    model: enumValue(
+      'InterfaceModel',
+      isSparse
+        ? filledText(interfaces[index].model)
+        : unless(filledText(interfaces[index].model), 'virtio'),
     ),
+    macAddress: isSparse
+      ? mac
+      : unless(mac, derivedMac({ target: object.target, namespace, machine, nic: keys[index] })),
     bootOrder:
       typeof interfaces[index].bootOrder === 'number' ? interfaces[index].bootOrder : undefined,
     staticAddress: takesAddresses

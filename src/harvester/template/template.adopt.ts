@@ -69,7 +69,7 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
         ? true
         : undefined,
     ...listedDescriptionProp(object),
-    ...vmProps({ ...object, manifest: machine }, around),
+    ...vmProps({ ...object, manifest: machine }, around, true),
     // Harvester fills in that of VMs alone
     terminationGracePeriod:
       seconds === undefined ? undefined : call('Duration', 'seconds', seconds),

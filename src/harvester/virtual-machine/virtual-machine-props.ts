@@ -19,6 +19,11 @@ export enum VmRunStrategy {
   MANUAL = 'Manual',
   /** The VM runs once, and does not restart. */
   ONCE = 'Once',
+  /**
+   * The VM runs, and restarts, as with `Always`: the field `running: true` of manifests for Harvester
+   * before 1.4, for a VM that exists.
+   */
+  RUNNING = 'running',
 }
 
 /** How Harvester handles a virtual machine when its host enters maintenance mode. */
@@ -319,10 +324,20 @@ export interface VmSpecProps extends MachineProps {
    * @default - only those of Harvester
    */
   readonly instanceLabels?: { readonly [key: string]: string };
+  /** Whether the guest has ACPI. @default - true; KubeVirt decides with asWritten */
+  readonly acpi?: boolean;
+  /**
+   * Whether the VM has nothing but its props, for one whose manifest was written by hand: without the
+   * labels, boot orders, input device, CPU topology, model and MAC address of NICs, ACPI, eviction
+   * strategy, and run strategy annotation that Harvester's UI adds. Harvester then chooses the MAC
+   * addresses.
+   * @default false
+   */
+  readonly asWritten?: boolean;
   /**
    * Who created the VM, for one that exists: its labels are kept. Cannot be combined with
    * guestCluster.
-   * @default VmCreator.PROGRAM
+   * @default - VmCreator.PROGRAM; VmCreator.NONE with asWritten
    */
   readonly createdBy?: VmCreator;
 }

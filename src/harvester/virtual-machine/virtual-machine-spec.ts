@@ -124,6 +124,16 @@ export function macAddressesOf(
   );
 }
 
+/** The MAC addresses that are written: none where the server chooses them. */
+function writtenMacs(
+  machine: MachineIdentity,
+  props: VirtualMachineProps,
+): readonly (string | undefined)[] {
+  return machine.isTemplate || props.asWritten
+    ? nicsOf(props).map(({ _options }) => _options.macAddress?.toLowerCase())
+    : macAddressesOf(machine, props);
+}
+
 /**
  * A virtual machine as Harvester's UI writes it, with a MAC address for each NIC.
  *
@@ -149,25 +159,39 @@ export function machineManifest(
       annotations: annotationsOf(props, disks),
     },
     spec: {
-      runStrategy: props.runStrategy ?? VmRunStrategy.RERUN_ON_FAILURE,
+      ...runningOf(props),
       template: {
-        metadata: {
-          annotations: sshNames(props),
-          labels: {
-            ...props.instanceLabels,
-            ...(props.createdBy === VmCreator.HARVESTER_UI ? {} : creatorLabels(props)),
-            ...(machine.isTemplate ? {} : { [LABEL_VM_NAME]: machine.name }),
-          },
-        },
+        metadata: instanceMetadata(machine, props),
         spec: instanceSpec(machine, props, disks, secret),
       },
     },
   };
 }
 
+function instanceMetadata(
+  { name, isTemplate }: MachineIdentity,
+  props: VirtualMachineProps,
+): object | undefined {
+  const { asWritten, createdBy, instanceLabels } = props;
+  const annotations = sshNames(props);
+  const labels = {
+    ...instanceLabels,
+    ...(createdBy === VmCreator.HARVESTER_UI ? {} : creatorLabels(props)),
+    ...(isTemplate || asWritten ? {} : { [LABEL_VM_NAME]: name }),
+  };
+  const isEmpty = annotations === undefined && Object.keys(labels).length === 0;
+  return asWritten && isEmpty ? undefined : { annotations, labels };
+}
+
+/** Manifests of earlier times have the field that `runStrategy` replaces. */
+function runningOf({ runStrategy = VmRunStrategy.RERUN_ON_FAILURE }: VirtualMachineProps): object {
+  return runStrategy === VmRunStrategy.RUNNING ? { running: true } : { runStrategy };
+}
+
 /** Only manifests that Harvester's UI did not write lack an empty list. */
-function sshNames({ createdBy, sshKeys = [] }: VirtualMachineProps): object | undefined {
-  if (createdBy === VmCreator.NONE && sshKeys.length === 0) {
+function sshNames(props: VirtualMachineProps): object | undefined {
+  const { sshKeys = [] } = props;
+  if (creatorOf(props) === VmCreator.NONE && sshKeys.length === 0) {
     return undefined;
   }
   return { [ANNOTATION_SSH_NAMES]: JSON.stringify(sshKeys.map(({ keyPairId }) => keyPairId)) };
@@ -179,14 +203,9 @@ function instanceSpec(
   disks: readonly PlacedDisk[],
   secrets?: MachineSecrets,
 ): object {
-  const {
-    cpus,
-    cpuSockets: sockets = 1,
-    cpuThreads: threads = 1,
-    hotplug,
-    secureBoot,
-    efiPersistent,
-  } = props;
+  const { cpus, hotplug, secureBoot, efiPersistent } = props;
+  const one = props.asWritten ? undefined : 1;
+  const { cpuSockets: sockets = one, cpuThreads: threads = one } = props;
   const cloudInit = cloudInitSource(props, secrets);
   const cluster = props.guestCluster?.name;
   const affinity = props.affinity ?? (cluster === undefined ? undefined : VmAffinity.of({}));
@@ -196,7 +215,7 @@ function instanceSpec(
         // only sockets can be added while the VM runs
         ...(hotplug
           ? { cores: 1, sockets: cpus, threads: 1 }
-          : { cores: cpus / (sockets * threads), sockets, threads }),
+          : { cores: cpus / ((sockets ?? 1) * (threads ?? 1)), sockets, threads }),
         maxSockets: hotplug?.maxCpus,
         model: props.cpuModel,
         dedicatedCpuPlacement: props.cpuPinning || undefined,
@@ -228,7 +247,9 @@ function instanceSpec(
       JSON.parse(
         affinity._render({ vmNamespace: machine.namespace, cluster: cluster ?? '', pool: '' }),
       ),
-    evictionStrategy: props.evictionStrategy ?? VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE,
+    evictionStrategy:
+      props.evictionStrategy ??
+      (props.asWritten ? undefined : VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE),
     terminationGracePeriodSeconds: props.terminationGracePeriod?.toSeconds({ integral: false }),
     networks: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index),
@@ -258,10 +279,8 @@ function devices(
   disks: readonly PlacedDisk[],
   hasCloudInit: boolean,
 ): object {
-  const macs = machine.isTemplate
-    ? nicsOf(props).map(({ _options }) => _options.macAddress?.toLowerCase())
-    : macAddressesOf(machine, props);
-  const inputs = props.inputs ?? [{ name: 'tablet' }];
+  const macs = writtenMacs(machine, props);
+  const { asWritten, inputs = asWritten ? [] : [{ name: 'tablet' }] } = props;
   return {
     disks: [
       ...disks.map(({ disk, name, bootOrder }) => ({
@@ -269,7 +288,7 @@ function devices(
         [disk._cdRom ? 'cdrom' : 'disk']: {
           bus: disk._bus ?? (disk._options.hotPluggable ? DiskBus.SCSI : DiskBus.VIRTIO),
         },
-        bootOrder: bootOrder || undefined,
+        bootOrder: (asWritten ? disk._options.bootOrder : bootOrder) || undefined,
         cache: disk._options.cache,
         shareable: disk._options.shareable || undefined,
       })),
@@ -281,7 +300,7 @@ function devices(
     interfaces: nicsOf(props).map((nic, index) => ({
       name: nicName(nic, index),
       ...bindingOf(nic),
-      model: nic._options.model ?? InterfaceModel.VIRTIO,
+      model: nic._options.model ?? (asWritten ? undefined : InterfaceModel.VIRTIO),
       macAddress: macs[index],
       bootOrder: nic._options.bootOrder,
     })),
@@ -318,9 +337,13 @@ export function deviceOf({ claim, name, deviceName }: VmHostDevice): {
 }
 
 /** Terraform leaves ACPI to KubeVirt, which enables it. */
-function featuresOf({ createdBy, secureBoot }: VirtualMachineProps): object | undefined {
-  const acpi = createdBy === VmCreator.TERRAFORM ? {} : { acpi: { enabled: true } };
-  const features = { ...acpi, ...(secureBoot ? { smm: { enabled: true } } : {}) };
+function featuresOf(props: VirtualMachineProps): object | undefined {
+  const { asWritten, createdBy, secureBoot } = props;
+  const { acpi = !asWritten && createdBy !== VmCreator.TERRAFORM } = props;
+  const features = {
+    ...(acpi ? { acpi: { enabled: true } } : {}),
+    ...(secureBoot ? { smm: { enabled: true } } : {}),
+  };
   return Object.keys(features).length > 0 ? features : undefined;
 }
 
@@ -394,9 +417,14 @@ function labelsOf(props: VirtualMachineProps): { readonly [key: string]: string 
   return Object.keys(labels).length > 0 ? labels : undefined;
 }
 
-function creatorLabels({ guestCluster, createdBy }: VirtualMachineProps): {
-  readonly [key: string]: string;
-} {
+/** Who created the VM: a manifest that was written by hand names no one. */
+function creatorOf({ asWritten, createdBy }: VirtualMachineProps): VmCreator | undefined {
+  return createdBy ?? (asWritten ? VmCreator.NONE : undefined);
+}
+
+function creatorLabels(props: VirtualMachineProps): { readonly [key: string]: string } {
+  const { guestCluster } = props;
+  const createdBy = creatorOf(props);
   if (guestCluster) {
     return { [VM_LABEL_CREATOR]: VM_CREATOR_DRIVER, [VM_LABEL_GUEST_CLUSTER]: guestCluster.name };
   }
@@ -409,13 +437,19 @@ function creatorLabels({ guestCluster, createdBy }: VirtualMachineProps): {
 function annotationsOf(
   props: VirtualMachineProps,
   disks: readonly PlacedDisk[],
-): { readonly [key: string]: string } {
-  const { reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
+): { readonly [key: string]: string } | undefined {
+  const { asWritten, reservedMemory, runStrategy = VmRunStrategy.RERUN_ON_FAILURE } = props;
+  const claims = disks.flatMap(claimOf);
+  // a VM that leaves Halted gets the strategy of this annotation, not that of its spec
+  const hasStrategy =
+    !asWritten && ![VmRunStrategy.HALTED, VmRunStrategy.RUNNING].includes(runStrategy);
   const removed = disks
     .filter(({ disk }) => disk._claim?.options.deleteWithMachine)
     .map(({ claimName }) => claimName);
-  return {
-    [ANNOTATION_VOLUME_CLAIMS]: printClaims(disks.flatMap(claimOf)),
+  const annotations = {
+    ...(asWritten && claims.length === 0
+      ? {}
+      : { [ANNOTATION_VOLUME_CLAIMS]: printClaims(claims) }),
     ...(props.hotplug ? { [ANNOTATION_HOTPLUG]: 'true' } : {}),
     ...(reservedMemory ? { [ANNOTATION_RESERVED_MEMORY]: quantity(reservedMemory) } : {}),
     ...Object.fromEntries(
@@ -426,9 +460,9 @@ function annotationsOf(
       ),
     ),
     ...(removed.length > 0 ? { [ANNOTATION_REMOVED_CLAIMS]: removed.join(',') } : {}),
-    // a VM that leaves Halted gets the strategy of this annotation, not that of its spec
-    ...(runStrategy === VmRunStrategy.HALTED ? {} : { [ANNOTATION_RUN_STRATEGY]: runStrategy }),
+    ...(hasStrategy ? { [ANNOTATION_RUN_STRATEGY]: runStrategy } : {}),
   };
+  return Object.keys(annotations).length > 0 ? annotations : undefined;
 }
 
 function claimOf({ disk: { _claim: claim }, claimName }: PlacedDisk): ClaimFields[] {

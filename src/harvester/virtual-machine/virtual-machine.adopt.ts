@@ -38,6 +38,7 @@ import {
   Manifest,
   annotationsOf,
   at,
+  isFromServer,
   isRecord,
   kindKey,
   labelsOf,
@@ -83,8 +84,9 @@ export const VIRTUAL_MACHINE_INVERSE: Inverse = {
     // @see kubevirt/kubevirt:pkg/virt-api/webhooks/mutating-webhook/mutators/vms-mutator.go
     // setDefaultMachineType
     [`${INSTANCE}.domain.machine.type`]: 'q35',
+    // setDefaultArchitecture
+    [`${INSTANCE}.architecture`]: 'amd64',
   },
-  ownInFiles: ['metadata.annotations[harvesterhci.io/mac-address]'],
   own: [AFFINITY, MEMORY, MAX_SOCKETS],
   // @see harvester/harvester:pkg/controller/master/virtualmachine/vm_controller.go StoreRunStrategy
   filled: [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`],
@@ -103,29 +105,113 @@ function draftsOf(object: FoundObject, around: Surroundings): Draft[] {
         draft,
         {
           ...draft,
-          props: { ...props, nics: undefined, networks: undefined, ...nicProps(object, false) },
+          props: {
+            ...props,
+            nics: undefined,
+            networks: undefined,
+            ...nicProps(object, { takesAddresses: false }),
+          },
         },
       ]
     : [draft];
 }
 
-/** The props of a VM, or of a version of a template, but for those that every object has. */
-export function vmProps(object: FoundObject, around: Surroundings): DraftProps {
+/**
+ * The props of a VM, or of a version of a template, but for those that every object has.
+ *
+ * @param isTemplate whether it is a template: its VMs get MAC addresses and labels of their own
+ */
+export function vmProps(object: FoundObject, around: Surroundings, isTemplate = false): DraftProps {
   const { manifest } = object;
+  const isSparse = lacksDefaults(manifest, isTemplate);
+  const { hostname } = instanceOf(manifest);
   return {
     ...resourceProps(manifest),
-    disks: disksOf(object),
-    ...nicProps(object),
+    disks: disksOf(object, isSparse),
+    ...nicProps(object, { isSparse }),
     ...cloudInitProps(object),
-    runStrategy: enumValue(
-      'VmRunStrategy',
-      unless(valueAt(manifest, 'spec', 'runStrategy'), 'RerunOnFailure'),
-    ),
-    hostname: unless(filledText(instanceOf(manifest).hostname), manifest.metadata.name),
+    ...runStrategyProps(manifest),
+    hostname: isFromServer(manifest)
+      ? unless(filledText(hostname), manifest.metadata.name)
+      : filledText(hostname),
     ...deviceProps(object, around),
     ...placeProps(object, around),
     ...labelProps(manifest),
+    acpi: acpiProp(manifest, isSparse),
+    ...(isSparse ? sparseProps(manifest) : {}),
   };
+}
+
+function runStrategyProps({ spec }: Manifest): DraftProps {
+  const [strategy, running] = ['runStrategy', 'running'].map((field) => valueAt(spec, field));
+  return {
+    runStrategy: enumValue(
+      'VmRunStrategy',
+      strategy === undefined && running === true ? 'running' : unless(strategy, 'RerunOnFailure'),
+    ),
+  };
+}
+
+/** Whether a VM lacks what Harvester's UI writes and constructs write by default. */
+function lacksDefaults(manifest: Manifest, isTemplate: boolean): boolean {
+  const { domain, evictionStrategy } = instanceOf(manifest);
+  const cpu = valueAt(domain, 'cpu');
+  const lacksStrategy =
+    annotationsOf(manifest)[ANNOTATION_RUN_STRATEGY] === undefined &&
+    !['Halted', undefined].includes(filledText(valueAt(manifest, 'spec', 'runStrategy')));
+  const interfaces = records(domain, 'devices', 'interfaces').map(([, each]) => each);
+  const lacksIdentity =
+    interfaces.some(({ macAddress }) => macAddress === undefined) ||
+    valueAt(at(manifest, pathOf(INSTANCE_LABELS)), LABEL_VM_NAME) === undefined;
+  return (
+    evictionStrategy === undefined ||
+    ['sockets', 'threads'].some((field) => valueAt(cpu, field) === undefined) ||
+    interfaces.some(({ model }) => model === undefined) ||
+    (isTemplate ? lacksStrategy : lacksIdentity)
+  );
+}
+
+function acpiProp(manifest: Manifest, isSparse: boolean): boolean | undefined {
+  const isEnabled = valueAt(instanceOf(manifest), 'domain', 'features', 'acpi', 'enabled') === true;
+  const isOfTerraform = labelsOf(manifest)[VM_LABEL_CREATOR] === CREATOR_TERRAFORM;
+  return unless(isEnabled, !isSparse && !isOfTerraform);
+}
+
+/** What a VM has of the defaults that it does not have all of. */
+function sparseProps(manifest: Manifest): DraftProps {
+  const { domain, evictionStrategy } = instanceOf(manifest);
+  const cpu = valueAt(domain, 'cpu');
+  const name = valueAt(at(manifest, pathOf(INSTANCE_LABELS)), LABEL_VM_NAME);
+  const [sockets, threads] = ['sockets', 'threads'].map((field) => valueAt(cpu, field));
+  const { instanceLabels } = labelProps(manifest);
+  const inputs = inputsOf(domain);
+  return {
+    asWritten: true,
+    cpuSockets: typeof sockets === 'number' ? sockets : undefined,
+    cpuThreads: typeof threads === 'number' ? threads : undefined,
+    inputs: inputs.length > 0 ? inputs : undefined,
+    evictionStrategy: enumValue('VmEvictionStrategy', filledText(evictionStrategy)),
+    instanceLabels:
+      typeof name === 'string'
+        ? { ...(instanceLabels as DraftProps), [LABEL_VM_NAME]: name }
+        : instanceLabels,
+    createdBy: sparseCreator(manifest),
+  };
+}
+
+/** Who created a VM that has nothing but its props; undefined for no one. */
+function sparseCreator(manifest: Manifest): DraftValue {
+  return labelsOf(manifest)[VM_LABEL_CREATOR] === undefined
+    ? undefined
+    : (creatorOf(manifest) ?? new EnumValue('VmCreator', CREATOR_HARVESTER));
+}
+
+/** The input devices of a VM. */
+function inputsOf(domain: unknown): readonly DraftProps[] {
+  return records(domain, 'devices', 'inputs').map(([, { name, bus }]) => ({
+    name: String(name),
+    bus: enumValue('InputBus', unless(bus, 'usb')),
+  }));
 }
 
 /** What Harvester and KubeVirt write, unless CPU and memory can be added while the VM runs. */
@@ -136,7 +222,9 @@ function serverOwns(manifest: Manifest): readonly string[] {
     ...(isUsers ? [] : [`${MEMORY}.guest`, MAX_SOCKETS]),
     ...(areNodesOfHarvester(instance.affinity) ? [`${AFFINITY}.nodeAffinity.${REQUIRED}`] : []),
     // the name of the VM is also the default
-    ...(instance.hostname === manifest.metadata.name ? [`${INSTANCE}.hostname`] : []),
+    ...(isFromServer(manifest) && instance.hostname === manifest.metadata.name
+      ? [`${INSTANCE}.hostname`]
+      : []),
   ];
 }
 
@@ -290,10 +378,7 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
   const domain = valueAt(instanceOf(manifest), 'domain');
   const devices = valueAt(domain, 'devices');
   const list = (field: string) => records(devices, field).map(([, each]) => each);
-  const inputs = list('inputs').map(({ name, bus }) => ({
-    name: String(name),
-    bus: enumValue('InputBus', unless(bus, 'usb')),
-  }));
+  const inputs = inputsOf(domain);
   const efi = valueAt(domain, 'firmware', 'bootloader', 'efi');
   // from Harvester 1.8 on a virtual GPU is a host device
   const isVgpu = ({ name }: Fields): boolean =>
@@ -374,7 +459,7 @@ function placeProps(object: FoundObject, around: Surroundings): DraftProps {
       unless(filledText(instance.evictionStrategy), 'LiveMigrateIfPossible'),
     ),
     terminationGracePeriod:
-      typeof seconds === 'number' && seconds !== usual
+      typeof seconds === 'number' && (seconds !== usual || !isFromServer(manifest))
         ? call('Duration', 'seconds', seconds)
         : undefined,
   };

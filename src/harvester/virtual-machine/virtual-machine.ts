@@ -96,7 +96,8 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   public readonly cloudInitSecret?: ICloudInitSecret;
   /**
    * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an
-   * existing VM, the live address of a NIC takes precedence over a derived one.
+   * existing VM, the live address of a NIC takes precedence over a derived one. With `asWritten`
+   * only those that the program sets: Harvester chooses the others.
    */
   public readonly macAddresses: string[];
   private readonly nicNames: readonly string[];
@@ -110,13 +111,17 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     };
     const { manifest, secret } = writeMachine(this, identity, props);
     this.cloudInitSecret = secret;
-    this.macAddresses = macAddressesOf(identity, props);
+    const macAddresses = macAddressesOf(identity, props);
+    // Harvester chooses those that the manifest lacks
+    this.macAddresses = props.asWritten
+      ? macAddresses.filter((_, index) => nicsOf(props)[index]._options.macAddress !== undefined)
+      : macAddresses;
     this.nicNames = nicsOf(props).map(nicName);
     const machine = this._write(manifest, {
       props: PROPS,
       derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) =>
-        macAddress === undefined
-          ? [{ path: macAddressPath(index), value: this.macAddresses[index] }]
+        macAddress === undefined && !props.asWritten
+          ? [{ path: macAddressPath(index), value: macAddresses[index] }]
           : [],
       ),
       othersWrite: (rendered) => [

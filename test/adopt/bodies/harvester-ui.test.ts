@@ -1,7 +1,7 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { derivedMac, nicKeys } from '../../../src/harvester/virtual-machine/virtual-machine.check';
 import { adoptedFrom } from '../_adopted-harvester';
-import { live, uiImage, uiMachine, uiSecret } from '../_harvester-bodies';
+import { IMAGE, IMAGE_CLASS, live, uiImage, uiMachine, uiSecret } from '../_harvester-bodies';
 
 const HARVESTER = 'harvesterhci.io/v1beta1';
 const NETWORK = 'network.harvesterhci.io/v1beta1';
@@ -596,7 +596,11 @@ test('adopts a VM with a vGPU as Harvester stores it before 1.8', () => {
     devices.hostDevices = [PCI_DEVICE];
     devices.gpus = [VGPU];
   });
-  expect(adoptedFrom(objects, '1.7.2').patches).toEqual({});
+  const before18 = JSON.parse(
+    JSON.stringify(objects).replaceAll(IMAGE_CLASS, `longhorn-${IMAGE}`),
+  ) as typeof objects;
+  const { patches, plain } = adoptedFrom(before18, '1.7.2');
+  expect({ patches, plain }).toEqual({ patches: {}, plain: [] });
 });
 
 test.each(MACHINES)('adopts a VM %s without a patch', (_, objects) => {

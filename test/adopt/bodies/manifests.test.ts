@@ -98,8 +98,8 @@ test('refers to the Secret of a cloud-init disk of another name', () => {
   expect(text).toContain('  cloudInitDrive: CloudInitDrive.CONFIG_DRIVE,\n');
 });
 
-test('keeps what a manifest leaves out as patches where the field has no prop', () => {
-  const { patches } = adoptedFrom([
+test('declares a VM without defaults of the UI as it is written', () => {
+  const { patches, text } = adoptedFrom([
     uiImage(),
     machine(INLINE, (instance) => {
       delete instance.domain.features;
@@ -107,13 +107,8 @@ test('keeps what a manifest leaves out as patches where the field has no prop', 
       delete instance.evictionStrategy;
     }),
   ]);
-  expect(patches).toEqual({
-    web: [
-      'remove /spec/template/spec/domain/devices/interfaces/0/macAddress',
-      'remove /spec/template/spec/domain/features',
-      'remove /spec/template/spec/evictionStrategy',
-    ],
-  });
+  expect(patches).toEqual({});
+  expect(text).toContain('  asWritten: true,\n');
 });
 
 test('keeps a data disk after a cloud-init disk of another name', () => {
@@ -184,12 +179,10 @@ test('adds no MAC address to a file without one, which an engine would write ove
     patches,
     adopted: { evaluated },
   } = adoptedFrom([file, uiImage()]);
-  expect(patches).toEqual({
-    web: ['remove /spec/template/spec/domain/devices/interfaces/0/macAddress'],
-  });
+  expect(patches).toEqual({});
   expect(
     [...evaluated.constructs.values()].some(
-      (made) => made instanceof VirtualMachine && made.macAddresses.length === 1,
+      (made) => made instanceof VirtualMachine && made.macAddresses.length === 0,
     ),
   ).toBe(true);
 });
