@@ -38,7 +38,7 @@ export const GUEST_STORAGE_CLASS_INVERSE = inverseOf(
         'VolumeBindingMode',
         unless(textAt(manifest, 'volumeBindingMode'), 'Immediate'),
       ),
-      allowVolumeExpansion: unless(booleanAt(manifest, 'allowVolumeExpansion'), true),
+      allowVolumeExpansion: unless(booleanAt(manifest, 'allowVolumeExpansion') ?? false, true),
       mountOptions: itemsOf(manifest.mountOptions),
     };
   },

@@ -118,7 +118,8 @@ export class GuestStorageClass extends GuestResource implements IGuestStorageCla
         parameters: Object.keys(parameters).length > 0 ? parameters : undefined,
         reclaimPolicy: props.reclaimPolicy ?? ReclaimPolicy.DELETE,
         volumeBindingMode: props.volumeBindingMode ?? VolumeBindingMode.IMMEDIATE,
-        allowVolumeExpansion: props.allowVolumeExpansion ?? true,
+        // as files write it: false means the same as none
+        allowVolumeExpansion: (props.allowVolumeExpansion ?? true) || undefined,
         mountOptions: props.mountOptions,
       },
       { deletion: 'guest' },

@@ -399,7 +399,8 @@ function fieldsOf(
     parameters,
     reclaimPolicy: props.reclaimPolicy ?? ReclaimPolicy.DELETE,
     volumeBindingMode: props.volumeBindingMode ?? late,
-    allowVolumeExpansion: props.allowVolumeExpansion ?? true,
+    // as files write it: false means the same as none
+    allowVolumeExpansion: (props.allowVolumeExpansion ?? true) || undefined,
     allowedTopologies:
       given.length === 0
         ? undefined

@@ -5,13 +5,15 @@ import {
   FoundObject,
   Inverse,
   Surroundings,
+  enumValue,
   refer,
   sizeOf,
   textAt,
+  unless,
   byName,
   declare,
 } from '../../core/draft/draft';
-import { annotationsOf } from '../../core/manifest/manifest';
+import { annotationsOf, valueAt } from '../../core/manifest/manifest';
 import { namespacedProps } from '../harvester-object.adopt';
 import { STORAGE_CLASS, VOLUME, imageProp, volumeForm } from '../machine/disk.adopt';
 import { ANNOTATION_IMAGE_ID } from '../virtual-machine/machine-manifest.facts';
@@ -26,6 +28,8 @@ const SERVERS = ['cdi.kubevirt.io/', 'longhorn.io/'];
 export const VOLUME_INVERSE: Inverse = {
   kinds: [VOLUME],
   on: TargetKind.HARVESTER,
+  // @see kubernetes/kubernetes:pkg/apis/core/v1/defaults.go SetDefaults_PersistentVolumeClaimSpec
+  defaults: { 'spec.volumeMode': 'Filesystem' },
   drafts: (object, around) => {
     const { manifest } = object;
     const image = annotationsOf(manifest)[ANNOTATION_IMAGE_ID];
@@ -36,6 +40,10 @@ export const VOLUME_INVERSE: Inverse = {
       storageClass:
         typeof image === 'string' && image !== '' ? undefined : storageClassProp(object, around),
       ...volumeForm(manifest),
+      volumeMode: enumValue(
+        'VolumeMode',
+        unless(valueAt(manifest, 'spec', 'volumeMode') ?? 'Filesystem', 'Block'),
+      ),
     };
     const keys = Object.keys(annotationsOf(manifest)).filter((key) =>
       SERVERS.some((prefix) => key.startsWith(prefix)),

@@ -52,9 +52,9 @@ describe('a storage class in a guest cluster', () => {
       parameters: { hostStorageClass: 'nvme', hostVolumeMode: 'filesystem' },
       reclaimPolicy: 'Retain',
       volumeBindingMode: 'WaitForFirstConsumer',
-      allowVolumeExpansion: false,
       mountOptions: ['noatime'],
     });
+    expect(rendered(app)['shop/StorageClass/fast']).not.toHaveProperty('allowVolumeExpansion');
   });
 
   test('refuses a name that is none, and a place in no guest cluster', () => {

@@ -94,9 +94,9 @@ test('writes all parameters of a class as text', () => {
       recurringJobSelector: '[]',
     },
     reclaimPolicy: 'Retain',
-    allowVolumeExpansion: false,
     allowedTopologies: [{ matchLabelExpressions: [{ key: 'zone', values: ['a', 'b'] }] }],
   });
+  expect(dc1.toJson()[0]).not.toHaveProperty('allowVolumeExpansion');
 });
 
 test('writes classes of LVM and of other drivers', () => {
