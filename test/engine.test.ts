@@ -384,7 +384,7 @@ describe('options', () => {
         .filter((word) => !known.includes(word) && !(word in ELSEWHERE));
       // one command has both
       const ofOther = {
-        adopt: ['update', 'targetVersion', 'app'],
+        adopt: ['update', 'targetVersion', 'import', 'app'],
         adoptUpdate: [
           'maxFileSize',
           'followLinks',
@@ -392,6 +392,7 @@ describe('options', () => {
           'from',
           'guests',
           'targetVersion',
+          'import',
           'serverUrl',
           'terraform',
           'include',

@@ -88,6 +88,7 @@ export const KNOWN_OPTIONS = {
     'select',
     'include',
     'versions',
+    'imports',
     'signal',
   ],
   adoptUpdate: [...CLUSTERS, 'select'],

@@ -7,10 +7,11 @@ import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { OpenCluster, openContexts, openGuest, OpenOptions } from '../../engine/auth/bind-targets';
 import { readConfigFile } from '../../engine/auth/config-file';
+import { some } from '../../core/text/plain-text';
 import { ReadOptions } from '../../engine/read/find-files';
 import { inParallel } from '../../engine/transport/pace';
 import { isCluster } from '../../guest/cluster/cluster.kind';
-import { isProvisioned } from '../../rancher/cluster/cluster.kind';
+import { isProvisioned, managementClusterIdOf } from '../../rancher/cluster/cluster.kind';
 import { readFolder } from '../read/folder';
 import { readLive } from '../read/live';
 import { readState, TerraformResource } from '../read/terraform';
@@ -46,6 +47,12 @@ export interface AdoptSources extends OpenOptions, ReadOptions {
    * @default - by their objects
    */
   readonly versions?: { readonly [target: string]: string };
+  /**
+   * The Clusters of Rancher that import Harvester clusters, by the names of their targets: each is the
+   * name of the Cluster, or its management cluster ID.
+   * @default - by the objects of the Harvester, otherwise a Cluster with the name of its target
+   */
+  readonly imports?: { readonly [target: string]: string };
   /** The URL of Rancher, where its objects do not contain it. @default - by its objects */
   readonly serverUrl?: string;
   /**
@@ -141,6 +148,7 @@ async function withAll<T>(
     }
     const known = clusters.map((cluster) => withGiven(cluster, options));
     checkKnown(known, from);
+    checkImports(known, options.imports);
     return await use(known, opened);
   } finally {
     opened.forEach(({ cluster }) => cluster.close());
@@ -228,11 +236,48 @@ function isOfKubernetes(version = 'v1'): boolean {
 }
 
 /** A cluster with the version and the URL that options give where its objects have none. */
-function withGiven(cluster: FoundCluster, { versions, serverUrl }: AdoptSources): FoundCluster {
+function withGiven(
+  cluster: FoundCluster,
+  { versions, serverUrl, imports }: AdoptSources,
+): FoundCluster {
   const { name, kind, version = versions?.[name] } = cluster;
   const url = cluster.serverUrl ?? (kind === TargetKind.RANCHER ? serverUrl : undefined);
-  return { ...cluster, version, serverUrl: url };
+  return { ...cluster, version, serverUrl: url, importedAs: imports?.[name] };
 }
+
+/** An import names a Harvester and a Cluster of Rancher that were read. */
+function checkImports(
+  clusters: readonly FoundCluster[],
+  imports: AdoptSources['imports'] = {},
+): void {
+  const harvesters = clusters
+    .filter(({ kind }) => kind === TargetKind.HARVESTER)
+    .map(({ name }) => name);
+  const found = clusters
+    .filter(({ kind }) => kind === TargetKind.RANCHER)
+    .flatMap(({ objects }) => objects)
+    .filter(({ manifest }) => isCluster(manifest) && !isProvisioned(manifest));
+  const names = found.map(({ manifest }) => manifest.metadata.name);
+  const ids = found.flatMap(({ manifest }) => managementClusterIdOf(manifest) ?? []);
+  const problems = Object.entries(imports).flatMap(([target, cluster]) => [
+    ...(harvesters.includes(target)
+      ? []
+      : [
+          `--import: ${target} must be a Harvester that is read, one of ${some(harvesters, MAX_NAMED)}. Fix: use the name of its target`,
+        ]),
+    ...(names.includes(cluster) || ids.includes(cluster)
+      ? []
+      : [
+          `--import: ${cluster} must be an imported Cluster of Rancher, one of ${some(names, MAX_NAMED)}. Fix: use its name, or its management cluster ID`,
+        ]),
+  ]);
+  if (problems.length > 0) {
+    throw new Error(problems.join('\n'));
+  }
+}
+
+/** How many names an error lists. */
+const MAX_NAMED = 10;
 
 /** A program names the version of each cluster, and the URL of Rancher. */
 function checkKnown(clusters: readonly FoundCluster[], from: AdoptSources['from'] = {}): void {

@@ -260,6 +260,11 @@ export interface FoundCluster {
   readonly version?: string;
   /** The URL of Rancher. @default - unknown, or not a Rancher */
   readonly serverUrl?: string;
+  /**
+   * The Cluster of Rancher that imports it: its name, or its management cluster ID.
+   * @default - by what is on the cluster, otherwise by its name
+   */
+  readonly importedAs?: string;
   /** The management address of a Harvester. @default - unknown, or not a Harvester */
   readonly vip?: string;
   readonly objects: readonly FoundObject[];
@@ -333,10 +338,11 @@ export interface Inverse {
    */
   readonly own?: readonly string[];
   /**
-   * Patterns of fields that `writtenByOthers` of the kind lists, and that are a user's in a file: an
-   * engine applies them. @default - none
+   * Patterns of fields that servers overwrite at each write, so that files need not have them. Other
+   * fields of a file are a user's, also those that `writtenByOthers` of the kind lists: an engine
+   * deletes from the server what leaves a file. @default - none
    */
-  readonly ownInFiles?: readonly string[];
+  readonly overwritten?: readonly string[];
   /**
    * Patterns of fields below which every value is compared, also `false` and an empty text: maps without
    * a definition in lists that an apply replaces. @default - values without an effect are left out

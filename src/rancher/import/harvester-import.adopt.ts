@@ -150,7 +150,9 @@ function isImportedHarvester(manifest: Manifest): boolean {
 /** The target of an imported Harvester: by its ID, otherwise by its name. */
 function harvesterOf(manifest: Manifest, around: Surroundings): string | undefined {
   const id = managementClusterIdOf(manifest);
-  const name = (id === undefined ? undefined : around.targetOf(id)) ?? manifest.metadata.name;
+  const given = around.clusters.find(({ importedAs }) => importedAs === manifest.metadata.name);
+  const name =
+    given?.name ?? (id === undefined ? undefined : around.targetOf(id)) ?? manifest.metadata.name;
   return around.clusters.find(
     (cluster) => cluster.name === name && cluster.kind === TargetKind.HARVESTER,
   )?.name;

@@ -47,6 +47,7 @@ interface AdoptFlags
   readonly terraform: readonly string[];
   readonly include: readonly string[];
   readonly targetVersion: readonly string[];
+  readonly import: readonly string[];
   readonly update?: boolean;
 }
 
@@ -84,6 +85,12 @@ export function adoptCommand(): Command {
       repeatable(
         '--target-version <target=version>',
         'the version of a live cluster that does not report it',
+      ),
+    )
+    .addOption(
+      repeatable(
+        '--import <target=cluster>',
+        'the Cluster of Rancher that imports this Harvester, by its name or its management cluster ID, where its objects do not name it',
       ),
     )
     .option('--server-url <url>', 'the URL of Rancher, where manifests do not contain it')
@@ -130,7 +137,8 @@ export function adoptCommand(): Command {
         ...optionsOf('adopt', flags),
         ...bind,
         from: foldersOf(flags.from),
-        versions: versionsOf(flags.targetVersion),
+        versions: valuesByTarget('--target-version', flags.targetVersion, 'rancher=2.15.0'),
+        imports: valuesByTarget('--import', flags.import, 'dc1=harvester-prod'),
         signal,
       });
       const files = write(flags, out, choices, result);
@@ -166,6 +174,7 @@ const NEW_ONLY = [
   'terraform',
   'include',
   'targetVersion',
+  'import',
   'delivery',
   'repository',
   'ci',
@@ -210,17 +219,21 @@ function foldersOf(texts: readonly string[]): { readonly [target: string]: Manif
   return Object.fromEntries(folders);
 }
 
-/** The versions that options give. */
-function versionsOf(texts: readonly string[]): { readonly [target: string]: string } {
+/** What options give for targets: each is `<target>=<value>`. */
+function valuesByTarget(
+  option: string,
+  texts: readonly string[],
+  example: string,
+): { readonly [target: string]: string } {
   return Object.fromEntries(
     texts.map((text) => {
-      const [, name, version] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-      if (version === undefined) {
+      const [, name, value] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+      if (value === undefined) {
         throw new Error(
-          `--target-version: must be <target>=<version>, e.g. rancher=2.15.0, got ${JSON.stringify(text)}`,
+          `${option}: must be <target>=<value>, e.g. ${example}, got ${JSON.stringify(text)}`,
         );
       }
-      return [name, version] as const;
+      return [name, value] as const;
     }),
   );
 }
