@@ -1,12 +1,21 @@
 import { Construct } from 'constructs';
-import { Comparison, FieldFacts, compareLive, completionOf } from './evaluate/compare';
+import { Comparison, FieldFacts, compareLive } from './evaluate/compare';
 import { Evaluated, evaluate } from './evaluate/evaluate';
-import { API_OBJECT, Completion, Statements, foundId, reachOf } from './evaluate/statements';
+import { OmittedField, omittedFields } from './evaluate/omitted';
+import { MAX_REFUSALS, withoutRefused } from './evaluate/refused';
+import { completed, Rendered, renderedBy } from './evaluate/rendered';
+import {
+  API_OBJECT,
+  apiObject,
+  Completion,
+  Statements,
+  foundId,
+  reachOf,
+} from './evaluate/statements';
 import { ALL_INVERSES } from './inverses/all-inverses';
 import { exposedIn } from './secrets/variables';
 import { cleaned } from './select/cleaned';
 import { ReadSurroundings } from './surroundings';
-import { markTestApp } from '../core/app/scope';
 import {
   Draft,
   FoundObject,
@@ -17,11 +26,13 @@ import {
 } from '../core/draft/draft';
 import {
   FieldPath,
+  FieldPattern,
   groupOf,
   idOf,
   kindKey,
   objectLabel,
   pathOf,
+  patternOf,
   replacedAt,
 } from '../core/manifest/manifest';
 import { othersWriteOf } from '../core/manifest/object-notes';
@@ -39,10 +50,14 @@ export interface Adopted {
   readonly evaluated: Evaluated;
   /** Why better statements were dropped, by the ID of their first object. */
   readonly dropped: ReadonlyMap<string, readonly string[]>;
+  /** Why constructs refuse values, which JSON patches set, by the ID of their first object. */
+  readonly refusals: ReadonlyMap<string, readonly string[]>;
   /** Why objects are not declared, by their IDs. */
   readonly leftOut: ReadonlyMap<string, string>;
   /** Objects that differ from what the program renders even so. */
   readonly differences: ReadonlyMap<string, Comparison>;
+  /** Fields that the program does not declare, by the IDs of their objects. */
+  readonly omitted: ReadonlyMap<string, readonly OmittedField[]>;
   /** Objects that the program declares beyond what was found. */
   readonly created: readonly ProgramObject[];
   /** Errors of the program that nothing accepts. */
@@ -85,6 +100,12 @@ interface Attempt {
   completion?: Completion;
   /** Whether it was compared before. */
   isCompleted?: boolean;
+  /** Why the construct refused values, which JSON patches set. */
+  refusals?: readonly string[];
+  /** The props that it lost last. */
+  refused?: readonly FieldPattern[];
+  /** What is left of it without them: used where no other draft declares the object. */
+  relaxed?: Draft;
   rejected?: string;
 }
 
@@ -160,7 +181,7 @@ class Adoption {
       own = [],
       filled = [],
       exact = [],
-      ownInFiles = [],
+      overwritten = [],
     } of inverses) {
       for (const kind of kinds) {
         const known = this.facts.get(kind) ?? NO_FACTS;
@@ -169,7 +190,7 @@ class Adoption {
           own: [...known.own, ...own],
           filled: [...known.filled, ...filled],
           exact: [...known.exact, ...exact],
-          ownInFiles: [...known.ownInFiles, ...ownInFiles],
+          overwritten: [...known.overwritten, ...overwritten],
         });
       }
     }
@@ -216,8 +237,10 @@ class Adoption {
         statements,
         evaluated,
         dropped: this.dropped,
+        refusals: this.refusalsOf(statements),
         leftOut: new Map([...this.leftOut, ...this.undeclared]),
         differences,
+        omitted: this.omitted(statements, evaluated),
         created: created.filter(({ id }) => !found.has(id)),
         errors,
       };
@@ -335,6 +358,15 @@ class Adoption {
         );
       }
     });
+    for (const [key, attempt] of this.attempts) {
+      const { relaxed } = attempt;
+      if (relaxed?.declares.every((object) => !claimed.has(foundId(object)))) {
+        attempt.amended = relaxed;
+        attempt.rejected = undefined;
+        attempt.relaxed = undefined;
+        add(relaxed, key);
+      }
+    }
     for (const object of this.clusters.flatMap(({ objects }) => objects)) {
       const id = foundId(object);
       if (claimed.has(id)) {
@@ -380,6 +412,9 @@ class Adoption {
       if (reason === undefined) {
         continue;
       }
+      if (failed !== undefined) {
+        this.relax(draft, attempt, failed);
+      }
       // nothing else can declare it
       if (draft.type === API_OBJECT && (failed !== undefined || reason !== COMPLETED)) {
         continue;
@@ -390,12 +425,63 @@ class Adoption {
       }
       attempt.rejected = reason;
       const id = foundId(draft.declares[0]);
-      this.dropped.set(id, [
-        ...(this.dropped.get(id) ?? []),
-        `${draft.type}${draft.method ? `.${draft.method}` : ''}: ${reason}`,
-      ]);
+      const isFirst = (attempt.refusals ?? []).length < 2;
+      if (isFirst) {
+        this.dropped.set(id, [
+          ...(this.dropped.get(id) ?? []),
+          `${draft.type}${draft.method ? `.${draft.method}` : ''}: ${reason}`,
+        ]);
+      }
     }
     return { isSettled, differences, created: rendered.created };
+  }
+
+  /** Keeps a draft without the values that its construct refuses, for when no other one is left. */
+  private relax(draft: Draft, attempt: Attempt, failed: string): void {
+    const { refusals = [] } = attempt;
+    const relaxed =
+      draft.type === API_OBJECT || refusals.length >= MAX_REFUSALS
+        ? undefined
+        : withoutRefused(draft, failed, attempt.refused);
+    attempt.relaxed = relaxed?.draft;
+    attempt.refused = relaxed?.paths;
+    attempt.refusals = [...refusals, failed];
+  }
+
+  private factsOf({ manifest: { apiVersion, kind } }: FoundObject): FieldFacts {
+    return this.facts.get(kindKey(groupOf(apiVersion), kind)) ?? NO_FACTS;
+  }
+
+  private refusalsOf(statements: Statements): ReadonlyMap<string, readonly string[]> {
+    return new Map(
+      statements.all().flatMap(({ draft }): [string, readonly string[]][] => {
+        const { refusals } = this.attempts.get(this.keys.get(draft)!) ?? {};
+        return refusals ? [[foundId(draft.declares[0]), refusals]] : [];
+      }),
+    );
+  }
+
+  private omitted(
+    statements: Statements,
+    evaluated: Evaluated,
+  ): ReadonlyMap<string, readonly OmittedField[]> {
+    const { byId } = renderedBy(evaluated, statements);
+    const fields = new Map<string, readonly OmittedField[]>();
+    for (const { draft } of statements.all()) {
+      const serverOwns = (draft.serverOwns ?? []).map(patternOf);
+      for (const object of draft.declares) {
+        const written = byId.get(foundId(object));
+        if (written) {
+          const { manifest, notes } = written;
+          const others = othersWriteOf(notes, manifest);
+          fields.set(
+            foundId(object),
+            omittedFields(object.manifest, manifest, this.factsOf(object), serverOwns, others),
+          );
+        }
+      }
+    }
+    return fields;
   }
 
   /** Why a draft cannot remain; undefined if it renders what was found. */
@@ -416,9 +502,7 @@ class Adoption {
       if (!own) {
         return `does not render ${objectLabel(object.manifest)}`;
       }
-      const facts =
-        this.facts.get(kindKey(groupOf(object.manifest.apiVersion), object.manifest.kind)) ??
-        NO_FACTS;
+      const facts = this.factsOf(object);
       const others = othersWriteOf(own.notes, own.manifest);
       // what users wrote: without the fields that a draft leaves to the server
       const owned = (draft.serverOwns ?? []).map(pathOf);
@@ -492,39 +576,11 @@ const NO_FACTS: FieldFacts = {
   own: [],
   filled: [],
   exact: [],
-  ownInFiles: [],
+  overwritten: [],
 };
 
 function pathsOf({ changes, leftovers }: Comparison): FieldPath[] {
   return [...changes, ...leftovers].map(({ path }) => path);
-}
-
-/** What makes a construct render all of its live objects. */
-function completed(
-  { declares: [main], sharesMetadata = false }: Draft,
-  found: ReadonlyMap<FoundObject, Comparison>,
-  rendered: Rendered,
-): Completion {
-  const completions = [...found].map(
-    ([object, comparison]) =>
-      [
-        object,
-        completionOf(
-          comparison,
-          rendered.byId.get(foundId(object))!.manifest,
-          object === main && !sharesMetadata,
-        ),
-      ] as const,
-  );
-  const own = completions.find(([object]) => object === main)?.[1] ?? { patches: [] };
-  return {
-    ...own,
-    parts: new Map(
-      completions
-        .filter(([object]) => object !== main)
-        .map(([object, { patches }]) => [foundId(object), patches]),
-    ),
-  };
 }
 
 /** Another round shows whether it is complete. */
@@ -536,59 +592,4 @@ interface Judgement {
   readonly isSettled: boolean;
   readonly differences: ReadonlyMap<string, Comparison>;
   readonly created: readonly ProgramObject[];
-}
-
-interface Rendered {
-  readonly byId: ReadonlyMap<string, ProgramObject>;
-  /** The objects that no draft declares. */
-  readonly created: readonly ProgramObject[];
-  /**
-   * The objects below a construct that no draft declares: those in the chart of a guest cluster are
-   * of other drafts.
-   */
-  extra(construct: Construct): readonly ProgramObject[];
-}
-
-function renderedBy({ app }: Evaluated, statements: Statements): Rendered {
-  markTestApp(app);
-  const { objects } = collect(app);
-  const byConstruct = new Map<string, ProgramObject[]>();
-  for (const object of objects) {
-    const steps = object.construct.split('/');
-    steps.forEach((_, index) => {
-      const path = steps.slice(0, index + 1).join('/');
-      const list = byConstruct.get(path) ?? [];
-      byConstruct.set(path, list);
-      list.push(object);
-    });
-  }
-  return {
-    byId: new Map(objects.map((object) => [object.id, object])),
-    created: objects.filter(({ id }) => !statements.declarer(id)),
-    extra: (construct) =>
-      (byConstruct.get(construct.node.path) ?? []).filter(({ id }) => !statements.declarer(id)),
-  };
-}
-
-/** The statement for an object that no construct declares. */
-function apiObject(object: FoundObject): Draft {
-  const {
-    apiVersion,
-    kind,
-    metadata: { name, namespace, ...metadata },
-    ...rest
-  } = cleaned(object.manifest);
-  const props = {
-    apiVersion,
-    kind,
-    metadata: { name, namespace, ...metadata },
-    ...rest,
-  } as Draft['props'];
-  return {
-    type: API_OBJECT,
-    id: object.manifest.metadata.name,
-    isNamedById: false,
-    props,
-    declares: [object],
-  };
 }

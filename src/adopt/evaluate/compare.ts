@@ -38,8 +38,8 @@ export interface FieldFacts {
   readonly own: readonly string[];
   /** Patterns of fields that files may lack. */
   readonly filled: readonly string[];
-  /** Patterns of fields that controllers write, and that engines apply from files. */
-  readonly ownInFiles: readonly string[];
+  /** Patterns of fields that servers overwrite whatever files have. */
+  readonly overwritten: readonly string[];
   /** Patterns of fields below which every value is compared, also `false` and an empty text. */
   readonly exact: readonly string[];
 }
@@ -47,6 +47,57 @@ export interface FieldFacts {
 /** That others write some labels excludes none that users wrote. */
 const isWhole = (pattern: FieldPattern): boolean =>
   isMetadata(pattern as FieldPath) && pattern.length === 2;
+
+/** Why a program need not mention a field of an object that was found. */
+export interface KnownFields {
+  /** Patterns of fields that servers and controllers write. */
+  readonly noise: readonly FieldPattern[];
+  /** Whether the server fills in the value of a field. */
+  isDefault(path: FieldPath, value: unknown): boolean;
+}
+
+/** What is known of the fields of an object. @param othersWrite as its construct knows them */
+export function knownFields(
+  found: Manifest,
+  facts: FieldFacts,
+  othersWrite: readonly string[],
+): KnownFields {
+  const defaults = Object.entries(facts.defaults).map(([pattern, value]) => ({
+    pattern: patternOf(pattern),
+    value: JSON.stringify(value),
+  }));
+  const users = facts.own.map((pattern) => JSON.stringify(patternOf(pattern)));
+  // an engine applies all that a file has, and deletes from the server what it had and has no more
+  const ofServers = isFromFile(found)
+    ? [...noiseOf(), ...facts.overwritten.map(patternOf)]
+    : noiseOf(found);
+  return {
+    noise: [...ofServers, ...othersWrite.map(patternOf)].filter(
+      (pattern) => !isWhole(pattern) && !users.includes(JSON.stringify(pattern)),
+    ),
+    isDefault: (path, value) =>
+      holdsFor(path, value, (at, each) =>
+        defaults.some(
+          ({ pattern, value: known }) =>
+            coverOf(pattern, at) === 'exact' && known === JSON.stringify(each),
+        ),
+      ),
+  };
+}
+
+/** Whether something holds for a value, or for all values of a map. */
+function holdsFor(
+  path: FieldPath,
+  value: unknown,
+  holds: (path: FieldPath, value: unknown) => boolean,
+): boolean {
+  return (
+    holds(path, value) ||
+    (isRecord(value) &&
+      Object.keys(value).length > 0 &&
+      Object.entries(value).every(([key, each]) => holdsFor([...path, key], each, holds)))
+  );
+}
 
 /** Compares as a plan does, and also for what only the live object has. */
 export function compareLive(
@@ -57,19 +108,13 @@ export function compareLive(
   othersWrite: readonly string[],
 ): Comparison {
   const rendered = withoutNewMarks(written, live);
-  const known = Object.entries(facts.defaults).map(([pattern, value]) => ({
-    pattern: patternOf(pattern),
-    value: JSON.stringify(value),
-  }));
-  const isDefault = (path: FieldPath, value: unknown): boolean =>
-    known.some(
-      (each) => coverOf(each.pattern, path) === 'exact' && each.value === JSON.stringify(value),
-    );
+  const { noise, isDefault } = knownFields(live, facts, othersWrite);
   const filled = facts.filled.map(patternOf);
+  const isFilled = (path: FieldPath, value: unknown): boolean =>
+    isDefault(path, value) ||
+    holdsFor(path, value, (at) => filled.some((pattern) => coverOf(pattern, at) === 'exact'));
   // files lack what servers fill in
   const isOfFile = live.metadata.uid === undefined;
-  // an engine applies all that a file has
-  const isWholeFile = isFromFile(live);
   const changes = differences(rendered, live as LiveObject, undefined)
     .filter(
       ({ path, before, after }) =>
@@ -77,22 +122,9 @@ export function compareLive(
         !becomes(live, path, before, after),
     )
     .filter(
-      ({ path, before, after }) =>
-        !(
-          isOfFile &&
-          before === undefined &&
-          (isDefault(path, after) || filled.some((pattern) => coverOf(pattern, path) === 'exact'))
-        ),
+      ({ path, before, after }) => !(isOfFile && before === undefined && isFilled(path, after)),
     )
     .map(({ path, before, after }) => ({ path, before, after }));
-  const users = facts.own.map((pattern) => JSON.stringify(patternOf(pattern)));
-  const ofFiles = facts.ownInFiles.map((pattern) => JSON.stringify(patternOf(pattern)));
-  const noise = [...noiseOf(live), ...othersWrite.map(patternOf)].filter(
-    (pattern) =>
-      !isWhole(pattern) &&
-      !users.includes(JSON.stringify(pattern)) &&
-      !(isWholeFile && ofFiles.includes(JSON.stringify(pattern))),
-  );
   const leftovers: { path: FieldPath; value: unknown }[] = [];
   const { apiVersion: _, kind: __, ...there } = own;
   const exact = facts.exact.map(patternOf);
@@ -158,7 +190,7 @@ function isAbsent(value: unknown): boolean {
 }
 
 /** What constructs and servers leave out: it means the same as a field that is not there. */
-function isNothing(value: unknown): boolean {
+export function isNothing(value: unknown): boolean {
   return (
     isAbsent(value) ||
     value === '' ||

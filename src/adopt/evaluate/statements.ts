@@ -20,6 +20,7 @@ import {
 } from '../../core/draft/draft';
 import { kindKey, printName } from '../../core/manifest/manifest';
 import { SecretHider } from '../secrets/hide-secrets';
+import { cleaned } from '../select/cleaned';
 
 /** What was added to a draft after its construct rendered something else than the live object. */
 export interface Completion {
@@ -307,4 +308,27 @@ export function lastStep(pointer: string): string {
     .slice(pointer.lastIndexOf('/') + 1)
     .replace(/~1/g, '/')
     .replace(/~0/g, '~');
+}
+
+/** The statement for an object that no construct declares. */
+export function apiObject(object: FoundObject): Draft {
+  const {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, ...metadata },
+    ...rest
+  } = cleaned(object.manifest);
+  const props = {
+    apiVersion,
+    kind,
+    metadata: { name, namespace, ...metadata },
+    ...rest,
+  } as Draft['props'];
+  return {
+    type: API_OBJECT,
+    id: object.manifest.metadata.name,
+    isNamedById: false,
+    props,
+    declares: [object],
+  };
 }

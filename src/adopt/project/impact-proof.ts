@@ -1,13 +1,16 @@
 import { AdoptNote } from './adopt-note';
 import { FoundObject } from '../../core/draft/draft';
 import { isLate, mayBecome } from '../../core/late/late-token';
-import { isRecord, Manifest } from '../../core/manifest/manifest';
+import { at, FieldPath, isRecord, Manifest } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
 import { collect } from '../../core/synthesis/collect';
 import { judgedObjects, judgedTargets } from '../../core/synthesis/judge-program';
+import { LiveObject } from '../../engine/cluster/cluster';
+import { differences, meansTheSame } from '../../engine/fields/compare-desired';
 import { impactOf } from '../../report/impact/cluster-impacts';
 import { Effect, Impact, Side } from '../../report/impact/impact';
 import { Adopted } from '../adopt';
+import { OmittedField } from '../evaluate/omitted';
 import { foundId } from '../evaluate/statements';
 import { cleaned } from '../select/cleaned';
 import { isFromFile } from '../select/marks';
@@ -19,7 +22,10 @@ const HARMLESS: ReadonlySet<Effect> = new Set<Effect>(['none', 'kept']);
  * What an apply of the program would do to guest clusters, as `impact` reports it for an edit: from
  * what was found to what the program renders. Normally nothing.
  */
-export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted): AdoptNote[] {
+export function impactsOf(
+  found: readonly FoundObject[],
+  { evaluated, omitted }: Adopted,
+): AdoptNote[] {
   const program = collect(evaluated.app);
   const live = new Map(found.map((object) => [foundId(object), object.manifest]));
   const before: JudgedObject[] = [];
@@ -29,9 +35,10 @@ export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted)
     const manifest = live.get(id);
     if (manifest) {
       const was = cleaned(manifest);
-      const isFile = isFromFile(manifest);
+      const own = settled(judged[index].manifest, was, isFromFile(manifest));
+      const kept = (omitted.get(id) ?? []).filter(({ reason }) => reason !== undefined);
       before.push({ ...judged[index], manifest: was });
-      after.push({ ...judged[index], manifest: settled(judged[index].manifest, was, isFile) });
+      after.push({ ...judged[index], manifest: withSame(own, was, kept) });
     }
   });
   return impactOf({ before: new Side(before), after: new Side(after) })
@@ -40,8 +47,33 @@ export function impactsOf(found: readonly FoundObject[], { evaluated }: Adopted)
 }
 
 /**
- * The object after an apply: with live values in place of late ones, and with the fields that the
- * program does not mention, which others own, or which have no effect.
+ * The object with the values that the server has in place of those that mean the same, and with the
+ * fields that are left out on purpose.
+ */
+function withSame(own: Manifest, was: Manifest, kept: readonly OmittedField[]): Manifest {
+  const same = differences(own, was as LiveObject, undefined)
+    .filter(({ path, before, after }) => meansTheSame(was as LiveObject, path, before, after))
+    .map(({ path }) => path);
+  const paths = [...kept.map(({ path }) => path), ...same];
+  return paths.reduce((object, path) => withValue(object, path, at(was, path)) as Manifest, own);
+}
+
+/** A value in which a field has another value, also one that it lacks. */
+function withValue(value: unknown, [step, ...rest]: FieldPath, by: unknown): unknown {
+  if (step === undefined) {
+    return by;
+  }
+  if (Array.isArray(value)) {
+    return value.map((item: unknown, index) => (index === step ? withValue(item, rest, by) : item));
+  }
+  const fields = isRecord(value) ? value : {};
+  return { ...fields, [step]: withValue(fields[step], rest, by) };
+}
+
+/**
+ * The object after an apply: with live values in place of late ones. A live object keeps the fields
+ * that the program does not mention, which others own; an engine deletes what its file had and has
+ * no more.
  */
 function settled(manifest: Manifest, live: Manifest, isFile: boolean): Manifest {
   return settledValue(manifest, live, isFile) as Manifest;
@@ -63,7 +95,7 @@ function settledValue(value: unknown, live: unknown, isFile: boolean): unknown {
     // apply leaves out what a live object lacks and what means the same; an engine writes it
     .filter(([key, each]) => isFile || key in live || each !== false)
     .map(([key, each]) => [key, settledValue(each, live[key], isFile)]);
-  return { ...live, ...Object.fromEntries(own) };
+  return isFile ? Object.fromEntries(own) : { ...live, ...Object.fromEntries(own) };
 }
 
 function noteOf({ target, cluster, pool, effect, what, causes }: Impact): AdoptNote {

@@ -109,6 +109,7 @@ export function adoptBlocks({
 export function adoptReadme({
   clusters,
   leftOut,
+  leftOutFields,
   unclear,
   unread,
   notes,
@@ -159,6 +160,14 @@ export function adoptReadme({
       'Left out',
       'These objects are not declared:',
       leftOut.map(({ target, reason, objects }) => `${target}: ${objectsText(objects)}: ${reason}`),
+    ),
+    ...section(
+      'Fields that are left out',
+      'The program does not declare these fields, which are the same on the server after an apply:',
+      leftOutFields.map(
+        ({ target, field, reason, objects }) =>
+          `${target}: ${code(field)} of ${objectsText(objects)}: ${reason}`,
+      ),
     ),
     ...section(
       'Unclear',

@@ -1,5 +1,6 @@
 import { AdoptNote } from './adopt-note';
 import { impactsOf } from './impact-proof';
+import { LeftOutField, leftOutFieldsOf, lostFieldsOf } from './left-out-fields';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { groupOf, kindKey, objectLabel, pathText } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
@@ -63,6 +64,11 @@ export interface AdoptResult {
   readonly files: ReadonlyMap<string, string>;
   readonly clusters: readonly AdoptedCluster[];
   readonly leftOut: readonly LeftOut[];
+  /**
+   * Fields of declared objects that the program leaves out, and that are the same on the server after
+   * an apply: defaults, and what controllers write.
+   */
+  readonly leftOutFields: readonly LeftOutField[];
   /**
    * Objects that may be those of a user or of a product, by their IDs: they are not declared unless
    * `include` names them.
@@ -165,6 +171,7 @@ function makeProgram({
     leftOut: leftOutOf(clusters, adopted, (object, reason) =>
       isUnclear(object, reason) ? undefined : objectLabel(object.manifest),
     ),
+    leftOutFields: leftOutFieldsOf(all, adopted),
     unclear: leftOutOf(clusters, adopted, (object, reason) =>
       isUnclear(object, reason) ? foundId(object) : undefined,
     ),
@@ -179,6 +186,7 @@ function makeProgram({
         object: objectLabel(manifest),
         message: 'would be created',
       })),
+      ...lostFieldsOf(all, adopted),
       ...impactsOf(all, adopted),
     ],
     errors: adopted.errors,
@@ -260,7 +268,7 @@ function leftOutOf(
   return [...groups.values()];
 }
 
-function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
+function notesOf({ statements, dropped, refusals }: Adopted): readonly AdoptNote[] {
   return statements.all().flatMap(({ draft, patches: own, parts }): AdoptNote[] => {
     const patches = [...own, ...parts.flatMap((part) => part.patches)];
     const [first] = draft.declares;
@@ -283,12 +291,17 @@ function notesOf({ statements, dropped }: Adopted): readonly AdoptNote[] {
         ? [
             {
               ...place,
-              message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}`,
+              message: `has fields without a prop, which a JSON patch sets: ${patches.map(({ path }) => path).join(', ')}${refused(refusals.get(foundId(first)))}`,
             },
           ]
         : []),
     ];
   });
+}
+
+/** Why props do not take values. */
+function refused(reasons: readonly string[] = []): string {
+  return reasons.length === 0 ? '' : `; props refuse values: ${reasons.join('; ')}`;
 }
 
 /**

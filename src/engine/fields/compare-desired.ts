@@ -40,9 +40,11 @@ const BY_KIND = new Map<KindDescription, readonly FieldPattern[]>();
 /**
  * Fields of an object that others write, by its kind: not a change where the program does not set
  * them. Those that they rewrite although the program sets them are in the assembly (`othersWrite`).
+ *
+ * @param manifest without one, only what servers write on objects of every kind
  */
-export function noiseOf(manifest: Manifest): readonly FieldPattern[] {
-  const description = kindOf<KindFields>(manifest);
+export function noiseOf(manifest?: Manifest): readonly FieldPattern[] {
+  const description = manifest && kindOf<KindFields>(manifest);
   if (!description) {
     return COMMON;
   }

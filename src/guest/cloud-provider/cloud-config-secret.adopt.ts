@@ -46,9 +46,8 @@ export const CLOUD_CONFIG_SECRET_INVERSE: Inverse = {
       ? reasonOf(object)
       : undefined,
   existing: ({ target, namespace, name }, around) =>
-    namespace !== GLOBAL_DATA &&
-    name.startsWith(CLOUD_CONFIG_PREFIX) &&
-    isWorkspace(target, namespace, around)
+    // users choose its name; credentials are in a namespace of their own
+    namespace !== GLOBAL_DATA && isWorkspace(target, namespace, around)
       ? {
           type: 'CloudConfigSecret',
           method: 'fromName',

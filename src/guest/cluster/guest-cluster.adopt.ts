@@ -77,6 +77,8 @@ export const GUEST_CLUSTER_INVERSE: Inverse = {
   ],
   // a changed value there changes the plans of all nodes
   exact: ['spec.rkeConfig.machineSelectorConfig'],
+  // @see rancher/webhook:docs.md "Dynamic Schema Drop"
+  overwritten: ['spec.rkeConfig.machinePools[*].dynamicSchemaSpec'],
   // @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/controller.go
   defaults: { 'spec.rkeConfig.machinePools[*].machineConfigRef.apiVersion': MACHINE_CONFIG_API },
   drafts: (object, around) =>
@@ -419,7 +421,6 @@ function moreExact(
 export const HARVESTER_CONFIG_INVERSE: Inverse = {
   kinds: [HARVESTER_CONFIG],
   // Rancher replaces all machines of a pool when they change
-  ownInFiles: ['clusterId', 'clusterType', 'clusterName'],
   own: [
     'userData',
     'networkData',

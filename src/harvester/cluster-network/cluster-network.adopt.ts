@@ -1,5 +1,5 @@
 import { HOST_NETWORK_MODE } from './cluster-network.check';
-import { MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
+import { LABEL_CLUSTER_NETWORK, MGMT_CLUSTER_NETWORK } from './cluster-network.kind';
 import {
   enumValue,
   call,
@@ -56,6 +56,8 @@ export const VLAN_CONFIG_INVERSE = inverseOf(
       txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
     };
   },
+  // @see harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go getCnLabelPatch
+  { filled: [`metadata.labels[${LABEL_CLUSTER_NETWORK}]`] },
 );
 
 /** From a HostNetworkConfig to the construct. */

@@ -37,9 +37,15 @@ const CDI = 'cdi';
 export const VM_IMAGE_INVERSE: Inverse = {
   kinds: [VM_IMAGE],
   drafts: (object, around) => draftOf(object, around) ?? [],
-  // @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go
-  ownInFiles: ['spec.targetStorageClassName'],
-  defaults: { 'spec.retry': 3, 'spec.backend': 'backingimage' },
+  // @see harvester/harvester:pkg/apis/harvesterhci.io/v1beta1/image.go; pkg/util/storageclass.go
+  // GetImageDefaultStorageClassParameters
+  defaults: {
+    'spec.retry': 3,
+    'spec.backend': 'backingimage',
+    'spec.storageClassParameters.migratable': 'true',
+    'spec.storageClassParameters.numberOfReplicas': '3',
+    'spec.storageClassParameters.staleReplicaTimeout': '30',
+  },
   existing: (object, around) => ({
     type: 'VmImage',
     method: 'fromName',

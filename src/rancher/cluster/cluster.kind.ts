@@ -32,6 +32,7 @@ import {
   SETTING_REGISTRATION_URL,
 } from '../../core/manifest/names';
 import { anyText, base32, filledText, textOrEmpty } from '../../core/text/plain-text';
+import { goDuration } from '../../core/text/time';
 import { quantitiesOfAutoscaler } from '../../guest/autoscaler/autoscaler.facts';
 import { DATA_DIRECTORIES } from '../../guest/cluster/cluster.check';
 import { GROUP_MACHINE_CONFIG } from '../../guest/cluster/cluster.kind';
@@ -329,6 +330,17 @@ export function isProvisioned(manifest: Manifest): boolean {
   return isRecord(valueAt(manifest, 'spec', 'rkeConfig'));
 }
 
+/** The fields with a duration: `5m`, as Rancher's UI writes it, is `300s`. */
+const IS_DURATION = /Timeout$/;
+
+function isSameDuration(path: string, before: unknown, desired: unknown): boolean {
+  if (!IS_DURATION.test(path) || typeof before !== 'string' || typeof desired !== 'string') {
+    return false;
+  }
+  const seconds = goDuration(before);
+  return seconds !== undefined && seconds === goDuration(desired);
+}
+
 /**
  * What Rancher leaves out where it writes the Cluster again: a switch that is off, and a duration
  * of nothing, which has several forms.
@@ -372,7 +384,9 @@ export const PROVISIONING_CLUSTER_DESCRIPTION: KindDescription = {
   texts: [{ path: 'spec.rkeConfig.additionalManifest' }],
   meansTheSame: (live, path, before, desired) =>
     path.startsWith('spec.rkeConfig.') &&
-    (isSameInGo(before, desired) || isUpgradeDefault(live, path, before, desired)),
+    (isSameInGo(before, desired) ||
+      isSameDuration(path, before, desired) ||
+      isUpgradeDefault(live, path, before, desired)),
   references: machineConfigsOf,
   // of the webhook's: rancher/webhook:docs.md "Pod Security Admission Configuration Template",
   // "Dynamic Schema Drop"
