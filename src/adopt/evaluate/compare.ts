@@ -67,7 +67,7 @@ export function knownFields(
     value: JSON.stringify(value),
   }));
   const users = facts.own.map((pattern) => JSON.stringify(patternOf(pattern)));
-  // an engine applies all that a file has, and deletes from the server what it had and has no more
+  // an engine applies all that a file has, and deletes from the server what leaves it
   const ofServers = isFromFile(found)
     ? [...noiseOf(), ...facts.overwritten.map(patternOf)]
     : noiseOf(found);

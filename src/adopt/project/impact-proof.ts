@@ -72,8 +72,8 @@ function withValue(value: unknown, [step, ...rest]: FieldPath, by: unknown): unk
 
 /**
  * The object after an apply: with live values in place of late ones. A live object keeps the fields
- * that the program does not mention, which others own; an engine deletes what its file had and has
- * no more.
+ * that the program does not mention, which others own; an engine deletes what its file had and
+ * lacks now.
  */
 function settled(manifest: Manifest, live: Manifest, isFile: boolean): Manifest {
   return settledValue(manifest, live, isFile) as Manifest;
