@@ -1,7 +1,7 @@
 import { problemText } from '../core/rule/problem';
 import { nearestName } from '../core/text/plain-text';
 
-const READING = ['maxFileSize', 'followLinks'] as const;
+const READING = ['maxFileSize', 'followLinks', 'exclude'] as const;
 const JUDGING = [
   ...READING,
   'target',

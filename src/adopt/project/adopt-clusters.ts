@@ -210,10 +210,11 @@ function folderCluster(
       `--from: the kind of ${name} must be one of ${TARGET_KINDS.join(', ')}, got ${String(kind)}`,
     );
   }
-  const { maxFileSize, followLinks, serverUrl } = options;
+  const { maxFileSize, followLinks, exclude, serverUrl } = options;
   const found = readFolder({
     maxFileSize,
     followLinks,
+    exclude,
     name,
     folder,
     kind: kind as TargetKind | undefined,

@@ -1,16 +1,7 @@
+import { relative } from 'path';
 import { factsOf, targetKindOf } from './facts';
 import { withoutSecretValues } from './hidden-secrets';
-import {
-  chartReason,
-  FolderOutput,
-  isTemplate,
-  isYtt,
-  kustomizationReason,
-  outputOf,
-  patchFiles,
-  placeholderIn,
-  ReadFile,
-} from './not-objects';
+import { FolderOutput, outputOf } from './not-objects';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import {
@@ -26,6 +17,17 @@ import { UnfitFile } from '../../core/output/regular-file';
 import { isEncrypted } from '../../core/sops/sops';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml, partsOf } from '../../core/yaml/yaml-reader';
+import {
+  IS_KUSTOMIZATION,
+  IS_TEMPLATE,
+  isKustomization,
+  isTemplate,
+  isYtt,
+  patchFiles,
+  placeholderIn,
+  ReadFile,
+  RENDERED_BY,
+} from '../../engine/files/repository-files';
 import { NotDecrypted } from '../../engine/read/decrypt';
 import { FileReader, findFiles, ReadOptions } from '../../engine/read/find-files';
 import { documentsIn, manifestsOf, notJudgedIn } from '../../engine/read/load-assembly';
@@ -54,7 +56,12 @@ export function readFolder(source: FolderSource): FoundCluster {
 }
 
 const FILL_IN = 'Fix: fill it in, and adopt the output';
-const TEMPLATE = `is a template. ${FILL_IN}`;
+const TEMPLATE = `${IS_TEMPLATE}. ${FILL_IN}`;
+
+/** What to do with what a command makes objects of. */
+function runFix(command: string): string {
+  return `Fix: run ${command}, and adopt its output`;
+}
 
 /**
  * Whether a document that cannot be decrypted shows what is read of it: the values of a Secret are
@@ -92,20 +99,25 @@ class FolderReading {
     readonly unread: FoundCluster['unread'];
   } {
     const { folder } = this.source;
-    const { files, skipped } = findFiles(folder, this.source);
+    const { files, skipped, charts } = findFiles(folder, this.source);
+    for (const chart of charts) {
+      const place = relative(folder, chart.folder) || '.';
+      for (const file of chart.files) {
+        this.skip(file, `belongs to the Helm chart in ${place}. ${runFix(RENDERED_BY.CHART)}`);
+      }
+    }
     for (const { file, message, fix } of skipped) {
       this.skip(file, `${message}. Fix: ${fix}`);
     }
     const reader = new FileReader(this.source);
     const read = files.flatMap((file) => this.read(file, reader));
-    const kustomizations = read.filter(({ file }) => kustomizationReason(file) !== undefined);
-    const patches = patchFiles(kustomizations);
+    const patches = patchFiles(read.filter(({ file }) => isKustomization(file)));
     for (const each of read) {
-      const reason = kustomizationReason(each.file) ?? patches.get(each.file);
-      if (reason === undefined) {
+      const what = isKustomization(each.file) ? IS_KUSTOMIZATION : patches.get(each.file);
+      if (what === undefined) {
         this.take(each);
       } else {
-        this.skip(each.file, reason);
+        this.skip(each.file, `${what}. ${runFix(RENDERED_BY.KUSTOMIZATION)}`);
       }
     }
     for (const manifest of this.output.objects) {
@@ -115,11 +127,6 @@ class FolderReading {
   }
 
   private read(file: string, reader: FileReader): ReadFile[] {
-    const chart = file === this.source.folder ? undefined : chartReason(file, this.source.folder);
-    if (chart !== undefined) {
-      this.skip(file, chart);
-      return [];
-    }
     let text = '';
     try {
       const bytes = reader.read(file);

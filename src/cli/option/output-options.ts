@@ -4,6 +4,7 @@ import { failedSynthesis } from '../../core/app/failed-synthesis';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { plainText, printable } from '../../core/text/plain-text';
 import { Block, PLAIN, render } from '../../core/text/screen';
+import { IGNORE_FILE } from '../../engine/files/ignored-paths';
 import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
 import { COLOR_CHOICES, ScreenFlags, print, printBlocks, printError } from '../process';
@@ -84,12 +85,18 @@ export function withReading(command: Command): Command {
         'read files of at most this size, and 16 times as much in total (default: 16)',
       ).argParser(Number),
     )
-    .option('--follow-links', 'follow symbolic links that lead out of a folder');
+    .option('--follow-links', 'follow symbolic links that lead out of a folder')
+    .addOption(
+      repeatable(
+        '--exclude <pattern>',
+        `leave out files and folders by a pattern as in .gitignore, such as charts/ or **/values.yaml; ${IGNORE_FILE} of a folder has more`,
+      ),
+    );
 }
 
 /** How manifests are read, as commander gives it. */
-export function readingOf({ maxFileSize, followLinks }: ReadOptions): ReadOptions {
-  return { maxFileSize, followLinks };
+export function readingOf({ maxFileSize, followLinks, exclude }: ReadOptions): ReadOptions {
+  return { maxFileSize, followLinks, exclude };
 }
 
 /**

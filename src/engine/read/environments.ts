@@ -15,7 +15,7 @@ interface GivenPath {
   readonly path: string;
   /** The folders with an assembly, relative to the path. */
   readonly outputs: readonly string[];
-  /** The manifest files in none of them. */
+  /** The manifest files in none of them, and the charts of Helm. */
   readonly otherFiles: readonly string[];
 }
 
@@ -54,13 +54,16 @@ export function environmentsIn(
 }
 
 function givenPath(path: string, options: ReadOptions): GivenPath {
-  const { files, assemblies } = findFiles(path, options);
+  const { files, assemblies, charts } = findFiles(path, options);
   const isInOutput = (file: string): boolean =>
     assemblies.some((folder) => file.startsWith(folder + sep));
   return {
     path,
     outputs: assemblies.map((folder) => relative(path, folder)),
-    otherFiles: files.filter((file) => !isInOutput(file)),
+    otherFiles: [
+      ...files.filter((file) => !isInOutput(file)),
+      ...charts.map(({ folder }) => folder),
+    ],
   };
 }
 

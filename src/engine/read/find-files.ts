@@ -3,6 +3,8 @@ import { join, sep } from 'path';
 import { ASSEMBLY_FILE } from '../../core/output/assembly';
 import { fileKind, readRegularFile, sizeText, UnfitFile } from '../../core/output/regular-file';
 import { compare } from '../../core/text/values';
+import { IgnoredPaths } from '../files/ignored-paths';
+import { isChart } from '../files/repository-files';
 
 const MANIFEST_FILE = /\.(ya?ml|json)$/i;
 
@@ -27,6 +29,13 @@ export interface ReadOptions {
    * @default false - they are findings
    */
   readonly followLinks?: boolean;
+  /**
+   * Patterns of files and folders that are not read, as in a `.gitignore`, relative to each folder
+   * that is read. The file `.cdk8s-harvester-ignore` of a folder has more.
+   *
+   * @default - all manifest files are read, except those that an ignore file names
+   */
+  readonly exclude?: readonly string[];
 }
 
 const MIB = 1024 * 1024;
@@ -50,22 +59,35 @@ interface FoundFiles {
   /** Folders with an assembly. */
   readonly assemblies: readonly string[];
   readonly skipped: readonly SkippedFile[];
+  /** Charts of Helm, whose files are not manifests. */
+  readonly charts: readonly FoundChart[];
+}
+
+/** A chart of Helm, and its files. */
+interface FoundChart {
+  readonly folder: string;
+  readonly files: readonly string[];
 }
 
 /**
  * The manifest files at a path: the file itself, or all files below a folder, without hidden
  * folders and node_modules.
  */
-export function findFiles(path: string, { followLinks = false }: ReadOptions): FoundFiles {
+export function findFiles(
+  path: string,
+  { followLinks = false, exclude = [] }: ReadOptions,
+): FoundFiles {
   if (!existsSync(path)) {
     throw new Error(`${path}: does not exist`);
   }
   if (!statSync(path).isDirectory()) {
-    return { files: [path], assemblies: [], skipped: [] };
+    return { files: [path], assemblies: [], skipped: [], charts: [] };
   }
   const files: string[] = [];
   const assemblies: string[] = [];
   const skipped: SkippedFile[] = [];
+  const charts: { readonly folder: string; readonly files: string[] }[] = [];
+  let chart: (typeof charts)[number] | undefined;
   const root = realpathSync(path);
   // links may form a circle
   const walked = new Set<string>();
@@ -74,7 +96,7 @@ export function findFiles(path: string, { followLinks = false }: ReadOptions): F
     if (name === ASSEMBLY_FILE) {
       assemblies.push(folder);
     } else if (isManifestFile(name)) {
-      files.push(file);
+      (chart?.files ?? files).push(file);
     }
   };
   const link = (file: string, name: string, folder: string): void => {
@@ -97,26 +119,33 @@ export function findFiles(path: string, { followLinks = false }: ReadOptions): F
         fix: `add ${target} as a path of its own, set --follow-links, or remove the link`,
       });
     } else if (isFolder) {
-      walk(file);
+      walk(file, IgnoredPaths.in(file, exclude));
     } else {
       add(file, name, folder);
     }
   };
-  const walk = (folder: string): void => {
+  const walk = (folder: string, around: IgnoredPaths): void => {
     const real = realpathSync(folder);
     if (walked.has(real)) {
       return;
     }
     walked.add(real);
-    for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
+    const entries = readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
       compare(a.name, b.name),
-    )) {
+    );
+    const ignored = around.with(folder);
+    const outer = chart;
+    if (!chart && isChart(entries.map(({ name }) => name))) {
+      charts.push((chart = { folder, files: [] }));
+    }
+    for (const entry of entries) {
       const inner = join(folder, entry.name);
-      if (entry.name.startsWith('.') || entry.name === 'node_modules') {
+      const isHidden = entry.name.startsWith('.') || entry.name === 'node_modules';
+      if (isHidden || ignored.has(inner, entry.isDirectory())) {
         continue;
       }
       if (entry.isDirectory()) {
-        walk(inner);
+        walk(inner, ignored);
       } else if (entry.isSymbolicLink()) {
         link(inner, entry.name, folder);
       } else if (entry.isFile()) {
@@ -129,9 +158,10 @@ export function findFiles(path: string, { followLinks = false }: ReadOptions): F
         });
       }
     }
+    chart = outer;
   };
-  walk(path);
-  return { files, assemblies, skipped };
+  walk(path, IgnoredPaths.in(path, exclude));
+  return { files, assemblies, skipped, charts };
 }
 
 function isManifestFile(name: string): boolean {

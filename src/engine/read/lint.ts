@@ -1,4 +1,5 @@
 import { writeFileSync } from 'fs';
+import { relative, resolve, sep } from 'path';
 import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
@@ -32,7 +33,7 @@ import { Becomes } from '../removal/removal';
 interface Accepted {
   readonly rule: string;
   readonly target: string;
-  /** `<apiVersion>/<kind>/<namespace>/<name>`; empty for the target itself. */
+  /** `<apiVersion>/<kind>/<namespace>/<name>`; `file/<path>`; empty for the target itself. */
   readonly object: string;
   readonly path: string;
 }
@@ -68,14 +69,14 @@ export function readBaseline(file: string): ReadonlySet<string> {
 }
 
 /**
- * Writes a baseline that accepts all findings about objects and targets, except unreadable files
- * and rules that cannot be accepted.
+ * Writes a baseline that accepts all findings about objects, targets, and files, except those of
+ * rules that cannot be accepted.
  */
 export function writeBaseline(file: string, findings: readonly Finding[]): void {
   const counted = findings.filter(
     ({ rule, suppressed }) => suppressed === undefined && isSuppressible(rule),
   );
-  const byKey = new Map(counted.flatMap(acceptedOf).map((accepted) => [keyOf(accepted), accepted]));
+  const byKey = new Map(counted.flatMap(acceptedIn).map((accepted) => [keyOf(accepted), accepted]));
   const accepted = [...byKey].sort(([a], [b]) => compare(a, b)).map(([, entry]) => entry);
   writeFileSync(file, `${JSON.stringify({ version: VERSION, accepted }, undefined, 2)}\n`);
 }
@@ -91,7 +92,7 @@ export function applyBaseline(
 ): { findings: Finding[]; unused: number } {
   const used = new Set<string>();
   const judged = findings.map((finding) => {
-    const key = findingKey(finding);
+    const [key] = acceptedIn(finding).map(keyOf);
     if (key === undefined || !accepted.has(key)) {
       return finding;
     }
@@ -121,6 +122,17 @@ function acceptedOf({ rule, target = '', object, path }: Finding): [Accepted] | 
       path,
     },
   ];
+}
+
+/** What a baseline accepts: also a finding about a whole file, by its path from the working folder. */
+function acceptedIn(finding: Finding): [Accepted] | [] {
+  const [accepted] = acceptedOf(finding);
+  const { rule, object, path, file } = finding;
+  if (accepted || object !== undefined || file === undefined) {
+    return accepted ? [accepted] : [];
+  }
+  const place = relative(process.cwd(), resolve(file)).split(sep).join('/');
+  return [{ rule, target: '', object: `file/${place}`, path }];
 }
 
 function keyOf(accepted: Accepted): string {

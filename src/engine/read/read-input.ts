@@ -28,6 +28,17 @@ import {
 import { JudgedObject, JudgedTarget, Rule } from '../../core/rule/rule';
 import { plainText } from '../../core/text/plain-text';
 import { NoYaml } from '../../core/yaml/yaml-reader';
+import { IGNORE_FILE } from '../files/ignored-paths';
+import {
+  IS_KUSTOMIZATION,
+  IS_TEMPLATE,
+  isFleetFile,
+  isKustomization,
+  isTemplate,
+  patchFiles,
+  placeholderIn,
+  RENDERED_BY,
+} from '../files/repository-files';
 
 /** How files are read, and the cluster of objects without an assembly. */
 export interface TargetOptions extends ReadOptions {
@@ -72,13 +83,18 @@ export function readInput(
 
   for (const path of paths) {
     const found = findFiles(path, options);
-    findings.push(...found.skipped.map(notRead));
+    findings.push(
+      ...found.skipped.map(notRead),
+      ...found.charts.map(({ folder }) => ofChart(folder)),
+    );
     const folders = found.assemblies.map((folder) => new AssemblyFolder(folder, options));
     assemblies.push(...folders.map(({ assembly }) => assembly));
     outputs.push(...found.assemblies);
-    for (const file of found.files.filter(
+    const files = found.files.filter(
       (each) => !folders.some((candidate) => candidate.isEngineFile(each)),
-    )) {
+    );
+    const notManifests = notManifestsIn(files, reader);
+    for (const file of files) {
       const folder = folders.find((candidate) => candidate.targetOf(file));
       const target = folder?.targetOf(file);
       const judged = ({
@@ -94,10 +110,25 @@ export function readInput(
         construct: target && folder?.constructOf(manifest, target),
         isReset: target && folder?.isReset(manifest, target),
       });
+      const what = notManifests.get(file);
+      if (what !== undefined) {
+        findings.push(ofFile(NOT_JUDGED, file, what, renderFix(RENDERED_BY.KUSTOMIZATION)));
+        continue;
+      }
+      let text = '';
       try {
-        const documents = documentsIn(reader.read(file));
-        objects.push(...manifestsOf(documents).map(judged));
-        findings.push(...notJudged(file, documents));
+        const bytes = reader.read(file);
+        text = new TextDecoder().decode(bytes);
+        const documents = documentsIn(bytes);
+        const found = manifestsOf(documents).map(judged);
+        // synthesis fills in the names of its own objects
+        const isFilledIn = (object: JudgedObject): boolean =>
+          target !== undefined || placeholderIn(object.manifest) === undefined;
+        objects.push(...found.filter(isFilledIn));
+        findings.push(
+          ...found.filter((object) => !isFilledIn(object)).map(withPlaceholder),
+          ...(isFleetFile(file) && found.length === 0 ? [] : notJudged(file, documents)),
+        );
       } catch (error) {
         if (error instanceof NotDecrypted) {
           encrypted.push(...manifestsOf(error.documents).map(judged));
@@ -114,12 +145,7 @@ export function readInput(
         }
         findings.push(
           error instanceof NoYaml
-            ? ofFile(
-                NO_YAML,
-                file,
-                `is not valid YAML: ${error.message}`,
-                'correct the file, or leave it out',
-              )
+            ? notYaml(file, text, error)
             : notRead({
                 file,
                 message: 'cannot be read',
@@ -334,6 +360,61 @@ function ofFile(
   };
 }
 
+/** What to do with files that become manifests when something renders them. */
+function renderFix(command: string): string {
+  return `read the output of ${command} instead, or name the file in ${IGNORE_FILE}`;
+}
+
+function ofChart(folder: string): Finding {
+  return ofFile(
+    NOT_JUDGED,
+    folder,
+    'is a Helm chart, whose files are not manifests',
+    renderFix(RENDERED_BY.CHART),
+  );
+}
+
+/** A file that is not YAML, unless it becomes YAML or is for an engine. */
+function notYaml(file: string, text: string, { message }: NoYaml): Finding {
+  const reason = `is not valid YAML: ${message}`;
+  if (isFleetFile(file)) {
+    return ofFile(NOT_JUDGED, file, `is a file of Fleet, and ${reason}`, 'correct the file');
+  }
+  return isTemplate(text)
+    ? ofFile(
+        NOT_JUDGED,
+        file,
+        `${IS_TEMPLATE}, and ${reason}`,
+        `fill it in, and read the output, or name the file in ${IGNORE_FILE}`,
+      )
+    : ofFile(NO_YAML, file, reason, `correct the file, or name it in ${IGNORE_FILE}`);
+}
+
+function withPlaceholder({ manifest, file = '' }: JudgedObject): Finding {
+  return ofFile(
+    NOT_JUDGED,
+    file,
+    `has a ${manifest.kind} with the placeholder ${plainText(placeholderIn(manifest))} in place of a name`,
+    `fill it in, and read the output, or name the file in ${IGNORE_FILE}`,
+  );
+}
+
+/** The kustomizations among files, and the files that they name as patches, with what they are. */
+function notManifestsIn(files: readonly string[], reader: FileReader): ReadonlyMap<string, string> {
+  const kustomizations = files.filter(isKustomization).flatMap((file) => {
+    try {
+      return [{ file, documents: documentsIn(reader.read(file)) }];
+    } catch {
+      // reported when the file is read
+      return [];
+    }
+  });
+  return new Map([
+    ...kustomizations.map(({ file }) => [file, IS_KUSTOMIZATION] as const),
+    ...patchFiles(kustomizations),
+  ]);
+}
+
 function notRead({ file, message, fix, isLink }: SkippedFile): Finding {
   return ofFile(isLink ? UNREAD_LINK : NO_YAML, file, message, fix);
 }
@@ -359,7 +440,12 @@ function notJudged(file: string, documents: readonly unknown[]): Finding[] {
     return [
       isBroken
         ? ofFile(NO_OBJECT, file, message, 'correct the file, or leave it out')
-        : ofFile(NOT_JUDGED, file, message, 'set apiVersion and kind, or leave the file out'),
+        : ofFile(
+            NOT_JUDGED,
+            file,
+            message,
+            `set apiVersion and kind, or name the file in ${IGNORE_FILE}`,
+          ),
     ];
   });
 }

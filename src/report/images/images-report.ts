@@ -131,6 +131,7 @@ function guestsIn(paths: readonly string[], request: ImagesRequest): Guest[] {
   const [{ objects }] = readBoth(paths, [], {
     maxFileSize: request.maxFileSize,
     followLinks: request.followLinks,
+    exclude: request.exclude,
   });
   const guests = objects.flatMap(({ manifest, target }): Guest[] => {
     const release = CLUSTER_KINDS.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind))

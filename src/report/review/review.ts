@@ -254,7 +254,11 @@ interface Comparison extends Pick<Review, 'findings' | 'known' | 'impacts' | 'fi
 function compare(before: Side | undefined, after: Side, options: ReviewOptions): Comparison {
   const paths = (side: Side | undefined): string[] =>
     (side?.outputs ?? []).map(({ folder }) => folder);
-  const reading = { maxFileSize: options.maxFileSize, followLinks: options.followLinks };
+  const reading = {
+    maxFileSize: options.maxFileSize,
+    followLinks: options.followLinks,
+    exclude: options.exclude,
+  };
   const isOfSide = ({ rule }: Finding): boolean =>
     rule !== ENCRYPTED.id && !PLACEHOLDER_RULES.some(({ id }) => id === rule);
   const findings = lint(paths(after), { ...reading, before: paths(before) }).filter(isOfSide);

@@ -180,6 +180,7 @@ const NEW_ONLY = [
   'ci',
   'maxFileSize',
   'followLinks',
+  'exclude',
 ];
 
 function checkUpdate(path: string | undefined, { update }: AdoptFlags, command: Command): void {
