@@ -314,7 +314,7 @@ describe('options', () => {
     [
       'lint',
       async () => lint([], { kind: 'harvester' } as never),
-      'lint: kind: is not an option. Fix: use maxFileSize, followLinks, target, ',
+      'lint: kind: is not an option. Fix: use maxFileSize, followLinks, exclude, target, ',
     ],
     [
       'plan',
@@ -388,6 +388,7 @@ describe('options', () => {
         adoptUpdate: [
           'maxFileSize',
           'followLinks',
+          'exclude',
           'update',
           'from',
           'guests',

@@ -26,8 +26,6 @@ interface Patterns {
  * @see https://git-scm.com/docs/gitignore
  */
 export class IgnoredPaths {
-  private constructor(private readonly lists: readonly Patterns[]) {}
-
   /**
    * @param folder the folder that is read
    * @param patterns those of the command line
@@ -35,6 +33,8 @@ export class IgnoredPaths {
   public static in(folder: string, patterns: readonly string[]): IgnoredPaths {
     return new IgnoredPaths([{ folder, patterns: patterns.flatMap(patternOf) }]);
   }
+
+  private constructor(private readonly lists: readonly Patterns[]) {}
 
   /** With the patterns of the ignore file in a folder. */
   public with(folder: string): IgnoredPaths {

@@ -120,14 +120,14 @@ export function readInput(
         const bytes = reader.read(file);
         text = new TextDecoder().decode(bytes);
         const documents = documentsIn(bytes);
-        const found = manifestsOf(documents).map(judged);
+        const own = manifestsOf(documents).map(judged);
         // synthesis fills in the names of its own objects
         const isFilledIn = (object: JudgedObject): boolean =>
           target !== undefined || placeholderIn(object.manifest) === undefined;
-        objects.push(...found.filter(isFilledIn));
+        objects.push(...own.filter(isFilledIn));
         findings.push(
-          ...found.filter((object) => !isFilledIn(object)).map(withPlaceholder),
-          ...(isFleetFile(file) && found.length === 0 ? [] : notJudged(file, documents)),
+          ...own.filter((object) => !isFilledIn(object)).map(withPlaceholder),
+          ...(isFleetFile(file) && own.length === 0 ? [] : notJudged(file, documents)),
         );
       } catch (error) {
         if (error instanceof NotDecrypted) {
