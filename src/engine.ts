@@ -15,6 +15,7 @@ import { SecretDelivery } from './delivery/secret/secret-delivery';
 import { bindProgram, emptyTargets } from './engine/auth/bind-program';
 import { BindOptions, Binding, bindTargets } from './engine/auth/bind-targets';
 import { readConfigFile } from './engine/auth/config-file';
+import { onlyTargets } from './engine/graph/only-targets';
 import { App, appOf } from './engine/inventory/apply-set';
 import { refuseUnknownOptions } from './engine/known-options';
 import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
@@ -94,14 +95,27 @@ export interface ClusterOptions extends BindOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of functions that can leave out targets. */
+export interface ChosenTargets {
+  /**
+   * The targets to work on: the others need no context, and are not read. Objects that need one of
+   * the others are left out, with a warning. Nothing is pruned, and the inventories keep what is
+   * left out.
+   * @default - all targets of the program
+   */
+  readonly onlyTargets?: readonly string[];
+}
+
 /** Options of `plan`. */
-export interface PlanOptions extends ClusterOptions, Omit<PlanRunOptions, 'app' | 'rolls'> {}
+export interface PlanOptions
+  extends ClusterOptions, ChosenTargets, Omit<PlanRunOptions, 'app' | 'rolls' | 'prune'> {}
 
 /** Options that `apply` and `destroy` share. */
 export interface WriteOptions extends ClusterOptions, Omit<RunOptions, 'app'> {}
 
 /** Options of `apply`. */
-export interface ApplyOptions extends WriteOptions, Omit<ApplyRunOptions, 'app' | 'rolls'> {}
+export interface ApplyOptions
+  extends WriteOptions, ChosenTargets, Omit<ApplyRunOptions, 'app' | 'rolls'> {}
 
 /** Options of `destroy`. */
 export interface DestroyOptions extends WriteOptions, Omit<DestroyRunOptions, 'app'> {}
@@ -237,7 +251,13 @@ export async function plan(folder: string, options: PlanOptions = {}): Promise<P
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
   return withClusters(loaded, options, async (program, app) =>
-    planProgram(program, { ...options, ...takenOver(options), app, rolls: rollsByImpact }),
+    planProgram(program, {
+      ...options,
+      ...takenOver(options),
+      ...partial(options),
+      app,
+      rolls: rollsByImpact,
+    }),
   );
 }
 
@@ -254,8 +274,19 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
   }
   const loaded = loadAssembly(folder);
   refusePlaceholders(loaded);
+  if (options.plan && isPartial(options)) {
+    throw new Error(
+      '--target: cannot be combined with a saved plan. Fix: run apply with the output folder',
+    );
+  }
   return write(loaded, options, async (program, run) =>
-    applyProgram(program, { ...options, ...takenOver(options), ...run, rolls: rollsByImpact }),
+    applyProgram(program, {
+      ...options,
+      ...takenOver(options),
+      ...partial(options),
+      ...run,
+      rolls: rollsByImpact,
+    }),
   );
 }
 
@@ -482,14 +513,48 @@ function takenOver(options: PlanOptions | ApplyOptions): { readonly adopt: reado
   return { adopt: [...(options.adopt ?? []), ...readConfigFile(config, cwd).takeOver] };
 }
 
+function isPartial({ onlyTargets: names = [] }: ChosenTargets): boolean {
+  return names.length > 0;
+}
+
+/** What a run on some targets does not do: what it leaves out looks like what is gone. */
+function partial(options: ChosenTargets): { readonly prune?: false; readonly allowEmpty?: true } {
+  return isPartial(options) ? { prune: false, allowEmpty: true } : {};
+}
+
 async function withClusters<T>(
-  loaded: LoadedAssembly,
-  options: ClusterOptions,
+  all: LoadedAssembly,
+  options: ClusterOptions & ChosenTargets,
   act: (program: Program, app: App) => Promise<T>,
 ): Promise<T> {
   const app = appOf(options.app);
+  if (isPartial(options)) {
+    return withChosenClusters(all, options, app, act);
+  }
+  const loaded = all;
   const { loaded: found, binding } = await bindProgram(loaded, app, options);
   return closing(binding, async () => act({ ...found, targets: binding.targets }, app));
+}
+
+/** As `withClusters`, with the clusters of the chosen targets alone. */
+async function withChosenClusters<T>(
+  loaded: LoadedAssembly,
+  options: ClusterOptions & ChosenTargets,
+  app: App,
+  act: (program: Program, app: App) => Promise<T>,
+): Promise<T> {
+  const { onlyTargets: names = [], onWarning } = options;
+  const { assembly, leftOut, notes } = onlyTargets(loaded.assembly, loaded.manifests, names);
+  const binding = await bindTargets(loaded.assembly.targets, {
+    ...options,
+    needed: ({ name }) => names.includes(name),
+  });
+  for (const [target, note] of notes) {
+    onWarning?.(target, note);
+  }
+  return closing(binding, async () =>
+    act({ ...loaded, assembly, targets: binding.targets, leftOut }, app),
+  );
 }
 
 async function closing<T>(binding: Binding, act: () => Promise<T>): Promise<T> {

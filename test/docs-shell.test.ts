@@ -199,6 +199,7 @@ test.each(blocks)('runs the commands of $name', async (block) => {
 const OTHER_OPTIONS = [
   '--ca-checksum',
   '--cascade',
+  '--cloud-provider',
   '--create-if-none',
   '--duration',
   '--edit-last',

@@ -399,7 +399,10 @@ describe('options', () => {
           'include',
         ],
       };
-      expect(others).toEqual({ deliver: ['target'], ...ofOther }[name as string] ?? []);
+      const chosen = ['target'];
+      expect(others).toEqual(
+        { deliver: ['target'], plan: chosen, apply: chosen, ...ofOther }[name as string] ?? [],
+      );
     },
   );
 });

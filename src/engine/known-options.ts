@@ -62,9 +62,18 @@ export const KNOWN_OPTIONS = {
   fits: [...JUDGING, 'world'],
   impact: [...JUDGING, 'before'],
   review: [...READING, 'base', 'exactBase', 'committed', 'synth', 'install', 'failOn', 'signal'],
-  plan: [...CLUSTERS, ...TAKING, 'pruneMachines', 'allowEmpty', 'preflight', 'dryRun'],
+  plan: [
+    ...CLUSTERS,
+    ...TAKING,
+    'onlyTargets',
+    'pruneMachines',
+    'allowEmpty',
+    'preflight',
+    'dryRun',
+  ],
   apply: [
     ...WRITING,
+    'onlyTargets',
     'wait',
     'prune',
     'allowEmpty',
@@ -121,6 +130,7 @@ const OTHER_WORDS: { readonly [word: string]: string } = {
   exec: 'noExec',
   timeout: 'timeoutMs',
   targetSecret: 'targetSecrets',
+  target: 'onlyTargets',
 };
 
 /**

@@ -48,6 +48,21 @@ export function withAppOption(command: Command): Command {
   );
 }
 
+/** The option that chooses targets, as commander gives it. */
+export interface ChosenFlags {
+  readonly target: readonly string[];
+}
+
+/** Adds the option that chooses targets. */
+export function withChosenTargets(command: Command): Command {
+  return command.addOption(
+    repeatable(
+      '--target <name>',
+      'only this target: the others need no context, what needs them is left out with a warning, and nothing is pruned',
+    ),
+  );
+}
+
 /** The options by which commands find clusters, as commander gives them. */
 export interface TargetFlags {
   readonly context: readonly string[];

@@ -11,7 +11,7 @@ import { placeOf } from '../app/program-place';
 import { isTarget } from '../app/target';
 import { rankOf } from '../kind/kinds';
 import { ResolvedValues, complete } from '../late/late-text';
-import { Manifest, objectId } from '../manifest/manifest';
+import { Manifest, objectId, objectLabel, printName } from '../manifest/manifest';
 import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';
 import {
   FinishedObject,
@@ -26,6 +26,7 @@ import { METADATA_FILE, writeOutput } from '../output/output';
 import { isReview } from '../output/review-folder';
 import { Finding } from '../rule/finding';
 import { isCounted, textReport } from '../rule/report';
+import { some } from '../text/plain-text';
 import { compare, grouped } from '../text/values';
 
 /** What one look over the program found. */
@@ -193,7 +194,35 @@ export function write(
       plainOutput({ ...examination, removals, replacements }, layout).assembly,
   );
   writeOutput(outdir, files, late);
-  return { notes: concealed?.notes ?? [], findings };
+  return {
+    notes: [...(concealed?.notes ?? []), ...waitingNote({ ...examination, delivered })],
+    findings,
+  };
+}
+
+/** The objects that no file holds, and who writes them: a folder does not show what it lacks. */
+function waitingNote({ objects, delivered }: Pick<Examination, 'objects' | 'delivered'>): string[] {
+  const late = delivered
+    ? delivered.assembly.objects
+        .filter(({ file, onlyApply }) => file === undefined && onlyApply === undefined)
+        .map((object) => `${object.kind} ${printName(object)} on ${object.target}`)
+    : objects
+        .filter(({ finished }) => finished.lateIds.length > 0)
+        .map(
+          ({ finished: { manifest, target } }) =>
+            `${objectLabel(manifest)} on ${target.targetName}`,
+        );
+  if (late.length === 0) {
+    return [];
+  }
+  const [what, wait] =
+    late.length === 1
+      ? ['1 object is in no file, since it waits', 'writes it']
+      : [`${late.length} objects are in no file, since they wait`, 'writes them'];
+  const who = delivered
+    ? 'cdk8s-harvester resolve <output folder> --write-manifests <output folder>'
+    : 'apply';
+  return [`${what} for late values: ${some(late)}; ${who} ${wait}`];
 }
 
 /** The files of an output whose secrets are not hidden. */

@@ -125,7 +125,9 @@ function keepWritten(
     ),
     kept: [
       ...kept,
-      ...changed.map(({ owner, what, was }) => `${what} stays ${String(was)}, which ${owner} sets`),
+      ...changed.map(
+        ({ owner, what, was }) => `${what} remains ${String(was)}, which ${owner} sets`,
+      ),
     ],
   };
 }

@@ -185,7 +185,9 @@ class Planning {
       (object): JudgedStep => byId.get(object.id) ?? { object, manifest: this.templateOf(object) },
     );
     const formers = [...this.found].flatMap(([target, { entries }]) =>
-      entries.map((entry) => ({ target, entry })),
+      entries
+        .filter(({ id }) => this.input.leftOut?.objects.has(id) !== true)
+        .map((entry) => ({ target, entry })),
     );
     const undeclared = undeclaredIn(formers, declared);
     const leftovers = await this.leftovers(undeclared);
@@ -484,7 +486,10 @@ class Planning {
     const { app, allowEmpty, acceptNewCluster, prune } = this.options;
     const { assembly } = this.input;
     const { targets } = assembly;
-    const removed = removedTargets([...this.found.values()], targets);
+    const left = this.input.leftOut?.targets ?? [];
+    const removed = removedTargets([...this.found.values()], targets).filter(
+      ({ name }) => !left.includes(name),
+    );
     const notes = removedNotes(removed, targets);
     const going = leftovers.flatMap(({ entry, live }) => (live && prune !== false ? [entry] : []));
     const beginning: Beginning = {

@@ -14,7 +14,7 @@ export interface PlanRunOptions
   extends
     Omit<FieldOptions, 'fieldManager'>,
     Pick<RunOptions, 'app' | 'formerInventory' | 'preflight'>,
-    Pick<PlanOptions, 'acceptNewCluster' | 'pruneMachines' | 'allowEmpty' | 'signal'> {
+    Pick<PlanOptions, 'acceptNewCluster' | 'prune' | 'pruneMachines' | 'allowEmpty' | 'signal'> {
   /** Finds the machines that a change replaces or deletes. */
   readonly rolls: RollsOf;
   /**

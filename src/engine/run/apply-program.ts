@@ -149,9 +149,13 @@ function expected({ program: { assembly, manifests } }: RunContext): Map<string,
 
 /** What inventories record of the targets of a program. */
 function knownTargets(
-  { assembly, manifests }: Program,
+  { assembly, manifests, leftOut }: Program,
   graph: ApplyGraph,
 ): { [name: string]: KnownTarget } {
+  // what is left out belongs to them, too: the records of whole runs remain
+  if (leftOut) {
+    return {};
+  }
   return Object.fromEntries(
     assembly.targets
       .filter((target) => !isRemoved(target))

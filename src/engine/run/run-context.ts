@@ -7,6 +7,7 @@ import { compare } from '../../core/text/values';
 import { BoundTargets, Cluster, ObjectRef } from '../cluster/cluster';
 import { finalizersToRemove } from '../fields/finalizers';
 import { FieldOptions } from '../fields/managed-fields';
+import { LeftOut } from '../graph/only-targets';
 import { App } from '../inventory/apply-set';
 import {
   InventoryEntry,
@@ -32,6 +33,8 @@ import { Clock, PROCESS_CLOCK, Pacing, patiently } from '../transport/pace';
 /** A loaded assembly and the clusters of its targets. */
 export interface Program extends LoadedAssembly {
   readonly targets: BoundTargets;
+  /** What the program declares and a run leaves out. @default - nothing */
+  readonly leftOut?: LeftOut;
 }
 
 /** Options that an apply and a destroy share. */
@@ -525,7 +528,10 @@ export class RunContext {
     const known = new Set(
       this.open.flatMap(({ stored }) => Object.keys(stored?.clusterUids ?? {})),
     );
-    for (const name of [...known].filter((each) => !this.program.targets.has(each))) {
+    const { targets, leftOut } = this.program;
+    const isDeclared = (name: string): boolean =>
+      targets.has(name) || leftOut?.targets.includes(name) === true;
+    for (const name of [...known].filter((each) => !isDeclared(each))) {
       this.warn(
         `target ${name} belonged to app ${this.options.app.id} and is no longer declared: nothing on it is deleted, unless its cluster itself is. ` +
           `To delete what this app left there, run destroy --target ${name}; if its cluster no longer exists, run forget ${name}`,

@@ -155,7 +155,7 @@ describe('apply', () => {
     scale(scaled, first, 4);
     const step = (await scaled.plan()).steps.find(({ id }) => id === ID)!;
     expect(step.changes.filter(({ path }) => path.includes('quantity'))).toEqual([]);
-    expect(step.reason).toContain('the quantity of pool work stays 4, which an autoscaler sets');
+    expect(step.reason).toContain('the quantity of pool work remains 4, which an autoscaler sets');
     // another place, another number, and another edit
     scaled.declared = program(
       guest({ machinePools: [workers({ quantity: 1, drainBeforeDelete: false }), pool()] }),

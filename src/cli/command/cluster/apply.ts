@@ -31,6 +31,7 @@ import {
 import {
   ALLOW_EMPTY,
   bindOptionsOf,
+  ChosenFlags,
   FORCE_CONFLICTS,
   isTyped,
   ManagedFieldsFlags,
@@ -39,6 +40,7 @@ import {
   runOnClusters,
   TargetFlags,
   withAppOption,
+  withChosenTargets,
   withFormerInventory,
   withManagedFieldsOptions,
   withRunOptions,
@@ -66,7 +68,7 @@ const PRUNE_MACHINES =
   'prune machines and volumes that are no longer declared: clusters with machines, virtual machines, volumes';
 
 interface PlanFlags
-  extends TargetFlags, ManagedFieldsFlags, OutputFlags<'text' | 'json' | 'markdown'> {
+  extends TargetFlags, ChosenFlags, ManagedFieldsFlags, OutputFlags<'text' | 'json' | 'markdown'> {
   readonly app?: string;
   readonly formerInventory: readonly string[];
   readonly forceConflicts: readonly string[];
@@ -93,7 +95,7 @@ export function planCommand(): Command {
     )
     .option('--allow-empty', ALLOW_EMPTY)
     .option('--prune-machines', PRUNE_MACHINES);
-  withFormerInventory(withManagedFieldsOptions(command))
+  withFormerInventory(withManagedFieldsOptions(withChosenTargets(command)))
     .addOption(repeatable('--force-conflicts <id>', FORCE_CONFLICTS))
     .option(
       '--no-dry-run',
@@ -107,8 +109,14 @@ export function planCommand(): Command {
           '--no-dry-run: cannot be used with --out, since apply follows a tested plan. Fix: leave one of them out',
         );
       }
+      if (flags.target.length > 0 && flags.out !== undefined) {
+        throw new Error(
+          '--target: cannot be used with --out. Fix: leave one of them out, and run apply with --target',
+        );
+      }
       const result = await plan(path, {
         ...optionsOf('plan', flags),
+        onlyTargets: flags.target,
         ...bindOptionsOf(flags),
         signal,
       });
@@ -291,7 +299,8 @@ function secondsOf(text: string): number {
 type ApplySwitch =
   'wait' | 'prune' | 'allowEmpty' | 'pruneMachines' | 'keepMachines' | 'recreateFailedImages';
 
-interface ApplyFlags extends RunFlags, ManagedFieldsFlags, Pick<ApplyOptions, ApplySwitch> {
+interface ApplyFlags
+  extends RunFlags, ChosenFlags, ManagedFieldsFlags, Pick<ApplyOptions, ApplySwitch> {
   readonly dist: string;
 }
 
@@ -319,7 +328,7 @@ export function applyCommand(): Command {
       '--recreate-failed-images',
       'delete images whose download or upload failed and create them again, if nothing uses them',
     );
-  return withRunOptions(withManagedFieldsOptions(command)).action(
+  return withRunOptions(withManagedFieldsOptions(withChosenTargets(command))).action(
     async (path: string, flags: ApplyFlags) => {
       process.exitCode = await run(path, flags);
     },
@@ -332,6 +341,7 @@ async function run(path: string, flags: ApplyFlags): Promise<number> {
     apply(isPlan ? flags.dist : path, {
       ...optionsOf('apply', flags),
       ...options,
+      onlyTargets: flags.target,
       plan: isPlan ? readPlan(path) : undefined,
     }),
   );

@@ -63,7 +63,7 @@ export interface KindFields {
 /** A field that is written at creation only. */
 export interface WrittenOnce {
   readonly path: FieldPath;
-  /** Whom it belongs to from then on, as a noun phrase. */
+  /** The program that it belongs to from then on, as a noun phrase. */
   readonly owner: string;
   /** What the field is, for people: `the quantity of pool work`. */
   readonly what: string;
