@@ -6,7 +6,6 @@ import {
   checkScaledQuantity,
   machineNameLength,
 } from './machine-pool.check';
-import { leastOf, sizeOf } from './pool-size.facts';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, valueAt, Fields, records } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
@@ -124,9 +123,15 @@ const lackedIn = lackedFields<readonly string[]>([
 
 const lackedInPools = lackedFields(POOL_FIELD_GATES);
 
-/** The least number of machines of a pool; Rancher leaves a pool of 0 machines alone. */
-export function machinesOf(pool: Pool): number {
-  return leastOf(sizeOf(pool));
+/**
+ * The least number of machines of a pool when it is created; Rancher leaves a pool of 0 machines
+ * alone.
+ */
+export function machinesOf({ fields: { quantity, autoscalingMinSize } }: Pool): number {
+  if (typeof quantity === 'number') {
+    return quantity;
+  }
+  return typeof autoscalingMinSize === 'number' ? autoscalingMinSize : 1;
 }
 
 function checkMissing(object: JudgedObject, pool: Pool, world: World): SomeProblems {
