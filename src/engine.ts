@@ -36,7 +36,7 @@ import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fits as fitsOf } from './report/fits/fit-table';
 import { rollsByImpact } from './report/impact/cluster-impacts';
-import { editImpacts } from './report/impact/edit-impacts';
+import { impactsOfEdits } from './report/impact/edit-impacts';
 import { Impact } from './report/impact/impact';
 import { printReview } from './report/review/render-review';
 import { Review, ReviewOptions, review as reviewOf } from './report/review/review';
@@ -220,7 +220,7 @@ export function impact(paths: readonly string[], options: ImpactOptions): Report
   const edits = readEdits(paths, previous, reading);
   const redactor = Redactor.of(manifestsOfEdits(edits));
   return {
-    result: edits.flatMap(({ before, after }) => editImpacts(before, after)),
+    result: impactsOfEdits(edits),
     scrub: (text) => redactor.scrub(text),
   };
 }

@@ -44,6 +44,11 @@ export interface Finding {
   readonly place?: string;
   /** Name of the object's target. */
   readonly target?: string;
+  /**
+   * The output folder, below the given one. Only `lint` and `review` set it.
+   * @default - all paths are one environment
+   */
+  readonly environment?: string;
   /** The file of the object, if it was read from one. */
   readonly file?: string;
   /**

@@ -1,7 +1,7 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
 import { oneLine } from './problem';
 import { REFERENCE_WAITS } from './program-rules';
-import { plainText, shortPath, some } from '../text/plain-text';
+import { inEnvironment, plainText, shortPath, some } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
 import { markdownCode, markdownText } from '../text/table';
 import { compare, grouped } from '../text/values';
@@ -231,6 +231,7 @@ function jsonReport(findings: readonly Finding[]): string {
           cause,
           construct,
           target,
+          environment,
           file,
           line: row,
           suppressed,
@@ -252,6 +253,7 @@ function jsonReport(findings: readonly Finding[]): string {
           cause: cause ?? null,
           construct: construct ?? null,
           target: target ?? null,
+          environment: environment ?? null,
           file: file ?? null,
           line: row ?? null,
           suppressed: suppressed ?? null,
@@ -358,11 +360,12 @@ function prose(text: string): string {
 }
 
 /** What a finding is about, e.g. `Setting ntp-servers on dc1`. */
-export function where({ object, target, file, construct }: Finding): string {
+export function where({ object, target, environment, file, construct }: Finding): string {
+  const place = target && inEnvironment(target, environment);
   if (object) {
-    return target ? `${label(object)} on ${target}` : label(object);
+    return place ? `${label(object)} on ${place}` : label(object);
   }
-  return target ? `target ${target}` : (file ?? construct ?? 'the program');
+  return place ? `target ${place}` : (file ?? construct ?? 'the program');
 }
 
 function label({ kind, namespace, name }: FindingObject): string {

@@ -182,3 +182,8 @@ export function permissionsText(value: number): string {
   const isOctal = Number.isInteger(value) && value >= 0 && value <= ALL_PERMISSIONS;
   return isOctal ? `0${value.toString(8).padStart(3, '0')}` : `0${value}`;
 }
+
+/** A place in the words of a report: with its environment, if there are several. */
+export function inEnvironment(place: string, environment: string | undefined): string {
+  return environment ? `${place} in ${environment}` : place;
+}

@@ -1,23 +1,33 @@
-import { existsSync } from 'fs';
-import { join, relative, sep } from 'path';
-import { findFiles, ReadOptions } from './find-files';
+import { relative, sep } from 'path';
+import { findFiles, FoundFiles, ReadOptions } from './find-files';
 
 /** What is judged as a world of its own. */
-interface Environment {
-  /** Files and folders that are judged together. */
-  readonly paths: readonly string[];
-  /** Files and folders of their previous state. */
-  readonly before: readonly string[];
+export interface Environment {
+  /**
+   * The output folder, as a path below the given one; empty for the manifests in none of the
+   * outputs. Undefined where all paths are one environment.
+   */
+  readonly name?: string;
+  /** Files that are judged together. */
+  readonly listed: readonly FoundFiles[];
+  /** Those of them that belong to several environments. */
+  readonly common: readonly FoundFiles[];
+  /** Files of their previous state. */
+  readonly before: readonly FoundFiles[];
+  /** Files of what is live next to them. */
+  readonly world: readonly FoundFiles[];
 }
 
-/** A path of the command line with the output folders below it. */
-interface GivenPath {
-  readonly path: string;
-  /** The folders with an assembly, relative to the path. */
-  readonly outputs: readonly string[];
-  /** The manifest files in none of them, and the charts of Helm. */
-  readonly otherFiles: readonly string[];
+/** Paths that environments are compared with. */
+interface ComparedPaths {
+  /** Paths of the previous state, in which output folders are found by the same names. */
+  readonly before?: readonly string[];
+  /** Paths of live objects, in which output folders are found by the same names. */
+  readonly world?: readonly string[];
 }
+
+/** The name of the output folder that is the given path itself. */
+const ITSELF = '.';
 
 /**
  * The worlds at paths of the command line. A folder that contains several output folders, such as
@@ -25,57 +35,117 @@ interface GivenPath {
  * one, and the manifests in none of them are another. Output folders that are given one by one are
  * one world. Other paths belong to each.
  *
- * @param before paths of the previous state, in which output folders are found by the same names
+ * @throws where it is not clear which output of the compared paths belongs to an environment
  */
 export function environmentsIn(
   paths: readonly string[],
-  before: readonly string[],
+  { before = [], world = [] }: ComparedPaths,
   options: ReadOptions,
 ): readonly Environment[] {
-  const given = paths.map((path) => givenPath(path, options));
-  const previous = before.map((path) => givenPath(path, options));
-  const several = given.filter(isAroundOutputs);
+  const list = (path: string): FoundFiles => findFiles(path, options);
+  const listed = paths.map(list);
+  const previous = before.map(list);
+  const live = world.map(list);
+  const around = listed.filter(isAroundOutputs);
   // one of two environments may be left, or new
-  if (several.length === 0 || ![...several, ...previous].some(hasSeveral)) {
-    return [{ paths, before }];
+  if (
+    (around.length === 0 && listed.length > 0) ||
+    ![...around, ...previous, ...live].some(hasSeveral)
+  ) {
+    if (listed.flatMap(outputsIn).length <= 1) {
+      refuseSeveral('--before', previous);
+      refuseSeveral('--world', live);
+    }
+    return [{ listed, common: [], before: previous, world: live }];
   }
-  const common = given.filter((each) => !isAroundOutputs(each)).map(({ path }) => path);
-  const names = new Set([...several, ...previous].flatMap(({ outputs }) => outputs));
-  const worlds = [...names].sort().map((name) => ({
-    paths: [...existingBelow(several, name), ...common],
-    before: existingBelow(previous, name),
+  const common = listed.filter((each) => !isAroundOutputs(each));
+  const names = [...new Set([...around, ...previous].flatMap(outputsIn))].sort();
+  refuseOthers(live.filter(isAroundOutputs), names);
+  const worldOf = (name: string): FoundFiles[] =>
+    live.flatMap((each) =>
+      isAroundOutputs(each) ? [...outputOf(each, name), ...inNoOutput(each)] : [each],
+    );
+  const worlds = names.map((name) => ({
+    name,
+    listed: [...around.flatMap((each) => outputOf(each, name)), ...common],
+    common,
+    before: previous.flatMap((each) => outputOf(each, name)),
+    world: worldOf(name),
   }));
   const others: Environment = {
-    paths: several.flatMap(({ otherFiles }) => otherFiles),
-    before: previous.flatMap(({ otherFiles }) => otherFiles),
+    name: '',
+    listed: around.flatMap(inNoOutput),
+    common: [],
+    before: previous.flatMap(inNoOutput),
+    world: worldOf(''),
   };
-  const hasOthers = others.paths.length > 0 || others.before.length > 0;
+  const hasOthers = others.listed.length > 0 || others.before.length > 0;
   return hasOthers ? [...worlds, others] : worlds;
 }
 
-function givenPath(path: string, options: ReadOptions): GivenPath {
-  const { files, assemblies, charts } = findFiles(path, options);
-  const isInOutput = (file: string): boolean =>
-    assemblies.some((folder) => file.startsWith(folder + sep));
+/** The output folders at a path, by their names below it. */
+function outputsIn({ path, assemblies }: FoundFiles): string[] {
+  return assemblies.map((folder) => relative(path, folder) || ITSELF);
+}
+
+function hasSeveral({ assemblies }: FoundFiles): boolean {
+  return assemblies.length > 1;
+}
+
+/** Whether a folder contains output folders. */
+function isAroundOutputs(found: FoundFiles): boolean {
+  return outputsIn(found).some((name) => name !== ITSELF);
+}
+
+/** The files of an output folder; those in an output folder in it are of that one. */
+function outputOf(found: FoundFiles, name: string): FoundFiles[] {
+  const folder = found.assemblies.find(
+    (candidate) => (relative(found.path, candidate) || ITSELF) === name,
+  );
+  return folder === undefined ? [] : [{ ...filesOf(found, folder), path: folder }];
+}
+
+/** The files in none of the output folders. */
+function inNoOutput(found: FoundFiles): FoundFiles[] {
+  const others = filesOf(found, undefined);
+  const { files, skipped, charts } = others;
+  return files.length + skipped.length + charts.length > 0 ? [others] : [];
+}
+
+function filesOf(found: FoundFiles, folder: string | undefined): FoundFiles {
+  const isOwn = (file: string): boolean => nearestOutput(found, file) === folder;
   return {
-    path,
-    outputs: assemblies.map((folder) => relative(path, folder)),
-    otherFiles: [
-      ...files.filter((file) => !isInOutput(file)),
-      ...charts.map(({ folder }) => folder),
-    ],
+    path: found.path,
+    files: found.files.filter(isOwn),
+    assemblies: folder === undefined ? [] : [folder],
+    skipped: found.skipped.filter(({ file }) => isOwn(file)),
+    charts: found.charts.filter((chart) => isOwn(chart.folder)),
   };
 }
 
-function hasSeveral({ outputs }: GivenPath): boolean {
-  return outputs.length > 1;
+function nearestOutput({ assemblies }: FoundFiles, file: string): string | undefined {
+  const above = assemblies.filter((folder) => file.startsWith(folder + sep));
+  return above.sort((a, b) => b.length - a.length)[0];
 }
 
-/** Whether a folder contains output folders, and is none itself. */
-function isAroundOutputs({ outputs }: GivenPath): boolean {
-  return outputs.length > 0 && !outputs.includes('');
+function refuseSeveral(option: string, compared: readonly FoundFiles[]): void {
+  const found = compared.find(hasSeveral);
+  if (found) {
+    const names = outputsIn(found);
+    throw new Error(
+      `${option} ${found.path}: must be one output, got those of ${names.join(', ')}. Fix: name the one of the same environment, e.g. ${option} ${found.path}/${names[0]}`,
+    );
+  }
 }
 
-function existingBelow(given: readonly GivenPath[], name: string): string[] {
-  return given.map(({ path }) => join(path, name)).filter((folder) => existsSync(folder));
+/** Throws for outputs none of which belongs to an environment. */
+function refuseOthers(world: readonly FoundFiles[], names: readonly string[]): void {
+  for (const found of world) {
+    const own = outputsIn(found);
+    if (!own.some((name) => names.includes(name))) {
+      throw new Error(
+        `--world ${found.path}: must contain an output of ${names.join(', ')}, got ${own.join(', ')}. Fix: name the folder with the outputs of all environments, or compare them one by one`,
+      );
+    }
+  }
 }

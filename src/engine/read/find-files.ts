@@ -52,8 +52,9 @@ export interface SkippedFile {
   readonly isLink?: true;
 }
 
-/** The files at a path of the command line. */
-interface FoundFiles {
+/** The files at a path of the command line, which are listed once. */
+export interface FoundFiles {
+  readonly path: string;
   /** The manifest files, sorted. */
   readonly files: readonly string[];
   /** Folders with an assembly. */
@@ -81,7 +82,7 @@ export function findFiles(
     throw new Error(`${path}: does not exist`);
   }
   if (!statSync(path).isDirectory()) {
-    return { files: [path], assemblies: [], skipped: [], charts: [] };
+    return { path, files: [path], assemblies: [], skipped: [], charts: [] };
   }
   const files: string[] = [];
   const assemblies: string[] = [];
@@ -161,7 +162,7 @@ export function findFiles(
     chart = outer;
   };
   walk(path, IgnoredPaths.in(path, exclude));
-  return { files, assemblies, skipped, charts };
+  return { path, files, assemblies, skipped, charts };
 }
 
 function isManifestFile(name: string): boolean {

@@ -3,13 +3,13 @@ import { relative, resolve, sep } from 'path';
 import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
-import { environmentsIn } from './environments';
+import { Environment, environmentsIn } from './environments';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
 import {
   Input,
   outputChange,
-  readInput,
+  readFound,
   refuseUnread,
   TargetOptions,
   targetsOf,
@@ -36,6 +36,8 @@ interface Accepted {
   /** `<apiVersion>/<kind>/<namespace>/<name>`; `file/<path>`; empty for the target itself. */
   readonly object: string;
   readonly path: string;
+  /** The output folder. @default - all paths are one environment */
+  readonly environment?: string;
 }
 
 const VERSION = 1;
@@ -110,9 +112,10 @@ export function findingKey(finding: Finding): string | undefined {
   return acceptedOf(finding).map(keyOf)[0];
 }
 
-function acceptedOf({ rule, target = '', object, path }: Finding): [Accepted] | [] {
+function acceptedOf({ rule, target = '', object, path, environment }: Finding): [Accepted] | [] {
+  const place = environment === undefined ? {} : { environment };
   if (!object) {
-    return target === '' ? [] : [{ rule, target, object: '', path }];
+    return target === '' ? [] : [{ rule, target, object: '', path, ...place }];
   }
   return [
     {
@@ -120,6 +123,7 @@ function acceptedOf({ rule, target = '', object, path }: Finding): [Accepted] | 
       target,
       object: [object.apiVersion, object.kind, object.namespace ?? '', object.name].join('/'),
       path,
+      ...place,
     },
   ];
 }
@@ -136,11 +140,15 @@ function acceptedIn(finding: Finding): [Accepted] | [] {
 }
 
 function keyOf(accepted: Accepted): string {
-  return JSON.stringify(FIELDS.map((field) => accepted[field]));
+  return JSON.stringify([...FIELDS.map((field) => accepted[field]), accepted.environment ?? '']);
 }
 
 function isAccepted(value: unknown): value is Accepted {
-  return isRecord(value) && FIELDS.every((field) => typeof value[field] === 'string');
+  return (
+    isRecord(value) &&
+    FIELDS.every((field) => typeof value[field] === 'string') &&
+    ['string', 'undefined'].includes(typeof value.environment)
+  );
 }
 
 /**
@@ -258,10 +266,8 @@ export interface LintOptions extends TargetOptions {
  */
 export function lint(paths: readonly string[], options: LintOptions = {}): Finding[] {
   checkVersions(options);
-  const environments = environmentsIn(paths, options.before ?? [], options);
-  const findings = environments.flatMap(({ paths: own, before }) =>
-    lintEnvironment(own, { ...options, before }),
-  );
+  const environments = environmentsIn(paths, options, options);
+  const findings = environments.flatMap((environment) => lintEnvironment(environment, options));
   return environments.length > 1 ? sortFindings(uniqueFindings(findings)) : findings;
 }
 
@@ -271,15 +277,21 @@ function uniqueFindings(findings: readonly Finding[]): Finding[] {
   return [...byText.values()];
 }
 
-function lintEnvironment(paths: readonly string[], options: LintOptions): Finding[] {
-  const input = readInput(paths, options);
+/** Judges the manifests of one environment, as `lint` does. */
+export function lintEnvironment(environment: Environment, options: TargetOptions): Finding[] {
+  const input = readFound(environment.listed, options);
   // the world and the previous output carry no targets of their own: they belong to those that are
   // judged
   const among = targetsOf(input.assemblies, options);
-  const world = readInput(options.world ?? [], options, among);
-  const before = readInput(options.before ?? [], options, among);
+  const world = readFound(environment.world, options, among);
+  const before = readFound(environment.before, options, among);
   refuseUnread([...world.findings, ...before.findings], ENCRYPTED);
-  return lintInputs(input, { world, before: options.before?.length ? before : undefined, among });
+  const findings = lintInputs(input, {
+    world,
+    before: environment.before.length > 0 ? before : undefined,
+    among,
+  });
+  return findings.map((finding) => ofEnvironment(finding, environment));
 }
 
 /** What manifests are judged by and against, once it is read. */
@@ -308,9 +320,14 @@ export function lintInputs(input: Input, { world, before, among }: ReadWorld): F
     findings.map((finding) => withReason(finding, input.assemblies)),
     left,
   );
-  return withLines(
-    sortFindings([...input.findings, ...joined.findings, ...joined.left, ...together, ...late]),
-  );
+  const all = [...input.findings, ...joined.findings, ...joined.left, ...together, ...late];
+  return withLines(sortFindings(all));
+}
+
+/** A finding with its environment, unless it is about a file that belongs to several. */
+function ofEnvironment(finding: Finding, { name, common }: Environment): Finding {
+  const isCommon = common.some(({ files }) => files.includes(finding.file ?? ''));
+  return name && !isCommon ? { ...finding, environment: name } : finding;
 }
 
 /** Findings about what leaves the output. */

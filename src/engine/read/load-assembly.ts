@@ -1,7 +1,9 @@
 import { isUtf8 } from 'buffer';
 import { createHash } from 'crypto';
+import { existsSync } from 'fs';
 import { join } from 'path';
 import { decryptedDocuments, decryptedTemplate, NotDecrypted } from './decrypt';
+import { findFiles } from './find-files';
 import { isRecord, Manifest, objectKey, refKey } from '../../core/manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../../core/manifest/names';
 import {
@@ -13,7 +15,7 @@ import {
 import { parseAssembly } from '../../core/output/check-assembly';
 import { readRegularFile, readRegularText } from '../../core/output/regular-file';
 import { Problem } from '../../core/rule/problem';
-import { filledText, textOrEmpty } from '../../core/text/plain-text';
+import { filledText, some, textOrEmpty } from '../../core/text/plain-text';
 import { Product, parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml } from '../../core/yaml/yaml-reader';
 import { KUBERNETES_PRODUCT } from '../../guest/version/guest-gates.data';
@@ -41,9 +43,23 @@ export function readAssembly(folder: string): Assembly {
   try {
     text = readRegularText(file);
   } catch (error) {
+    refuseFolderOfOutputs(folder);
     throw new Error(`${file}: ${(error as Error).message}`);
   }
   return parseAssembly(text, file);
+}
+
+/** Throws for a folder that is not an output, and contains outputs, such as those of environments. */
+export function refuseFolderOfOutputs(folder: string): void {
+  if (existsSync(join(folder, ASSEMBLY_FILE)) || !existsSync(folder)) {
+    return;
+  }
+  const { assemblies } = findFiles(folder, {});
+  if (assemblies.length > 0) {
+    throw new Error(
+      `${folder}: must be the output of one environment, and contains ${some(assemblies)}. Fix: name one of them`,
+    );
+  }
 }
 
 /** Depth limit of lists in lists: a list may contain itself by an alias. */

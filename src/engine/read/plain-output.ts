@@ -1,7 +1,7 @@
 import { existsSync } from 'fs';
 import { join, relative, sep } from 'path';
 import { ReadOptions } from './find-files';
-import { loadAssembly, refusePlaceholders } from './load-assembly';
+import { loadAssembly, refuseFolderOfOutputs, refusePlaceholders } from './load-assembly';
 import { readInput, refuseUnread } from './read-input';
 import { PlainOutput } from '../../core/app/delivery-step';
 import { KindReferences } from '../../core/kind/description/references';
@@ -38,6 +38,7 @@ export function readPlainOutput(
   options: ReadOptions = {},
 ): ReadOutput {
   if (!existsSync(join(path, ASSEMBLY_FILE))) {
+    refuseFolderOfOutputs(path);
     return manifestsOf(path, targets, options);
   }
   const loaded = loadAssembly(path);

@@ -1,7 +1,7 @@
 import { join, relative, sep } from 'path';
 import { decryptedTemplate, NotDecrypted } from './decrypt';
 import { environmentsIn } from './environments';
-import { FileReader, findFiles, ReadOptions, SkippedFile } from './find-files';
+import { FileReader, findFiles, FoundFiles, ReadOptions, SkippedFile } from './find-files';
 import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectKey, objectLabel, refId, objectId } from '../../core/manifest/manifest';
@@ -73,6 +73,19 @@ export function readInput(
   options: TargetOptions,
   among: readonly JudgedTarget[] = [],
 ): Input {
+  return readFound(
+    paths.map((path) => findFiles(path, options)),
+    options,
+    among,
+  );
+}
+
+/** Reads manifests from files that are listed already, as `readInput` does. */
+export function readFound(
+  listed: readonly FoundFiles[],
+  options: TargetOptions,
+  among: readonly JudgedTarget[] = [],
+): Input {
   const objects: JudgedObject[] = [];
   const encrypted: JudgedObject[] = [];
   const findings: Finding[] = [];
@@ -81,8 +94,7 @@ export function readInput(
   const plain = plainTarget(options);
   const reader = new FileReader(options);
 
-  for (const path of paths) {
-    const found = findFiles(path, options);
+  for (const found of listed) {
     findings.push(
       ...found.skipped.map(notRead),
       ...found.charts.map(({ folder }) => ofChart(folder)),
@@ -140,7 +152,7 @@ export function readInput(
           continue;
         }
         // a broken link in a folder must not stop the others
-        if (!(error instanceof NoYaml) && path === file) {
+        if (!(error instanceof NoYaml) && found.path === file) {
           throw error;
         }
         findings.push(
@@ -180,19 +192,21 @@ export function readInput(
  *
  * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion
  */
-export function readBoth(
-  paths: readonly string[],
-  others: readonly string[],
-  options: TargetOptions = {},
+function readBoth(
+  listed: readonly FoundFiles[],
+  others: readonly FoundFiles[],
+  options: TargetOptions,
 ): readonly [input: Input, other: Input] {
-  const input = readInput(paths, options);
-  const other = readInput(others, options, targetsOf(input.assemblies, options));
+  const input = readFound(listed, options);
+  const other = readFound(others, options, targetsOf(input.assemblies, options));
   refuseUnread([...input.findings, ...other.findings]);
   return [input, other];
 }
 
 /** An environment, and its previous state. */
-interface Edit {
+export interface Edit {
+  /** The output folder below the path; undefined where all paths are one environment. */
+  readonly environment?: string;
   readonly after: Input;
   readonly before: Input;
 }
@@ -204,15 +218,35 @@ export function manifestsOfEdits(edits: readonly Edit[]): Manifest[] {
     .map(({ manifest }) => manifest);
 }
 
-/** Reads each environment at the paths, and its previous state, as `readBoth` does. */
+/** Reads each environment at the paths, and its previous state. */
 export function readEdits(
   paths: readonly string[],
-  before: readonly string[],
+  previous: readonly string[],
   options: TargetOptions = {},
 ): readonly Edit[] {
-  return environmentsIn(paths, before, options).map((environment) => {
-    const [input, previous] = readBoth(environment.paths, environment.before, options);
-    return { after: input, before: previous };
+  return environmentsIn(paths, { before: previous }, options).map(({ name, listed, before }) => {
+    const [input, was] = readBoth(listed, before, options);
+    return { environment: name, after: input, before: was };
+  });
+}
+
+/** An environment, and what is live next to it. */
+interface ReadEnvironment {
+  /** The output folder below the path; undefined where all paths are one environment. */
+  readonly environment?: string;
+  readonly input: Input;
+  readonly live: Input;
+}
+
+/** Reads each environment at the paths, and the live objects next to it. */
+export function readEnvironments(
+  paths: readonly string[],
+  live: readonly string[],
+  options: TargetOptions = {},
+): readonly ReadEnvironment[] {
+  return environmentsIn(paths, { world: live }, options).map(({ name, listed, world }) => {
+    const [input, other] = readBoth(listed, world, options);
+    return { environment: name, input, live: other };
   });
 }
 

@@ -268,6 +268,25 @@ export function accessMatrix(
   return new Computation(new World(objects, live)).result();
 }
 
+/** The matrices of several environments as one: each is a place of its own. */
+export function joinAccess(
+  matrices: readonly { readonly environment?: string; readonly matrix: AccessMatrix }[],
+): AccessMatrix {
+  const marked = matrices.map(({ environment, matrix: { entries, notes } }) =>
+    environment === undefined
+      ? { entries, notes }
+      : {
+          entries: entries.map((entry) => ({ ...entry, where: { ...entry.where, environment } })),
+          notes: notes.map((note) => (environment === '' ? note : `${environment}: ${note}`)),
+        },
+  );
+  return {
+    schemaVersion: '1',
+    entries: marked.flatMap(({ entries }) => entries).sort(byWhoAndWhere),
+    notes: [...new Set(marked.flatMap(({ notes }) => notes))],
+  };
+}
+
 interface Draft {
   readonly who: Subject;
   readonly where: Place;

@@ -2,7 +2,7 @@ import { createHash } from 'crypto';
 import { AccessEntry, AccessMatrix, Right } from './access-matrix';
 import { Place } from './places';
 import { PERMISSIONS, Permission } from './roles';
-import { plainText } from '../../core/text/plain-text';
+import { inEnvironment, plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list as foldedList, table, toned } from '../../core/text/screen';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
@@ -215,7 +215,11 @@ function escape(text: string): string {
 }
 
 /** A place in words, e.g. `project Payments on dc1`. */
-function placeText({ kind, name, clusterName }: Place): string {
+function placeText(where: Place): string {
+  return inEnvironment(placeInEnvironment(where), where.environment);
+}
+
+function placeInEnvironment({ kind, name, clusterName }: Place): string {
   switch (kind) {
     case 'rancher':
       return 'Rancher';

@@ -21,6 +21,8 @@ export interface Place {
    */
   readonly kind: 'rancher' | 'rancher namespace' | 'cluster' | 'project' | 'namespace';
   readonly name: string;
+  /** The output folder, below the given one. @default - all paths are one environment */
+  readonly environment?: string;
   /** The management cluster id. */
   readonly cluster?: string;
   readonly clusterName?: string;

@@ -1,5 +1,6 @@
 import { itemsAt } from '../../core/manifest/manifest';
 import { World } from '../../core/rule/rule';
+import { inEnvironment } from '../../core/text/plain-text';
 import { BLANK, Block, Tone, line, table as textTable, toned } from '../../core/text/screen';
 import { markdownTable, markdownText } from '../../core/text/table';
 import { compare } from '../../core/text/values';
@@ -22,6 +23,8 @@ interface AddressTable {
 
 /** An IP pool. */
 interface PoolRow {
+  /** The output folder, below the given one. @default - all paths are one environment */
+  readonly environment?: string;
   readonly harvester: string;
   readonly pool: string;
   readonly ranges: readonly string[];
@@ -38,6 +41,8 @@ interface PoolRow {
 
 /** A load balancer: of a guest cluster a Service, of virtual machines a LoadBalancer. */
 interface BalancerRow {
+  /** The output folder, below the given one. @default - all paths are one environment */
+  readonly environment?: string;
   readonly target: string;
   readonly balancer: string;
   readonly ports: readonly string[];
@@ -58,6 +63,20 @@ export function addressTable(world: World): AddressTable {
     .map(poolRow)
     .sort((a, b) => compare(a.harvester, b.harvester) || compare(a.pool, b.pool));
   return { pools, balancers: plan.balancers.map(balancerRow) };
+}
+
+/** The tables of several environments as one. */
+export function joinAddresses(
+  tables: readonly { readonly environment?: string; readonly table: AddressTable }[],
+): AddressTable {
+  const marked = <Row>(rowsOf: (table: AddressTable) => readonly Row[]): Row[] =>
+    tables.flatMap(({ environment, table }) =>
+      rowsOf(table).map((row) => ({
+        ...(environment === undefined ? {} : { environment }),
+        ...row,
+      })),
+    );
+  return { pools: marked(({ pools }) => pools), balancers: marked(({ balancers }) => balancers) };
 }
 
 function poolRow({ object, pool, size, free }: PlannedPool): PoolRow {
@@ -168,7 +187,7 @@ type Column<Row> = readonly [
 ];
 
 const POOL_COLUMNS: readonly Column<PoolRow>[] = [
-  ['HARVESTER', ({ harvester }) => harvester],
+  ['HARVESTER', ({ harvester, environment }) => inEnvironment(harvester, environment)],
   ['POOL', ({ pool }) => pool],
   ['NETWORK', ({ network }) => network || '-'],
   ['RANGES', ({ ranges }) => ranges.join(' ') || '-'],
@@ -177,7 +196,7 @@ const POOL_COLUMNS: readonly Column<PoolRow>[] = [
 ];
 
 const BALANCER_COLUMNS: readonly Column<BalancerRow>[] = [
-  ['TARGET', ({ target }) => target],
+  ['TARGET', ({ target, environment }) => inEnvironment(target, environment)],
   ['LOAD BALANCER', ({ balancer }) => balancer],
   ['PORTS', ({ ports }) => ports.join(' ') || '-'],
   ['MODE', ({ mode }) => mode],

@@ -1,9 +1,10 @@
 import { objectLabel } from '../../core/manifest/manifest';
 import { World } from '../../core/rule/rule';
+import { inEnvironment } from '../../core/text/plain-text';
 import { BLANK, Block, Text, Tone, line, list, pinned, table, toned } from '../../core/text/screen';
 import { markdownTable, markdownText } from '../../core/text/table';
 import { compare, grouped } from '../../core/text/values';
-import { TargetOptions, readBoth } from '../../engine/read/read-input';
+import { TargetOptions, readEnvironments } from '../../engine/read/read-input';
 import { DeviceFit, deviceFits, deviceUserText } from '../../harvester/device/device-fit.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { Fits, MORE_BY, QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
@@ -11,6 +12,11 @@ import { Cause, Impact, shown } from '../impact/impact';
 
 /** A resource that is limited, and the demand for it: a row of `fits`. */
 export interface FitRow {
+  /**
+   * The output folder, below the given one.
+   * @default - all paths are one environment
+   */
+  readonly environment?: string;
   readonly target: string;
   /**
    * The object with the limit: a Namespace, Project, ResourceQuota, or IPPool; `devices of nodes`
@@ -66,7 +72,8 @@ export interface FitsOptions extends TargetOptions {
 
 /**
  * Compares machines, volumes and load balancers with the quotas of their namespaces and projects,
- * with the pools of addresses, and with the devices of nodes.
+ * with the pools of addresses, and with the devices of nodes. The output folders in a folder that
+ * contains several are compared one by one.
  *
  * @param paths output folders, or YAML and JSON files and folders
  */
@@ -74,8 +81,12 @@ export function fits(
   paths: readonly string[],
   { world = [], ...target }: FitsOptions = {},
 ): FitRow[] {
-  const [input, live] = readBoth(paths, world, target);
-  return fitTable(new World(input.objects, live.objects));
+  return readEnvironments(paths, world, target).flatMap(({ environment, input, live }) =>
+    fitTable(new World(input.objects, live.objects)).map((row) => ({
+      ...(environment === undefined ? {} : { environment }),
+      ...row,
+    })),
+  );
 }
 
 function quotaRow({
@@ -184,8 +195,8 @@ function fitsMarkdown(rows: readonly FitRow[]): string {
     return NOTHING_LIMITED;
   }
   const cells = rows.map(
-    ({ target, object, resource, limit, needs, peak, fits: verdict, users }) => [
-      target,
+    ({ environment, target, object, resource, limit, needs, peak, fits: verdict, users }) => [
+      inEnvironment(target, environment),
       object,
       resource,
       limit,
@@ -315,8 +326,8 @@ function roomOf({ object, resource }: FitRow): keyof typeof WITHOUT_ROOM {
 }
 
 /** The object with a limit, and its cluster. */
-function limitedBy({ object, target }: FitRow): string {
-  return `${object} on ${target}`;
+function limitedBy({ object, target, environment }: FitRow): string {
+  return `${object} on ${inEnvironment(target, environment)}`;
 }
 
 function placeOf({ target, object, resource }: FitRow): string {

@@ -4,7 +4,7 @@ import { API_VERSIONS } from '../../core/manifest/names';
 import { commandLine, quote } from '../../core/text/plain-text';
 import { Block, line, list as foldedList, toned } from '../../core/text/screen';
 import { ReadOptions } from '../../engine/read/find-files';
-import { readBoth } from '../../engine/read/read-input';
+import { readInput, refuseUnread } from '../../engine/read/read-input';
 import { guestReleaseOf, GuestImages } from '../../guest/images/guest-images.data';
 import { NodeImageCloudInit } from '../../harvester/node/node-image-cloud-init.data';
 import { printSetting } from '../../harvester/settings/harvester-settings.data';
@@ -128,11 +128,12 @@ function ofVersions(
 }
 
 function guestsIn(paths: readonly string[], request: ImagesRequest): Guest[] {
-  const [{ objects }] = readBoth(paths, [], {
+  const { objects, findings } = readInput(paths, {
     maxFileSize: request.maxFileSize,
     followLinks: request.followLinks,
     exclude: request.exclude,
   });
+  refuseUnread(findings);
   const guests = objects.flatMap(({ manifest, target }): Guest[] => {
     const release = CLUSTER_KINDS.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind))
       ? guestReleaseOf(manifest)

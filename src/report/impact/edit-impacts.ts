@@ -8,7 +8,7 @@ import { leftOutput } from '../../core/output/left-output.rules';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
 import { Finding } from '../../core/rule/finding';
 import { World } from '../../core/rule/rule';
-import { Input, outputChange } from '../../engine/read/read-input';
+import { Edit, Input, outputChange } from '../../engine/read/read-input';
 import { whatLeaves } from '../../engine/read/what-leaves';
 import { poolsOf } from '../../guest/cluster/cluster-reader.facts';
 import { machinesOf, surgeOf, unavailableOf } from '../../guest/machine-pool/pool-size.facts';
@@ -45,6 +45,15 @@ export function editImpacts(before: Input, after: Input): Impact[] {
     ...fitImpacts(...worlds, stuck),
     ...stuck,
   ];
+}
+
+/** What edits do to each of several environments. */
+export function impactsOfEdits(edits: readonly Edit[]): Impact[] {
+  return edits.flatMap(({ environment, before, after }) =>
+    editImpacts(before, after).map((impact) =>
+      environment === undefined ? impact : { environment, ...impact },
+    ),
+  );
 }
 
 /** What the program accepts and an edit does not do, each as a sentence. */

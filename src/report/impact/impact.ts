@@ -5,6 +5,7 @@ import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyLateValue } from '../../core/output/assembly';
 import { show } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
+import { inEnvironment } from '../../core/text/plain-text';
 import { BLANK, Block, Tone, line, list, pinned, toned } from '../../core/text/screen';
 import { markdownCode, markdownTable, markdownText } from '../../core/text/table';
 import { compare, grouped } from '../../core/text/values';
@@ -195,6 +196,11 @@ export interface MachineRange {
 
 /** One consequence of applying an edit. */
 export interface Impact {
+  /**
+   * The output folder, below the given one.
+   * @default - all paths are one environment
+   */
+  readonly environment?: string;
   readonly effect: Effect;
   /** Namespace and name of the provisioning Cluster; empty where it is about another object. */
   readonly cluster: string;
@@ -444,8 +450,8 @@ function acceptingCall(impact: Impact): string | undefined {
   return `app.${object === undefined && pool !== undefined ? 'acceptReplacement' : 'acceptRemoval'}('${id}', '<why>')`;
 }
 
-function clusterOf({ cluster, object, target }: Impact): string {
-  return `${object ?? `Cluster ${cluster}`} on ${target}`;
+function clusterOf({ cluster, object, target, environment }: Impact): string {
+  return `${object ?? `Cluster ${cluster}`} on ${inEnvironment(target, environment)}`;
 }
 
 /** The machines that an impact is about. Nothing for another object, which its title names. */
@@ -497,6 +503,7 @@ function jsonReport(impacts: readonly Impact[]): string {
       summary: impactSummary(impacts),
       machines,
       impacts: impacts.map((impact) => ({
+        environment: impact.environment ?? null,
         effect: impact.effect,
         cluster: impact.cluster,
         object: impact.object ?? null,
@@ -576,9 +583,11 @@ function cellsOf(impact: Impact): (string | number)[] {
     ...impact.causes.slice(0, MOST_CAUSES).map((cause) => markdownCode(causeText(cause))),
     ...(more > 0 ? [`… and ${more} more`] : []),
   ].join('<br>');
-  const place = [impact.target, impact.object ?? impact.cluster, impact.pool ?? ''].map((text) =>
-    markdownText(text),
-  );
+  const place = [
+    inEnvironment(impact.target, impact.environment),
+    impact.object ?? impact.cluster,
+    impact.pool ?? '',
+  ].map((text) => markdownText(text));
   return [
     impact.effect,
     ...place,

@@ -1,5 +1,5 @@
 import { Review, Stop } from './review';
-import { report } from '../../core/rule/report';
+import { isCounted, report } from '../../core/rule/report';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list, toned } from '../../core/text/screen';
 import { markdownCode, markdownFence, markdownText } from '../../core/text/table';
@@ -48,17 +48,65 @@ function isComplete({ failures }: Review): boolean {
   return failures.length === 0;
 }
 
+/** What a change does to one environment, or to the only one. */
+interface Part extends Pick<Review, 'findings' | 'known' | 'impacts' | 'fits'> {
+  /** Undefined for the only one. */
+  readonly name?: string;
+}
+
+/** The environments of a program; those that a change does not touch are named only. */
+interface Parts {
+  readonly shown: readonly Part[];
+  readonly untouched: readonly string[];
+}
+
+/** The environments, and as the last one what belongs to none of them, if there is anything. */
+function partsOf(review: Review): Parts {
+  const { environments, findings, impacts, fits, known } = review;
+  if (environments.length === 0) {
+    return { shown: [{ findings, impacts, fits, known }], untouched: [] };
+  }
+  const ofEnvironment = (name: string | undefined): Omit<Part, 'known'> => {
+    const isOwn = ({ environment }: { readonly environment?: string }): boolean =>
+      (environment || undefined) === name;
+    return {
+      findings: findings.filter(isOwn),
+      impacts: impacts.filter(isOwn),
+      fits: fits.filter(isOwn),
+    };
+  };
+  const named = environments.map((environment) => ({
+    ...ofEnvironment(environment.name),
+    ...environment,
+  }));
+  const knownOfNamed = named.reduce((sum, part) => sum + part.known, 0);
+  const others = { ...ofEnvironment(undefined), name: OTHER_FILES, known: known - knownOfNamed };
+  const touched = [...named, others].filter(isTouched);
+  return {
+    shown: touched,
+    untouched: named.filter((part) => !isTouched(part)).map(({ name }) => name),
+  };
+}
+
+const OTHER_FILES = 'files of no output';
+
+function isTouched({ findings, impacts, fits }: Part): boolean {
+  return findings.some(isCounted) || impacts.length + tight({ fits }).length > 0;
+}
+
+const UNTOUCHED = 'no finding is new, and no machine changes';
+
 function hasChange({ failures }: Review): boolean {
   return !failures.some(({ side }) => side === 'change');
 }
 
 /** The rows that a reviewer must see. */
-function tight({ fits }: Review): Review['fits'] {
+function tight({ fits }: Pick<Review, 'fits'>): Review['fits'] {
   return fits.filter((row) => row.fits !== 'yes');
 }
 
-function roomText(review: Review): string {
-  const [all, less] = [review.fits.length, tight(review).length];
+function roomText(part: Part): string {
+  const [all, less] = [part.fits.length, tight(part).length];
   return all === 0
     ? NOTHING_LIMITED
     : less === 0
@@ -67,15 +115,15 @@ function roomText(review: Review): string {
 }
 
 /** e.g. `12 findings are as in the base` */
-function knownText({ known }: Review): string[] {
+function knownText({ known }: Part): string[] {
   return known === 0
     ? []
     : [`${known} ${known === 1 ? 'finding is' : 'findings are'} as in the base`];
 }
 
 function textReview(review: Review): Block[] {
-  const { program, base, head, failures, findings, impacts, outputs, remarks, notes, stops } =
-    review;
+  const { program, base, head, failures, outputs, remarks, notes, stops } = review;
+  const { shown, untouched } = partsOf(review);
   const section = (title: string, blocks: readonly Block[]): Block[] => [
     BLANK,
     line(toned('section', title)),
@@ -93,17 +141,28 @@ function textReview(review: Review): Block[] {
     ...failures.flatMap(({ side, reason }) =>
       section(`${SIDES[side]} cannot be compared`, linesOf(reason)),
     ),
-    ...(isComplete(review) ? section('Impact', impactReport(impacts, 'text')) : []),
+    ...shown.flatMap((part) => [
+      ...(isComplete(review)
+        ? section(titleOf('Impact', part), impactReport(part.impacts, 'text'))
+        : []),
+      ...(hasChange(review)
+        ? [
+            ...section(titleOf('Findings', part), [
+              ...blocksOf(report(part.findings, 'text')),
+              ...knownText(part).map((text) => line(text)),
+            ]),
+            ...section(
+              `${titleOf('Room', part)}: ${roomText(part)}`,
+              tight(part).length === 0 ? [] : blocksOf(printFits(tight(part), 'text')),
+            ),
+          ]
+        : []),
+    ]),
+    ...(untouched.length > 0 && isComplete(review)
+      ? [BLANK, line(`${untouched.join(', ')}: ${UNTOUCHED}`)]
+      : []),
     ...(hasChange(review)
       ? [
-          ...section('Findings', [
-            ...blocksOf(report(findings, 'text')),
-            ...knownText(review).map((text) => line(text)),
-          ]),
-          ...section(
-            `Room: ${roomText(review)}`,
-            tight(review).length === 0 ? [] : blocksOf(printFits(tight(review), 'text')),
-          ),
           ...outputs.flatMap(({ folder, differences, secrets }) =>
             section(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
               list(
@@ -129,6 +188,10 @@ function textReview(review: Review): Block[] {
           notes.map((note) => line(`- ${note}`)),
         )),
   ];
+}
+
+function titleOf(title: string, { name }: Part): string {
+  return name === undefined ? title : `${title} on ${name}`;
 }
 
 const STALE_FIX = 'Fix: synthesize the program, and commit its output';
@@ -167,7 +230,8 @@ function marker({ program }: Review): string {
 }
 
 function markdownReview(review: Review): string {
-  const { program, base, head, failures, findings, impacts, outputs, remarks, notes } = review;
+  const { program, base, head, failures, outputs, remarks, notes } = review;
+  const { shown, untouched } = partsOf(review);
   const icon = failures.length + review.stops.length > 0 ? '❌' : '✅';
   const name = program === '.' ? '' : ` of ${markdownCode(program)}`;
   const commit = ({ sha, subject }: Review['base']): string =>
@@ -178,19 +242,29 @@ function markdownReview(review: Review): string {
       '',
       ...fenced(reason),
     ]),
-    ...(isComplete(review) ? [lines(impactReport(impacts, 'markdown'))] : []),
+    ...shown.flatMap((part): Section[] => [
+      ...(part.name === undefined ? [] : [[`## ${markdownCode(part.name)}`]]),
+      ...(isComplete(review) ? [lines(impactReport(part.impacts, 'markdown'))] : []),
+      ...(hasChange(review)
+        ? [
+            [
+              ...lines(report(part.findings, 'markdown')),
+              ...knownText(part).flatMap((text) => ['', `${capital(text)}.`]),
+            ],
+            [
+              `### Room: ${roomText(part)}`,
+              ...(tight(part).length === 0
+                ? []
+                : ['', ...lines(printFits(tight(part), 'markdown'))]),
+            ],
+          ]
+        : []),
+    ]),
+    ...(untouched.length > 0 && isComplete(review)
+      ? [[`${untouched.map(markdownCode).join(', ')}: ${UNTOUCHED}.`]]
+      : []),
     ...(hasChange(review)
       ? [
-          [
-            ...lines(report(findings, 'markdown')),
-            ...knownText(review).flatMap((text) => ['', `${capital(text)}.`]),
-          ],
-          [
-            `### Room: ${roomText(review)}`,
-            ...(tight(review).length === 0
-              ? []
-              : ['', ...lines(printFits(tight(review), 'markdown'))]),
-          ],
           ...outputs.map((output): Section => [
             `### Committed output ${markdownCode(output.folder)}: ${staleText(output)}`,
             ...(output.differences.length === 0

@@ -1,22 +1,18 @@
 import { existsSync } from 'fs';
 import { join, relative } from 'path';
+import { compareAll, ReviewedEnvironment, rowKey, Side } from './compare';
 import { provideDependencies } from './dependencies';
 import { Commit, Repository } from './repository';
 import { staleOutput, StaleOutput } from './stale-output';
 import { synthesisOf, synthesize, SynthesisFailed, WrittenOutput } from './synthesize';
 import { isOutside } from '../../core/late/secret-value';
-import { objectId, sameValue } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
-import { PLACEHOLDER_RULES } from '../../core/rule/objects.rules';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isCounted } from '../../core/rule/report';
-import { JudgedObject, World } from '../../core/rule/rule';
 import { Redactor } from '../../core/secret/redactor';
 import { ReadOptions } from '../../engine/read/find-files';
-import { findingKey, lint } from '../../engine/read/lint';
-import { Input, readInput, refuseUnread, targetsOf } from '../../engine/read/read-input';
-import { FitRow, fitTable } from '../fits/fit-table';
-import { editImpacts, unusedAcceptances } from '../impact/edit-impacts';
+import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
+import { FitRow } from '../fits/fit-table';
 import { Impact, mayLoseMachines } from '../impact/impact';
 
 /** What a review can stop for. */
@@ -72,6 +68,11 @@ export interface Review {
   readonly findings: readonly Finding[];
   /** How many findings the base has, too. */
   readonly known: number;
+  /**
+   * The output folders, if there are several: each is an environment that is judged alone, and the
+   * findings, impacts, and limits name theirs.
+   */
+  readonly environments: readonly ReviewedEnvironment[];
   readonly impacts: readonly Impact[];
   /** The limits that machines and load balancers use. */
   readonly fits: readonly FitRow[];
@@ -82,12 +83,6 @@ export interface Review {
   readonly notes: readonly string[];
   /** What the change must stop for, of what was asked for. */
   readonly stops: readonly Stop[];
-}
-
-/** One side of a review. */
-interface Side {
-  readonly outputs: readonly WrittenOutput[];
-  readonly input: Input;
 }
 
 /**
@@ -160,7 +155,7 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
     const shown = (text: string): string =>
       redactor.scrub(withPaths(text).replaceAll(`${tree}/`, '').replaceAll(tree, 'the base'));
 
-    const compared = after && compare(before, after, options);
+    const compared = after && compareAll(before, after, options);
     const remarks = [...(compared?.unused ?? [])];
     const outputs =
       after && !committed
@@ -173,6 +168,7 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
       failures: failures.sort((a, b) => (a.side < b.side ? -1 : 1)),
       findings: compared?.findings ?? [],
       known: compared?.known ?? 0,
+      environments: compared?.environments ?? [],
       impacts: compared?.impacts ?? [],
       fits: compared?.fits ?? [],
       outputs,
@@ -233,83 +229,13 @@ function committedIn(folder: string, paths: readonly string[]): WrittenOutput[] 
     .filter((output) => existsSync(output.folder));
 }
 
-function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions, like?: Side): Input {
+function inputOf(outputs: readonly WrittenOutput[], reading: ReadOptions): Input {
   const input = readInput(
     outputs.map((output) => output.folder),
     reading,
-    like && targetsOf(like.input.assemblies, {}),
   );
   refuseUnread(input.findings, ENCRYPTED);
   return input;
-}
-
-/** The reports about a change. */
-interface Comparison extends Pick<Review, 'findings' | 'known' | 'impacts' | 'fits'> {
-  /** What the program accepts and the change does not do. */
-  readonly unused: readonly string[];
-  /** The limits that the base exceeds. */
-  readonly unfitBefore: ReadonlySet<string>;
-}
-
-function compare(before: Side | undefined, after: Side, options: ReviewOptions): Comparison {
-  const paths = (side: Side | undefined): string[] =>
-    (side?.outputs ?? []).map(({ folder }) => folder);
-  const reading = {
-    maxFileSize: options.maxFileSize,
-    followLinks: options.followLinks,
-    exclude: options.exclude,
-  };
-  const isOfSide = ({ rule }: Finding): boolean =>
-    rule !== ENCRYPTED.id && !PLACEHOLDER_RULES.some(({ id }) => id === rule);
-  const findings = lint(paths(after), { ...reading, before: paths(before) }).filter(isOfSide);
-  const old = new Set(
-    before && before.outputs.length > 0
-      ? lint(paths(before), reading).filter(isCounted).map(findingKey)
-      : [],
-  );
-  const added = findings.filter((finding) => !isCounted(finding) || !old.has(findingKey(finding)));
-  const [was, is] = before
-    ? withEqualSecrets(inputOf(before.outputs, reading, after), after.input)
-    : [undefined, after.input];
-  const impacts = was ? editImpacts(was, is) : [];
-  return {
-    findings: added,
-    known: findings.length - added.length,
-    impacts,
-    unused: was ? unusedAcceptances(was, is, impacts) : [],
-    fits: fitTable(new World(is.objects, [])),
-    unfitBefore: new Set(
-      was
-        ? fitTable(new World(was.objects, []))
-            .filter(({ fits }) => fits === 'no')
-            .map(rowKey)
-        : [],
-    ),
-  };
-}
-
-function rowKey({ target, object, resource }: FitRow): string {
-  return [target, object, resource].join('\n');
-}
-
-/**
- * Both sides, where encrypted objects that are equal byte by byte are compared as they are: they do
- * not change.
- */
-function withEqualSecrets(before: Input, after: Input): readonly [Input, Input] {
-  const keyOf = ({ target, manifest }: JudgedObject): string => objectId(target.name, manifest);
-  const old = new Map(before.encrypted.map((object) => [keyOf(object), object.manifest]));
-  const equal = new Set(
-    after.encrypted
-      .filter((object) => sameValue(old.get(keyOf(object)), object.manifest))
-      .map(keyOf),
-  );
-  const [was, is] = [before, after].map((input): Input => ({
-    ...input,
-    objects: [...input.objects, ...input.encrypted.filter((object) => equal.has(keyOf(object)))],
-    encrypted: input.encrypted.filter((object) => !equal.has(keyOf(object))),
-  }));
-  return [was, is];
 }
 
 /** Compares what Git has with what the program writes. */

@@ -4,7 +4,7 @@ import { dirname, join } from 'path';
 import { checkAssembly } from '../../../src/core/output/check-assembly';
 import { readRegularFile } from '../../../src/core/output/regular-file';
 import { lint } from '../../../src/engine/read/lint';
-import { readBoth } from '../../../src/engine/read/read-input';
+import { readEnvironments } from '../../../src/engine/read/read-input';
 import { cpuMs } from '../../support/cpu-time';
 import { messageOf } from '../../support/message-of';
 import { runCli } from '../../support/run-cli';
@@ -102,10 +102,10 @@ describe('symbolic links', () => {
       'Deep_Name',
       'Out_Name',
     ]);
-    expect(messageOf(() => readBoth([root], []))).toMatch(
+    expect(messageOf(() => readEnvironments([root], []))).toMatch(
       /b\.yaml is a symbolic link to .*Fix: add /,
     );
-    expect(readBoth([root], [], { followLinks: true })[0].objects).toHaveLength(4);
+    expect(readEnvironments([root], [], { followLinks: true })[0]!.input.objects).toHaveLength(4);
   });
 
   test('that lead nowhere do not stop the others', () => {
@@ -203,8 +203,8 @@ describe('what is not an object', () => {
   });
 
   test('warnings do not stop a comparison, errors do', () => {
-    expect(readBoth([folder({ 'a.yaml': 'a: b\n' })], [])[0].objects).toEqual([]);
-    expect(messageOf(() => readBoth([folder({ 'a.yaml': 'text\n' })], []))).toContain(
+    expect(readEnvironments([folder({ 'a.yaml': 'a: b\n' })], [])[0]!.input.objects).toEqual([]);
+    expect(messageOf(() => readEnvironments([folder({ 'a.yaml': 'text\n' })], []))).toContain(
       'must be a map, got a text',
     );
   });

@@ -723,6 +723,7 @@ describe('reports', () => {
       },
       impacts: [
         {
+          environment: null,
           effect: 'replace',
           cluster: 'fleet-default/shop',
           object: null,

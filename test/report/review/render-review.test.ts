@@ -13,6 +13,7 @@ function reviewOf(found: Partial<Review> = {}): Review {
     failures: [],
     findings: [],
     known: 0,
+    environments: [],
     impacts: [],
     fits: [],
     outputs: [],

@@ -2,6 +2,7 @@ import { spawnSync } from 'child_process';
 import { mkdirSync, renameSync } from 'fs';
 import { join } from 'path';
 import { REVIEW_ENV } from '../../../src/core/output/review-folder';
+import { printReview } from '../../../src/report/review/render-review';
 import { Review, ReviewOptions, review } from '../../../src/report/review/review';
 import { Files, GitProject } from '../../support/git-project';
 import { filesIn } from '../../support/programs';
@@ -212,4 +213,69 @@ test('refuses a removal that the program does not accept', async () => {
   ).toEqual([['VirtualMachineImage', undefined]]);
   expect(impacts).not.toEqual([]);
   expect(stops).toEqual(['errors', 'losses']);
+});
+
+/** A program with an output for each environment, from data. */
+function environments(replicas: { readonly [environment: string]: string }): Files {
+  return {
+    'cdk8s.yaml': 'app: node main.js\n',
+    'main.js': `${LOAD}
+const { ApiObject } = require(${JSON.stringify(join(ROOT, 'node_modules', 'cdk8s'))});
+for (const [environment, storage] of Object.entries(${JSON.stringify(replicas)})) {
+  const app = new library.HarvesterApp({ outdir: 'dist/' + environment });
+  const dc1 = new library.HarvesterChart(app, 'dc1', { version: '1.7.2' });
+  const metadata = { name: 'data', namespace: 'default' };
+  const spec = { accessModes: ['ReadWriteMany'], resources: { requests: { storage } } };
+  new ApiObject(dc1, 'data', { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata, spec });
+  app.synth();
+}
+`,
+  };
+}
+
+test('judges each environment alone, and reports a promotion where it takes effect', async () => {
+  const project = committed(environments({ dev: '20Gi', stage: '20Gi', prod: '10Gi' }));
+  expect(await reviewed(project)).toMatchObject({
+    environments: [{ name: 'dev' }, { name: 'prod' }, { name: 'stage' }],
+    findings: [],
+    impacts: [],
+    stops: [],
+  });
+  project.write(environments({ dev: '20Gi', stage: '20Gi', prod: '5Gi' }));
+  const found = await reviewed(project);
+  expect(found.findings.map(({ environment, rule, level }) => [environment, level, rule])).toEqual([
+    ['prod', 'error', 'volume/update'],
+  ]);
+  const text = printReview(found, 'markdown');
+  expect(text).toContain('## `prod`');
+  expect(text).not.toContain('## `dev`');
+  expect(text).toContain('`dev`, `stage`: no finding is new, and no machine changes.');
+});
+
+test('reviews environments that come and go by their own outputs', async () => {
+  const project = committed(environments({ dev: '20Gi', prod: '20Gi' }));
+  project.write(environments({ prod: '20Gi', test: '20Gi' }));
+  const found = await reviewed(project);
+  expect(found.impacts.map(({ environment, effect }) => [environment, effect])).toEqual([
+    ['dev', 'kept'],
+  ]);
+  expect(found.findings.map(({ environment, rule }) => [environment, rule])).toEqual([
+    ['dev', 'output/gone'],
+    ['dev', 'volume/deletion'],
+  ]);
+});
+
+test('compares committed outputs in one folder by environment', async () => {
+  const project = committed(environments({ dev: '20Gi', prod: '20Gi' }));
+  project.write(environments({ dev: '20Gi', prod: '10Gi' }));
+  synth(project, {});
+  const found = await reviewed(project, { committed: ['dist'] });
+  expect(found.environments.map(({ name }) => name)).toEqual(['dev', 'prod']);
+  expect(found.findings.map(({ environment }) => environment)).toEqual(['prod']);
+});
+
+test('compares the only output of a program whose folder has another name', async () => {
+  const project = committed(program(CONFIG));
+  project.write(program(CONFIG, "{ outdir: 'out' }"));
+  expect(await reviewed(project)).toMatchObject({ environments: [], findings: [], impacts: [] });
 });

@@ -4,21 +4,22 @@ import { Redactor } from '../../../core/secret/redactor';
 import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
 import { ReadOptions } from '../../../engine/read/find-files';
-import { manifestsOfEdits, readBoth, readEdits } from '../../../engine/read/read-input';
+import { manifestsOfEdits, readEdits, readEnvironments } from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
-import { accessMatrix, AccessMatrix } from '../../../report/access/access-matrix';
+import { accessMatrix, AccessMatrix, joinAccess } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
 import {
   ADDRESS_FORMATS,
   AddressFormat,
   addressTable,
+  joinAddresses,
   printAddresses,
 } from '../../../report/addresses/address-table';
 import { explain } from '../../../report/explain/explain';
 import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/explanation';
 import { FITS_FORMATS, FitsFormat, fits, printFits } from '../../../report/fits/fit-table';
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
-import { editImpacts, unusedAcceptances } from '../../../report/impact/edit-impacts';
+import { impactsOfEdits, unusedAcceptances } from '../../../report/impact/edit-impacts';
 import {
   mayLoseMachines,
   IMPACT_FORMATS,
@@ -87,8 +88,13 @@ export function accessCommand(): Command {
     );
   return withOutput(command, Object.keys(FORMATS)).action(
     (paths: string[], flags: Pick<WorldFlags, 'world'> & ReadOptions & OutputFlags<Format>) => {
-      const [input, live] = readBoth(paths, flags.world, readingOf(flags));
-      emit(FORMATS[flags.output](accessMatrix(input.objects, live.objects)), flags);
+      const matrices = readEnvironments(paths, flags.world, readingOf(flags)).map(
+        ({ environment, input, live }) => ({
+          environment,
+          matrix: accessMatrix(input.objects, live.objects),
+        }),
+      );
+      emit(FORMATS[flags.output](joinAccess(matrices)), flags);
     },
   );
 }
@@ -106,15 +112,15 @@ export function addressesCommand(): Command {
       '\nlint reports what does not fit: overlapping pools, load balancers without a pool, pools without a free address.',
     )
     .action((paths: string[], flags: WorldFlags & OutputFlags<AddressFormat>) => {
-      const [input, live] = readBoth(paths, flags.world, {
+      const tables = readEnvironments(paths, flags.world, {
         ...readingOf(flags),
         target: flags.target,
         harvesterVersion: flags.harvesterVersion,
-      });
-      emit(
-        printAddresses(addressTable(new World(input.objects, live.objects)), flags.output),
-        flags,
-      );
+      }).map(({ environment, input, live }) => ({
+        environment,
+        table: addressTable(new World(input.objects, live.objects)),
+      }));
+      emit(printAddresses(joinAddresses(tables), flags.output), flags);
     });
 }
 
@@ -162,10 +168,9 @@ export function impactCommand(): Command {
         throw new Error('--before: must be set. Fix: set it to the previous output');
       }
       const reading = readingOf(flags);
-      const edits = readEdits(paths, flags.before, reading).map(({ before, after }) => ({
-        before,
-        after,
-        impacts: editImpacts(before, after),
+      const edits = readEdits(paths, flags.before, reading).map((edit) => ({
+        ...edit,
+        impacts: impactsOfEdits([edit]),
       }));
       const impacts = edits.flatMap((edit) => edit.impacts);
       const redactor = Redactor.of(manifestsOfEdits(edits));
@@ -180,7 +185,7 @@ export function impactCommand(): Command {
       );
       for (const edit of edits) {
         for (const text of unusedAcceptances(edit.before, edit.after, edit.impacts)) {
-          printError(plainText(text));
+          printError(plainText(edit.environment ? `${edit.environment}: ${text}` : text));
         }
       }
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;

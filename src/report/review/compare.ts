@@ -1,0 +1,202 @@
+import { posix } from 'path';
+import { WrittenOutput } from './synthesize';
+import { objectId, sameValue } from '../../core/manifest/manifest';
+import { Finding } from '../../core/rule/finding';
+import { PLACEHOLDER_RULES } from '../../core/rule/objects.rules';
+import { ENCRYPTED } from '../../core/rule/program-rules';
+import { isCounted } from '../../core/rule/report';
+import { JudgedObject, World } from '../../core/rule/rule';
+import { Environment, environmentsIn } from '../../engine/read/environments';
+import { findFiles, FoundFiles, ReadOptions } from '../../engine/read/find-files';
+import { findingKey, lintEnvironment } from '../../engine/read/lint';
+import { Input, readFound, refuseUnread, targetsOf } from '../../engine/read/read-input';
+import { FitRow, fitTable } from '../fits/fit-table';
+import { impactsOfEdits, unusedAcceptances } from '../impact/edit-impacts';
+import { Impact } from '../impact/impact';
+
+/** One side of a review. */
+export interface Side {
+  readonly outputs: readonly WrittenOutput[];
+  readonly input: Input;
+}
+
+/** One of several environments of a program. */
+export interface ReviewedEnvironment {
+  /** Its output folder, from the folder that contains all of them. */
+  readonly name: string;
+  /** How many findings the base has, too. */
+  readonly known: number;
+}
+
+/** The reports about a change. */
+interface Comparison {
+  /** What the change adds to the findings. */
+  readonly findings: readonly Finding[];
+  /** How many findings the base has, too. */
+  readonly known: number;
+  /** Empty if there is one. */
+  readonly environments: readonly ReviewedEnvironment[];
+  readonly impacts: readonly Impact[];
+  /** The limits that machines and load balancers use. */
+  readonly fits: readonly FitRow[];
+  /** What the program accepts and the change does not do. */
+  readonly unused: readonly string[];
+  /** The limits that the base exceeds. */
+  readonly unfitBefore: ReadonlySet<string>;
+}
+
+/** What a change does to one environment. */
+interface ComparedEnvironment {
+  readonly name: string | undefined;
+  readonly findings: readonly Finding[];
+  readonly known: number;
+  readonly impacts: readonly Impact[];
+  readonly unused: readonly string[];
+  readonly fits: readonly FitRow[];
+  readonly unfitBefore: readonly string[];
+}
+
+/** Compares each environment with its base. */
+export function compareAll(
+  before: Side | undefined,
+  after: Side,
+  { maxFileSize, followLinks, exclude, committed }: ReadOptions & { readonly committed?: readonly string[] },
+): Comparison {
+  const reading = { maxFileSize, followLinks, exclude };
+  const environments = committed
+    ? committedEnvironments(before, after, reading)
+    : writtenEnvironments(before, after, reading);
+  const compared = environments.map((environment) =>
+    compareEnvironment(environment, before !== undefined, reading),
+  );
+  return {
+    findings: compared.flatMap(({ findings }) => findings),
+    known: compared.reduce((sum, { known }) => sum + known, 0),
+    environments: compared.flatMap(({ name, known }): ReviewedEnvironment[] =>
+      name ? [{ name, known }] : [],
+    ),
+    impacts: compared.flatMap(({ impacts }) => impacts),
+    unused: compared.flatMap(({ name, unused }) =>
+      unused.map((text) => (name ? `${name}: ${text}` : text)),
+    ),
+    fits: compared.flatMap(({ fits }) => fits),
+    unfitBefore: new Set(compared.flatMap(({ unfitBefore }) => unfitBefore)),
+  };
+}
+
+/** The outputs that a program writes: each HarvesterApp is a world of its own. */
+function writtenEnvironments(
+  before: Side | undefined,
+  after: Side,
+  reading: ReadOptions,
+): readonly Environment[] {
+  const [was, is] = [before?.outputs ?? [], after.outputs];
+  const list = (outputs: readonly WrittenOutput[]): FoundFiles[] =>
+    outputs.map(({ folder }) => findFiles(folder, reading));
+  if (was.length <= 1 && is.length <= 1) {
+    // the folder of the only output may have another name
+    return [{ listed: list(is), common: [], before: list(was), world: [] }];
+  }
+  const folders = [...new Set([...was, ...is].map(({ outdir }) => outdir))].sort();
+  const parent = commonFolder(folders);
+  return folders.map((folder) => {
+    const isOwn = ({ outdir }: WrittenOutput): boolean => outdir === folder;
+    return {
+      name: posix.relative(parent, folder),
+      listed: list(is.filter(isOwn)),
+      common: [],
+      before: list(was.filter(isOwn)),
+      world: [],
+    };
+  });
+}
+
+/** The folder that contains all folders, e.g. `dist` for `dist/dev` and `dist/prod`. */
+function commonFolder(folders: readonly string[]): string {
+  const parent = posix.dirname(folders[0]);
+  return folders.every((folder) => folder.startsWith(`${parent}/`)) ? parent : '.';
+}
+
+/** The environments in committed folders, as `lint` finds them. */
+function committedEnvironments(
+  before: Side | undefined,
+  after: Side,
+  reading: ReadOptions,
+): readonly Environment[] {
+  const foldersOf = (side: Side | undefined): string[] =>
+    (side?.outputs ?? []).map(({ folder }) => folder);
+  return environmentsIn(foldersOf(after), { before: foldersOf(before) }, reading);
+}
+
+/**
+ * @param isCompared whether there is a base, which may be empty
+ */
+function compareEnvironment(
+  environment: Environment,
+  isCompared: boolean,
+  reading: ReadOptions,
+): ComparedEnvironment {
+  const { name } = environment;
+  const isOfSide = ({ rule }: Finding): boolean =>
+    rule !== ENCRYPTED.id && !PLACEHOLDER_RULES.some(({ id }) => id === rule);
+  const findings = lintEnvironment(environment, reading).filter(isOfSide);
+  const base: Environment = { ...environment, listed: environment.before, before: [] };
+  const old = new Set(lintEnvironment(base, reading).filter(isCounted).map(findingKey));
+  const added = findings.filter((finding) => !isCounted(finding) || !old.has(findingKey(finding)));
+
+  const after = inputOf(environment.listed, reading);
+  const before = inputOf(environment.before, reading, after);
+  const [was, is] = isCompared ? withEqualSecrets(before, after) : [undefined, after];
+  const edit = was && { environment: name, before: was, after: is };
+  const impacts = edit ? impactsOfEdits([edit]) : [];
+  return {
+    name,
+    findings: added,
+    known: findings.length - added.length,
+    impacts,
+    unused: edit ? unusedAcceptances(edit.before, edit.after, impacts) : [],
+    fits: rowsOf(is, name),
+    unfitBefore: was
+      ? rowsOf(was, name)
+          .filter(({ fits }) => fits === 'no')
+          .map(rowKey)
+      : [],
+  };
+}
+
+function inputOf(listed: readonly FoundFiles[], reading: ReadOptions, like?: Input): Input {
+  const input = readFound(listed, reading, like && targetsOf(like.assemblies, {}));
+  refuseUnread(input.findings, ENCRYPTED);
+  return input;
+}
+
+function rowsOf({ objects }: Input, environment: string | undefined): FitRow[] {
+  return fitTable(new World(objects, [])).map((row) =>
+    environment ? { environment, ...row } : row,
+  );
+}
+
+/** What identifies a limit. */
+export function rowKey({ environment = '', target, object, resource }: FitRow): string {
+  return [environment, target, object, resource].join('\n');
+}
+
+/**
+ * Both sides, where encrypted objects that are equal byte by byte are compared as they are: they do
+ * not change.
+ */
+function withEqualSecrets(before: Input, after: Input): readonly [Input, Input] {
+  const keyOf = ({ target, manifest }: JudgedObject): string => objectId(target.name, manifest);
+  const old = new Map(before.encrypted.map((object) => [keyOf(object), object.manifest]));
+  const equal = new Set(
+    after.encrypted
+      .filter((object) => sameValue(old.get(keyOf(object)), object.manifest))
+      .map(keyOf),
+  );
+  const [was, is] = [before, after].map((input): Input => ({
+    ...input,
+    objects: [...input.objects, ...input.encrypted.filter((object) => equal.has(keyOf(object)))],
+    encrypted: input.encrypted.filter((object) => !equal.has(keyOf(object))),
+  }));
+  return [was, is];
+}
