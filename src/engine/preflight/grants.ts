@@ -173,12 +173,23 @@ export function objectGrants(
   ];
 }
 
+/**
+ * The field of a Cluster whose Secret the user who writes it must be able to read. Seen on Rancher
+ * 2.15.0.
+ *
+ * @see rancher/webhook:pkg/resources/provisioning.cattle.io/v1/cluster/validator.go validateCloudCredentialAccess
+ */
+const CLUSTER_CREDENTIAL = 'spec.cloudCredentialSecretName';
+
 /** The permissions to check who wrote the Secrets that an object names. */
 function namedSecretGrants(manifest: Manifest): PlacedGrant[] {
   const secrets = kindOf<KindAccess>(manifest)?.namesSecrets?.(manifest) ?? [];
-  return secrets.map(({ namespace, name }) => ({
+  return secrets.map(({ namespace, name, path }) => ({
     ...get(API_VERSIONS.CORE, 'Secret', name, namespace),
-    perhaps: 'to check who wrote a Secret that the program names',
+    perhaps:
+      path === CLUSTER_CREDENTIAL
+        ? 'Rancher answers Unauthorized to a Cluster whose cloud credential this identity cannot read'
+        : 'to check who wrote a Secret that the program names',
   }));
 }
 

@@ -40,6 +40,9 @@ interface FailureRow {
  * @see kubernetes/apimachinery:pkg/api/errors/errors.go for statuses and reasons; messages as seen on servers
  */
 const ANSWERS: readonly FailureRow[] = [
+  // Rancher's webhook answers 401 to a Cluster whose credential the user cannot read; the server
+  // accepted the credentials of the request. Seen on Rancher 2.15.0
+  { status: [401], words: /admission webhook "[^"]*" denied the request/i, failure: 'invalid' },
   { status: [401], failure: 'auth' },
   { status: [429], failure: 'transient' },
   // a webhook without backend, which may be starting or be part of this apply

@@ -106,7 +106,7 @@ export class NodeTransport implements Transport {
       }
       const { error, waitMs, used } = outcome;
       tries++;
-      if (error.status === 401 && !refused) {
+      if (error.status === 401 && error.failure === 'auth' && !refused) {
         refused = used;
         continue;
       }

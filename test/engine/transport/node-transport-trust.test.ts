@@ -4,6 +4,17 @@ import { FaultProxy, status } from '../../support/fault-proxy';
 import { TestClock, eventually } from '../../support/test-clock';
 
 describe('401', () => {
+  test('of a webhook is a refusal of the object: no other credentials are asked for', async () => {
+    const message =
+      'admission webhook "rancher.cattle.io.clusters.provisioning.cattle.io" denied the request: Unauthorized';
+    const proxy = await server(() => status(401, 'Unauthorized', message));
+    expect(await failure(transport(proxy).request(PATCH))).toMatchObject({
+      failure: 'invalid',
+      message: expect.stringContaining('denied the request: Unauthorized'),
+    });
+    expect(proxy.requests).toHaveLength(1);
+  });
+
   function rotating(): { asked: boolean[]; credentials: Connection['credentials'] } {
     const asked: boolean[] = [];
     let token = 'old';
