@@ -60,6 +60,7 @@ import { MACHINE_PLAN_RULES } from '../rancher/cluster/machine-plan.rules';
 import { MANAGEMENT_CLUSTER_RULES } from '../rancher/cluster/management-cluster.rules';
 import { POD_SECURITY_TEMPLATE_RULES } from '../rancher/cluster/pod-security-template.rules';
 import { PROVISIONING_CLUSTER_RULES } from '../rancher/cluster/provisioning-cluster.rules';
+import { DEFAULT_CREDENTIAL_RULES } from '../rancher/credential/default-credential.rules';
 import { NAMED_SECRET_RULES } from '../rancher/credential/named-secrets.rules';
 import { PULL_SECRET_RULES } from '../rancher/import/pull-secrets.rules';
 import {
@@ -106,6 +107,7 @@ const OWN_RULES: readonly Rule[] = [
   ...GUEST_CLUSTER_RULES,
   ...GUEST_SECRET_RULES,
   ...NAMED_SECRET_RULES,
+  ...DEFAULT_CREDENTIAL_RULES,
   ...MACHINE_PASSWORD_RULES,
   ...MANAGEMENT_CLUSTER_RULES,
   ...POD_SECURITY_TEMPLATE_RULES,

@@ -6,6 +6,7 @@ import { plainText } from '../../core/text/plain-text';
 import { packageVersion } from '../../core/version/package-version';
 import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
+import { readConfigFile } from '../../engine/auth/config-file';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
 import { optionsOf } from '../../engine/known-options';
 import { MachinesKept } from '../../engine/run/plan-of-run';
@@ -41,11 +42,25 @@ export async function isTyped(
 
 /** Adds the option that names the app. */
 export function withAppOption(command: Command): Command {
-  return command.option(
-    '--app <name>',
-    "name that separates this program's inventory from other programs on the same clusters",
-    DEFAULT_APP,
-  );
+  return command
+    .option(
+      '--app <name>',
+      "name that separates this program's inventory from other programs on the same clusters; default: app in cdk8s-harvester.yaml, otherwise default",
+      DEFAULT_APP,
+    )
+    .hook('preAction', useConfiguredApp);
+}
+
+/** Reads the app of a program from its config file, unless the option names it. */
+function useConfiguredApp(_: Command, action: Command): void {
+  if (action.getOptionValueSource('app') !== 'default') {
+    return;
+  }
+  const { config } = action.opts<{ readonly config?: string }>();
+  const { app } = readConfigFile(config, process.cwd());
+  if (app !== undefined) {
+    action.setOptionValueWithSource('app', app, 'config');
+  }
 }
 
 /** The option that chooses targets, as commander gives it. */

@@ -122,6 +122,12 @@ export const ENCRYPTED = rule(
   'every file that is judged is in plain text, or can be decrypted with a private key at hand',
   'https://getsops.io/docs/',
 );
+export const OTHER_PROGRAM = rule(
+  'object/of-another-program',
+  'error',
+  'an object is declared by one program: the output of another one, which --world names, does not contain it',
+  'src/engine/read/lint.ts: the program that removes it deletes it for both',
+);
 export const DELIVERY_SECRETS = rule(
   'delivery/secrets',
   'error',
@@ -238,6 +244,7 @@ export const PROGRAM_RULES: readonly Rule[] = [
   REFERENCE_WAITS,
   DELIVERY_LEFT,
   DELIVERY_SECRETS,
+  OTHER_PROGRAM,
   DELIVERY_PREDICTABLE,
   ENCRYPTED,
 ];

@@ -111,6 +111,8 @@ export interface BindingConfig {
   readonly file?: string;
   readonly targets: ReadonlyMap<string, ConfiguredTarget>;
   readonly ignore: readonly IgnoreEntry[];
+  /** The app of the program. @default - that of the option, or `default` */
+  readonly app?: string;
   /** What the file of `takeOver` lets an apply adopt, each as `<id>=<uid>`. */
   readonly takeOver: readonly string[];
 }
@@ -124,6 +126,7 @@ const IGNORE_EXAMPLE =
  * Reads the config file:
  *
  * ```yaml
+ * app: shop                  # as --app
  * targets:
  *   rancher:
  *     context: prod-rancher
@@ -147,9 +150,11 @@ export function readConfigFile(file: string | undefined, cwd: string): BindingCo
   }
   try {
     const config = parseYamlMap(readFileSync(path, 'utf8'));
-    onlyKeys('', config, ['targets', 'ignore', 'takeOver'], EXAMPLE);
+    onlyKeys('', config, ['app', 'targets', 'ignore', 'takeOver'], EXAMPLE);
+    const app = textOf('', 'app', config, 'Example: {app: shop}');
     return {
       file: path,
+      ...(app === undefined ? {} : { app }),
       targets: targetsOf(config, dirname(path)),
       ignore: ignoreOf(config),
       takeOver: takeOverOf(config, dirname(path)),

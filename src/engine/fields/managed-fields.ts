@@ -179,6 +179,11 @@ export function isAdopted({ adopt = [] }: AdoptOptions, id: string, uid?: string
   return adopt.includes(id) || (uid !== undefined && adopt.includes(adoptionOf(id, uid)));
 }
 
+/** Whether an object is adopted whatever its UID is, or with one that cannot be compared. */
+export function isNamed({ adopt = [] }: AdoptOptions, id: string): boolean {
+  return adopt.some((entry) => entry === id || entry.startsWith(adoptionOf(id, '')));
+}
+
 /** Whether an entry names an object by `<id>=<uid>`. */
 export function isWithUid(entry: string): boolean {
   return entry.includes('=');

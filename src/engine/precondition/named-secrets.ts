@@ -7,7 +7,7 @@ import { Assembly } from '../../core/output/assembly';
 import { grouped } from '../../core/text/values';
 import { writersOf } from '../../rancher/credential/secret-writers.facts';
 import { Cluster, LiveObject, ObjectRef } from '../cluster/cluster';
-import { AdoptOptions, isAdopted } from '../fields/managed-fields';
+import { AdoptOptions, isAdopted, isNamed } from '../fields/managed-fields';
 import { appOfManager } from '../inventory/apply-set';
 import { AcceptedSecrets, readInventory } from '../inventory/inventory';
 import { onFailure } from '../transport/api';
@@ -136,8 +136,8 @@ async function judgeOne(secret: ForeignSecret, options: ForeignOptions): Promise
     onFailure(['forbidden'], ({ message }) => message),
   );
   if (typeof live === 'string') {
-    return isAdopted(options, id)
-      ? {}
+    return isNamed(options, id)
+      ? { note: `uses ${labelOf(secret)} without reading it, as you accepted: ${live}` }
       : {
           refused: `cannot check who wrote ${labelOf(secret)}: ${live}. Fix: allow this identity to read it, or set --adopt '${id}'`,
         };

@@ -1,6 +1,7 @@
 import { ForeignSecrets } from './named-secrets';
 import { Manifest } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
+import { isOfDefaultCredential } from '../../rancher/credential/default-credential.facts';
 import { isWithUid } from '../fields/managed-fields';
 import { Inventory, InventoryEntry } from '../inventory/inventory';
 import { halfConnected, removedTargets } from '../inventory/removed-targets';
@@ -35,13 +36,7 @@ export const noneHalfConnected: RunPrecondition = ({ inventories, assembly, goin
 
 /** The program is the one that its app applied before. */
 export const sameProgram: RunPrecondition = ({ app, inventories, assembly }) =>
-  app === undefined
-    ? []
-    : otherProgram(
-        app,
-        inventories.flatMap(({ entries }) => entries),
-        assembly,
-      );
+  app === undefined ? [] : otherProgram(app, inventories, assembly);
 
 /** Throws if a run must not begin. */
 export function checkRun(beginning: Beginning, precondition: RunPrecondition): void {
@@ -117,17 +112,22 @@ export function otherClusters(
 
 /**
  * The problem of a program that is probably not the one that its app applied before, or empty by
- * mistake: it declares none of the objects that would be deleted. Settings and kept objects are
- * alike in all programs for a cluster, so they matter only if there is nothing else.
+ * mistake: it declares none of the objects that would be deleted. Settings, kept objects, and the
+ * default credential of guest clusters are alike in all programs for a cluster, so they matter only
+ * if there is nothing else.
  */
 function otherProgram(
   app: string,
-  before: readonly InventoryEntry[],
-  { objects }: Assembly,
+  inventories: readonly Inventory[],
+  { objects, targets }: Assembly,
 ): string[] {
   const declared = new Set(objects.map(({ id }) => id));
+  const before = inventories.flatMap(({ entries }) => entries);
   const members = before.filter(({ policy }) => policy === 'delete');
-  const counted = members.length > 0 ? members : before;
+  const own = members.filter(
+    (entry) => !isOfDefaultCredential({ ...entry, target: targetOf(entry) }, targets),
+  );
+  const counted = [own, members, before].find((entries) => entries.length > 0) ?? [];
   if (counted.length === 0 || counted.some(({ id }) => declared.has(id))) {
     return [];
   }
@@ -139,4 +139,9 @@ function otherProgram(
   return [
     `${what}. Fix: if this is another program, set its own --app; if you want to delete them, set --allow-empty, or use destroy`,
   ];
+}
+
+/** The target of an entry: its ID begins with the name. */
+function targetOf({ id }: InventoryEntry): string {
+  return id.slice(0, id.indexOf('/'));
 }

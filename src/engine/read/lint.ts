@@ -16,14 +16,14 @@ import {
 } from './read-input';
 import { keyOfObject, whatLeaves } from './what-leaves';
 import { isKeptByEngine } from '../../core/kind/retention';
-import { FieldPath, isRecord, pathOf } from '../../core/manifest/manifest';
+import { FieldPath, isRecord, objectId, pathOf, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { OutputChange, leftOutput } from '../../core/output/left-output.rules';
 import { readRegularText } from '../../core/output/regular-file';
-import { Finding, FindingObject } from '../../core/rule/finding';
+import { Finding, FindingLevel, FindingObject } from '../../core/rule/finding';
 import { sortFindings } from '../../core/rule/judge';
 import { judgeAll } from '../../core/rule/judge-all';
-import { ENCRYPTED, OUTPUT_LATE_MISSING } from '../../core/rule/program-rules';
+import { ENCRYPTED, OTHER_PROGRAM, OUTPUT_LATE_MISSING } from '../../core/rule/program-rules';
 import { isSuppressible, JudgedObject, JudgedTarget, KnownIdentity } from '../../core/rule/rule';
 import { compare, remembered } from '../../core/text/values';
 import { placedDocumentsOf } from '../../core/yaml/yaml-reader';
@@ -320,7 +320,14 @@ export function lintInputs(input: Input, { world, before, among }: ReadWorld): F
     findings.map((finding) => withReason(finding, input.assemblies)),
     left,
   );
-  const all = [...input.findings, ...joined.findings, ...joined.left, ...together, ...late];
+  const all = [
+    ...input.findings,
+    ...joined.findings,
+    ...joined.left,
+    ...together,
+    ...late,
+    ...declaredTwice(input, world),
+  ];
   return withLines(sortFindings(all));
 }
 
@@ -328,6 +335,41 @@ export function lintInputs(input: Input, { world, before, among }: ReadWorld): F
 function ofEnvironment(finding: Finding, { name, common }: Environment): Finding {
   const isCommon = common.some(({ files }) => files.includes(finding.file ?? ''));
   return name && !isCommon ? { ...finding, environment: name } : finding;
+}
+
+/** Findings about objects that the outputs of other programs contain as well. */
+function declaredTwice(input: Input, world: Input): Finding[] {
+  const others = new Map(
+    world.assemblies.flatMap(({ objects }, index) =>
+      objects.map((object) => [refId(object.target, object), world.folders[index]!] as const),
+    ),
+  );
+  if (others.size === 0) {
+    return [];
+  }
+  const { id: rule, level, source } = OTHER_PROGRAM;
+  return [...input.objects, ...input.encrypted].flatMap((object): Finding[] => {
+    const { manifest, target, construct, file } = object;
+    const other = others.get(objectId(target.name, manifest));
+    const { apiVersion, kind, metadata } = manifest;
+    const { namespace, name } = metadata;
+    return other === undefined
+      ? []
+      : [
+          {
+            rule,
+            level: level as FindingLevel,
+            message: `is declared by another program, too, whose output is ${other}`,
+            path: '',
+            fix: 'remove it from one of the programs, and refer to it there with fromName',
+            source,
+            object: { apiVersion, kind, ...(namespace ? { namespace } : {}), name },
+            target: target.name,
+            ...(construct === undefined ? {} : { construct }),
+            ...(file === undefined ? {} : { file }),
+          },
+        ];
+  });
 }
 
 /** Findings about what leaves the output. */

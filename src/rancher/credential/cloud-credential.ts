@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { CredentialAccount, harvesterOf } from './credential-account';
+import { defaultAccountName, defaultCredentialName } from './default-credential.facts';
 import { GLOBAL_DATA } from './secret.kind';
 import {
   ExistingResourceOptions,
@@ -231,7 +232,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
   public static _defaultFor(harvester: IHarvesterImport, namespace: INamespace): CloudCredential {
     const rancher = chartOf(harvester.rancher);
     const { targetName } = harvesterOf(harvester, harvester);
-    const name = `cc-${targetName}`;
+    const name = defaultCredentialName(targetName);
     const id = `CloudCredential-${targetName}`;
     const child = rancher.node.tryFindChild(id);
     const existing = child instanceof CloudCredential ? child : undefined;
@@ -245,7 +246,7 @@ export class CloudCredential extends RancherResource implements ICloudCredential
       ]);
     }
     if (!existing) {
-      const serviceAccountName = `${harvester.rancher.targetName}-node-driver`;
+      const serviceAccountName = defaultAccountName(harvester.rancher.targetName);
       return CloudCredential.serviceAccount(rancher, id, {
         harvesterImport: harvester,
         namespaces: [namespace],

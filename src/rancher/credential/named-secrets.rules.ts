@@ -18,7 +18,8 @@ export const NAMED_SECRET_RULES: readonly Rule[] = [
         kindOf<KindAccess>(object.manifest)?.namesSecrets?.(object.manifest) ?? [],
         ({ path, namespace, name, decides }) => {
           const secret = world.find(object, '', 'Secret', namespace, name);
-          if (!secret || world.isJudged(secret)) {
+          // a construct wrote it: it is in the output of another program
+          if (!secret || world.isJudged(secret) || secret.construct !== undefined) {
             return undefined;
           }
           const writers =

@@ -452,7 +452,7 @@ describe('contexts', () => {
     ['targets: [', 'cdk8s-harvester.yaml: is not valid YAML'],
     [
       'target: {}',
-      'cdk8s-harvester.yaml: must contain only targets, ignore and takeOver, got target',
+      'cdk8s-harvester.yaml: must contain only app, targets, ignore and takeOver, got target',
     ],
     ['targets: {rancher: prod}', 'cdk8s-harvester.yaml: targets.rancher: must be a map. Example'],
     [

@@ -146,6 +146,9 @@ describe('a credential that the program names and does not declare', () => {
     expect(step.refused).toContain('secrets "cc-prod" is forbidden. Fix: allow this identity');
     expect(await failuresOf(trial)).toContain('cannot check who wrote Secret');
     expect(await failuresOf(trial, [CREDENTIAL])).toBe('');
+    expect(trial.told).toContain('without reading it, as you accepted');
+    expect(await failuresOf(trial, [`${CREDENTIAL}=a-uid`])).toBe('');
+    expect(await failuresOf(trial, [`${CREDENTIAL}-2=a-uid`])).toContain('cannot check who wrote');
   });
 });
 
