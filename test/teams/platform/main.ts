@@ -1,3 +1,4 @@
+import { Size } from 'cdk8s';
 import {
   CloudConfigSecret,
   CloudCredential,
@@ -18,7 +19,6 @@ import {
   VmImage,
   VmNetwork,
 } from 'cdk8s-harvester';
-import { Size } from 'cdk8s';
 
 // the repository of the platform team: it imports the Harvester, and declares what a tenant needs
 const app = new HarvesterApp();
