@@ -1,7 +1,7 @@
 import { defaultAccountName, defaultCredentialName } from './default-credential.facts';
 import { GLOBAL_DATA } from './secret.kind';
 import { kindKey } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { JudgedTarget, rancherOf, World } from '../../core/rule/rule';
 import { byObject } from '../../core/text/values';
@@ -36,12 +36,36 @@ function isImported({ managedAs, managedBy }: JudgedTarget, world: World): boole
   return managedAs === undefined ? late.has(managedBy ?? '') : ids.has(managedAs);
 }
 
+/** The namespaces that exist without any program. */
+const BUILT_IN: readonly (string | undefined)[] = ['default', HARVESTER_PUBLIC];
+
+/**
+ * The namespaces of others in which a program lets the account of a credential create machines:
+ * another program declares them, such as that of a platform.
+ */
+function namespacesOfOthers(account: string, harvester: JudgedTarget, world: World): string[] {
+  return world
+    .ofKind(GROUPS.RBAC, 'RoleBinding')
+    .filter(
+      (binding) =>
+        binding.target.name === harvester.name &&
+        binding.manifest.metadata.name === account &&
+        world.isJudged(binding),
+    )
+    .flatMap((binding) => {
+      const { namespace = '' } = binding.manifest.metadata;
+      const declared = world.find(binding, '', 'Namespace', undefined, namespace);
+      const isDeclared = declared !== undefined && world.isJudged(declared);
+      return isDeclared || BUILT_IN.includes(namespace) ? [] : [namespace];
+    });
+}
+
 /** Rules for the credential that programs with guest clusters on a Harvester write alike. */
 export const DEFAULT_CREDENTIAL_RULES = rules({ kinds: [kindKey('', 'Secret')] }, [
   {
     id: 'credential/shared-name',
     level: 'warning',
-    what: 'a program that refers to the import of a Harvester, which another one declares, names the credential of its guest clusters: the default one is the same object in all programs',
+    what: 'a program that refers to the import of a Harvester and to namespaces there, which another one declares, names the credential of its guest clusters: the default one is the same object in all programs',
     source: 'src/rancher/credential/default-credential.facts.ts',
     surelyOn: 'rancher',
     judge({ manifest: { metadata }, target }, world) {
@@ -60,12 +84,15 @@ export const DEFAULT_CREDENTIAL_RULES = rules({ kinds: [kindKey('', 'Secret')] }
         return undefined;
       }
       const account = defaultAccountName(target.name);
-      return {
-        path: 'metadata.name',
-        value: name,
-        message: `is the name that every program gives to the credential of its guest clusters on ${harvester.name}, with ServiceAccount ${account} and its ClusterRoles there, and another program imports that Harvester: the first program that removes its last guest cluster deletes them for all`,
-        fix: 'set credential of the clusters to CloudCredential.fromName, with one that the other program declares for you, or to CloudCredential.serviceAccount with a name of your own; if no other program creates clusters there, suppress this',
-      };
+      const namespaces = namespacesOfOthers(account, harvester, world);
+      return (
+        namespaces.length > 0 && {
+          path: 'metadata.name',
+          value: name,
+          message: `is the name that every program gives to the credential of its guest clusters on ${harvester.name}, with ServiceAccount ${account} and its ClusterRoles there, and another program declares ${namespaces.join(', ')} there: the first program that removes its last guest cluster deletes them for all`,
+          fix: 'set credential of the clusters to CloudCredential.fromName, with one that the other program declares for you, or to CloudCredential.serviceAccount with a name of your own; if no other program creates clusters there, suppress this',
+        }
+      );
     },
   },
 ]);
