@@ -124,9 +124,9 @@ function otherProgram(
   const declared = new Set(objects.map(({ id }) => id));
   const before = inventories.flatMap(({ entries }) => entries);
   const members = before.filter(({ policy }) => policy === 'delete');
-  const own = members.filter(
-    (entry) => !isOfDefaultCredential({ ...entry, target: targetOf(entry) }, targets),
-  );
+  const isShared = (entry: InventoryEntry): boolean =>
+    isOfDefaultCredential({ ...entry, target: targetOf(entry) }, targets);
+  const own = members.filter((entry) => !declared.has(entry.id) || !isShared(entry));
   const counted = [own, members, before].find((entries) => entries.length > 0) ?? [];
   if (counted.length === 0 || counted.some(({ id }) => declared.has(id))) {
     return [];

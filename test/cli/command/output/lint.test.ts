@@ -51,6 +51,7 @@ describe('lint', () => {
         cause: null,
         construct: null,
         target: 'input',
+        environment: null,
         file: join(root, 'a.yaml'),
         line: 4,
         suppressed: null,
