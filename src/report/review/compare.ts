@@ -60,7 +60,12 @@ interface ComparedEnvironment {
 export function compareAll(
   before: Side | undefined,
   after: Side,
-  { maxFileSize, followLinks, exclude, committed }: ReadOptions & { readonly committed?: readonly string[] },
+  {
+    maxFileSize,
+    followLinks,
+    exclude,
+    committed,
+  }: ReadOptions & { readonly committed?: readonly string[] },
 ): Comparison {
   const reading = { maxFileSize, followLinks, exclude };
   const environments = committed
