@@ -95,6 +95,34 @@ export const SCHEDULE_LIMITS = {
   offsetMinutes: 10,
 } as const;
 
+/** The times of a schedule with even intervals, in minutes. */
+export interface EvenTimes {
+  readonly granularity: number;
+  readonly minute: number;
+  readonly days: string;
+}
+
+/**
+ * The times of a schedule with even intervals. The server compares others differently each time.
+ */
+export function evenTimesOf(cron: unknown): EvenTimes | undefined {
+  const times = typeof cron === 'string' && !isLate(cron) ? scheduleTimes(cron) : undefined;
+  const [granularity] = times?.gaps ?? [];
+  if (!times?.minutes || times.gaps.length !== 1 || granularity === undefined) {
+    return undefined;
+  }
+  return { granularity, minute: times.minutes[0]! % granularity, days: times.days ?? '' };
+}
+
+/** Whether the server refuses one of two schedules, since both run at nearly the same time. */
+export function areTooClose(a: EvenTimes | undefined, b: EvenTimes | undefined): boolean {
+  if (!a || !b || a.granularity !== b.granularity || a.days !== b.days) {
+    return false;
+  }
+  const offset = Math.abs(a.minute - b.minute);
+  return Math.min(offset, a.granularity - offset) < SCHEDULE_LIMITS.offsetMinutes;
+}
+
 /**
  * Checks a backup schedule on its own.
  * @see harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go

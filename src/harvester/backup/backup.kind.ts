@@ -1,9 +1,11 @@
+import { areTooClose, evenTimesOf } from './backup.check';
 import { FoundReference } from '../../core/kind/description/references';
 import { PassingRefusal, REFUSED } from '../../core/kind/description/refusals';
 import { deletes } from '../../core/kind/description/removal';
 import { KindDescription, ON_HARVESTER } from '../../core/kind/kind';
 import { MINUTE, byStatus } from '../../core/kind/readiness';
-import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
+import { isLate } from '../../core/late/late-token';
+import { Manifest, annotationsOf, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { textOrEmpty } from '../../core/text/plain-text';
 import { HARVESTER_KIND } from '../harvester-object.kind';
@@ -15,6 +17,36 @@ import { KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts'
  * @see harvester/harvester:pkg/util/constants.go AnnotationSVMBackupSkipCronCheck
  */
 export const ANNOTATION_SKIP_CRON_CHECK = 'harvesterhci.io/svmbackupSkipCronCheck';
+
+/** The VM of a schedule, `<namespace>/<name>`. */
+export function scheduledMachine(schedule: Manifest): string | undefined {
+  const name = valueAt(schedule, 'spec', 'vmbackup', 'source', 'name');
+  return typeof name === 'string' && name !== '' && !isLate(name)
+    ? `${schedule.metadata.namespace ?? DEFAULT_NAMESPACE}/${name}`
+    : undefined;
+}
+
+/** Whether a schedule may run at the time of another. */
+export function skipsCheckOfTimes(schedule: Manifest): boolean {
+  return Boolean(annotationsOf(schedule)[ANNOTATION_SKIP_CRON_CHECK] ?? '');
+}
+
+/**
+ * What only one of two schedules can have: their virtual machine, and the time.
+ * @see harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go
+ */
+function sharedBySchedules(schedule: Manifest, previous: Manifest): readonly string[] {
+  const machine = scheduledMachine(schedule);
+  const [cron, other] = [schedule, previous].map((each) => valueAt(each, 'spec', 'cron'));
+  const isClose =
+    !skipsCheckOfTimes(schedule) && areTooClose(evenTimesOf(cron), evenTimesOf(other));
+  return [
+    ...(machine !== undefined && machine === scheduledMachine(previous)
+      ? [`virtual machine ${machine}`]
+      : []),
+    ...(isClose ? [`the time ${String(other)}`] : []),
+  ];
+}
 
 const TARGET_NOT_YET: readonly PassingRefusal[] = [
   {
@@ -111,6 +143,11 @@ export const BACKUP_DESCRIPTIONS: readonly KindDescription[] = [
     rank: 60,
     stage: 'backups',
     passing: TARGET_NOT_YET,
+    unique: {
+      what: 'the use of',
+      shared: sharedBySchedules,
+      fix: 'choose another time, or delete the other schedule by hand',
+    },
     immutable: [
       {
         id: 'schedule-backup/update',

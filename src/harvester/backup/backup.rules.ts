@@ -1,7 +1,12 @@
-import { checkSchedule, SCHEDULE_LIMITS, scheduleTimes } from './backup.check';
-import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
+import { checkSchedule, EvenTimes, evenTimesOf, SCHEDULE_LIMITS } from './backup.check';
+import {
+  ANNOTATION_SKIP_CRON_CHECK,
+  DEFAULT_RESOURCE_QUOTA,
+  scheduledMachine,
+  skipsCheckOfTimes,
+} from './backup.kind';
 import { isLate } from '../../core/late/late-token';
-import { annotationsOf, isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
@@ -56,38 +61,15 @@ const KINDS = [`${GROUPS.HARVESTER}/${KIND}`];
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/schedulevmbackup/validator.go';
 const SNAPSHOT = 'snapshot';
 
-const skipsCronCheck = ({ manifest }: JudgedObject): boolean =>
-  Boolean(annotationsOf(manifest)[ANNOTATION_SKIP_CRON_CHECK] ?? '');
+const skipsCronCheck = ({ manifest }: JudgedObject): boolean => skipsCheckOfTimes(manifest);
 
-/** The VM of a schedule, `<namespace>/<name>`. */
-function sourceOf({ manifest }: JudgedObject): string | undefined {
-  const name = valueAt(manifest, 'spec', 'vmbackup', 'source', 'name');
-  return typeof name === 'string' && name !== '' && !isLate(name)
-    ? `${manifest.metadata.namespace ?? 'default'}/${name}`
-    : undefined;
-}
+const sourceOf = ({ manifest }: JudgedObject): string | undefined => scheduledMachine(manifest);
 
 const typeOf = ({ manifest }: JudgedObject): unknown =>
   valueAt(manifest, 'spec', 'vmbackup', 'type') ?? 'backup';
 
-interface Times {
-  readonly granularity: number;
-  readonly minute: number;
-  readonly days: string;
-}
-
-/**
- * The times of a schedule with even intervals. The server compares others differently each time.
- */
-function timesOf({ manifest }: JudgedObject): Times | undefined {
-  const { cron } = specOf(manifest);
-  const times = typeof cron === 'string' && !isLate(cron) ? scheduleTimes(cron) : undefined;
-  const [granularity] = times?.gaps ?? [];
-  if (!times?.minutes || times.gaps.length !== 1 || granularity === undefined) {
-    return undefined;
-  }
-  return { granularity, minute: times.minutes[0]! % granularity, days: times.days ?? '' };
-}
+const timesOf = ({ manifest }: JudgedObject): EvenTimes | undefined =>
+  evenTimesOf(specOf(manifest).cron);
 
 interface Place {
   readonly schedule: JudgedObject;

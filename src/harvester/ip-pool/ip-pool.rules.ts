@@ -331,11 +331,23 @@ export const IP_POOL_RULES: readonly Rule[] = [
       what: 'a pool can be deleted only after all load balancers with an address of it',
       says: "can't delete pool before releasing all the allocated IP",
       source: `${VALIDATOR} Delete`,
-      judgeDeletion: ({ manifest }) => {
-        const { allocated } = readPool(manifest);
-        const given = some([...allocated].map(([ip, owner]) => `${ip} to ${owner}`));
+      judgeDeletion: ({ manifest, target }, world) => {
+        // load balancers that leave with it are deleted first, and release their addresses
+        const leaving = new Set(
+          world
+            .gone()
+            .filter(
+              (each) =>
+                each.target.name === target.name && each.manifest.kind === KIND_LOAD_BALANCER,
+            )
+            .map((each) => namespacedName(each.manifest)),
+        );
+        const allocated = [...readPool(manifest).allocated].filter(
+          ([, owner]) => !leaving.has(owner),
+        );
+        const given = some(allocated.map(([ip, owner]) => `${ip} to ${owner}`));
         return (
-          allocated.size > 0 && {
+          allocated.length > 0 && {
             path: 'status.allocated',
             message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
             fix: 'delete the Services and load balancers first, and wait until their addresses are released',

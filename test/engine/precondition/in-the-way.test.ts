@@ -48,6 +48,12 @@ const pool = {
   kind: 'IPPool',
   spec: { ranges: [{ subnet: '10.0.0.0/24', rangeStart: '10.0.0.10', rangeEnd: '10.0.0.20' }] },
 };
+const nightly = {
+  apiVersion: 'harvesterhci.io/v1beta1',
+  kind: 'ScheduleVMBackup',
+  namespace: 'shop',
+  spec: { cron: '5 3 * * *', vmbackup: { type: 'snapshot', source: { name: 'web' } } },
+};
 const standard = {
   apiVersion: 'storage.k8s.io/v1',
   kind: 'StorageClass',
@@ -108,6 +114,7 @@ describe('a value that the server has only once', () => {
     ['nodePort', web],
     ['username', user],
     ['addresses', pool],
+    ['the use of virtual machine shop/web, the time 5 3', nightly],
   ])('deletes the previous object first, so that the new one gets it: %s', async (what, object) => {
     const trial = await renamed(object);
     const plan = await planOf(trial);
@@ -199,6 +206,7 @@ test('each kind of the table has a source of its own values and what to do', () 
   ).toEqual([
     'ClusterProxyConfig',
     'IPPool',
+    'ScheduleVMBackup',
     'Service',
     'StorageClass',
     'User',

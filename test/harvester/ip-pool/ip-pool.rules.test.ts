@@ -306,4 +306,17 @@ describe('a pool in use', () => {
     expect(list[0].message).toContain("can't delete pool before releasing all the allocated IP");
     expect(findings([], [], on(HARVESTER, pool('p', ['10.0.0.0/24'])))).toEqual([]);
   });
+
+  test('can be deleted with the load balancers that have its addresses', () => {
+    const balancer = (name: string): Manifest => ({
+      apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+      kind: 'LoadBalancer',
+      metadata: { namespace: 'vms', name },
+    });
+    const owner = balancer('shop-default-web-0a1b2c3d');
+    expect(findings([], [], [...before, ...on(HARVESTER, owner)])).toEqual([]);
+    expect(brief(findings([], [], [...before, ...on(HARVESTER, balancer('other'))]))).toEqual([
+      'error ip-pool/in-use status.allocated',
+    ]);
+  });
 });
