@@ -332,6 +332,24 @@ export function heldBy(live: LiveObject): string {
   ].join('; ');
 }
 
+/**
+ * Whether an object has a finalizer that stands for permissions on another cluster: without it, no
+ * one removes them.
+ */
+export function standsForAccess({ metadata: { finalizers = [] } }: LiveObject): boolean {
+  return finalizers.some((finalizer) => BOUND_IN_CLUSTER.test(finalizer));
+}
+
+/**
+ * The finalizer of a binding whose RoleBindings are in a connected cluster. While the agent is gone,
+ * the members keep their permissions there, and lose them once it is back: seen on Rancher 2.15.0.
+ * @see rancher/rancher:pkg/controllers/managementuser/rbac/handler_base.go
+ */
+const BOUND_IN_CLUSTER = /^clusterscoped\.controller\.cattle\.io\//;
+
+const RECONNECT =
+  'Rancher removes it while the cluster is connected. Fix: reconnect the cluster and check its agent';
+
 /** @see harvester/harvester issue 8321, rancher/rancher issues 36450 and 45163 */
 const HINTS: readonly { readonly finalizer: RegExp; readonly hint: string }[] = [
   {
@@ -340,8 +358,12 @@ const HINTS: readonly { readonly finalizer: RegExp; readonly hint: string }[] = 
     hint: 'its members may keep permissions in other clusters until then. Rancher cannot remove it while one of its clusters is being deleted. Fix: let that deletion end',
   },
   {
-    finalizer: /^controller\.cattle\.io\/namespace-auth$|^clusterscoped\.controller\.cattle\.io\//,
-    hint: 'Rancher removes it while the cluster is connected. Fix: reconnect the cluster and check its agent',
+    finalizer: /^controller\.cattle\.io\/namespace-auth$/,
+    hint: RECONNECT,
+  },
+  {
+    finalizer: BOUND_IN_CLUSTER,
+    hint: `its members keep their permissions on the cluster until then. ${RECONNECT}`,
   },
   {
     finalizer:

@@ -16,7 +16,7 @@ import { NodeWorker, PassedOverError } from '../graph/run-graph';
 import { isRewritten } from '../inventory/apply-set';
 import { InventoryEntry, Leftover } from '../inventory/inventory';
 import { WAYS_TO_PRUNE, isReset, notYetText, resetOf, resetPatchOf } from '../plan/prune-steps';
-import { heldBy, refusedDeletion } from '../precondition/in-use';
+import { heldBy, refusedDeletion, standsForAccess } from '../precondition/in-use';
 import { Kept, keptOf } from '../precondition/kept';
 import { loginGuard } from '../precondition/last-login';
 import { ownersAmong } from '../precondition/owners';
@@ -474,10 +474,16 @@ export class RemovalWorker implements NodeWorker {
 
   private async untilGone(id: string, { place, entry, uid }: Removed): Promise<void> {
     const timeoutMs = this.run.options.timeoutMs ?? Math.max(GONE_MS, readyTimeoutMs(entry));
-    let [why, heldSince] = ['', Infinity];
-    const remains = (passedMs: number): string =>
-      `still exists after ${inWords(passedMs)}: ${why}. Finalizers are not removed by force. ` +
-      `Fix: let their controllers remove them, and run the command again to resume; to remove one anyway, set --remove-finalizer '${id}=<finalizer>'`;
+    let [why, heldSince, isAccess] = ['', Infinity, false];
+    const remains = (passedMs: number): string => {
+      const anyway = isAccess
+        ? 'do not remove the finalizer: the permissions would remain'
+        : `to remove one anyway, set --remove-finalizer '${id}=<finalizer>'`;
+      return (
+        `still exists after ${inWords(passedMs)}: ${why}. Finalizers are not removed by force. ` +
+        `Fix: let their controllers remove them, and run the command again to resume; ${anyway}`
+      );
+    };
     await until(
       async (passedMs) => {
         const live = await place.cluster.read(entry, { signal: this.run.stop });
@@ -489,6 +495,7 @@ export class RemovalWorker implements NodeWorker {
           this.run.emit(id, place.target.name, 'deleting', now);
         }
         why = now;
+        isAccess = standsForAccess(live);
         await this.removeFinalizers(entry, live, place);
         if (passedMs >= HELD_MS) {
           await this.revoke(id, live, place);

@@ -131,6 +131,22 @@ test('waits for finalizers, reports what holds an object, and keeps the credenti
   expect(rancher.live('v1', 'Secret', 'cc-dc1', 'cattle-global-data')).toBeUndefined();
 });
 
+test('reports that permissions remain while an agent is gone, and does not offer to remove the finalizer', async () => {
+  const trial = await applied();
+  const shop = { apiVersion: PROVISIONING, kind: 'Cluster', namespace: 'fleet-default' };
+  trial.clusters.rancher.change({ ...shop, name: 'shop' }, (object) => {
+    object.metadata.finalizers = [
+      'clusterscoped.controller.cattle.io/cluster-prtb-sync_c-m-harvdc01',
+    ];
+  });
+  const { failed } = await trial.destroy({ timeoutMs: 30_000 });
+  expect(failed[0].message).toContain(
+    'its members keep their permissions on the cluster until then. Rancher removes it while the cluster is connected',
+  );
+  expect(failed[0].message).toContain('do not remove the finalizer: the permissions would remain');
+  expect(failed[0].message).not.toContain('--remove-finalizer');
+});
+
 test('never deletes a credential that another cluster uses without the option', async () => {
   const trial = await applied();
   trial.clusters.rancher.seed({
