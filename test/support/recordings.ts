@@ -10,12 +10,24 @@ export interface Generation {
   readonly folder: string;
   readonly rancher: string;
   readonly harvester: string;
+  /** The products whose Settings had values of others, and were applied with force. */
+  readonly forcedSettings: readonly ('rancher' | 'harvester')[];
 }
 
 /** The recorded servers, the oldest first. */
 export const GENERATIONS: readonly Generation[] = [
-  { folder: 'rancher-2.13.8-harvester-1.7.2', rancher: '2.13.8', harvester: '1.7.2' },
-  { folder: 'rancher-2.15.0-harvester-1.8.2', rancher: '2.15.0', harvester: '1.8.2' },
+  {
+    folder: 'rancher-2.13.8-harvester-1.7.2',
+    rancher: '2.13.8',
+    harvester: '1.7.2',
+    forcedSettings: [],
+  },
+  {
+    folder: 'rancher-2.15.0-harvester-1.8.2',
+    rancher: '2.15.0',
+    harvester: '1.8.2',
+    forcedSettings: ['rancher'],
+  },
 ];
 
 /** An answer of a server. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Refusal, Webhook } from './admission';
-import { SETTINGS } from './harvester-settings';
+import { settingsOf } from './harvester-settings';
 import { Live } from './live';
 import { Client } from '../client';
 
@@ -19,14 +19,15 @@ const POOL_VALIDATOR = 'validator.harvester-system.harvester-load-balancer-webho
 const CLUSTER_NETWORK_LABEL = 'network.harvesterhci.io/clusternetwork';
 const DEFAULT_CLASS = 'storageclass.kubernetes.io/is-default-class';
 const IMAGE_CLASS = 'harvesterhci.io/storageClassName';
+const IMAGE_DISPLAY_NAME = 'harvesterhci.io/imageDisplayName';
 const DEFAULT_MTU = 1500;
 
 /**
- * The three webhooks of Harvester 1.7.2: its own, that of the network controller, and that of the
+ * The three webhooks of a Harvester: its own, that of the network controller, and that of the
  * load balancer.
  */
-export function harvesterWebhooks(client: Client): Webhook[] {
-  const lookup = new Lookup(client);
+export function harvesterWebhooks(client: Client, version: string): Webhook[] {
+  const lookup = new Lookup(client, version);
   return [
     {
       name: MUTATOR,
@@ -135,7 +136,10 @@ export function harvesterWebhooks(client: Client): Webhook[] {
 
 /** What the webhooks look up to fill and to judge. */
 class Lookup {
-  public constructor(private readonly client: Client) {}
+  public constructor(
+    private readonly client: Client,
+    private readonly version: string,
+  ) {}
 
   /** The backend's fields come from the StorageClass. */
   public async fillImage(image: Live): Promise<void> {
@@ -153,6 +157,12 @@ class Lookup {
       [IMAGE_CLASS]: name,
       ...image.metadata.annotations,
     };
+    if (Number(this.version.split('.')[1]) >= 8) {
+      (image.metadata as { labels?: object }).labels = {
+        ...image.metadata.labels,
+        [IMAGE_DISPLAY_NAME]: image.spec.displayName as string,
+      };
+    }
   }
 
   // test/recordings: seen, images
@@ -379,7 +389,7 @@ class Lookup {
     return String(
       live?.value ||
         live?.default ||
-        SETTINGS.find((setting) => setting.name === name)?.default ||
+        settingsOf(this.version).find((setting) => setting.name === name)?.default ||
         '',
     );
   }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { Webhook } from './admission';
 import { AGAIN_MS, Controllers, Reconciler, mark, now, setCondition } from './controllers';
 import { harvesterWebhooks } from './harvester-admission';
-import { SETTINGS } from './harvester-settings';
+import { SettingBehavior, settingsOf } from './harvester-settings';
 import { Live } from './live';
 import { Client } from '../client';
 
@@ -12,6 +13,9 @@ const LB_CONTROLLER = 'lb-controller';
 const NAMESPACE_FINALIZER = 'controller.cattle.io/namespace-auth';
 const POOL_FINALIZER = 'wrangler.cattle.io/harvester-ipam-controller';
 const IMAGE_FINALIZER = 'wrangler.cattle.io/vm-image-controller';
+const MACHINE_LB_FINALIZER = 'wrangler.cattle.io/harvester-lb-vm-controller';
+/** How often a download is tried again. @see harvester/harvester:pkg/controller/master/image/backingimage */
+const DOWNLOAD_TRIES = 3;
 const MACHINE_FINALIZER = 'wrangler.cattle.io/VMController.CleanupPVCAndSnapshot';
 const REGISTRATION = 'cluster-registration-url';
 const AGENT = {
@@ -38,7 +42,7 @@ export interface HarvesterDoubleOptions {
   readonly servesImages?: (image: Live) => boolean;
 }
 
-/** The controllers and webhooks of Harvester 1.7.2. */
+/** The controllers and webhooks of the Harvester of a generation that was recorded. */
 export class HarvesterDouble extends Controllers {
   /** All values of cluster-registration-url that were carried out. */
   public readonly registrations: string[] = [];
@@ -49,7 +53,10 @@ export class HarvesterDouble extends Controllers {
    * carried out. No recording shows that.
    */
   public isComplete = false;
-  protected readonly webhooks = harvesterWebhooks(this.client);
+  protected readonly webhooks: readonly Webhook[];
+  private readonly settings: readonly SettingBehavior[];
+  /** Whether it is 1.8 or later. */
+  private readonly isNewer: boolean;
 
   protected readonly reconcilers: readonly Reconciler[] = [
     { apiVersion: HARVESTER, kind: 'Setting', reconcile: async (setting) => this.setting(setting) },
@@ -77,6 +84,10 @@ export class HarvesterDouble extends Controllers {
     private readonly options: HarvesterDoubleOptions,
   ) {
     super(client, 'harvester');
+    const { version } = options;
+    this.settings = settingsOf(version);
+    this.isNewer = Number(version.split('.')[1]) >= 8;
+    this.webhooks = harvesterWebhooks(client, version);
   }
 
   protected async bring(): Promise<void> {
@@ -121,7 +132,7 @@ export class HarvesterDouble extends Controllers {
       default: '',
       status: {},
     });
-    for (const setting of SETTINGS) {
+    for (const setting of this.settings) {
       const value = setting.default === undefined ? {} : { default: setting.default };
       const status: Live['status'] = setting.atStart ? { conditions: [] } : {};
       if (setting.atStart) {
@@ -132,7 +143,9 @@ export class HarvesterDouble extends Controllers {
         kind: 'Setting',
         metadata: {
           name: setting.name,
-          ...(setting.atStart ? { annotations: { [HASH]: hashOf('') } } : {}),
+          ...(setting.atStart && setting.fails === undefined
+            ? { annotations: { [HASH]: hashOf('') } }
+            : {}),
         },
         ...value,
         status,
@@ -146,9 +159,14 @@ export class HarvesterDouble extends Controllers {
       name: string;
       annotations?: { [key: string]: string };
     };
-    const behavior = SETTINGS.find((known) => known.name === name);
+    const behavior = this.settings.find((known) => known.name === name);
     const value = String(setting.value ?? '');
     const conditions = (setting.status?.conditions ?? []) as object[];
+    if (behavior?.dropsEmpty && setting.value === '' && annotations[HASH] === hashOf('')) {
+      return void (await this.update(setting, (draft) => {
+        delete draft.value;
+      }));
+    }
     if (
       !behavior?.synced ||
       annotations[HASH] === hashOf(value) ||
@@ -239,7 +257,10 @@ export class HarvesterDouble extends Controllers {
     ) {
       return;
     }
-    if (served || !url || image.status?.failed !== 1) {
+    const failed = Number(image.status?.failed ?? 0);
+    // the recording of the older generation ends after one more try
+    const tries = this.isNewer ? DOWNLOAD_TRIES : 1;
+    if (served || !url || failed === 0 || failed > tries) {
       return;
     }
     const rested = Date.now() - Date.parse(image.status.lastFailedTime as string);
@@ -247,16 +268,24 @@ export class HarvesterDouble extends Controllers {
       return this.retryMs - rested;
     }
     await this.update(image, (draft) => {
-      draft.status = failedDownload(url, 2);
+      draft.status = failedDownload(url, failed + 1);
     });
   }
 
   private async machine(machine: Live): Promise<number | void> {
+    const finalizers = (machine.metadata.finalizers ?? []) as string[];
     if (machine.metadata.deletionTimestamp) {
-      return void (await this.release(machine, MACHINE_FINALIZER));
+      const isBalanced = finalizers.includes(MACHINE_LB_FINALIZER);
+      return void (await (isBalanced
+        ? this.release(machine, MACHINE_LB_FINALIZER, LB_CONTROLLER)
+        : this.release(machine, MACHINE_FINALIZER)));
     }
-    if (((machine.metadata.finalizers ?? []) as string[]).includes(MACHINE_FINALIZER)) {
-      return;
+    if (finalizers.includes(MACHINE_FINALIZER)) {
+      const manager = LB_CONTROLLER;
+      return void (
+        this.isNewer &&
+        (await this.update(machine, (draft) => mark(draft, MACHINE_LB_FINALIZER), { manager }))
+      );
     }
     await this.update(machine, (draft) => {
       mark(draft, MACHINE_FINALIZER);
@@ -338,11 +367,16 @@ function failedDownload(url: string, failed: number): object {
   const { host } = new URL(url);
   const words = `failed due to error: Head "${url}": dial tcp ${host}: connect: connection refused`;
   const conditions: Parameters<typeof setCondition>[0] = [];
+  const message = failed > 1 ? `retry attempted ${failed - 1}/${DOWNLOAD_TRIES} ${words}` : words;
+  const isLast = failed > DOWNLOAD_TRIES;
   setCondition(conditions, {
     type: 'RetryLimitExceeded',
-    status: 'False',
-    message: failed > 1 ? `retry attempted ${failed - 1}/3 ${words}` : words,
+    status: isLast ? 'True' : 'False',
+    message,
   });
+  if (isLast) {
+    setCondition(conditions, { type: 'Initialized', status: 'False', message });
+  }
   return { appliedUrl: url, conditions, failed, lastFailedTime: now() };
 }
 

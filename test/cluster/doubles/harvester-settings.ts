@@ -1,4 +1,4 @@
-/** What a fresh Harvester 1.7.2 has of a Setting, and what its controller does about a value. */
+/** What a fresh Harvester has of a Setting, and what its controller does about a value. */
 export interface SettingBehavior {
   readonly name: string;
   readonly default?: string;
@@ -8,11 +8,37 @@ export interface SettingBehavior {
   readonly synced?: boolean;
   /** The syncer fails, since the recorded server lacked an object. */
   readonly fails?: string;
+  /** An empty value is removed each time, also where it is carried out already. */
+  readonly dropsEmpty?: boolean;
   /** An empty value is answered with this. */
   readonly emptyFails?: string;
 }
 
-/** test/recordings/harvester-settings-set.json and harvester-settings-reset.json. */
+/** What Harvester 1.8 does otherwise, or the recorded server lacked. */
+const FROM_1_8: { readonly [name: string]: Partial<SettingBehavior> } = {
+  'additional-guest-memory-overhead-ratio': { dropsEmpty: true },
+  'log-level': { dropsEmpty: true },
+  'kubeconfig-default-token-ttl-minutes': {
+    fails:
+      'error fetching setting kubeconfig-default-token-ttl-minutes: settings.management.cattle.io "kubeconfig-default-token-ttl-minutes" not found',
+  },
+  'longhorn-v2-data-engine-enabled': { fails: 'settings.longhorn.io "v2-data-engine" not found' },
+  'overcommit-config': {
+    default: '{"cpu":1000,"memory":150,"storage":100}',
+    fails: 'settings.longhorn.io "storage-over-provisioning-percentage" not found',
+  },
+  'ssl-parameters': { fails: 'helmchartconfigs.helm.cattle.io "rke2-ingress-nginx" not found' },
+};
+
+/** The Settings of a version, e.g. `1.8.2`. */
+export function settingsOf(version: string): readonly SettingBehavior[] {
+  const [, minor] = version.split('.').map(Number);
+  return minor < 8
+    ? SETTINGS
+    : SETTINGS.map((setting) => ({ ...setting, ...FROM_1_8[setting.name] }));
+}
+
+/** The Settings of 1.7.2, as harvester-settings-set.json and harvester-settings-reset.json show them. */
 export const SETTINGS: readonly SettingBehavior[] = [
   { name: 'additional-ca', synced: true, fails: 'deployments.apps "harvester" not found' },
   { name: 'additional-guest-memory-overhead-ratio', default: '1.5', atStart: true, synced: true },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Refusal, Review, Webhook } from './admission';
 import { Live } from './live';
+import { RancherGeneration } from './rancher-generations';
 import { Client } from '../client';
 
 const MANAGEMENT = 'management.cattle.io/v3';
@@ -10,8 +11,12 @@ const CREATOR = 'field.cattle.io/creatorId';
 /** Whether the webhook's cache has a management cluster. */
 type KnowsCluster = (id: string) => Promise<boolean>;
 
-/** The webhook 0.9.7 of Rancher 2.13.8. */
-export function rancherWebhooks(client: Client, knowsCluster: KnowsCluster): Webhook[] {
+/** The webhook of a Rancher. */
+export function rancherWebhooks(
+  client: Client,
+  knowsCluster: KnowsCluster,
+  { refusesUnknownRoles }: RancherGeneration,
+): Webhook[] {
   const read = async (kind: string, name: string): Promise<Live | undefined> => {
     const answer = await client.read({ apiVersion: MANAGEMENT, kind, metadata: { name } });
     return answer.status === 200 ? (answer.body as Live) : undefined;
@@ -46,6 +51,21 @@ export function rancherWebhooks(client: Client, knowsCluster: KnowsCluster): Web
           }
         }
         return undefined;
+      },
+    },
+    {
+      name: nameOf('projectroletemplatebindings', MANAGEMENT),
+      apiVersion: MANAGEMENT,
+      resource: 'projectroletemplatebindings',
+      operations: ['CREATE'],
+      validate: async ({ object }) => {
+        const name = object.roleTemplateName as string;
+        return !refusesUnknownRoles || (await read('RoleTemplate', name))
+          ? undefined
+          : {
+              code: 400,
+              message: `projectroletemplatebinding.roleTemplateName: Invalid value: "${name}": the referenced role template was not found`,
+            };
       },
     },
     {

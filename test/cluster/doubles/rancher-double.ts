@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AGAIN_MS, Controllers, Reconciler, ageMs, mark, now, setCondition } from './controllers';
+import { Webhook } from './admission';
 import { Live } from './live';
 import { rancherWebhooks } from './rancher-admission';
+import { RancherGeneration, rancherGenerationOf } from './rancher-generations';
 import { GLOBAL_ROLES, ROLE_TEMPLATES, managementSettings } from './rancher-objects';
 import {
   LABEL_DEFAULT_PROJECT,
@@ -12,9 +14,12 @@ import { Client } from '../client';
 const PROVISIONING = 'provisioning.cattle.io/v1';
 const MANAGEMENT = 'management.cattle.io/v3';
 
-const MIGRATOR = 'rancher-v2.13.8-secret-migrator';
-const BINDINGS = 'rancher-v2.13.8-mgmt-auth-crtb-prtb-controller';
-const GLOBAL_BINDINGS = 'rancher-v2.13.8-mgmt-auth-grb-controller';
+/** Field managers of single controllers, which have the version in their names. */
+const MANAGERS = {
+  migrator: 'secret-migrator',
+  bindings: 'mgmt-auth-crtb-prtb-controller',
+  globalBindings: 'mgmt-auth-grb-controller',
+};
 const LABELS_UPDATED = { 'auth.management.cattle.io/crb-rb-labels-updated': 'true' };
 
 const CLUSTER_FINALIZER = 'wrangler.cattle.io/cloud-config-secret-remover';
@@ -57,7 +62,7 @@ export interface RancherDoubleOptions {
   readonly caCerts?: string;
 }
 
-/** The controllers and the webhook of Rancher 2.13.8. */
+/** The controllers and the webhook of the Rancher of a generation that was recorded. */
 export class RancherDouble extends Controllers {
   /** Ids of management clusters whose agents are connected. */
   public readonly connected = new Set<string>();
@@ -66,7 +71,9 @@ export class RancherDouble extends Controllers {
    * Cluster that it has not seen yet.
    */
   public cacheLagMs = 300;
-  protected readonly webhooks = rancherWebhooks(this.client, async (id) => this.inCache(id));
+  protected readonly webhooks: readonly Webhook[];
+  private readonly generation: RancherGeneration;
+  private readonly managers: { readonly [name in keyof typeof MANAGERS]: string };
   private readonly connectedBefore = new Set<string>();
   /** When management clusters were made: times in metadata are of whole seconds. */
   private readonly madeAt = new Map<string, string>();
@@ -126,6 +133,10 @@ export class RancherDouble extends Controllers {
     private readonly options: RancherDoubleOptions,
   ) {
     super(client, 'rancher');
+    const { version } = options;
+    this.generation = rancherGenerationOf(version);
+    this.managers = managersOf(version);
+    this.webhooks = rancherWebhooks(client, async (id) => this.inCache(id), this.generation);
   }
 
   /**
@@ -198,19 +209,30 @@ export class RancherDouble extends Controllers {
     if (namespace.metadata.deletionTimestamp || namespace.metadata.name.startsWith('kube-')) {
       return;
     }
-    const conditions = ['ResourceQuotaInit', 'InitialRolesPopulated'].map((Type) => ({
-      Type,
-      Status: 'True',
-      Message: '',
-      LastUpdateTime: now(),
-    }));
-    if (namespace.metadata.annotations?.['cattle.io/status']) {
+    const statusOf = (...types: string[]): string =>
+      JSON.stringify({
+        Conditions: types.map((Type) => ({
+          Type,
+          Status: 'True',
+          Message: '',
+          LastUpdateTime: now(),
+        })),
+      });
+    const { annotations = {} } = namespace.metadata;
+    const seen = 'lifecycle.cattle.io/create.namespace-auth';
+    if (annotations[seen]) {
+      return;
+    }
+    if (this.generation.namespaceInSteps && !annotations['cattle.io/status']) {
+      await this.update(namespace, (draft) =>
+        mark(draft, undefined, { 'cattle.io/status': statusOf('ResourceQuotaInit') }),
+      );
       return;
     }
     await this.update(namespace, (draft) =>
       mark(draft, undefined, {
-        'cattle.io/status': JSON.stringify({ Conditions: conditions }),
-        'lifecycle.cattle.io/create.namespace-auth': 'true',
+        'cattle.io/status': statusOf('ResourceQuotaInit', 'InitialRolesPopulated'),
+        [seen]: 'true',
       }),
     );
   }
@@ -239,12 +261,6 @@ export class RancherDouble extends Controllers {
     }
     await this.managementCluster(id, name);
     const { rkeConfig } = cluster.spec as { rkeConfig?: { [field: string]: unknown } };
-    const conditions =
-      (...add: string[]) =>
-      (status: Live['status']): void => {
-        status.conditions ??= [];
-        add.forEach((type) => setCondition(status.conditions, { type, status: 'True' }));
-      };
     const provider = (
       rkeConfig?.chartValues as { [chart: string]: { cloudConfigPath?: string } } | null | undefined
     )?.['harvester-cloud-provider']?.cloudConfigPath;
@@ -284,19 +300,63 @@ export class RancherDouble extends Controllers {
           draft.spec.rkeConfig.machinePoolDefaults ??= {};
         }),
       async () =>
-        this.update(cluster, (draft) => mark(draft, CLUSTER_FINALIZER), { manager: MIGRATOR }),
+        this.update(cluster, (draft) => mark(draft, CLUSTER_FINALIZER), {
+          manager: this.managers.migrator,
+        }),
       async () =>
         provider
-          ? this.updateStatus(cluster, conditions('HarvesterCloudProviderConfigMigrated'), MIGRATOR)
+          ? this.updateStatus(
+              cluster,
+              (status) =>
+                setCondition(status.conditions, {
+                  type: 'HarvesterCloudProviderConfigMigrated',
+                  status: 'True',
+                }),
+              this.managers.migrator,
+            )
           : false,
+      async () =>
+        this.update(cluster, (draft) =>
+          this.generation.clusterFinalizers.forEach((finalizer) => mark(draft, finalizer)),
+        ),
       async () =>
         this.updateStatus(cluster, (status) => {
           status.observedGeneration = generation;
         }),
+    ];
+    for (const step of steps) {
+      if (await step()) {
+        return;
+      }
+    }
+    // the namespace first, and what is in it
+    if (!(await this.clusterNamespace(id))) {
+      return AGAIN_MS;
+    }
+    for (const step of this.generation.mirrorsConditions ? this.mirrored(cluster) : []) {
+      if (await step()) {
+        return;
+      }
+    }
+    return rkeConfig || (await this.agent(cluster, id)) ? undefined : AGAIN_MS;
+  }
+
+  /** The conditions of the management Cluster, which the provisioning Cluster got. */
+  private mirrored(cluster: Live): (() => Promise<boolean>)[] {
+    const { rkeConfig } = cluster.spec as { rkeConfig?: object };
+    const withConditions =
+      (...add: string[]) =>
+      (status: Live['status']): void =>
+        add.forEach((type) => setCondition(status.conditions, { type, status: 'True' }));
+    return [
       async () =>
         this.updateStatus(
           cluster,
-          conditions('BackingNamespaceCreated', 'DefaultProjectCreated', 'SystemProjectCreated'),
+          withConditions(
+            'BackingNamespaceCreated',
+            'DefaultProjectCreated',
+            'SystemProjectCreated',
+          ),
         ),
       async () =>
         this.updateStatus(cluster, (status) => {
@@ -316,7 +376,7 @@ export class RancherDouble extends Controllers {
       async () =>
         this.updateStatus(
           cluster,
-          conditions('NoDiskPressure', 'NoMemoryPressure', 'ServiceAccountSecretsMigrated'),
+          withConditions('NoDiskPressure', 'NoMemoryPressure', 'ServiceAccountSecretsMigrated'),
         ),
       async () =>
         this.updateStatus(cluster, (status) => {
@@ -324,18 +384,7 @@ export class RancherDouble extends Controllers {
             setCondition(status.conditions, { type: 'Connected', status: 'False' });
           }
         }),
-      async () => (rkeConfig ? false : this.agent(cluster, id)),
     ];
-    for (const [index, step] of steps.entries()) {
-      // the namespace first, and what is in it
-      if (index === 5 && !(await this.clusterNamespace(id))) {
-        return AGAIN_MS;
-      }
-      if (await step()) {
-        return;
-      }
-    }
-    return rkeConfig ? undefined : AGAIN_MS;
   }
 
   private async managementCluster(id: string, displayName: string): Promise<void> {
@@ -405,6 +454,11 @@ export class RancherDouble extends Controllers {
       const state = connected ? 'True' : 'False';
       // never false again: test/recordings: seen on Rancher 2.15.0, connected
       status.ready ||= connected;
+      if (!this.generation.mirrorsConditions) {
+        status.clientSecretName ??= `${cluster.metadata.name}-kubeconfig`;
+        setCondition(status.conditions, { type: 'Reconciling', status: 'False' });
+        return;
+      }
       setCondition(status.conditions, { type: 'Connected', status: state });
       setCondition(status.conditions, {
         type: 'Ready',
@@ -449,7 +503,12 @@ export class RancherDouble extends Controllers {
     this.connectedBefore.delete(id);
     await this.remove({ apiVersion: MANAGEMENT, kind: 'Cluster', metadata: { name: id } });
     await this.remove({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: id } });
-    await this.release(cluster, CLUSTER_FINALIZER, MIGRATOR);
+    for (const finalizer of this.generation.clusterFinalizers) {
+      if (await this.release(cluster, finalizer)) {
+        return;
+      }
+    }
+    await this.release(cluster, CLUSTER_FINALIZER, this.managers.migrator);
   }
 
   // test/recordings: seen, tokens
@@ -523,7 +582,7 @@ export class RancherDouble extends Controllers {
     }
     if (
       await this.update(binding, (draft) => mark(draft, undefined, {}, LABELS_UPDATED), {
-        manager: BINDINGS,
+        manager: this.managers.bindings,
       })
     ) {
       return;
@@ -548,7 +607,7 @@ export class RancherDouble extends Controllers {
     }
     if (
       await this.update(binding, (draft) => mark(draft, undefined, {}, LABELS_UPDATED), {
-        manager: BINDINGS,
+        manager: this.managers.bindings,
       })
     ) {
       return;
@@ -559,7 +618,7 @@ export class RancherDouble extends Controllers {
     await this.updateStatus(
       binding,
       (status) => completed(status, [['SubjectExists'], ['LabelsReconciled'], ['BindingExists']]),
-      BINDINGS,
+      this.managers.bindings,
     );
   }
 
@@ -568,44 +627,44 @@ export class RancherDouble extends Controllers {
     if (done !== false) {
       return done === true ? undefined : done;
     }
-    if (
-      await this.created(binding, 'GlobalRoleBinding', (draft) => {
-        if (draft.userName) {
-          draft.userPrincipalName ??= `local://${draft.userName}`;
-        }
-      })
-    ) {
-      return;
+    const steps = [
+      async () =>
+        this.created(binding, 'GlobalRoleBinding', (draft) => {
+          if (draft.userName) {
+            draft.userPrincipalName ??= `local://${draft.userName}`;
+          }
+        }),
+      async () => binding.globalRoleName === 'admin' && this.remoteStatus(binding),
+      async () =>
+        this.updateStatus(
+          binding,
+          (status) => {
+            completed(status, this.generation.globalBindingConditions);
+            status.summary ??= 'Completed';
+          },
+          this.managers.globalBindings,
+        ),
+    ];
+    const [seen, ...statuses] = steps;
+    for (const step of this.generation.statusFirst ? [...statuses, seen] : steps) {
+      if (await step()) {
+        return;
+      }
     }
-    if (
-      binding.globalRoleName === 'admin' &&
-      (await this.updateStatus(binding, (status) => {
-        if (status.summaryRemote) {
-          return;
-        }
-        Object.assign(status, {
-          lastUpdateTime: now(),
-          observedGenerationRemote: 1,
-          summaryRemote: 'Completed',
-          remoteConditions: localConditions([['ClusterAdminRoleExists']]),
-        });
-      }))
-    ) {
-      return;
-    }
-    await this.updateStatus(
-      binding,
-      (status) => {
-        completed(status, [
-          ['SubjectReconciled', 'SubjectExists'],
-          ['ClusterPermissionsReconciled'],
-          ['GlobalRoleBindingReconciled'],
-          ['NamespacedRoleBindingReconciled'],
-        ]);
-        status.summary ??= 'Completed';
-      },
-      GLOBAL_BINDINGS,
-    );
+  }
+
+  private async remoteStatus(binding: Live): Promise<boolean> {
+    return this.updateStatus(binding, (status) => {
+      if (status.summaryRemote) {
+        return;
+      }
+      Object.assign(status, {
+        lastUpdateTime: now(),
+        observedGenerationRemote: 1,
+        summaryRemote: 'Completed',
+        remoteConditions: localConditions([['ClusterAdminRoleExists']]),
+      });
+    });
   }
 
   private async roleTemplate(role: Live): Promise<number | void> {
@@ -616,6 +675,7 @@ export class RancherDouble extends Controllers {
       return;
     }
     await this.created(role, 'RoleTemplate', (draft) => {
+      mark(draft, this.generation.removeHandlers.RoleTemplate);
       mark(draft, `controller.cattle.io/${LIFECYCLES.RoleTemplate}`);
       for (const field of ['builtin', 'external', 'hidden']) {
         draft[field] ??= false;
@@ -659,6 +719,7 @@ export class RancherDouble extends Controllers {
     };
     if (!deletionTimestamp) {
       return this.update(object, (draft) => {
+        mark(draft, this.generation.removeHandlers[kind]);
         mark(draft, finalizer);
         if (scoped && this.connected.has(clusterId!)) {
           mark(draft, scoped);
@@ -672,7 +733,8 @@ export class RancherDouble extends Controllers {
       await this.release(object, scoped);
       return true;
     }
-    await this.release(object, finalizer);
+    const handler = this.generation.removeHandlers[kind];
+    await this.release(object, handler && finalizers.includes(handler) ? handler : finalizer);
     return true;
   }
 
@@ -728,6 +790,11 @@ export class RancherDouble extends Controllers {
       this.problem(`failed to unmarshal kubeconfig of ${secret.metadata.name}`);
     }
   }
+}
+
+function managersOf(version: string): { readonly [name in keyof typeof MANAGERS]: string } {
+  const named = Object.entries(MANAGERS).map(([key, name]) => [key, `rancher-v${version}-${name}`]);
+  return Object.fromEntries(named) as { readonly [name in keyof typeof MANAGERS]: string };
 }
 
 function localConditions(

@@ -71,15 +71,28 @@ const SETTINGS: Verdicts['settings'] = {
 
 const OLDER: Verdicts = { verdicts: VERDICTS, settings: SETTINGS };
 
-/**
- * The verdicts on the newer servers, whose recorder mostly saw what they ended with. A stand-in ran
- * the machines.
- */
+/** What the newer Harvester needed and lacked besides. */
+const LACKED = [
+  'kubeconfig-default-token-ttl-minutes',
+  'longhorn-v2-data-engine-enabled',
+  'overcommit-config',
+  'ssl-parameters',
+];
+
+/** The verdicts on the newer servers: the recorder of that Rancher mostly saw what it ended with. */
 const NEWER: Verdicts = {
-  verdicts: [[/\/VirtualMachineImage\//, 'Progressing']],
-  settings: {
-    'harvester-settings-reset': { Progressing: ['auto-rotate-rke2-certs', 'vip-pools'] },
-  },
+  verdicts: [
+    // tried four times, in vain
+    [/\/VirtualMachineImage\//, 'Progressing, Degraded'],
+    [/\/KeyPair\/|\/IPPool\//, 'Progressing, Healthy'],
+    [/\/VirtualMachine\//, 'Progressing'],
+  ],
+  settings: Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, { Progressing, ...others }]) => [
+      name,
+      { Progressing: [...Progressing, ...LACKED], ...others },
+    ]),
+  ),
 };
 
 const expectedOf = ({ name, generation }: Recording, object: string): string => {

@@ -66,23 +66,30 @@ const VERDICTS: {
   ],
 };
 
-/**
- * The verdicts on the newer servers, whose recorder mostly saw what they ended with. Images could
- * not be downloaded, and a stand-in ran the machines.
- */
+/** The verdicts on the newer servers: the recorder of that Rancher mostly saw what it ended with. */
 const NEWER: typeof VERDICTS = {
   'harvester-platform': [
-    [/\/ClusterNetwork\//, 'waiting'],
-    [/VirtualMachineImage/, 'failing'],
+    // tried four times, in vain
+    [/VirtualMachineImage/, 'waiting, failing, failed'],
+    ...VERDICTS['harvester-platform'],
   ],
-  // another test wrote it as well
   'harvester-settings-set': [
-    [named('containerd-registry'), 'ready, waiting, ready, waiting, ready'],
+    // Longhorn's settings were not there, as before
+    [named('kubeconfig-default-token-ttl-minutes', 'overcommit-config'), 'failing'],
+    [named('longhorn-v2-data-engine-enabled', 'ssl-parameters'), 'waiting, failing'],
+    ...VERDICTS['harvester-settings-set'],
   ],
   'harvester-settings-reset': [
-    [named('additional-ca'), 'waiting, ready'],
-    // unexpected end of JSON input
-    [named('auto-rotate-rke2-certs', 'vip-pools'), 'failing'],
+    [
+      named(
+        'kubeconfig-default-token-ttl-minutes',
+        'longhorn-v2-data-engine-enabled',
+        'overcommit-config',
+        'ssl-parameters',
+      ),
+      'ready',
+    ],
+    ...VERDICTS['harvester-settings-reset'],
   ],
   // an agent connected; it never did elsewhere
   'rancher-(platform|quickstart|reference)': [

@@ -33,6 +33,9 @@ interface Draft {
   readonly afterDelete: RecordedState[];
 }
 
+/** What a recording has for a kind that the server does not know. */
+const UNKNOWN_KIND = { status: 404, message: 'no such kind here' };
+
 /** Records what a server does with the objects of a scenario, in the form of test/recordings. */
 export class Recorder {
   private readonly began = Date.now();
@@ -43,7 +46,9 @@ export class Recorder {
     private readonly cluster: Cluster,
     private readonly scenario: string,
     /** What is written in place of names that change with each run. */
-    private readonly plain: (text: string) => string,
+    private readonly plain: (text: string) => string = (text) => text,
+    /** Whether an object is deleted in the end. */
+    private readonly isDeleted: (manifest: Manifest) => boolean = () => true,
   ) {}
 
   /** Applies the objects in their order, three times, and deletes them. */
@@ -62,10 +67,11 @@ export class Recorder {
         }
         await sleep(SETTLE_MS / 2);
       }
-      for (const draft of [...this.taken].reverse()) {
+      const leaving = this.taken.filter(({ applied }) => this.isDeleted(applied)).reverse();
+      for (const draft of leaving) {
         draft.deleted = await this.delete(draft);
       }
-      await this.untilGone();
+      await this.untilGone(leaving);
     } finally {
       this.isWatching = false;
       await watching;
@@ -112,6 +118,10 @@ export class Recorder {
   }
 
   private async apply(draft: Draft, by?: string): Promise<RecordedAnswer> {
+    const { apiVersion, kind } = draft.applied;
+    if (!(await this.cluster.kind(apiVersion, kind))) {
+      return UNKNOWN_KIND;
+    }
     try {
       const { object, created } = await this.cluster.apply(draft.applied, {
         fieldManager: MANAGER,
@@ -144,9 +154,9 @@ export class Recorder {
     }
   }
 
-  private async untilGone(): Promise<void> {
+  private async untilGone(leaving: readonly Draft[]): Promise<void> {
     const deadline = Date.now() + GONE_MS;
-    let left = this.taken;
+    let left = leaving;
     while (left.length > 0 && Date.now() < deadline) {
       const reads = await Promise.all(
         left.map(async (draft) => [draft, await this.cluster.read(refOf(draft.applied))] as const),
@@ -193,7 +203,13 @@ function add(states: RecordedState[], at: number, live: LiveObject, by?: string)
 
 /** Without what no two runs have in common. */
 function withoutChance({ metadata, ...fields }: LiveObject): LiveObject {
-  const { uid: _, resourceVersion: __, creationTimestamp: ___, ...rest } = metadata;
+  const {
+    uid: _,
+    resourceVersion: __,
+    creationTimestamp: ___,
+    generation: _____,
+    ...rest
+  } = metadata as LiveObject['metadata'] & { readonly generation?: number };
   const managedFields = metadata.managedFields?.map(({ time: ____, ...entry }) => entry);
   return { ...fields, metadata: { ...rest, managedFields } } as unknown as LiveObject;
 }
