@@ -60,8 +60,8 @@ export interface Family {
   readonly title: string;
   /** The products that it needs. @default - both */
   readonly products?: readonly Product[];
-  /** Creates what controllers create in a lab. */
-  readonly prepare?: (lab: Lab) => Promise<void>;
+  /** Does what controllers do that the lab may lack; returns what ends it. */
+  readonly prepare?: (lab: Lab) => Promise<(() => void) | void>;
   /** The objects of all commits but the last, e.g. namespaces. Returns nothing: objects are found by their names. */
   readonly base?: (stage: Stage) => void;
   /** Declares the objects, as often as the variation asks for: `copy` is 0 or 1. */
@@ -71,6 +71,8 @@ export interface Family {
     stage: Pick<Stage, 'name' | 'fixed'>,
     variation?: Variation,
   ) => readonly Question[];
+  /** IDs of namespaces that hold data of others at the end, and are deleted with it. */
+  readonly deleteAnyway?: (stage: Pick<Stage, 'fixed'>) => readonly string[];
   /** Commits that make no sense for its kinds. */
   readonly without?: readonly string[];
   readonly options?: CommitOptions;
@@ -101,14 +103,16 @@ export function describeFamily(family: Family): void {
     const { declare, base, access, without = [], options, exceptions } = family;
     let lab: Lab;
     let walk: Walk;
+    let end: (() => void) | void;
 
     beforeAll(async () => {
       lab = await Lab.open(tempFolder(), family.products);
-      await family.prepare?.(lab);
+      end = await family.prepare?.(lab);
       walk = new Walk(lab, family.title);
     });
     afterAll(async () => {
       const left = await lab?.clean();
+      end?.();
       lab?.close();
       expect(left).toEqual([]);
     });
@@ -129,6 +133,7 @@ export function describeFamily(family: Family): void {
         };
         const wrong = await walk.commit(variation ? commit : () => undefined, {
           pruneMachines: true,
+          deleteAnyway: family.deleteAnyway?.(names),
           ...options,
           access: access?.(names, variation),
         });
@@ -146,7 +151,7 @@ export function describeFamily(family: Family): void {
         },
         { ...options },
       );
-      wrong.push(...(await walk.destroy()));
+      wrong.push(...(await walk.destroy(family.deleteAnyway?.(stage))));
       report(`${family.title}: destroy`, wrong);
       expect(unexplained(wrong, exceptions)).toEqual([]);
     });

@@ -2,6 +2,7 @@ import { Size } from 'cdk8s';
 import { kubeconfigOf } from './credentials';
 import { Family } from './family';
 import { SecretValue } from '../../../src/core/late/secret-value';
+import { LiveObject } from '../../../src/engine/cluster/cluster';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
@@ -13,12 +14,62 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { Lab } from '../lab/lab';
 
 const idOf = (name: string): string => `c-m-${name.replace(/-/g, '')}`;
+
+type Kind = Pick<LiveObject, 'apiVersion' | 'kind'>;
+
+const FLEET_DEFAULT = 'fleet-default';
+const LOOK_MS = 2_000;
+const PROVISIONING = { apiVersion: 'provisioning.cattle.io/v1', kind: 'Cluster' };
+/** What Cluster API deletes with a cluster. */
+const OF_CLUSTER_API = [
+  { apiVersion: 'rke.cattle.io/v1', kind: 'RKECluster' },
+  { apiVersion: 'rke.cattle.io/v1', kind: 'RKEControlPlane' },
+  { apiVersion: 'rke.cattle.io/v1', kind: 'RKEBootstrapTemplate' },
+  { apiVersion: 'rke-machine.cattle.io/v1', kind: 'HarvesterMachineTemplate' },
+];
+
+/**
+ * Deletes what belongs to a Cluster that is being deleted, as Cluster API does, whose controllers a
+ * lab without nodes lacks: until then Rancher 2.15 keeps its finalizer
+ * `auth.cattle.io/capi-resources-cleanup` on the Cluster.
+ *
+ * @see rancher/rancher:pkg/controllers/management/authprovisioningv2/cluster.go OnCluster
+ */
+async function standInForClusterApi(lab: Lab): Promise<() => void> {
+  const { cluster } = lab.server('rancher');
+  const listed = async ({ apiVersion, kind }: Kind): Promise<LiveObject[]> => {
+    const served = await cluster.kind(apiVersion, kind);
+    const path = `/apis/${apiVersion}/namespaces/${FLEET_DEFAULT}/${served?.plural}`;
+    const { items } = (await cluster.get(path)) as { readonly items: LiveObject[] };
+    return items.filter(({ metadata: { name } }) => name.startsWith(lab.prefix));
+  };
+  const look = async (): Promise<void> => {
+    const clusters = await listed(PROVISIONING);
+    for (const kind of OF_CLUSTER_API) {
+      for (const { metadata } of await listed(kind)) {
+        // the longest name: `shop` is also the beginning of what belongs to `shop-2`
+        const [owner] = clusters
+          .filter((each) => `${metadata.name}-`.startsWith(`${each.metadata.name}-`))
+          .sort((a, b) => b.metadata.name.length - a.metadata.name.length);
+        if (!owner || owner.metadata.deletionTimestamp !== undefined) {
+          const { name, uid } = metadata;
+          await cluster.delete({ ...kind, namespace: FLEET_DEFAULT, name }, uid);
+        }
+      }
+    }
+  };
+  // someone else may be faster
+  const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
+  return () => clearInterval(timer);
+}
 
 /** Guest clusters without machines: nothing creates them in a lab without nodes, or with this credential. */
 export const GUESTS: Family = {
   title: 'guests',
+  prepare: async (lab) => standInForClusterApi(lab),
   base: (stage) => {
     const { rancher, dc1, fixed } = stage;
     new HarvesterImport(rancher, 'import', {

@@ -112,6 +112,9 @@ function ofStep(step: PlanStep, { seen, states, failed, skipped }: Done): string
   ];
 }
 
+/** The path of an item of a list, or below one. */
+const IN_LIST = /\[\d+\]/;
+
 /** Values that a plan hides, or cannot know. */
 function isSaid(value: unknown): boolean {
   return value !== '(known after apply)' && !isHidden(value);
@@ -125,7 +128,9 @@ function ofField({ path, before, after }: FieldChange, seen: Seen): string[] {
   return sides.flatMap(([when, said, live]) => {
     const is = at(live, pathOf(path));
     const equal = sameValue(said, is);
-    return equal || !isSaid(said)
+    // items of a list are paired by name: the place of one that comes or goes may be that of another
+    const isOther = said === undefined && IN_LIST.test(path);
+    return equal || isOther || !isSaid(said)
       ? []
       : [`${path} ${when} it is ${JSON.stringify(is)} instead of ${JSON.stringify(said)}`];
   });

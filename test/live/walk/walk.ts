@@ -60,6 +60,8 @@ export interface CommitOptions {
   readonly pruneMachines?: boolean;
   /** IDs of objects of others that may be adopted although they give permissions. */
   readonly adopt?: readonly string[];
+  /** IDs of namespaces that are deleted with what is in them. */
+  readonly deleteAnyway?: readonly string[];
   /** Whether nothing must be left to do afterwards. @default true */
   readonly settles?: boolean;
 }
@@ -102,12 +104,17 @@ export class Walk {
     return wrong;
   }
 
-  /** Deletes everything; returns what is still there and was not announced to be. */
-  public async destroy(): Promise<string[]> {
+  /**
+   * Deletes everything; returns what is still there and was not announced to be.
+   *
+   * @param deleteAnyway IDs of namespaces that are deleted with what is in them
+   */
+  public async destroy(deleteAnyway?: readonly string[]): Promise<string[]> {
     const summary = await destroy(this.dist, {
       config: this.lab.config,
       app: this.app,
       timeoutMs: OBJECT_MS,
+      deleteAnyway,
     });
     const kept = new Set((summary.kept ?? []).map(({ id }) => id));
     const wrong = summary.failed.map(({ id, message }) => `destroy: ${id} failed: ${message}`);
@@ -209,7 +216,7 @@ export class Walk {
     };
   }
 
-  private async apply(dist: string, { pruneMachines, adopt }: CommitOptions) {
+  private async apply(dist: string, { pruneMachines, adopt, deleteAnyway }: CommitOptions) {
     const states = new Map<string, NodeState>();
     const onEvent = (event: RunEvent): void => {
       if (event.type === 'node') {
@@ -220,6 +227,7 @@ export class Walk {
       ...this.binding,
       pruneMachines,
       adopt,
+      deleteAnyway,
       timeoutMs: OBJECT_MS,
       onEvent,
     });
