@@ -52,7 +52,9 @@ test('refuses changes of immutable fields', () => {
   expect(told([volume('a', { resources: { requests: { storage: '20Gi' } } })], { before })).toEqual(
     [],
   );
-  expect(told([volume('a', { storageClassName: undefined })], { before })).toEqual([]);
+  expect(told([volume('a', { storageClassName: undefined })], { before })).toEqual([
+    'error volume/update spec.storageClassName',
+  ]);
 });
 
 test('warns of deleting a volume, and refuses it while a VM uses the volume', () => {
