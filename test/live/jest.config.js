@@ -10,6 +10,8 @@ module.exports = {
     '<rootDir>/test/live/scenarios/*.live.ts',
     // those that change what a server has once, such as a provider of logins
     ...(process.env.LIVE_OWN ? ['<rootDir>/test/live/scenarios/own/*.live.ts'] : []),
+    // the products whose validators judge the rules
+    ...(process.env.LIVE_JUDGE ? ['<rootDir>/test/live/judge/*.live.ts'] : []),
     // a folder to write recordings to
     ...(process.env.LIVE_RECORD ? ['<rootDir>/test/live/record/*.live.ts'] : []),
   ],

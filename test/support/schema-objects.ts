@@ -77,7 +77,13 @@ const TEXTS = [
 ];
 
 /** Values at the limits of a number or a text, and next to them. */
-function valuesAtLimits({ minimum, maximum, minLength, maxLength, pattern }: Schema): unknown[] {
+export function valuesAtLimits({
+  minimum,
+  maximum,
+  minLength,
+  maxLength,
+  pattern,
+}: Schema): unknown[] {
   const numbers = [minimum, maximum]
     .filter((bound) => bound !== undefined)
     .flatMap((bound) => [bound - 1, bound, bound + 1]);

@@ -1,0 +1,117 @@
+import { Change, changesOf, Mode } from './changes';
+import { LINT_ALONE, SERVER_ALONE } from './differences';
+import { listsOf, Recording } from './recording';
+import { schemaOf } from './run';
+import { Lists, lintRefusals, worldOf } from './verdict';
+import { Manifest } from '../../../src/core/manifest/manifest';
+import { JudgedTarget } from '../../../src/core/rule/rule';
+import { Product } from '../lab/kubeconfigs';
+
+/** A change about which lint and the server differ. */
+export interface Difference {
+  /** The side that refuses alone. */
+  readonly side: 'lint' | 'server';
+  /** `<kind>/<name> <mode>: <change>` */
+  readonly change: string;
+  /** The rules that refuse, or the words of the server. */
+  readonly by: readonly string[];
+  /** Undefined: no reason is known. */
+  readonly reason?: string;
+}
+
+/** How often lint and a server agree. */
+export interface Summary {
+  readonly total: number;
+  readonly agree: number;
+  readonly differences: readonly Difference[];
+}
+
+/** The servers that the verdicts are of. */
+export const JUDGED_TARGETS: { readonly [product in Product]: JudgedTarget } = {
+  harvester: {
+    name: 'dc1',
+    kind: 'harvester',
+    harvesterVersion: '1.8.2',
+    kubernetesVersion: 'v1.34.4',
+  },
+  rancher: {
+    name: 'rancher',
+    kind: 'rancher',
+    rancherVersion: '2.15.0',
+    kubernetesVersion: 'v1.34.4',
+  },
+};
+
+/** The object that was changed, and what the server had then. */
+interface Place {
+  readonly mode: Mode;
+  readonly object: Manifest;
+  readonly isApplied: boolean;
+  readonly lists: Lists;
+}
+
+/** Compares lint with the answers of a server about one object. */
+export function compare(
+  { mode, object, isApplied, lists }: Place,
+  answers: Iterable<readonly [change: Change, refusal: string | undefined]>,
+  target: JudgedTarget,
+): Summary {
+  const world = worldOf(lists, target);
+  const differences: Difference[] = [];
+  let total = 0;
+  for (const [change, refusal] of answers) {
+    total++;
+    const found = lintRefusals(change, mode, world, isApplied ? object : undefined, target);
+    const isRefused = refusal !== undefined;
+    if (found.length > 0 !== isRefused) {
+      const name = `${object.kind}/${object.metadata.name} ${mode}: ${change.what}`;
+      differences.push(
+        isRefused
+          ? { side: 'server', change: name, by: [refusal], reason: reasonOf(SERVER_ALONE, name) }
+          : lintAlone(name, object.kind, [...new Set(found.map(({ rule }) => rule))]),
+      );
+    }
+  }
+  return { total, agree: total - differences.length, differences };
+}
+
+/** Compares lint with a recording, whose changes are made again. */
+export function compareRecorded(recording: Recording, target: JudgedTarget): Summary {
+  const each = recording.objects.map((recorded) => {
+    const { object, mode, taken, refused } = recorded;
+    const changes = new Map(
+      changesOf(object, schemaOf(object, target), mode).map((change) => [change.what, change]),
+    );
+    const answers = [...taken, ...refused].flatMap((what) => {
+      const change = changes.get(what);
+      return change ? [[change, refused.includes(what) ? 'refused' : undefined] as const] : [];
+    });
+    return compare({ ...recorded, lists: listsOf(recording, recorded) }, answers, target);
+  });
+  return summed(each);
+}
+
+export function summed(summaries: readonly Summary[]): Summary {
+  return {
+    total: summaries.reduce((sum, { total }) => sum + total, 0),
+    agree: summaries.reduce((sum, { agree }) => sum + agree, 0),
+    differences: summaries.flatMap(({ differences }) => differences),
+  };
+}
+
+function lintAlone(change: string, kind: string, rules: readonly string[]): Difference {
+  const reasons = rules.map((rule) => reasonOf(LINT_ALONE, `${rule} ${kind}`));
+  return {
+    side: 'lint',
+    change,
+    by: rules,
+    reason: reasons.includes(undefined) ? undefined : reasons[0],
+  };
+}
+
+function reasonOf(
+  table: readonly (readonly [pattern: RegExp, reason: string])[],
+  text: string,
+): string | undefined {
+  return table.find(([pattern]) => pattern.test(text))?.[1];
+}

@@ -1,0 +1,174 @@
+import { existsSync, readdirSync } from 'fs';
+import { join } from 'path';
+import { isRecord, Manifest, objectKey } from '../../../src/core/manifest/manifest';
+import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../../src/core/manifest/names';
+import { MGMT_CLUSTER_NETWORK } from '../../../src/harvester/cluster-network/cluster-network.kind';
+import {
+  ANNOTATION_DEFAULT_CLASS,
+  HARVESTER_LONGHORN,
+} from '../../../src/harvester/storage/storage.kind';
+import { isLate } from '../../../src/core/late/late-token';
+import { kindOf } from '../../../src/core/kind/kinds';
+import { KindIdentity } from '../../../src/core/kind/description/identity';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
+import { allRecordings, GENERATIONS, withValues } from '../../support/recordings';
+import { Product } from '../lab/kubeconfigs';
+
+/** Objects that need each other, in the order of an apply. */
+export interface Scenario {
+  readonly title: string;
+  readonly objects: readonly Manifest[];
+}
+
+/** Part of the name of everything that a run creates, and of nothing else. */
+export const PREFIX = 'judge';
+
+/** The longest name of a ClusterNetwork. @see harvester/network-controller-harvester:pkg/webhook/clusternetwork/validator.go */
+const SHORT_KINDS = ['ClusterNetwork'];
+
+/** Kinds whose objects a server has once, by their names. */
+const ONCE = ['Setting', 'Feature', 'AuthConfig', 'Addon', 'HelmChartConfig', 'UIPlugin'];
+
+/** Namespaces that a server has. */
+const SYSTEM_NAMESPACES =
+  /^(default|local|kube-.*|cattle-.*|fleet-.*|harvester-(system|public)|longhorn-system)$/;
+
+/** A management cluster ID. */
+const CLUSTER_ID = /\bc-m-[a-z0-9]{8}\b/g;
+
+/**
+ * The objects of the examples and of the recordings of a product, under names of this run.
+ *
+ * @param run two letters that no run before had: some objects of a run go minutes after it
+ */
+export function scenariosOf(product: Product, run: string): Scenario[] {
+  return [...examples(product), ...recordings(product)]
+    .filter(({ objects }) => objects.length > 0)
+    .map(({ title, objects }, index) => ({
+      title,
+      objects: renamed(objects, run + String.fromCharCode('a'.charCodeAt(0) + index)),
+    }));
+}
+
+/** What an installed Harvester has, and one whose network controller or charts do not run lacks. */
+export const INSTALLED: { readonly [product in Product]: readonly Manifest[] } = {
+  rancher: [],
+  harvester: [
+    {
+      apiVersion: 'storage.k8s.io/v1',
+      kind: 'StorageClass',
+      metadata: { name: HARVESTER_LONGHORN, annotations: { [ANNOTATION_DEFAULT_CLASS]: 'true' } },
+      provisioner: 'driver.longhorn.io',
+      parameters: { numberOfReplicas: '3', staleReplicaTimeout: '30', migratable: 'true' },
+    },
+    {
+      apiVersion: `${GROUP_HARVESTER_NETWORK}/v1beta1`,
+      kind: 'ClusterNetwork',
+      metadata: { name: MGMT_CLUSTER_NETWORK },
+    },
+  ],
+};
+
+/** Whether a server has the object by itself, so that a run never applies it. */
+export function isOnce({ kind, metadata: { name, namespace } }: Manifest): boolean {
+  return (
+    ONCE.includes(kind) ||
+    (kind === 'Namespace' && SYSTEM_NAMESPACES.test(name)) ||
+    (kind === 'RecurringJob' && namespace === 'longhorn-system' && !name.startsWith(PREFIX))
+  );
+}
+
+/** The objects that differ in their structure from those before them. */
+export function distinct(): (object: Manifest) => boolean {
+  const seen = new Set<string>();
+  return (object) => {
+    const own = isOnce(object) ? object.metadata.name : '';
+    const key = `${object.apiVersion} ${object.kind} ${own} ${[...fieldNames(object, '')].sort().join(' ')}`;
+    return !seen.has(key) && seen.add(key) !== undefined;
+  };
+}
+
+function* fieldNames(value: unknown, path: string): Iterable<string> {
+  if (Array.isArray(value)) {
+    for (const item of value) {
+      yield* fieldNames(item, `${path}[]`);
+    }
+  } else if (isRecord(value)) {
+    for (const [key, item] of Object.entries(value)) {
+      yield* fieldNames(item, `${path}.${key}`);
+    }
+  } else {
+    yield path;
+  }
+}
+
+function examples(product: Product): Scenario[] {
+  const folder = join(__dirname, '..', '..', '..', 'examples');
+  return readdirSync(folder)
+    .sort()
+    .filter((name) => existsSync(join(folder, name, 'dist', 'assembly.json')))
+    .map((title) => {
+      const { assembly, manifests } = loadAssembly(join(folder, title, 'dist'));
+      const targets = assembly.targets.filter(({ kind }) => kind === product);
+      const names = targets.map(({ name }) => name);
+      const objects = assembly.objects
+        .filter(({ target }) => names.includes(target))
+        .map(({ id }) => manifests.get(id)!)
+        .filter((object) => !isLate(JSON.stringify(object)));
+      return { title, objects };
+    });
+}
+
+function recordings(product: Product): Scenario[] {
+  const newest = GENERATIONS.at(-1)!;
+  return allRecordings()
+    .filter((each) => each.product === product && each.generation === newest)
+    .map(({ name, objects }) => ({
+      title: `recording ${name}`,
+      objects: objects.map(({ applied }) => withValues(applied as Manifest)),
+    }));
+}
+
+/** The objects under names that no other object of a server has. */
+function renamed(objects: readonly Manifest[], place: string): Manifest[] {
+  const short = new Set(
+    objects.filter(({ kind }) => SHORT_KINDS.includes(kind)).map(({ metadata }) => metadata.name),
+  );
+  const names = [...new Set(objects.filter(isRenamed).map(({ metadata }) => metadata.name))];
+  const namespaces = objects.flatMap(({ metadata: { namespace } }) =>
+    namespace === undefined || SYSTEM_NAMESPACES.test(namespace) || namespace.startsWith('c-m-')
+      ? []
+      : [namespace],
+  );
+  const all = [...new Set([...names, ...namespaces])].filter((name) => name !== 'mgmt');
+  let text = JSON.stringify(objects);
+  // a Harvester knows its own ID, which nothing that is created here changes
+  if (objects.some(({ apiVersion }) => apiVersion.startsWith(GROUPS.PROVISIONING))) {
+    text = text.replace(CLUSTER_ID, (id) => `c-m-j${place}${id.slice(-4)}`);
+  }
+  all.forEach((name, index) => {
+    const other = short.has(name) ? `${PREFIX}-${place}${index}` : `${PREFIX}-${place}-${name}`;
+    const escaped = name.replace(/[.]/g, '\\.');
+    text = text.replace(
+      new RegExp(`(?<=["/, .])${escaped}(?=["\\\\/, ]|-br\\b|\\.ovn\\b)`, 'g'),
+      other,
+    );
+  });
+  const read = JSON.parse(text) as Manifest[];
+  const needed = [...new Set(read.flatMap(({ metadata }) => metadata.namespace ?? []))];
+  const declared = new Set(read.filter(({ kind }) => kind === 'Namespace').map(objectKey));
+  const missing = needed
+    .filter((name) => name.startsWith(PREFIX))
+    .map((name): Manifest => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }))
+    .filter((each) => !declared.has(objectKey(each)));
+  return [...missing, ...read];
+}
+
+function isRenamed(object: Manifest): boolean {
+  const { namespace, name } = object.metadata;
+  if (isOnce(object) || /^c-m-/.test(name)) {
+    return false;
+  }
+  const isNamespaced = kindOf<KindIdentity>(object)?.scope === 'Namespaced';
+  return !isNamespaced || (namespace !== undefined && SYSTEM_NAMESPACES.test(namespace));
+}

@@ -1,0 +1,66 @@
+import { randomInt } from 'crypto';
+import { join } from 'path';
+import { compare, JUDGED_TARGETS, Summary, summed } from './compare';
+import { INSTALLED, scenariosOf } from './corpus';
+import { fileOf, VerdictRecorder } from './recording';
+import { JudgeRun } from './run';
+import { tempFolder } from '../../support/temp';
+import { Product, PRODUCTS } from '../lab/kubeconfigs';
+import { Lab } from '../lab/lab';
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** The products whose servers are judged, e.g. `harvester`. */
+const CHOSEN = PRODUCTS.filter((product) => (process.env.LIVE_JUDGE ?? '').includes(product));
+
+/** Changes of a product at least, of which lint and the server agree or have a reason. */
+const ENOUGH = 10_000;
+
+function report(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+async function judge(lab: Lab, product: Product): Promise<Summary> {
+  const { cluster, version } = lab.server(product);
+  const target = JUDGED_TARGETS[product];
+  const run = new JudgeRun(cluster, target, report);
+  const recorder = new VerdictRecorder({ [product]: version });
+  const summaries: Summary[] = [];
+  const letters = Array.from({ length: 2 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  await run.begin(INSTALLED[product]);
+  try {
+    for (const scenario of scenariosOf(product, letters)) {
+      for await (const judged of run.judge(scenario)) {
+        recorder.add(judged);
+        summaries.push(compare(judged, judged.answers, target));
+      }
+      const { total, agree } = summed(summaries);
+      report(`${product}: ${scenario.title}: ${agree} of ${total} agree`);
+    }
+  } finally {
+    await run.end();
+  }
+  if (process.env.LIVE_RECORD) {
+    recorder.write(join(process.env.LIVE_RECORD, fileOf(product)));
+  }
+  return summed(summaries);
+}
+
+test.each(CHOSEN)(
+  'lint and %s agree on changed objects, apart from changes with a reason',
+  async (product) => {
+    const lab = await Lab.open(tempFolder(), [product]);
+    try {
+      const { total, agree, differences } = await judge(lab, product);
+      const silent = differences.filter(({ side }) => side === 'server').length;
+      report(
+        `${product}: ${total} changes, ${agree} agree, lint alone refuses ${differences.length - silent}, the server alone ${silent}`,
+      );
+      expect(differences.filter(({ reason }) => reason === undefined)).toEqual([]);
+      expect(total).toBeGreaterThan(ENOUGH);
+    } finally {
+      lab.close();
+    }
+  },
+  3_600_000,
+);

@@ -1,0 +1,108 @@
+import { readFileSync, writeFileSync } from 'fs';
+import { Mode, UNCHANGED } from './changes';
+import { Judged } from './run';
+import { Lists } from './verdict';
+import { isRecord, Manifest } from '../../../src/core/manifest/manifest';
+import { Product } from '../lab/kubeconfigs';
+
+/** How many of the changes the committed recordings have: every eighth of them. */
+export const EVERY = 8;
+
+/** Kinds whose live objects no rule reads, or whose objects hold credentials. */
+const LEFT_OUT =
+  /^(APIService|ClusterRegistrationToken|ClusterRoleBinding|ConfigMap|CustomResourceDefinition|DaemonSet|Deployment|EndpointSlice|Endpoints|Lease|Pod|RKEControlPlane|ReplicaSet|Role(Binding)?|StatefulSet|Token|.*WebhookConfiguration)$/;
+
+/** The answers of a server to the changes of one object, as they are kept in a file. */
+export interface RecordedObject {
+  readonly scenario: string;
+  readonly mode: Mode;
+  readonly object: Manifest;
+  readonly isApplied: boolean;
+  /** The objects of the server, as places in `world`, a list for each kind. */
+  readonly lists: readonly (readonly number[])[];
+  /** The changes that the server took. */
+  readonly taken: readonly string[];
+  /** The changes that it refused. */
+  readonly refused: readonly string[];
+}
+
+/** The verdicts of a server. */
+export interface Recording {
+  readonly versions: { readonly [product: string]: string };
+  /** Each state of an object of the server, once. */
+  readonly world: readonly Manifest[];
+  readonly objects: readonly RecordedObject[];
+}
+
+/** Takes the place of the values of Secrets. */
+const HIDDEN = Buffer.from('hidden').toString('base64');
+
+/** Collects the answers of a server, and writes them to a file. */
+export class VerdictRecorder {
+  private readonly places = new Map<string, number>();
+  private readonly world: Manifest[] = [];
+  private readonly objects: RecordedObject[] = [];
+
+  public constructor(private readonly versions: Recording['versions']) {}
+
+  public add({ scenario, mode, object, isApplied, lists, answers }: Judged): void {
+    const chosen = [...answers].filter(
+      ([{ what }], index) => what === UNCHANGED || index % EVERY === 0,
+    );
+    const whats = (isRefused: boolean): string[] =>
+      chosen
+        .filter(([, refusal]) => (refusal !== undefined) === isRefused)
+        .map(([{ what }]) => what);
+    this.objects.push({
+      scenario,
+      mode,
+      object,
+      isApplied,
+      lists: lists
+        .filter(([{ kind }]) => !LEFT_OUT.test(kind))
+        .map((list) => list.map((each) => this.placeOf(each))),
+      taken: whats(false),
+      refused: whats(true),
+    });
+  }
+
+  public write(file: string): void {
+    const { versions, world, objects } = this;
+    writeFileSync(file, `${JSON.stringify({ versions, world, objects } satisfies Recording)}\n`);
+  }
+
+  private placeOf(manifest: Manifest): number {
+    const kept = withoutSecrets(manifest);
+    const text = JSON.stringify(kept);
+    const place = this.places.get(text) ?? this.world.push(kept) - 1;
+    this.places.set(text, place);
+    return place;
+  }
+}
+
+/** The file of a product in this folder. */
+export function fileOf(product: Product): string {
+  return `${product}.verdicts.json`;
+}
+
+export function readRecording(file: string): Recording {
+  return JSON.parse(readFileSync(file, 'utf8')) as Recording;
+}
+
+/** What a server had when an object was judged. */
+export function listsOf({ world }: Recording, { lists }: RecordedObject): Lists {
+  return lists.map((list) => list.map((place) => world[place]));
+}
+
+/** An object without values of Secrets, and without its status, which no rule of these kinds reads. */
+function withoutSecrets({ status: _, ...manifest }: Manifest): Manifest {
+  if (manifest.kind === 'ClusterRole') {
+    const { name, uid } = manifest.metadata;
+    return { ...manifest, metadata: { name, uid }, rules: undefined } as Manifest;
+  }
+  if (manifest.kind !== 'Secret' || !isRecord(manifest.data)) {
+    return manifest as Manifest;
+  }
+  const data = Object.fromEntries(Object.keys(manifest.data).map((key) => [key, HIDDEN]));
+  return { ...manifest, data } as Manifest;
+}
