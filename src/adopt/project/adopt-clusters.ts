@@ -287,7 +287,7 @@ function checkKnown(clusters: readonly FoundCluster[], from: AdoptSources['from'
       ? [
           Object.hasOwn(from, name)
             ? `--from: the version of ${name} is not in its manifests. Fix: set --from ${name}:${kind}@${EXAMPLE_VERSIONS[kind]}=<folder> with its version`
-            : `--target-version: the version of ${name} is not known, since its Setting server-version is empty. Fix: set --target-version ${name}=${EXAMPLE_VERSIONS[kind]} with its version`,
+            : `--target-version: the version of ${name} is not known: its Setting server-version names no release, as that of a development build. Fix: set --target-version ${name}=${EXAMPLE_VERSIONS[kind]} with its version`,
         ]
       : []),
     ...(kind === TargetKind.RANCHER && serverUrl === undefined

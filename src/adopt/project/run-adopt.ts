@@ -1,11 +1,13 @@
 import { AdoptNote } from './adopt-note';
 import { impactsOf } from './impact-proof';
 import { LeftOutField, leftOutFieldsOf, lostFieldsOf } from './left-out-fields';
-import { FoundObject, FoundCluster } from '../../core/draft/draft';
+import { FoundObject, FoundCluster, isFor } from '../../core/draft/draft';
 import { groupOf, kindKey, objectLabel, pathText } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
 import { IgnoreEntry } from '../../engine/auth/config-file';
 import { TakeOver } from '../../engine/auth/take-over';
+import { LiveObject } from '../../engine/cluster/cluster';
+import { appOf, otherSetOf } from '../../engine/inventory/apply-set';
 import { Adopted, adopt, failureOf } from '../adopt';
 import { foundId, API_OBJECT } from '../evaluate/statements';
 import { ALL_INVERSES } from '../inverses/all-inverses';
@@ -17,6 +19,7 @@ import { leaveOut } from '../select/leave-out';
 import { isDeclared } from '../select/marks';
 import { Selection } from '../select/selection';
 import { unclearWriter } from '../select/writers';
+import { ReadSurroundings } from '../surroundings';
 
 /** What to adopt. */
 export interface AdoptRequest {
@@ -143,6 +146,7 @@ function makeProgram({
     for (const object of cluster.objects) {
       const reason =
         leaveOut(object, cluster) ??
+        ofOtherProgram(object) ??
         (selection.selects(object) ? ignored.reason(object) : NOT_SELECTED);
       if (reason !== undefined) {
         reasons.set(foundId(object), reason);
@@ -178,7 +182,7 @@ function makeProgram({
     unread: clusters.flatMap(({ name: target, unread }) =>
       unread.map((each) => ({ target, ...each })),
     ),
-    notes: notesOf(adopted),
+    notes: notesOf(clusters, adopted),
     differences: [
       ...all.flatMap((object) => differencesOf(object, adopted)),
       ...adopted.created.map(({ target, manifest }) => ({
@@ -199,6 +203,15 @@ function makeProgram({
     takeOver: [],
   };
   return { result, adopted, clusters };
+}
+
+/** Why an object belongs to another program; undefined where no other program declares it. */
+function ofOtherProgram({ manifest }: FoundObject): string | undefined {
+  const { fieldManager } = appOf();
+  const other = otherSetOf(manifest as LiveObject, fieldManager);
+  return other === undefined
+    ? undefined
+    : `is declared by the program of ${other}. Fix: remove the label if that program no longer exists`;
 }
 
 /** Why an object is not adopted that `select` does not name. */
@@ -268,7 +281,11 @@ function leftOutOf(
   return [...groups.values()];
 }
 
-function notesOf({ statements, dropped, refusals }: Adopted): readonly AdoptNote[] {
+function notesOf(
+  clusters: readonly FoundCluster[],
+  { statements, dropped, refusals }: Adopted,
+): readonly AdoptNote[] {
+  const around = new ReadSurroundings(clusters, () => true);
   return statements.all().flatMap(({ draft, patches: own, parts }): AdoptNote[] => {
     const patches = [...own, ...parts.flatMap((part) => part.patches)];
     const [first] = draft.declares;
@@ -278,7 +295,7 @@ function notesOf({ statements, dropped, refusals }: Adopted): readonly AdoptNote
       return [
         {
           ...place,
-          message: `is declared as an ApiObject: ${why ?? (hasConstruct(first) ? NOT_GUESSED : 'no construct writes such objects')}`,
+          message: `is declared as an ApiObject: ${why ?? plainReason(first, around)}`,
         },
       ];
     }
@@ -309,13 +326,20 @@ function refused(reasons: readonly string[] = []): string {
  */
 const NOT_GUESSED = 'no construct writes it in this form, or what it depends on was not read';
 
-/** Whether constructs write such objects, also as a part of others, as machine configs are. */
-function hasConstruct({ manifest }: FoundObject): boolean {
-  return ALL_INVERSES.some(
-    ({ kinds, drafts, own }) =>
-      (drafts !== undefined || own !== undefined) &&
-      kinds.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind)),
+/** Why no construct declares an object. */
+function plainReason(object: FoundObject, around: ReadSurroundings): string {
+  const { target, manifest } = object;
+  const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
+  const cluster = around.cluster(target);
+  // constructs write machine configs as a part of others
+  const own = ALL_INVERSES.filter(
+    (inverse) =>
+      inverse.kinds.includes(key) &&
+      isFor(inverse, cluster) &&
+      (inverse.drafts !== undefined || inverse.own !== undefined),
   );
+  const known = own.map((inverse) => inverse.undeclared?.(object, around)).find(Boolean);
+  return known ?? (own.length > 0 ? NOT_GUESSED : 'no construct writes such objects');
 }
 
 function differencesOf(object: FoundObject, adopted: Adopted): AdoptNote[] {

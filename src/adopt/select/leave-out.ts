@@ -3,7 +3,7 @@ import { KUBERNETES_RULES, MADE_FROM_ROLES } from './kubernetes-rules';
 import { CONFIGURED, isDeclared, markedReason } from './marks';
 import { Around, OwnRule, ruledOut } from './own-rule';
 import { RANCHER_RULES } from './rancher-rules';
-import { writtenByControllers } from './writers';
+import { isOfUser, writtenByControllers } from './writers';
 import { TargetKind } from '../../core/app/target';
 import { FoundObject, FoundCluster } from '../../core/draft/draft';
 import { KindRemoval } from '../../core/kind/description/removal';
@@ -41,12 +41,11 @@ const OF_CONTROLLERS: ReadonlySet<string> = new Set([
   'cilium.io/CiliumEndpoint',
 ]);
 
-/**
- * Groups whose objects only controllers write: those of Cluster API are made from provisioning
- * Clusters.
- */
-const GROUPS_OF_CONTROLLERS =
-  /(^|\.)(cluster\.x-k8s\.io|rke-machine\.cattle\.io|metrics\.k8s\.io)$/;
+/** Groups whose objects only controllers write. */
+const GROUPS_OF_CONTROLLERS = /(^|\.)(rke-machine\.cattle\.io|metrics\.k8s\.io)$/;
+
+/** Groups of Cluster API: Rancher makes such objects from its Clusters, and users write their own. */
+const CLUSTER_API = /(^|\.)cluster\.x-k8s\.io$/;
 
 /**
  * Why an object is not adopted by default, as a clause without its subject: it belongs to
@@ -56,7 +55,12 @@ const GROUPS_OF_CONTROLLERS =
 export function leaveOut({ manifest }: FoundObject, cluster: FoundCluster): string | undefined {
   const around = Around.of(cluster);
   const key = kindKey(groupOf(manifest.apiVersion), manifest.kind);
-  if (OF_CONTROLLERS.has(key) || GROUPS_OF_CONTROLLERS.test(groupOf(manifest.apiVersion))) {
+  const group = groupOf(manifest.apiVersion);
+  const isOfControllers =
+    OF_CONTROLLERS.has(key) ||
+    GROUPS_OF_CONTROLLERS.test(group) ||
+    (CLUSTER_API.test(group) && !isDeclared(manifest) && !isOfUser(manifest));
+  if (isOfControllers) {
     return 'is written by controllers only';
   }
   if (APPLY_SET.ID in labelsOf(manifest)) {

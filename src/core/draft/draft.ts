@@ -321,6 +321,12 @@ export interface Inverse {
    */
   readonly notPlain?: (object: FoundObject, around: Surroundings) => string | undefined;
   /**
+   * Why no construct declares an object of which the inverse makes no statement, as a clause without
+   * its subject; undefined where another reason is known.
+   * @default - what it depends on was not read
+   */
+  readonly undeclared?: (object: FoundObject, around: Surroundings) => string | undefined;
+  /**
    * Values that servers fill in, by the patterns of their fields: they are left out.
    * @default - only fields that `writtenByOthers` of the kind lists
    */

@@ -420,6 +420,7 @@ function moreExact(
  */
 export const HARVESTER_CONFIG_INVERSE: Inverse = {
   kinds: [HARVESTER_CONFIG],
+  undeclared: () => 'no machine pool of a GuestCluster in the program uses it',
   // Rancher replaces all machines of a pool when they change
   own: [
     'userData',

@@ -68,6 +68,11 @@ export function clusterIdProp({ manifest }: FoundObject): StaticCall {
   );
 }
 
+/** The management cluster ID that Rancher has chosen, which the program does not write. */
+export function existingIdProp({ manifest }: FoundObject): StaticCall {
+  return call('ManagementClusterId', 'existing', managementClusterIdOf(manifest)!);
+}
+
 /** Whether the Rancher of an object has a feature; true where its version is unknown. */
 export function isServed(gate: GateId, { target }: FoundObject, around: Surroundings): boolean {
   const { version } = around.cluster(target);

@@ -22,6 +22,7 @@ import { isCluster } from '../../guest/cluster/cluster.kind';
 import {
   MANAGEMENT_CLUSTER,
   clusterIdProp,
+  existingIdProp,
   clusterProps,
   providesCluster,
 } from '../cluster/cluster.adopt';
@@ -61,6 +62,10 @@ export const HARVESTER_IMPORT_INVERSE: Inverse = {
       : undefined;
     return harvester === undefined ? [] : importDrafts(object, harvester, around);
   },
+  undeclared: ({ manifest }) =>
+    isProvisioned(manifest) || isImportedHarvester(manifest)
+      ? undefined
+      : 'ImportedCluster declares a cluster by its object in management.cattle.io alone',
 };
 
 /** How a program refers to clusters of Rancher that it does not declare. */
@@ -193,5 +198,16 @@ function importDrafts(
   const own = around
     .objects(target, '/Namespace')
     .filter((each) => each.manifest.metadata.name === clusterId);
-  return [...(own.length > 0 ? [{ ...draft, declares: [...declares, ...own] }] : []), draft];
+  // a file may lack that namespace, which Rancher creates too
+  const existing: Draft = {
+    ...draft,
+    props: { ...props, managementClusterId: existingIdProp(object) },
+    // the construct takes the ID by its prop alone
+    sharesMetadata: true,
+  };
+  return [
+    ...(own.length > 0 ? [{ ...draft, declares: [...declares, ...own] }] : []),
+    draft,
+    ...(clusterId === undefined ? [] : [existing]),
+  ];
 }

@@ -14,7 +14,7 @@ import {
   sizeOf,
   textAt,
 } from '../../core/draft/draft';
-import { annotationsOf, valueAt } from '../../core/manifest/manifest';
+import { annotationsOf, valueAt, isFromServer } from '../../core/manifest/manifest';
 import { filledFields, jsonOf } from '../../core/text/values';
 import {
   CONTAINER_LIMIT_KEYS,
@@ -97,8 +97,10 @@ export function namespaceProps(
       ANNOTATION_CONTAINER_LIMIT,
     ]),
     quota: defaults.namespaceQuota && quotaProp(differing(quota, defaults.namespaceQuota)),
-    // Rancher writes those of the project
-    containerDefaults: containerProp(differing(limits, defaults.containerDefaults)),
+    // Rancher writes those of the project, which an engine deletes where a file lacks them
+    containerDefaults: containerProp(
+      isFromServer(object.manifest) ? differing(limits, defaults.containerDefaults) : limits,
+    ),
   };
 }
 
