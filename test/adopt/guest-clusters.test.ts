@@ -40,3 +40,42 @@ describe.each([
     ]);
   });
 });
+
+test('a pool that kubernetes/autoscaler scales with the provider rancher has its bounds as props, and other annotations as they are', () => {
+  const key = (name: string): string => `cluster.provisioning.cattle.io/autoscaler-${name}`;
+  const clusters = exampleClusters('rke2-production').map((found) => ({
+    ...found,
+    objects: found.objects.map((object) => {
+      const changed = structuredClone(object) as typeof object;
+      if (changed.manifest.kind !== 'Cluster') {
+        return changed;
+      }
+      const pools = (changed.manifest as any).spec?.rkeConfig?.machinePools ?? [];
+      for (const pool of pools) {
+        delete pool.autoscalingMinSize;
+        delete pool.autoscalingMaxSize;
+        pool.quantity = 4;
+        pool.machineDeploymentAnnotations = {
+          [key('min-size')]: '2',
+          [key('max-size')]: '6',
+          [key('resource-cpu')]: '3500m',
+          [key('resource-memory')]: '14Gi',
+          [key('resource-ephemeral-storage')]: '30Gi',
+        };
+      }
+      return changed;
+    }),
+  }));
+  const {
+    statements,
+    evaluated: { errors },
+  } = adopt(clusters);
+  const [made] = statements.all().filter(({ draft: { type } }) => type === 'GuestCluster');
+  expect([...errors]).toEqual([]);
+  expect(made!.patches).toEqual([]);
+  const text = JSON.stringify(made!.draft.props);
+  expect(text).toContain('"min":2');
+  expect(text).toContain('"quantity":4');
+  expect(text).toContain(key('resource-cpu'));
+  expect(text).not.toContain(key('min-size'));
+});
