@@ -9,6 +9,7 @@ import {
   GROUP_KUBEVIRT,
   KIND_VIRTUAL_MACHINE,
   ManifestNic,
+  claimsOf,
   instanceOf,
   nicsIn,
 } from './machine-manifest.facts';
@@ -317,8 +318,8 @@ function matching(
 }
 
 /**
- * The claims of host devices, which have the names of the devices, and the KeyPairs that the UI
- * shows.
+ * The claims of host devices, which have the names of the devices, the KeyPairs that the UI shows,
+ * and the images of its volumes.
  */
 function referencesOf(machine: Manifest): FoundReference[] {
   const devices = records(instanceOf(machine), 'domain', 'devices', 'hostDevices').map(
@@ -341,5 +342,11 @@ function referencesOf(machine: Manifest): FoundReference[] {
       name,
       namespaces: [namespace],
     })),
+    ...claimsOf(machine).flatMap(({ imageId = '' }) => {
+      const [namespace, name] = imageId.split('/');
+      return namespace && name
+        ? [{ group: GROUPS.HARVESTER, kind: 'VirtualMachineImage', name, namespaces: [namespace] }]
+        : [];
+    }),
   ];
 }
