@@ -1,18 +1,22 @@
 import { isLate } from '../../core/late/late-token';
 import { at, kindKey } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { Fact, Findings, rules } from '../../core/rule/kit/fact';
-import { errorIf } from '../../core/rule/kit/relations';
+import { errorIf, refersTo } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
+import { specOf, valueBeside } from '../context.rules';
 import { HarvesterGate } from '../version/harvester-version';
 import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 import { shareableDisksOf } from '../virtual-machine/shareable-disk.rules';
 
 const SCHEDULE = 'ScheduleVMBackup';
-const KINDS = ['VirtualMachineBackup', SCHEDULE].map((kind) => kindKey(GROUPS.HARVESTER, kind));
+const KIND_BACKUP = kindKey(GROUPS.HARVESTER, 'VirtualMachineBackup');
+const KINDS = [KIND_BACKUP, kindKey(GROUPS.HARVESTER, SCHEDULE)];
+/** The type of a backup, unless it is a snapshot. */
+const TYPE_BACKUP = 'backup';
 const VALIDATOR = 'harvester/harvester:pkg/webhook/resources/virtualmachinebackup/validator.go';
 
 /**
@@ -40,8 +44,52 @@ function ofBackup(
   };
 }
 
+/** What holds of a backup itself; schedules have rules of their own. */
+const OF_BACKUPS: readonly Fact[] = [
+  {
+    id: 'vm-backup/source',
+    what: 'the virtual machine of a backup exists',
+    source: `${VALIDATOR} validateStandardBackup`,
+    kinds: [KIND_BACKUP],
+    creation: true,
+    field: 'spec.source.name',
+    check: refersTo([GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE], {
+      namespace: ({ manifest }) => manifest.metadata.namespace ?? DEFAULT_NAMESPACE,
+      ifAny: true,
+      problem: (name) => ({
+        message: 'must be the name of a VirtualMachine in the same namespace',
+        fix: 'declare the VirtualMachine, or correct the name',
+        says: `virtualmachine.kubevirt.io "${name}" not found`,
+      }),
+    }),
+  },
+  {
+    id: 'vm-backup/target',
+    what: 'a backup of the type backup requires the setting backup-target',
+    source: `${VALIDATOR} checkBackupTarget`,
+    kinds: [KIND_BACKUP],
+    creation: true,
+    // an object with a status was restored from the backup target, and is complete
+    when: ({ manifest }) => manifest.status === undefined,
+    judge: (object, world) => {
+      const { type = TYPE_BACKUP } = specOf(object.manifest);
+      return (
+        type === TYPE_BACKUP &&
+        valueBeside(object, world, 'backup-target') === '' && {
+          path: 'spec.type',
+          value: type,
+          message: 'requires the setting backup-target, which is empty',
+          fix: 'set backup-target, or use the type snapshot',
+          says: 'backup target is not set',
+        }
+      );
+    },
+  },
+];
+
 /** Rules on backups of virtual machines. */
 export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS }, [
+  ...OF_BACKUPS,
   {
     id: 'vm-backup/freeze-deadline',
     what: 'fsFreezeDeadline of a backup is a duration of 0 or more, which Harvester 1.9 and later know',

@@ -354,6 +354,35 @@ export const DEVICE_RULES: readonly Rule[] = [
       },
     },
     {
+      id: 'mig-configuration/available',
+      kinds: [kindKey(...device(DEVICE_KIND.MIG))],
+      what: 'a MigConfiguration that is enabled asks for at most the instances that its GPU offers',
+      source: `${WEBHOOK}migconfiguration.go validRequestedCount`,
+      *judgeUpdate({ manifest }, before) {
+        if (isOn(before) || !isOn(manifest)) {
+          return;
+        }
+        const offered = new Map(
+          records(before, 'status', 'profileStatus').map(([, { id, available }]) => [
+            id,
+            available,
+          ]),
+        );
+        for (const [index, { id, requested = 0 }] of records(manifest, 'spec', 'profileSpec')) {
+          const most = offered.get(id) ?? 0;
+          if (offered.size > 0 && Number(requested) > Number(most)) {
+            yield {
+              path: `spec.profileSpec[${index}].requested`,
+              value: requested,
+              message: `must be at most ${Number(most)}, which the GPU offers`,
+              fix: 'lower requested',
+              says: `which exceeds available count ${Number(most)}`,
+            };
+          }
+        }
+      },
+    },
+    {
       id: 'mig-configuration/update',
       kinds: [kindKey(...device(DEVICE_KIND.MIG))],
       what: 'the profiles of a MigConfiguration are changed while it is disabled, and it is disabled after its virtual GPUs',

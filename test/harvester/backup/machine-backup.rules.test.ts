@@ -70,3 +70,31 @@ test('refuses backups of machines with shareable disks from Harvester 1.9.0 on',
     [],
   ]);
 });
+
+const target = (value: string): Manifest => ({
+  apiVersion: 'harvesterhci.io/v1beta1',
+  kind: 'Setting',
+  metadata: { name: 'backup-target' },
+  value,
+});
+
+test('requires a backup target for a backup, and none for a snapshot', () => {
+  const none = target('');
+  const nfs = target('{"type":"nfs","endpoint":"nfs://10.0.0.1:/backup"}');
+  for (const type of ['backup', undefined]) {
+    expect(told([backup({ type }), none])).toEqual([
+      'error vm-backup/target spec.type requires the setting backup-target, which is empty (the server: "backup target is not set")',
+    ]);
+  }
+  expect(told([backup({ type: 'backup' }), nfs])).toEqual([]);
+  expect(told([backup(), none])).toEqual([]);
+  expect(told([{ ...backup({ type: 'backup' }), status: {} }, none])).toEqual([]);
+});
+
+test('requires the virtual machine of a backup', () => {
+  expect(told([backup(), machine('a')])).toEqual([]);
+  expect(told([backup(), machine('b')])).toEqual([
+    expect.stringMatching(/^(error|warning) vm-backup\/source spec.source.name must be the name/),
+  ]);
+  expect(told([backup()])).toEqual([]);
+});
