@@ -128,7 +128,7 @@ function ofField({ path, before, after }: FieldChange, seen: Seen): string[] {
   return sides.flatMap(([when, said, live]) => {
     const is = at(live, pathOf(path));
     const equal = sameValue(said, is);
-    // items of a list are paired by name: the place of one that comes or goes may be that of another
+    // items of a list are paired by name: the place of one that is new or removed may be that of another
     const isOther = said === undefined && IN_LIST.test(path);
     return equal || isOther || !isSaid(said)
       ? []
