@@ -199,10 +199,33 @@ function makeProgram({
       resources.filter(({ address }) => owned.has(address)),
       resources,
     ),
-    unmatched: unmatched.map(({ address, reason }) => ({ address, reason })),
+    unmatched: [
+      ...unmatched.map(({ address, reason }) => ({ address, reason })),
+      ...all.flatMap((object) => undeclaredResource(object, adopted, declared)),
+    ],
     takeOver: [],
   };
   return { result, adopted, clusters };
+}
+
+/** The resource of Terraform that owns an object which the program does not declare. */
+function undeclaredResource(
+  object: FoundObject,
+  { leftOut }: Adopted,
+  declared: ReadonlySet<string>,
+): readonly { readonly address: string; readonly reason: string }[] {
+  const id = foundId(object);
+  const reason = leftOut.get(id);
+  if (object.terraform === undefined || declared.has(id) || reason === NOT_SELECTED) {
+    return [];
+  }
+  const why = reason === undefined ? '' : `: it ${reason}`;
+  return [
+    {
+      address: object.terraform,
+      reason: `owns ${objectLabel(object.manifest)}, which the program does not declare, and which terraform destroy would delete${why}`,
+    },
+  ];
 }
 
 /** Why an object belongs to another program; undefined where no other program declares it. */

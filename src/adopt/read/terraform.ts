@@ -40,7 +40,7 @@ interface RawResource {
   readonly values: unknown;
 }
 
-/** The providers whose resources are read, by the prefix of their types. */
+/** The providers whose objects are read, by the prefix of their types. */
 const PROVIDERS = /^(rancher2|harvester)_/;
 
 /** The version of state files since Terraform 0.12, and of OpenTofu. */
@@ -49,9 +49,9 @@ const STATE_VERSION = 4;
 const HOW = 'Fix: set the output of terraform show -json, or of terraform state pull';
 
 /**
- * Reads the resources of the providers rancher2 and harvester from a Terraform state: a state file,
- * or the output of `terraform show -json`. Of their values, only those are read that name the
- * object.
+ * Reads the resources of a Terraform state: a state file, or the output of `terraform show -json`. Of
+ * the values of the providers rancher2 and harvester, only those are read that name the object;
+ * of others none.
  *
  * @throws if the text is not a state
  */
@@ -64,7 +64,7 @@ export function readState(text: string): readonly TerraformResource[] {
   if (!isRecord(state)) {
     throw new Error(`the Terraform state must be a JSON object. ${HOW}`);
   }
-  return [...rawResources(state)].filter(({ type }) => PROVIDERS.test(type)).map(resourceOf);
+  return [...rawResources(state)].map(resourceOf);
 }
 
 function* rawResources(state: { readonly [field: string]: unknown }): Iterable<RawResource> {
@@ -170,6 +170,9 @@ function resourceOf({ address, plainAddress, type, values }: RawResource): Terra
     const value = isRecord(values) ? values[name] : undefined;
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
+  if (!PROVIDERS.test(type)) {
+    return { ...resource, reason: 'is of another provider: it remains in the state' };
+  }
   const owned = OWNED_KINDS[type];
   if (!owned) {
     return { ...resource, reason: NO_OBJECT[type] ?? 'is of a type that is not known' };

@@ -1,3 +1,4 @@
+import { adoptPlatform } from '../../../src/adopt/project/run-adopt';
 import {
   handOver,
   markOwned,
@@ -8,6 +9,7 @@ import { OWNED_KINDS } from '../../../src/adopt/read/terraform.data';
 import { TargetKind } from '../../../src/core/app/target';
 import { FoundCluster } from '../../../src/core/draft/draft';
 import { kindOf } from '../../../src/core/kind/kinds';
+import { Manifest } from '../../../src/core/manifest/manifest';
 
 interface Instance {
   readonly index_key?: string | number;
@@ -157,12 +159,13 @@ const STATE = state(
   resource('aws_instance', 'x', [{ id: 'i-1' }]),
 );
 
-test('reads addresses with modules, indexes and keys, of managed resources of both providers only', () => {
+test('reads addresses with modules, indexes and keys, of managed resources of all providers', () => {
   expect(readState(STATE).map(({ address }) => address)).toEqual([
     'module.tenants["eu.1"].rancher2_project.shop["a"]',
     'module.tenants["eu.1"].rancher2_project.shop["b.c\\"d"]',
     'rancher2_user.ana',
     'harvester_image.ubuntu[0]',
+    'aws_instance.x',
   ]);
 });
 
@@ -255,7 +258,7 @@ test.each([
 });
 
 describe('hands resources over', () => {
-  const all = readState(STATE);
+  const all = readState(STATE).filter(({ object }) => object !== undefined);
 
   test('by blocks without indexes, and commands with them, quoted for a shell', () => {
     expect(handOver(all)).toEqual({
@@ -351,5 +354,45 @@ test('marks the objects that resources own, by the cluster that has them', () =>
     'harvester_image.ubuntu owns VirtualMachineImage default/ubuntu, which dc1 and dc2 have',
     'rancher2_user.gone owns User u-gone, which was not found',
     'rancher2_bootstrap.admin is the first login of a Rancher server',
+  ]);
+});
+
+test('lists resources whose objects are left out, and those of other providers', () => {
+  const owner = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachine', name: 'web', uid: 'u' };
+  const secret: Manifest = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'web', namespace: 'default', uid: 's', ownerReferences: [owner] },
+    data: { userdata: '' },
+  };
+  const resources = readState(
+    JSON.stringify({
+      version: 4,
+      resources: [
+        resource('harvester_cloudinit_secret', 'web', [{ id: 'default/web' }]),
+        resource('random_password', 'x', [{ id: 'none' }]),
+      ],
+    }),
+  );
+  const { unmatched } = adoptPlatform({
+    clusters: [
+      {
+        ...{ name: 'dc1', kind: TargetKind.HARVESTER, version: '1.7.2', unread: [] },
+        objects: [{ target: 'dc1', manifest: secret, from: 'test' }],
+      },
+    ],
+    resources,
+  });
+  expect(unmatched).toEqual([
+    {
+      address: 'random_password.x',
+      reason: 'is of another provider: it remains in the state',
+    },
+    {
+      address: 'harvester_cloudinit_secret.web',
+      reason: expect.stringMatching(
+        /^owns Secret default\/web, which the program does not declare, and which terraform destroy would delete/,
+      ) as string,
+    },
   ]);
 });
