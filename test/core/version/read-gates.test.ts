@@ -28,7 +28,7 @@ const UNREAD: { readonly [gate: string]: string } = {
   'HarvesterGate.REGISTRATION_URL_JSON': 'the plain form of the setting works with all versions',
   'Rke2Gate.RKE2_CSI_ONLINE_RESIZE': 'the version of a bundled chart, which a test compares',
   'RancherGate.DRY_RUN_CLUSTER_CREATION':
-    'a fault of the server that releases mend; seen on Rancher 2.13.8 only',
+    'a fault of the server that releases fix; seen on Rancher 2.13.8 only',
 };
 
 test('code reads each gate, outside of the table of gates', () => {
