@@ -1,12 +1,13 @@
 import { randomInt } from 'crypto';
 import { join } from 'path';
 import { compare, JUDGED_TARGETS, Summary, summed } from './compare';
-import { INSTALLED, scenariosOf } from './corpus';
+import { INSTALLED, PREFIX, scenariosOf } from './corpus';
 import { fileOf, VerdictRecorder } from './recording';
 import { JudgeRun } from './run';
 import { tempFolder } from '../../support/temp';
 import { Product, PRODUCTS } from '../lab/kubeconfigs';
 import { Lab } from '../lab/lab';
+import { Leftovers } from '../lab/leftovers';
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -39,6 +40,8 @@ async function judge(lab: Lab, product: Product): Promise<Summary> {
     }
   } finally {
     await run.end();
+    const left = await new Leftovers(cluster, `${PREFIX}-${letters}`).remove();
+    report(left.map((object) => `left on ${product}: ${object}`).join('\n'));
   }
   if (process.env.LIVE_RECORD) {
     recorder.write(join(process.env.LIVE_RECORD, fileOf(product)));
