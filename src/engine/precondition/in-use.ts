@@ -333,7 +333,7 @@ export function heldBy(live: LiveObject): string {
 }
 
 /**
- * Whether an object has a finalizer that stands for permissions on another cluster: without it, no
+ * Whether an object has a finalizer that holds permissions on another cluster: without it, no
  * one removes them.
  */
 export function standsForAccess({ metadata: { finalizers = [] } }: LiveObject): boolean {

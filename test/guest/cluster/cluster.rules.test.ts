@@ -54,9 +54,9 @@ describe('what real users get wrong, with the whole message', () => {
     ['0600', 0o600],
     ['0640', 640],
   ])('permissions %s that YAML read as a number', (text, mode) => {
-    expect(one({ machineGlobalConfig: { 'cni': 'calico', 'write-kubeconfig-mode': mode } })).toEqual(
-      [expect.stringContaining(`Fix: write it in quotes: "${text}"`)],
-    );
+    expect(
+      one({ machineGlobalConfig: { 'cni': 'calico', 'write-kubeconfig-mode': mode } }),
+    ).toEqual([expect.stringContaining(`Fix: write it in quotes: "${text}"`)]);
   });
 
   test('a cloud-config Secret without the annotation', () => {
