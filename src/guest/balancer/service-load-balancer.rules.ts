@@ -171,9 +171,24 @@ export const SERVICE_RULES: readonly Rule[] = [
       what: 'the ipam of a Service is pool or dhcp, in lower case',
       says: 'supported values: "pool", "dhcp"',
       source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
-      judge: ofAnnotation(
-        ANNOTATION_IPAM,
-        (path, value) =>
+      judge: ofService((service) => {
+        const path = annotationPath(ANNOTATION_IPAM);
+        const value = annotationsOf(service)[ANNOTATION_IPAM];
+        if (value === '') {
+          // @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go OnRemove
+          return {
+            level: 'warning',
+            path,
+            value,
+            message:
+              'must be "pool" or "dhcp": with an empty one, Harvester allocates an address of a pool and never releases it',
+            fix: 'use one of the two, or remove the annotation',
+            says: "can't delete pool before releasing all the allocated IP",
+          };
+        }
+        return (
+          typeof value === 'string' &&
+          !isLate(value) &&
           !IPAM_MODES.includes(value) && {
             path,
             value,
@@ -181,8 +196,9 @@ export const SERVICE_RULES: readonly Rule[] = [
               'must be "pool" or "dhcp": otherwise the Service waits for an address indefinitely',
             fix: 'use one of the two, in lower case',
             says: `spec.ipam: Unsupported value: "${value}": supported values: "pool", "dhcp"`,
-          },
-      ),
+          }
+        );
+      }),
     },
     {
       id: 'service/primary-name',

@@ -193,6 +193,21 @@ export const LOAD_BALANCER_RULES: readonly Rule[] = [
       judge: ({ manifest }) => checkHealthCheck(manifest),
     },
     {
+      id: 'load-balancer/ipam',
+      level: 'warning',
+      what: 'a load balancer sets ipam: without it, Harvester allocates an address of a pool and never releases it',
+      source:
+        'harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go OnRemove; seen on 1.8.2',
+      when: ({ manifest }) => manifest.apiVersion === API_LOAD_BALANCER,
+      field: 'spec.ipam',
+      required: {
+        message:
+          'must be set: without it, the address remains allocated once the load balancer is deleted, and its pool cannot be deleted',
+        fix: 'set it to pool, which is also the default, or to dhcp',
+        says: "can't delete pool before releasing all the allocated IP",
+      },
+    },
+    {
       id: 'load-balancer/pool',
       level: 'warning',
       what: 'the pool that a load balancer refers to exists, and is not combined with dhcp',

@@ -103,6 +103,13 @@ describe('a load balancer of virtual machines', () => {
     expect([finding.path, finding.message.includes(says)]).toEqual(['spec.healthCheck.port', true]);
   });
 
+  // seen on Harvester 1.8.2
+  test('without ipam has an address that is never released', () => {
+    const { message } = one(vmBalancer('lb', { ipam: undefined }));
+    expect(message).toContain("can't delete pool before releasing all the allocated IP");
+    expect(judged(vmBalancer('lb', { ipam: 'dhcp' }))).toEqual([]);
+  });
+
   test('cannot change ipam and workloadType, with pool and vm as defaults', () => {
     const edit = (before: object, now: object) =>
       brief(
