@@ -25,6 +25,7 @@ import {
   GROUP_LOAD_BALANCER,
   KIND_LOAD_BALANCER,
 } from '../load-balancer/load-balancer.kind';
+import { ownerIsGone } from '../load-balancer/pool-owner.facts';
 import {
   GROUP_ATTACHMENT,
   KIND_NETWORK_ATTACHMENT,
@@ -332,22 +333,13 @@ export const IP_POOL_RULES: readonly Rule[] = [
       says: "can't delete pool before releasing all the allocated IP",
       source: `${VALIDATOR} Delete`,
       judgeDeletion: ({ manifest, target }, world) => {
-        // load balancers that leave with it are deleted first, and release their addresses
-        const leaving = new Set(
-          world
-            .gone()
-            .filter(
-              (each) =>
-                each.target.name === target.name && each.manifest.kind === KIND_LOAD_BALANCER,
-            )
-            .map((each) => namespacedName(each.manifest)),
+        // a deletion waits for those that are deleted in the same change
+        const kept = [...readPool(manifest).allocated].filter(
+          ([, owner]) => !ownerIsGone(owner, target, world),
         );
-        const allocated = [...readPool(manifest).allocated].filter(
-          ([, owner]) => !leaving.has(owner),
-        );
-        const given = some(allocated.map(([ip, owner]) => `${ip} to ${owner}`));
+        const given = some(kept.map(([ip, owner]) => `${ip} to ${owner}`));
         return (
-          allocated.length > 0 && {
+          kept.length > 0 && {
             path: 'status.allocated',
             message: `${manifest.metadata.name} cannot be deleted while it has allocated ${given}`,
             fix: 'delete the Services and load balancers first, and wait until their addresses are released',

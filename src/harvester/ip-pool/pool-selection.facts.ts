@@ -251,7 +251,7 @@ export interface Pool {
  * The length of the hash at the end of such a name. It contains the UID of the Service, which is
  * not known here.
  */
-const HASH_LENGTH = 8;
+export const HASH_LENGTH = 8;
 
 /** Reads an IPPool. Ignores fields of a wrong type. */
 export function readPool(manifest: Manifest): Pool {
@@ -354,7 +354,12 @@ interface SelectionMode {
 
 /** The pool of a load balancer. */
 export type Selection =
-  | { readonly kind: 'pool'; readonly pool: Pool; readonly by: 'scope' | 'loose scope' | 'global' }
+  | {
+      readonly kind: 'pool';
+      readonly pool: Pool;
+      /** `held`: the load balancer has an address of it already. */
+      readonly by: 'scope' | 'loose scope' | 'global' | 'held';
+    }
   | { readonly kind: 'none' }
   /** Not all inputs are known, or the server's choice is arbitrary. */
   | { readonly kind: 'unknown'; readonly candidates: readonly Pool[] };

@@ -279,7 +279,7 @@ export function networkOn(
 
 // the length of the name that the cloud provider generates, without its hash, which contains the
 // UID of the Service
-const NAME_WITHOUT_HASH = 55;
+export const NAME_WITHOUT_HASH = 55;
 
 /** The facts about a balancer before its pool is selected. */
 type Asking = Pick<Balancer, 'object' | 'manifest' | 'harvester' | 'requirement' | 'named'>;
@@ -300,7 +300,7 @@ class Planner {
       const others = this.pools.get(object.target.name) ?? [];
       others.push(object);
       this.pools.set(object.target.name, others);
-      this.read.set(object, readPool(object.manifest));
+      this.read.set(object, readPool(withStatus(object, world)));
     }
   }
 
@@ -417,12 +417,13 @@ class Planner {
       return { ...asking, mode: 'dhcp', holds: false, exhausted: false };
     }
     const { object, harvester, requirement, named } = asking;
+    const owner = ownerOf(asking);
+    const held = named === undefined ? this.poolHeldBy(owner, harvester) : undefined;
     const selection =
       harvester === undefined
         ? undefined
-        : this.select(harvester, requirement, named, isCluster(object));
+        : (held ?? this.select(harvester, requirement, named, isCluster(object)));
     const pool = selection?.kind === 'pool' ? selection.pool : undefined;
-    const owner = ownerOf(asking);
     const only = pool?.complete ? onlyAddress(pool.ranges) : undefined;
     const address = pool?.owners.get(owner) ?? pool?.formerOwners.get(owner) ?? only;
     const found = {
@@ -436,6 +437,18 @@ class Planner {
       holds: pool?.owners.has(owner) ?? false,
       exhausted: false,
     };
+  }
+
+  /**
+   * The pool that a load balancer has an address of, and keeps it whatever other pools match at the time.
+   *
+   * @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go ensureAllocatedAddressPool
+   */
+  private poolHeldBy(owner: string, harvester: string | undefined): Selection | undefined {
+    const pool = (this.pools.get(harvester ?? '') ?? [])
+      .map((object) => this.read.get(object)!)
+      .find(({ owners }) => owners.has(owner));
+    return pool && { kind: 'pool', pool, by: 'held' };
   }
 
   private select(
@@ -553,6 +566,13 @@ class Planner {
     }
     return { object, pool, asking, machines, size, free: free < 0n ? 0n : free };
   }
+}
+
+// a declared pool has no status, but the server's may be known
+function withStatus(object: JudgedObject, world: World): Manifest {
+  const { manifest } = object;
+  const status = manifest.status ?? world.beforeOf(object)?.status;
+  return status === undefined ? manifest : { ...manifest, status };
 }
 
 function isCluster({ manifest }: JudgedObject): boolean {

@@ -158,6 +158,7 @@ function reasonOf(balancer: Balancer): string {
 }
 
 const CHOSEN = {
+  'held': 'it has an address of it already',
   'scope': 'by its scope',
   'loose scope': 'by its namespace, since nothing else fits',
   'global': 'the global pool, since nothing else fits',

@@ -1,12 +1,14 @@
 import { Manifest } from '../../../src/core/manifest/manifest';
 import {
   ALL_SCOPE,
+  GUEST,
   HARVESTER,
   HARVESTER_1_9,
   brief,
   findings,
   on,
   pool,
+  service,
   vmBalancer,
 } from '../../support/balancers';
 
@@ -318,5 +320,23 @@ describe('a pool in use', () => {
     expect(brief(findings([], [], [...before, ...on(HARVESTER, balancer('other'))]))).toEqual([
       'error ip-pool/in-use status.allocated',
     ]);
+  });
+
+  // seen on Harvester 1.8.2 with the cloud provider 0.2.7
+  test.each([
+    ['vms/shop-default-web-0a1b2c3d', true],
+    ['vms/shop-default-api-0a1b2c3d', false],
+    ['vms/a-guest-cluster-with-a-name-that-is-so-long-default-web-0a1b2c3d', true],
+    ['vms/a-guest-cluster-with-a-name-that-is-very-long-default-w0a1b2c3d', true],
+    ['vms/a-guest-cluster-with-a-name-that-is-very-long-default-a0a1b2c3d', false],
+    ['vms/db', true],
+    ['other/db', false],
+  ])('can be deleted together with the load balancer of %s: %p', (owner, isDeletable) => {
+    const allocated = pool('p', ['10.0.0.0/24'], undefined, {
+      status: { allocated: { '10.0.0.7': owner } },
+    });
+    const gone = [...on(HARVESTER, allocated, vmBalancer('db')), ...on(GUEST, service('web'))];
+    const found = brief(findings([], [], gone)).filter((text) => text.includes('ip-pool/'));
+    expect(found).toEqual(isDeletable ? [] : ['error ip-pool/in-use status.allocated']);
   });
 });

@@ -255,3 +255,31 @@ describe('the network that Harvester finds for a guest cluster', () => {
     expect(chosen(...guest('shop', { network: 'vlan10' }))).toEqual([null]);
   });
 });
+
+// seen on Harvester 1.8.2 with the cloud provider 0.2.7
+test('an address that is allocated is kept, although another pool has a higher priority now', () => {
+  const first = pool('first', ['10.0.0.0/24'], inShop);
+  const second = pool('second', ['10.0.1.0/24'], { ...inShop, priority: 9 });
+  const declared = [...SHOP, ...on(GUEST, service('web'), service('api'))];
+  const live = on(HARVESTER, {
+    ...first,
+    metadata: { ...first.metadata, uid: '1', resourceVersion: '1' },
+    status: { allocated: { '10.0.0.7': 'vms/shop-default-web-0a1b2c3d' } },
+  });
+  const table = addressTable(new World([...declared, ...on(HARVESTER, first, second)], live));
+  expect(
+    table.balancers.map(({ balancer, pool: from, reason, address }) => [
+      balancer,
+      from,
+      reason,
+      address,
+    ]),
+  ).toEqual([
+    ['default/api', 'second', 'by its scope', null],
+    ['default/web', 'first', 'it has an address of it already', '10.0.0.7'],
+  ]);
+  expect(table.pools.map(({ pool: name, free }) => [name, free])).toEqual([
+    ['first', '252'],
+    ['second', '252'],
+  ]);
+});
