@@ -3,4 +3,9 @@
 
 const base = require('../machines/jest.config');
 
-module.exports = { ...base, testMatch: ['<rootDir>/test/live/balancers/*.live.ts'] };
+module.exports = {
+  ...base,
+  testMatch: ['<rootDir>/test/live/balancers/*.live.ts'],
+  // a commit waits for controllers, and is applied twice
+  testTimeout: 600_000,
+};

@@ -22,5 +22,14 @@ test('returns the files with their contexts', () => {
   const file = join(tempFolder(), 'kubeconfig');
   writeFileSync(file, 'current-context: lab\n');
   const env = { LIVE_RANCHER_KUBECONFIG: file, LIVE_HARVESTER_KUBECONFIG: file };
-  expect(kubeconfigFiles(env).rancher).toEqual({ kubeconfig: file, context: 'lab' });
+  expect(kubeconfigFiles(env).get('rancher')).toEqual({ kubeconfig: file, context: 'lab' });
+});
+
+test('asks for a guest cluster only where a scenario needs one', () => {
+  const file = join(tempFolder(), 'kubeconfig');
+  writeFileSync(file, 'current-context: lab\n');
+  const env = { LIVE_RANCHER_KUBECONFIG: file, LIVE_HARVESTER_KUBECONFIG: file };
+  expect(() => kubeconfigFiles(env, ['rancher', 'harvester', 'guest'])).toThrow(
+    /LIVE_GUEST_KUBECONFIG: must be the path of a kubeconfig, got nothing/,
+  );
 });

@@ -2,14 +2,18 @@ import { readFileSync, statSync } from 'fs';
 import { resolve } from 'path';
 import { parse } from 'yaml';
 
-/** The products that the scenarios run on. */
+/** The products that every scenario runs on. */
 export const PRODUCTS = ['rancher', 'harvester'] as const;
 export type Product = (typeof PRODUCTS)[number];
+/** Those, and a guest cluster, which only some scenarios need. */
+export const ALL_PRODUCTS = [...PRODUCTS, 'guest'] as const;
+export type LabProduct = (typeof ALL_PRODUCTS)[number];
 
 /** The variables of the environment that name the kubeconfigs of cluster admins. */
-export const KUBECONFIG_VARIABLES: { readonly [product in Product]: string } = {
+export const KUBECONFIG_VARIABLES: { readonly [product in LabProduct]: string } = {
   rancher: 'LIVE_RANCHER_KUBECONFIG',
   harvester: 'LIVE_HARVESTER_KUBECONFIG',
+  guest: 'LIVE_GUEST_KUBECONFIG',
 };
 
 /** A kubeconfig and its current context. */
@@ -18,28 +22,31 @@ export interface KubeconfigFile {
   readonly context: string;
 }
 
-/** The kubeconfigs that the environment names. Throws one error that names all that cannot be used. */
-export function kubeconfigFiles(env: { readonly [name: string]: string | undefined }): {
-  readonly [product in Product]: KubeconfigFile;
-} {
+/**
+ * The kubeconfigs that the environment names. Throws one error that names all that cannot be used.
+ *
+ * @param products those that a scenario needs
+ */
+export function kubeconfigFiles(
+  env: { readonly [name: string]: string | undefined },
+  products: readonly LabProduct[] = PRODUCTS,
+): ReadonlyMap<LabProduct, KubeconfigFile> {
   const problems: string[] = [];
-  const found = PRODUCTS.map((product) => {
+  const found = new Map<LabProduct, KubeconfigFile>();
+  for (const product of products) {
     try {
-      return [product, kubeconfigFile(KUBECONFIG_VARIABLES[product], env)] as const;
+      found.set(product, kubeconfigFile(KUBECONFIG_VARIABLES[product], env));
     } catch (error) {
       problems.push((error as Error).message);
-      return undefined;
     }
-  });
+  }
   if (problems.length > 0) {
     throw new Error(
       `the live scenarios did not run:\n${problems.join('\n')}\n` +
-        'Fix: set both variables to the kubeconfigs of a lab; test/live/README.md describes how to get one',
+        'Fix: set these variables to the kubeconfigs of a lab; test/live/README.md describes how to get one',
     );
   }
-  return Object.fromEntries(found.flatMap((entry) => (entry ? [entry] : []))) as ReturnType<
-    typeof kubeconfigFiles
-  >;
+  return found;
 }
 
 function kubeconfigFile(

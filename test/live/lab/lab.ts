@@ -1,28 +1,37 @@
 import { randomInt } from 'crypto';
 import { mkdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { KubeconfigFile, PRODUCTS, Product, kubeconfigFiles } from './kubeconfigs';
+import { ALL_PRODUCTS, KubeconfigFile, LabProduct, PRODUCTS, kubeconfigFiles } from './kubeconfigs';
 import { Leftovers } from './leftovers';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { API_VERSIONS } from '../../../src/core/manifest/names';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { openContexts } from '../../../src/engine/auth/bind-targets';
-import { VIP, releaseOf, setting } from '../../../src/engine/auth/identity';
+import { VIP, kubernetesVersion, releaseOf, setting } from '../../../src/engine/auth/identity';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
 import { Cluster } from '../../../src/engine/cluster/cluster';
 import { Connection } from '../../../src/engine/transport/api';
 import { NodeTransport } from '../../../src/engine/transport/node-transport';
 
 /** The targets of all programs of the scenarios. */
-export const TARGETS: { readonly [product in Product]: string } = {
+export const TARGETS: { readonly [product in LabProduct]: string } = {
   rancher: 'rancher',
   harvester: 'dc1',
+  guest: 'shop',
 };
 
 /** The variables of the environment with the release that a server which was built from source is of. */
-const VERSION_VARIABLES: { readonly [product in Product]: string } = {
+const VERSION_VARIABLES: { readonly [product in LabProduct]: string } = {
   rancher: 'LIVE_RANCHER_VERSION',
   harvester: 'LIVE_HARVESTER_VERSION',
+  guest: 'LIVE_GUEST_VERSION',
+};
+
+/** How each product reports its version. */
+const VERSIONS: { readonly [product in LabProduct]: (cluster: Cluster) => Promise<string> } = {
+  rancher: async (cluster) => setting(cluster, API_VERSIONS.MANAGEMENT, 'server-version'),
+  harvester: async (cluster) => setting(cluster, API_VERSIONS.HARVESTER, 'server-version'),
+  guest: async (cluster) => kubernetesVersion(cluster, {}),
 };
 
 /** What every user of Rancher is in. @see rancher/rancher:pkg/auth/requests/authenticate.go */
@@ -35,7 +44,7 @@ export class LabServer {
   private readonly asUsers = new Map<string, Cluster>();
 
   public constructor(
-    public readonly product: Product,
+    public readonly product: LabProduct,
     /** The server as the admin of the kubeconfig sees it. */
     public readonly cluster: Cluster,
     /** E.g. `2.15.0`. */
@@ -102,17 +111,16 @@ export class Lab {
    */
   public static async open(
     folder: string,
-    products: readonly Product[] = PRODUCTS,
+    products: readonly LabProduct[] = PRODUCTS,
     env = process.env,
   ): Promise<Lab> {
-    const files = kubeconfigFiles(env);
+    const files = kubeconfigFiles(env, [...new Set([...PRODUCTS, ...products])]);
     const config = writeConfig(folder, files);
     const opened = await openContexts({ config });
     const servers = await Promise.all(
       products.map(async (product) => {
         const { cluster, connection } = opened.find(({ name }) => name === TARGETS[product])!;
-        const apiVersion = product === 'rancher' ? API_VERSIONS.MANAGEMENT : API_VERSIONS.HARVESTER;
-        const version = await setting(cluster, apiVersion, 'server-version');
+        const version = await VERSIONS[product](cluster);
         const release = releaseOf(product, version) ?? env[VERSION_VARIABLES[product]];
         if (release === undefined) {
           throw new Error(
@@ -122,7 +130,7 @@ export class Lab {
         return [product, new LabServer(product, cluster, release, connection)] as const;
       }),
     );
-    const found = Object.fromEntries(servers) as { readonly [product in Product]?: LabServer };
+    const found = Object.fromEntries(servers) as { readonly [product in LabProduct]?: LabServer };
     return new Lab(folder, config, found, await factsOf(found));
   }
 
@@ -133,7 +141,7 @@ export class Lab {
     public readonly folder: string,
     /** Binds the targets of programs to the servers. */
     public readonly config: string,
-    private readonly opened: { readonly [product in Product]?: LabServer },
+    private readonly opened: { readonly [product in LabProduct]?: LabServer },
     public readonly facts: LabFacts,
   ) {}
 
@@ -143,12 +151,12 @@ export class Lab {
   }
 
   /** The products that this run needs. */
-  public get products(): readonly Product[] {
-    return PRODUCTS.filter((product) => this.opened[product]);
+  public get products(): readonly LabProduct[] {
+    return ALL_PRODUCTS.filter((product) => this.opened[product]);
   }
 
   /** The server of a product. Throws where the scenario did not ask for it. */
-  public server(product: Product): LabServer {
+  public server(product: LabProduct): LabServer {
     const server = this.opened[product];
     if (!server) {
       throw new Error(`${product}: the scenario did not open it. Fix: add it to Lab.open`);
@@ -158,7 +166,7 @@ export class Lab {
 
   /** The server of a target of a program. */
   public serverOf(target: string): LabServer {
-    const product = PRODUCTS.find((each) => TARGETS[each] === target);
+    const product = ALL_PRODUCTS.find((each) => TARGETS[each] === target);
     if (!product) {
       throw new Error(`must be one of ${Object.values(TARGETS).join(', ')}, got ${target}`);
     }
@@ -183,7 +191,9 @@ export class Lab {
   }
 }
 
-async function factsOf(servers: { readonly [product in Product]?: LabServer }): Promise<LabFacts> {
+async function factsOf(servers: {
+  readonly [product in LabProduct]?: LabServer;
+}): Promise<LabFacts> {
   const { rancher, harvester } = servers;
   const vip = await harvester?.cluster.read(VIP);
   return {
@@ -192,14 +202,11 @@ async function factsOf(servers: { readonly [product in Product]?: LabServer }): 
   };
 }
 
-function writeConfig(
-  folder: string,
-  files: { readonly [product in Product]: KubeconfigFile },
-): string {
+function writeConfig(folder: string, files: ReadonlyMap<LabProduct, KubeconfigFile>): string {
   mkdirSync(folder, { recursive: true });
   const config = join(folder, 'cdk8s-harvester.yaml');
   const targets = Object.fromEntries(
-    PRODUCTS.map((product) => [TARGETS[product], { ...files[product] }]),
+    [...files].map(([product, file]) => [TARGETS[product], { ...file }]),
   );
   writeFileSync(config, toYaml({ targets }));
   return config;

@@ -219,7 +219,8 @@ export class Walk {
   private async apply(dist: string, { pruneMachines, adopt, deleteAnyway }: CommitOptions) {
     const states = new Map<string, NodeState>();
     const onEvent = (event: RunEvent): void => {
-      if (event.type === 'node') {
+      // what is waited for gets ready after it was created
+      if (event.type === 'node' && !['ready', 'not-ready'].includes(event.state)) {
         states.set(event.id, event.state);
       }
     };
