@@ -99,7 +99,7 @@ function lineAt({ buffer, pos }: LexerState): string {
   return buffer.slice(pos, end < 0 ? undefined : end);
 }
 
-const TAB = 'a tab, which cannot indent';
+const TAB = 'a tab as indentation';
 
 /** Refuses a tab after the spaces at a place where a key may begin. */
 function refuseTab({ buffer, pos }: LexerState, from = 0): void {

@@ -1,6 +1,7 @@
 import {
   Composer,
   Document,
+  Lexer,
   LineCounter,
   Parser,
   Range,
@@ -236,7 +237,13 @@ function parse(content: string, line: number): Document[] {
     try {
       return composed(content, lines);
     } catch (error) {
-      throw error instanceof Unread ? new NoYaml(`${error.reason}${placeOf(error.offset)}`) : error;
+      if (!(error instanceof Unread)) {
+        throw error;
+      }
+      // the parser has counted no line behind the fault, and none at all before it began
+      const before = content.slice(0, error.offset).split('\n');
+      const column = before[before.length - 1].length + 1;
+      throw new NoYaml(`${error.reason} at line ${before.length + line}, column ${column}`);
     }
   });
   for (const document of list) {
@@ -273,14 +280,19 @@ function composed(content: string, lines: LineCounter): Document[] {
     // its warnings show pieces of the text
     logLevel: 'error',
   });
+  // kubectl reads JSON by the rules of JSON, which allows more characters and escapes
+  const isJson = readJson(content) !== undefined;
+  const lexer = isJson ? new Lexer() : kubernetesLexer();
   function* tokens(): ReturnType<Parser['parse']> {
     lines.addNewLine(0);
-    for (const lexeme of kubernetesLexer().lex(content)) {
+    for (const lexeme of lexer.lex(content)) {
       yield* parser.next(lexeme);
     }
     yield* parser.end();
   }
-  refuseControls(content);
+  if (!isJson) {
+    refuseControls(content);
+  }
   return [...composer.compose(tokens())];
 }
 

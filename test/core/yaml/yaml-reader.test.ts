@@ -1,4 +1,4 @@
-import { NoYaml, readYaml, withScalars } from '../../../src/core/yaml/yaml-reader';
+import { NoYaml, documentsOf, readYaml, withScalars } from '../../../src/core/yaml/yaml-reader';
 
 test('reads documents by the rules of YAML 1.1, dates and base 60 as text', () => {
   expect(readYaml('a: yes\nb: 0644\nc: 2024-01-02\nd: 12:30\n---\n- x\n')).toEqual([
@@ -16,8 +16,9 @@ test.each([
   ['password: "hunter2\nb: [', 'missing char at line 2, column 5'],
   ['a: *nowhere\n', 'its aliases cannot be resolved'],
   ['a: |hunter2\n', 'unexpected token at line 1, column 5'],
-  ['a: hunter2\n---\nb: c\n\td: hunter2\n', 'a tab, which cannot indent at line 4, column 1'],
+  ['a: hunter2\n---\nb: c\n\td: hunter2\n', 'a tab as indentation at line 4, column 1'],
   ['a: "hunter2\\/"\n', 'an unknown escape at line 1, column 12'],
+  ['a: 1\nb: hunter2\u0007\n', 'a control character at line 2, column 11'],
   ['hunter2: .inf\n', 'infinity and NaN are not JSON at line 1, column 10'],
   ['a: {{ hunter2 }}\n', 'a key must be text at line 1, column 5'],
 ])('reports the position in %j, without showing the text', (text, message) => {
@@ -31,6 +32,12 @@ test.each([
   expect(error).toBeInstanceOf(NoYaml);
   expect((error as Error).message).toContain(message);
   expect((error as Error).message).not.toContain('hunter2');
+});
+
+test('places the nodes of JSON, which has characters and escapes that YAML lacks', () => {
+  const text = '{"a": "b\\/c\u007f"}';
+  expect(readYaml(text)).toEqual([{ a: 'b/c\u007f' }]);
+  expect(documentsOf(text).map((document) => document.toJS() as unknown)).toEqual(readYaml(text));
 });
 
 test('changes a text whose lines have less indentation than its key', () => {

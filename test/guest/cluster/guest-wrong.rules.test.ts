@@ -213,7 +213,7 @@ describe('machine configurations', () => {
     [
       'a tab',
       { userData: `${USER}runcmd:\n\t- a\n` },
-      'error machine-config/user-data userData: is not valid YAML: tab as indent at line 4, column 1',
+      'error machine-config/user-data userData: is not valid YAML: a tab as indentation at line 4, column 1',
     ],
     [
       'a command that is not a list',
