@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'fs';
+import { readFileSync, readdirSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { Block, PAGES, blocksOfPages, textOf } from './support/docs/blocks';
 import { Call, ShellProject } from './support/docs/shell';
@@ -149,6 +149,12 @@ function projectFor({ page, code }: Block): ShellProject {
     project.addManifests(name, ['rancher']);
   }
   project.addManifests('k8s', ['dc1']);
+  if (code.includes('--config prod.yaml')) {
+    writeFileSync(
+      join(project.folder, 'prod.yaml'),
+      'targets: {rancher: {context: prod-rancher}}\n',
+    );
+  }
   if (!code.includes('git worktree add')) {
     project.addManifests('main/dist', ['.']);
   }
@@ -180,13 +186,14 @@ test.each(blocks)('runs the commands of $name', async (block) => {
       count('of other programs', call.program);
       continue;
     }
+    // a config file is read while arguments are parsed
+    process.chdir(call.cwd);
     await parse(args);
     const isParsed = LIVE.has(args[0]) || args[0] in PARSED;
     count(isParsed ? 'parsed only' : 'run', args[0]);
     if (isParsed) {
       continue;
     }
-    process.chdir(call.cwd);
     process.env.PATH = project.path;
     const { exitCode, stderr, stdout } = await runCli(...args);
     if (exitCode !== 0) {

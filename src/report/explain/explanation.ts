@@ -10,8 +10,8 @@ import {
   KIND_VIRTUAL_MACHINE,
 } from '../../harvester/virtual-machine/machine-manifest.facts';
 import { CLUSTER_FIELDS, FIXED, FieldEffect } from '../impact/cluster-impacts';
-import { NEXT_START } from '../impact/object-impacts';
 import { EFFECT_TONES } from '../impact/impact';
+import { NEXT_START } from '../impact/object-impacts';
 import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
 
 /** What a name is the name of: `VirtualMachine` is a construct and a kind. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { AGAIN_MS, Controllers, Reconciler, ageMs, mark, now, setCondition } from './controllers';
 import { Webhook } from './admission';
+import { AGAIN_MS, Controllers, Reconciler, ageMs, mark, now, setCondition } from './controllers';
 import { Live } from './live';
 import { rancherWebhooks } from './rancher-admission';
 import { RancherGeneration, rancherGenerationOf } from './rancher-generations';

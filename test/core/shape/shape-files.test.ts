@@ -146,7 +146,6 @@ describe('a kind of Rancher, Harvester or their parts', () => {
       'Rancher generates its definition without a schema, and 2.12 and later do not have it',
     'turtles-capi.cattle.io/v1alpha1/CAPIProvider':
       'its fields are those of Cluster API, by the release of Turtles',
-    'ui.cattle.io/v1/NavLink': 'Rancher generates its definition without a schema',
     'management.cattle.io/v3/UserAttribute': 'Rancher generates its definition without a schema',
   };
 

@@ -56,7 +56,7 @@ describe('what real users get wrong, with the whole message', () => {
   ])('permissions %s that YAML read as a number', (text, mode) => {
     expect(
       one({ machineGlobalConfig: { 'cni': 'calico', 'write-kubeconfig-mode': mode } }),
-    ).toEqual([expect.stringContaining(`Fix: write it in quotes: "${text}"`)]);
+    ).toContainEqual(expect.stringContaining(`Fix: write it in quotes: "${text}"`));
   });
 
   test('a cloud-config Secret without the annotation', () => {

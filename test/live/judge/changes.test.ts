@@ -1,6 +1,6 @@
 import { changesOf } from './changes';
-import { chosenChanges, schemaOf } from './run';
 import { JUDGED_TARGETS } from './compare';
+import { chosenChanges, schemaOf } from './run';
 import { Manifest } from '../../../src/core/manifest/manifest';
 
 const TARGET = JUDGED_TARGETS.harvester;

@@ -1,16 +1,16 @@
 import { existsSync, readdirSync } from 'fs';
 import { join } from 'path';
+import { KindIdentity } from '../../../src/core/kind/description/identity';
+import { kindOf } from '../../../src/core/kind/kinds';
+import { isLate } from '../../../src/core/late/late-token';
 import { isRecord, Manifest, objectKey } from '../../../src/core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../../src/core/manifest/names';
+import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { MGMT_CLUSTER_NETWORK } from '../../../src/harvester/cluster-network/cluster-network.kind';
 import {
   ANNOTATION_DEFAULT_CLASS,
   HARVESTER_LONGHORN,
 } from '../../../src/harvester/storage/storage.kind';
-import { isLate } from '../../../src/core/late/late-token';
-import { kindOf } from '../../../src/core/kind/kinds';
-import { KindIdentity } from '../../../src/core/kind/description/identity';
-import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { allRecordings, GENERATIONS, withValues } from '../../support/recordings';
 import { Product } from '../lab/kubeconfigs';
 

@@ -1,10 +1,10 @@
-import { newApp, newRancher } from '../../support/programs';
 import { Retention } from '../../../src/core/app/retention';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { Delivery } from '../../../src/delivery/delivery';
 import { impact, lint } from '../../../src/engine';
 import { GithubAuthConfig } from '../../../src/rancher/auth/hosted-auth-config';
 import { RancherFeature } from '../../../src/rancher/settings/rancher-feature';
+import { newApp, newRancher } from '../../support/programs';
 
 beforeAll(() => {
   process.env.GITHUB_SECRET = 'example-secret';

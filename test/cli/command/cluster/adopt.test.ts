@@ -416,6 +416,7 @@ describe('--output json', () => {
       'files',
       'handOver',
       'leftOut',
+      'leftOutFields',
       'notes',
       'schemaVersion',
       'takeOver',
