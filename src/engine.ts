@@ -31,7 +31,12 @@ import { DestroyRunOptions, destroyProgram, forgetTarget } from './engine/run/de
 import { RunSummary } from './engine/run/events';
 import { RegisterRunOptions, registerHarvester } from './engine/run/register-harvester';
 import { Program, RunOptions } from './engine/run/run-context';
-import { NodeTransportOptions, RETRY_MS, TRY_TIMEOUT_MS } from './engine/transport/node-transport';
+import {
+  takeOverProgram,
+  TakeOverResult,
+  TakeOverRunOptions,
+} from './engine/run/take-over-program';
+import { boundsOf } from './engine/transport/node-transport';
 import { Examination, examine } from './report/doctor/doctor';
 import { TargetStatus, statusOf } from './report/doctor/status';
 import { FitRow, FitsOptions, fits as fitsOf } from './report/fits/fit-table';
@@ -77,6 +82,7 @@ export type { LintOptions } from './engine/read/lint';
 export type { DestroyScope } from './engine/run/destroy-program';
 export type { RegistrationMove } from './engine/run/register-harvester';
 export type { OnEvent, RunEvent, RunSummary } from './engine/run/events';
+export type { TakeOverPlan, TakeOverResult } from './engine/run/take-over-program';
 export { Diagnosis } from './report/doctor/live-world';
 export type { Examination } from './report/doctor/doctor';
 export type { ObjectStatus, TargetStatus } from './report/doctor/status';
@@ -157,6 +163,9 @@ export interface AdoptUpdateOptions extends ClusterOptions {
    */
   readonly select?: readonly string[];
 }
+
+/** Options of `takeOver`. */
+export interface TakeOverOptions extends WriteOptions, Pick<TakeOverRunOptions, 'onPlan'> {}
 
 /** A cluster that manifests without an assembly are for: its folder has its name. */
 export type DeliverTarget = PlainTarget;
@@ -393,6 +402,28 @@ export async function adoptUpdate(
 }
 
 /**
+ * Adopts the objects of a program as they are, and those that give permissions as the reviewed file
+ * of `adopt` lists them; the file that the config file names is not read. Throws before anything is
+ * written if a cluster differs from the file, or a value would change. Objects that fail are in the
+ * summary, and the same call resumes.
+ *
+ * @param folder the output folder with its assembly
+ * @param file the reviewed file, e.g. `take-over.yaml`
+ */
+export async function takeOver(
+  folder: string,
+  file: string,
+  options: TakeOverOptions = {},
+): Promise<TakeOverResult> {
+  refuseUnknownOptions('takeOver', options);
+  const loaded = loadAssembly(folder);
+  refusePlaceholders(loaded);
+  return write(loaded, options, async (program, run) =>
+    takeOverProgram(program, file, { ...options, ...run, rolls: rollsByImpact }),
+  );
+}
+
+/**
  * Registers a Harvester with its Rancher once more, after a changed token, certificate authority or
  * address, or with another Rancher, and waits until it is connected. The program must have been
  * applied. Throws if it does not connect, with the reason.
@@ -523,15 +554,14 @@ function partial(options: ChosenTargets): { readonly prune?: false; readonly all
 }
 
 async function withClusters<T>(
-  all: LoadedAssembly,
+  loaded: LoadedAssembly,
   options: ClusterOptions & ChosenTargets,
   act: (program: Program, app: App) => Promise<T>,
 ): Promise<T> {
   const app = appOf(options.app);
   if (isPartial(options)) {
-    return withChosenClusters(all, options, app, act);
+    return withChosenClusters(loaded, options, app, act);
   }
-  const loaded = all;
   const { loaded: found, binding } = await bindProgram(loaded, app, options);
   return closing(binding, async () => act({ ...found, targets: binding.targets }, app));
 }
@@ -563,13 +593,4 @@ async function closing<T>(binding: Binding, act: () => Promise<T>): Promise<T> {
   } finally {
     binding.close();
   }
-}
-
-/** No request is tried for longer than an object is waited for. */
-function boundsOf(
-  timeoutMs: number | undefined,
-): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
-  return timeoutMs === undefined
-    ? {}
-    : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
 }

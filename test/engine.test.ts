@@ -378,24 +378,40 @@ describe('options', () => {
     'of %s have the words of the command',
     (name) => {
       const known: readonly string[] = KNOWN_OPTIONS[name];
-      const command = COMMANDS[name === 'adoptUpdate' ? 'adopt' : name];
+      const command = COMMANDS[['adoptUpdate', 'takeOver'].includes(name) ? 'adopt' : name];
       const others = command()
         .options.map(({ long }) => camelCase(long!))
         .filter((word) => !known.includes(word) && !(word in ELSEWHERE));
       // one command has both
       const ofOther = {
-        adopt: ['update', 'targetVersion', 'import', 'app'],
+        adopt: ['update', 'takeOver', 'targetVersion', 'import', 'app'],
         adoptUpdate: [
           'maxFileSize',
           'followLinks',
           'exclude',
           'update',
+          'takeOver',
           'from',
           'guests',
           'targetVersion',
           'import',
           'serverUrl',
           'terraform',
+          'include',
+        ],
+        takeOver: [
+          'maxFileSize',
+          'followLinks',
+          'exclude',
+          'update',
+          'takeOver',
+          'from',
+          'guests',
+          'targetVersion',
+          'import',
+          'serverUrl',
+          'terraform',
+          'select',
           'include',
         ],
       };

@@ -101,6 +101,7 @@ export const KNOWN_OPTIONS = {
     'signal',
   ],
   adoptUpdate: [...CLUSTERS, 'select'],
+  takeOver: [...WRITING, 'onPlan'],
   status: CLUSTERS,
   doctor: [...CLUSTERS, 'drift'],
 } as const;

@@ -10,6 +10,7 @@ import { readConfigFile } from '../../engine/auth/config-file';
 import { DEFAULT_APP } from '../../engine/inventory/apply-set';
 import { optionsOf } from '../../engine/known-options';
 import { MachinesKept } from '../../engine/run/plan-of-run';
+import { TakeOverRefused } from '../../engine/run/take-over-program';
 import { EXIT, ScreenFlags, hasColors, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
 
@@ -359,7 +360,8 @@ export async function runOnClusters(flags: RunFlags, action: RunAction): Promise
     if (exitCode !== 0) {
       return exitCode;
     }
-    return error instanceof MachinesKept ? EXIT.FOUND : EXIT.FAILED;
+    const isFound = error instanceof MachinesKept || error instanceof TakeOverRefused;
+    return isFound ? EXIT.FOUND : EXIT.FAILED;
   } finally {
     handlers.forEach((off) => {
       off();

@@ -5,6 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'path';
 import { Environment, parseYamlMap } from './kubeconfig-files';
 import { readTakeOver, TAKE_OVER_FILE } from './take-over';
 import { isRecord } from '../../core/manifest/manifest';
+import { adoptionOf } from '../fields/managed-fields';
 
 /**
  * The proxy for a server: of the kubeconfig, or of the environment, by the rules of kubectl.
@@ -197,7 +198,9 @@ function takeOverOf(
   folder: string,
 ): readonly string[] {
   const file = textOf('', 'takeOver', config, `Example: {takeOver: ${TAKE_OVER_FILE}}`);
-  return file === undefined ? [] : readTakeOver(fileOf(file, folder));
+  return file === undefined
+    ? []
+    : readTakeOver(fileOf(file, folder)).map(({ id, uid }) => adoptionOf(id, uid));
 }
 
 function ignoreOf({ ignore = [] }: { readonly [key: string]: unknown }): IgnoreEntry[] {

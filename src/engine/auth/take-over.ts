@@ -2,7 +2,6 @@ import { readFileSync } from 'fs';
 import { parseYamlMap } from './kubeconfig-files';
 import { isRecord } from '../../core/manifest/manifest';
 import { toYaml } from '../../core/yaml/yaml-writer';
-import { adoptionOf } from '../fields/managed-fields';
 
 /** The file that `adopt` writes for the first plan and apply of its program. */
 export const TAKE_OVER_FILE = 'take-over.yaml';
@@ -24,34 +23,43 @@ const EXAMPLE =
 export function takeOverText(entries: readonly TakeOver[]): string {
   const comment = [
     '# Objects that exist already and give permissions: plan and apply adopt those that are listed here,',
-    '# as long as they have these UIDs. Remove an object that you do not know. After the first apply,',
-    '# delete this file, and takeOver in cdk8s-harvester.yaml.',
+    '# as long as they have these UIDs. Remove an object that you do not know. After adopt --take-over,',
+    '# or the first apply, delete this file, and takeOver in cdk8s-harvester.yaml.',
   ];
   const adopt = entries.map(({ id, uid, because }) => ({ id, uid, because }));
   return `${comment.join('\n')}\n${toYaml({ adopt })}`;
 }
 
 /**
- * What a take-over file lets an apply adopt, each as `<id>=<uid>`.
+ * The entries of a take-over file; `because` is empty where an entry has none.
  *
+ * @param where the field or option that names the file
  * @throws if it does not exist, or is not such a file
  */
-export function readTakeOver(file: string): readonly string[] {
+export function readTakeOver(file: string, where = 'takeOver'): readonly TakeOver[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    throw new Error(`takeOver: ${file} cannot be read. Fix: correct the path, or remove takeOver`);
+    throw new Error(`${where}: ${file} cannot be read. Fix: correct the path, or remove ${where}`);
   }
   const { adopt } = parseYamlMap(text);
   if (!Array.isArray(adopt)) {
-    throw new Error(`takeOver: adopt in ${file} must be a list. ${EXAMPLE}`);
+    throw new Error(`${where}: adopt in ${file} must be a list. ${EXAMPLE}`);
   }
-  return adopt.map((entry: unknown, index) => {
-    const { id, uid } = isRecord(entry) ? entry : {};
-    if (typeof id !== 'string' || id === '' || typeof uid !== 'string' || uid === '') {
-      throw new Error(`takeOver: adopt[${index}] in ${file} must have an id and a uid. ${EXAMPLE}`);
-    }
-    return adoptionOf(id, uid);
+  const entries = adopt.map((entry: unknown) => {
+    const { id, uid, because = '' } = isRecord(entry) ? entry : {};
+    return isText(id) && isText(uid) ? { id, uid, because: String(because) } : undefined;
   });
+  const wrong = entries.flatMap((entry, index) => (entry ? [] : [`adopt[${index}]`]));
+  if (wrong.length > 0) {
+    throw new Error(
+      `${where}: ${wrong.join(', ')} in ${file} must have an id and a uid. ${EXAMPLE}`,
+    );
+  }
+  return entries.flatMap((entry) => entry ?? []);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
 }

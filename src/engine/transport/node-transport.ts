@@ -48,6 +48,15 @@ const STREAM_MS = { SILENT: 10 * 60_000, WHOLE: 24 * 60 * 60_000 } as const;
 /** Tolerated difference between the clocks of this machine and a server. */
 const MAX_SKEW_MS = 30_000;
 
+/** No request is tried for longer than an object is waited for. */
+export function boundsOf(
+  timeoutMs: number | undefined,
+): Pick<NodeTransportOptions, 'retryMs' | 'tryTimeoutMs'> {
+  return timeoutMs === undefined
+    ? {}
+    : { retryMs: Math.min(timeoutMs, RETRY_MS), tryTimeoutMs: Math.min(timeoutMs, TRY_TIMEOUT_MS) };
+}
+
 /**
  * Sends requests to one Kubernetes API over node:https: keeps connections, retries transient
  * failures, and sends credentials nowhere else.

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'fs';
 import { resolve, dirname } from 'path';
 import { Command, Option } from 'commander';
+import { runTakeOver } from './take-over';
 import {
   ManifestFolder,
   adoptClusters,
@@ -49,19 +50,22 @@ interface AdoptFlags
   readonly targetVersion: readonly string[];
   readonly import: readonly string[];
   readonly update?: boolean;
+  readonly takeOver?: string;
 }
 
 const OUT = 'platform';
+
+const TAKE_OVER = '--take-over';
 
 /** `adopt`: writes the program that declares what was found. */
 export function adoptCommand(): Command {
   const command = withReading(new Command('adopt'))
     .description(
-      'write a program that declares what is on live clusters, or in folders of manifests; nothing is written to the clusters',
+      'write a program that declares what is on live clusters, or in folders of manifests; nothing is written to the clusters, except with --take-over',
     )
     .argument(
       '[path]',
-      'with --update: output folder of a synthesis, with its assembly.json (default: "dist")',
+      'with --update and --take-over: output folder of a synthesis, with its assembly.json (default: "dist")',
     )
     .option(
       '--out <path>',
@@ -70,6 +74,10 @@ export function adoptCommand(): Command {
     .option(
       '--update',
       'show what is on the clusters of a program and not in the program, as a diff for git apply, and what was changed or deleted on the clusters',
+    )
+    .option(
+      '--take-over <file>',
+      'adopt the objects of a program as they are, and those that give permissions as this reviewed file lists them, e.g. take-over.yaml; refuses what changed since',
     )
     .addOption(
       repeatable(
@@ -124,9 +132,13 @@ export function adoptCommand(): Command {
         .default('none'),
     );
   withFormat(withAppOption(command), ['text', 'json']);
-  return withClusterOptions(command).action(async (path: string | undefined, flags: AdoptFlags) =>
-    interruptible(async (signal) => {
-      checkUpdate(path, flags, command);
+  return withClusterOptions(command).action(async (path: string | undefined, flags: AdoptFlags) => {
+    checkMode(path, flags, command);
+    if (flags.takeOver !== undefined) {
+      process.exitCode = await runTakeOver(path ?? 'dist', flags.takeOver, flags);
+      return;
+    }
+    await interruptible(async (signal) => {
       if (flags.update) {
         return runUpdate(path ?? 'dist', flags, signal);
       }
@@ -162,8 +174,8 @@ export function adoptCommand(): Command {
         { color: flags.color, all: flags.all },
       );
       return result.differences.length + result.errors.length > 0 ? EXIT.FOUND : EXIT.DONE;
-    }),
-  );
+    });
+  });
 }
 
 /** Options of a new project have no effect on one that exists. */
@@ -183,20 +195,32 @@ const NEW_ONLY = [
   'exclude',
 ];
 
-function checkUpdate(path: string | undefined, { update }: AdoptFlags, command: Command): void {
-  if (!update && path !== undefined) {
+/** Throws if options have no effect together. */
+function checkMode(
+  path: string | undefined,
+  { update, takeOver }: AdoptFlags,
+  command: Command,
+): void {
+  const modes = [...(update ? ['--update'] : []), ...(takeOver === undefined ? [] : [TAKE_OVER])];
+  const [mode] = modes;
+  if (modes.length > 1) {
+    throw new Error(`${modes.join(', ')}: exclude each other. Fix: leave one of them out`);
+  }
+  if (mode === undefined && path !== undefined) {
     throw new Error(
-      `${path}: an output folder is used with --update only. Fix: set --update, or leave it out`,
+      `${path}: an output folder is used with --update and ${TAKE_OVER} only. Fix: set --update or ${TAKE_OVER}, or leave it out`,
     );
   }
-  const isGiven = (name: string): boolean =>
-    NEW_ONLY.includes(name) && command.getOptionValueSource(name) === 'cli';
-  const lost = update
-    ? command.options.find((option) => isGiven(option.attributeName()))
-    : undefined;
-  if (lost) {
+  const without = mode === TAKE_OVER ? [...NEW_ONLY, 'select', 'out', 'all'] : NEW_ONLY;
+  const lost = command.options
+    .filter((option) => {
+      const name = option.attributeName();
+      return without.includes(name) && command.getOptionValueSource(name) === 'cli';
+    })
+    .map(({ long }) => String(long));
+  if (mode !== undefined && lost.length > 0) {
     throw new Error(
-      `${lost.long ?? ''}: cannot be used with --update, which reads the clusters of the program. Fix: leave one of them out`,
+      `${lost.join(', ')}: cannot be used with ${mode}, which reads the clusters of the program. Fix: leave one of them out`,
     );
   }
 }

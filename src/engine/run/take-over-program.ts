@@ -1,0 +1,185 @@
+import { applyProgram, ApplyRunOptions } from './apply-program';
+import { RunSummary } from './events';
+import { Program } from './run-context';
+import { readTakeOver, TakeOver } from '../auth/take-over';
+import { adoptionOf } from '../fields/managed-fields';
+import {
+  AdoptionPlan,
+  adoptionProblems,
+  agreementsOf,
+  isRefusedForAgreement,
+  planAdoption,
+} from '../plan/adoption';
+import { Plan, PlanStep } from '../plan/plan';
+import { PlanResult, planProgram } from '../plan/plan-program';
+import { ForeignSecrets } from '../precondition/named-secrets';
+
+/** The option that names the file, in messages. */
+const OPTION = '--take-over';
+
+/** What a take-over does. */
+export interface TakeOverPlan {
+  /** The objects that give permissions and are adopted, with what is true of them now. */
+  readonly adopted: readonly TakeOver[];
+  /** IDs in the file that need no agreement, e.g. since they are adopted already. */
+  readonly settled: readonly string[];
+  /** The plan that is carried out. */
+  readonly plan: Plan;
+  /** Removes secrets from a text about the plan. */
+  readonly scrub: (text: string) => string;
+}
+
+/** What a take-over has done. */
+export interface TakeOverResult {
+  readonly summary: RunSummary;
+  /** The next plan, without the file. @default - none: the take-over is not complete */
+  readonly next?: PlanResult;
+}
+
+/** How a take-over file is carried out. */
+export interface TakeOverRunOptions extends Omit<ApplyRunOptions, 'plan' | 'adopt'> {
+  /** Receives what is adopted before anything is written. */
+  readonly onPlan?: (plan: TakeOverPlan) => void;
+}
+
+/**
+ * A take-over ended before it wrote anything: its file and the clusters differ, or it would do more
+ * than adopt objects as they are.
+ */
+export class TakeOverRefused extends Error {
+  public override readonly name = 'TakeOverRefused';
+}
+
+/**
+ * Adopts the objects of a program as a reviewed file lists them, and then plans without the file.
+ * Objects that fail are in the summary; the same call resumes.
+ *
+ * @throws TakeOverRefused if a cluster differs from the file, or a value would change
+ */
+export async function takeOverProgram(
+  program: Program,
+  file: string,
+  { onPlan, ...options }: TakeOverRunOptions,
+): Promise<TakeOverResult> {
+  const entries = readTakeOver(file, OPTION);
+  const found = await planAdoption(
+    program,
+    options,
+    new Map(entries.map((each) => [each.id, each.uid])),
+  );
+  const adopt = entries.map(({ id, uid }) => adoptionOf(id, uid));
+  const { plan, scrub } = await planProgram(program, { ...options, adopt });
+  const problems = [
+    ...undeclaredEntries(program, entries, file),
+    ...changedEntries(entries, found, plan, file),
+    ...unlisted(plan, entries, file),
+    ...otherProblems(plan, entries),
+  ];
+  if (problems.length > 0) {
+    throw new TakeOverRefused(
+      scrub(
+        [`nothing was written, since ${OPTION} only adopts what is as reviewed`, ...problems].join(
+          '\n',
+        ),
+      ),
+    );
+  }
+  const taken = new Set(found.taken.map(({ id }) => id));
+  onPlan?.({
+    adopted: found.taken,
+    settled: entries.map(({ id }) => id).filter((id) => !taken.has(id)),
+    plan,
+    scrub,
+  });
+  const summary = await applyProgram(program, { ...options, adopt, plan });
+  const { failed, skipped, pending, interrupted } = summary;
+  if (interrupted || failed.length + skipped.length + pending.length > 0) {
+    return { summary };
+  }
+  return { summary, next: await planProgram(program, options) };
+}
+
+/** Entries that name neither an object of the program nor a Secret that it names. */
+function undeclaredEntries(
+  { assembly, manifests }: Program,
+  entries: readonly TakeOver[],
+  file: string,
+): string[] {
+  const known = new Set([
+    ...assembly.objects.map(({ id }) => id),
+    ...new ForeignSecrets(assembly, manifests).ids,
+  ]);
+  return entries
+    .filter(({ id }) => !known.has(id))
+    .map(({ id }) => `${id}: is in ${file}, and not in the program. Fix: remove it from the file`);
+}
+
+/** Entries whose objects are not those that someone reviewed. */
+function changedEntries(
+  entries: readonly TakeOver[],
+  { taken }: AdoptionPlan,
+  plan: Plan,
+  file: string,
+): string[] {
+  const now = new Map(taken.map((each) => [each.id, each.because]));
+  const steps = new Map(plan.steps.map((step) => [step.id, step]));
+  const refused = new Set(plan.steps.flatMap(agreementsOf).map(({ id }) => id));
+  return entries.flatMap(({ id, uid, because }) => {
+    const step = steps.get(id);
+    if (isGone(step)) {
+      return [
+        `${id}: was deleted since ${file} was written. Fix: find out who deleted it, and remove it from the file`,
+      ];
+    }
+    const other = step?.live !== undefined && step.live.uid !== uid;
+    if (other || refused.has(id)) {
+      const got = step?.live === undefined ? 'another one' : step.live.uid;
+      return [
+        `${id}: was recreated since ${file} was written: must have UID ${uid}, got ${got}. Fix: find out who made it; to adopt it, set its uid in the file`,
+      ];
+    }
+    const current = now.get(id);
+    return because === '' || current === undefined || current === because
+      ? []
+      : [
+          `${id}: who has access changed since ${file} was written: must be as reviewed (${because}), got: ${current}. Fix: review it, and set because in the file to this text`,
+        ];
+  });
+}
+
+function isGone(step: PlanStep | undefined): boolean {
+  return step !== undefined && step.live === undefined && step.action === 'create';
+}
+
+/** Objects that someone must agree to adopt, and that the file does not list. */
+function unlisted(plan: Plan, entries: readonly TakeOver[], file: string): string[] {
+  const listed = new Set(entries.map(({ id }) => id));
+  return plan.steps
+    .flatMap((step) => agreementsOf(step).map((each) => ({ ...each, uid: uidOf(step, each.id) })))
+    .filter(({ id }) => !listed.has(id))
+    .map(
+      ({ id, uid, because }) =>
+        `${id}: is not in ${file}, and ${because}. Fix: find out who made it; add it to the file with ${uid}, or remove it from the program`,
+    );
+}
+
+/** @param id of the object of the step, or of a Secret that this names */
+function uidOf({ id: own, live }: PlanStep, id: string): string {
+  return live === undefined || own !== id ? 'its uid' : `uid ${live.uid}`;
+}
+
+/** What the plan does beyond the adoption. */
+function otherProblems(plan: Plan, entries: readonly TakeOver[]): string[] {
+  const listed = new Set(entries.map(({ id }) => id));
+  const steps = plan.steps.filter(
+    (step) => !isRefusedForAgreement(step) && !(listed.has(step.id) && isGone(step)),
+  );
+  const { missingRights = [] } = plan;
+  return [
+    ...adoptionProblems({ ...plan, steps }).map(
+      ({ target, object, message }) =>
+        `${target === '' ? '' : `${target}: `}${object}: ${message}${message.includes('Fix:') ? '' : '. Fix: declare what is on the cluster, and change it after the take-over'}`,
+    ),
+    ...missingRights.map((line) => `missing permission: ${line}. Fix: grant it`),
+  ];
+}
