@@ -59,12 +59,7 @@ function written(app: HarvesterApp): string {
 function withoutKeys(input: Input, now: Input): Input {
   const isSecret = ({ manifest: { kind, apiVersion } }: JudgedObject): boolean =>
     kind === 'Secret' && apiVersion === 'v1';
-  // templates are in the assembly
-  const files = new Set(
-    input.encrypted
-      .filter((object) => !isSecret(object))
-      .flatMap(({ file }) => file ?? input.folders.map((folder) => join(folder, ASSEMBLY_FILE))),
-  );
+  const isOtherHidden = !input.encrypted.every(isSecret);
   const label = ({ target, manifest: { metadata } }: JudgedObject): string =>
     `${target.name} ${metadata.namespace} ${metadata.name}`;
   const hidden = new Set(input.encrypted.filter(isSecret).map(label));
@@ -74,7 +69,7 @@ function withoutKeys(input: Input, now: Input): Input {
       ...input.objects,
       ...now.objects.filter((object) => isSecret(object) && hidden.has(label(object))),
     ],
-    findings: input.findings.filter(({ rule, file }) => rule !== ENCRYPTED.id || files.has(file!)),
+    findings: input.findings.filter(({ rule }) => rule !== ENCRYPTED.id || isOtherHidden),
   };
 }
 

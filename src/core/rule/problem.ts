@@ -1,5 +1,6 @@
 import { IConstruct } from 'constructs';
 import { isLate } from '../late/late-token';
+import { withEncryptedNamed } from '../sops/encrypted-values';
 
 /**
  * A problem with a value: constructs throw it, and rules report it.
@@ -36,7 +37,7 @@ const MAX_SHOWN = 120;
 
 /** A value for a message: short, on one line. */
 export function show(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
+  const text = withEncryptedNamed(JSON.stringify(value) ?? String(value));
   return text.length <= MAX_SHOWN ? text : `${text.slice(0, MAX_SHOWN)}…`;
 }
 

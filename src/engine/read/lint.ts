@@ -3,6 +3,7 @@ import { relative, resolve, sep } from 'path';
 import { isMap, isScalar, isSeq, LineCounter, Node, YAMLMap } from 'yaml';
 import { deletedTogether } from './deleted-together';
 import { withDeletionCauses } from './deletion-causes';
+import { withEncrypted } from './encrypted-objects';
 import { Environment, environmentsIn } from './environments';
 import { lateFindings } from './late-output';
 import { parseVersion } from './load-assembly';
@@ -279,12 +280,12 @@ function uniqueFindings(findings: readonly Finding[]): Finding[] {
 
 /** Judges the manifests of one environment, as `lint` does. */
 export function lintEnvironment(environment: Environment, options: TargetOptions): Finding[] {
-  const input = readFound(environment.listed, options);
+  const input = withEncrypted(readFound(environment.listed, options));
   // the world and the previous output carry no targets of their own: they belong to those that are
   // judged
   const among = targetsOf(input.assemblies, options);
-  const world = readFound(environment.world, options, among);
-  const before = readFound(environment.before, options, among);
+  const world = withEncrypted(readFound(environment.world, options, among));
+  const before = withEncrypted(readFound(environment.before, options, among));
   refuseUnread([...world.findings, ...before.findings], ENCRYPTED);
   const findings = lintInputs(input, {
     world,

@@ -1,10 +1,11 @@
 import { join, relative, sep } from 'path';
 import { decryptedTemplate, NotDecrypted } from './decrypt';
+import { EncryptedFile, notDecrypted, refuseNameless, withEncrypted } from './encrypted-objects';
 import { environmentsIn } from './environments';
 import { FileReader, findFiles, FoundFiles, ReadOptions, SkippedFile } from './find-files';
 import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
-import { Manifest, objectKey, objectLabel, refId, objectId } from '../../core/manifest/manifest';
+import { Manifest, objectKey, refId, objectId } from '../../core/manifest/manifest';
 import {
   ASSEMBLY_FILE,
   Assembly,
@@ -51,7 +52,7 @@ export interface TargetOptions extends ReadOptions {
 /** Objects read from files. */
 export interface Input {
   readonly objects: readonly JudgedObject[];
-  /** Objects that cannot be decrypted here: known by their names only. */
+  /** Objects that cannot be decrypted here, as they are in their files. */
   readonly encrypted: readonly JudgedObject[];
   /** Findings about files that cannot be read or judged. */
   readonly findings: readonly Finding[];
@@ -89,6 +90,7 @@ export function readFound(
   const objects: JudgedObject[] = [];
   const encrypted: JudgedObject[] = [];
   const findings: Finding[] = [];
+  const undecrypted: EncryptedFile[] = [];
   const assemblies: Assembly[] = [];
   const outputs: string[] = [];
   const plain = plainTarget(options);
@@ -143,8 +145,9 @@ export function readFound(
         );
       } catch (error) {
         if (error instanceof NotDecrypted) {
-          encrypted.push(...manifestsOf(error.documents).map(judged));
-          findings.push(notDecrypted(file, error.message));
+          const own = manifestsOf(error.documents).map(judged);
+          encrypted.push(...own);
+          undecrypted.push({ file, objects: own.length, reason: error.message });
           continue;
         }
         if (error instanceof UnfitFile) {
@@ -177,20 +180,20 @@ export function readFound(
             throw error;
           }
           encrypted.push(object);
-          findings.push(
-            notDecrypted(folder.assemblyFile, `${objectLabel(object.manifest)} ${error.message}`),
-          );
+          undecrypted.push({ file: folder.assemblyFile, objects: 1, reason: error.message });
         }
       }
     }
   }
+  findings.push(...notDecrypted(undecrypted));
   return { objects, encrypted, findings, assemblies, folders: outputs };
 }
 
 /**
  * Reads manifests, and those that they are compared with.
  *
- * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion
+ * @throws for a file that cannot be read: its objects would be missing silently, or look like a deletion.
+ * Of encrypted files, no more than the kinds and names is needed
  */
 function readBoth(
   listed: readonly FoundFiles[],
@@ -199,8 +202,15 @@ function readBoth(
 ): readonly [input: Input, other: Input] {
   const input = readFound(listed, options);
   const other = readFound(others, options, targetsOf(input.assemblies, options));
-  refuseUnread([...input.findings, ...other.findings]);
-  return [input, other];
+  refuseUnread([...input.findings, ...other.findings], ENCRYPTED);
+  return [readable(input), readable(other)];
+}
+
+/** An input with its encrypted objects among the others. Throws if their names are encrypted, too. */
+export function readable(input: Input): Input {
+  const all = withEncrypted(input);
+  refuseNameless(all);
+  return all;
 }
 
 /** An environment, and its previous state. */
@@ -482,20 +492,6 @@ function notJudged(file: string, documents: readonly unknown[]): Finding[] {
           ),
     ];
   });
-}
-
-function notDecrypted(file: string, message: string): Finding {
-  const [what, fix] = message.split(' Fix: ');
-  const { id: rule, level, source } = ENCRYPTED;
-  return {
-    rule,
-    level: level as FindingLevel,
-    message: `${what} Its objects are not judged`,
-    path: '',
-    fix: fix ?? 'decrypt the file, or leave it out',
-    source,
-    file,
-  };
 }
 
 /** The change between two inputs: the same output before and after. */

@@ -12,7 +12,7 @@ import {
   sortImpacts,
   impactOn,
 } from './impact';
-import { WAITS_ON_ONE_SIDE, isWaiting } from './machine-template';
+import { remarkOn, unsureRemark } from './machine-template';
 import { keptRisks } from './object-impacts';
 import { countOf, poolImpacts } from './pool-impacts';
 import {
@@ -163,6 +163,7 @@ function* fieldImpacts(
       object,
       path: at,
       ...(row.hidden ? {} : shown(old, now)),
+      ...remarkOn(old, now),
     }));
     const fixed = Object.entries(FIXED)
       .filter(([key]) => causes.some((cause) => cause.path.endsWith(`.${key}`)))
@@ -356,7 +357,7 @@ function* secretImpact(
       continue;
     }
     // a value that waits on one side and is there on the other can be the same
-    const remark = isWaiting(was) === isWaiting(is) ? 'is another one' : WAITS_ON_ONE_SIDE;
+    const remark = unsureRemark(was, is) ?? 'is another one';
     yield { ...onChange, causes: [{ object, path: field, remark }] };
   }
 }

@@ -2,6 +2,7 @@ import { Cause, Side, leaves, shown } from './impact';
 import { LATE_TOKEN, isLate } from '../../core/late/late-token';
 import { Manifest, isRecord, objectLabel, sortedKeys, Fields } from '../../core/manifest/manifest';
 import { JudgedObject } from '../../core/rule/rule';
+import { holdsEncrypted } from '../../core/sops/encrypted-values';
 import { jsonOf } from '../../core/text/values';
 import { MACHINE_DEFAULTS } from '../../guest/cluster/cluster.kind';
 import { driverText } from '../../guest/machine-config/machine-json.facts';
@@ -13,9 +14,30 @@ const NO_TEMPLATE = ['apiVersion', 'kind', 'metadata', 'status', 'spec', 'common
 const SECRET = ['sshPassword', 'kubeconfigContent'];
 const TEXTS = ['userData', 'networkData'];
 /** The note for a value that cannot be compared. */
-export const WAITS_ON_ONE_SIDE = 'waits for a late value on one side: it can be the same';
+const WAITS_ON_ONE_SIDE = 'waits for a late value on one side: it can be the same';
+/** The note for a value of which only the ciphertext is known. */
+export const CHANGED_UNKNOWN = 'changed, value unknown: it is encrypted';
+/**
+ * The note for two values of which it is not known whether they differ, or how.
+ *
+ * @returns undefined where both are known
+ */
+export function unsureRemark(was: unknown, is: unknown): string | undefined {
+  if (was === undefined || is === undefined) {
+    return undefined;
+  }
+  if (holdsEncrypted(was) || holdsEncrypted(is)) {
+    return CHANGED_UNKNOWN;
+  }
+  return isWaiting(was) === isWaiting(is) ? undefined : WAITS_ON_ONE_SIDE;
+}
+/** The note as a part of a cause. */
+export function remarkOn(was: unknown, is: unknown): Pick<Cause, 'remark'> {
+  const remark = unsureRemark(was, is);
+  return remark === undefined ? {} : { remark };
+}
 /** Whether a value that `Side.resolved` returned waits for a late value. */
-export function isWaiting(value: unknown): boolean {
+function isWaiting(value: unknown): boolean {
   return JSON.stringify(value ?? null).includes('${late');
 }
 /** JSON as text: reported by the values in it that differ. */
@@ -44,12 +66,15 @@ export function templateOf(manifest: Manifest, side: Side): Fields {
 }
 
 /**
- * The fields that wait for a late value on one side and may hold that value on the other: whether
- * they are the same is unknown.
+ * The fields that wait for a late value on one side and may hold that value on the other, and those
+ * that are encrypted: whether they are the same is unknown.
  */
-export function waitingOnOneSide(before: Manifest, after: Manifest): string[] {
+export function unsureFields(before: Manifest, after: Manifest): string[] {
   return Object.keys(before).filter((field) => {
     const [was, is] = [before[field], after[field]];
+    if (unsureRemark(was, is) === CHANGED_UNKNOWN) {
+      return true;
+    }
     if (typeof was !== 'string' || typeof is !== 'string' || isLate(was) === isLate(is)) {
       return false;
     }
@@ -110,6 +135,9 @@ function difference(
   was: unknown,
   is: unknown,
 ): Pick<Cause, 'before' | 'after' | 'remark'> {
+  if (unsureRemark(was, is) === CHANGED_UNKNOWN) {
+    return { remark: CHANGED_UNKNOWN };
+  }
   const remark = remarkOf(was, is);
   if (SECRET.includes(field)) {
     return { remark: remark ?? 'is another one' };

@@ -1,6 +1,6 @@
 import { Cause, Impact, Side, Sides, leaves, shown } from './impact';
 import { disabledLogin, isEnabledLogin } from './login-impacts';
-import { WAITS_ON_ONE_SIDE, isWaiting } from './machine-template';
+import { remarkOn } from './machine-template';
 import { givesAccess } from '../../core/kind/kinds';
 import { hasDefault, holdingOf } from '../../core/kind/retention';
 import { objectId, objectLabel, valueAt } from '../../core/manifest/manifest';
@@ -92,7 +92,7 @@ function restarts({ before, after }: OutputChange, sides: Sides): Impact[] {
       object,
       path,
       ...(/cloudInit/.test(path) ? {} : shown(a, b)),
-      ...(isWaiting(a) === isWaiting(b) ? {} : { remark: WAITS_ON_ONE_SIDE }),
+      ...remarkOn(a, b),
     });
     const causes = old
       ? leaves('spec.template.spec', template(old, sides.before), template(now, sides.after)).map(

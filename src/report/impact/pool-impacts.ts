@@ -11,11 +11,12 @@ import {
   impactOn,
 } from './impact';
 import {
-  WAITS_ON_ONE_SIDE,
   fieldOf,
   templateCauses,
   templateOf,
-  waitingOnOneSide,
+  CHANGED_UNKNOWN,
+  unsureFields,
+  unsureRemark,
 } from './machine-template';
 import { Manifest, isRecord, objectLabel, sameValue, valueAt } from '../../core/manifest/manifest';
 import { show } from '../../core/rule/problem';
@@ -381,7 +382,7 @@ function* replacement(
     templateOf(old.manifest, sides.before),
     templateOf(now.manifest, sides.after),
   ] as const;
-  const waiting = waitingOnOneSide(old.manifest, now.manifest);
+  const waiting = unsureFields(old.manifest, now.manifest);
   const all = templateCauses(...templates, now);
   const unsure = all.filter((cause) => waiting.includes(fieldOf(cause)));
   const pruned = all.filter((cause) => isPruned(was, fieldOf(cause)));
@@ -413,15 +414,16 @@ function* replacement(
     return;
   }
   if (causes.length === 0) {
+    const isEncrypted = unsure.some(({ remark }) => remark === CHANGED_UNKNOWN);
     yield impactOn(
       where,
       'unknown',
-      'cannot be compared: one side holds a late value, and the other what it became',
+      `cannot be compared: ${isEncrypted ? 'a value is encrypted, and there is no private key here' : 'one side holds a late value, and the other what it became'}`,
       {
         ...countOf(is, machines),
         causes: unsure,
         risks: [
-          'if they are not the same, all machines of the pool are replaced: compare two output folders',
+          `if they are not the same, all machines of the pool are replaced: ${isEncrypted ? 'compare where the private key is' : 'compare two output folders'}`,
         ],
       },
     );
@@ -436,7 +438,13 @@ function* replacement(
     `${rolling(is)}${shared.length > 0 ? `; ${newName} is also the configuration of pool ${shared.join(', ')}` : ''}`,
     {
       ...countOf(is, machines),
-      causes: [...causes, ...unsure.map((cause) => ({ ...cause, remark: WAITS_ON_ONE_SIDE }))],
+      causes: [
+        ...causes,
+        ...unsure.map((cause) => ({
+          ...cause,
+          remark: unsureRemark(templates[0][fieldOf(cause)], templates[1][fieldOf(cause)]),
+        })),
+      ],
       risks: [
         ...rollingRisks(is, after),
         ...(is.fields.paused === true

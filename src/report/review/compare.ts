@@ -1,15 +1,14 @@
 import { posix } from 'path';
 import { WrittenOutput } from './synthesize';
-import { objectId, sameValue } from '../../core/manifest/manifest';
 import { Finding } from '../../core/rule/finding';
 import { PLACEHOLDER_RULES } from '../../core/rule/objects.rules';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isCounted } from '../../core/rule/report';
-import { JudgedObject, World } from '../../core/rule/rule';
+import { World } from '../../core/rule/rule';
 import { Environment, environmentsIn } from '../../engine/read/environments';
 import { findFiles, FoundFiles, ReadOptions } from '../../engine/read/find-files';
 import { findingKey, lintEnvironment } from '../../engine/read/lint';
-import { Input, readFound, refuseUnread, targetsOf } from '../../engine/read/read-input';
+import { Input, readFound, readable, refuseUnread, targetsOf } from '../../engine/read/read-input';
 import { FitRow, fitTable } from '../fits/fit-table';
 import { impactsOfEdits, unusedAcceptances } from '../impact/edit-impacts';
 import { Impact } from '../impact/impact';
@@ -151,8 +150,8 @@ function compareEnvironment(
 
   const after = inputOf(environment.listed, reading);
   const before = inputOf(environment.before, reading, after);
-  const [was, is] = isCompared ? withEqualSecrets(before, after) : [undefined, after];
-  const edit = was && { environment: name, before: was, after: is };
+  const was = isCompared ? before : undefined;
+  const edit = was && { environment: name, before: was, after };
   const impacts = edit ? impactsOfEdits([edit]) : [];
   return {
     name,
@@ -160,7 +159,7 @@ function compareEnvironment(
     known: findings.length - added.length,
     impacts,
     unused: edit ? unusedAcceptances(edit.before, edit.after, impacts) : [],
-    fits: rowsOf(is, name),
+    fits: rowsOf(after, name),
     unfitBefore: was
       ? rowsOf(was, name)
           .filter(({ fits }) => fits === 'no')
@@ -172,7 +171,7 @@ function compareEnvironment(
 function inputOf(listed: readonly FoundFiles[], reading: ReadOptions, like?: Input): Input {
   const input = readFound(listed, reading, like && targetsOf(like.assemblies, {}));
   refuseUnread(input.findings, ENCRYPTED);
-  return input;
+  return readable(input);
 }
 
 function rowsOf({ objects }: Input, environment: string | undefined): FitRow[] {
@@ -184,24 +183,4 @@ function rowsOf({ objects }: Input, environment: string | undefined): FitRow[] {
 /** What identifies a limit. */
 export function rowKey({ environment = '', target, object, resource }: FitRow): string {
   return [environment, target, object, resource].join('\n');
-}
-
-/**
- * Both sides, where encrypted objects that are equal byte by byte are compared as they are: they do
- * not change.
- */
-function withEqualSecrets(before: Input, after: Input): readonly [Input, Input] {
-  const keyOf = ({ target, manifest }: JudgedObject): string => objectId(target.name, manifest);
-  const old = new Map(before.encrypted.map((object) => [keyOf(object), object.manifest]));
-  const equal = new Set(
-    after.encrypted
-      .filter((object) => sameValue(old.get(keyOf(object)), object.manifest))
-      .map(keyOf),
-  );
-  const [was, is] = [before, after].map((input): Input => ({
-    ...input,
-    objects: [...input.objects, ...input.encrypted.filter((object) => equal.has(keyOf(object)))],
-    encrypted: input.encrypted.filter((object) => !equal.has(keyOf(object))),
-  }));
-  return [was, is];
 }

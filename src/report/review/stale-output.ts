@@ -6,6 +6,7 @@ import { Assembly, AssemblyObject } from '../../core/output/assembly';
 import { isLateObject } from '../../core/output/late-files';
 import { readRegularText } from '../../core/output/regular-file';
 import { ENCRYPTED } from '../../core/rule/program-rules';
+import { isCiphertext } from '../../core/sops/encrypted-values';
 import { some } from '../../core/text/plain-text';
 import { ReadOptions } from '../../engine/read/find-files';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
@@ -150,18 +151,18 @@ function withoutMark(manifest: Manifest): Manifest {
 function isHidden(path: string, was: unknown, is: unknown): boolean {
   return (
     /^\.(?:sops|spec\.encryptedData)\b/.test(path) ||
-    holds(was, /^ENC\[/) ||
-    holds(is, /placeholder-/)
+    holds(was, isCiphertext) ||
+    holds(is, (text) => text.includes('placeholder-'))
   );
 }
 
 /** Whether a text of a value, or what it encodes, matches. */
-function holds(value: unknown, form: RegExp): boolean {
+function holds(value: unknown, has: (text: string) => boolean): boolean {
   if (typeof value === 'string') {
-    return form.test(value) || form.test(Buffer.from(value, 'base64').toString('latin1'));
+    return has(value) || has(Buffer.from(value, 'base64').toString('latin1'));
   }
   return (Array.isArray(value) ? value : isRecord(value) ? Object.values(value) : []).some((item) =>
-    holds(item, form),
+    holds(item, has),
   );
 }
 

@@ -3,8 +3,14 @@ import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
+import { encryptedNote } from '../../../engine/read/encrypted-objects';
 import { ReadOptions } from '../../../engine/read/find-files';
-import { manifestsOfEdits, readEdits, readEnvironments } from '../../../engine/read/read-input';
+import {
+  Input,
+  manifestsOfEdits,
+  readEdits,
+  readEnvironments,
+} from '../../../engine/read/read-input';
 import { ImageTool } from '../../../rancher/import/import-images.data';
 import { accessMatrix, AccessMatrix, joinAccess } from '../../../report/access/access-matrix';
 import { accessHtml, accessMarkdown, accessText } from '../../../report/access/access-text';
@@ -183,6 +189,7 @@ export function impactCommand(): Command {
             ),
         flags,
       );
+      printNotCompared(edits.flatMap(({ before, after }) => [before, after]));
       for (const edit of edits) {
         for (const text of unusedAcceptances(edit.before, edit.after, edit.impacts)) {
           printError(plainText(edit.environment ? `${edit.environment}: ${text}` : text));
@@ -191,6 +198,14 @@ export function impactCommand(): Command {
       process.exitCode = impacts.some(mayLoseMachines) ? EXIT.FOUND : EXIT.DONE;
     },
   );
+}
+
+/** One line about what a report does not know. */
+function printNotCompared(inputs: readonly Input[]): void {
+  const note = encryptedNote(inputs);
+  if (note !== undefined) {
+    printError(note);
+  }
 }
 
 /** What is compared, as paths from the folder of the user. */
