@@ -1,5 +1,9 @@
-import { Manifest } from '../../../src/core/manifest/manifest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Manifest, objectLabel } from '../../../src/core/manifest/manifest';
 import { Client } from '../../cluster/client';
+
+const MERGE_PATCH = 'application/merge-patch+json';
+const LOOK_MS = 1000;
 
 /** The taint of a Node that no cloud provider knows yet. @see kubernetes/cloud-provider:api/well_known_taints.go TaintExternalCloudProvider */
 export const UNINITIALIZED = 'node.cloudprovider.kubernetes.io/uninitialized';
@@ -71,6 +75,29 @@ export function instanceOfMachine({ name, namespace, network, cluster }: GuestMa
   } as Manifest;
 }
 
+/**
+ * Deletes what `instanceOfMachine` is of, as KubeVirt does before it lets a VirtualMachine go.
+ *
+ * Without the VirtualMachine, Harvester never removes its finalizer.
+ *
+ * @see harvester/harvester:pkg/controller/master/virtualmachine/vmi_network_controller.go BackfillObservedNetworkMacAddress
+ */
+export async function removeInstance(harvester: Client, instance: Manifest): Promise<void> {
+  await harvester.delete(instance);
+  const machine = await harvester.read({ ...instance, kind: 'VirtualMachine' });
+  if (machine.status === 404) {
+    const path = await harvester.pathOf(instance);
+    const body = { metadata: { finalizers: null } };
+    await harvester.request('PATCH', path, { body, contentType: MERGE_PATCH });
+  }
+  for (let looked = 0; (await harvester.read(instance)).status !== 404; looked++) {
+    if (looked > 30) {
+      throw new Error(`${objectLabel(instance)} is still there`);
+    }
+    await sleep(LOOK_MS);
+  }
+}
+
 /** Registers a machine as a Node, as the kubelet of RKE2 with `cloud-provider-name: harvester`. */
 export async function registerNode(guest: Client, name: string): Promise<void> {
   const node = {
@@ -93,7 +120,7 @@ export async function registerNode(guest: Client, name: string): Promise<void> {
   }
   const now = new Date().toISOString().replace(/\.\d+Z/, 'Z');
   await guest.request('PATCH', `/api/v1/nodes/${name}/status`, {
-    contentType: 'application/merge-patch+json',
+    contentType: MERGE_PATCH,
     body: {
       status: {
         conditions: [

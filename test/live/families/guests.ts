@@ -38,7 +38,7 @@ const OF_CLUSTER_API = [
  *
  * @see rancher/rancher:pkg/controllers/management/authprovisioningv2/cluster.go OnCluster
  */
-async function standInForClusterApi(lab: Lab): Promise<() => void> {
+export async function standInForClusterApi(lab: Lab): Promise<() => void> {
   const { cluster } = lab.server('rancher');
   const listed = async ({ apiVersion, kind }: Kind): Promise<LiveObject[]> => {
     const served = await cluster.kind(apiVersion, kind);

@@ -29,7 +29,7 @@ test.each(driverChanges(base))('$title', async ({ title, config }) => {
   // some refer to what no server can have
   await lab.references.addReferences(config).catch(() => undefined);
   await lab.machine.addInstance(namespace, machine).catch(() => undefined);
-  const { isMade, output } = await lab.driver.create(config, cluster, machine);
+  const { isDone: isMade, output } = await lab.driver.create(config, cluster, machine);
   const last =
     output
       .split('\n')

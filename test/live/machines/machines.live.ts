@@ -32,8 +32,8 @@ async function make({ config, cluster, machine }: DriverCase): Promise<RecordedM
   await lab.references.addReferences(config);
   await lab.machine.addInstance(namespace, machine);
   [vm, secret].forEach((object) => lab.machine.own(object));
-  const { isMade, output } = await lab.driver.create(config, cluster, machine);
-  expect({ isMade, output: isMade ? '' : output }).toEqual({ isMade: true, output: '' });
+  const { isDone, output } = await lab.driver.create(config, cluster, machine);
+  expect({ isDone, output: isDone ? '' : output }).toEqual({ isDone: true, output: '' });
   const [vmAnswer, secretAnswer] = [await lab.client.read(vm), await lab.client.read(secret)];
   const stored = secretAnswer.status === 200 ? (secretAnswer.body as Manifest) : undefined;
   return { config, cluster, machine, ...normalMachine(vmAnswer.body as Manifest, stored) };

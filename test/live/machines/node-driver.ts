@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { credentialEnv, driverArgs, expandedArg } from './driver-args';
 import { Fields } from '../../../src/core/manifest/manifest';
+import { tempFolder } from '../../support/temp';
 
 /** The variable of the environment that names the folder with `rancher-machine` and `docker-machine-driver-harvester`. */
 export const DRIVER_VARIABLE = 'LIVE_MACHINE_DRIVER';
@@ -24,13 +24,16 @@ const INSTALL_SCRIPT = [
 
 /** What a call of the driver came to. */
 export interface DriverAnswer {
-  readonly isMade: boolean;
+  readonly isDone: boolean;
   /** What it printed, without its debug lines. */
   readonly output: string;
 }
 
 /** Rancher's node driver, called as the job of Rancher calls it. */
 export class NodeDriver {
+  /** Where it keeps the state of each machine, as Rancher keeps it in a Secret. */
+  private readonly folders = new Map<string, string>();
+
   /** @param kubeconfig the text of a kubeconfig for the Harvester */
   public constructor(
     private readonly programs: string,
@@ -41,15 +44,19 @@ export class NodeDriver {
   public async create(config: Fields, cluster: string, machine: string): Promise<DriverAnswer> {
     const env = credentialEnv(this.kubeconfig);
     const args = driverArgs(config, cluster).map((arg) => expandedArg(arg, env));
-    const folder = mkdtempSync(join(tmpdir(), 'node-driver-'));
-    try {
-      const script = join(folder, 'script');
-      writeFileSync(script, INSTALL_SCRIPT);
-      const create = ['create', '--driver=harvester', `--custom-install-script=${script}`];
-      return await this.run([...create, ...args, machine], folder, env);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
+    const folder = tempFolder();
+    this.folders.set(machine, folder);
+    const script = join(folder, 'script');
+    writeFileSync(script, INSTALL_SCRIPT);
+    const create = ['create', '--driver=harvester', `--custom-install-script=${script}`];
+    return this.run([...create, ...args, machine], folder, env);
+  }
+
+  /** Removes a machine that it created, with the arguments of Rancher. */
+  public async remove(machine: string): Promise<DriverAnswer> {
+    const folder = this.folders.get(machine)!;
+    const args = ['rm', '-y', '--update-config', machine];
+    return this.run(args, folder, credentialEnv(this.kubeconfig));
   }
 
   private async run(
@@ -57,7 +64,7 @@ export class NodeDriver {
     folder: string,
     env: { readonly [name: string]: string },
   ): Promise<DriverAnswer> {
-    mkdirSync(join(folder, 'tmp'));
+    mkdirSync(join(folder, 'tmp'), { recursive: true });
     const child = spawn(
       join(this.programs, 'rancher-machine'),
       ['--storage-path', folder, ...args],
@@ -74,10 +81,10 @@ export class NodeDriver {
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
     child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString('utf8')));
-    const isMade = await new Promise<boolean>((resolve, reject) => {
+    const isDone = await new Promise<boolean>((resolve, reject) => {
       child.once('error', reject);
       child.once('close', (code) => resolve(code === 0));
     });
-    return { isMade, output: output.trim() };
+    return { isDone, output: output.trim() };
   }
 }
