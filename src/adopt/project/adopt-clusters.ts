@@ -106,7 +106,9 @@ async function proved(
     return result;
   }
   try {
-    const { problems, takeOver } = await provePlan(made.adopted, made.clusters, opened, signal);
+    const { problems, takeOver } = await provePlan(made.adopted, made.clusters, opened, {
+      signal,
+    });
     return { ...result, takeOver, differences: [...result.differences, ...problems] };
   } catch (error) {
     if (signal?.aborted) {

@@ -3,7 +3,7 @@ import { FoundCluster } from '../../core/draft/draft';
 import { OpenCluster } from '../../engine/auth/bind-targets';
 import { TakeOver } from '../../engine/auth/take-over';
 import { BoundTarget } from '../../engine/cluster/cluster';
-import { appOf } from '../../engine/inventory/apply-set';
+import { App, appOf } from '../../engine/inventory/apply-set';
 import { adoptionProblems, planAdoption } from '../../engine/plan/adoption';
 import { assemblyOfFiles } from '../../engine/read/load-assembly';
 import { rollsByImpact } from '../../report/impact/cluster-impacts';
@@ -18,6 +18,15 @@ export interface PlanProof {
   readonly takeOver: readonly TakeOver[];
 }
 
+/** Which program is planned. */
+interface ProofOptions {
+  /** The app. @default - that without a name */
+  readonly app?: App;
+  /** Whether it is a part that is added to the program of the app. @default false */
+  readonly isPart?: boolean;
+  readonly signal?: AbortSignal;
+}
+
 /**
  * Plans the program with the clusters that it was read from: nothing is written, not even in a dry
  * run. Objects that give permissions are adopted, and returned. Targets that are not open, such as
@@ -26,8 +35,8 @@ export interface PlanProof {
 export async function provePlan(
   { evaluated }: Adopted,
   clusters: readonly FoundCluster[],
-  opened: readonly OpenCluster[],
-  signal?: AbortSignal,
+  opened: readonly Pick<OpenCluster, 'name' | 'by' | 'cluster'>[],
+  { app = appOf(), isPart = false, signal }: ProofOptions = {},
 ): Promise<PlanProof> {
   const loaded = assemblyOfFiles(evaluated.app._plainFiles());
   const uids = new Map(
@@ -50,7 +59,13 @@ export async function provePlan(
   );
   const { plan, taken } = await planAdoption(
     { ...loaded, assembly, targets },
-    { app: appOf(), rolls: rollsByImpact, signal },
+    {
+      app,
+      rolls: rollsByImpact,
+      signal,
+      // the inventory contains what the other parts declare
+      ...(isPart ? { prune: false, allowEmpty: true } : {}),
+    },
     uids,
   );
   return {

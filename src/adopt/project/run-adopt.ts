@@ -184,14 +184,8 @@ function makeProgram({
     ),
     notes: notesOf(clusters, adopted),
     differences: [
-      ...all.flatMap((object) => differencesOf(object, adopted)),
-      ...adopted.created.map(({ target, manifest }) => ({
-        target: target.targetName,
-        object: objectLabel(manifest),
-        message: 'would be created',
-      })),
-      ...lostFieldsOf(all, adopted),
-      ...impactsOf(all, adopted),
+      ...all.flatMap((object) => failuresOf(object, adopted)),
+      ...differencesIn(all, adopted),
     ],
     errors: adopted.errors,
     variables: new SecretVariables(adopted.statements).all(),
@@ -365,15 +359,34 @@ function plainReason(object: FoundObject, around: ReadSurroundings): string {
   return known ?? (own.length > 0 ? NOT_GUESSED : 'no construct writes such objects');
 }
 
+/** What an apply of the program would change of objects; normally nothing. */
+export function differencesIn(all: readonly FoundObject[], adopted: Adopted): AdoptNote[] {
+  return [
+    ...all.flatMap((object) => differencesOf(object, adopted)),
+    ...adopted.created.map(({ target, manifest }) => ({
+      target: target.targetName,
+      object: objectLabel(manifest),
+      message: 'would be created',
+    })),
+    ...lostFieldsOf(all, adopted),
+    ...impactsOf(all, adopted),
+  ];
+}
+
+function failuresOf(object: FoundObject, adopted: Adopted): AdoptNote[] {
+  const message = failureOf(object, adopted);
+  return message === undefined
+    ? []
+    : [{ target: object.target, object: objectLabel(object.manifest), message }];
+}
+
 function differencesOf(object: FoundObject, adopted: Adopted): AdoptNote[] {
   const { changes, leftovers } = adopted.differences.get(foundId(object)) ?? {
     changes: [],
     leftovers: [],
   };
   const place = { target: object.target, object: objectLabel(object.manifest) };
-  const failure = failureOf(object, adopted);
   return [
-    ...(failure === undefined ? [] : [{ ...place, message: failure }]),
     ...changes.map(({ path }) => ({ ...place, message: `${pathText(path)} would change` })),
     ...leftovers.map(({ path }) => ({
       ...place,

@@ -3,6 +3,7 @@ import { AdoptUpdate, DeclaredObject, OutsideObject } from './update';
 import { commandLine } from '../../core/text/plain-text';
 import { BLANK, Block, command, line, list, toned } from '../../core/text/screen';
 import { CONFIG_FILE } from '../../engine/auth/config-file';
+import { adoptionOf } from '../../engine/fields/managed-fields';
 import { placesText } from '../project/report';
 
 /** Where the diff of an update is. */
@@ -27,6 +28,8 @@ export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
     unread,
     unreached,
     isRead,
+    differences,
+    takeOver,
   } = update;
   const section = (
     title: string,
@@ -52,6 +55,18 @@ export function updateBlocks(update: AdoptUpdate, place: DiffPlace): Block[] {
     ...section(
       'On the clusters, and not in the program',
       added.map((each) => line([toned('add', `+ ${each.object}`), ` on ${each.target}`], 2)),
+      'objects',
+    ),
+    ...section(
+      'An apply of the diff would not only adopt them',
+      differences.map((each) =>
+        line([toned('error', `! ${nameOf(each)}`), `: ${each.message}`], 2),
+      ),
+      'fields',
+    ),
+    ...section(
+      'They give permissions: review them, and adopt them with --adopt',
+      takeOver.map(({ id, uid, because }) => [line(adoptionOf(id, uid), 2), line(because, 6)]),
       'objects',
     ),
     ...section(

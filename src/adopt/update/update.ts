@@ -8,6 +8,7 @@ import { Manifest, objectLabel } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
 import { printable } from '../../core/text/plain-text';
 import { IgnoreEntry, readConfigFile } from '../../engine/auth/config-file';
+import { TakeOver } from '../../engine/auth/take-over';
 import { App, appOfManager } from '../../engine/inventory/apply-set';
 import { LoadedAssembly } from '../../engine/read/load-assembly';
 import { Program } from '../../engine/run/run-context';
@@ -15,7 +16,9 @@ import { ComparedObject, DriftedField, compareObjects } from '../../report/docto
 import { Adopted, adopt, failureOf } from '../adopt';
 import { Statements, foundId } from '../evaluate/statements';
 import { addedModule, addedTo } from '../print/program';
-import { NOT_SELECTED } from '../project/run-adopt';
+import { AdoptNote } from '../project/adopt-note';
+import { provePlan } from '../project/plan-proof';
+import { differencesIn, NOT_SELECTED } from '../project/run-adopt';
 import { SecretVariable, SecretVariables } from '../secrets/variables';
 import { Ignored, UnusedEntry } from '../select/ignored';
 import { leaveOut } from '../select/leave-out';
@@ -102,6 +105,13 @@ export interface AdoptUpdate {
   readonly call?: string;
   /** For `git apply` in the folder of the program; empty where there is nothing to add. */
   readonly diff: string;
+  /**
+   * What an apply of the added statements would change, create, replace, or fail for; normally
+   * nothing.
+   */
+  readonly differences: readonly AdoptNote[];
+  /** Added objects that give permissions: someone must agree to adopt them. */
+  readonly takeOver: readonly TakeOver[];
   /** What could not be read. */
   readonly unread: readonly {
     readonly target: string;
@@ -111,6 +121,12 @@ export interface AdoptUpdate {
   readonly unreached: ReadTargets['unreached'];
   /** Whether at least one cluster was read. */
   readonly isRead: boolean;
+}
+
+/** An update, and the statements that it adds. */
+interface MadeUpdate {
+  readonly update: AdoptUpdate;
+  readonly adopted: Adopted;
 }
 
 /**
@@ -126,7 +142,7 @@ export function updateOf({
   select = [],
   ignore = [],
   scrub,
-}: UpdateRequest): AdoptUpdate {
+}: UpdateRequest): MadeUpdate {
   const { assembly } = program;
   const { clusters, listed, unreached } = read;
   const declared = declaredIn(
@@ -161,11 +177,14 @@ export function updateOf({
   const isAdded = (object: FoundObject): boolean =>
     adopted.statements.declarer(foundId(object)) !== undefined &&
     failureOf(object, adopted) === undefined;
-  const added = all.filter(isAdded).map(outside);
+  const addedObjects = all.filter(isAdded);
+  const added = addedObjects.map(outside);
   const known = (each: ComparedObject): DeclaredObject => declaredObject(each, assembly, project);
-  return {
+  const update: AdoptUpdate = {
     folder: project.folder,
     added,
+    differences: differencesIn(addedObjects, adopted),
+    takeOver: [],
     notAdded: all.flatMap((object) => {
       const reason = reasons.has(foundId(object))
         ? undefined
@@ -190,6 +209,7 @@ export function updateOf({
     unreached,
     isRead: clusters.length > 0,
   };
+  return { update, adopted };
 }
 
 /**
@@ -346,5 +366,39 @@ export async function updateProgram(
   const read = await readTargets(targets, signal);
   const reached = new Set(read.clusters.map(({ name }) => name));
   const compared = await compareObjects(program, targets, reached, app, { signal });
-  return updateOf({ program, app, read, compared, project, select, ignore, scrub });
+  const made = updateOf({ program, app, read, compared, project, select, ignore, scrub });
+  return made.update.added.length === 0
+    ? made.update
+    : withPlan(made, read.clusters, program, app, signal);
+}
+
+/** An update with what a plan of the added statements shows. */
+async function withPlan(
+  { update, adopted }: MadeUpdate,
+  clusters: readonly FoundCluster[],
+  { targets }: Program,
+  app: App,
+  signal?: AbortSignal,
+): Promise<AdoptUpdate> {
+  try {
+    const opened = await Promise.all(
+      clusters.map(async ({ name }) => {
+        const { by, cluster } = targets.get(name)!;
+        return { name, by, cluster: await cluster(signal) };
+      }),
+    );
+    const { problems, takeOver } = await provePlan(adopted, clusters, opened, {
+      app,
+      isPart: true,
+      signal,
+    });
+    return { ...update, takeOver, differences: [...update.differences, ...problems] };
+  } catch (error) {
+    if (signal?.aborted) {
+      throw error;
+    }
+    const reason = `the plan could not be made: ${(error as Error).message}`;
+    const [{ name: target }] = clusters;
+    return { ...update, unread: [...update.unread, { target, kind: 'plan', reason }] };
+  }
 }

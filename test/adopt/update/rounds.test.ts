@@ -56,7 +56,7 @@ function update(folder: string, clusters: readonly FoundCluster[]): AdoptUpdate 
     compared: [],
     project: new Project(folder, dist),
     scrub: (text) => text,
-  });
+  }).update;
 }
 
 interface Updated {
@@ -109,6 +109,7 @@ test('programs with three updates compile as strictly as new projects do', () =>
 describe.each(updated)('$name', ({ clusters, folder, rounds }) => {
   test('has something to add in several rounds, and nothing after it was added', () => {
     expect(rounds.filter(({ found }) => found.added.length > 0).length).toBeGreaterThan(1);
+    expect(rounds.flatMap(({ found }) => found.differences)).toEqual([]);
     expect(rounds.map(({ after: { added, pending, diff } }) => ({ added, pending, diff }))).toEqual(
       rounds.map(() => ({ added: [], pending: [], diff: '' })),
     );

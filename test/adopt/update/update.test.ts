@@ -538,3 +538,56 @@ test('writes hunks that git applies to files without a last line feed', () => {
   expect(readFileSync(join(folder, 'a.ts'), 'utf8')).toBe(after);
   expect(unifiedDiff('a.ts', after, after)).toBeUndefined();
 });
+
+describe('proves what it adds by a plan', () => {
+  test('and exits with 3 and the field if an apply would change it', async () => {
+    const { dist, cluster } = project();
+    cluster.seed(network('prod', 100, LABELS('default')), 'cdk8s-harvester', 'Apply');
+    cluster.seed(network('hand-made', 7));
+    const clean = await runCli('adopt', '--update', dist, '--output', 'json');
+    expect(clean.exitCode).toBe(2);
+    expect(JSON.parse(clean.stdout)).toMatchObject({ differences: [], takeOver: [], unread: [] });
+    expect([...new Set(cluster.calls.map(({ verb }) => verb))].sort()).toEqual(
+      expect.not.arrayContaining(['apply', 'dry-run', 'patch', 'delete']),
+    );
+    // someone edits it after it was read
+    cluster.fault = ({ verb, what }) => {
+      if (verb === 'read' && what.endsWith('/hand-made')) {
+        cluster.seed(network('hand-made', 8));
+      }
+      return undefined;
+    };
+    const { exitCode, stdout } = await runCli('adopt', '--update', dist);
+    expect(exitCode).toBe(3);
+    expect(stdout).toMatch(
+      /An apply of the diff would not only adopt them:\n {2}! NetworkAttachmentDefinition default\/hand-made on dc1: plan: .*vlan-id\S* would change\n/,
+    );
+  });
+
+  test('and lists what gives permissions, with who has access', async () => {
+    const { dist, cluster } = project();
+    cluster.seed(network('prod', 100, LABELS('default')), 'cdk8s-harvester', 'Apply');
+    const { uid } = cluster.seed({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: { name: 'ana', namespace: 'default' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'ana' }],
+    }).metadata;
+    const { exitCode, stdout } = await runCli('adopt', '--update', dist, '--output', 'json');
+    expect(exitCode).toBe(2);
+    expect(JSON.parse(stdout)).toMatchObject({
+      differences: [],
+      takeOver: [
+        {
+          id: 'dc1/rbac.authorization.k8s.io/RoleBinding/default/ana',
+          uid,
+          because: expect.stringContaining('already exists'),
+        },
+      ],
+    });
+    expect((await runCli('adopt', '--update', dist)).stdout).toContain(
+      `They give permissions: review them, and adopt them with --adopt:\n  dc1/rbac.authorization.k8s.io/RoleBinding/default/ana=${uid}\n`,
+    );
+  });
+});

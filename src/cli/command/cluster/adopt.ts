@@ -342,7 +342,7 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
     select,
     signal,
   });
-  const { added, pending, drifted, missing, diff, unreached } = found.result;
+  const { added, pending, drifted, missing, diff, unreached, differences } = found.result;
   if (out !== undefined) {
     mkdirSync(dirname(out), { recursive: true });
     writeFileSync(out, diff);
@@ -350,6 +350,9 @@ async function runUpdate(path: string, flags: UpdateFlags, signal: AbortSignal):
   print(found, flags);
   if (unreached.length > 0) {
     return EXIT.FAILED;
+  }
+  if (differences.length > 0) {
+    return EXIT.FOUND;
   }
   return [added, pending, drifted, missing].some(({ length }) => length > 0)
     ? EXIT.CHANGES
