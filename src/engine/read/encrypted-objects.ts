@@ -1,5 +1,4 @@
 import { dirname, sep } from 'path';
-import { Input } from './read-input';
 import { objectId } from '../../core/manifest/manifest';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { ENCRYPTED } from '../../core/rule/program-rules';
@@ -8,11 +7,17 @@ import { holdsEncrypted, withUnknownValues } from '../../core/sops/encrypted-val
 import { plainText } from '../../core/text/plain-text';
 import { grouped } from '../../core/text/values';
 
+/** Objects that were read, and those that cannot be decrypted here. */
+interface ReadObjects {
+  readonly objects: readonly JudgedObject[];
+  readonly encrypted: readonly JudgedObject[];
+}
+
 /**
  * An input with its encrypted objects among the others: what SOPS left readable is known, and the
  * encrypted values are not. Objects whose kind or name is encrypted remain apart.
  */
-export function withEncrypted<T extends Input>(input: T): T {
+export function withEncrypted<T extends ReadObjects>(input: T): T {
   if (input.encrypted.length === 0) {
     return input;
   }
@@ -33,7 +38,7 @@ export function withEncrypted<T extends Input>(input: T): T {
  * Throws for encrypted objects whose kind or name is encrypted, too: they would pass for objects
  * that are missing.
  */
-export function refuseNameless({ encrypted }: Input): void {
+export function refuseNameless({ encrypted }: Pick<ReadObjects, 'encrypted'>): void {
   const files = [...new Set(encrypted.map(({ file = '' }) => plainText(file)))];
   if (files.length > 0) {
     throw new Error(
@@ -91,7 +96,7 @@ function commonFolder(files: readonly string[]): string {
 }
 
 /** A sentence about the encrypted values of inputs that a report does not know. */
-export function encryptedNote(inputs: readonly Input[]): string | undefined {
+export function encryptedNote(inputs: readonly Pick<ReadObjects, 'objects'>[]): string | undefined {
   const count = new Set(
     inputs.flatMap(({ objects }) =>
       objects
