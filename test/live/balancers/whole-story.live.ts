@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Size } from 'cdk8s';
 import { GuestLab } from './guest-lab';
 import { instanceOfMachine, registerNode, removeInstance, UNINITIALIZED } from './guest-nodes';
-import { Manifest } from '../../../src/core/manifest/manifest';
+import { Manifest, namespacedName } from '../../../src/core/manifest/manifest';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
+import { ANNOTATION_IPAM } from '../../../src/guest/balancer/load-balancer-service.check';
 import { Ipam } from '../../../src/guest/balancer/service-address';
 import { GuestCluster } from '../../../src/guest/cluster/guest-cluster';
 import { GuestChart } from '../../../src/guest/guest-chart';
@@ -34,6 +36,11 @@ const KUBECONFIG_KEY = 'harvestercredentialConfig-kubeconfigContent';
 /** The only address of the pool, and the one that a later commit adds. */
 const FIRST_ADDRESS = '198.18.20.10';
 const SECOND_ADDRESS = '198.18.20.11';
+
+const LOAD_BALANCERS = 'loadbalancer.harvesterhci.io/v1beta1';
+
+/** How long a load balancer must stay to count as kept: the cloud provider deletes others within a second. */
+const UNTOUCHED_MS = 10_000;
 
 interface PlatformOptions {
   readonly hasCluster: boolean;
@@ -178,7 +185,7 @@ describe('from the import of a Harvester to the address of a load balancer', () 
   /** Waits until the pool has allocated exactly some addresses. */
   async function allocates(...addresses: readonly string[]): Promise<void> {
     const ref = {
-      apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+      apiVersion: LOAD_BALANCERS,
       kind: 'IPPool',
       metadata: { name: guestLab.lab.name('payments') },
     };
@@ -279,6 +286,37 @@ describe('from the import of a Harvester to the address of a load balancer', () 
     expect(await workloads.destroy()).toEqual([]);
     await allocates();
     expect(await guestLab.balancers()).toEqual([]);
+  });
+
+  test('keeps the address of a Service that is deleted before kube-vip announced it', async () => {
+    expect(isMade).toBe(true);
+    const { guest, harvester, kubeVip, lab } = guestLab;
+    await kubeVip.stop();
+    const service: Manifest = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: {
+        name: lab.name('silent'),
+        namespace: 'default',
+        annotations: { [ANNOTATION_IPAM]: 'pool' },
+      },
+      spec: { type: 'LoadBalancer', ports: [{ port: 443 }], selector: { app: 'silent' } },
+    };
+    await guestLab.create(guest, service);
+    const balancer = await guestLab.eventually('an allocated address', async () => {
+      const found = await guestLab.balancerOf(namespacedName(service));
+      return found?.status?.allocatedAddress?.ip ? found : undefined;
+    });
+    await guest.delete(service);
+    await guestLab.eventually('no Service', async () =>
+      (await guest.read(service)).status === 404 ? true : undefined,
+    );
+    await sleep(UNTOUCHED_MS);
+    const left = await guestLab.balancerOf(namespacedName(service));
+    expect(left?.metadata).toMatchObject({ uid: balancer.metadata.uid });
+    expect(left.metadata.deletionTimestamp).toBeUndefined();
+    await harvester.delete({ ...left, apiVersion: LOAD_BALANCERS, kind: 'LoadBalancer' });
+    await allocates();
   });
 
   test('removes the machine with the account of the program, then the cluster, the tenant, and the import', async () => {
