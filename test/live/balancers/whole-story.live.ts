@@ -39,7 +39,7 @@ const SECOND_ADDRESS = '198.18.20.11';
 
 const LOAD_BALANCERS = 'loadbalancer.harvesterhci.io/v1beta1';
 
-/** How long a load balancer must stay to count as kept: the cloud provider deletes others within a second. */
+/** How long a load balancer must remain to count as kept: the cloud provider deletes others within a second. */
 const UNTOUCHED_MS = 10_000;
 
 interface PlatformOptions {
