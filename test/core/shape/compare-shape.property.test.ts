@@ -31,9 +31,9 @@ describe('the shape of', () => {
       const node = rootNode(withoutRules(readShape(file)), false);
       fc.assert(
         fc.property(objectsOf(schema, 2), (object) => {
-          const differences = Object.values(compareShape(node, object))
-            .filter(Array.isArray)
-            .flat();
+          // a server removes these nulls before it validates
+          const { nulls, ...found } = compareShape(node, object);
+          const differences = Object.values(found).filter(Array.isArray).flat();
           const accepted = judge.accepts(object);
           verdicts[accepted ? 'accepted' : 'refused']++;
           expect({ differences, says: judge.errors, accepted: differences.length === 0 }).toEqual({

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'fs';
 import { delimiter, dirname, join } from 'path';
 import * as cdk8s from 'cdk8s';
 import type * as Library from '../../../src/index';
@@ -191,12 +191,28 @@ export function prepare(library: typeof Library, code: string): void {
   if (code.includes('SecretDelivery.sops(')) {
     addSops();
   }
+  if (code.includes('environments/')) {
+    writeEnvironments();
+  }
   for (const folder of ['dist', 'manifests'].filter((name) => code.includes(`'${name}'`))) {
     writeOutput(library, folder);
     // manifests are not those of this library
     if (folder === 'manifests') {
       rmSync(join(folder, 'assembly.json'));
     }
+  }
+}
+
+/** Writes the data files of a program with several environments. */
+function writeEnvironments(): void {
+  mkdirSync('environments');
+  for (const name of ['dev', 'stage', 'prod']) {
+    const environment = {
+      rancher: { version: VERSIONS.rancher, serverUrl: `https://rancher.${name}.example.com` },
+      harvester: { version: VERSIONS.harvester, vip: '192.0.2.10' },
+      idSalt: `example-salt-of-${name}`,
+    };
+    writeFileSync(join('environments', `${name}.json`), JSON.stringify(environment));
   }
 }
 
@@ -316,6 +332,10 @@ export function errorsOf(library: typeof Library, given: Context, values: Values
   const apps = [...given.created.values(), ...Object.values(values)].filter(
     (value) => value instanceof library.HarvesterApp,
   );
+  // synthesis has judged the apps of a function that synthesizes each
+  if (apps.length === 0 && existsSync(join('dist', 'prod', 'assembly.json'))) {
+    return [];
+  }
   if (apps.length === 0) {
     return ['the block creates nothing that can be judged: give its values to a construct'];
   }
