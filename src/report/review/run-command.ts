@@ -10,7 +10,7 @@ export interface CommandResult {
 /** Options of `runCommand`. */
 export interface CommandOptions {
   readonly cwd: string;
-  readonly env?: NodeJS.ProcessEnv;
+  readonly env?: { readonly [name: string]: string | undefined };
   /** Ends the command and all that it started. */
   readonly signal?: AbortSignal;
 }
