@@ -256,7 +256,8 @@ for (const kind of ['rancher', 'harvester'] as const) {
 
     test('agree on objects that people get wrong, in the same words', async () => {
       for (const manifest of kind === 'rancher' ? SAID : SAID_OF_HARVESTER) {
-        const found = findings(manifest, kind);
+        // a create drops null, which the rule is not about: server-side apply keeps it
+        const found = findings(manifest, kind).filter(({ rule }) => rule !== 'object/null-field');
         const errors = found.filter(({ level }) => level === 'error');
         const lax = await create(client, manifest, 'Ignore');
         const strict = await create(client, manifest, 'Strict');
