@@ -15,12 +15,11 @@ import { readAssembly } from '../../src/engine/read/load-assembly';
 const EXAMPLES = process.env.EXAMPLES_DIR ?? path.resolve(__dirname, '..', '..', 'examples');
 
 /**
- * Kinds that the servers of these tests lack: of charts that an example installs, of RKE2 on the
- * nodes of Harvester, and without a definition of their structure.
+ * Kinds that the servers of these tests lack: of charts that an example installs, and of RKE2 on
+ * the nodes of Harvester.
  */
 const NOT_SERVED: { readonly [kind: string]: readonly string[] } = {
   harvester: ['ClusterFlow', 'ClusterOutput', 'HelmChartConfig'],
-  rancher: ['NavLink'],
 };
 
 const examples = findExamples();

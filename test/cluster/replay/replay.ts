@@ -59,6 +59,9 @@ class History {
   }
 }
 
+/** What recordings have as the answer where the server lacks the kind. */
+const NO_KIND = 'no such kind here';
+
 /** Applies a recording to a double, and compares what it does with what the recorded server did. */
 export class Replay {
   private readonly histories = new Map<string, History>();
@@ -128,8 +131,8 @@ export class Replay {
   }
 
   /**
-   * Without the kinds of others that the recorded server had, and the clusters of the tests lack,
-   * and without Settings of a server that was not fresh.
+   * Without the kinds of others that only one has of the recorded server and the clusters of the
+   * tests, and without Settings of a server that was not fresh.
    */
   private async known(): Promise<readonly RecordedObject[]> {
     const known: RecordedObject[] = [];
@@ -148,7 +151,12 @@ export class Replay {
         }
         throw error;
       });
-      if (states.length === 0 || (await path) !== undefined) {
+      const isServed = (await path) !== undefined;
+      const wasServed = object.answers.every(({ message }) => message !== NO_KIND);
+      if (isServed && !wasServed) {
+        continue;
+      }
+      if (states.length === 0 || isServed) {
         known.push(object);
       }
     }
@@ -241,7 +249,7 @@ export class Replay {
       if (!(error instanceof UnknownKindError)) {
         throw error;
       }
-      return { status: 404, body: { message: 'no such kind here' }, warnings: [] };
+      return { status: 404, body: { message: NO_KIND }, warnings: [] };
     }
   }
 
