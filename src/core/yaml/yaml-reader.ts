@@ -2,7 +2,6 @@ import {
   Composer,
   Document,
   Lexer,
-  LineCounter,
   Parser,
   Range,
   Tags,
@@ -228,22 +227,16 @@ export function* placedDocumentsOf(
 }
 
 function parse(content: string, line: number): Document[] {
-  const lines = new LineCounter();
   const placeOf = (offset: number): string => {
-    const { line: at, col } = lines.linePos(offset);
-    return ` at line ${at + line}, column ${col}`;
+    const before = content.slice(0, offset).split('\n');
+    const column = before[before.length - 1].length + 1;
+    return ` at line ${before.length + line}, column ${column}`;
   };
   const list = within(() => {
     try {
-      return composed(content, lines);
+      return composed(content);
     } catch (error) {
-      if (!(error instanceof Unread)) {
-        throw error;
-      }
-      // the parser has counted no line behind the fault, and none at all before it began
-      const before = content.slice(0, error.offset).split('\n');
-      const column = before[before.length - 1].length + 1;
-      throw new NoYaml(`${error.reason} at line ${before.length + line}, column ${column}`);
+      throw error instanceof Unread ? new NoYaml(`${error.reason}${placeOf(error.offset)}`) : error;
     }
   });
   for (const document of list) {
@@ -259,8 +252,8 @@ function parse(content: string, line: number): Document[] {
 /** What the parser reports of a comment after a bracket or a comma, which kubectl reads. */
 const COMMENT = 'Comments must be separated from other tokens';
 
-function composed(content: string, lines: LineCounter): Document[] {
-  const parser = new Parser(lines.addNewLine);
+function composed(content: string): Document[] {
+  const parser = new Parser();
   const composer = new Composer({
     // y, on and 0775 are what they are there
     version: '1.1',
@@ -284,7 +277,6 @@ function composed(content: string, lines: LineCounter): Document[] {
   const isJson = readJson(content) !== undefined;
   const lexer = isJson ? new Lexer() : kubernetesLexer();
   function* tokens(): ReturnType<Parser['parse']> {
-    lines.addNewLine(0);
     for (const lexeme of lexer.lex(content)) {
       yield* parser.next(lexeme);
     }
