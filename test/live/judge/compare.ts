@@ -1,5 +1,6 @@
 import { Change, changesOf, Mode } from './changes';
-import { LINT_ALONE, SERVER_ALONE } from './differences';
+import { DIFFERENCES } from './differences/by-product';
+import { DifferenceRow, Differences } from './differences/differences';
 import { listsOf, Recording } from './recording';
 import { schemaOf } from './run';
 import { Lists, lintRefusals, worldOf } from './verdict';
@@ -57,6 +58,7 @@ export function compare(
   target: JudgedTarget,
 ): Summary {
   const world = worldOf(lists, target);
+  const known = DIFFERENCES[productOf(target)];
   const differences: Difference[] = [];
   let total = 0;
   for (const [change, refusal] of answers) {
@@ -67,8 +69,13 @@ export function compare(
       const name = `${object.kind}/${object.metadata.name} ${mode}: ${change.what}`;
       differences.push(
         isRefused
-          ? { side: 'server', change: name, by: [refusal], reason: reasonOf(SERVER_ALONE, name) }
-          : lintAlone(name, object.kind, [...new Set(found.map(({ rule }) => rule))]),
+          ? {
+              side: 'server',
+              change: name,
+              by: [refusal],
+              reason: reasonOf(known.serverAlone, name),
+            }
+          : lintAlone(known, name, object.kind, [...new Set(found.map(({ rule }) => rule))]),
       );
     }
   }
@@ -99,8 +106,17 @@ export function summed(summaries: readonly Summary[]): Summary {
   };
 }
 
-function lintAlone(change: string, kind: string, rules: readonly string[]): Difference {
-  const reasons = rules.map((rule) => reasonOf(LINT_ALONE, `${rule} ${kind}`));
+function productOf({ kind }: JudgedTarget): Product {
+  return kind === 'rancher' ? 'rancher' : 'harvester';
+}
+
+function lintAlone(
+  known: Differences,
+  change: string,
+  kind: string,
+  rules: readonly string[],
+): Difference {
+  const reasons = rules.map((rule) => reasonOf(known.lintAlone, `${rule} ${kind}`));
   return {
     side: 'lint',
     change,
@@ -109,9 +125,6 @@ function lintAlone(change: string, kind: string, rules: readonly string[]): Diff
   };
 }
 
-function reasonOf(
-  table: readonly (readonly [pattern: RegExp, reason: string])[],
-  text: string,
-): string | undefined {
+function reasonOf(table: readonly DifferenceRow[], text: string): string | undefined {
   return table.find(([pattern]) => pattern.test(text))?.[1];
 }
