@@ -22,6 +22,17 @@ const PRETTIER_IGNORED = [
   '*.svg',
 ];
 
+/** Commits of the releases that projen names by their tag, which someone could move. */
+const PINNED_ACTIONS = {
+  'actions/setup-dotnet@v6.0.0': 'a98b56852c35b8e3190ac28c8c2271da59106c68',
+  'actions/setup-go@v7.0.0': 'b7ad1dad31e06c5925ef5d2fc7ad053ef454303e',
+  // of v5.7.0
+  'actions/setup-java@v6.0.0': 'b6effb05e454b25005698d916606bdc6ffcbf961',
+  'actions/setup-node@v7.0.0': '820762786026740c76f36085b0efc47a31fe5020',
+  'actions/setup-python@v7.0.0': '5fda3b95a4ea91299a34e894583c3862153e4b97',
+  'peter-evans/create-pull-request@v8.1.1': '5f6978faf089d4d20b00c7766989d076bb2fc7f1',
+};
+
 const project = new cdk8s.ConstructLibraryCdk8s({
   name: 'cdk8s-harvester',
   description:
@@ -31,6 +42,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   authorOrganization: true,
   repositoryUrl: 'https://github.com/cdk8s-harvester/cdk8s-harvester.git',
   license: 'Apache-2.0',
+  // a minor release may change the API until 1.0.0: docs/support.md
+  stability: 'experimental',
   copyrightOwner: 'cdk8s-harvester maintainers',
   keywords: ['cdk8s', 'harvester', 'rancher', 'kubernetes', 'gitops'],
   projenrcTs: true,
@@ -41,6 +54,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   majorVersion: 0,
   // without a tag, projen would release 0.0.0
   nextVersionCommand: "node -p \"process.env.VERSION === '0.0.0' ? '0.1.0' : ''\"",
+  // of the publisher of packages: a version on npm never changes
+  jsiiReleaseVersion: '0.2.1061',
   releaseTrigger: release.ReleaseTrigger.workflowDispatch(),
   // protected on GitHub: a second maintainer approves
   releaseEnvironment: 'release',
@@ -131,6 +146,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
   // 7 breaks ts-jest and eslint
   typescriptVersion: '~6.0.3',
 
+  // a tenth of the size
+  compressAssembly: true,
   // one file of everything is more than GitHub shows: projenrc/reference.js writes a page for each
   // construct
   docgen: false,
@@ -168,7 +185,7 @@ const project = new cdk8s.ConstructLibraryCdk8s({
       ],
     },
   },
-  gitignore: ['/dist/', '.DS_Store', '*.tsbuildinfo', '/test-reports/'],
+  gitignore: ['.jsii.gz', '/dist/', '.DS_Store', '*.tsbuildinfo', '/test-reports/'],
 });
 
 // the check of each change, apart from projen's build: it installs Debian packages, and git runs
@@ -192,6 +209,11 @@ for (const [workflow, permission] of [
   project
     .tryFindObjectFile(`.github/workflows/${workflow}.yml`)!
     .addOverride(permission, JobPermission.READ);
+}
+
+for (const [action, commit] of Object.entries(PINNED_ACTIONS)) {
+  const [name] = action.split('@');
+  project.github!.actions.set(action, `${name}@${commit}`);
 }
 
 // newer versions of unrs-resolver are published before their bindings: without the pin, `npm ci`
@@ -238,6 +260,7 @@ project.package.addField('exports', {
   './schema/*': './schema/*',
   './package.json': './package.json',
   './.jsii': './.jsii',
+  './.jsii.gz': './.jsii.gz',
 });
 
 // TypeScript reads no exports with `"module": "commonjs"`
@@ -290,6 +313,10 @@ for (const pattern of PRETTIER_IGNORED) {
 // projen's own shell succeeds where a command is killed, e.g. for want of memory
 project.tasks.shell = TaskShell.system();
 
+// what only developers need is not in the package.json of the package
+project.setScript('prepack', 'node projenrc/pack.js strip');
+project.setScript('postpack', 'node projenrc/pack.js restore');
+
 // projen's task stops at the first language that this machine cannot build
 project.tasks.tryFind('package-all')!.reset('node projenrc/package-all.js');
 
@@ -305,7 +332,7 @@ const compilerOptions = project.tryFindObjectFile('tsconfig.json')!;
 compilerOptions.addDeletionOverride('compilerOptions.inlineSourceMap');
 compilerOptions.addDeletionOverride('compilerOptions.inlineSources');
 project.compileTask.reset(
-  'jsii --silence-warnings=reserved-word --tsconfig tsconfig.json --validate-tsconfig minimal',
+  'jsii --silence-warnings=reserved-word --compress-assembly --tsconfig tsconfig.json --validate-tsconfig minimal',
 );
 // after each compilation, since the tasks below compile by themselves
 project.compileTask.exec('node projenrc/public-api.js');

@@ -6,6 +6,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const tls = require('node:tls');
+const { loadAssemblyFromPath } = require('@jsii/spec');
 const cdk8s = require('cdk8s');
 const ts = require('typescript');
 const { pagesOf, typesOf } = require('./reference/pages');
@@ -87,7 +88,7 @@ function run(name, code) {
 }
 
 function main() {
-  const types = typesOf(JSON.parse(fs.readFileSync(path.join(ROOT, '.jsii'), 'utf8')));
+  const types = typesOf(loadAssemblyFromPath(ROOT, false));
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'constructs-'));
   process.chdir(folder);
   for (const file of ['registry-ca.pem', 'saml.pem', 'wildcard.pem']) {

@@ -6,12 +6,13 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { loadAssemblyFromPath } = require('@jsii/spec');
 const ts = require('typescript');
 
 const ROOT = path.join(__dirname, '..');
 const LIB = path.join(ROOT, 'lib');
 
-const assemblyOf = (folder) => JSON.parse(fs.readFileSync(path.join(folder, '.jsii'), 'utf8'));
+const assemblyOf = (folder) => loadAssemblyFromPath(folder, false);
 const OWN = assemblyOf(ROOT);
 const ASSEMBLIES = [
   OWN,

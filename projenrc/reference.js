@@ -4,6 +4,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { loadAssemblyFromPath } = require('@jsii/spec');
 const { linksOf } = require('./reference/links');
 const { isConstruct, nameOf, pagesOf, typesOf } = require('./reference/pages');
 const { table, typeSection } = require('./reference/render');
@@ -91,10 +92,7 @@ function oneLine(text = '') {
 }
 
 function main(root) {
-  const files = referenceOf(
-    JSON.parse(fs.readFileSync(path.join(root, '.jsii'), 'utf8')),
-    linksOf(root),
-  );
+  const files = referenceOf(loadAssemblyFromPath(root, false), linksOf(root));
   // pages of types that are gone
   fs.rmSync(path.join(root, FOLDER), { recursive: true, force: true });
   fs.mkdirSync(path.join(root, FOLDER), { recursive: true });

@@ -173,6 +173,18 @@ test('tasks fail where their command is killed, e.g. for want of memory', () => 
   expect([status, fs.readdirSync(folder)]).toEqual([1, ['.projen']]);
 });
 
+test('packs no fields that only developers need', () => {
+  const { stripped } = jest.requireActual<{ stripped: (text: string) => string }>(
+    '../projenrc/pack.js',
+  );
+  const text = fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8');
+  const left = Object.keys(JSON.parse(stripped(text)) as object);
+  const gone = Object.keys(JSON.parse(text) as object).filter((field) => !left.includes(field));
+  expect(gone.sort()).toEqual(
+    ['//', 'devDependencies', 'devEngines', 'jest', 'overrides', 'scripts'].sort(),
+  );
+});
+
 describe('the workflows', () => {
   interface Job {
     readonly permissions?: Readonly<Record<string, string>>;
@@ -241,6 +253,15 @@ describe('the workflows', () => {
         expect.arrayContaining(['release']),
       ]);
     }
+  });
+
+  test('name actions by their commit, and the publisher of packages by its version', () => {
+    const named = [...texts.values()].flatMap((text) => [
+      ...[...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action!),
+      ...[...text.matchAll(/'(publib@[^']*)'/g)].map(([, publisher]) => publisher!),
+    ]);
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !/@([0-9a-f]{40}|\d+\.\d+\.\d+)$/.test(name))).toEqual([]);
   });
 
   test('give the code of a pull request no secrets and no permission to write', () => {

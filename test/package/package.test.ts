@@ -214,10 +214,12 @@ describeInstalled('the packed package', () => {
           'lib/index.js',
           'lib/index.d.ts',
           '.jsii',
+          '.jsii.gz',
           'schema/assembly.v2.json',
           'README.md',
           'CHANGELOG.md',
           'LICENSE',
+          'NOTICE',
           'SECURITY.md',
           'API.md',
           'docs/rules.md',
@@ -225,7 +227,12 @@ describeInstalled('the packed package', () => {
         ].map((file) => `package/${file}`),
       ),
     );
-    const own = path.join(project, 'node_modules', 'cdk8s-harvester', 'lib');
+    const installedPackage = path.join(project, 'node_modules', 'cdk8s-harvester');
+    const fields = fs.readFileSync(path.join(installedPackage, 'package.json'), 'utf8');
+    expect(Object.keys(JSON.parse(fields) as object)).not.toEqual(
+      expect.arrayContaining(['devDependencies']),
+    );
+    const own = path.join(installedPackage, 'lib');
     const compiled = fs
       .readdirSync(own, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.js'));

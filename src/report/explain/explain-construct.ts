@@ -1,5 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
+import { gunzipSync } from 'zlib';
 import {
   COLUMNS,
   EXAMPLE,
@@ -62,15 +63,18 @@ export interface TypeDocs {
   readonly pages: { readonly [type: string]: string };
 }
 
+function docsIn(json: Buffer): unknown {
+  // a comment in the sources cannot contain the end of a comment, e.g. in a schedule of cron
+  return JSON.parse(json.toString().replaceAll('*\\\\/', '*/'));
+}
+
 /** Reads what the build of the package wrote. */
 export function readTypeDocs(root = join(__dirname, '..', '..', '..')): TypeDocs {
   try {
-    // a comment in the sources cannot contain the end of a comment, e.g. in a schedule of cron
-    const read = (file: string): unknown =>
-      JSON.parse(readFileSync(join(root, file), 'utf8').replaceAll('*\\\\/', '*/'));
     return {
-      ...(read('lib/constructs.json') as Omit<TypeDocs, 'types'>),
-      types: (read('.jsii') as Pick<TypeDocs, 'types'>).types,
+      ...(docsIn(readFileSync(join(root, 'lib', 'constructs.json'))) as Omit<TypeDocs, 'types'>),
+      types: (docsIn(gunzipSync(readFileSync(join(root, '.jsii.gz')))) as Pick<TypeDocs, 'types'>)
+        .types,
     };
   } catch (error) {
     throw new Error(
