@@ -1,4 +1,5 @@
 import { Construct } from 'constructs';
+import { RTTI, qualifiedName } from '../text/class-name';
 import { byObject } from '../text/values';
 
 /**
@@ -47,20 +48,12 @@ export interface ApiType {
  */
 export type Parameters = readonly (readonly [name: string, code: string])[];
 
-/**
- * The fully qualified name of a class, by which the copies of a library in one program know each
- * other's.
- */
-const RTTI = Symbol.for('jsii.rtti');
-
 /** Before the names of the library's own classes. */
 const PACKAGE = 'cdk8s-harvester.';
 
 /** The name of an exported class as the table has it; empty for a class of a program. */
 const nameOfClass = byObject((type: object): string => {
-  const { fqn = '' } = Object.hasOwn(type, RTTI)
-    ? (type as { readonly [RTTI]: { readonly fqn?: string } })[RTTI]
-    : {};
+  const fqn = qualifiedName(type);
   return fqn.startsWith(PACKAGE) ? fqn.slice(PACKAGE.length) : fqn;
 });
 

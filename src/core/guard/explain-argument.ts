@@ -1,5 +1,6 @@
 import { ApiTable, ApiType, isOfLibrary, isPlain } from './argument-type';
 import { show } from '../rule/problem';
+import { classNameOf } from '../text/class-name';
 import { nearestName } from '../text/plain-text';
 
 const PRIMITIVES: { readonly [code: string]: string } = {
@@ -73,10 +74,9 @@ function givenType(value: unknown): string {
       return 'an object';
     }
     const { _refersTo: existing } = value as { readonly _refersTo?: string };
-    const name =
-      existing ??
-      (Object.getPrototypeOf(value) as { constructor?: { name?: string } } | null)?.constructor
-        ?.name;
+    const type = (Object.getPrototypeOf(value) as { constructor?: { name: string } } | null)
+      ?.constructor;
+    const name = existing ?? (type && classNameOf(type));
     return name && name !== 'Object' ? withArticle(name) : 'an object';
   }
   switch (typeof value) {
@@ -86,7 +86,7 @@ function givenType(value: unknown): string {
       return Number.isFinite(value) ? 'a number' : String(value);
     case 'function':
       return isOfLibrary(value) || String(value).startsWith('class')
-        ? `the class ${value.name}`
+        ? `the class ${classNameOf(value)}`
         : 'a function';
     case 'boolean':
       return String(value);
@@ -164,7 +164,15 @@ export function nearestProp(typed: string, props: readonly string[]): string | u
 
 /** The words of a name, in the singular. */
 function wordsOf(name: string): string[] {
-  return name.split(/(?=[A-Z])/).map((word) => word.toLowerCase().replace(/s$/, ''));
+  return name.split(/(?=[A-Z])/).map((word) => singular(word.toLowerCase()));
+}
+
+/** `quantity` of `quantities`, `address` of `addresses`, `pool` of `pools`. */
+function singular(word: string): string {
+  if (word.endsWith('ies')) {
+    return `${word.slice(0, -'ies'.length)}y`;
+  }
+  return word.replace(/(?<=ss|x|ch|sh)es$|(?<!s)s$/, '');
 }
 
 /** What to do about a prop that a struct does not have. */

@@ -145,6 +145,8 @@ export class LateSource {
     return new LateSource('text', undefined, undefined, text);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /**
      * The name of the resolver that apply uses: `field`, `labeled-field`, `matched-field`,

@@ -43,6 +43,8 @@ export class IngressController {
     KubernetesDistribution.K3S,
   );
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _chart: IngressChart,

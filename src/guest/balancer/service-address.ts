@@ -82,6 +82,8 @@ export class Ipam {
     return new Ipam('shared', { primary: other });
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _mode: 'pool' | 'dhcp' | 'shared',

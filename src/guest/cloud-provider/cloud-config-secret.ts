@@ -132,6 +132,8 @@ export class CloudConfigCompat {
     indent: '  ',
   });
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _form: Form,

@@ -376,6 +376,8 @@ export class CloudProvider {
     return new CloudProvider(() => undefined);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */ public readonly _contribute: (
       parts: ClusterParts,

@@ -118,6 +118,8 @@ export class CertificateService {
     return new CertificateService(name);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** The name of the service. */
     public readonly name: string,

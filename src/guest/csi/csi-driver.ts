@@ -51,6 +51,8 @@ export class CsiDriver {
     return new CsiDriver(undefined);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _options?: CsiDriverOptions,

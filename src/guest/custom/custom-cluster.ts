@@ -104,6 +104,8 @@ export class NodeRegistration {
     return new NodeRegistration(command, cloudInit);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** The command that Rancher's UI shows, for a user who may use sudo. */
     public readonly command: string,

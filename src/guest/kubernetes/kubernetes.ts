@@ -158,6 +158,8 @@ export class Rke2Profile {
     return new Rke2Profile(name);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** The name of the profile. */
     public readonly name: string,
@@ -296,6 +298,8 @@ export class Kubernetes {
   public static k3s(version: string, options?: K3sOptions): Kubernetes {
     return new Kubernetes(version, options ? k3sDistribution(options) : plainK3s());
   }
+
+  declare private readonly nominal: true;
 
   private constructor(
     /** The release, as given. */

@@ -156,6 +156,8 @@ export class MachineFileSource {
     );
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _kind: SourceKind,

@@ -44,6 +44,8 @@ export class MachineRoles {
     );
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** Whether the nodes run the control plane. */
     public readonly controlPlane: boolean,

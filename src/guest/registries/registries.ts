@@ -55,6 +55,8 @@ export class RegistryAuth {
     return new RegistryAuth(name);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _secret: SecretContent | string,
@@ -78,6 +80,8 @@ export class RegistryTls {
   public static fromSecretName(name: string): RegistryTls {
     return new RegistryTls(name);
   }
+
+  declare private readonly nominal: true;
 
   private constructor(
     /** @internal */

@@ -97,6 +97,8 @@ export class Rke1CloudProvider {
     return new Rke1CloudProvider(() => ({ files: [] }));
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */ public readonly _build: (
       cluster: Construct,
@@ -278,6 +280,8 @@ export class DockerStorageDriver {
   public static of(name: string): DockerStorageDriver {
     return new DockerStorageDriver(name);
   }
+
+  declare private readonly nominal: true;
 
   private constructor(
     /** The name of the driver. */

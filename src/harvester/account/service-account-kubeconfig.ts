@@ -108,6 +108,8 @@ export class AccountRole {
     });
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _parts: RoleParts,
@@ -123,7 +125,7 @@ export interface ServiceAccountKubeconfigProps extends ResourceOptions {
   readonly namespace: INamespace;
   /** The permissions of the account in its namespace. @default - none; see grant */
   readonly roles?: AccountRole[];
-  /** The name of the ServiceAccount: an RFC 1123 label. @default - the ID of the construct */
+  /** The name of the ServiceAccount: an RFC 1123 label. @default - the path of the construct below its target chart, as for other constructs */
   readonly name?: string;
   /** The name of the Secret with the token. @default - `<name>-token` */
   readonly tokenSecretName?: string;

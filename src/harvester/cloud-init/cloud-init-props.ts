@@ -25,6 +25,8 @@ export class CloudInitCommand {
     return new CloudInitCommand(program);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(/** @internal */ public readonly _command: string | readonly string[]) {}
 }
 
@@ -212,6 +214,8 @@ export class GuestAgent {
   public static _unsaid(): GuestAgent {
     return new GuestAgent({});
   }
+
+  declare private readonly nominal: true;
 
   private constructor(
     /** @internal */ public readonly _fields: { readonly [key: string]: unknown },

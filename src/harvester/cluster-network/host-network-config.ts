@@ -52,6 +52,8 @@ export class HostAddresses {
     return new HostAddresses(HOST_NETWORK_MODE.STATIC, addresses);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _mode: string,

@@ -80,7 +80,7 @@ export interface ExistingPciDeviceClaimOptions extends ExistingResourceOptions {
 export interface UsbDeviceClaimProps extends DeviceClaimProps {
   /**
    * The name of the USBDevice, e.g. `node1-0951-1666-001002`.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
 }

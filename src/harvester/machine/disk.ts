@@ -198,6 +198,8 @@ export class Disk {
     return new Disk(true, options);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */ public readonly _cdRom: boolean,
     /** @internal */ public readonly _options: DiskOptions,

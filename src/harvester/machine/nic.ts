@@ -81,6 +81,8 @@ export class Nic {
     return new Nic(options);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */ public readonly _options: NicOptions,
     /** @internal */ public readonly _network?: IVmNetwork,

@@ -36,6 +36,8 @@ export class OsType {
     return new OsType(value);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** The value of the label. */
     public readonly value: string,

@@ -35,6 +35,8 @@ export class VGpu {
     return new VGpu(resourceName, options.device);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */ public readonly _resourceName: string,
     /** @internal */ public readonly _device?: string,

@@ -84,6 +84,8 @@ export class VmSelector {
     return new VmSelector(() => ({ matchExpressions: requirements.map(expression) }));
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */ public readonly _resolve: (pool: PoolIdentity) => object,
     /** Whether it needs labels that the node driver sets since 1.0.2. @internal */ public readonly _needsGuestLabels = false,

@@ -76,6 +76,8 @@ export class VmNetworkRoute {
     return new VmNetworkRoute({ mode: 'manual', cidr, gateway });
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _config: RouteConfig,

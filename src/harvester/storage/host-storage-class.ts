@@ -52,7 +52,7 @@ export enum VolumeBindingMode {
 const PROPS = {
   [`metadata.annotations[${ANNOTATION_CDI.MODES}]`]: 'cdi.accessModes',
   [`metadata.annotations[${ANNOTATION_CDI.CLONE}]`]: 'cdi.cloneStrategy',
-  [`metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`]: 'cdi.snapshotClass',
+  [`metadata.annotations[${ANNOTATION_CDI.SNAPSHOT_CLASS}]`]: 'cdi.volumeSnapshotClassName',
   [`metadata.annotations[${ANNOTATION_CDI.OVERHEAD}]`]: 'cdi.filesystemOverhead',
   'provisioner': 'driver.provisioner',
   'parameters': 'driver.parameters',
@@ -231,6 +231,8 @@ export class StorageDriver {
   public static csi(provisioner: string, options: CsiStorageOptions = {}): StorageDriver {
     return new StorageDriver(provisioner, options.parameters ?? {});
   }
+
+  declare private readonly nominal: true;
 
   private constructor(
     /** @internal */

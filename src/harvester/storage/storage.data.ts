@@ -56,7 +56,7 @@ export enum EncryptionKeyDerivation {
 export enum CdiCloneStrategy {
   /** Copies the data in the host. */
   COPY = 'copy',
-  /** Creates a snapshot, and the volume from it. Requires `snapshotClass`. */
+  /** Creates a snapshot, and the volume from it. Requires `volumeSnapshotClassName`. */
   SNAPSHOT = 'snapshot',
   /** The CSI driver clones the volume. */
   CSI_CLONE = 'csi-clone',

@@ -146,6 +146,8 @@ export class VmAccessCredential {
     });
   }
 
+  declare private readonly nominal: true;
+
   private constructor(/** @internal */ public readonly _rendered: object) {}
 }
 
@@ -183,6 +185,8 @@ export class VmFilesystem {
   public static serviceAccount(name: string, serviceAccountName: string): VmFilesystem {
     return new VmFilesystem(name, { serviceAccount: { serviceAccountName } });
   }
+
+  declare private readonly nominal: true;
 
   private constructor(
     /** @internal */ public readonly _name: string,

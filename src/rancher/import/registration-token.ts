@@ -101,6 +101,8 @@ export class TokenSource {
     return new TokenSource('secret', options.name ?? 'gitops', options);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _form: 'default' | 'declared' | 'value' | 'secret',

@@ -211,6 +211,8 @@ export class ClusterMember {
     return new ClusterMember(role, principal, options.bindingName);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** The role. */
     public readonly role: ClusterRole,

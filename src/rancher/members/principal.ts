@@ -184,6 +184,8 @@ export class Principal {
     return new Principal('group', `${AuthProvider.GITHUB}_team://${id}`, options);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _kind: PrincipalKind,

@@ -59,6 +59,8 @@ export class ProjectMember {
     return new ProjectMember(role, principal, options.bindingName);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** The role. */
     public readonly role: ProjectRole,

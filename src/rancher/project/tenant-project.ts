@@ -53,7 +53,7 @@ export interface TenantProjectProps extends ResourceOptions {
   /**
    * The name of the Project object: a-z, 0-9 and hyphens. `<management cluster ID>-<name>` has at
    * most 63 characters.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name */

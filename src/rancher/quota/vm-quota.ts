@@ -120,6 +120,8 @@ export class VmQuota {
     };
   }
 
+  declare private readonly nominal: true;
+
   private constructor() {}
 }
 

@@ -128,6 +128,8 @@ export class ClusterRole {
     return new ClusterRole({ name });
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _role: BindableRole,
@@ -212,6 +214,8 @@ export class ProjectRole {
     return new ProjectRole({ name });
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _role: BindableRole,
@@ -268,6 +272,8 @@ export class GlobalPermission {
   public static of(name: string): GlobalPermission {
     return new GlobalPermission({ name });
   }
+
+  declare private readonly nominal: true;
 
   private constructor(
     /** @internal */

@@ -49,6 +49,8 @@ export class HashedPassword {
     return new HashedPassword(parsePasswordHash(text)!);
   }
 
+  declare private readonly nominal: true;
+
   private constructor(
     /** @internal */
     public readonly _hash: PasswordHash,
@@ -69,7 +71,7 @@ export interface UserProps extends ResourceOptions {
   /**
    * The name of the User object, e.g. `u-ana`: at most 63 characters of a-z, 0-9 and hyphens. Its
    * principal is `local://<name>`.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
   /**

@@ -2,6 +2,7 @@ import { App, Chart, Lazy, Size } from 'cdk8s';
 import { Construct } from 'constructs';
 import { placeOf } from '../../../src/core/app/program-place';
 import { ApiTable } from '../../../src/core/guard/argument-type';
+import { nearestProp } from '../../../src/core/guard/explain-argument';
 import { guardMethods, guarded } from '../../../src/core/guard/guard';
 import { messageOf as thrownBy } from '../../support/message-of';
 
@@ -187,6 +188,10 @@ describe('a misspelled prop', () => {
       { zone: 'a', szie: 1 },
       'szie: is not a prop of NetworkProps. Fix: use size if that is what you mean',
     ],
+    [
+      { zone: 'a', vlans: [1] },
+      'vlans: is not a prop of NetworkProps. Fix: use vlan if that is what you mean',
+    ],
     [{ zone: 'a', via: ['b'] }, 'via: is not a prop of NetworkProps. Fix: set routes[].via'],
     [
       { zone: 'a', constructor: 1 },
@@ -208,6 +213,17 @@ describe('a misspelled prop', () => {
     ],
   ])('is refused: %j', (props, message) => {
     expect(refused(props)).toEqual([message]);
+  });
+
+  test.each([
+    ['quantities', 'quantity'],
+    ['addresses', 'address'],
+    ['pool', 'machinePools'],
+    ['class', 'storageClass'],
+  ])('in another number is refused with the one that is meant: %s for %s', (typed, meant) => {
+    expect(
+      nearestProp(typed, ['name', 'quantity', 'address', 'machinePools', 'storageClass']),
+    ).toBe(meant);
   });
 
   test('is reported instead of the required prop that it means', () => {
@@ -409,7 +425,7 @@ test('refuses a class of the library that has the members of an interface but do
     public readonly networkId = 'x';
   }
   expect(refused({ zone: 'a', upstream: new Image(chart(), 'image') })).toEqual([
-    'upstream: must be an INetwork, got an Image. Fix: use Network.fromName or new Network',
+    'upstream: must be an INetwork, got a Base. Fix: use Network.fromName or new Network',
   ]);
 });
 
@@ -584,6 +600,18 @@ describe('the class for programs', () => {
     );
     class Other extends lib.Base {}
     expect(new (Other as Loose)(chart(), 'x')).toBeInstanceOf(Base);
+  });
+
+  test('has in messages the name that programs write, whatever a bundler renamed it to', () => {
+    const KeyPair3 = class KeyPair3 {
+      public static readonly [RTTI] = typeInfo('KeyPair')[RTTI];
+    };
+    expect(refused({ zone: 'a', vlan: new KeyPair3() })).toEqual([
+      'vlan: must be a number, got a KeyPair. Fix: set a number',
+    ]);
+    expect(refused({ zone: 'a', vlan: KeyPair3 })).toEqual([
+      'vlan: must be a number, got the class KeyPair. Fix: set a number',
+    ]);
   });
 
   test('knows that a subclass without parameters of its own has no props of its own', () => {

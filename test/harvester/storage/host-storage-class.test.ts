@@ -196,7 +196,7 @@ test('refuses values that Harvester would refuse', () => {
         cdi: { cloneStrategy: CdiCloneStrategy.SNAPSHOT, filesystemOverhead: 1.5 },
       }),
   ).toThrow(
-    /cdi\.filesystemOverhead: must be 0 to 1 with at most three decimals, got "1\.5"[^]*cdi\.snapshotClass: must be set/,
+    /cdi\.filesystemOverhead: must be 0 to 1 with at most three decimals, got "1\.5"[^]*cdi\.volumeSnapshotClassName: must be set/,
   );
   expect(
     () =>
