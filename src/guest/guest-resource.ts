@@ -8,11 +8,12 @@ import {
   Resource,
   ResourceManifest,
   ResourceProps,
+  defaultNamespace,
   namespaceOf,
 } from '../core/app/resource';
 import { IGuestTarget, INamespace, guestTargetOf } from '../core/app/target';
-import { DEFAULT_NAMESPACE } from '../core/manifest/names';
 import { ObjectNotes } from '../core/manifest/object-notes';
+import { classNameOf } from '../core/text/class-name';
 
 /** An object in a guest cluster: declared by the program, or existing. */
 export interface IGuestResource extends IResource {
@@ -30,7 +31,7 @@ export interface INamespacedGuestResource extends IGuestResource {
 export interface NamespacedGuestResourceProps extends ResourceProps {
   /**
    * The namespace of the object.
-   * @default - `default`; `kube-system` for Helm charts, and the namespace of the workload for a load balancer with one
+   * @default - that of the chart, otherwise `default`; `kube-system` for Helm charts, and the namespace of the workload for a load balancer with one
    */
   readonly namespace?: INamespace;
 }
@@ -44,7 +45,7 @@ export abstract class GuestResource extends Resource implements IGuestResource {
 
   /** @internal */
   public _requireTarget(): IGuestTarget {
-    return guestTargetOf(this, this.constructor.name);
+    return guestTargetOf(this, classNameOf(this.constructor));
   }
 }
 
@@ -68,7 +69,7 @@ export abstract class NamespacedGuestResource
    * @internal
    */
   public _defaultNamespace(_props: NamespacedGuestResourceProps): string {
-    return DEFAULT_NAMESPACE;
+    return defaultNamespace(this);
   }
 
   /** @internal */
@@ -105,7 +106,7 @@ export class ExistingNamespacedGuestResource
     id: string,
     method: string,
     kind: ObjectKind,
-    { name, namespace = DEFAULT_NAMESPACE }: ExistingNamespacedResourceOptions,
+    { name, namespace = defaultNamespace(scope) }: ExistingNamespacedResourceOptions,
   ) {
     super(scope, id, method, { ...kind, namespace }, { name });
     this.namespace = namespace;

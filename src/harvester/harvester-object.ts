@@ -1,7 +1,6 @@
 import { IConstruct } from 'constructs';
-import { namespaceOf } from '../core/app/resource';
+import { defaultNamespace, namespaceOf } from '../core/app/resource';
 import { IHarvesterTarget, INamespace } from '../core/app/target';
-import { DEFAULT_NAMESPACE } from '../core/manifest/names';
 import { NO_PROBLEMS, Problem, collectProblems } from '../core/rule/problem';
 
 /**
@@ -20,7 +19,7 @@ export function objectNamespace(
         namespace,
         'HarvesterNamespace.fromName, or the namespace of a TenantProject',
       )
-    : DEFAULT_NAMESPACE;
+    : defaultNamespace(construct);
 }
 
 /** Collects the problem of a reference to another Harvester. */

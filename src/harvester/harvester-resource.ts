@@ -9,10 +9,12 @@ import {
   Resource,
   ResourceManifest,
   ResourceProps,
+  defaultNamespace,
 } from '../core/app/resource';
 import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
-import { ANNOTATION_DESCRIPTION, DEFAULT_NAMESPACE } from '../core/manifest/names';
+import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 import { ObjectNotes } from '../core/manifest/object-notes';
+import { classNameOf } from '../core/text/class-name';
 
 /** An object on a Harvester: declared by the program, or existing. */
 export interface IHarvesterResource extends IResource {
@@ -34,7 +36,7 @@ export interface HarvesterResourceProps extends ResourceProps {
 
 /** Properties that every construct has that writes an object in a namespace of a Harvester. */
 export interface NamespacedHarvesterResourceProps extends HarvesterResourceProps {
-  /** The namespace. All users can read the objects in `harvester-public`. @default - `default` */
+  /** The namespace. All users can read the objects in `harvester-public`. @default - that of the chart, otherwise `default` */
   readonly namespace?: INamespace;
 }
 
@@ -54,7 +56,7 @@ export abstract class HarvesterResource extends Resource implements IHarvesterRe
 
   /** @internal */
   public _requireTarget(): IHarvesterTarget {
-    return harvesterTargetOf(this, this.constructor.name);
+    return harvesterTargetOf(this, classNameOf(this.constructor));
   }
 
   /** @internal */
@@ -134,7 +136,7 @@ export class ExistingNamespacedHarvesterResource
     method: string,
     kind: ObjectKind,
     {
-      namespace = DEFAULT_NAMESPACE,
+      namespace = defaultNamespace(scope),
       ...reference
     }: ObjectReference & { readonly namespace?: string },
   ) {

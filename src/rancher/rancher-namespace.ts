@@ -18,7 +18,7 @@ export interface IRancherNamespace extends IRancherResource, INamespace {}
 export interface RancherNamespaceProps extends ResourceOptions {
   /**
    * The name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
 }

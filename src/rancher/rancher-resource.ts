@@ -1,5 +1,6 @@
 import { ExistingResource, IResource, Resource } from '../core/app/resource';
 import { IRancherTarget, rancherTargetOf } from '../core/app/target';
+import { classNameOf } from '../core/text/class-name';
 
 /** An object on the Rancher management cluster: declared by the program, or existing. */
 export interface IRancherResource extends IResource {
@@ -16,7 +17,7 @@ export abstract class RancherResource extends Resource implements IRancherResour
 
   /** @internal */
   public _requireTarget(): IRancherTarget {
-    return rancherTargetOf(this, this.constructor.name);
+    return rancherTargetOf(this, classNameOf(this.constructor));
   }
 }
 

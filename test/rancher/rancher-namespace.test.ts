@@ -26,6 +26,6 @@ test('refers to an existing one, which is not written', () => {
 
 test('refuses names that are not labels', () => {
   expect(() => new RancherNamespace(newRancher(newApp()), 'A.b')).toThrow(
-    'name: must have at most 63 characters of a-z, 0-9 and hyphens (the ID of the construct is the default), got "A.b". Fix: use a-z, 0-9 and hyphens, e.g. delivery',
+    'name: must have at most 63 characters of a-z, 0-9 and hyphens (the path of the construct is the default), got "a.b". Fix: use a-z, 0-9 and hyphens, e.g. delivery',
   );
 });

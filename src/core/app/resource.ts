@@ -1,14 +1,23 @@
-import { ApiObject, ApiObjectMetadataDefinition } from 'cdk8s';
+import { ApiObject, ApiObjectMetadataDefinition, Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { keepPlace } from './program-place';
-import { anyTargetOf, INamespace, ITarget, know, KnownObject, TargetKind } from './target';
+import {
+  anyTargetOf,
+  INamespace,
+  isTarget,
+  ITarget,
+  know,
+  KnownObject,
+  TargetKind,
+} from './target';
 import { EdgeType, Edges } from '../late/edge';
 import { Match, nameOfMatch } from '../late/late-value';
-import { RFC1123_LABEL } from '../manifest/names';
+import { DEFAULT_NAMESPACE, RFC1123_LABEL } from '../manifest/names';
 import { ObjectNotes, note } from '../manifest/object-notes';
 import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
 import { checkValues } from '../shape/check-values';
-import { DNS_SUBDOMAIN } from '../text/label';
+import { classNameOf } from '../text/class-name';
+import { DNS_SUBDOMAIN, kebabCase } from '../text/label';
 
 /** An object on one of the clusters: declared by the program, or existing. */
 export interface IResource extends IConstruct {
@@ -34,7 +43,10 @@ export interface ResourceOptions {
 
 /** Properties that every construct has that writes an object with a name of its own. */
 export interface ResourceProps extends ResourceOptions {
-  /** The name of the object (`metadata.name`). @default - the ID of the construct */
+  /**
+   * The name of the object (`metadata.name`).
+   * @default - the path of the construct below its target chart, joined by hyphens, in kebab case: `web` of `new VirtualMachine(dc1, 'web', …)`, `site-a-web-server` of a `WebServer` in an own construct `site-a`
+   */
   readonly name?: string;
 }
 
@@ -46,7 +58,7 @@ export interface ExistingResourceOptions {
 
 /** Options of a reference to an existing object in a namespace. */
 export interface ExistingNamespacedResourceOptions extends ExistingResourceOptions {
-  /** The name of its namespace. @default - `default` */
+  /** The name of its namespace. @default - that of the chart, otherwise `default` */
   readonly namespace?: string;
 }
 
@@ -214,7 +226,7 @@ export abstract class Resource extends ResourceGroup implements IResource {
 export abstract class ClusterResource extends Resource {
   /** @internal */
   public _requireTarget(): ITarget {
-    return anyTargetOf(this, this.constructor.name);
+    return anyTargetOf(this, classNameOf(this.constructor));
   }
 }
 
@@ -297,8 +309,8 @@ const LABEL = {
 const LITERAL: NameForm = { fits: () => true, message: '', fix: '' };
 
 /**
- * The name of an object: as given, otherwise the ID of its construct. Collects what is wrong with
- * it.
+ * The name of an object: as given, otherwise from the path of its construct. Collects what is wrong
+ * with it.
  * @param path the prop of the name
  */
 export function objectName(
@@ -310,8 +322,8 @@ export function objectName(
 }
 
 /**
- * The name of an object that is an RFC 1123 label: as given, otherwise the ID of its construct.
- * Collects what is wrong with it.
+ * The name of an object that is an RFC 1123 label: as given, otherwise from the path of its
+ * construct. Collects what is wrong with it.
  * @param example a name of this kind of object
  * @param path the prop of the name
  */
@@ -328,11 +340,31 @@ export function labelName(
 }
 
 /**
- * The name of an object whose form its construct checks: as given, otherwise the ID of its
+ * The name of an object whose form its construct checks: as given, otherwise from the path of its
  * construct. Collects the problem of a late name.
  */
 export function literalName(construct: IConstruct, given: string | undefined): string {
   return nameOf(construct, given, 'name', LITERAL);
+}
+
+/** IDs of the part of a construct that is what the construct is about, as in AWS CDK. */
+const UNNAMED: readonly string[] = ['Default', 'Resource'];
+
+/**
+ * The name of an object by default: the path of its construct below the target chart, joined by
+ * hyphens, in kebab case. A construct of a program that contains others can so be used twice.
+ */
+export function defaultName(construct: IConstruct): string {
+  const ids: string[] = [];
+  for (
+    let scope: IConstruct | undefined = construct;
+    scope && !isTarget(scope);
+    scope = scope.node.scope
+  ) {
+    ids.unshift(scope.node.id);
+  }
+  const named = ids.filter((id) => id !== '' && !UNNAMED.includes(id));
+  return (named.length > 0 ? named : ids.slice(-1)).map(kebabCase).join('-');
 }
 
 function nameOf(
@@ -341,13 +373,13 @@ function nameOf(
   path: string,
   { fits, message, fix }: NameForm,
 ): string {
-  const name = given ?? construct.node.id;
+  const name = given ?? defaultName(construct);
   const problems = [...checkLiteral(path, name)];
   if (problems.length === 0 && !fits(name)) {
     problems.push({
       path,
       value: name,
-      message: `${message}${given === undefined ? ' (the ID of the construct is the default)' : ''}`,
+      message: `${message}${given === undefined ? ' (the path of the construct is the default)' : ''}`,
       fix,
     });
   }
@@ -360,6 +392,14 @@ const CLUSTER_WORD: Record<TargetKind, string> = {
   [TargetKind.HARVESTER]: 'Harvester',
   [TargetKind.GUEST]: 'guest cluster',
 };
+
+/**
+ * The namespace of an object without one: that of its chart, as for any ApiObject, otherwise
+ * `default`.
+ */
+export function defaultNamespace(construct: IConstruct): string {
+  return Chart.of(construct).namespace ?? DEFAULT_NAMESPACE;
+}
 
 /**
  * The name of a namespace that a construct was given. Its objects wait for it if the program

@@ -4,13 +4,14 @@ import { reportsToProgram } from './program-place';
 import { ITarget, TargetKind, checkTargetName, markTarget } from './target';
 import { collectProblems } from '../rule/problem';
 import { renderChart } from '../synthesis/render';
+import { kebabCase } from '../text/label';
 
 /** Properties of every target chart. */
 export interface TargetChartProps extends ChartProps {
   /**
    * Name of the target, and of the folder for its manifests. An RFC 1123 label, unique in the
    * program.
-   * @default - the path of the chart, joined by hyphens
+   * @default - the path of the chart, joined by hyphens, in kebab case
    */
   readonly targetName?: string;
 }
@@ -18,8 +19,9 @@ export interface TargetChartProps extends ChartProps {
 /**
  * A chart for the objects of one Kubernetes API.
  *
- * Everything below it is for that API, including objects in plain charts. Objects of cluster-scoped
- * kinds never get the chart's namespace.
+ * Everything below it is for that API, including objects in plain charts. `namespace` is the default
+ * namespace of the objects of the chart; a plain chart in it has one of its own. Objects of
+ * cluster-scoped kinds never get it.
  *
  * @example
  * const chart: TargetChart = new HarvesterChart(app, 'dc2', { version: '1.7.2', targetName: 'berlin' });
@@ -34,7 +36,7 @@ export abstract class TargetChart extends Chart implements ITarget {
 
   constructor(scope: Construct, id: string, props: TargetChartProps = {}) {
     super(scope, id, props);
-    this.targetName = props.targetName ?? this.node.path.replace(/\//g, '-');
+    this.targetName = props.targetName ?? kebabCase(this.node.path.replace(/\//g, '-'));
     collectProblems(this, checkTargetName(this.targetName, props.targetName));
     markTarget(this);
   }

@@ -133,3 +133,11 @@ function* checkValue(path: string, value: unknown): Iterable<Problem> {
     yield { path, value, message: 'must be the value of a label', fix: LABEL_VALUE_FIX, says };
   }
 }
+
+/** `web-server` of `WebServer`, `vm-of-https-site` of `VmOfHTTPSSite`. */
+export function kebabCase(text: string): string {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1-$2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1-$2')
+    .toLowerCase();
+}

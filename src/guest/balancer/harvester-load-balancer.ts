@@ -17,13 +17,15 @@ import {
 import {
   ExistingNamespacedResourceOptions,
   ResourceProps,
+  defaultName,
+  defaultNamespace,
   labelName,
 } from '../../core/app/resource';
 import { IGuestTarget, targetOf } from '../../core/app/target';
 import { parseCidr } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
-import { ANNOTATION_DESCRIPTION, API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
+import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
 import { Problem, checkLiteral, collectProblems } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
 import { IVmNetwork } from '../../harvester/network/vm-network';
@@ -300,7 +302,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
   }
 
   /** @internal */
-  public _nameOf({ name = this.node.id }: ResourceProps): string {
+  public _nameOf({ name = defaultName(this) }: ResourceProps): string {
     const late = [...checkLiteral('name', name)];
     collectProblems(
       this,
@@ -322,7 +324,7 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
   public _defaultNamespace({ workload }: HarvesterLoadBalancerProps): string {
     return labelName(
       this,
-      asWorkload(workload)?.metadata?.namespace ?? DEFAULT_NAMESPACE,
+      asWorkload(workload)?.metadata?.namespace ?? defaultNamespace(this),
       'shop',
       'namespace',
     );

@@ -7,6 +7,7 @@ import {
   IResource,
   ResourceManifest,
   ResourceProps,
+  defaultName,
   namespaceOf,
 } from '../../core/app/resource';
 import { IGuestTarget, TargetKind } from '../../core/app/target';
@@ -279,7 +280,7 @@ export abstract class HelmResource extends ClusterResource {
   }
 
   /** @internal */
-  public _nameOf({ name = this.node.id }: ResourceProps): string {
+  public _nameOf({ name = defaultName(this) }: ResourceProps): string {
     collectProblems(this, [...checkReleaseName(name)]);
     return name;
   }

@@ -18,12 +18,16 @@ import {
 } from './virtual-machine-spec';
 import { macAddressPath } from './virtual-machine.check';
 import { INSTANCE, MAX_SOCKETS, MEMORY, REWRITTEN } from './virtual-machine.kind';
-import { ExistingNamespacedResourceOptions, objectName } from '../../core/app/resource';
+import {
+  ExistingNamespacedResourceOptions,
+  defaultNamespace,
+  objectName,
+} from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS, DEFAULT_NAMESPACE } from '../../core/manifest/names';
+import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../cloud-init/cloud-init';
@@ -259,7 +263,7 @@ function ownSecret(
   // a version of a template is in the namespace of its template
   const namespace =
     props.namespace ??
-    (scope.namespace === DEFAULT_NAMESPACE
+    (scope.namespace === defaultNamespace(scope)
       ? undefined
       : HarvesterNamespace.fromName(scope, 'Namespace', { name: scope.namespace }));
   // as the UI does: keys first, and keys alone do not drop the agent

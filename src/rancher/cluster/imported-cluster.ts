@@ -87,7 +87,7 @@ export interface ImportedClusterProps extends ResourceOptions, ManagedClusterPro
   /**
    * The name of the cluster in Rancher, and of its target: 2 to 63 characters of a-z, 0-9 and
    * hyphens. The object itself is named after the management cluster ID.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
   /**

@@ -44,7 +44,7 @@ export interface ICloudCredential extends IRancherResource {
 export interface CloudCredentialOptions extends ResourceOptions {
   /**
    * The name of the Secret in `cattle-global-data`: an RFC 1123 label.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the name of the Secret */

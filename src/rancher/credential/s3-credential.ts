@@ -4,6 +4,7 @@ import {
   ExistingResourceOptions,
   ResourceOptions,
   ResourceProps,
+  defaultName,
   labelName,
 } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -39,7 +40,7 @@ export interface S3CredentialProps extends ResourceOptions {
   readonly secretKey: SecretValue;
   /**
    * The name of the Secret in `cattle-global-data`.
-   * @default - `cc-s3-` and the ID of the construct in lower case, since the credentials of all providers are in one namespace
+   * @default - `cc-s3-` and the name by default of other constructs, since the credentials of all providers are in one namespace
    */
   readonly name?: string;
   /** The name that Rancher's UI shows. @default - the ID of the construct */
@@ -99,7 +100,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
   }
 
   constructor(scope: Construct, id: string, props: S3CredentialProps) {
-    super(scope, id, { ...props, name: props.name ?? `cc-s3-${id.toLowerCase()}` });
+    super(scope, id, props);
     failOnErrors(this, [
       ...checkS3Endpoint('endpoint', props.endpoint),
       ...checkCertificates('caCertificates', props.caCertificates),
@@ -133,7 +134,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
 
   /** @internal */
   public _nameOf({ name }: ResourceProps): string {
-    return labelName(this, name, 'backups');
+    return labelName(this, name ?? `cc-s3-${defaultName(this)}`, 'backups');
   }
 
   private data(props: S3CredentialProps): { [key: string]: string } {

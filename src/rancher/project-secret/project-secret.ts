@@ -23,7 +23,7 @@ export interface ProjectSecretOptions extends ResourceOptions {
   /**
    * The name of the Secret and of its copies. No other Secret in the namespaces of the project has
    * it: Rancher overwrites it.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
   /** Description that Rancher's UI shows. @default - no description */

@@ -33,7 +33,7 @@ export interface GlobalRoleProps extends ResourceOptions {
   /**
    * The name of the GlobalRole object: lower-case letters, digits, hyphens. Not the name of a
    * built-in role.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
   /**

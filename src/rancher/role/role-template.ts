@@ -99,7 +99,7 @@ export interface RoleTemplateProps extends ResourceOptions {
   /**
    * The name of the RoleTemplate object: lower-case letters, digits, hyphens. Not the name of a
    * built-in role.
-   * @default - the ID of the construct
+   * @default - the path of the construct below its target chart, as for other constructs
    */
   readonly name?: string;
   /**

@@ -29,12 +29,12 @@ function errorOf(call: () => unknown): Error {
 }
 
 describe('an error', () => {
-  const create = (): unknown => guarded(() => new HarvesterNode(newHarvester(newApp()), 'Prod'));
+  const create = (): unknown => guarded(() => new HarvesterNode(newHarvester(newApp()), 'prod_1'));
 
   test('names the place of the call, and has only frames of the program', () => {
     const { message, stack } = errorOf(create);
     const text =
-      '[dc1/Prod] name: must be a valid object name (the ID of the construct is the default), got "Prod". ' +
+      '[dc1/prod_1] name: must be a valid object name (the path of the construct is the default), got "prod_1". ' +
       'Fix: set a name of a-z, 0-9, hyphens and dots that begins and ends with a letter or digit';
     expect(plain(message)).toBe(`${text}\n  at ${HERE}:1:2`);
     const [first, ...frames] = plain(stack).split('\n');

@@ -236,8 +236,8 @@ test('refuses values that the server would refuse, with prop, value and fix', ()
     '[dc1/a] url: must be set for the source download (the server: "url is required"). Fix: set the URL of the file\n' +
       '[dc1/a] retries: must be 0 to 10, got 11 (the server: "spec.retry: Invalid value: 11: spec.retry in body should be less than or equal to 10"). Fix: use 0 to 10',
   );
-  expect(() => VmImage.download(dc1, 'Ubuntu', { url: URL })).toThrow(
-    '[dc1/Ubuntu] name: must be a valid object name (the ID of the construct is the default), got "Ubuntu"',
+  expect(() => VmImage.download(dc1, 'ubuntu_22', { url: URL })).toThrow(
+    '[dc1/ubuntu_22] name: must be a valid object name (the path of the construct is the default), got "ubuntu_22"',
   );
   expect(() => VmImage.fromName(dc1, 'b', { name: 'default/image-abcde' })).toThrow(
     '[dc1/b] name: must be a valid object name, got "default/image-abcde"',
