@@ -38,6 +38,7 @@ export { TaintEffect, Toleration, TolerationOperator } from './core/manifest/tai
 export { OutputLayout } from './core/output/assembly';
 export { Finding, FindingLevel, FindingObject } from './core/rule/finding';
 export { HarvesterValidation, HarvesterValidationProps } from './core/rule/validation-plugin';
+export { ArgoCdDecryption, ArgoCdPluginProps } from './delivery/engine/argo-cd-decryption';
 export { ArgoCdDeliveryProps } from './delivery/engine/argo-cd-engine';
 export { Delivery } from './delivery/delivery';
 export { FleetDeliveryProps } from './delivery/engine/fleet-engine';

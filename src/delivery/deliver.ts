@@ -1,4 +1,3 @@
-import { dirname } from 'path';
 import { DeliveryEngine } from './engine/engine';
 import { deliveryFinding } from './secret/left-secrets';
 import { Stage, stagesOf } from './stage/stages';
@@ -71,8 +70,9 @@ class Deliverer {
       hiding,
       stages: this.stages,
       objectsOf: (stage: Stage) => this.objectsOf(stage),
+      fileOf: (id) => names.get(id),
     });
-    this.refuseFolders(own.keys());
+    this.refuseFolder();
     const files = new Map([
       ...[...documents].map(
         ([name, ids]) => [name, ids.map((id) => toYaml(manifests.get(id)!)).join('---\n')] as const,
@@ -106,13 +106,11 @@ class Deliverer {
   }
 
   /** Throws if a target has the name of the folder that the engine's own files are in. */
-  private refuseFolders(files: Iterable<string>): void {
-    const stages = new Set(this.stages.map(({ folder }) => folder));
-    const folders = new Set([...files].map(dirname).filter((folder) => !stages.has(folder)));
-    const clash = this.stages.find(({ target }) => folders.has(target));
-    if (clash) {
+  private refuseFolder(): void {
+    const { folder } = this.engine;
+    if (this.stages.some(({ target }) => target === folder)) {
       throw new Error(
-        `target ${clash.target}: must not have the name of the folder for the engine. Fix: rename the target`,
+        `target ${folder}: must not have the name of the folder for the engine. Fix: rename the target`,
       );
     }
   }
@@ -269,17 +267,17 @@ function leftToApply(
     const manifest = manifests.get(object.id)!;
     const unsettled =
       kindOf<KindDelivery>(manifest)?.unsettled?.(manifest) ?? rewritten(manifest, engine);
-    if (unsettled === undefined) {
-      continue;
+    if (unsettled !== undefined) {
+      const { reason, path, fix } = unsettled;
+      const message = `${objectLabel(manifest)} ${reason}, so it is left out of the files for the engine`;
+      const finding = deliveryFinding(DELIVERY_LEFT, object, manifest, path, { message, fix });
+      left.set(object.id, { reason, finding });
+    } else if (engine.leavesLate !== undefined && object.template !== undefined) {
+      const { reason, fix } = engine.leavesLate;
+      const message = `${objectLabel(manifest)} ${reason}, so it is in no file`;
+      const finding = deliveryFinding(DELIVERY_LEFT, object, manifest, '', { message, fix });
+      left.set(object.id, { reason, finding });
     }
-    const { reason, path, fix } = unsettled;
-    left.set(object.id, {
-      reason,
-      finding: deliveryFinding(DELIVERY_LEFT, object, manifest, path, {
-        message: `${objectLabel(manifest)} ${reason}, so it is left out of the files for the engine`,
-        fix,
-      }),
-    });
   }
   return left;
 }

@@ -1,4 +1,5 @@
 import { Problem } from '../../core/rule/problem';
+import { problemOfPluginName } from '../../delivery/engine/argo-cd-decryption';
 import { problemOfRecipients } from '../../delivery/secret/sops-hiding';
 
 /** Languages of programs that `init` writes. */
@@ -20,6 +21,10 @@ export interface Choices {
   readonly repository?: string;
   /** Public keys for sops. */
   readonly recipients: readonly string[];
+  /** The plugin of Argo CD that decrypts. */
+  readonly argocdPlugin?: string;
+  /** Whether KSOPS decrypts for Argo CD. */
+  readonly argocdKsops?: true;
 }
 
 /** A URL that engines take; without what would end a string of a program or of YAML. */
@@ -29,47 +34,94 @@ const SHORT_FORM = /^(?<login>[\w.-]+@[\w.-]+):(?<path>[\w./~+%-]+)$/;
 const WITH_CREDENTIALS = /^\w+:\/\/[^/@]*:[^/@]*@|^https?:\/\/[^/@]*@/;
 
 /** What is wrong with the choices for a new project, by the options of the command line. */
-export function checkChoices({ delivery, secrets, repository, recipients }: Choices): Problem[] {
-  const problems: Problem[] = [];
-  if (delivery === 'apply' && repository !== undefined) {
-    problems.push({
-      path: '--repository',
-      message: 'cannot be set with --delivery apply: nothing reads it',
-      fix: 'set --delivery flux, argocd or fleet, or leave it out',
-    });
-  } else if (delivery !== 'apply' && repository === undefined) {
-    problems.push({
-      path: '--repository',
-      message: `must be set with --delivery ${delivery}`,
-      fix: 'set the URL that the engine clones, e.g. https://git.example.com/platform.git',
-    });
-  } else if (repository !== undefined) {
-    problems.push(...checkRepository(repository, delivery));
-  }
+export function checkChoices(choices: Choices): Problem[] {
+  return [...checkEngine(choices), ...checkSecrets(choices), ...checkDecryption(choices)];
+}
 
-  if (secrets === 'sops' && (delivery === 'argocd' || delivery === 'fleet')) {
-    problems.push({
-      path: '--secrets',
-      value: secrets,
-      message: `must be none with --delivery ${delivery}: the engine does not decrypt SOPS`,
-      fix: 'leave it out; to commit secrets, set SecretDelivery.sealedSecrets or externalSecrets in the program',
-    });
-  } else if (secrets === 'sops' && recipients.length === 0) {
-    problems.push({
-      path: '--sops-recipient',
-      message: 'must be set with --secrets sops',
-      fix: 'create a key with `age-keygen -o key.txt`, keep the file out of Git, and set the public key that it prints: age1…',
-    });
-  } else if (secrets === 'none' && recipients.length > 0) {
-    problems.push({
-      path: '--sops-recipient',
-      message: 'cannot be set without --secrets sops',
-      fix: 'set --secrets sops, or leave it out',
-    });
-  } else if (recipients.length > 0) {
-    problems.push(...checkRecipients(recipients));
+function checkEngine({ delivery, repository }: Choices): Problem[] {
+  if (delivery === 'apply') {
+    return repository === undefined
+      ? []
+      : [
+          {
+            path: '--repository',
+            message: 'cannot be set with --delivery apply: nothing reads it',
+            fix: 'set --delivery flux, argocd or fleet, or leave it out',
+          },
+        ];
   }
-  return problems;
+  return repository === undefined
+    ? [
+        {
+          path: '--repository',
+          message: `must be set with --delivery ${delivery}`,
+          fix: 'set the URL that the engine clones, e.g. https://git.example.com/platform.git',
+        },
+      ]
+    : checkRepository(repository, delivery);
+}
+
+function checkSecrets(choices: Choices): Problem[] {
+  const { delivery, secrets, recipients } = choices;
+  const path = '--sops-recipient';
+  if (secrets === 'none') {
+    return recipients.length === 0
+      ? []
+      : [
+          {
+            path,
+            message: 'cannot be set without --secrets sops',
+            fix: 'set --secrets sops, or leave it out',
+          },
+        ];
+  }
+  if (delivery === 'fleet' || (delivery === 'argocd' && !decrypts(choices))) {
+    return [
+      {
+        path: '--secrets',
+        value: secrets,
+        message: `must be none with --delivery ${delivery}: the engine does not decrypt SOPS`,
+        fix:
+          (delivery === 'argocd'
+            ? 'set --argocd-plugin or --argocd-ksops if it is installed with Argo CD; or '
+            : '') +
+          'leave it out; to commit secrets, set SecretDelivery.sealedSecrets or externalSecrets in the program',
+      },
+    ];
+  }
+  return recipients.length > 0
+    ? checkRecipients(recipients)
+    : [
+        {
+          path,
+          message: 'must be set with --secrets sops',
+          fix: 'create a key with `age-keygen -o key.txt`, keep the file out of Git, and set the public key that it prints: age1…',
+        },
+      ];
+}
+
+/** Whether a tool that is installed with Argo CD decrypts. */
+function decrypts({ argocdPlugin, argocdKsops }: Choices): boolean {
+  return argocdPlugin !== undefined || argocdKsops === true;
+}
+
+function checkDecryption(choices: Choices): Problem[] {
+  const { delivery, secrets, argocdPlugin } = choices;
+  if (decrypts(choices) && (delivery !== 'argocd' || secrets !== 'sops')) {
+    return [
+      {
+        path: argocdPlugin === undefined ? '--argocd-ksops' : '--argocd-plugin',
+        message: 'cannot be set without --delivery argocd and --secrets sops',
+        fix: 'set both, or leave it out',
+      },
+    ];
+  }
+  return problemsOfPlugin(argocdPlugin);
+}
+
+function problemsOfPlugin(name: string | undefined): Problem[] {
+  const problem = name === undefined ? undefined : problemOfPluginName(name);
+  return problem === undefined ? [] : [{ path: '--argocd-plugin', value: name, ...problem }];
 }
 
 function checkRepository(repository: string, delivery: Choices['delivery']): Problem[] {

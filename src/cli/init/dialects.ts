@@ -8,6 +8,9 @@ export interface EngineSource {
   readonly repository: string;
   /** The output folder, as a path in the repository. */
   readonly path: string;
+  /** What decrypts for Argo CD: a plugin of this name, KSOPS, or nothing. */
+  readonly argocdPlugin?: string;
+  readonly argocdKsops?: true;
 }
 
 /**
@@ -26,6 +29,8 @@ export interface Dialect {
   };
   /** Encrypts secrets, and sets the registration token, which is one. */
   readonly sops: (recipients: readonly string[]) => readonly Edit[];
+  /** Imports what decrypts for Argo CD. */
+  readonly decryption: Edit;
 }
 
 /** The variable with the registration token, in programs with secrets. */
@@ -42,11 +47,22 @@ export const DIALECTS: { readonly [language in Choices['language']]: Dialect } =
     install: ['npm install'],
     engine: {
       flux: ({ path }) => `Delivery.flux({ sourceName: 'platform', path: '${path}' })`,
-      argocd: ({ repository, path }) =>
-        `Delivery.argoCd({ repository: '${repository}', revision: 'main', path: '${path}' })`,
+      argocd: ({ repository, path, argocdPlugin, argocdKsops }) => {
+        const plugin =
+          argocdPlugin === undefined ? '' : `ArgoCdDecryption.plugin({ name: '${argocdPlugin}' })`;
+        const decryption = argocdKsops ? 'ArgoCdDecryption.ksops()' : plugin;
+        const props = [
+          `repository: '${repository}'`,
+          "revision: 'main'",
+          `path: '${path}'`,
+          ...(decryption === '' ? [] : [`decryption: ${decryption}`]),
+        ];
+        return `Delivery.argoCd({ ${props.join(', ')} })`;
+      },
       fleet: ({ repository, path }) =>
         `Delivery.fleet({ repository: '${repository}', branch: 'main', path: '${path}' })`,
     },
+    decryption: ['delivery.ts', 'import { Delivery, ', 'import { ArgoCdDecryption, Delivery, '],
     sops: (recipients) => [
       ['delivery.ts', 'import { Delivery, ', 'import { Delivery, SecretDelivery, '],
       [
@@ -75,11 +91,22 @@ export const DIALECTS: { readonly [language in Choices['language']]: Dialect } =
     ],
     engine: {
       flux: ({ path }) => `Delivery.flux(source_name="platform", path="${path}")`,
-      argocd: ({ repository, path }) =>
-        `Delivery.argo_cd(repository="${repository}", revision="main", path="${path}")`,
+      argocd: ({ repository, path, argocdPlugin, argocdKsops }) => {
+        const plugin =
+          argocdPlugin === undefined ? '' : `ArgoCdDecryption.plugin(name="${argocdPlugin}")`;
+        const decryption = argocdKsops ? 'ArgoCdDecryption.ksops()' : plugin;
+        const props = [
+          `repository="${repository}"`,
+          'revision="main"',
+          `path="${path}"`,
+          ...(decryption === '' ? [] : [`decryption=${decryption}`]),
+        ];
+        return `Delivery.argo_cd(${props.join(', ')})`;
+      },
       fleet: ({ repository, path }) =>
         `Delivery.fleet(repository="${repository}", branch="main", path="${path}")`,
     },
+    decryption: ['delivery.py', 'import Delivery, ', 'import ArgoCdDecryption, Delivery, '],
     sops: (recipients) => [
       ['delivery.py', 'import Delivery\n', 'import Delivery, SecretDelivery\n'],
       [

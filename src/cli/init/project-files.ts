@@ -99,11 +99,10 @@ export function template(folder: string): [file: string, text: string][] {
     .map((file) => [UNPACKED[file] ?? file, readFileSync(join(root, file), 'utf8')]);
 }
 
-function editsOf(
-  { language, delivery, ci, secrets, repository = '', recipients }: Choices,
-  { prefix, name, version }: ProjectPlace,
-): Edit[] {
-  const { deliveryFile, engine, sops } = DIALECTS[language];
+function editsOf(choices: Choices, { prefix, name, version }: ProjectPlace): Edit[] {
+  const { language, delivery, ci, secrets, repository = '', recipients } = choices;
+  const { argocdPlugin, argocdKsops } = choices;
+  const { deliveryFile, engine, sops, decryption } = DIALECTS[language];
   const range = rangeOf(version);
   return [
     ['package.json', '{\n', `{\n  "name": ${JSON.stringify(name)},\n`],
@@ -118,7 +117,12 @@ function editsOf(
           [
             deliveryFile,
             NO_ENGINE,
-            engine[delivery]({ repository, path: `${prefix}${EXAMPLE.output}` }),
+            engine[delivery]({
+              repository,
+              path: `${prefix}${EXAMPLE.output}`,
+              argocdPlugin,
+              argocdKsops,
+            }),
           ] as const,
           ...(ci === 'none'
             ? []
@@ -131,6 +135,7 @@ function editsOf(
               ]),
         ]),
     ...(secrets === 'sops' ? sops(recipients) : []),
+    ...(argocdPlugin !== undefined || argocdKsops ? [decryption] : []),
   ];
 }
 

@@ -205,7 +205,7 @@ export function writeOutput(outdir: string, written: Files, late: LateChange = N
   // the assembly names all others: until they are in place a reader sees the old one
   single.sort((a, b) => Number(a === ASSEMBLY_FILE) - Number(b === ASSEMBLY_FILE));
   const isSingle = new Set(single);
-  exchange(outdir, { fresh: [...fresh], files: single, stale }, (staged) => {
+  exchange(outdir, { fresh: outermost(fresh), files: single, stale }, (staged) => {
     for (const [file, content] of files) {
       if (fresh.has(dirname(file)) || isSingle.has(file)) {
         writeFileSync(staged(file), content);
@@ -215,6 +215,15 @@ export function writeOutput(outdir: string, written: Files, late: LateChange = N
       copyFileSync(join(outdir, from), staged(to));
     }
   });
+}
+
+/** The folders that are in no other one: a move of these moves all. */
+function outermost(folders: ReadonlySet<string>): string[] {
+  const isInner = (folder: string): boolean => {
+    const parent = dirname(folder);
+    return parent !== folder && (folders.has(parent) || isInner(parent));
+  };
+  return [...folders].filter((folder) => !isInner(folder));
 }
 
 const NO_CHANGE: LateChange = { kept: [], moved: new Map(), removed: [] };

@@ -1,6 +1,8 @@
+import { ArgoCdDecryption } from './argo-cd-decryption';
 import {
   DeliveryEngine,
   EngineProgram,
+  LeftReason,
   homeOf,
   refusalOfEncrypted,
   repositoryPath,
@@ -49,6 +51,11 @@ export interface ArgoCdDeliveryProps {
   readonly prune?: boolean;
   /** Whether Argo CD reverts changes that others make on the clusters. @default true */
   readonly selfHeal?: boolean;
+  /**
+   * What decrypts the files of `SecretDelivery.sops`, which is installed with Argo CD.
+   * @default - nothing: objects that SOPS encrypts are an error
+   */
+  readonly decryption?: ArgoCdDecryption;
 }
 
 const NAMESPACE = 'argocd';
@@ -73,21 +80,39 @@ const RETRY = {
   backoff: { duration: '5s', factor: 2, maxDuration: '2m' },
 } as const;
 
+/** Without a tool that decrypts. */
+const ENCRYPTED: DeliveryEngine['refuses'] = {
+  encrypted: refusalOfEncrypted('Argo CD', [
+    'set decryption of Delivery.argoCd if a plugin or KSOPS is installed with Argo CD',
+  ]),
+};
+
+/** With KSOPS, a file must be in the list of its folder. */
+const UNLISTED: LeftReason = {
+  reason:
+    'waits for a late value, and kustomization.yaml for KSOPS lists the files that synthesis writes',
+  fix: 'run apply for it, avoid the late value, or set ArgoCdDecryption.plugin',
+};
+
 /**
  * Delivery by Argo CD: an Application for each target, whose stages are waves, and the health of
  * kinds that waves wait for.
  */
 export class ArgoCdEngine implements DeliveryEngine {
-  public readonly refuses: DeliveryEngine['refuses'] = {
-    encrypted: refusalOfEncrypted('Argo CD'),
-  };
+  public readonly folder = 'argo-cd';
+  public readonly refuses: DeliveryEngine['refuses'];
+  public readonly leavesLate: DeliveryEngine['leavesLate'];
   public readonly keeper = 'argo';
   // it can ignore a field of an item of a list in a custom resource, but then takes the whole list
   // from the live object, and edits of it never arrive
   // @see argoproj/argo-cd:controller/sync.go normalizeTargetResources, argoproj/argo-cd#17694
   public readonly rewrites = 'writes the number of the file at each sync';
 
-  constructor(private readonly props: ArgoCdDeliveryProps) {}
+  constructor(private readonly props: ArgoCdDeliveryProps) {
+    const { decryption } = props;
+    this.refuses = decryption ? undefined : ENCRYPTED;
+    this.leavesLate = decryption?._listsFiles ? UNLISTED : undefined;
+  }
 
   public readonly annotations = ({ wave }: Stage): { readonly [name: string]: string } => ({
     [WAVE]: String(wave),
@@ -100,17 +125,35 @@ export class ArgoCdEngine implements DeliveryEngine {
       stages.some(({ target }) => target === name),
     );
     return new Map([
-      ...targets.map(
-        (target) =>
-          [`argo-cd/${target.name}.yaml`, toYaml(this.application(target, home))] as const,
-      ),
+      ...targets.flatMap((target) => this.filesOf(target, home, program)),
       ...(targets.length > 0
-        ? [['argo-cd/argocd-cm.yaml', toYaml(this.health(program))] as const]
+        ? [[`${this.folder}/argocd-cm.yaml`, toYaml(this.health(program))] as const]
         : []),
     ]);
   };
 
-  private application({ name }: AssemblyTarget, home: string | undefined): Manifest {
+  /** The Application of a target, and what it needs next to the objects. */
+  private filesOf(
+    target: AssemblyTarget,
+    home: string | undefined,
+    program: EngineProgram,
+  ): (readonly [file: string, text: string])[] {
+    const { name } = target;
+    const { source, files } = this.props.decryption?._sourceOf(name, program) ?? {
+      source: { directory: { recurse: true } },
+      files: [],
+    };
+    return [
+      [`${this.folder}/${name}.yaml`, toYaml(this.application(target, home, source))],
+      ...files,
+    ];
+  }
+
+  private application(
+    { name }: AssemblyTarget,
+    home: string | undefined,
+    source: object,
+  ): Manifest {
     const { props } = this;
     return {
       apiVersion: 'argoproj.io/v1alpha1',
@@ -126,7 +169,7 @@ export class ArgoCdEngine implements DeliveryEngine {
           targetRevision: props.revision ?? 'HEAD',
           // the folders of all stages, also of those that come later
           path: repositoryPath(props.path, name),
-          directory: { recurse: true },
+          ...source,
         },
         destination:
           name === home ? { server: IN_CLUSTER } : { name: props.clusters?.[name] ?? name },

@@ -14,6 +14,8 @@ export interface EngineProgram {
   readonly hiding?: Hiding;
   /** The objects of a stage. */
   readonly objectsOf: (stage: Stage) => readonly AssemblyObject[];
+  /** The file of an object, by its ID; undefined for one that waits for late values. */
+  readonly fileOf: (id: string) => string | undefined;
 }
 
 /**
@@ -39,6 +41,13 @@ export function repositoryPath(output: string | undefined, ...parts: readonly st
   ].join('/');
 }
 
+/** Why only apply writes an object. */
+export interface LeftReason {
+  /** A clause without its subject. */
+  readonly reason: string;
+  readonly fix: string;
+}
+
 /** Why an engine must not get secrets. */
 interface SecretRefusal {
   /** Follows the name of the object. */
@@ -48,16 +57,24 @@ interface SecretRefusal {
   readonly fixOfOthers?: string;
 }
 
-/** Why an engine that cannot decrypt must not get what SOPS encrypted. */
-export function refusalOfEncrypted(engine: string): SecretRefusal {
+/**
+ * Why an engine that cannot decrypt must not get what SOPS encrypted.
+ *
+ * @param ways what else the program can do with this engine, as imperatives
+ */
+export function refusalOfEncrypted(engine: string, ways: readonly string[] = []): SecretRefusal {
   return {
     message: `is encrypted by SOPS, which ${engine} does not decrypt: it would apply the encrypted values`,
-    fix: 'deliver with Flux or apply, or let another tool create the Secret',
+    fix: [...ways, 'deliver with Flux or apply', 'let another tool create the Secret'].join(
+      ', or ',
+    ),
   };
 }
 
 /** A GitOps engine: what it needs on objects, and its own files. */
 export interface DeliveryEngine {
+  /** The folder below the output folder that only the engine itself needs. */
+  readonly folder: string;
   /**
    * Secrets that it must not get: in plain text, unless the program accepts it, and encrypted by
    * SOPS.
@@ -75,6 +92,11 @@ export interface DeliveryEngine {
    * @default - it leaves these fields alone
    */
   readonly rewrites?: string;
+  /**
+   * Why it does not deliver what `resolve` writes: such objects are left to apply.
+   * @default - it delivers all files of its folders
+   */
+  readonly leavesLate?: LeftReason;
   /** What keeps an object that leaves the output and must not be deleted. */
   readonly keeper: Keeper;
   /** The annotations of the objects of a stage. @default - none */

@@ -56,6 +56,7 @@ const DELIVERED = ['Ready', 'NotReady', 'Modified'];
  * which replaces objects.
  */
 export class FleetEngine implements DeliveryEngine {
+  public readonly folder = 'fleet';
   public readonly refuses: DeliveryEngine['refuses'] = {
     plain: {
       message:

@@ -101,6 +101,7 @@ const DEFAULTS = {
  * server refuses to change.
  */
 export class FluxEngine implements DeliveryEngine {
+  public readonly folder = 'flux';
   // a Kustomization whose folder does not exist yet is not Ready, and deletes nothing
   public readonly waitsForLate = true;
   public readonly keeper = 'flux';

@@ -12,6 +12,7 @@ import { Rule } from '../../core/rule/rule';
 import { looksRandom, secrecyOf } from '../../core/secret/definition';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
 import { holdsOwnSecret, isSecretObject, secretFields } from '../../core/secret/secret-fields';
+import { LeftReason } from '../engine/engine';
 
 /** An object without its secrets: apply reads them again. */
 interface LeftSecrets {
@@ -19,13 +20,6 @@ interface LeftSecrets {
   readonly object?: HiddenObject;
   readonly lateValues: readonly AssemblyLateValue[];
   readonly findings: readonly Finding[];
-}
-
-/** Why only apply writes an object. */
-interface LeftReason {
-  /** A clause without its subject. */
-  readonly reason: string;
-  readonly fix: string;
 }
 
 /**

@@ -2,10 +2,12 @@ import { Command, Option } from 'commander';
 import { textReport } from '../../../core/rule/report';
 import { plainText } from '../../../core/text/plain-text';
 import { Delivery } from '../../../delivery/delivery';
+import { ArgoCdDecryption } from '../../../delivery/engine/argo-cd-decryption';
 import { DEFAULT_KEY } from '../../../delivery/secret/external-hiding';
 import { SecretDelivery } from '../../../delivery/secret/secret-delivery';
 import { DeliverTarget, deliver } from '../../../engine';
 import { ReadOptions } from '../../../engine/read/find-files';
+import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { readingOf, repeatable, withReading } from '../../option/output-options';
 import { print, printError } from '../../process';
 
@@ -23,6 +25,8 @@ interface DeliverOptions extends ReadOptions {
   readonly externalSecretsStore?: string;
   readonly externalSecretsKey?: string;
   readonly plainSecrets?: true;
+  readonly argocdPlugin?: string;
+  readonly argocdKsops?: true;
 }
 
 /** `deliver`: writes an output, or manifests of any origin, for a GitOps engine. */
@@ -76,6 +80,8 @@ export function deliverCommand(): Command {
       `read each Secret from this key of the store, with {target}, {namespace}, and {name} (default: ${DEFAULT_KEY})`,
     )
     .option('--plain-secrets', 'accept that Fleet keeps secrets in plain text')
+    .addOption(argoCdPluginOption())
+    .addOption(argoCdKsopsOption())
     .action((path: string, options: DeliverOptions) => {
       const { stages, findings, notes } = deliver(path, {
         ...readingOf(options),
@@ -138,13 +144,29 @@ function secretsOf({
   return { secrets: forAll[0], targetSecrets };
 }
 
-function deliveryOf({ engine, repository, path, revision, namePrefix }: DeliverOptions): Delivery {
+function deliveryOf(options: DeliverOptions): Delivery {
+  const { engine, repository, path, revision, namePrefix, argocdPlugin, argocdKsops } = options;
+  if (engine !== 'argocd' && (argocdPlugin !== undefined || argocdKsops)) {
+    throw new Error(
+      '--argocd-plugin, --argocd-ksops: cannot be set without --engine argocd. Fix: leave them out',
+    );
+  }
   if (engine === 'flux') {
     return Delivery.flux({ sourceName: repository, path, namePrefix });
   }
   return engine === 'argocd'
-    ? Delivery.argoCd({ repository, path, revision, namePrefix })
+    ? Delivery.argoCd({ repository, path, revision, namePrefix, decryption: decryptionOf(options) })
     : Delivery.fleet({ repository, path, branch: revision, namePrefix });
+}
+
+function decryptionOf({
+  argocdPlugin,
+  argocdKsops,
+}: Pick<DeliverOptions, 'argocdPlugin' | 'argocdKsops'>): ArgoCdDecryption | undefined {
+  if (argocdPlugin !== undefined) {
+    return ArgoCdDecryption.plugin({ name: argocdPlugin });
+  }
+  return argocdKsops ? ArgoCdDecryption.ksops() : undefined;
 }
 
 function targetOf(text: string): DeliverTarget {

@@ -13,6 +13,7 @@ import {
 } from '../../init/choices';
 import { DIALECTS, TOKEN_ENV } from '../../init/dialects';
 import { packageName, prefixIn, projectFiles, writeProject } from '../../init/project-files';
+import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { emit, repeatable, withScreen } from '../../option/output-options';
 import { ScreenFlags } from '../../process';
 
@@ -43,6 +44,8 @@ export function initCommand(): Command {
         .default('none'),
     )
     .addOption(repeatable('--sops-recipient <key>', 'encrypt secrets for this public key of age'))
+    .addOption(argoCdPluginOption())
+    .addOption(argoCdKsopsOption())
     .addOption(
       new Option('--ci <system>', 'write the pipeline for this system')
         .choices(CI_SYSTEMS)
@@ -153,6 +156,9 @@ function nextSteps(folder: string, { language, delivery, secrets }: Choices): Bl
             'kubectl -n flux-system create secret generic sops-age --from-file=age.agekey=key.txt',
           ] as const,
         ]
+      : []),
+    ...(hasSecrets && delivery === 'argocd'
+      ? [['install what decrypts with Argo CD, and give it the private key, key.txt'] as const]
       : []),
     BOOTSTRAP[delivery],
     ...(hasSecrets || delivery === 'apply' ? [] : [LATE]),

@@ -216,3 +216,31 @@ test('refuses an output that is for an engine already, and an object in two file
   );
   expect(stderr).toContain('must be in one file');
 });
+
+describe('what decrypts for Argo CD', () => {
+  const deliverTo = (out: string, ...options: readonly string[]): ReturnType<typeof runCli> =>
+    runCli('deliver', dist(), '--out', out, ...REPOSITORY, ...options);
+
+  test.each([
+    [['--argocd-plugin', 'sops'], /\n {4}plugin:\n {6}name: sops\n/],
+    [['--argocd-ksops'], /\n {4}path: dist\/rancher\n {2}destination:/],
+  ])('is what the Application names: %j', async (options, expected) => {
+    const out = tempFolder();
+    const { exitCode } = await deliverTo(out, '--engine', 'argocd', ...options);
+    expect(exitCode).toBe(0);
+    const text = readFileSync(join(out, 'argo-cd', 'rancher.yaml'), 'utf8');
+    expect(text).toMatch(expected);
+    expect(text).not.toContain('recurse');
+  });
+
+  test('is refused for another engine', async () => {
+    const { stderr, exitCode } = await deliverTo(
+      tempFolder(),
+      '--engine',
+      'flux',
+      '--argocd-ksops',
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('cannot be set without --engine argocd');
+  });
+});

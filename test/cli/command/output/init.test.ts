@@ -206,6 +206,55 @@ describe('--secrets sops', () => {
     // the token is one of the secrets
     expect(stdout).not.toContain('cdk8s-harvester resolve');
   });
+
+  test.each([
+    [
+      'typescript',
+      'delivery.ts',
+      ['--argocd-plugin', 'sops-v1.0'],
+      'import { ArgoCdDecryption, Delivery, SecretDelivery, ',
+      "decryption: ArgoCdDecryption.plugin({ name: 'sops-v1.0' }) })",
+    ],
+    [
+      'typescript',
+      'delivery.ts',
+      ['--argocd-ksops'],
+      'import { ArgoCdDecryption, Delivery, SecretDelivery, ',
+      'decryption: ArgoCdDecryption.ksops() })',
+    ],
+    [
+      'python',
+      'delivery.py',
+      ['--argocd-plugin', 'sops'],
+      'import ArgoCdDecryption, Delivery, SecretDelivery\n',
+      'decryption=ArgoCdDecryption.plugin(name="sops"))',
+    ],
+    [
+      'python',
+      'delivery.py',
+      ['--argocd-ksops'],
+      'import ArgoCdDecryption, Delivery, SecretDelivery\n',
+      'decryption=ArgoCdDecryption.ksops())',
+    ],
+  ])(
+    'in %s names what decrypts for Argo CD',
+    async (language, delivery, options, imported, decryption) => {
+      const folder = tempFolder();
+      const { stdout, exitCode } = await init(
+        folder,
+        language,
+        '--delivery',
+        'argocd',
+        ...REPOSITORY,
+        ...SOPS,
+        ...options,
+      );
+      expect(exitCode).toBe(0);
+      expect(read(folder, delivery)).toContain(imported);
+      expect(read(folder, delivery)).toContain(decryption);
+      expect(stdout).toContain('# install what decrypts with Argo CD');
+    },
+  );
 });
 
 describe('refuses', () => {
@@ -244,6 +293,31 @@ describe('refuses', () => {
       'SOPS for an engine that does not decrypt it',
       ['--delivery', 'fleet', ...REPOSITORY, ...SOPS],
       '--secrets: must be none with --delivery fleet, got "sops"',
+    ],
+    [
+      'SOPS for Argo CD without what decrypts it',
+      ['--delivery', 'argocd', ...REPOSITORY, ...SOPS],
+      'Fix: set --argocd-plugin or --argocd-ksops if it is installed with Argo CD',
+    ],
+    [
+      'a plugin of Argo CD for another engine',
+      ['--delivery', 'flux', ...REPOSITORY, ...SOPS, '--argocd-plugin', 'sops'],
+      '--argocd-plugin: cannot be set without --delivery argocd and --secrets sops',
+    ],
+    [
+      'a plugin without SOPS',
+      ['--delivery', 'argocd', ...REPOSITORY, '--argocd-ksops'],
+      '--argocd-ksops: cannot be set without --delivery argocd and --secrets sops',
+    ],
+    [
+      'the name of a plugin that would end a string',
+      ['--delivery', 'argocd', ...REPOSITORY, ...SOPS, '--argocd-plugin', "x' + evil() + '"],
+      '--argocd-plugin: must be the name of a plugin',
+    ],
+    [
+      'a plugin and KSOPS',
+      ['--delivery', 'argocd', ...REPOSITORY, ...SOPS, '--argocd-plugin', 'sops', '--argocd-ksops'],
+      "option '--argocd-plugin <name>' cannot be used with option '--argocd-ksops'",
     ],
     [
       'SOPS without a key',
