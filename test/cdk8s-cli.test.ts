@@ -117,8 +117,8 @@ app.synth();`,
     folder,
   );
   expect(status).toBe(1);
-  expect(output).toContain('Error: synthesis failed, nothing was written\nerror  object/duplicate');
-  expect(output).toMatch(/\n1 error, 0 warnings\n {4}at main\.js:\d+:\d+\n/);
+  expect(output).toContain('\nsynthesis failed, nothing was written\nerror  object/duplicate');
+  expect(output).toContain('\n1 error, 0 warnings\n');
   expect(output).not.toMatch(/^ +at .*\/src\//m);
   expect(existsSync(join(folder, 'dist'))).toBe(false);
 });

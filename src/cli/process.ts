@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'events';
 import { printable } from '../core/text/plain-text';
-import { Block, Screen, line, render } from '../core/text/screen';
+import { Block, line, render } from '../core/text/screen';
+import { ScreenFlags, screenOf } from '../core/text/terminal';
 
 /** The exit codes of every command. */
 export const EXIT = {
@@ -47,29 +48,6 @@ export function printError(text: string): void {
 /** Prints a report to stderr as its screen allows. */
 export function printErrorBlocks(blocks: readonly Block[], flags: ScreenFlags = {}): void {
   process.stderr.write(`${render(blocks, screenOf(flags, process.stderr))}\n`);
-}
-
-/** When colors are printed. */
-export const COLOR_CHOICES = ['auto', 'always', 'never'] as const;
-
-/** The options of how text looks, as commander gives them. */
-export interface ScreenFlags {
-  readonly color?: (typeof COLOR_CHOICES)[number];
-  /** Print long lists whole. */
-  readonly all?: boolean;
-}
-
-/** Entries of a list that a terminal shows. */
-const MOST = 20;
-
-/** What a stream shows. Only a terminal has a width, and folds lists. @see https://no-color.org */
-export function screenOf(
-  { color = 'auto', all = false }: ScreenFlags = {},
-  { isTTY = false, columns }: Partial<NodeJS.WriteStream> = process.stdout,
-): Screen {
-  const { NO_COLOR, TERM } = process.env;
-  const colors = color === 'always' || (color === 'auto' && isTTY && !NO_COLOR && TERM !== 'dumb');
-  return { colors, ...(isTTY ? { width: columns, ...(all ? {} : { most: MOST }) } : {}) };
 }
 
 /** Prints a report as its screen allows. */

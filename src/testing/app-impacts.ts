@@ -8,7 +8,6 @@ import { writeOutput } from '../core/output/output';
 import { ENCRYPTED } from '../core/rule/program-rules';
 import { JudgedObject } from '../core/rule/rule';
 import { Redactor } from '../core/secret/redactor';
-import { attempt } from '../core/text/values';
 import { Input, readInput, refuseUnread, targetsOf } from '../engine/read/read-input';
 import { editImpacts } from '../report/impact/edit-impacts';
 import { Impact } from '../report/impact/impact';
@@ -102,9 +101,16 @@ function removeLeft(): void {
   }
 }
 
+/**
+ * Removes a folder. This also runs while the process ends, so it loads no module: in a process of
+ * jsii, the files of this package are deleted before.
+ */
 function remove(folder: string): void {
-  // another user's remains
-  attempt(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // another user's remains
+  }
 }
 
 function isRunning(pid: number): boolean {

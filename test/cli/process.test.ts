@@ -1,4 +1,5 @@
-import { ScreenFlags, printError, screenOf } from '../../src/cli/process';
+import { printError } from '../../src/cli/process';
+import { ScreenFlags, screenOf } from '../../src/core/text/terminal';
 
 const TERMINAL = { isTTY: true, columns: 80 };
 const PIPE = { isTTY: false, columns: undefined };

@@ -4,10 +4,11 @@ import { failedSynthesis } from '../../core/app/failed-synthesis';
 import { TARGET_KINDS } from '../../core/output/assembly';
 import { plainText, printable } from '../../core/text/plain-text';
 import { Block, PLAIN, render } from '../../core/text/screen';
+import { COLOR_CHOICES, ScreenFlags } from '../../core/text/terminal';
 import { IGNORE_FILE } from '../../engine/files/ignored-paths';
 import { ReadOptions } from '../../engine/read/find-files';
 import { TargetOptions } from '../../engine/read/read-input';
-import { COLOR_CHOICES, ScreenFlags, print, printBlocks, printError } from '../process';
+import { print, printBlocks, printError } from '../process';
 
 /**
  * An option that may be given several times; its values are a list, empty where it is not given.

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { repeatable, withColor } from './output-options';
 import { AssemblyTarget } from '../../core/output/assembly';
 import { plainText } from '../../core/text/plain-text';
+import { ScreenFlags } from '../../core/text/terminal';
 import { packageVersion } from '../../core/version/package-version';
 import { RunSummary, WriteOptions } from '../../engine';
 import { Binding, BindOptions, bindTargets } from '../../engine/auth/bind-targets';
@@ -11,7 +12,7 @@ import { DEFAULT_APP } from '../../engine/inventory/apply-set';
 import { optionsOf } from '../../engine/known-options';
 import { MachinesKept } from '../../engine/run/plan-of-run';
 import { TakeOverRefused } from '../../engine/run/take-over-program';
-import { EXIT, ScreenFlags, hasColors, printError } from '../process';
+import { EXIT, hasColors, printError } from '../process';
 import { Progress, progressFor, ProgressFormat } from '../progress';
 
 /** How a question is asked. */

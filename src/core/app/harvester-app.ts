@@ -26,7 +26,8 @@ import {
   withPlaces,
   write,
 } from '../synthesis/synthesis';
-import { printable } from '../text/plain-text';
+import { Block, render } from '../text/screen';
+import { screenOf } from '../text/terminal';
 
 /** Properties of a program. */
 export interface HarvesterAppProps {
@@ -68,8 +69,9 @@ export interface HarvesterAppProps {
    */
   readonly idSalt?: string;
   /**
-   * Whether synthesis prints warnings to standard error. The assembly and `findings` always contain
-   * them.
+   * Whether synthesis prints to standard error: warnings, and one line with what it wrote, what
+   * waits for late values, and what to do next. The assembly and `findings` always contain the
+   * warnings.
    * @default true
    */
   readonly printWarnings?: boolean;
@@ -263,11 +265,8 @@ export class HarvesterApp extends App {
         replacements,
       });
       this.keepFindings([...this.lastFindings, ...findings]);
-      const warnings = warningsOf(this.lastFindings);
       if (this.printWarnings) {
-        [...(warnings ? [warnings] : []), ...notes].forEach((text) => {
-          process.stderr.write(`${printable(text)}\n`);
-        });
+        printBlocks([...warningsOf(this.lastFindings), ...notes]);
       }
     });
   }
@@ -297,6 +296,13 @@ export class HarvesterApp extends App {
   // the assembly contains no places: it is the same wherever the program runs
   private keepFindings(findings: readonly Finding[]): void {
     this.lastFindings = withPlaces(this, findings);
+  }
+}
+
+/** Prints to standard error, as its screen allows. */
+function printBlocks(blocks: readonly Block[]): void {
+  if (blocks.length > 0) {
+    process.stderr.write(`${render(blocks, screenOf({}, process.stderr))}\n`);
   }
 }
 

@@ -1,6 +1,7 @@
 import { isAbsolute, join, sep } from 'path';
 import { fileURLToPath } from 'url';
 import { Construct } from 'constructs';
+import { printIfUncaught } from './uncaught';
 import { shortPath } from '../text/plain-text';
 
 /**
@@ -172,6 +173,10 @@ function atBoundary<T>(
   }
 }
 
+function frameText({ name, place }: Frame): string {
+  return name === undefined ? place : `${name} (${place})`;
+}
+
 /** Errors of the language, which a mistake of the library leads to: their stacks are needed. */
 const MISTAKES = [TypeError, RangeError, ReferenceError, SyntaxError, EvalError];
 
@@ -196,9 +201,7 @@ function refine(
   error.message = messageOf(message, [first, ...others]);
   error.stack = [
     `${name}: ${message}`,
-    ...[first, ...others].map(
-      (frame) =>
-        `    at ${frame.name === undefined ? frame.place : `${frame.name} (${frame.place})`}`,
-    ),
+    ...[first, ...others].map((frame) => `    at ${frameText(frame)}`),
   ].join('\n');
+  printIfUncaught(error, others.map(frameText));
 }

@@ -176,8 +176,13 @@ const HOUR = 60 * 60 * 1000;
  * an earlier synthesis that are no longer needed are removed; other files are left alone.
  *
  * @param late what becomes of the files of `resolve`
+ * @returns how many files the output has, and how many of them this call changed
  */
-export function writeOutput(outdir: string, written: Files, late: LateChange = NO_CHANGE): void {
+export function writeOutput(
+  outdir: string,
+  written: Files,
+  late: LateChange = NO_CHANGE,
+): WrittenFiles {
   makeFolder(outdir);
   const files =
     late.kept.length > 0 ? new Map([...written, [LATE_LIST, printLateList(late.kept)]]) : written;
@@ -215,6 +220,20 @@ export function writeOutput(outdir: string, written: Files, late: LateChange = N
       copyFileSync(join(outdir, from), staged(to));
     }
   });
+  const inFresh = [...files.keys()].filter((file) => fresh.has(dirname(file)));
+  return {
+    total: files.size,
+    changed: inFresh.length + changed.length,
+    removed: stale.length,
+  };
+}
+
+/** How many files an output has, and how many of them changed. */
+export interface WrittenFiles {
+  readonly total: number;
+  /** Files that were created or replaced. */
+  readonly changed: number;
+  readonly removed: number;
 }
 
 /** The folders that are in no other one: a move of these moves all. */

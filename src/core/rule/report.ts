@@ -1,7 +1,7 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
 import { oneLine } from './problem';
 import { REFERENCE_WAITS } from './program-rules';
-import { inEnvironment, plainText, shortPath, some } from '../text/plain-text';
+import { inEnvironment, plainText, plural, shortPath, some } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
 import { markdownCode, markdownText } from '../text/table';
 import { compare, grouped } from '../text/values';
@@ -68,11 +68,14 @@ export function textReport(findings: readonly Finding[]): string {
 }
 
 /** Findings for people: what and where, what was given, what to do, and how many there are. */
-function findingBlocks(findings: readonly Finding[]): readonly Block[] {
+export function findingBlocks(findings: readonly Finding[]): readonly Block[] {
   const groups = byCause(findings);
   const [worst = 'good'] = groups.map(({ level }) => level).sort(compare);
   return [
-    ...groups.flatMap((group) => [...groupBlocks(group), BLANK]),
+    list(
+      groups.map((group) => [...groupBlocks(group), BLANK]),
+      'findings',
+    ),
     line(toned(worst, summaryText(findings))),
     ...waitingLine(findings),
   ];
@@ -370,10 +373,6 @@ export function where({ object, target, environment, file, construct }: Finding)
 
 function label({ kind, namespace, name }: FindingObject): string {
   return `${kind} ${namespace ? `${namespace}/` : ''}${name || 'without a name'}`;
-}
-
-function plural(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 // the escape of workflow commands; a line feed would end the command, a comma its property

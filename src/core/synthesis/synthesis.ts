@@ -6,12 +6,14 @@ import { incompleteObjects } from './incomplete';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
+import { writtenLine } from './written-line';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
 import { placeOf } from '../app/program-place';
 import { isTarget } from '../app/target';
+import { withReport } from '../app/uncaught';
 import { rankOf } from '../kind/kinds';
 import { ResolvedValues, complete } from '../late/late-text';
-import { Manifest, objectId, objectLabel, printName } from '../manifest/manifest';
+import { Manifest, objectId } from '../manifest/manifest';
 import { AssemblyRemoval, AssemblyReplacement, OutputLayout } from '../output/assembly';
 import {
   FinishedObject,
@@ -25,8 +27,8 @@ import { lateOutput } from '../output/late-files.rules';
 import { METADATA_FILE, writeOutput } from '../output/output';
 import { isReview } from '../output/review-folder';
 import { Finding } from '../rule/finding';
-import { isCounted, textReport } from '../rule/report';
-import { some } from '../text/plain-text';
+import { findingBlocks, isCounted, textReport } from '../rule/report';
+import { Block, line, toned } from '../text/screen';
 import { compare, grouped } from '../text/values';
 
 /** What one look over the program found. */
@@ -150,13 +152,15 @@ export function failOnErrors(findings: readonly Finding[]): void {
   if (!hasErrors(counted)) {
     return;
   }
-  throw new Error(`synthesis failed, nothing was written\n${textReport(counted)}`);
+  const title = 'synthesis failed, nothing was written';
+  const error = new Error(`${title}\n${textReport(counted)}`);
+  throw withReport(error, [line(toned('error', title)), ...findingBlocks(counted)]);
 }
 
-/** The report of the findings that are not suppressed; undefined if there are none. */
-export function warningsOf(findings: readonly Finding[]): string | undefined {
+/** The report of the findings that are not suppressed; empty if there are none. */
+export function warningsOf(findings: readonly Finding[]): readonly Block[] {
   const open = findings.filter(({ suppressed }) => suppressed === undefined);
-  return open.length > 0 ? textReport(open) : undefined;
+  return open.length > 0 ? findingBlocks(open) : [];
 }
 
 /**
@@ -166,7 +170,7 @@ export function warningsOf(findings: readonly Finding[]): string | undefined {
 export function write(
   examination: Examination,
   { outdir, layout, recordMetadata, removals, replacements }: OutputOptions,
-): { readonly notes: readonly string[]; readonly findings: readonly Finding[] } {
+): { readonly notes: readonly Block[]; readonly findings: readonly Finding[] } {
   const { objects, hidden } = examination;
   // a review compares placeholders
   const concealed = isReview()
@@ -193,36 +197,11 @@ export function write(
       delivered?.assembly ??
       plainOutput({ ...examination, removals, replacements }, layout).assembly,
   );
-  writeOutput(outdir, files, late);
-  return {
-    notes: [...(concealed?.notes ?? []), ...waitingNote({ ...examination, delivered })],
-    findings,
-  };
-}
-
-/** The objects that no file holds, and who writes them: a folder does not show what it lacks. */
-function waitingNote({ objects, delivered }: Pick<Examination, 'objects' | 'delivered'>): string[] {
-  const late = delivered
-    ? delivered.assembly.objects
-        .filter(({ file, onlyApply }) => file === undefined && onlyApply === undefined)
-        .map((object) => `${object.kind} ${printName(object)} on ${object.target}`)
-    : objects
-        .filter(({ finished }) => finished.lateIds.length > 0)
-        .map(
-          ({ finished: { manifest, target } }) =>
-            `${objectLabel(manifest)} on ${target.targetName}`,
-        );
-  if (late.length === 0) {
-    return [];
-  }
-  const [what, wait] =
-    late.length === 1
-      ? ['1 object is in no file, since it waits', 'writes it']
-      : [`${late.length} objects are in no file, since they wait`, 'writes them'];
-  const who = delivered
-    ? 'cdk8s-harvester resolve <output folder> --write-manifests <output folder>'
-    : 'apply';
-  return [`${what} for late values: ${some(late)}; ${who} ${wait}`];
+  const written = writeOutput(outdir, files, late);
+  const notes = (concealed?.notes ?? []).map((note) => line(note));
+  // the output of a review is compared, and then removed
+  const summary = isReview() ? [] : [writtenLine({ outdir, files: written, objects, delivered })];
+  return { notes: [...notes, ...summary], findings };
 }
 
 /** The files of an output whose secrets are not hidden. */

@@ -171,6 +171,11 @@ export function some(texts: readonly string[], most = 5): string {
   return `${texts.slice(0, most).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** A count with its noun, e.g. `1 file`, `2 files`. */
+export function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
 /** The largest permissions of a file that YAML 1.1 reads as a number: 0777. */
 const ALL_PERMISSIONS = 0o777;
 

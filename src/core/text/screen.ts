@@ -12,6 +12,8 @@ export interface Screen {
   readonly colors: boolean;
   /** How many entries of a long list are shown, and how many more there are. @default - all */
   readonly most?: number;
+  /** How to get a folded list whole. @default - by the option `--all` */
+  readonly whole?: string;
 }
 
 /** A log, a file, a test: no colors, no limits. */
@@ -220,7 +222,10 @@ function folded<T>(
 
 function moreOf(count: number, noun: string, indent: number, screen: Screen): string[] {
   return count > 0
-    ? linesOf(line(toned('quiet', `… and ${count} more ${noun} (--all)`), indent), screen)
+    ? linesOf(
+        line(toned('quiet', `… and ${count} more ${noun} (${screen.whole ?? '--all'})`), indent),
+        screen,
+      )
     : [];
 }
 

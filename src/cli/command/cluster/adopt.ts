@@ -14,6 +14,7 @@ import { updateBlocks } from '../../../adopt/update/report';
 import { TARGET_KINDS } from '../../../core/output/assembly';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
+import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
@@ -35,7 +36,7 @@ import {
   withAppOption,
   withClusterOptions,
 } from '../../option/run-options';
-import { EXIT, ScreenFlags, interruptible, printPainted } from '../../process';
+import { EXIT, interruptible, printPainted } from '../../process';
 
 /** The options of `adopt` as commander gives them. */
 interface AdoptFlags

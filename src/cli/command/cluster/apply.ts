@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { HiddenValues } from '../../../core/secret/redactor';
 import { plainText } from '../../../core/text/plain-text';
 import { line, list, toned, withTexts } from '../../../core/text/screen';
+import { ScreenFlags } from '../../../core/text/terminal';
 import {
   apply,
   ApplyOptions,
@@ -48,7 +49,6 @@ import {
 } from '../../option/run-options';
 import {
   EXIT,
-  ScreenFlags,
   interruptible,
   print,
   printBlocks,

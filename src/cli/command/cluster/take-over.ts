@@ -1,10 +1,11 @@
 import { Block, BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
+import { ScreenFlags } from '../../../core/text/terminal';
 import { takeOver, TakeOverPlan, TakeOverResult } from '../../../engine';
 import { TAKE_OVER_FILE } from '../../../engine/auth/take-over';
 import { countText } from '../../../engine/plan/plan';
 import { planBlocks } from '../../../engine/plan/render-plan';
 import { runOnClusters, TargetFlags } from '../../option/run-options';
-import { EXIT, printErrorBlocks, ScreenFlags } from '../../process';
+import { EXIT, printErrorBlocks } from '../../process';
 import { ProgressFormat } from '../../progress';
 
 /** The options of `adopt --take-over`. */

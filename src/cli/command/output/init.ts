@@ -2,6 +2,7 @@ import { resolve } from 'path';
 import { Argument, Command, Option } from 'commander';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, Block, line, list, toned } from '../../../core/text/screen';
+import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';
 import {
   checkChoices,
@@ -15,7 +16,6 @@ import { DIALECTS, TOKEN_ENV } from '../../init/dialects';
 import { packageName, prefixIn, projectFiles, writeProject } from '../../init/project-files';
 import { argoCdKsopsOption, argoCdPluginOption } from '../../option/argo-cd-options';
 import { emit, repeatable, withScreen } from '../../option/output-options';
-import { ScreenFlags } from '../../process';
 
 /** The options of `init` as commander gives them. */
 interface InitFlags extends Omit<Choices, 'language' | 'recipients'>, ScreenFlags {

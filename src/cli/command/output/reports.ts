@@ -3,6 +3,7 @@ import { World } from '../../../core/rule/rule';
 import { Redactor } from '../../../core/secret/redactor';
 import { plainText, shortPath } from '../../../core/text/plain-text';
 import { BLANK, Block, line, toned, withTexts } from '../../../core/text/screen';
+import { ScreenFlags } from '../../../core/text/terminal';
 import { encryptedNote } from '../../../engine/read/encrypted-objects';
 import { ReadOptions } from '../../../engine/read/find-files';
 import {
@@ -47,7 +48,7 @@ import {
   withTarget,
   WorldFlags,
 } from '../../option/output-options';
-import { EXIT, ScreenFlags, printError } from '../../process';
+import { EXIT, printError } from '../../process';
 
 export function explainCommand(): Command {
   const command = new Command('explain')
