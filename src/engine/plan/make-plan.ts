@@ -122,7 +122,15 @@ export interface Planned {
 /** A declared object, its manifest as it would be written, and its live state. */
 interface Looked extends Pick<
   PlannedObject,
-  'object' | 'manifest' | 'secretPaths' | 'waitsFor' | 'live' | 'cluster' | 'written' | 'unreadable'
+  | 'object'
+  | 'manifest'
+  | 'secretPaths'
+  | 'waitsFor'
+  | 'live'
+  | 'cluster'
+  | 'written'
+  | 'knownUid'
+  | 'unreadable'
 > {
   /** The manifest without what an apply adds: rules judge it. */
   readonly completed: Manifest;
@@ -528,6 +536,7 @@ class Planning {
     const completed = late && object.lateValues?.length ? late.completeKnown(template) : template;
     const manifest = finish ? finish(object, completed) : completed;
     const { cluster } = await this.open.open(object.target);
+    const entry = this.entries.get(object.id);
     return {
       object,
       manifest,
@@ -536,7 +545,8 @@ class Planning {
       cluster,
       secretPaths: secretPathsOf(template, this.sensitive),
       ...(hasLateName(manifest.metadata) ? {} : await this.read(object.target, manifest)),
-      written: this.entries.get(object.id)?.written,
+      written: entry?.written,
+      knownUid: entry?.uid,
     };
   }
 

@@ -59,6 +59,8 @@ export interface PlannedObject {
   readonly blockedBy?: string;
   /** What the inventory knows of the last write. */
   readonly written?: Written;
+  /** The UID that the inventory has of it: that of the object which the app wrote. */
+  readonly knownUid?: string;
   /** The server's message if the object cannot be read. */
   readonly unreadable?: string;
 }
@@ -218,12 +220,8 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
   if (changes.length === 0 && ours && !fails && !trial.forces?.length) {
     return { action: 'unchanged', after: live };
   }
-  const managers = otherManagers(live, fieldManager);
   // a step that would fail adopts nothing
-  const adopted =
-    standing.ours || fails
-      ? undefined
-      : `already exists${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is adopted`;
+  const adopted = standing.ours || fails ? undefined : adoptionText(planned, live, fieldManager);
   const rewritten = { takenFrom: rewrite?.takenFrom ?? [], migrated: trial.migrated ?? [] };
   const reason = [
     rewriteText(rewritten) || adopted,
@@ -242,6 +240,16 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
     after: result,
     rewrite: rewritten,
   };
+}
+
+/** Why an object that the app's field manager does not own is written. */
+function adoptionText({ knownUid }: PlannedObject, live: LiveObject, fieldManager: string): string {
+  // e.g. Rancher once after it enables a provider of logins, see docs/roles-and-users.md
+  if (knownUid !== undefined && knownUid === live.metadata.uid) {
+    return 'the record of the fields that the app sets was removed: they are set again';
+  }
+  const managers = otherManagers(live, fieldManager);
+  return `already exists${managers.length > 0 ? `, written by ${managers.join(', ')}` : ''}: it is adopted`;
 }
 
 async function creation(planned: PlannedObject, options: PlanObjectOptions): Promise<Verdict> {

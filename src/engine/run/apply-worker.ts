@@ -34,6 +34,7 @@ import { judgeLive, judgesEdits, withFindings } from '../plan/judge-live';
 import { heldBy } from '../precondition/in-use';
 import { givesPower, heldText } from '../precondition/takeover';
 import { deleteFailedImage, uploadImage } from '../ready/images';
+import { setAgain } from '../ready/set-again';
 import { ApiError, onFailure, reworded } from '../transport/api';
 import { isAbort, patiently } from '../transport/pace';
 
@@ -126,6 +127,7 @@ export class ApplyWorker implements NodeWorker {
         },
         this.run.pacing,
       );
+      await setAgain(applied.manifest, place.cluster, this.run);
       await uploadImage(applied.manifest, place, object.id, this.run);
     } catch (error) {
       throw this.failure(error, object);

@@ -1,5 +1,6 @@
 import { AUTH_PROVIDERS, SECRET_REFERENCE } from './auth-provider.data';
 import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
+import { conditionOf } from '../../core/kind/readiness';
 import { annotationsOf, at } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 
@@ -32,6 +33,16 @@ const CLEANUP_UNLOCKED = 'unlocked';
 
 /** The value with which Rancher keeps everything. */
 export const CLEANUP_LOCKED = 'user-locked';
+
+/**
+ * The conditions of an enabled provider before which Rancher writes its AuthConfig once more, by a
+ * struct that lacks managedFields. Seen on Rancher 2.15.0.
+ * @see rancher/rancher:pkg/controllers/management/secretmigrator/authconfig.go syncAuthConfig (from 2.9.0)
+ */
+const MIGRATED: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['oktaConfig', ['OktaPasswordMigrated']],
+  ['shibbolethConfig', ['SecretsMigrated', 'ShibbolethSecretFixed']],
+]);
 
 /**
  * How users log in.
@@ -83,6 +94,9 @@ export const AUTH_CONFIG_DESCRIPTION: KindDescription = {
         : [],
     ),
   writtenByOthers: ['metadata.annotations', 'metadata.labels', 'logoutAllSupported'],
+  losesRecord: (live) =>
+    live.enabled === true &&
+    (MIGRATED.get(live.type) ?? []).some((type) => conditionOf(live, type)?.status !== 'True'),
   // a switch that is off may be left out, e.g. one that a later Rancher added
   meansTheSame: (_, __, before, desired) =>
     (before === undefined || before === null) && desired === false,

@@ -114,6 +114,31 @@ test('adopts fields of its own object that others wrote alike, which is a change
   });
 });
 
+test.each([
+  [
+    'the same object',
+    undefined,
+    'the record of the fields that the app sets was removed: they are set again',
+  ],
+  ['another object', 'other', 'already exists, written by rancher: it is adopted'],
+])('knows what it wrote from the inventory: %s', async (_, uid, reason) => {
+  const cluster = new FakeCluster();
+  const manifest = configMap('a', { x: '1' });
+  cluster.seed(manifest, 'rancher', 'Update');
+  const entry = {
+    id: idOf({ manifest }),
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'a' },
+    uid: uid ?? cluster.live('v1', 'ConfigMap', 'a', 'default').metadata.uid,
+    policy: 'delete' as const,
+  };
+  const inventory = async () => ({ entries: [entry], labelSelector: 'example.com/set=ours' });
+  expect(await stepOf(cluster, { manifest }, { inventory })).toMatchObject({
+    action: 'update',
+    changes: [],
+    reason,
+  });
+});
+
 describe('secrets', () => {
   test('are hashed, and equal ones alike', async () => {
     const cluster = new FakeCluster();

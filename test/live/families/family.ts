@@ -71,6 +71,8 @@ export interface Family {
     stage: Pick<Stage, 'name' | 'fixed'>,
     variation?: Variation,
   ) => readonly Question[];
+  /** What else is wrong on the servers after a commit; undefined: after the last one. */
+  readonly inspect?: (lab: Lab, variation?: Variation) => Promise<readonly string[]>;
   /** IDs of namespaces that hold data of others at the end, and are deleted with it. */
   readonly deleteAnyway?: (stage: Pick<Stage, 'fixed'>) => readonly string[];
   /** Commits that make no sense for its kinds. */
@@ -100,7 +102,7 @@ function report(what: string, wrong: readonly string[]): void {
 /** Declares the tests of a family: a walk through all commits, a destroy, and whether nothing is left. */
 export function describeFamily(family: Family): void {
   describe(`the family ${family.title}`, () => {
-    const { declare, base, access, without = [], options, exceptions } = family;
+    const { declare, base, access, inspect, without = [], options, exceptions } = family;
     let lab: Lab;
     let walk: Walk;
     let end: (() => void) | void;
@@ -137,6 +139,7 @@ export function describeFamily(family: Family): void {
           ...options,
           access: access?.(names, variation),
         });
+        wrong.push(...((await inspect?.(lab, variation)) ?? []));
         report(`${family.title}: ${title}`, wrong);
         expect(unexplained(wrong, exceptions)).toEqual([]);
       });
@@ -152,6 +155,7 @@ export function describeFamily(family: Family): void {
         { ...options },
       );
       wrong.push(...(await walk.destroy(family.deleteAnyway?.(stage))));
+      wrong.push(...((await inspect?.(lab)) ?? []));
       report(`${family.title}: destroy`, wrong);
       expect(unexplained(wrong, exceptions)).toEqual([]);
     });

@@ -274,9 +274,10 @@ export class Walk {
       if (Date.now() > deadline) {
         return next.steps
           .filter(({ action }) => action !== 'unchanged' && action !== 'keep')
-          .map(({ id, action, changes, refused }) =>
+          .map(({ id, action, changes, reason, refused }) =>
             [
               `plan again: ${action} ${id}`,
+              ...(reason === undefined ? [] : [reason]),
               ...changes.map(
                 ({ path, before, after }) =>
                   `${path}: ${JSON.stringify(before)} -> ${JSON.stringify(after)}`,

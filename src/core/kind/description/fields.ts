@@ -58,6 +58,13 @@ export interface KindFields {
    * @default - by the keys of its path
    */
   readonly secrecyOf?: (path: FieldPath, manifest: Manifest) => 'private' | 'public' | undefined;
+  /**
+   * Whether a controller is about to write the object without the record of who set which fields.
+   * An apply waits for it, and sets its fields again: only what is recorded as the app's is reset
+   * or deleted later.
+   * @default - no controller does
+   */
+  readonly losesRecord?: (live: Manifest) => boolean;
 }
 
 /** A field that is written at creation only. */

@@ -1,4 +1,5 @@
 import { describeFamily } from '../../families/family';
-import { LOGIN } from '../../families/login';
+import { ENABLED_LOGIN, LOGIN } from '../../families/login';
 
 describeFamily(LOGIN);
+describeFamily(ENABLED_LOGIN);
