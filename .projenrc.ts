@@ -320,6 +320,9 @@ project.setScript('postpack', 'node projenrc/pack.js restore');
 // projen's task stops at the first language that this machine cannot build
 project.tasks.tryFind('package-all')!.reset('node projenrc/package-all.js');
 
+// what jsii-pacmak generates loses dicts in lists
+project.tasks.tryFind('package:python')!.reset('node projenrc/package-python.js');
+
 // the notes of a release, and links to its tag in the pages that the packages hold
 project.tasks.tryFind('bump')!.exec('node projenrc/release.js pin');
 project.tasks.tryFind('unbump')!.prependExec('node projenrc/release.js unpin');

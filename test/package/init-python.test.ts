@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { ROOT, run } from './installed';
@@ -13,36 +14,65 @@ import {
 } from './new-project';
 import { blocksOfPages } from '../support/docs/blocks';
 
+/** A program with a Service of these ports. */
+const withItems = (ports: string): string => `
+from cdk8s_harvester import (
+    GuestChart, HarvesterApp, HarvesterLoadBalancer, Ipam, LoadBalancerPort,
+)
+
+app = HarvesterApp(outdir="dist")
+shop = GuestChart(app, "shop", version="v1.34.10+rke2r1")
+HarvesterLoadBalancer(shop, "lb", ipam=Ipam.pool(), ports=[${ports}], selector={"app": "web"})
+app.synth()
+`;
+
 describeInstalled('a project in Python that init writes', () => {
   const venv = path.join(work, 'venv');
   const bin = path.join(venv, 'bin');
 
   beforeAll(() => {
     const dist = path.join(work, 'wheels');
-    run(
-      process.execPath,
-      [
-        path.join(ROOT, 'node_modules', 'jsii-pacmak', 'bin', 'jsii-pacmak'),
-        '--target',
-        'python',
-        '--outdir',
-        dist,
-        '--no-npmignore',
-        ROOT,
-      ],
-      ROOT,
-      { ...process.env, JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20' },
-    );
+    run(process.execPath, [path.join(ROOT, 'projenrc', 'package-python.js'), dist], ROOT, {
+      ...process.env,
+      JSII_SILENCE_WARNING_END_OF_LIFE_NODE_VERSION: '20',
+    });
     run('python3', ['-m', 'venv', venv], work);
-    const [wheel] = fs
-      .readdirSync(path.join(dist, 'python'))
-      .filter((file) => file.endsWith('.whl'));
+    const [wheel] = fs.readdirSync(dist).filter((file) => file.endsWith('.whl'));
     run(
       path.join(bin, 'python'),
-      ['-m', 'pip', 'install', '--quiet', path.join(dist, 'python', wheel), 'pytest>=8'],
+      ['-m', 'pip', 'install', '--quiet', path.join(dist, wheel!), 'pytest>=8'],
       work,
     );
   }, 600_000);
+
+  test('converts dicts at any depth, and refuses keys that are no props', () => {
+    const folder = fs.mkdtempSync(path.join(work, 'python-'));
+    const program = path.join(folder, 'main.py');
+    const python = (code: string) => {
+      fs.writeFileSync(program, code);
+      return spawnSync(path.join(bin, 'python'), [program], {
+        cwd: folder,
+        env: environment('node 22', [bin]),
+        encoding: 'utf8',
+      });
+    };
+    const written = (items: string) => {
+      const { status, stderr } = python(withItems(items));
+      expect([status, stderr.replace(/^b?'?!!.*$/gm, '').trim()]).toEqual([0, '']);
+      return filesIn(path.join(folder, 'dist'));
+    };
+    const dicts = written('{"port": 443, "target_port": 8443}');
+    expect(JSON.stringify(dicts)).toContain('targetPort: 8443');
+    expect(dicts).toEqual(written('LoadBalancerPort(port=443, target_port=8443)'));
+    const { status, stderr } = python(
+      withItems('{"port": 443, "targetPort": 8443, "nonsense": 1}'),
+    );
+    expect(status).toBe(1);
+    expect(stderr).toContain(
+      "ports[0]: LoadBalancerPort has no prop 'targetPort'. Fix: use target_port\n",
+    );
+    expect(stderr).toContain("ports[0]: LoadBalancerPort has no prop 'nonsense'. Fix: use one of ");
+  });
 
   test.each([COMBINATIONS[0], COMBINATIONS[5]])('passes its own checks: %s', (...combination) => {
     const folder = fs.mkdtempSync(path.join(work, 'python-'));
