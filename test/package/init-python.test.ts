@@ -45,7 +45,7 @@ describeInstalled('a project in Python that init writes', () => {
     );
   }, 600_000);
 
-  test('converts dicts at any depth, and refuses keys that are no props', () => {
+  test('converts dicts at any depth, and refuses keys that are not props', () => {
     const folder = fs.mkdtempSync(path.join(work, 'python-'));
     const program = path.join(folder, 'main.py');
     const python = (code: string) => {
