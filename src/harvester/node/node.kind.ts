@@ -85,6 +85,7 @@ export const NODE_DESCRIPTIONS: readonly KindDescription[] = [
         what: 'the content of a SupportBundle is immutable',
         says: 'modifying the spec of an existing support bundle is not allowed',
         source: 'harvester/harvester:pkg/webhook/resources/supportbundle/validator.go',
+        since: HarvesterGate.SUPPORT_BUNDLE_FIXED,
         fields: [{ path: 'spec', keys: {} }],
         fix: 'create a SupportBundle with a different name',
       },

@@ -42,6 +42,7 @@ export enum HarvesterGate {
   VOLUME_CLASS_FIXED = 'volume-class-fixed',
   SHAREABLE_DISK_CHECKED = 'shareable-disk-checked',
   CPU_MANAGER_TERM_FIXED = 'cpu-manager-term-fixed',
+  SUPPORT_BUNDLE_FIXED = 'support-bundle-fixed',
   FS_FREEZE_DEADLINE = 'fs-freeze-deadline',
   BACKUP_TYPE_FIXED = 'backup-type-fixed',
   VOLUME_REMOTE_BACKUP = 'volume-remote-backup',
@@ -381,6 +382,12 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     ['1.9.0'],
     'the rule that a shareable disk is a ReadWriteMany block volume that is not of Longhorn, without cache, and does not boot',
     'harvester/harvester pkg/webhook/resources/virtualmachine/validator.go checkShareableVolumes, in v1.9.0-rc4 and later, not in v1.8.2',
+  ),
+  harvester(
+    HarvesterGate.SUPPORT_BUNDLE_FIXED,
+    ['1.6.0'],
+    'the refusal of a change of a SupportBundle',
+    'harvester/harvester pkg/webhook/resources/supportbundle/validator.go, in v1.6.0, not in v1.5.2',
   ),
   harvester(
     HarvesterGate.CPU_MANAGER_TERM_FIXED,

@@ -7,6 +7,7 @@ import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject } from '../../core/rule/rule';
 import { BINDING_DESCRIPTIONS } from '../members/binding.kind';
+import { RancherGate } from '../version/rancher-version';
 
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/authconfig/validator.go';
 const CLEANUP =
@@ -187,6 +188,7 @@ export const AUTH_CONFIG_RULES = rules(
       what: 'the scopes of a provider with OIDC are separated by spaces, and openid is one of them',
       says: 'scopes are invalid: scopes must be space delimited and openid is a required scope',
       source: 'rancher/rancher:pkg/auth/providers/oidc/oidc_actions.go validateScopes',
+      gate: RancherGate.OIDC_SCOPES_CHECKED,
       field: 'scope',
       check: (_, scope) =>
         typeof scope === 'string' &&

@@ -5,6 +5,7 @@ import { KindDescription, ON_RANCHER } from '../../core/kind/kind';
 import { kindKey } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { anyText, filledText } from '../../core/text/plain-text';
+import { RancherGate } from '../version/rancher-version';
 
 /**
  * Annotation on a binding: the name that Rancher shows for a principal that has never logged in.
@@ -212,6 +213,7 @@ const CREATOR_ANNOTATIONS: readonly string[] = [
 export const IMMUTABLE_CREATOR = {
   says: 'annotation is immutable',
   source: 'rancher/webhook:pkg/resources/common/validation.go CheckCreatorAnnotationsOnUpdate',
+  since: RancherGate.CREATOR_FIXED,
   fields: CREATOR_ANNOTATIONS.map((annotation): ImmutableField => ({
     path: `metadata.annotations[${annotation}]`,
     omitted: 'keeps',

@@ -15,11 +15,12 @@ import {
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
-import { needs, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
+import { errorIf, needs, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
 import { matches } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
 import { Rule } from '../../core/rule/rule';
 import { filledText } from '../../core/text/plain-text';
+import { hasFeature } from '../../core/version/target-features';
 import { isSecretPlaceholder } from '../import/registration-token.check';
 import { localPrincipal } from '../members/binding.kind';
 import { RancherGate } from '../version/rancher-version';
@@ -168,11 +169,13 @@ export const USER_RULES: readonly Rule[] = [
       judge: unique(
         USER,
         ({ manifest }) => filledText(manifest.username),
-        (other, { manifest }) => ({
+        (other, { manifest, target }) => ({
           path: 'username',
           value: manifest.username,
           message: `must be unique: it is also that of ${objectLabel(other.manifest)}`,
           fix: 'choose another username',
+          // without the refusal, nobody knows which of them logs in
+          level: errorIf(hasFeature(target, RancherGate.USERNAME_UNIQUE) !== false),
         }),
       ),
     },

@@ -54,6 +54,16 @@ describe('Users', () => {
     ]);
   });
 
+  test.each([
+    ['2.12.1', 'warning'],
+    ['2.12.2', 'error'],
+    ['2.9.11', 'warning'],
+    ['2.10.10', 'error'],
+  ])('of Rancher %s with the same username are a problem: %s', (version, level) => {
+    const rancher = [ANA, user('u-two', { username: 'ana' })];
+    expect(users({ rancher, version })).toEqual([`${level} user/username-taken username`]);
+  });
+
   test('have no plain password, which is never shown', () => {
     const [error] = findingsOf('user/', {
       rancher: [user('u-ana', { password: 'correct horse battery' })],
