@@ -45,6 +45,10 @@ export const LABEL_OWN_SERVICE = 'loadbalancer.harvesterhci.io/servicelb';
  */
 export const LABEL_GUEST_CLUSTER = 'cloudprovider.harvesterhci.io/cluster';
 
+/** Labels of the load balancer of a Service: its namespace and its name in the guest cluster. */
+export const LABEL_SERVICE_NAMESPACE = 'cloudprovider.harvesterhci.io/serviceNamespace';
+export const LABEL_SERVICE_NAME = 'cloudprovider.harvesterhci.io/serviceName';
+
 /** Harvester's LoadBalancer of virtual machines or of a guest cluster. */
 export const LOAD_BALANCER_DESCRIPTION: KindDescription = {
   group: GROUP_LOAD_BALANCER,

@@ -1,5 +1,13 @@
-import { Check, LiveWorld, SeenTarget, Symptom, listOf, textAt } from './live-world';
-import { annotationsOf, isRecord, labelsOf, valueAt, itemsAt } from '../../core/manifest/manifest';
+import { Check, LiveWorld, SeenTarget, Symptom, knows, listOf, textAt } from './live-world';
+import {
+  annotationsOf,
+  isRecord,
+  itemsAt,
+  labelsOf,
+  namespacedName,
+  valueAt,
+} from '../../core/manifest/manifest';
+import { textOrEmpty } from '../../core/text/plain-text';
 import { byObject } from '../../core/text/values';
 import { LiveObject } from '../../engine/cluster/cluster';
 import {
@@ -7,7 +15,17 @@ import {
   VM_LABEL_CREATOR,
   VM_LABEL_GUEST_CLUSTER,
 } from '../../guest/cluster/cluster.kind';
-import { LABEL_GUEST_CLUSTER } from '../../harvester/load-balancer/load-balancer.kind';
+import { ANNOTATION_RELEASE_IP } from '../../harvester/ip-pool/ip-pool.kind';
+import { readPool } from '../../harvester/ip-pool/pool-selection.facts';
+import {
+  GROUP_LOAD_BALANCER,
+  LABEL_GUEST_CLUSTER,
+  LABEL_SERVICE_NAME,
+  LABEL_SERVICE_NAMESPACE,
+} from '../../harvester/load-balancer/load-balancer.kind';
+
+/** The address with which the cloud provider asks for DHCP. @see harvester/load-balancer-harvester:pkg/utils/const.go Address4AskDHCP */
+const ASK_DHCP = '0.0.0.0';
 
 /** A virtual machine with the labels of its instances. */
 interface Machine {
@@ -71,18 +89,132 @@ const LOAD_BALANCER: Check = {
       ) {
         continue;
       }
-      const address =
-        textAt(object, 'status', 'allocatedAddress', 'ip') || textAt(object, 'status', 'address');
-      const pool = textAt(object, 'status', 'allocatedAddress', 'ipPool');
-      const holds =
-        address === '' || address === '0.0.0.0'
-          ? ''
-          : `, and holds the address ${address}${pool === '' ? '' : ` of the IP pool ${pool}`}`;
       yield {
         object,
-        message: `belongs to the guest cluster ${cluster}, which has no virtual machine${holds}`,
+        message: `belongs to the guest cluster ${cluster}, which has no virtual machine${heldBy(object)}`,
         fix: 'delete it, unless that cluster still exists elsewhere',
       };
+    }
+  },
+};
+
+/** The address that a load balancer holds, as the end of a sentence. */
+function heldBy(object: LiveObject): string {
+  const address =
+    textAt(object, 'status', 'allocatedAddress', 'ip') || textAt(object, 'status', 'address');
+  const pool = textAt(object, 'status', 'allocatedAddress', 'ipPool');
+  return address === '' || address === ASK_DHCP
+    ? ''
+    : `, and holds the address ${address}${pool === '' ? '' : ` of the IP pool ${pool}`}`;
+}
+
+/** The command that deletes a load balancer. */
+function deletionOf({ metadata: { namespace, name } }: LiveObject): string {
+  return `kubectl delete loadbalancers.${GROUP_LOAD_BALANCER} ${name} -n ${namespace}`;
+}
+
+/** The command that releases an address of a pool whose load balancer is gone. */
+function releaseOf(pool: string, address: string, owner: string): string {
+  return `kubectl annotate ippools.${GROUP_LOAD_BALANCER} ${pool} '${ANNOTATION_RELEASE_IP}=${address}: ${owner}'`;
+}
+
+const WITHOUT_SERVICE: Check = {
+  id: 'load-balancer/no-service',
+  level: 'warning',
+  what: 'load balancers of guest clusters are deleted with their Service',
+  source:
+    'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/loadbalancer.go; seen with the cloud provider 0.2.7 and Harvester 1.8.2',
+  on: ['harvester'],
+  needs: ['load-balancers'],
+  *look(seen: SeenTarget, world: LiveWorld): Iterable<Symptom> {
+    for (const object of listOf(seen, 'load-balancers')) {
+      const labels = labelsOf(object);
+      const [cluster, namespace, name] = textsOf(labels, [
+        LABEL_GUEST_CLUSTER,
+        LABEL_SERVICE_NAMESPACE,
+        LABEL_SERVICE_NAME,
+      ]);
+      const guest = guestOf(cluster, seen, world);
+      if (object.metadata.deletionTimestamp !== undefined || !guest || name === '') {
+        continue;
+      }
+      const isThere = listOf(guest, 'services').some(
+        ({ metadata, spec }) =>
+          metadata.namespace === namespace &&
+          metadata.name === name &&
+          textAt(spec, 'type') === 'LoadBalancer',
+      );
+      if (!isThere) {
+        yield {
+          object,
+          message: `is of the Service ${namespace}/${name} of the guest cluster ${cluster}, which is gone or no longer a load balancer${heldBy(object)}`,
+          fix: `delete it: ${deletionOf(object)}`,
+        };
+      }
+    }
+  },
+};
+
+/** The only guest cluster of a name on a Harvester whose Services were read. */
+function guestOf(cluster: string, on: SeenTarget, world: LiveWorld): SeenTarget | undefined {
+  const guests = world.ofKind('guest').filter(({ target: { properties } }) => {
+    const { provisioningCluster = '', harvester = on.target.name } = properties;
+    return (
+      cluster !== '' &&
+      harvester === on.target.name &&
+      provisioningCluster.split('/').at(-1) === cluster
+    );
+  });
+  return guests.length === 1 && knows(guests[0], 'services') ? guests[0] : undefined;
+}
+
+function textsOf(values: { readonly [key: string]: unknown }, keys: readonly string[]): string[] {
+  return keys.map((key) => textOrEmpty(values[key]));
+}
+
+const WITHOUT_IPAM: Check = {
+  id: 'load-balancer/no-ipam',
+  level: 'warning',
+  what: 'Harvester releases the address of a load balancer that is deleted',
+  source: 'harvester/load-balancer-harvester:pkg/controller/loadbalancer; seen on Harvester 1.8.2',
+  on: ['harvester'],
+  needs: ['load-balancers'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    for (const object of listOf(seen, 'load-balancers')) {
+      const pool = textAt(object, 'status', 'allocatedAddress', 'ipPool');
+      const address = textAt(object, 'status', 'allocatedAddress', 'ip');
+      if (textAt(object, 'spec', 'ipam') !== '' || pool === '' || address === '') {
+        continue;
+      }
+      yield {
+        object,
+        message: `has no ipam: Harvester never releases its address ${address} of the IP pool ${pool}`,
+        fix: `after you deleted it, run ${releaseOf(pool, address, namespacedName(object))}`,
+      };
+    }
+  },
+};
+
+const POOL: Check = {
+  id: 'ip-pool/leftover',
+  level: 'warning',
+  what: 'addresses of IP pools are released with their load balancers',
+  source:
+    'harvester/load-balancer-harvester:pkg/controller/ippool/controller.go OnChangeToReleaseAnIP (Harvester 1.8.2)',
+  on: ['harvester'],
+  needs: ['load-balancers', 'pools'],
+  *look(seen: SeenTarget): Iterable<Symptom> {
+    const balancers = new Set(listOf(seen, 'load-balancers').map(namespacedName));
+    for (const object of listOf(seen, 'pools')) {
+      for (const [address, owner] of readPool(object).allocated) {
+        if (!balancers.has(owner)) {
+          yield {
+            object,
+            message: `has the address ${address} allocated to the load balancer ${owner}, which does not exist: the address is lost, and the pool cannot be deleted`,
+            fix: `release it: ${releaseOf(object.metadata.name, address, owner)}`,
+          };
+        }
+      }
     }
   },
 };
@@ -147,4 +279,10 @@ function isLeft(object: LiveObject): boolean {
 }
 
 /** Checks of what deleted guest clusters leave on a Harvester. */
-export const LEFTOVER_CHECKS: readonly Check[] = [LOAD_BALANCER, VOLUME];
+export const LEFTOVER_CHECKS: readonly Check[] = [
+  LOAD_BALANCER,
+  WITHOUT_SERVICE,
+  WITHOUT_IPAM,
+  POOL,
+  VOLUME,
+];

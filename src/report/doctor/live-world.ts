@@ -18,6 +18,11 @@ import { otherClusters } from '../../engine/precondition/run-preconditions';
 import { ApiError } from '../../engine/transport/api';
 import { inParallel } from '../../engine/transport/pace';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
+import { KIND_IP_POOL } from '../../harvester/ip-pool/ip-pool.kind';
+import {
+  API_LOAD_BALANCER,
+  KIND_LOAD_BALANCER,
+} from '../../harvester/load-balancer/load-balancer.kind';
 import { LABEL_LATEST_UPGRADE } from '../../harvester/node/node.kind';
 import { registeredBy } from '../../harvester/settings/catalogue/registration.facts';
 import { API_CATALOG, UI_PLUGIN_NAMESPACE } from '../../rancher/catalog/catalog.kind';
@@ -134,6 +139,8 @@ export type ReadName =
   | 'fleet-pods'
   | 'agent-deployments'
   | 'load-balancers'
+  | 'pools'
+  | 'services'
   | 'nodes'
   | 'instances'
   | 'upgrades'
@@ -224,9 +231,16 @@ export const READS: readonly Read[] = [
   {
     name: 'load-balancers',
     on: ['harvester'],
-    apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
-    kind: 'LoadBalancer',
+    apiVersion: API_LOAD_BALANCER,
+    kind: KIND_LOAD_BALANCER,
   },
+  {
+    name: 'pools',
+    on: ['harvester'],
+    apiVersion: API_LOAD_BALANCER,
+    kind: KIND_IP_POOL,
+  },
+  { name: 'services', on: ['guest'], apiVersion: API_VERSIONS.CORE, kind: 'Service' },
   { name: 'nodes', on: MANAGED, apiVersion: API_VERSIONS.CORE, kind: 'Node' },
   {
     name: 'instances',

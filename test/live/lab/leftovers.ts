@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Cluster, LiveObject } from '../../../src/engine/cluster/cluster';
+import { pointerOf } from '../../../src/core/manifest/manifest';
+import { Cluster, JsonPatchOperation, LiveObject } from '../../../src/engine/cluster/cluster';
 import { ApiError } from '../../../src/engine/transport/api';
 
 /** How long objects may take to go, whose controllers have finalizers on them. */
@@ -8,6 +9,17 @@ const LOOK_MS = 3_000;
 
 /** Kinds that expire by themselves, or that a server computes when it is asked. */
 const PASSING = new Set(['Event', 'ComponentStatus', 'APIService', 'Lease', 'PodMetrics']);
+
+/**
+ * The label of a Project that Rancher's webhook refuses to delete, also while its namespace is
+ * deleted. Rancher deletes it with its cluster, but not one that it made at the same time.
+ *
+ * @see rancher/rancher:pkg/controllers/management/auth/project_cluster/cluster_handler.go deleteSystemProject
+ */
+const SYSTEM_PROJECT = 'authz.management.cattle.io/system-project';
+const UNMARKED: readonly JsonPatchOperation[] = [
+  { op: 'remove', path: pointerOf(['metadata', 'labels', SYSTEM_PROJECT]) },
+];
 
 /** A kind that a server lists and deletes. */
 interface Served {
@@ -62,8 +74,13 @@ export class Leftovers {
   }
 
   private async delete({ apiVersion, kind, metadata }: LiveObject): Promise<void> {
-    const { name, namespace, uid } = metadata;
+    const { name, namespace, uid, labels } = metadata;
     try {
+      if (labels?.[SYSTEM_PROJECT] !== undefined) {
+        await this.cluster.patch({ apiVersion, kind, name, namespace }, UNMARKED, {
+          fieldManager: 'live-scenarios',
+        });
+      }
       await this.cluster.delete({ apiVersion, kind, name, namespace }, uid);
     } catch (error) {
       // what others need is deleted later, and what a webhook refuses is reported in the end

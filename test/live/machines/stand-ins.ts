@@ -2,6 +2,10 @@ import { Manifest, objectLabel } from '../../../src/core/manifest/manifest';
 import { MachineFields, textOf } from '../../../src/guest/machine-config/machine-config.check';
 import { machineReferences } from '../../../src/guest/machine-config/machine-json.facts';
 import { Client } from '../../cluster/client';
+import { removeInstance } from '../balancers/guest-nodes';
+
+/** What KubeVirt makes of a machine that runs. */
+const KIND_INSTANCE = 'VirtualMachineInstance';
 
 /** The address of every machine. */
 const ADDRESS = '192.0.2.10';
@@ -57,7 +61,7 @@ export class StandIns {
     await this.add(
       {
         apiVersion: 'kubevirt.io/v1',
-        kind: 'VirtualMachineInstance',
+        kind: KIND_INSTANCE,
         metadata: { namespace, name },
         spec: { domain: { devices: {} } },
       },
@@ -72,7 +76,11 @@ export class StandIns {
 
   public async remove(): Promise<void> {
     for (const object of this.made.splice(0).reverse()) {
-      await this.client.delete(object);
+      if (object.kind === KIND_INSTANCE) {
+        await removeInstance(this.client, object);
+      } else {
+        await this.client.delete(object);
+      }
     }
   }
 

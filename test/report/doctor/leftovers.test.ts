@@ -1,5 +1,9 @@
-import { Live } from './_live';
+import { Live, NOW, TARGETS } from './_live';
 import { Manifest } from '../../../src/core/manifest/manifest';
+import { AssemblyTarget } from '../../../src/core/output/assembly';
+import { checkWorld } from '../../../src/report/doctor/doctor';
+import { readWorld } from '../../../src/report/doctor/live-world';
+import { FakeCluster, fakeTargets } from '../../support/fake-cluster';
 
 const found = async (live: Live): Promise<string[]> =>
   (await live.diagnose())
@@ -100,4 +104,90 @@ test('reports volumes of guest clusters that no machine has attached', async () 
   expect(await found(live)).toEqual([
     `info volume/leftover PersistentVolumeClaim vms/${CLAIM}: is a volume of a guest cluster (10Gi) that no virtual machine has attached`,
   ]);
+});
+
+describe('load balancers whose Service is gone', () => {
+  const ofService = (ipam?: string): Manifest => {
+    const made = balancer('shop', { allocatedAddress: { ip: '10.0.0.7', ipPool: 'prod' } });
+    Object.assign(made.metadata.labels!, {
+      'cloudprovider.harvesterhci.io/serviceNamespace': 'default',
+      'cloudprovider.harvesterhci.io/serviceName': 'web',
+    });
+    return { ...made, spec: { workloadType: 'cluster', ...(ipam ? { ipam } : {}) } };
+  };
+  const service = (type: string): Manifest => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web', namespace: 'default' },
+    spec: { type },
+  });
+  const pool = (allocated: object): Manifest => ({
+    apiVersion: 'loadbalancer.harvesterhci.io/v1beta1',
+    kind: 'IPPool',
+    metadata: { name: 'prod' },
+    spec: { ranges: [{ subnet: '10.0.0.0/24' }] },
+    status: { allocated },
+  });
+  const GUEST: AssemblyTarget = {
+    name: 'shop',
+    kind: 'guest',
+    version: 'v1.34.4+rke2r1',
+    folder: 'shop',
+    construct: 'shop',
+    properties: { provisioningCluster: 'fleet-default/shop', harvester: 'dc1', rancher: 'rancher' },
+  };
+
+  async function diagnosed(seed: (live: Live, guest: FakeCluster) => void): Promise<string[]> {
+    const live = new Live();
+    const guest = new FakeCluster();
+    live.dc1.seed(machine('web', { 'guestcluster.harvesterhci.io/name': 'shop' }));
+    seed(live, guest);
+    const bound = fakeTargets(
+      { rancher: live.rancher, dc1: live.dc1, shop: guest },
+      { ...TARGETS, shop: GUEST },
+    );
+    return checkWorld(await readWorld(bound, NOW))
+      .filter(({ check }) => /^(load-balancer|ip-pool)\//.test(check))
+      .filter(({ check }) => check !== 'load-balancer/not-ready')
+      .map(({ check, object, message, fix }) => `${check} ${object}: ${message}; ${fix}`);
+  }
+
+  test('are reported with the command that deletes them', async () => {
+    const reported = [
+      'load-balancer/no-service LoadBalancer vms/shop-web: is of the Service default/web of the guest cluster shop, which is gone or no longer a load balancer, and holds the address 10.0.0.7 of the IP pool prod; delete it: kubectl delete loadbalancers.loadbalancer.harvesterhci.io shop-web -n vms',
+    ];
+    expect(await diagnosed(({ dc1 }) => dc1.seed(ofService('pool')))).toEqual(reported);
+    expect(
+      await diagnosed(({ dc1 }, guest) => {
+        dc1.seed(ofService('pool'));
+        guest.seed(service('ClusterIP'));
+      }),
+    ).toEqual(reported);
+  });
+
+  test('are not reported while the Service is there', async () => {
+    expect(
+      await diagnosed(({ dc1 }, guest) => {
+        dc1.seed(ofService('pool'));
+        guest.seed(service('LoadBalancer'));
+      }),
+    ).toEqual([]);
+  });
+
+  test('without ipam keep their address: the command that releases it is named before and after', async () => {
+    const command =
+      "kubectl annotate ippools.loadbalancer.harvesterhci.io prod 'loadbalancer.harvesterhci.io/manuallyReleaseIP=10.0.0.7: vms/shop-web'";
+    expect(
+      await diagnosed(({ dc1 }, guest) => {
+        dc1.seed(ofService());
+        dc1.seed(pool({ '10.0.0.7': 'vms/shop-web' }));
+        guest.seed(service('LoadBalancer'));
+      }),
+    ).toEqual([
+      `load-balancer/no-ipam LoadBalancer vms/shop-web: has no ipam: Harvester never releases its address 10.0.0.7 of the IP pool prod; after you deleted it, run ${command}`,
+    ]);
+    expect(await diagnosed(({ dc1 }) => dc1.seed(pool({ '10.0.0.7': 'vms/shop-web' })))).toEqual([
+      `ip-pool/leftover IPPool prod: has the address 10.0.0.7 allocated to the load balancer vms/shop-web, which does not exist: the address is lost, and the pool cannot be deleted; release it: ${command}`,
+    ]);
+  });
 });
