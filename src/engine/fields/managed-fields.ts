@@ -3,8 +3,15 @@ import {
   FORMER_WRITERS,
   KUBECTL_LAST_APPLIED_MANAGER,
 } from '../../core/kind/field-managers';
-import { groupOf, isRecord, Manifest, objectLabel, pointerOf } from '../../core/manifest/manifest';
-import { API_VERSIONS, GROUPS } from '../../core/manifest/names';
+import {
+  groupOf,
+  isRecord,
+  kindKey,
+  Manifest,
+  objectLabel,
+  pointerOf,
+} from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
 import { JsonPatchOperation, LiveObject } from '../cluster/cluster';
 import { ApiError, FieldConflict } from '../transport/api';
 
@@ -84,10 +91,19 @@ export function ownedFieldsOf(fieldsV1: unknown): OwnedFields {
  */
 export const ANNOTATION_WAS_EMPTY = 'cdk8s-harvester/was-empty';
 
-/** Annotation on a Namespace that existed before an app first applied it: it is never deleted. */
+/** What holds objects of others, who may need it longer than the app. */
+const ADOPTED_KINDS: ReadonlySet<string> = new Set([
+  kindKey('', 'Namespace'),
+  kindKey(GROUPS.MANAGEMENT, 'Project'),
+]);
+
+/**
+ * Annotation on a Namespace or a Project that existed before an app first applied it: it is never
+ * deleted.
+ */
 export const ANNOTATION_ADOPTED = 'cdk8s-harvester/adopted';
 
-/** Adds annotations about the state before the app to Settings of Rancher and Namespaces. */
+/** Adds annotations about the state before the app to Settings of Rancher, Namespaces, and Projects. */
 export function remembering(
   manifest: Manifest,
   live: LiveObject | undefined,
@@ -111,7 +127,7 @@ function markOf(manifest: Manifest, live: LiveObject, fieldManager: string): str
       ownedBy(live, fieldManager)?.fields.has('value') !== true;
     return wasEmpty(live, fieldManager) || isEmptyOfOthers ? ANNOTATION_WAS_EMPTY : undefined;
   }
-  if (!isNamespace(manifest)) {
+  if (!mayBeAdopted(manifest)) {
     return undefined;
   }
   return hasMark(live, ANNOTATION_ADOPTED, fieldManager) || !ownedBy(live, fieldManager)
@@ -129,7 +145,7 @@ function wasEmpty(live: LiveObject, fieldManager: string): boolean {
  * released; undefined if it is reset or deleted.
  */
 export function staysAfter(live: LiveObject, fieldManager: string): string | undefined {
-  if (isNamespace(live)) {
+  if (mayBeAdopted(live)) {
     return hasMark(live, ANNOTATION_ADOPTED, fieldManager)
       ? 'is kept: it existed before this app'
       : undefined;
@@ -140,8 +156,8 @@ export function staysAfter(live: LiveObject, fieldManager: string): string | und
 }
 
 /** Whether an object must be read before it is first written, to record its previous state. */
-export function mayBeAdopted(manifest: Manifest): boolean {
-  return isNamespace(manifest);
+export function mayBeAdopted({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
+  return ADOPTED_KINDS.has(kindKey(groupOf(apiVersion), kind));
 }
 
 function hasMark(live: LiveObject, annotation: string, fieldManager: string): boolean {
@@ -151,10 +167,6 @@ function hasMark(live: LiveObject, annotation: string, fieldManager: string): bo
       ?.fields.get('annotations')
       ?.fields.has(annotation) === true
   );
-}
-
-function isNamespace({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {
-  return apiVersion === API_VERSIONS.CORE && kind === 'Namespace';
 }
 
 function isSetting({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {

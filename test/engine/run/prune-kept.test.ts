@@ -1,6 +1,7 @@
 import { createHash } from 'crypto';
 import { APP, Trial, appliedThen, writes } from './_running';
 import { buildGraph } from '../../../src/engine/graph/build-graph';
+import { remembering, staysAfter } from '../../../src/engine/fields/managed-fields';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';
@@ -85,6 +86,26 @@ describe('a Namespace that existed before the app', () => {
     await trial.apply();
     expect(team(trial)).toBeUndefined();
   });
+});
+
+test('a Project that existed before is marked and stays, and one that the app made is deleted', () => {
+  const project = {
+    apiVersion: 'management.cattle.io/v3',
+    kind: 'Project',
+    metadata: { name: 'p-shop', namespace: 'c-m-harvdc01' },
+    spec: { displayName: 'shop' },
+  };
+  const [ours, theirs] = [new FakeCluster(), new FakeCluster()].map((cluster, at) =>
+    at === 0
+      ? cluster.seed(project, APP.fieldManager, 'Apply')
+      : cluster.seed(project, 'rancher', 'Update'),
+  );
+  expect(remembering(project, ours, APP.fieldManager)).toEqual(project);
+  const marked = remembering(project, theirs, APP.fieldManager);
+  expect(marked.metadata.annotations).toEqual({ 'cdk8s-harvester/adopted': 'true' });
+  const adopted = new FakeCluster().seed(marked, APP.fieldManager, 'Apply');
+  expect(staysAfter(adopted, APP.fieldManager)).toBe('is kept: it existed before this app');
+  expect(staysAfter(ours, APP.fieldManager)).toBeUndefined();
 });
 
 test('remembers a Namespace with disks, and deletes it once they are deleted', async () => {

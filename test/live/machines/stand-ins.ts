@@ -63,7 +63,11 @@ export class StandIns {
         apiVersion: 'kubevirt.io/v1',
         kind: KIND_INSTANCE,
         metadata: { namespace, name },
-        spec: { domain: { devices: {} } },
+        // KubeVirt's own webhooks, where they run, ask for both
+        spec: {
+          architecture: 'amd64',
+          domain: { devices: {}, resources: { requests: { memory: '1Gi' } } },
+        },
       },
       { phase: 'Running', interfaces: [{ ipAddress: ADDRESS }] },
     );
