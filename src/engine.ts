@@ -305,7 +305,8 @@ export async function apply(folder: string, options: ApplyOptions = {}): Promise
  */
 export async function destroy(folder: string, options: DestroyOptions = {}): Promise<RunSummary> {
   refuseUnknownOptions('destroy', options);
-  return write(loadAssembly(folder), options, async (program, run) =>
+  const removing = { ...options, removed: options.target };
+  return write(loadAssembly(folder), removing, async (program, run) =>
     destroyProgram(program, { ...options, ...run }),
   );
 }
@@ -521,7 +522,7 @@ async function look<T>(
 /** Writes to the clusters of a program. What the transports learn to be secret is in no event. */
 async function write<T>(
   loaded: LoadedAssembly,
-  options: WriteOptions,
+  options: WriteOptions & RemovedTargets,
   act: (program: Program, run: Pick<RunOptions, 'redactor'> & { readonly app: App }) => Promise<T>,
 ): Promise<T> {
   const { redactor = new Redactor(), onEvent, timeoutMs } = options;
@@ -553,16 +554,31 @@ function partial(options: ChosenTargets): { readonly prune?: false; readonly all
   return isPartial(options) ? { prune: false, allowEmpty: true } : {};
 }
 
+/** A run that removes what is on one target: the others need no context. */
+interface RemovedTargets {
+  readonly removed?: string;
+}
+
 async function withClusters<T>(
   loaded: LoadedAssembly,
-  options: ClusterOptions & ChosenTargets,
+  options: ClusterOptions & ChosenTargets & RemovedTargets,
   act: (program: Program, app: App) => Promise<T>,
 ): Promise<T> {
   const app = appOf(options.app);
   if (isPartial(options)) {
     return withChosenClusters(loaded, options, app, act);
   }
-  const { loaded: found, binding } = await bindProgram(loaded, app, options);
+  const { loaded: found, binding } = await bindProgram(loaded, app, options, options.removed);
+  if (options.removed !== undefined) {
+    for (const { name } of loaded.assembly.targets.filter(
+      ({ name }) => !binding.targets.has(name),
+    )) {
+      options.onWarning?.(
+        name,
+        `has no context: what needs ${options.removed} there is neither deleted nor looked at. Fix: to delete it first, set --context ${name}=<context>`,
+      );
+    }
+  }
   return closing(binding, async () => act({ ...found, targets: binding.targets }, app));
 }
 

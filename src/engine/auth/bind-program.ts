@@ -1,5 +1,6 @@
 import { BindOptions, Binding, bindTargets } from './bind-targets';
 import { Assembly, AssemblyTarget } from '../../core/output/assembly';
+import { onTargets } from '../graph/only-targets';
 import { App } from '../inventory/apply-set';
 import { readInventory } from '../inventory/inventory';
 import { RemovedTarget, asTarget, homeTarget, removedTargets } from '../inventory/removed-targets';
@@ -33,23 +34,30 @@ interface BoundProgram {
  * them can be removed as long as a context is bound to them. A target on which the program has
  * nothing, such as the Harvester of an import with `register: false`, needs no context: it is left
  * out then.
+ *
+ * @param removed the target whose objects alone are removed: the others need no context
  */
 export async function bindProgram(
   all: LoadedAssembly,
   app: App,
   given: BindOptions,
+  removed?: string,
 ): Promise<BoundProgram> {
   const empty = emptyTargets(all.assembly);
-  const options: BindOptions = { ...given, optional: ({ name }) => empty.has(name) };
+  const isDeclared = all.assembly.targets.some(({ name }) => name === removed);
+  const options: BindOptions = {
+    ...given,
+    optional: ({ name }) => empty.has(name) || (isDeclared && name !== removed),
+  };
   const own = forTargets(options, all.assembly.targets);
   const binding = await bindTargets(all.assembly.targets, own);
-  const targets = all.assembly.targets.filter(({ name }) => binding.targets.has(name));
-  const loaded = { ...all, assembly: { ...all.assembly, targets } };
-  const removed = (await removedOf(binding, targets, app)).filter(
+  const loaded = { ...all, assembly: onTargets(all.assembly, binding.targets) };
+  const { targets } = loaded.assembly;
+  const formers = (await removedOf(binding, targets, app)).filter(
     ({ kind }) => kind === undefined || kind === 'harvester',
   );
   let bound: BoundProgram = { loaded, binding };
-  for (const each of removed) {
+  for (const each of formers) {
     const extended = {
       ...loaded,
       assembly: { ...loaded.assembly, targets: [...bound.loaded.assembly.targets, asTarget(each)] },

@@ -67,6 +67,49 @@ export function onlyTargets(
   };
 }
 
+/**
+ * A program without other targets, what is on them, and what waits for a late value of it: a
+ * removal finds that in the inventory.
+ */
+export function onTargets(
+  assembly: Assembly,
+  chosen: { readonly has: (name: string) => boolean },
+): Assembly {
+  const targets = assembly.targets.filter(({ name }) => chosen.has(name));
+  if (assembly.objects.every(({ target }) => chosen.has(target))) {
+    return { ...assembly, targets };
+  }
+  const gone = lateElsewhere(assembly, chosen);
+  const isLeft = ({ target, lateValues = [] }: AssemblyObject): boolean =>
+    !chosen.has(target) || lateValues.some((id) => gone.has(`late:${id}`));
+  const objects = assembly.objects.filter((object) => !isLeft(object));
+  return {
+    ...assembly,
+    ...partsOf(assembly, objects, gone),
+    targets,
+    objects,
+    known: [...(assembly.known ?? []), ...assembly.objects.filter(isLeft)],
+  };
+}
+
+/** The nodes of the late values that come from other targets, also by way of another late value. */
+function lateElsewhere(
+  { lateValues }: Assembly,
+  chosen: { readonly has: (name: string) => boolean },
+): ReadonlySet<string> {
+  const gone = new Set<string>();
+  for (let before = -1; before !== gone.size;) {
+    before = gone.size;
+    for (const { id, source } of lateValues) {
+      const isElsewhere = 'target' in source && !chosen.has(source.target);
+      if (isElsewhere || lateIdsIn(source).some((other) => gone.has(`late:${other}`))) {
+        gone.add(`late:${id}`);
+      }
+    }
+  }
+  return gone;
+}
+
 /** The objects and late values that are left out, by their nodes, with what they need elsewhere. */
 function blockedNodes(
   assembly: Assembly,
@@ -97,7 +140,7 @@ function blockedNodes(
 function partsOf(
   { groups, edges, lateValues }: Assembly,
   objects: readonly AssemblyObject[],
-  blocked: ReadonlyMap<string, string>,
+  blocked: Pick<ReadonlySet<string>, 'has'>,
 ): Pick<Assembly, 'groups' | 'edges' | 'lateValues'> {
   const ids = new Set(objects.map(({ id }) => id));
   const left = lateValues.filter(({ id }) => !blocked.has(`late:${id}`));

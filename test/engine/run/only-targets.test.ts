@@ -1,6 +1,6 @@
 import { fake } from './_running';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { apply, plan } from '../../../src/engine';
+import { apply, destroy, plan } from '../../../src/engine';
 import * as bind from '../../../src/engine/auth/bind-targets';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { readInventory } from '../../../src/engine/inventory/inventory';
@@ -14,8 +14,10 @@ let clusters: { [target: string]: FakeCluster };
 
 beforeEach(() => {
   clusters = { rancher: fake('uid-of-rancher'), dc1: fake('uid-of-dc1') };
-  jest.spyOn(bind, 'bindTargets').mockImplementation(async (targets, { needed } = {}) => {
-    const chosen = targets.filter((target) => needed?.(target) ?? true);
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async (targets, { needed, optional } = {}) => {
+    const chosen = targets
+      .filter((target) => needed?.(target) ?? true)
+      .filter((target) => clusters[target.name] !== undefined || optional?.(target) !== true);
     const missing = chosen.filter(({ name }) => clusters[name] === undefined);
     if (missing.length > 0) {
       throw new Error(`target ${missing[0]!.name}: has no context`);
@@ -125,4 +127,27 @@ test('the inventory keeps what a run leaves out', async () => {
   expect(await inventoryOf('dc1')).toEqual(before);
   expect(await inventoryOf('rancher')).toEqual(onRancher);
   expect(events.filter((text) => text.includes('no longer declared'))).toEqual([]);
+});
+
+test('a destroy of one target needs no context for the others, and leaves their inventories alone', async () => {
+  const run = { preflight: false, allowEmpty: true } as const;
+  const folder = output('a', 'b');
+  const rancher = clusters.rancher!;
+  delete clusters.rancher;
+  expect((await apply(folder, { ...run, onlyTargets: ['dc1'] })).failed).toEqual([]);
+  expect(liveMap('a')).toBeDefined();
+  const warnings: string[] = [];
+  const onWarning = (where: string, message: string): unknown =>
+    warnings.push(`${where}: ${message}`);
+  await expect(destroy(folder, { preflight: false })).rejects.toThrow(
+    'target rancher: has no context',
+  );
+  const summary = await destroy(folder, { preflight: false, target: 'dc1', onWarning });
+  expect(summary.failed).toEqual([]);
+  expect([liveMap('a'), liveMap('b')]).toEqual([undefined, undefined]);
+  expect(warnings).toEqual([
+    'rancher: has no context: what needs dc1 there is neither deleted nor looked at. Fix: to delete it first, set --context rancher=<context>',
+  ]);
+  clusters.rancher = rancher;
+  expect(rancher.calls).toEqual([]);
 });
