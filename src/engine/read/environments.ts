@@ -43,44 +43,74 @@ export function environmentsIn(
   options: ReadOptions,
 ): readonly Environment[] {
   const list = (path: string): FoundFiles => findFiles(path, options);
-  const listed = paths.map(list);
-  const previous = before.map(list);
-  const live = world.map(list);
-  const around = listed.filter(isAroundOutputs);
-  // one of two environments may be left, or new
-  if (
-    (around.length === 0 && listed.length > 0) ||
-    ![...around, ...previous, ...live].some(hasSeveral)
-  ) {
-    if (listed.flatMap(outputsIn).length <= 1) {
-      refuseSeveral('--before', previous);
-      refuseSeveral('--world', live);
+  const found: FoundPaths = {
+    listed: paths.map(list),
+    before: before.map(list),
+    world: world.map(list),
+  };
+  if (!hasEnvironments(found)) {
+    if (found.listed.flatMap(outputsIn).length <= 1) {
+      refuseSeveral('--before', found.before);
+      refuseSeveral('--world', found.world);
     }
-    return [{ listed, common: [], before: previous, world: live }];
+    return [{ ...found, common: [] }];
   }
+  const around = found.listed.filter(isAroundOutputs);
+  const names = [...new Set([...around, ...found.before].flatMap(outputsIn))].sort();
+  refuseOthers(found.world.filter(isAroundOutputs), names);
+  const others = manifestsInNoOutput(around, found);
+  const hasOthers = others.listed.length > 0 || others.before.length > 0;
+  return [
+    ...names.map((name) => environmentOf(name, around, found)),
+    ...(hasOthers ? [others] : []),
+  ];
+}
+
+/** The files at the paths of the command line. */
+type FoundPaths = Pick<Environment, 'listed' | 'before' | 'world'>;
+
+/** Whether the paths are several worlds: one of two environments may be left, or new. */
+function hasEnvironments({ listed, before, world }: FoundPaths): boolean {
+  const around = listed.filter(isAroundOutputs);
+  const isFolder = around.length > 0 || listed.length === 0;
+  return isFolder && [...around, ...before, ...world].some(hasSeveral);
+}
+
+/** The world of the output folders of a name. */
+function environmentOf(
+  name: string,
+  around: readonly FoundFiles[],
+  { listed, before, world }: FoundPaths,
+): Environment {
   const common = listed.filter((each) => !isAroundOutputs(each));
-  const names = [...new Set([...around, ...previous].flatMap(outputsIn))].sort();
-  refuseOthers(live.filter(isAroundOutputs), names);
-  const worldOf = (name: string): FoundFiles[] =>
-    live.flatMap((each) =>
-      isAroundOutputs(each) ? [...outputOf(each, name), ...inNoOutput(each)] : [each],
-    );
-  const worlds = names.map((name) => ({
+  return {
     name,
     listed: [...around.flatMap((each) => outputOf(each, name)), ...common],
     common,
-    before: previous.flatMap((each) => outputOf(each, name)),
-    world: worldOf(name),
-  }));
-  const others: Environment = {
+    before: before.flatMap((each) => outputOf(each, name)),
+    world: liveAt(name, world),
+  };
+}
+
+/** The world of the manifests that are next to the output folders. */
+function manifestsInNoOutput(
+  around: readonly FoundFiles[],
+  { before, world }: FoundPaths,
+): Environment {
+  return {
     name: '',
     listed: around.flatMap(inNoOutput),
     common: [],
-    before: previous.flatMap(inNoOutput),
-    world: worldOf(''),
+    before: before.flatMap(inNoOutput),
+    world: liveAt('', world),
   };
-  const hasOthers = others.listed.length > 0 || others.before.length > 0;
-  return hasOthers ? [...worlds, others] : worlds;
+}
+
+/** The live objects of an environment: those of its output folder, and those of all. */
+function liveAt(name: string, world: readonly FoundFiles[]): FoundFiles[] {
+  return world.flatMap((each) =>
+    isAroundOutputs(each) ? [...outputOf(each, name), ...inNoOutput(each)] : [each],
+  );
 }
 
 /** The output folders at a path, by their names below it. */

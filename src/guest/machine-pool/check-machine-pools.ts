@@ -355,72 +355,72 @@ function checkHealth({
 }
 
 function checkNodes(pool: MachinePool): Problem[] {
-  const {
-    name,
-    nodeLabels: labels,
-    taints = [],
-    machineDeploymentLabels,
-    machineDeploymentAnnotations = {},
-    autoscaling,
-  } = pool;
-  const problems: Problem[] = [];
-  const checkKey = (path: string, key: string): void => {
-    const says = labelNameFault(key);
-    if (says) {
-      problems.push({
-        path,
-        value: key,
-        message: 'must be a valid label name',
-        fix: LABEL_NAME_FIX,
-        says,
-      });
-    }
-  };
-  const checkValue = (path: string, value = ''): void => {
-    const says = labelValueFault(value);
-    if (says) {
-      problems.push({
-        path,
-        value,
-        message: 'must be a valid label value',
-        fix: LABEL_VALUE_FIX,
-        says,
-      });
-    }
-  };
-  if (!RFC1123_LABEL.test(name)) {
-    problems.push({
-      path: 'name',
-      value: name,
-      message: 'must be an RFC 1123 label',
-      fix: 'use a-z, 0-9 and hyphens, with a letter or digit at both ends',
-    });
-  }
-  for (const [prop, map] of [
-    ['nodeLabels', labels],
-    ['machineDeploymentLabels', machineDeploymentLabels],
-    ['machineConfigLabels', pool.machineConfigLabels],
-  ] as const) {
-    for (const [key, value] of Object.entries(map ?? {})) {
-      checkKey(prop, key);
-      checkValue(`${prop}[${key}]`, value);
-    }
-  }
-  for (const key of Object.keys(machineDeploymentAnnotations)) {
-    checkKey('machineDeploymentAnnotations', key);
-    if (autoscaling && [AUTOSCALER_MIN, AUTOSCALER_MAX].includes(key)) {
-      problems.push({
-        path: `machineDeploymentAnnotations[${key}]`,
-        message: 'cannot be set together with autoscaling, which writes it',
-        fix: 'remove it',
-      });
-    }
-  }
-  for (const [index, { key, value }] of taints.entries()) {
-    checkKey(`taints[${index}].key`, key);
-    checkValue(`taints[${index}].value`, value);
-  }
-  return problems;
+  return [
+    ...checkPoolName(pool),
+    ...checkLabels(pool),
+    ...checkAnnotations(pool),
+    ...checkTaints(pool),
+  ];
+}
+
+function checkPoolName({ name }: MachinePool): Problem[] {
+  return RFC1123_LABEL.test(name)
+    ? []
+    : [
+        {
+          path: 'name',
+          value: name,
+          message: 'must be an RFC 1123 label',
+          fix: 'use a-z, 0-9 and hyphens, with a letter or digit at both ends',
+        },
+      ];
+}
+
+function checkLabels(pool: MachinePool): Problem[] {
+  const { nodeLabels, machineDeploymentLabels, machineConfigLabels } = pool;
+  return Object.entries({ nodeLabels, machineDeploymentLabels, machineConfigLabels }).flatMap(
+    ([prop, labels = {}]) =>
+      Object.entries(labels).flatMap(([key, value]) => [
+        ...checkLabelName(prop, key),
+        ...checkLabelValue(`${prop}[${key}]`, value),
+      ]),
+  );
+}
+
+function checkAnnotations({ machineDeploymentAnnotations, autoscaling }: MachinePool): Problem[] {
+  const keys = Object.keys(machineDeploymentAnnotations ?? {});
+  const written = autoscaling ? [AUTOSCALER_MIN, AUTOSCALER_MAX] : [];
+  return keys.flatMap((key) => [
+    ...checkLabelName('machineDeploymentAnnotations', key),
+    ...(written.includes(key)
+      ? [
+          {
+            path: `machineDeploymentAnnotations[${key}]`,
+            message: 'cannot be set together with autoscaling, which writes it',
+            fix: 'remove it',
+          },
+        ]
+      : []),
+  ]);
+}
+
+function checkTaints({ taints = [] }: MachinePool): Problem[] {
+  return taints.flatMap(({ key, value }, index) => [
+    ...checkLabelName(`taints[${index}].key`, key),
+    ...checkLabelValue(`taints[${index}].value`, value),
+  ]);
+}
+
+function checkLabelName(path: string, value: string): Problem[] {
+  const says = labelNameFault(value);
+  const message = 'must be a valid label name';
+  return says === undefined ? [] : [{ path, value, message, fix: LABEL_NAME_FIX, says }];
+}
+
+function checkLabelValue(path: string, value = ''): Problem[] {
+  const says = labelValueFault(value);
+  const message = 'must be a valid label value';
+  return says === undefined ? [] : [{ path, value, message, fix: LABEL_VALUE_FIX, says }];
 }
 
 /** What to do about a finding, where a prop is set in another way than its field. */

@@ -174,7 +174,7 @@ export const USER_RULES: readonly Rule[] = [
           value: manifest.username,
           message: `must be unique: it is also that of ${objectLabel(other.manifest)}`,
           fix: 'choose another username',
-          // without the refusal, nobody knows which of them logs in
+          // without the refusal, a login may be that of either
           level: errorIf(hasFeature(target, RancherGate.USERNAME_UNIQUE) !== false),
         }),
       ),
