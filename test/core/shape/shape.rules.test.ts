@@ -398,20 +398,30 @@ describe('required fields', () => {
     ]);
   });
 
-  test('are not reported again if another rule reports the same field', () => {
-    const specific: Rule = {
+  describe('that another rule reports, too,', () => {
+    const specific = (level: 'error' | 'warning'): Rule => ({
       id: 'ip-pool/test',
-      level: 'error',
+      level,
       kinds: ['loadbalancer.harvesterhci.io/IPPool'],
       what: '',
       source: '',
       *judge() {
         yield { path: 'spec.ranges', message: 'a', fix: 'b' };
       },
-    };
-    expect(brief(judgeOn([...SHAPE_RULES, specific], [object(POOL, { spec: {} })]))).toEqual([
-      'error ip-pool/test spec.ranges',
-    ]);
+    });
+    const judgedWith = (level: 'error' | 'warning'): string[] =>
+      brief(judgeOn([...SHAPE_RULES, specific(level)], [object(POOL, { spec: {} })]));
+
+    test('are not reported again', () => {
+      expect(judgedWith('error')).toEqual(['error ip-pool/test spec.ranges']);
+    });
+
+    test('are not hidden by its warning', () => {
+      expect(judgedWith('warning')).toEqual([
+        'error object/required-field spec.ranges',
+        'warning ip-pool/test spec.ranges',
+      ]);
+    });
   });
 });
 

@@ -378,6 +378,12 @@ describe('Clusters', () => {
       'error cluster/pool-fields spec.rkeConfig.machinePools[0].unhealthyNodeTimeout: must be a duration',
     ],
     [
+      'a quantity beyond 32 bits',
+      { machinePools: [pool({ quantity: 2 ** 31 })] },
+      {},
+      'error cluster/pool-fields spec.rkeConfig.machinePools[0].quantity: must be at most 2147483647',
+    ],
+    [
       'an effect of no taint',
       { machinePools: [pool({ taints: [{ key: 'a', effect: 'Never' }] })] },
       {},

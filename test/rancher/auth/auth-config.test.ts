@@ -136,6 +136,37 @@ test('finds what locks users out', () => {
   ]);
 });
 
+describe('the types of fields that the webhook of Rancher reads', () => {
+  const github = { ...CONFIG, metadata: { name: 'github' }, type: 'githubConfig' };
+
+  test.each([
+    ['type', 7, 'must be text'],
+    ['enabled', 'true', 'must be true or false'],
+    ['accessMode', true, 'must be text'],
+    ['allowedPrincipalIds', 'github_user://1', 'must be a list of text'],
+    ['allowedPrincipalIds', ['github_user://1', 7], 'must be a list of text'],
+    ['logoutAllSupported', 'false', 'must be true or false'],
+  ])('%s: %j is refused', (field, value, message) => {
+    const findings = judgeOn(AUTH_CONFIG_RULES, [{ ...github, [field]: value } as Manifest]);
+    expect(findings.filter(({ rule }) => rule === 'auth-config/types')).toEqual([
+      expect.objectContaining({
+        level: 'error',
+        path: field,
+        message: expect.stringContaining(message),
+      }),
+    ]);
+  });
+
+  test.each([
+    ['enabled', false],
+    ['accessMode', null],
+    ['allowedPrincipalIds', ['github_user://1', null]],
+    ['logoutAllSupported', true],
+  ])('%s: %j is accepted', (field, value) => {
+    expect(judged({ ...github, [field]: value })).not.toContain(`auth-config/types ${field}`);
+  });
+});
+
 test('refuses to turn a provider off, which deletes its users, unless an annotation keeps them', () => {
   const rule = AUTH_CONFIG_RULES.find(({ id }) => id === 'auth-config/turned-off')!;
   const off = { ...CONFIG, metadata: { name: 'okta' }, enabled: false } as Manifest;

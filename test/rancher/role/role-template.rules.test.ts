@@ -68,6 +68,7 @@ test.each([
     'error role-template/rules externalRules',
   ],
   [{ roleTemplateNames: ['nosuch'] }, 'warning role-template/inherited roleTemplateNames[0]'],
+  [{ roleTemplateNames: ['view', ''] }, 'error role-template/inherited roleTemplateNames[1]'],
 ])('%j is reported', (fields, line) => {
   expect(rules({ rancher: [role('mine', fields)] })).toContain(line);
 });
@@ -166,6 +167,11 @@ describe('global roles', () => {
       'mine',
       { inheritedClusterRoles: ['project-owner'] },
       'error global-role/inherited inheritedClusterRoles[0]',
+    ],
+    [
+      'mine',
+      { inheritedClusterRoles: ['cluster-member', ''] },
+      'error global-role/inherited inheritedClusterRoles[1]',
     ],
   ])('%s with %j is refused', (name, fields, line) => {
     expect(globals({ rancher: [globalRole(name, fields)] })).toContain(line);
