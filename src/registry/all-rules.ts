@@ -52,6 +52,7 @@ import {
   USER_DATA_RULES,
   VIRTUAL_MACHINE_RULES,
 } from '../harvester/virtual-machine/virtual-machine.rules';
+import { AUDIT_POLICY_RULES } from '../rancher/audit/audit-policy.rules';
 import { AUTH_CONFIG_RULES } from '../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
 import { GIT_REPO_RULES } from '../rancher/catalog/git-repo.rules';
@@ -74,6 +75,7 @@ import { OPERATION_RULES } from '../rancher/operation/operation.rules';
 import { PROJECT_RULES } from '../rancher/project/project.rules';
 import { TENANT_NAMESPACE_RULES } from '../rancher/project/tenant-namespace.rules';
 import { PROJECT_SECRET_RULES } from '../rancher/project-secret/project-secret.rules';
+import { PROXY_ENDPOINT_RULES } from '../rancher/proxy-endpoint/proxy-endpoint.rules';
 import { RANCHER_KIND_RULES } from '../rancher/rancher.rules';
 import { GLOBAL_ROLE_RULES } from '../rancher/role/global-role.rules';
 import { MADE_RBAC_RULES } from '../rancher/role/made-rbac.rules';
@@ -119,6 +121,7 @@ const OWN_RULES: readonly Rule[] = [
   ...RANCHER_SETTING_RULES,
   ...FEATURE_RULES,
   ...OPERATION_RULES,
+  ...PROXY_ENDPOINT_RULES,
   ...RANCHER_KIND_RULES,
   ...CATALOG_RULES,
   ...GIT_REPO_RULES,
@@ -145,6 +148,7 @@ const OWN_RULES: readonly Rule[] = [
   ...GLOBAL_ROLE_RULES,
   ...MADE_RBAC_RULES,
   ...USER_RULES,
+  ...AUDIT_POLICY_RULES,
   ...AUTH_CONFIG_RULES,
   ...VIRTUAL_MACHINE_RULES,
   ...USER_DATA_RULES,
