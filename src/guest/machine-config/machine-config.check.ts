@@ -223,9 +223,12 @@ export function* checkMachineSwitches(config: MachineFields): Iterable<Problem> 
  * @see harvester/docker-machine-driver-harvester:harvester/config.go checkConfig
  * @see rancher/machine:libmachine/drivers/drivers.go
  */
-export function checkMachineAccess(config: MachineFields): Iterable<Problem> {
+export function checkMachineAccess(
+  config: MachineFields,
+  isKubeconfig: (text: string) => boolean,
+): Iterable<Problem> {
   return FROM_RANCHER.some((field) => isSet(config, field))
-    ? problemsOfAccess(config)
+    ? problemsOfAccess(config, isKubeconfig)
     : NO_PROBLEMS;
 }
 
@@ -238,7 +241,10 @@ const FROM_RANCHER = [
   ...OF_CLUSTER,
 ];
 
-function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
+function* problemsOfAccess(
+  config: MachineFields,
+  isKubeconfig: (text: string) => boolean,
+): Iterable<Problem> {
   if (isSet(config, 'keyPairName')) {
     const value = config.keyPairName;
     const fix =
@@ -272,12 +278,21 @@ function* problemsOfAccess(config: MachineFields): Iterable<Problem> {
       fix: 'use userData',
     };
   }
+  const kubeconfig = config.kubeconfigContent;
   if (isSet(config, 'kubeconfigContent')) {
+    const isRead = typeof kubeconfig !== 'string' || isLate(kubeconfig) || isKubeconfig(kubeconfig);
     yield {
       path: 'kubeconfigContent',
-      level: 'warning',
-      message:
-        'cannot be set: everyone who can read machine configurations gets access to Harvester',
+      ...(isRead
+        ? {
+            level: 'warning',
+            message:
+              'cannot be set: everyone who can read machine configurations gets access to Harvester',
+          }
+        : {
+            message: 'must be a kubeconfig: the node driver creates no machine with another text',
+            says: "couldn't get version/kind; json parse error",
+          }),
       fix: 'remove it: Rancher sets it from the cloud credential of the cluster',
     };
   }

@@ -8,7 +8,7 @@ import {
   isSet,
 } from './machine-config.check';
 import { checkDisks, checkInterfaces, checkReference, checkVgpus } from './machine-json.check';
-import { cloudInitText } from './machine-json.facts';
+import { cloudInitText, driverText } from './machine-json.facts';
 import { checkMachineLogin } from './machine-login.check';
 import { isLate } from '../../core/late/late-token';
 import { isNameGenerated, isRecord, itemsAt } from '../../core/manifest/manifest';
@@ -33,6 +33,7 @@ import {
   HARVESTER_CONFIG_GVK,
   MACHINE_CONFIG_KINDS,
 } from '../cluster/cluster.kind';
+import { readKubeconfig } from '../kubeconfig/kubeconfig.check';
 
 const DRIVER = 'harvester/docker-machine-driver-harvester';
 const TEMPLATE =
@@ -79,6 +80,11 @@ function* checkOwner(config: JudgedObject, world: World): Iterable<Problem> {
       };
     }
   }
+}
+
+/** Whether the node driver reads a text as a kubeconfig. */
+function isKubeconfig(content: string): boolean {
+  return readKubeconfig(driverText(content)) !== undefined;
 }
 
 // most machines have the same user data
@@ -146,7 +152,7 @@ export const MACHINE_CONFIG_RULES = rules({ kinds: MACHINE_CONFIG_KINDS }, [
     id: 'machine-config/filled-by-rancher',
     what: 'keys and kubeconfigs come from Rancher: keyPairName, cloudConfig, kubeconfigContent and the names of the cluster are empty',
     source: `${DRIVER}:harvester/config.go checkConfig; rancher/machine:libmachine/drivers/drivers.go`,
-    judge: ({ manifest }) => checkMachineAccess(manifest),
+    judge: ({ manifest }) => checkMachineAccess(manifest, isKubeconfig),
   },
   {
     id: 'machine-config/login',

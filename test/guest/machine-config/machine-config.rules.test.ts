@@ -111,6 +111,10 @@ describe('what needs another field, or cannot be set: Rancher sets it', () => {
     ],
     [
       { kubeconfigContent: 'hunter2' },
+      'error machine-config/filled-by-rancher kubeconfigContent: must be a kubeconfig: the node driver creates no machine with another text',
+    ],
+    [
+      { kubeconfigContent: '{"clusters":[],"contexts":[],"users":[]}' },
       'warning machine-config/filled-by-rancher kubeconfigContent: cannot be set: everyone who can read machine configurations gets access to Harvester',
     ],
     [
