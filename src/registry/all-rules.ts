@@ -3,6 +3,7 @@ import { immutableRules } from '../core/immutable/immutable-fields.rules';
 import { KUBERNETES_RULES } from '../core/kubernetes/kubernetes.rules';
 import { OBJECT_RULES, PLACEHOLDER_RULES } from '../core/rule/objects.rules';
 import { Rule } from '../core/rule/rule';
+import { PLAIN_SECRET_RULE } from '../core/secret/plain-secret.rules';
 import { SHAPE_RULES } from '../core/shape/shape.rules';
 import { NO_PROVIDER_RULES, SERVICE_RULES } from '../guest/balancer/service-load-balancer.rules';
 import { GUEST_CLUSTER_RULES } from '../guest/cluster/cluster.rules';
@@ -102,6 +103,7 @@ export const INFRASTRUCTURE_RULES: readonly Rule[] = [
 
 const OWN_RULES: readonly Rule[] = [
   ...OBJECT_RULES,
+  PLAIN_SECRET_RULE,
   ...PLACEHOLDER_RULES,
   ...SHAPE_RULES,
   ...KUBERNETES_RULES,

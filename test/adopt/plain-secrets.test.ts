@@ -139,7 +139,7 @@ describe('user data of a machine pool', () => {
   test('is not written while a variable is not set', () => {
     const { files } = adoptPlatform({ clusters: guestWith(USER_DATA[0][1]) });
     expect(() => synthesized(files)).toThrow(
-      `the secret from environment variable ${PASSWD} is not set. Fix: set it before synthesis`,
+      `userData: the secret from environment variable ${PASSWD} is not set\n  fix: set it before synthesis`,
     );
   });
 

@@ -97,6 +97,9 @@ export interface HiddenOutput {
 
 /** How secrets are kept in the output: one of the factories of `SecretDelivery`. */
 export interface ISecretDelivery {
+  /** Whether the program accepts secrets in plain text. @internal */
+  readonly _isPlain: boolean;
+
   /**
    * Prepares an output whose secrets are hidden; undefined if all are written in plain text.
    *

@@ -234,11 +234,28 @@ export class SecretValue {
   }
 
   /**
-   * The secret in plain text; the marker if a placeholder replaces it, or only a live cluster knows
-   * it. @internal
+   * What is wrong with a secret outside of the program that is missing: synthesis reports all of
+   * them together. @internal
+   */
+  public _lack(): { readonly message: string; readonly fix: string } | undefined {
+    const { outside, name, fix, read } = this.#origin;
+    if (outside === undefined || this._isPlaceholder() || read() !== '') {
+      return undefined;
+    }
+    return { message: `the secret from ${name} ${lackOf(outside)}`, fix };
+  }
+
+  /** Whether the marker takes the place of the text: of a placeholder, or a missing secret. @internal */
+  public _isReplaced(): boolean {
+    return this._isPlaceholder() || this._lack() !== undefined;
+  }
+
+  /**
+   * The secret in plain text; the marker if a placeholder replaces it, it is missing, or only a
+   * live cluster knows it. @internal
    */
   public _unwrap(): string {
-    if (this._isPlaceholder()) {
+    if (this._isReplaced()) {
       return this.token;
     }
     const text = this.#origin.read();
@@ -255,7 +272,7 @@ export class SecretValue {
 
   /** The secret in Base64, or its marker. @internal */
   public _base64(): string {
-    return this.#origin.late || this._isPlaceholder()
+    return this.#origin.late || this._isReplaced()
       ? this.base64
       : Buffer.from(this._unwrap(), 'utf8').toString('base64');
   }

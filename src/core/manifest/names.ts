@@ -96,6 +96,12 @@ export const ANNOTATION_OWNER_NAME = 'objectset.rio.cattle.io/owner-name';
 export const ANNOTATION_OWNER_NAMESPACE = 'objectset.rio.cattle.io/owner-namespace';
 
 /**
+ * Annotation on a password Secret of Rancher: it holds a hash and no plain text.
+ * @see rancher/rancher:pkg/auth/providers/local/pbkdf2; seen on Rancher 2.13.8
+ */
+export const ANNOTATION_PASSWORD_HASH = 'cattle.io/password-hash';
+
+/**
  * Annotation that synthesis writes on an object with placeholders in place of secrets: where the
  * secrets come from. plan, apply and lint refuse it.
  */

@@ -1,7 +1,7 @@
 import { isDocumentKey, isSecretKey, looksRandom, secrecyOf } from './definition';
 import { holdsSecret } from './secret-texts';
 import { isLate, LATE_TOKEN } from '../late/late-token';
-import { FieldPath, groupOf, Leaf, leavesOf, Manifest } from '../manifest/manifest';
+import { at, FieldPath, groupOf, Leaf, leavesOf, Manifest } from '../manifest/manifest';
 import { GROUPS } from '../manifest/names';
 import { BASE64 } from '../text/plain-text';
 
@@ -14,8 +14,7 @@ const MIN_ENCODED = 16;
  * @param known where secrets of the program are, as `fieldText` of their paths
  */
 export function secretFields(manifest: Manifest, known: ReadonlySet<string>): FieldPath[] {
-  const isAllPrivate =
-    isSecretObject(manifest) || groupOf(manifest.apiVersion) === GROUPS.HARVESTER_NODE;
+  const isAllPrivate = isSecretObject(manifest) || isNodeFile(manifest);
   const isSecret = ({ leaf, path }: Leaf): boolean => {
     if ((typeof leaf !== 'string' && typeof leaf !== 'number') || leaf === '') {
       return false;
@@ -33,6 +32,36 @@ export function secretFields(manifest: Manifest, known: ReadonlySet<string>): Fi
   return leavesOf(manifest)
     .filter(isSecret)
     .map(({ path }) => path);
+}
+
+/**
+ * The fields of an object that hold a secret in plain text, for all who read its file. The ordinary
+ * words of a Secret, such as a type, are none, nor are documents without a secret, or late values.
+ */
+export function plainSecretFields(manifest: Manifest): readonly FieldPath[] {
+  const isSecret = isSecretObject(manifest);
+  return secretFields(manifest, NO_FIELDS).filter((path) => {
+    const text = String(at(manifest, path));
+    if (isLate(text)) {
+      return holdsOwnSecret(text);
+    }
+    const plain = isSecret && path[0] === 'data' ? decodedBase64(text) : text;
+    if (isDocument(path) || isNodeFile(manifest)) {
+      return holdsSecretInDocument(plain);
+    }
+    return secrecyOf(path, manifest) === 'secret' || looksRandom(plain) || holdsOwnSecret(plain);
+  });
+}
+
+/** Whether an object configures nodes of Harvester: all that it holds may be private. */
+function isNodeFile({ apiVersion }: Manifest): boolean {
+  return groupOf(apiVersion) === GROUPS.HARVESTER_NODE;
+}
+
+const NO_FIELDS: ReadonlySet<string> = new Set();
+
+function decodedBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('utf8');
 }
 
 /** Whether a field is a document that configures a machine, and a secret for no other reason. */

@@ -31,6 +31,7 @@ import {
   SECRET_NOT_RESOLVED,
   SECRET_PLAIN,
 } from '../rule/program-rules';
+import { PLAIN_SECRET_FIX } from '../secret/plain-secret-fix';
 import { toYaml } from '../yaml/yaml-writer';
 
 /**
@@ -236,7 +237,7 @@ class Collector {
           {
             path,
             message: `contains the secret from ${origins.join(' and ')} in plain text: all readers of this ${manifest.kind} can read it`,
-            fix: 'put it into a Secret that the object refers to, where that is possible',
+            fix: `${PLAIN_SECRET_FIX}, or put it into a Secret that the object refers to, where that is possible`,
           },
           { target, manifest },
         ),

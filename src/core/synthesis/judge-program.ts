@@ -1,9 +1,11 @@
 import { ResolvedEdges, cycleOf } from './edges';
 import { incompleteFindings } from './incomplete';
 import { lateValueOf } from './late-completion';
+import { acceptPlain, withoutEchoes } from './plain-findings';
 import { Program, ProgramObject, programFinding } from './program';
 import { withoutMarkers } from './secrets';
 import { targetProperties } from './target-info';
+import { ISecretDelivery } from '../app/delivery-step';
 import { isPathBelow } from '../app/scope';
 import { Suppression } from '../app/suppressions';
 import { ITarget } from '../app/target';
@@ -42,6 +44,7 @@ export const programChecks =
  * @param objects the program's objects, with the late values in that are known already
  * @param incomplete the objects that refer to waiting objects
  * @param hasEngine whether an engine delivers the output
+ * @param secrets how secrets are kept where the program has not chosen it for an object
  */
 export function judgeProgram(
   program: Program,
@@ -50,6 +53,7 @@ export function judgeProgram(
   values: ResolvedValues,
   incomplete: ReadonlyMap<string, readonly string[]>,
   hasEngine = false,
+  secrets?: ISecretDelivery,
 ): Finding[] {
   const targets = judgedTargets(program);
   const judged = judgedObjects(targets, objects);
@@ -76,7 +80,8 @@ export function judgeProgram(
       [...targets.values()],
     ),
   ];
-  return withoutSecrets(sortFindings(suppress(findings, program.suppressions)), program);
+  const own = acceptPlain(withoutEchoes(findings), objects, secrets);
+  return withoutSecrets(sortFindings(suppress(own, program.suppressions)), program);
 }
 
 /** The targets of a program as rules judge them. */

@@ -77,6 +77,7 @@ export function programFinding(
     ...(problem.value === undefined ? {} : { value: show(problem.value) }),
     fix: problem.fix,
     source: rule.source,
+    ...(problem.cause === undefined ? {} : { cause: problem.cause }),
     construct,
   };
 }

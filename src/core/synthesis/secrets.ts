@@ -221,7 +221,11 @@ export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
       if (secret === undefined) {
         continue;
       }
-      if (secret._isPlaceholder()) {
+      const lack = secret._lack();
+      if (lack) {
+        problems.push({ path: places[0].path, ...lack, cause: MISSING });
+      }
+      if (secret._isReplaced()) {
         placeholders.set(id, secret._origin);
       } else {
         known.set(id, secret._unwrap());
@@ -274,6 +278,9 @@ export function putSecrets<T>(value: T): PutSecrets<T> | undefined {
     texts: [...known.values()],
   };
 }
+
+/** What several findings about missing secrets have in common. */
+const MISSING = 'secrets of the program are missing';
 
 /** What replaces a secret in a build without secrets. */
 export function placeholderOf(origin: string): string {
@@ -426,7 +433,7 @@ function filled<T>(value: T, secrets: ReadonlyMap<string, string>): T {
             return Buffer.from(filled(decoded, secrets), 'utf8').toString('base64');
           }
           // of a placeholder: what is judged waits for it as a whole
-          return isSecretId(missing) && SecretValue._of(missing)?._isPlaceholder()
+          return isSecretId(missing) && SecretValue._of(missing)?._isReplaced()
             ? `\${late:${missing}|base64}`
             : run;
         }),

@@ -80,7 +80,15 @@ export function examine(
   }));
   const judged = objects.map(({ finished }) => finished);
   const incomplete = incompleteObjects(judged);
-  const findings = judgeProgram(program, judged, edges, values, incomplete, delivery?._hasEngine());
+  const findings = judgeProgram(
+    program,
+    judged,
+    edges,
+    values,
+    incomplete,
+    delivery?._hasEngine(),
+    secrets,
+  );
   const examination = { program, objects: objects.map(asWritten), edges, incomplete, findings };
   // what is wrong with a program may leave it without an order
   const chosen = secrets ?? program.objects.find((object) => object.secrets)?.secrets;

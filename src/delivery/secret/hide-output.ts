@@ -7,18 +7,11 @@ import { lateEdges, uniqueEdges } from '../../core/output/compact/implied';
 import { previousEntries } from '../../core/output/output';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { allRules } from '../../core/rule/judge-all';
-import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN, SECRET_PLAIN } from '../../core/rule/program-rules';
+import { DELIVERY_SECRETS, LATE_SECRET_WRITTEN } from '../../core/rule/program-rules';
 import { holdsOwnSecret, secretFields } from '../../core/secret/secret-fields';
 import { isEncrypted } from '../../core/sops/sops';
+import { plainRules } from '../../core/synthesis/plain-findings';
 import { compare, grouped } from '../../core/text/values';
-
-/** Rules about secrets in files, which hidden secrets answer. */
-const ANSWERED = new Set([
-  ...allRules()
-    .filter(({ plainFiles }) => plainFiles)
-    .map(({ id }) => id),
-  SECRET_PLAIN.id,
-]);
 
 /**
  * An output whose secrets are hidden; undefined if all of them are in plain text.
@@ -173,7 +166,7 @@ function answered({ findings, objects }: Assembly, parts: readonly HiddenPart[])
     const suppressed =
       finding.rule === LATE_SECRET_WRITTEN.id
         ? [...answers.values()][0]
-        : ANSWERED.has(finding.rule) && finding.object
+        : plainRules(allRules()).has(finding.rule) && finding.object
           ? reasons.get(refId(finding.target ?? '', finding.object))
           : undefined;
     return suppressed === undefined ? finding : { ...finding, suppressed };

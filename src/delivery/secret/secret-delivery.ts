@@ -78,6 +78,11 @@ export class SecretDelivery implements ISecretDelivery {
   private constructor(private readonly hiding?: SecretHiding) {}
 
   /** @internal */
+  public get _isPlain(): boolean {
+    return this.hiding === undefined;
+  }
+
+  /** @internal */
   public _hide(output: PlainOutput, others?: ISecretDelivery): HiddenOutput | undefined {
     return hideOutput(output, (id) => {
       const chosen = output.choices?.get(id) ?? others;

@@ -5,6 +5,7 @@ import { SomeProblems, problemsOf, problemsOfKeys } from '../../core/rule/proble
 import { JudgedObject, World } from '../../core/rule/rule';
 import { isSecretMissing, knowsAny } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
+import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { filledText, plainText } from '../../core/text/plain-text';
 import { CLUSTER_KINDS } from '../../rancher/cluster/cluster.kind';
 import { isSecretPlaceholder } from '../../rancher/import/registration-token.check';
@@ -174,7 +175,7 @@ export const GUEST_SECRET_RULES = rules({ kinds: ['/Secret'] }, [
             path,
             message:
               'must not be a secret in plain text, which everyone who can read the manifests sees',
-            fix: 'let another tool write the Secret (a SealedSecret, an ExternalSecret, SOPS) and pass its name, or keep the output out of Git',
+            fix: `${PLAIN_SECRET_FIX}, or let another tool write the Secret, and pass its name`,
           }
         );
       }),

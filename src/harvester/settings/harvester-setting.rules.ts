@@ -16,6 +16,7 @@ import { Fact, rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
+import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { CONDITION } from '../../rancher/cluster/cluster.kind';
 import { SETTING_KINDS, isSetting, settingContext, valueOf } from '../context.rules';
 
@@ -220,7 +221,7 @@ export const HARVESTER_SETTING_RULES: readonly Rule[] = [
           yield {
             path,
             message: `holds ${what} in plain text, for everyone who can read the manifests`,
-            fix: 'use a late value, keep the manifest out of Git or encrypt it, or suppress this with the reason why others may read it',
+            fix: `${PLAIN_SECRET_FIX}, or use a late value`,
           };
         }
       },

@@ -30,6 +30,7 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { isSecretMissing } from '../../core/rule/world-lookup';
 import { secretEntry } from '../../core/secret/definition';
+import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { plainText, some } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
@@ -79,7 +80,7 @@ export const ENCRYPTION_SECRET_RULES = rules(
           path: secretEntry(manifest, CRYPTO_KEY.VALUE, isLate)!.path,
           message:
             'is a secret in plain text: anyone who can read the manifest can read the volumes',
-          fix: 'create this Secret by a SealedSecret or an ExternalSecret, and refer to it with VolumeEncryption.fromName',
+          fix: `${PLAIN_SECRET_FIX}, or let another tool create the Secret, and refer to it with VolumeEncryption.fromName`,
         },
     },
     {

@@ -14,6 +14,7 @@ import { text } from '../../core/rule/kit/values';
 import { JudgedObject, World } from '../../core/rule/rule';
 import { onTarget } from '../../core/rule/world-lookup';
 import { SecretEntry, secretEntry } from '../../core/secret/definition';
+import { PLAIN_SECRET_FIX } from '../../core/secret/plain-secret-fix';
 import { managementClusterIdOf } from '../cluster/cluster.kind';
 import { RancherGate } from '../version/rancher-version';
 
@@ -137,7 +138,7 @@ export const TOKEN_SECRET_RULES = rules(
           !isSecretPlaceholder(entry.text) && {
             path: entry.path,
             message: 'is a secret in plain text',
-            fix: 'write a SealedSecret or an ExternalSecret that creates this Secret, or use a late value',
+            fix: `${PLAIN_SECRET_FIX}, or use a late value`,
           }
         );
       },

@@ -16,12 +16,6 @@ export const PASSWORD_KEY = 'password';
 /** The key of the salt in a password Secret. */
 export const PASSWORD_SALT_KEY = 'salt';
 
-/**
- * Annotation on a password Secret: it holds a hash and no plain text.
- * @see rancher/rancher:pkg/auth/providers/local/pbkdf2; seen on Rancher 2.13.8
- */
-export const ANNOTATION_PASSWORD_HASH = 'cattle.io/password-hash';
-
 /** The value of that annotation: the one kind of hash there is. */
 export const PASSWORD_HASH_PBKDF2 = 'pbkdf2sha3512';
 

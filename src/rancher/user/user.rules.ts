@@ -1,6 +1,5 @@
 import { isKey } from './password.check';
 import {
-  ANNOTATION_PASSWORD_HASH,
   PASSWORD_HASH_PBKDF2,
   PASSWORD_KEY,
   PASSWORD_NAMESPACE,
@@ -13,7 +12,7 @@ import {
   objectLabel,
   itemsAt,
 } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { ANNOTATION_PASSWORD_HASH, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, needs, refersTo, unique, usedBy } from '../../core/rule/kit/relations';
 import { matches } from '../../core/rule/kit/values';

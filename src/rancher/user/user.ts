@@ -2,7 +2,6 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { PasswordHash, checkPasswordHash, parsePasswordHash } from './password.check';
 import {
-  ANNOTATION_PASSWORD_HASH,
   PASSWORD_HASH_PBKDF2,
   PASSWORD_KEY,
   PASSWORD_NAMESPACE,
@@ -16,7 +15,7 @@ import {
 } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
-import { API_VERSIONS } from '../../core/manifest/names';
+import { ANNOTATION_PASSWORD_HASH, API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors, problemText } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { localPrincipal } from '../members/binding.kind';

@@ -14,6 +14,7 @@ import { GuestChart } from '../../../src/guest/guest-chart';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitFile } from '../../../src/harvester/cloud-init/cloud-init-props';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
+import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
 import { messageOf } from '../../support/message-of';
@@ -220,21 +221,39 @@ describe('a secret that cannot be put in is an error with the path of its constr
   test('when missing', () =>
     fails(
       data(`${SecretValue.fromEnv('NO_SUCH_TOKEN')}`),
-      /environment variable NO_SUCH_TOKEN is not set\. Fix: set it before synthesis/,
+      /environment variable NO_SUCH_TOKEN is not set\n {2}fix: set it before synthesis/,
     ));
 });
 
 describe('from the environment', () => {
   test('names the variable that is missing', () => {
     delete process.env.NO_SUCH_TOKEN;
-    expect(() => SecretValue.fromEnv('NO_SUCH_TOKEN')._unwrap()).toThrow(
-      'the secret from environment variable NO_SUCH_TOKEN is not set. Fix: set it before synthesis',
-    );
+    expect(SecretValue.fromEnv('NO_SUCH_TOKEN')._lack()).toEqual({
+      message: 'the secret from environment variable NO_SUCH_TOKEN is not set',
+      fix: 'set it before synthesis',
+    });
     process.env.NO_SUCH_TOKEN = '';
-    expect(() => SecretValue.fromEnv('NO_SUCH_TOKEN')._unwrap()).toThrow(
-      'environment variable NO_SUCH_TOKEN is empty',
+    expect(SecretValue.fromEnv('NO_SUCH_TOKEN')._lack()!.message).toBe(
+      'the secret from environment variable NO_SUCH_TOKEN is empty',
     );
     delete process.env.NO_SUCH_TOKEN;
+  });
+  test('all variables that are missing are in one report, also those of constructs that read them', () => {
+    const rancher = newRancher(newApp());
+    new S3Credential(rancher, 's3', {
+      bucket: 'etcd',
+      region: 'eu',
+      accessKey: SecretValue.fromEnv('NO_SUCH_KEY'),
+      secretKey: SecretValue.fromEnv('NO_SUCH_SECRET'),
+    });
+    secretObject(rancher, 's', { stringData: { x: `${SecretValue.fromFile('/no/such/file')}` } });
+    const text = messageOf(() => (rancher.node.root as HarvesterApp).synth());
+    expect(text).toContain(
+      'error  program/secret-not-resolved  secrets of the program are missing (3 findings)',
+    );
+    expect(text).toContain('environment variable NO_SUCH_KEY is not set');
+    expect(text).toContain('environment variable NO_SUCH_SECRET is not set');
+    expect(text).toContain('file /no/such/file does not exist');
   });
 });
 
@@ -248,8 +267,8 @@ describe('a secret in place of where it is', () => {
     },
   );
   test('is not repeated for a variable if its form is that of an unusual name', () => {
-    expect(messageOf(() => SecretValue.fromEnv('hunter2')._unwrap())).toBe(
-      'the secret from an environment variable whose name has other characters than A-Z, 0-9 and _ is not set. Fix: set it before synthesis',
+    expect(SecretValue.fromEnv('hunter2')._lack()!.message).toBe(
+      'the secret from an environment variable whose name has other characters than A-Z, 0-9 and _ is not set',
     );
   });
   test('may still be in a variable with an unusual name', () => {
@@ -283,9 +302,10 @@ describe('from a file', () => {
     );
   });
   test('that does not exist names the file', () =>
-    expect(() => SecretValue.fromFile('/no/such/file')._unwrap()).toThrow(
-      'the secret from file /no/such/file does not exist. Fix: write the file before synthesis',
-    ));
+    expect(SecretValue.fromFile('/no/such/file')._lack()).toEqual({
+      message: 'the secret from file /no/such/file does not exist',
+      fix: 'write the file before synthesis',
+    }));
   test('that is not text is refused', () =>
     expect(() => SecretValue.fromFile(file(Buffer.from([0xff, 0xfe])))._unwrap()).toThrow(
       'must be text in UTF-8',

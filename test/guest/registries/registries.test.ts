@@ -190,7 +190,7 @@ test('a late value in a Secret is refused before it is lost in base64', () => {
 test('a secret from an empty variable is named by its key, without a value', () => {
   const auth = RegistryAuth.basic('ana', SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE'));
   expect(() => objectsOf({ configs: { 'a.example.com': { auth } } })).toThrow(
-    '[rancher/shop/registryconfig-auth-shop-a-example-com] password: the secret from environment variable NO_SUCH_VARIABLE_HERE is not set. Fix: set it before synthesis',
+    'data.password: the secret from environment variable NO_SUCH_VARIABLE_HERE is not set\n  fix: set it before synthesis',
   );
 });
 

@@ -1,3 +1,4 @@
+import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { User } from '../../../src/rancher/user/user';
@@ -68,6 +69,7 @@ test('contains only its keys by default', () => {
     's3credentialConfig-secretKey',
   ]);
   expect(app.findings.map(({ rule, path }) => `${rule} ${path}`)).toEqual([
+    'object/plain-secret data.s3credentialConfig-accessKey',
     'guest-secret/plain data.s3credentialConfig-secretKey',
   ]);
 });
@@ -90,13 +92,11 @@ test('names and certificates are judged', () => {
   expect(() => S3Credential.fromName(rancher, 'b', { name: 'fleet-default:x' })).toThrow(
     '[rancher/b] name: must be a valid object name, got "fleet-default:x"',
   );
-  expect(
-    () =>
-      new S3Credential(rancher, 'c', {
-        ...KEYS,
-        accessKey: SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE'),
-      }),
-  ).toThrow(
-    '[rancher/c] accessKey: the secret from environment variable NO_SUCH_VARIABLE_HERE is not set. Fix: set it before synthesis',
+  new S3Credential(rancher, 'c', {
+    ...KEYS,
+    accessKey: SecretValue.fromEnv('NO_SUCH_VARIABLE_HERE'),
+  });
+  expect(() => (rancher.node.root as HarvesterApp).synth()).toThrow(
+    'data.s3credentialConfig-accessKey: the secret from environment variable NO_SUCH_VARIABLE_HERE is not set\n  fix: set it before synthesis',
   );
 });

@@ -1,0 +1,52 @@
+import { ProgramObject } from './program';
+import { ISecretDelivery } from '../app/delivery-step';
+import { refId } from '../manifest/manifest';
+import { Finding } from '../rule/finding';
+import { objectOf } from '../rule/judge';
+import { allRules } from '../rule/judge-all';
+import { SECRET_PLAIN } from '../rule/program-rules';
+import { Rule } from '../rule/rule';
+import { PLAIN_SECRET_RULE } from '../secret/plain-secret.rules';
+import { byObject } from '../text/values';
+
+/** The rules about secrets that all who read a file can read. */
+export const plainRules = byObject((rules: readonly Rule[]) => {
+  const ids = rules.filter(({ plainFiles }) => plainFiles).map(({ id }) => id);
+  return new Set([...ids, SECRET_PLAIN.id]);
+});
+
+/** Findings without those of the general rule about secrets that the program itself put there. */
+export function withoutEchoes(findings: readonly Finding[]): readonly Finding[] {
+  const placeOf = ({ target, object, path }: Finding): string =>
+    JSON.stringify([target, object, path]);
+  const known = new Set(findings.filter(({ rule }) => rule === SECRET_PLAIN.id).map(placeOf));
+  return known.size === 0
+    ? findings
+    : findings.filter(
+        (finding) => finding.rule !== PLAIN_SECRET_RULE.id || !known.has(placeOf(finding)),
+      );
+}
+
+/** Accepts secrets in plain text where the program chose that for the object. */
+export function acceptPlain(
+  findings: readonly Finding[],
+  objects: readonly ProgramObject[],
+  secrets: ISecretDelivery | undefined,
+): readonly Finding[] {
+  const plain = new Set(
+    objects
+      .filter((object) => (object.secrets ?? secrets)?._isPlain)
+      .map(({ target, manifest }) => refId(target.targetName, objectOf(manifest))),
+  );
+  const rules = plainRules(allRules());
+  return plain.size === 0
+    ? findings
+    : findings.map((finding) =>
+        rules.has(finding.rule) &&
+        finding.level === 'warning' &&
+        finding.object &&
+        plain.has(refId(finding.target ?? '', finding.object))
+          ? { ...finding, suppressed: 'SecretDelivery.plainText()' }
+          : finding,
+      );
+}
