@@ -88,7 +88,7 @@ describe('a Namespace that existed before the app', () => {
   });
 });
 
-test('a Project that existed before is marked and stays, and one that the app made is deleted', () => {
+test('a Project that existed before is marked and kept, and one that the app made is deleted', () => {
   const project = {
     apiVersion: 'management.cattle.io/v3',
     kind: 'Project',
