@@ -3,11 +3,9 @@ export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export {
-  ClusterResource,
   DisplayNameOptions,
   ExistingNamespacedResourceOptions,
   ExistingResourceOptions,
-  IResource,
   Resource,
   ResourceOptions,
   ResourceProps,
@@ -19,6 +17,7 @@ export {
   IGuestTarget,
   IHarvesterTarget,
   INamespace,
+  IResource,
   IRancherTarget,
   ITarget,
   TargetKind,
@@ -124,10 +123,8 @@ export {
 export { EtcdBackup, EtcdS3 } from './guest/etcd/etcd-backup';
 export { GuestNamespace } from './guest/guest-namespace';
 export {
-  GuestResource,
   IGuestResource,
   INamespacedGuestResource,
-  NamespacedGuestResource,
   NamespacedGuestResourceProps,
 } from './guest/guest-resource';
 export { GuestChart, GuestChartProps } from './guest/guest-chart';
@@ -314,11 +311,9 @@ export {
 } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
 export {
-  HarvesterResource,
   HarvesterResourceProps,
   IHarvesterResource,
   INamespacedHarvesterResource,
-  NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
 } from './harvester/harvester-resource';
 export {
@@ -589,7 +584,7 @@ export {
   RancherNamespace,
   RancherNamespaceProps,
 } from './rancher/rancher-namespace';
-export { IRancherResource, RancherResource } from './rancher/rancher-resource';
+export { IRancherResource } from './rancher/rancher-resource';
 export { FleetWorkspacePermissions, GlobalRole, GlobalRoleProps } from './rancher/role/global-role';
 export {
   IRoleTemplate,
@@ -602,7 +597,7 @@ export {
 } from './rancher/role/role-template';
 export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
 export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-feature';
-export { AuthAccess, AuthConfig, AuthConfigOptions } from './rancher/auth/auth-config';
+export { AuthAccess, AuthConfigOptions } from './rancher/auth/auth-config';
 export { OidcAuthConfig, OidcAuthConfigProps, OidcProvider } from './rancher/auth/oidc-auth-config';
 export { SamlAuthConfig, SamlAuthConfigProps, SamlProvider } from './rancher/auth/saml-auth-config';
 export { LdapAuthConfig, LdapAuthConfigProps, LdapProvider } from './rancher/auth/ldap-auth-config';

@@ -16,7 +16,7 @@ const shop = new GuestChart(app, 'shop', {
   provisioningCluster: 'fleet-default/shop',
 });
 
-const pool = IpPool.global(dc1, 'all', {
+const pool = IpPool.globalPool(dc1, 'all', {
   ranges: [
     { subnet: '10.100.0.0/24', start: '10.100.0.50', end: '10.100.0.99', gateway: '10.100.0.1' },
   ],

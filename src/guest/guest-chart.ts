@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { makeGuestChartsBy } from './cluster/guest-cluster-ref';
+import { makeGuestChartsBy } from './guest-chart-factory';
 import { KubernetesVersion } from './kubernetes/kubernetes-version';
 import { IGuestTarget, IHarvesterTarget, IRancherTarget, TargetKind } from '../core/app/target';
 import { TargetChart, TargetChartProps } from '../core/app/target-chart';

@@ -3,7 +3,6 @@ import { Construct } from 'constructs';
 import {
   ExistingNamespacedResourceOptions,
   ExistingResource,
-  IResource,
   ObjectKind,
   Resource,
   ResourceManifest,
@@ -11,7 +10,7 @@ import {
   defaultNamespace,
   namespaceOf,
 } from '../core/app/resource';
-import { IGuestTarget, INamespace, guestTargetOf } from '../core/app/target';
+import { IGuestTarget, INamespace, guestTargetOf, IResource } from '../core/app/target';
 import { ObjectNotes } from '../core/manifest/object-notes';
 import { classNameOf } from '../core/text/class-name';
 
@@ -36,7 +35,7 @@ export interface NamespacedGuestResourceProps extends ResourceProps {
   readonly namespace?: INamespace;
 }
 
-/** The base class of the constructs that write an object in a guest cluster. */
+/** The base class of the constructs that write an object in a guest cluster. @internal */
 export abstract class GuestResource extends Resource implements IGuestResource {
   /** The guest cluster of the object. */
   public get guest(): IGuestTarget {
@@ -49,7 +48,7 @@ export abstract class GuestResource extends Resource implements IGuestResource {
   }
 }
 
-/** The base class of the constructs that write an object in a namespace of a guest cluster. */
+/** The base class of the constructs that write an object in a namespace of a guest cluster. @internal */
 export abstract class NamespacedGuestResource
   extends GuestResource
   implements INamespacedGuestResource

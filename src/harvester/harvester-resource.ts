@@ -3,7 +3,6 @@ import { Construct } from 'constructs';
 import { objectNamespace } from './harvester-object';
 import {
   ExistingResource,
-  IResource,
   ObjectKind,
   ObjectReference,
   Resource,
@@ -11,7 +10,7 @@ import {
   ResourceProps,
   defaultNamespace,
 } from '../core/app/resource';
-import { IHarvesterTarget, INamespace, harvesterTargetOf } from '../core/app/target';
+import { IHarvesterTarget, INamespace, harvesterTargetOf, IResource } from '../core/app/target';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
 import { ObjectNotes } from '../core/manifest/object-notes';
 import { classNameOf } from '../core/text/class-name';
@@ -40,7 +39,7 @@ export interface NamespacedHarvesterResourceProps extends HarvesterResourceProps
   readonly namespace?: INamespace;
 }
 
-/** The base class of the constructs that write an object on a Harvester. */
+/** The base class of the constructs that write an object on a Harvester. @internal */
 export abstract class HarvesterResource extends Resource implements IHarvesterResource {
   private readonly description?: string;
 
@@ -76,7 +75,7 @@ export abstract class HarvesterResource extends Resource implements IHarvesterRe
   }
 }
 
-/** The base class of the constructs that write an object in a namespace of a Harvester. */
+/** The base class of the constructs that write an object in a namespace of a Harvester. @internal */
 export abstract class NamespacedHarvesterResource
   extends HarvesterResource
   implements INamespacedHarvesterResource

@@ -1,5 +1,5 @@
-import { ExistingResource, IResource, Resource } from '../core/app/resource';
-import { IRancherTarget, rancherTargetOf } from '../core/app/target';
+import { ExistingResource, Resource } from '../core/app/resource';
+import { IRancherTarget, rancherTargetOf, IResource } from '../core/app/target';
 import { classNameOf } from '../core/text/class-name';
 
 /** An object on the Rancher management cluster: declared by the program, or existing. */
@@ -8,7 +8,7 @@ export interface IRancherResource extends IResource {
   readonly rancher: IRancherTarget;
 }
 
-/** The base class of the constructs that write an object on the Rancher management cluster. */
+/** The base class of the constructs that write an object on the Rancher management cluster. @internal */
 export abstract class RancherResource extends Resource implements IRancherResource {
   /** The Rancher of the object. */
   public get rancher(): IRancherTarget {

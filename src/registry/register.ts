@@ -4,6 +4,7 @@ import { allKinds } from '../core/kind/kinds';
 import { allRules } from '../core/rule/judge-all';
 import { programChecks } from '../core/synthesis/judge-program';
 import { allGates } from '../core/version/feature-gates';
+import { unselectedPools } from '../guest/balancer/named-pool.rules';
 import { waitingMachines } from '../guest/custom/custom-machines.rules';
 import { KUBERNETES_GATES } from '../guest/kubernetes/rke2.data';
 import { GUEST_GATES } from '../guest/version/guest-gates.data';
@@ -18,4 +19,4 @@ allGates.register(() => [
   ...HARVESTER_GATES,
   ...KUBERNETES_GATES,
 ]);
-programChecks.register(() => [waitingMachines]);
+programChecks.register(() => [waitingMachines, unselectedPools]);

@@ -15,7 +15,7 @@ const VERSIONS: readonly Versions[] = [
 const declarations = readDeclarations();
 const generator = new Generator(declarations, HINTS, library);
 
-/** All ways to make constructs, by name: `IpPool`, `IpPool.global`. */
+/** All ways to make constructs, by name: `IpPool`, `IpPool.globalPool`. */
 export const CONSTRUCTIONS: ReadonlyMap<string, Construction> = new Map(
   constructions(declarations, generator).map((each) => [each.name, each]),
 );

@@ -1,4 +1,4 @@
-import { Api, ApiType, isText, nameOf } from './_api';
+import { Api, ApiType, TypeReference, isText, nameOf } from './_api';
 import { Violation } from './_terms';
 
 type Shape = (api: Api) => readonly Violation[];
@@ -122,6 +122,34 @@ export const SHAPES: { readonly [shape: string]: Shape } = {
           : [];
       }),
 
+  'other languages': (api) => [
+    ...parametersOf(api)
+      .filter(({ name }) => name.startsWith('_'))
+      .map(({ path, name }) => ({ path: `${path}(${name})`, message: 'must have a name' })),
+    ...parametersOf(api)
+      .filter(({ isLast, type }) => !isLast && api.find(type.fqn)?.datatype === true)
+      .map(({ path, name }) => ({
+        path: `${path}(${name})`,
+        message: 'must be the last parameter',
+      })),
+    ...[...api.types.values()].flatMap(({ fqn, properties = [], methods = [] }) =>
+      [...properties, ...methods]
+        .filter(({ name }) => RESERVED.has(name))
+        .map(({ name }) => ({
+          path: `${nameOf(fqn)}.${name}`,
+          message: 'must have another name: Java or Python reserves it',
+        })),
+    ),
+    ...[...api.types.values()]
+      .filter(({ kind }) => kind === 'interface')
+      .flatMap((type) =>
+        inheritedTwice(api, type).map((name) => ({
+          path: `${nameOf(type.fqn)}.${name}`,
+          message: 'must come from one interface: Java refuses a member of two',
+        })),
+      ),
+  ],
+
   // test/api/value-classes.test.ts reads the sources: the assembly has no private members
   'value classes': () => [],
 
@@ -136,6 +164,51 @@ export const SHAPES: { readonly [shape: string]: Shape } = {
       .filter(({ docs }) => docs?.summary === undefined)
       .map(({ path }) => ({ path, message: 'must have a doc comment' })),
 };
+
+/** Words that programs in Java or Python cannot use as a name, without those that are types here. */
+const RESERVED = new Set(
+  [
+    'abstract assert boolean break byte case catch char class const continue default do double else',
+    'enum extends final finally float for goto if implements import instanceof int interface long',
+    'native new package private protected public return short static strictfp super switch',
+    'synchronized this throw throws transient try void volatile while true false null and as async',
+    'await def del elif except from global in is lambda nonlocal not or pass raise with yield',
+  ].flatMap((words) => words.split(' ')),
+);
+
+/** The parameters of all constructors and methods. */
+function parametersOf(
+  api: Api,
+): readonly {
+  readonly path: string;
+  readonly name: string;
+  readonly type: TypeReference;
+  readonly isLast: boolean;
+}[] {
+  return [...api.types.values()]
+    .flatMap((type) => api.callablesOf(type))
+    .flatMap(({ path, parameters = [] }) =>
+      parameters.map(({ name, type }, index) => ({
+        path,
+        name,
+        type,
+        isLast: index === parameters.length - 1,
+      })),
+    );
+}
+
+/** The members that an interface has from two interfaces that declare them. */
+function inheritedTwice(api: Api, { interfaces = [] }: ApiType): readonly string[] {
+  const owners = new Map<string, Set<string>>();
+  for (const above of interfaces.flatMap((name) => api.find(name) ?? [])) {
+    for (const owner of api.lineOf(above)) {
+      for (const { name } of api.types.get(owner)?.properties ?? []) {
+        owners.set(name, (owners.get(name) ?? new Set()).add(owner));
+      }
+    }
+  }
+  return [...owners].filter(([, types]) => types.size > 1).map(([name]) => name);
+}
 
 function constructs(api: Api): readonly ApiType[] {
   return [...api.types.values()].filter((type) => type.kind === 'class' && api.isConstruct(type));

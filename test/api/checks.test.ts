@@ -353,3 +353,48 @@ test('accepts optional structs', () => {
     ),
   ).toEqual([]);
 });
+
+describe('refuses for other languages', () => {
+  const found = (...types: readonly ApiType[]): string[] =>
+    paths(SHAPES['other languages'](api(...types)));
+
+  test('a parameter without a name, as of a destructured struct', () => {
+    const vpc = type('Vpc', {
+      initializer: { parameters: [...SCOPE, { name: '__2', type: of('NetworkProps') }] },
+    });
+    expect(found(vpc)).toEqual(['Vpc.new(__2)']);
+  });
+
+  test('a struct before another parameter', () => {
+    const source = type('Source', {
+      methods: [
+        {
+          name: 'field',
+          static: true,
+          parameters: [
+            { name: 'object', type: of('NetworkProps') },
+            { name: 'path', type: TEXT },
+          ],
+        },
+      ],
+    });
+    expect(found(source)).toEqual(['Source.field(object)']);
+  });
+
+  test('reserved words of Java and Python', () => {
+    const names = ['private', 'global', 'isolated'].map((name) => ({ name, type: TEXT }));
+    expect(found(struct('SubnetProps', names))).toEqual([
+      'SubnetProps.private',
+      'SubnetProps.global',
+    ]);
+  });
+
+  test('a member of two unrelated interfaces', () => {
+    const named = type('INamed', {
+      kind: 'interface',
+      properties: [{ name: 'namespace', type: TEXT }],
+    });
+    const both = type('IBoth', { kind: 'interface', interfaces: ['p.INetwork', 'p.INamed'] });
+    expect(found(named, both)).toEqual(['IBoth.namespace']);
+  });
+});

@@ -53,7 +53,7 @@ function platform(): { harvester: Manifest[]; guest: Manifest[] } {
     priority: 3,
   });
   IpPool.singleAddress(dc1, 'one', { address: '10.1.0.5' });
-  IpPool.global(dc1, 'all', { ranges: [{ subnet: '10.2.0.0/24' }] });
+  IpPool.globalPool(dc1, 'all', { ranges: [{ subnet: '10.2.0.0/24' }] });
   new VmLoadBalancer(dc1, 'lb', {
     ipam: Ipam.pool(pool),
     description: 'all fields',

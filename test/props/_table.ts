@@ -220,7 +220,7 @@ const MEMBERS: Hints['members'] = {
   'OverlaySubnetProps.cidr': { values: all('10.20.0.0/24', '10.21.0.0/16,fd00:10::/64') },
   'OverlaySubnetProps.gateway': { values: all('10.20.0.254'), beside: { cidr: () => '10.20.0.0/24' } },
   'OverlaySubnetProps.excludedAddresses': { values: [() => ['10.20.0.1..10.20.0.9']] },
-  'OverlaySubnetProps.allowedSubnets': { values: [() => ['10.30.0.0/24']], beside: { private: () => true } },
+  'OverlaySubnetProps.allowedSubnets': { values: [() => ['10.30.0.0/24']], beside: { isolated: () => true } },
   'OverlaySubnetProps.dnsServers': { values: [() => ['10.0.0.2', 'fd00::2']] },
   'OverlayRoute.cidr': { values: all('10.30.0.0/16', '10.31.0.0/16') },
   'OverlayRoute.nextHop': { values: all('10.20.0.254', '10.20.0.253') },

@@ -4,6 +4,7 @@ import { keepPlace } from './program-place';
 import {
   anyTargetOf,
   INamespace,
+  IResource,
   isTarget,
   ITarget,
   know,
@@ -18,14 +19,6 @@ import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../r
 import { checkValues } from '../shape/check-values';
 import { classNameOf } from '../text/class-name';
 import { DNS_SUBDOMAIN, kebabCase } from '../text/label';
-
-/** An object on one of the clusters: declared by the program, or existing. */
-export interface IResource extends IConstruct {
-  /** The name of the object (`metadata.name`). */
-  readonly name: string;
-  /** The cluster that the object is on. */
-  readonly target: ITarget;
-}
 
 /** Options that every construct that writes objects has. */
 export interface ResourceOptions {
@@ -222,7 +215,7 @@ export abstract class Resource extends ResourceGroup implements IResource {
   }
 }
 
-/** The base class of the constructs that write an object on a cluster of any kind. */
+/** The base class of the constructs that write an object on a cluster of any kind. @internal */
 export abstract class ClusterResource extends Resource {
   /** @internal */
   public _requireTarget(): ITarget {

@@ -153,13 +153,16 @@ function requireTarget(construct: IConstruct, kind: TargetKind, what: string): I
   return target;
 }
 
-/** A Namespace on one of the clusters: one that the program declares, or an existing one. */
-export interface INamespace extends IConstruct {
-  /** The name of the Namespace. */
+/** An object on one of the clusters: declared by the program, or existing. */
+export interface IResource extends IConstruct {
+  /** The name of the object (`metadata.name`). */
   readonly name: string;
-  /** The cluster that it is on. */
+  /** The cluster that the object is on. */
   readonly target: ITarget;
 }
+
+/** A Namespace on one of the clusters: one that the program declares, or an existing one. */
+export interface INamespace extends IResource {}
 
 /**
  * An object that the program refers to and does not write: one that is there, or that another

@@ -157,7 +157,7 @@ class ArgumentCheck {
           this.list(`[${code.slice(1)}`, args.slice(index));
           break;
         case '?':
-          this.optional(code.slice(1), value);
+          this.optional(code.slice(1), value, isOpen);
           break;
         default:
           this.value(code, value, isOpen);
@@ -170,14 +170,14 @@ class ArgumentCheck {
     this.problems.push({ path: [...this.path], message, fix });
   }
 
-  private optional(code: string, value: unknown): void {
+  private optional(code: string, value: unknown, isOpen = false): void {
     if (value === undefined || code === 'a') {
       return;
     }
     if (value === null) {
       this.refuse(code, value, 'leave it out');
     } else {
-      this.value(code, value);
+      this.value(code, value, isOpen);
     }
   }
 

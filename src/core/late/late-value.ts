@@ -71,20 +71,20 @@ export class LateSource {
   /**
    * A field of an object, e.g. `status.clusterName`.
    *
-   * @param object that contains the field
    * @param path the keys, joined by dots; the key of an item of a list is its index, or a field of it: `status.interfaces.name=nic-0.ipAddress`
+   * @param object that contains the field
    */
-  public static field(object: LateObject, path: string): LateSource {
+  public static field(path: string, object: LateObject): LateSource {
     return new LateSource('field', object, path);
   }
 
   /**
    * A field of the only object with a label, e.g. the name of the Default project of a cluster.
    *
-   * @param object the object; while several objects have the label, the value is unknown
    * @param path the keys, joined by dots; of several paths, joined by `|`, the first one with a value is read
+   * @param object the object; while several objects have the label, the value is unknown
    */
-  public static labeledField(object: LateLabeledObject, path: string): LateSource {
+  public static labeledField(path: string, object: LateLabeledObject): LateSource {
     const { label, ...place } = object;
     return new LateSource(LABELED_FIELD, { ...place, name: label }, path);
   }
@@ -96,10 +96,10 @@ export class LateSource {
    * While no object has the value, it is unknown. If several have it, commands report their names
    * and fail.
    *
-   * @param object the object
    * @param path the keys, joined by dots; of several paths, joined by `|`, the first one with a value is read
+   * @param object the object
    */
-  public static matchedField(object: LateMatchedObject, path: string): LateSource {
+  public static matchedField(path: string, object: LateMatchedObject): LateSource {
     const { field, value, ...place } = object;
     if (field === '' || field.includes('=')) {
       throw new Error(
@@ -117,10 +117,10 @@ export class LateSource {
   /**
    * A key of a Secret, decoded.
    *
-   * @param object the Secret
    * @param key below `data`
+   * @param object the Secret
    */
-  public static secretKey(object: LateObject, key: string): LateSource {
+  public static secretKey(key: string, object: LateObject): LateSource {
     return new LateSource('secret-key', object, key);
   }
 
@@ -198,7 +198,7 @@ const LATE_VALUE = Symbol.for('cdk8s-harvester.LateValue');
  * @example
  * const late = new LateValue(rancher, 'mirror-token', {
  *   description: 'token of the mirror',
- *   source: LateSource.secretKey({ target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: 'mirror', name: 'pull' }, 'token'),
+ *   source: LateSource.secretKey('token', { target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: 'mirror', name: 'pull' }),
  *   sensitive: true,
  * });
  * const url = `https://mirror.example.com/?token=${late}`;
@@ -378,7 +378,7 @@ export function lookUp(
     new LateValue(construct, id, {
       description: `${path.split('|')[0].split('.').at(-1)} of the ${kind.kind} with ${prop} "${value}"`,
       type,
-      source: LateSource.matchedField({ ...kind, field, value }, path),
+      source: LateSource.matchedField(path, { ...kind, field, value }),
     })
   ).token;
 }

@@ -92,6 +92,12 @@ export const MACHINES_WAIT = ofProgram(
   'warning',
   'not all machines of a custom cluster wait until it is ready, which it becomes by them',
 );
+export const POOL_NOT_SELECTED = rule(
+  'program/pool-not-selected',
+  'error',
+  'the pool that a Service of a guest cluster names is the one that Harvester selects for it',
+  'harvester/cloud-provider-harvester:pkg/cloud-controller-manager/load_balancer.go; harvester/load-balancer-harvester:pkg/ipam/ipam.go',
+);
 export const NO_YAML = rule(
   'lint/no-yaml',
   'error',
@@ -227,6 +233,7 @@ export const PROGRAM_RULES: readonly Rule[] = [
   CYCLE,
   EDGE_TO_NOTHING,
   MACHINES_WAIT,
+  POOL_NOT_SELECTED,
   OUTDATED_TEXT,
   UNUSED_SUPPRESSION,
   NO_YAML,

@@ -9,6 +9,7 @@ import {
   ANNOTATION_NETWORK,
   ANNOTATION_PRIMARY_SERVICE,
 } from './load-balancer-service.check';
+import { expectPool } from './named-pool.rules';
 import { IGuestTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { EdgeType, Edges } from '../../core/late/edge';
@@ -63,10 +64,12 @@ export class Ipam {
   /**
    * An IP pool of Harvester.
    *
-   * A Service of a guest cluster cannot select a pool: Harvester uses the one whose network and
-   * scope match, which `cdk8s-harvester addresses` shows. Naming the expected pool makes the
-   * Service wait for it. A VmLoadBalancer gets its address from the pool that it names, regardless
-   * of the scope.
+   * A VmLoadBalancer gets its address from the pool that it names, regardless of the scope. A
+   * Service of a guest cluster cannot select a pool: Harvester uses the one whose network and scope
+   * match, which `cdk8s-harvester addresses` shows. If that is another one than the one that is
+   * named, the synthesis fails.
+   *
+   * @param pool the pool that gives the address, which the load balancer waits for; without it, the one whose network and scope match
    */
   public static pool(pool?: IIpPool): Ipam {
     return new Ipam(IPAM_POOL, { pool });
@@ -255,6 +258,7 @@ export function orderService(service: IConstruct, address: ServiceAddress): void
   const edges = Edges.of(service);
   if (pool) {
     edges._add(pool, EdgeType.APPLIED);
+    expectPool(service, pool);
   }
   if (network) {
     edges._add(network, EdgeType.APPLIED);
@@ -288,10 +292,13 @@ export function lateAddress(
     ADDRESS,
     {
       description: `address of Service ${serviceId}`,
-      source: LateSource.field(
-        { target, apiVersion: API_VERSIONS.CORE, kind: 'Service', namespace, name },
-        'status.loadBalancer.ingress.0.ip',
-      ),
+      source: LateSource.field('status.loadBalancer.ingress.0.ip', {
+        target,
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'Service',
+        namespace,
+        name,
+      }),
     },
     balancer.node.tryFindChild('Resource'),
   ).token;

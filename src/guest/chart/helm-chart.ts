@@ -4,13 +4,12 @@ import {
   ClusterResource,
   ExistingClusterResource,
   ExistingResourceOptions,
-  IResource,
   ResourceManifest,
   ResourceProps,
   defaultName,
   namespaceOf,
 } from '../../core/app/resource';
-import { IGuestTarget, TargetKind } from '../../core/app/target';
+import { IGuestTarget, TargetKind, IResource } from '../../core/app/target';
 import { isLate } from '../../core/late/late-token';
 import { ObjectNotes } from '../../core/manifest/object-notes';
 import { Problem, collectProblems, problemText } from '../../core/rule/problem';

@@ -1,4 +1,3 @@
-import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ExistingResourceOptions } from '../../core/app/resource';
@@ -23,6 +22,7 @@ import {
   withPart,
 } from '../../core/rule/problem';
 import { ManagedCluster, lateClusterId } from '../../rancher/cluster/managed-cluster';
+import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 
 /** Options of a reference to an existing guest cluster, by the name of its provisioning Cluster. */
@@ -56,8 +56,9 @@ export interface ExistingGuestClusterOptions extends ExistingResourceOptions {
 export class ExistingGuestCluster extends ManagedCluster implements IGuestCluster {
   public readonly fleetWorkspace: string;
   public readonly kubernetesVersion: string;
-  public readonly chart: Chart;
-  public readonly clusterTarget?: ITarget;
+  public readonly chart: GuestChart;
+  /** @internal */
+  public readonly _clusterTarget: ITarget;
   /** @internal */
   public readonly _exists = true;
   private readonly knownId?: string;
@@ -104,7 +105,7 @@ export class ExistingGuestCluster extends ManagedCluster implements IGuestCluste
       harvester,
     });
     this.chart = chart;
-    this.clusterTarget = chart;
+    this._clusterTarget = chart;
   }
 
   /** @internal */

@@ -1,12 +1,12 @@
-import { Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { KUBECONFIG_KEY, kubeconfigSecretOf } from './cluster.kind';
-import { IGuestTarget } from '../../core/app/target';
 import { EdgeType } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { IManagedCluster } from '../../rancher/cluster/managed-cluster';
+import { GuestChart } from '../guest-chart';
+import { GuestChartOptions, guestChartBelow } from '../guest-chart-factory';
 
 /** A guest cluster that Rancher provisions: on machines of its node driver, or a custom cluster. */
 export interface IGuestCluster extends IManagedCluster {
@@ -15,7 +15,7 @@ export interface IGuestCluster extends IManagedCluster {
   /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
   readonly kubernetesVersion: string;
   /** The target chart: constructs in it go to the guest cluster. */
-  readonly chart: Chart;
+  readonly chart: GuestChart;
   /**
    * The kubeconfig of the cluster through Rancher, with the permissions of its owner, a late value:
    * key `value` of the Secret that Rancher creates once the cluster is ready. Its server is
@@ -24,35 +24,9 @@ export interface IGuestCluster extends IManagedCluster {
   readonly kubeconfig: SecretValue;
 }
 
-/** The properties of the chart that a guest cluster creates. */
-type GuestChartOptions = Pick<
-  IGuestTarget,
-  'targetName' | 'version' | 'provisioningCluster' | 'rancher' | 'harvester'
->;
-
-/** A chart whose objects go to a guest cluster. */
-type GuestTargetChart = Chart & IGuestTarget;
-
-type Factory = (scope: Construct, id: string, props: GuestChartOptions) => GuestTargetChart;
-
-let factory: Factory | undefined;
-
-/**
- * Registers the factory for charts of guest clusters: target charts belong to the app, which
- * constructs do not know.
- */
-export function makeGuestChartsBy(make: Factory): void {
-  factory = make;
-}
-
 /** Creates the chart of a guest cluster in the construct that declares the cluster. */
-export function makeGuestChart(scope: Construct, props: GuestChartOptions): GuestTargetChart {
-  if (!factory) {
-    throw new Error(
-      'the charts of guest clusters are not loaded. Fix: import from the root of the library',
-    );
-  }
-  return factory(scope, 'Chart', props);
+export function makeGuestChart(scope: Construct, props: GuestChartOptions): GuestChart {
+  return guestChartBelow(scope, props) as GuestChart;
 }
 
 /**
@@ -74,16 +48,13 @@ export function guestKubeconfig(
       'Kubeconfig',
       {
         description: `kubeconfig of guest cluster ${namespace}/${name}`,
-        source: LateSource.secretKey(
-          {
-            target,
-            apiVersion: API_VERSIONS.CORE,
-            kind: 'Secret',
-            namespace,
-            name: kubeconfigSecretOf(name),
-          },
-          KUBECONFIG_KEY,
-        ),
+        source: LateSource.secretKey(KUBECONFIG_KEY, {
+          target,
+          apiVersion: API_VERSIONS.CORE,
+          kind: 'Secret',
+          namespace,
+          name: kubeconfigSecretOf(name),
+        }),
       },
       after,
       EdgeType.READY,

@@ -1,4 +1,4 @@
-import { ApiObject, Chart } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { ClusterContext, ClusterParts, NodeFile } from './cluster-parts';
 import { ClusterPieces, checkCluster, clusterSpec } from './cluster-spec';
@@ -25,6 +25,7 @@ import {
 } from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { GuestChart } from '../guest-chart';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
@@ -55,8 +56,9 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   public readonly fleetWorkspace: string;
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
-  public readonly chart: Chart;
-  public readonly clusterTarget?: ITarget;
+  public readonly chart: GuestChart;
+  /** @internal */
+  public readonly _clusterTarget: ITarget;
   /** @internal */
   public readonly _context: ClusterContext;
   /** @internal */
@@ -88,7 +90,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       this.fleetWorkspace,
       this.name,
     );
-    const harvester = machines.harvesterImport?.clusterTarget as IHarvesterTarget | undefined;
+    const harvester = machines.harvesterImport?._clusterTarget as IHarvesterTarget | undefined;
     this._context = {
       scope: this,
       name: this.name,
@@ -133,7 +135,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       harvester: this._context.harvester,
     });
     this.chart = chart;
-    this.clusterTarget = chart;
+    this._clusterTarget = chart;
     Edges.of(chart)._add(this._cluster, EdgeType.READY);
   }
 
@@ -221,7 +223,7 @@ export function* checkSite(
   cluster: ManagedCluster,
   { harvesterImport, namespace }: Pick<Machines, 'harvesterImport' | 'namespace'>,
 ): Iterable<Problem> {
-  const target = harvesterImport?.clusterTarget;
+  const target = harvesterImport?._clusterTarget;
   if (harvesterImport && harvesterImport.rancher !== cluster.rancher) {
     yield {
       path: 'harvesterImport',

@@ -1,5 +1,5 @@
 import { createHash } from 'crypto';
-import { ApiObject, Chart } from 'cdk8s';
+import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import {
   Rke1CloudParts,
@@ -42,6 +42,7 @@ import { CloudCredential, ICloudCredential } from '../../rancher/credential/clou
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { IUser } from '../../rancher/members/principal';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { GuestChart } from '../guest-chart';
 import { ClusterContext, Fields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
 import { authEndpointSpec } from '../cluster/cluster-spec';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
@@ -208,8 +209,9 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
   public readonly fleetWorkspace: string;
   public readonly clusterId: string;
   public readonly kubernetesVersion: string;
-  public readonly chart: Chart;
-  public readonly clusterTarget?: ITarget;
+  public readonly chart: GuestChart;
+  /** @internal */
+  public readonly _clusterTarget: ITarget;
 
   constructor(scope: Construct, id: string, props: Rke1ClusterProps) {
     super(scope, id, props);
@@ -245,7 +247,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       failOnErrors(this, checkMachinePools(undefined, props.pools));
     }
 
-    const target = harvester.clusterTarget as IHarvesterTarget;
+    const target = harvester._clusterTarget as IHarvesterTarget;
     const context: ClusterContext = {
       scope: this,
       name: this.name,
@@ -274,7 +276,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
       harvester: target,
     });
     this.chart = chart;
-    this.clusterTarget = chart;
+    this._clusterTarget = chart;
     Edges.of(chart)._add(cluster, EdgeType.READY);
   }
 
@@ -356,7 +358,7 @@ export class Rke1Cluster extends ManagedCluster implements IGuestCluster {
 }
 
 function checkHarvester({
-  harvesterImport: { clusterTarget: target },
+  harvesterImport: { _clusterTarget: target },
 }: Rke1ClusterProps): readonly Problem[] {
   const version =
     target?.targetKind === TargetKind.HARVESTER

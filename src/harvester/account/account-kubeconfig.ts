@@ -185,10 +185,13 @@ export class AccountKubeconfig extends ResourceGroup {
       emptyPreferences = false,
     } = this.account;
     const source = (key: string) =>
-      LateSource.secretKey(
-        { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name: tokenSecret },
-        key,
-      );
+      LateSource.secretKey(key, {
+        target,
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'Secret',
+        namespace,
+        name: tokenSecret,
+      });
     const token = new LateValue(this, 'Token', {
       description: `token of ServiceAccount ${namespace}/${name}`,
       type: LateType.TOKEN,
@@ -225,16 +228,13 @@ export class AccountKubeconfig extends ResourceGroup {
     const vip = new LateValue(this, 'Vip', {
       description: `management address of ${target.targetName}`,
       type: LateType.TOKEN,
-      source: LateSource.field(
-        {
-          target,
-          apiVersion: API_VERSIONS.CORE,
-          kind: 'ConfigMap',
-          namespace: HARVESTER_SYSTEM,
-          name: VIP_CONFIG_MAP,
-        },
-        `data.${VIP_KEY}`,
-      ),
+      source: LateSource.field(`data.${VIP_KEY}`, {
+        target,
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'ConfigMap',
+        namespace: HARVESTER_SYSTEM,
+        name: VIP_CONFIG_MAP,
+      }),
     });
     return harvesterApiUrl(vip.token);
   }

@@ -224,7 +224,7 @@ function deviceField(
   const { name, harvester: target } = claim;
   return LateValue._once(claim, id, {
     description: `${path} of the ${kind} ${name}`,
-    source: LateSource.field({ target, apiVersion: API_DEVICES, kind, name }, path),
+    source: LateSource.field(path, { target, apiVersion: API_DEVICES, kind, name }),
   }).token;
 }
 

@@ -461,7 +461,7 @@ function imageClass(image: IVmImage, longhorn: boolean): string {
   }
   return LateValue._once(image, CLASS_ID, {
     description: `StorageClass of the image ${imageId}`,
-    source: LateSource.field({ target, ...KIND, namespace, name }, CLASS_PATH),
+    source: LateSource.field(CLASS_PATH, { target, ...KIND, namespace, name }),
   }).token;
 }
 

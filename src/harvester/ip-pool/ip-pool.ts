@@ -207,7 +207,7 @@ export class IpPool extends HarvesterResource implements IIpPool {
    * The global pool: the fallback for load balancers that match no other pool, regardless of its
    * network. A Harvester has at most one.
    */
-  public static global(scope: Construct, id: string, props: GlobalIpPoolProps): IpPool {
+  public static globalPool(scope: Construct, id: string, props: GlobalIpPoolProps): IpPool {
     return new IpPool(scope, id, { ...props, scopes: [IpPoolScope.everything()] });
   }
 

@@ -1,6 +1,8 @@
 import { Construct } from 'constructs';
 import { checkPublicKey } from './key-pair.check';
 import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
+import { LateType } from '../../core/late/late-text';
+import { LateSource, LateValue } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import {
@@ -16,8 +18,8 @@ const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'KeyPair' };
 export interface IKeyPair extends INamespacedHarvesterResource {
   /** `<namespace>/<name>`. */
   readonly keyPairId: string;
-  /** The public key in OpenSSH format. @default - not known to the program */
-  readonly publicKey?: string;
+  /** The public key in OpenSSH format; of an existing key a late value. */
+  readonly publicKey: string;
 }
 
 /** Properties of an SSH public key. */
@@ -50,7 +52,7 @@ export class KeyPair extends NamespacedHarvesterResource implements IKeyPair {
     return new ExistingKeyPair(scope, id, 'KeyPair.fromName', KIND, options);
   }
 
-  public readonly publicKey?: string;
+  public readonly publicKey: string;
 
   constructor(scope: Construct, id: string, props: KeyPairProps) {
     super(scope, id, props);
@@ -65,7 +67,18 @@ export class KeyPair extends NamespacedHarvesterResource implements IKeyPair {
 }
 
 class ExistingKeyPair extends ExistingNamespacedHarvesterResource implements IKeyPair {
-  public readonly publicKey?: string;
+  public get publicKey(): string {
+    return LateValue._once(this, 'PublicKey', {
+      description: `public key of KeyPair ${this.keyPairId}`,
+      type: LateType.STRING,
+      source: LateSource.field('spec.publicKey', {
+        target: this.harvester,
+        ...KIND,
+        namespace: this.namespace,
+        name: this.name,
+      }),
+    }).token;
+  }
 
   public get keyPairId(): string {
     return `${this.namespace}/${this.name}`;

@@ -194,7 +194,7 @@ function addressOf(balancer: INamespacedHarvesterResource): string {
   const { harvester: target, namespace, name } = balancer;
   return LateValue._once(balancer, 'Address', {
     description: `address of load balancer ${namespace}/${name}`,
-    source: LateSource.field({ ...KIND, target, namespace, name }, 'status.address'),
+    source: LateSource.field('status.address', { ...KIND, target, namespace, name }),
   }).token;
 }
 

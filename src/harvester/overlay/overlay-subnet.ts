@@ -44,8 +44,8 @@ export interface OverlaySubnetProps extends HarvesterResourceProps {
    * Whether only machines of the Subnet, and of `allowedSubnets`, reach the machines.
    * @default false
    */
-  readonly private?: boolean;
-  /** Networks in CIDR form whose machines reach those of a private Subnet. @default - none */
+  readonly isolated?: boolean;
+  /** Networks in CIDR form whose machines reach those of an isolated Subnet. @default - none */
   readonly allowedSubnets?: string[];
 }
 
@@ -97,7 +97,7 @@ export class OverlaySubnet extends HarvesterResource {
         dhcpV4Options: dnsOptions(dnsServers.filter((ip) => !ip.includes(':'))),
         dhcpV6Options: dnsOptions(dnsServers.filter((ip) => ip.includes(':'))),
         natOutgoing: props.natOutgoing,
-        private: props.private,
+        private: props.isolated,
         allowSubnets: props.allowedSubnets,
       },
     });
@@ -114,7 +114,7 @@ export class OverlaySubnet extends HarvesterResource {
     natOutgoing,
     dnsServers = [],
     dhcp = true,
-    private: isPrivate,
+    isolated,
     allowedSubnets,
   }: OverlaySubnetProps): Problem[] {
     const { name } = this;
@@ -150,8 +150,8 @@ export class OverlaySubnet extends HarvesterResource {
             },
           ]
         : []),
-      ...(allowedSubnets && !isPrivate
-        ? [{ path: 'allowedSubnets', message: 'requires private', fix: 'set private: true' }]
+      ...(allowedSubnets && !isolated
+        ? [{ path: 'allowedSubnets', message: 'requires isolated', fix: 'set isolated: true' }]
         : []),
       ...(dnsServers.length > 0 && !dhcp
         ? [{ path: 'dnsServers', message: 'requires dhcp', fix: 'remove dhcp: false' }]

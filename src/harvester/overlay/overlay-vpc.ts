@@ -61,8 +61,9 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
   private readonly cidrs: string[] = [];
   private readonly peerings: (PeerAddress & { readonly peer: OverlayVpc })[] = [];
 
-  constructor(scope: Construct, id: string, { routes = [], ...props }: OverlayVpcProps = {}) {
+  constructor(scope: Construct, id: string, props: OverlayVpcProps = {}) {
     super(scope, id, props);
+    const { routes = [] } = props;
     failOnErrors(this, [
       ...(this.name === DEFAULT_VPC
         ? [

@@ -135,7 +135,7 @@ export const OVERLAY_SUBNET_INVERSE: Inverse = {
       dhcp: unless(booleanAt(manifest, 'spec', 'enableDHCP') ?? false, true),
       dnsServers: servers.length > 0 ? servers : undefined,
       natOutgoing: booleanAt(manifest, 'spec', 'natOutgoing') ? true : undefined,
-      private: booleanAt(manifest, 'spec', 'private') ? true : undefined,
+      isolated: booleanAt(manifest, 'spec', 'private') ? true : undefined,
       allowedSubnets: filledList(textsAt(manifest, 'spec', 'allowSubnets')),
     });
   },

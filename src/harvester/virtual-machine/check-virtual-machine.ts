@@ -13,6 +13,7 @@ import {
 import { checkMachine, MachineContext } from './virtual-machine.check';
 import { IHarvesterTarget } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
+import { isLate } from '../../core/late/late-token';
 import { Manifest, isRecord } from '../../core/manifest/manifest';
 import { RFC1123_LABEL } from '../../core/manifest/names';
 import { checkWholeNumber, Problem, propOf } from '../../core/rule/problem';
@@ -441,7 +442,7 @@ function checkInline({
   }
   const text = cloudInit?.toText() ?? '';
   return sshKeys.flatMap(({ publicKey, keyPairId }, index) =>
-    publicKey === undefined || text.includes(publicKey.trim())
+    isLate(publicKey) || text.includes(publicKey.trim())
       ? []
       : [
           {

@@ -24,10 +24,8 @@ import {
   objectName,
 } from '../../core/app/resource';
 import { EdgeType, Edges } from '../../core/late/edge';
-import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
-import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../cloud-init/cloud-init';
@@ -40,7 +38,6 @@ import {
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
 } from '../harvester-resource';
-import { IKeyPair } from '../key-pair/key-pair';
 import { awaitStorage } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
@@ -180,10 +177,13 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
       `Address-${nic}`,
       {
         description: `address of the virtual machine ${namespace}/${name}, NIC ${nic}`,
-        source: LateSource.field(
-          { target, apiVersion: API_KUBEVIRT, kind: KIND_INSTANCE, namespace, name },
-          `status.interfaces.name=${nic}.ipAddress`,
-        ),
+        source: LateSource.field(`status.interfaces.name=${nic}.ipAddress`, {
+          target,
+          apiVersion: API_KUBEVIRT,
+          kind: KIND_INSTANCE,
+          namespace,
+          name,
+        }),
       },
       this.apiObject,
       EdgeType.READY,
@@ -272,7 +272,7 @@ function ownSecret(
       ? []
       : [
           CloudInit.of({
-            sshAuthorizedKeys: sshKeys.map((key) => publicKey(scope, key)),
+            sshAuthorizedKeys: sshKeys.map(({ publicKey }) => publicKey),
             guestAgent: cloudInit ? GuestAgent._unsaid() : undefined,
           }),
         ];
@@ -285,26 +285,6 @@ function ownSecret(
     networkData,
     cloudInit: parts.length === 0 ? undefined : CloudInit.combine(...parts),
   });
-}
-
-function publicKey(scope: Construct, key: IKeyPair): string {
-  return (
-    key.publicKey ??
-    new LateValue(scope, `Key-${key.namespace}-${key.name}`, {
-      description: `public key of KeyPair ${key.keyPairId}`,
-      type: LateType.STRING,
-      source: LateSource.field(
-        {
-          target: key.harvester,
-          apiVersion: API_VERSIONS.HARVESTER,
-          kind: 'KeyPair',
-          namespace: key.namespace,
-          name: key.name,
-        },
-        'spec.publicKey',
-      ),
-    }).token
-  );
 }
 
 function waitFor(scope: NamespacedHarvesterResource, props: VirtualMachineProps): void {

@@ -45,6 +45,7 @@ type AuthProps = AuthConfigOptions & { readonly [prop: string]: unknown };
  * creates, and Secrets in `cattle-global-data`. One that the program no longer declares is
  * disabled, and its Secrets are deleted. Without its SecretValue, a field refers to the Secret that
  * Rancher has.
+ * @internal
  */
 export abstract class AuthConfig extends RancherResource {
   protected constructor(

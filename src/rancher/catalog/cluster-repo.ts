@@ -6,9 +6,9 @@ import {
   ClusterResource,
   ExistingClusterResource,
   ExistingResourceOptions,
-  IResource,
   ResourceProps,
 } from '../../core/app/resource';
+import { IResource } from '../../core/app/target';
 import { asProps, collectProblems } from '../../core/rule/problem';
 import { checkCertificates, pemBlocks } from '../../core/text/certificates';
 

@@ -1,4 +1,3 @@
-import { Chart } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import {
   ANNOTATION_OPERATIONS,
@@ -28,6 +27,7 @@ import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import {
   checkWholeNumber,
   collectProblems,
+  fail,
   failOnErrors,
   parsed,
   Problem,
@@ -42,6 +42,7 @@ import {
 } from '../../guest/cluster/cluster-spec';
 import { guestKubeconfig, makeGuestChart } from '../../guest/cluster/guest-cluster-ref';
 import { AuthEndpoint } from '../../guest/cluster/provisioned-cluster-props';
+import { GuestChart } from '../../guest/guest-chart';
 import { KubernetesVersion } from '../../guest/kubernetes/kubernetes-version';
 import { RegistryAuth, pullSecretName } from '../../guest/registries/registries';
 import { checkRegistryHost } from '../../guest/registries/registries.rules';
@@ -214,12 +215,8 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
    * @default - undefined if the program does not declare it
    */
   public readonly kubernetesVersion?: string;
-  /**
-   * The target chart: constructs in it go to the cluster.
-   * @default - undefined without kubernetesVersion
-   */
-  public readonly chart?: Chart;
-  public readonly clusterTarget?: ITarget;
+  /** @internal */
+  public readonly _clusterTarget?: GuestChart;
   /** The registration token, with the URL of the manifest that registers the cluster. */
   public readonly token: RegistrationToken;
 
@@ -257,11 +254,24 @@ export class ImportedCluster extends ManagedCluster implements IManagedCluster {
         provisioningCluster: `${this.fleetWorkspace}/${this.clusterId}`,
         rancher: this.rancher,
       });
-      this.chart = chart;
-      this.clusterTarget = chart;
+      this._clusterTarget = chart;
       Edges.of(chart)._add(this.apiObject, EdgeType.READY);
     }
     this.token = new RegistrationToken(this, 'Token', { cluster: this, token: props.token });
+  }
+
+  /** The target chart: constructs in it go to the cluster. Fails without kubernetesVersion. */
+  public get chart(): GuestChart {
+    return (
+      this._clusterTarget ??
+      fail(this, [
+        {
+          path: 'chart',
+          message: 'requires the version of the cluster',
+          fix: 'set kubernetesVersion',
+        },
+      ])
+    );
   }
 
   /**

@@ -276,16 +276,17 @@ export interface IManagedCluster extends IRancherResource {
    */
   readonly clusterId: string;
   /**
-   * The target for objects on the cluster itself.
-   * @default - the program has no target for the cluster
+   * The target for objects on the cluster itself, where the program has one.
+   * @internal
    */
-  readonly clusterTarget?: ITarget;
+  readonly _clusterTarget?: ITarget;
 }
 
 /** A cluster that Rancher manages, declared by the program or not. @internal */
 export abstract class ManagedCluster extends RancherResource implements IManagedCluster {
   public abstract readonly clusterId: string;
-  public abstract readonly clusterTarget?: ITarget;
+  /** @internal */
+  public abstract readonly _clusterTarget?: ITarget;
   /** Whether Rancher created the cluster, and with it the namespace of its tokens. @internal */
   public _exists = false;
 
@@ -449,10 +450,13 @@ export function lateClusterId(cluster: ManagedCluster, namespace: string): strin
   return LateValue._once(cluster, 'ClusterId', {
     description: `management cluster id of ${namespace}/${name}`,
     type: LateType.NAME,
-    source: LateSource.field(
-      { target, apiVersion: API_VERSIONS.PROVISIONING, kind: 'Cluster', namespace, name },
-      'status.clusterName',
-    ),
+    source: LateSource.field('status.clusterName', {
+      target,
+      apiVersion: API_VERSIONS.PROVISIONING,
+      kind: 'Cluster',
+      namespace,
+      name,
+    }),
   }).token;
 }
 

@@ -142,7 +142,7 @@ export class CredentialAccount extends ResourceGroup {
 /** The Harvester itself. Throws if the program knows only its management cluster ID. */
 export function harvesterOf(
   construct: IConstruct,
-  { clusterTarget: target }: IHarvesterImport,
+  { _clusterTarget: target }: IHarvesterImport,
 ): IHarvesterTarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
     fail(construct, [

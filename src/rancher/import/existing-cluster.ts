@@ -22,7 +22,8 @@ export interface ClusterReference {
 /** A cluster of Rancher that this program does not declare. */
 export class ExistingManagedCluster extends ManagedCluster {
   public readonly clusterId: string;
-  public readonly clusterTarget?: ITarget;
+  /** @internal */
+  public readonly _clusterTarget?: ITarget;
   /** @internal */
   public readonly _exists = true;
 
@@ -38,7 +39,7 @@ export class ExistingManagedCluster extends ManagedCluster {
     const reference: ObjectReference = { name: clusterId, match };
     super(scope, id, reference);
     this.clusterId = this.name;
-    this.clusterTarget = clusterTarget;
+    this._clusterTarget = clusterTarget;
     failOnErrors(
       this,
       match || RFC1123_LABEL.test(this.clusterId)

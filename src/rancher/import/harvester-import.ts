@@ -28,13 +28,8 @@ import { RancherVersion } from '../version/rancher-version';
 
 /** A Harvester cluster that is imported into Rancher, by this program or otherwise. */
 export interface IHarvesterImport extends IManagedCluster {
-  /** The Harvester. @default - the program has no target for it */
-  readonly harvester?: IHarvesterTarget;
-  /**
-   * The registration token of the Harvester.
-   * @default - the program did not import the Harvester
-   */
-  readonly token?: RegistrationToken;
+  /** The Harvester, where the program has its chart. @internal */
+  readonly _harvester?: IHarvesterTarget;
 }
 
 /** Options of a reference to an imported Harvester. */
@@ -151,9 +146,10 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
   }
 
   public readonly clusterId: string;
-  public readonly harvester?: IHarvesterTarget;
-  public readonly clusterTarget?: ITarget;
-  public readonly token?: RegistrationToken;
+  /** The Harvester. */
+  public readonly harvester: IHarvesterTarget;
+  /** The registration token of the Harvester. */
+  public readonly token: RegistrationToken;
   private readonly fleetWorkspace: string;
 
   constructor(scope: Construct, id: string, props: HarvesterImportProps) {
@@ -167,7 +163,6 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
       ...cluster
     } = props;
     this.harvester = harvester;
-    this.clusterTarget = harvester;
     this._exists = managementClusterId?._isWritten === false;
     this.fleetWorkspace = fleetWorkspace ?? FLEET_DEFAULT;
     requireLiteral(this, 'fleetWorkspace', this.fleetWorkspace);
@@ -196,6 +191,16 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     if (register) {
       this.registerHarvester(chartOf(harvester), token, insecureSkipTlsVerify);
     }
+  }
+
+  /** @internal */
+  public get _harvester(): IHarvesterTarget {
+    return this.harvester;
+  }
+
+  /** @internal */
+  public get _clusterTarget(): ITarget {
+    return this.harvester;
   }
 
   private checkHarvester(
@@ -289,7 +294,8 @@ const REGISTRATION_ID = 'ClusterRegistrationUrl';
 
 /** A Harvester that this program does not import. */
 class ImportedHarvester extends ExistingManagedCluster implements IHarvesterImport {
-  public readonly harvester?: IHarvesterTarget;
+  /** @internal */
+  public readonly _harvester?: IHarvesterTarget;
 
   constructor(
     scope: Construct,
@@ -298,7 +304,7 @@ class ImportedHarvester extends ExistingManagedCluster implements IHarvesterImpo
     harvester: IHarvesterTarget | undefined,
   ) {
     super(scope, id, { ...reference, clusterTarget: harvester });
-    this.harvester = harvester;
+    this._harvester = harvester;
     if (harvester) {
       markManagedAs(harvester, this.rancher, this.clusterId);
     }

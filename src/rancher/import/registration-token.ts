@@ -174,26 +174,20 @@ export function lateToken(
       type: LateType.TOKEN,
       sensitive: true,
       source: inSecret
-        ? LateSource.secretKey(
-            {
-              target,
-              apiVersion: API_VERSIONS.CORE,
-              kind: 'Secret',
-              namespace,
-              name: `${TOKEN_SECRET_PREFIX}${name}`,
-            },
-            TOKEN_SECRET_KEY,
-          )
-        : LateSource.field(
-            {
-              target,
-              apiVersion: API_VERSIONS.MANAGEMENT,
-              kind: 'ClusterRegistrationToken',
-              namespace,
-              name,
-            },
-            'status.token',
-          ),
+        ? LateSource.secretKey(TOKEN_SECRET_KEY, {
+            target,
+            apiVersion: API_VERSIONS.CORE,
+            kind: 'Secret',
+            namespace,
+            name: `${TOKEN_SECRET_PREFIX}${name}`,
+          })
+        : LateSource.field('status.token', {
+            target,
+            apiVersion: API_VERSIONS.MANAGEMENT,
+            kind: 'ClusterRegistrationToken',
+            namespace,
+            name,
+          }),
     },
     node.defaultChild,
   );
@@ -314,10 +308,13 @@ export class RegistrationToken extends ResourceGroup {
       description: `registration token in Secret ${namespace}/${name}`,
       type: LateType.TOKEN,
       sensitive: true,
-      source: LateSource.secretKey(
-        { target, apiVersion: API_VERSIONS.CORE, kind: 'Secret', namespace, name },
-        TOKEN_SECRET_KEY,
-      ),
+      source: LateSource.secretKey(TOKEN_SECRET_KEY, {
+        target,
+        apiVersion: API_VERSIONS.CORE,
+        kind: 'Secret',
+        namespace,
+        name,
+      }),
     });
   }
 

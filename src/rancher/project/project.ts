@@ -167,7 +167,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
     if (own) {
       this.quotas.push(own);
     }
-    const namespace = new TenantNamespace(this.cluster.clusterTarget!, {
+    const namespace = new TenantNamespace(this.cluster._clusterTarget!, {
       project: this,
       props,
       ...this._split(own?.limit),
@@ -374,7 +374,7 @@ export class ExistingTenantProject extends Project {
     return new LateValue(this, id, {
       description: `${what} of the project of ${cluster.node.path} with label ${label}`,
       type: LateType.NAME,
-      source: LateSource.labeledField({ ...projectsOf(cluster), label: `${label}=true` }, path),
+      source: LateSource.labeledField(path, { ...projectsOf(cluster), label: `${label}=true` }),
     }).token;
   }
 }

@@ -197,14 +197,14 @@ export class TenantNamespace extends Resource implements INamespace {
 
 /** Checks the names of namespaces that a project declares. */
 export function checkNamespaces(project: ITenantProject, names: readonly string[]): Problem[] {
-  const { clusterTarget: target } = project.cluster;
+  const { _clusterTarget: target } = project.cluster;
   return names.flatMap((name, index) =>
     names.indexOf(name) === index ? checkNamespace(project, name) : [declaredTwice(name, target)],
   );
 }
 
 function checkNamespace({ cluster }: ITenantProject, name: string): Problem[] {
-  const { clusterTarget: target } = cluster;
+  const { _clusterTarget: target } = cluster;
   const at = { path: 'namespaces', value: name };
   if (!target) {
     return [

@@ -490,7 +490,7 @@ export class TenantTeam extends ResourceGroup {
 
 function harvesterOf(
   team: Construct,
-  { clusterTarget: target, node }: IManagedCluster,
+  { _clusterTarget: target, node }: IManagedCluster,
 ): IHarvesterTarget {
   if (target?.targetKind !== TargetKind.HARVESTER) {
     fail(team, [

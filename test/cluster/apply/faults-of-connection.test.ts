@@ -328,10 +328,13 @@ describeCluster('faults of credentials, proxies and certificates', () => {
       });
       const values = Array.from({ length: 30 }, (_, n) => {
         const value = new LateValue(dc1, `late-${n}`, {
-          source: LateSource.field(
-            { target: dc1, apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'source' },
-            `data.k${n}`,
-          ),
+          source: LateSource.field(`data.k${n}`, {
+            target: dc1,
+            apiVersion: 'v1',
+            kind: 'ConfigMap',
+            namespace,
+            name: 'source',
+          }),
           description: `value ${n}`,
         });
         Edges.of(value).after(source, EdgeType.APPLIED);

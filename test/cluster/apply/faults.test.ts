@@ -215,15 +215,12 @@ describeCluster('faults on the way of an apply', () => {
         ...{ spec: {} },
       });
       const id = new LateValue(rancher, 'id', {
-        source: LateSource.field(
-          {
-            target: rancher,
-            apiVersion: cluster.apiVersion,
-            kind: cluster.kind,
-            ...cluster.metadata,
-          },
-          'status.clusterName',
-        ),
+        source: LateSource.field('status.clusterName', {
+          target: rancher,
+          apiVersion: cluster.apiVersion,
+          kind: cluster.kind,
+          ...cluster.metadata,
+        }),
         description: 'id of the cluster',
       });
       Edges.of(id).after(declared, EdgeType.APPLIED);

@@ -184,7 +184,7 @@ export function writeProgram(folder: string, options: ProgramOptions = {}): stri
   ].map(
     ([key, sensitive]) =>
       new LateValue(dc1, `late-${key as string}`, {
-        source: LateSource.secretKey(secret, key as string),
+        source: LateSource.secretKey(key as string, secret),
         description: `${key as string} of the driver`,
         sensitive: sensitive as boolean,
       }),

@@ -501,10 +501,12 @@ describe('a plain cdk8s App', () => {
     const chart = newRancher(app);
     new LateValue(chart, 'late', {
       description: 'the id',
-      source: LateSource.field(
-        { target: chart, apiVersion: 'v1', kind: 'Pod', name: 'x' },
-        'status.id',
-      ),
+      source: LateSource.field('status.id', {
+        target: chart,
+        apiVersion: 'v1',
+        kind: 'Pod',
+        name: 'x',
+      }),
     });
     for (const synthesize of [() => app.synth(), () => Testing.synth(chart)]) {
       expect(synthesize).toThrow(/needs HarvesterApp/);

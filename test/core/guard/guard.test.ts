@@ -602,6 +602,39 @@ describe('the class for programs', () => {
     expect(new (Other as Loose)(chart(), 'x')).toBeInstanceOf(Base);
   });
 
+  test('can be extended by a program with props of its own, also where the props are optional', () => {
+    class User extends Construct {
+      constructor(
+        scope: Construct,
+        id: string,
+        public readonly props: object = {},
+      ) {
+        super(scope, id);
+      }
+    }
+    const table: ApiTable = {
+      ...API,
+      User: {
+        is: ['constructs.Construct'],
+        create: [
+          ['scope', 'constructs.Construct'],
+          ['id', 's'],
+          ['props', '?NetworkProps'],
+        ],
+        statics: {},
+      },
+    };
+    const base: Loose = guarded('User', User, () => table);
+    class Member extends base {
+      constructor(scope: Construct, id: string, props: object) {
+        super(scope, id, props);
+      }
+    }
+    const props = { zone: 'a', team: 'shop' };
+    expect((new Member(chart(), 'ann', props) as Loose).props).toEqual(props);
+    expect(messageOf(() => new base(chart(), 'ann', props))).toMatch('team: is not a prop of');
+  });
+
   test('has in messages the name that programs write, whatever a bundler renamed it to', () => {
     const KeyPair3 = class KeyPair3 {
       public static readonly [RTTI] = typeInfo('KeyPair')[RTTI];

@@ -227,10 +227,13 @@ test('a value of any form completes a HelmChart, and a file of cloud-init that t
   const rancher = newRancher(app);
   const late = new LateValue(rancher, 'v', {
     description: 'v',
-    source: LateSource.field(
-      { target: rancher, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 's' },
-      'data.x',
-    ),
+    source: LateSource.field('data.x', {
+      target: rancher,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name: 's',
+    }),
   });
   const shop = new GuestChart(app, 'shop', { version: 'v1.33.6+rke2r1' });
   new HelmChartAddon(shop, 'chart', {

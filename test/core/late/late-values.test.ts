@@ -21,10 +21,13 @@ function lateValue(
   const target = newRancherOnce(scope.node.root as HarvesterApp);
   return new LateValue(scope, id, {
     description: `value ${id}`,
-    source: LateSource.field(
-      { target, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source' },
-      'data.x',
-    ),
+    source: LateSource.field('data.x', {
+      target,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name: 'source',
+    }),
     ...props,
   });
 }
@@ -133,7 +136,7 @@ describe('an object that waits for a late value', () => {
     };
     const token = new LateValue(rancher, 'token', {
       description: 'token',
-      source: LateSource.secretKey(object, 'token'),
+      source: LateSource.secretKey('token', object),
     });
     configMap(newHarvester(app), 'waits', { x: token.token });
     app.synth();
@@ -196,7 +199,7 @@ describe('a late value that cannot be completed is an error', () => {
     const app = newApp();
     const target = newRancherOnce(app);
     const source = (name: string) =>
-      LateSource.field({ target, apiVersion: 'v1', kind: 'ConfigMap', name }, 'data.x');
+      LateSource.field('data.x', { target, apiVersion: 'v1', kind: 'ConfigMap', name });
     new LateValue(target, 'a', { description: 'a', source: source('${late:rancher.other}') });
     new LateValue(target, 'b', { description: 'b', source: source('${late:rancher.a') });
     expect(app.validate()).toEqual([
@@ -218,7 +221,7 @@ describe('a late value that cannot be completed is an error', () => {
     const object = { target: newRancher(newApp()), apiVersion: 'v1', kind: 'ConfigMap', name: 'x' };
     new LateValue(newRancherOnce(app), 'v', {
       description: 'v',
-      source: LateSource.field(object, 'data.x'),
+      source: LateSource.field('data.x', object),
     });
     expect(app.validate()).toEqual([
       expect.objectContaining({

@@ -152,10 +152,13 @@ describe('a secret is put in', () => {
     const rancher = newRancher(app);
     const late = new LateValue(rancher, 'v', {
       description: 'v',
-      source: LateSource.field(
-        { target: rancher, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'a', name: 's' },
-        'data.x',
-      ),
+      source: LateSource.field('data.x', {
+        target: rancher,
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        namespace: 'a',
+        name: 's',
+      }),
     });
     secretObject(rancher, 's', { stringData: { text: `${secret('pw-1')} ${late}` } });
     app.synth();
@@ -319,10 +322,13 @@ test('from a late value waits for it, in base64 where a Secret needs that, and m
   const late = new LateValue(rancher, 'v', {
     description: 'v',
     type: LateType.STRING,
-    source: LateSource.field(
-      { target: rancher, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'a', name: 's' },
-      'data.x',
-    ),
+    source: LateSource.field('data.x', {
+      target: rancher,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'a',
+      name: 's',
+    }),
   });
   new HarvesterImport(rancher, 'import', {
     harvester: dc1,
@@ -437,10 +443,13 @@ test('a marker that would reach a file by another way stops synthesis, and nothi
   const rancher = newRancher(app);
   new LateValue(rancher, 'v', {
     description: `of ${secret()}`,
-    source: LateSource.field(
-      { target: rancher, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'a', name: 's' },
-      'data.x',
-    ),
+    source: LateSource.field('data.x', {
+      target: rancher,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'a',
+      name: 's',
+    }),
   });
   configMap(rancher, 'a');
   expect(() => app.synth()).toThrow(

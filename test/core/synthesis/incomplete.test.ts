@@ -21,16 +21,13 @@ function program() {
   const late = new LateValue(dc1, 'Late', {
     description: 'a key',
     type: LateType.STRING,
-    source: LateSource.field(
-      {
-        target: dc1 as never,
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        namespace: 'default',
-        name: 'x',
-      },
-      'data.x',
-    ),
+    source: LateSource.field('data.x', {
+      target: dc1 as never,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name: 'x',
+    }),
   });
   const object = (id: string, kind: string, spec: object, apiVersion = 'v1') =>
     new ApiObject(dc1, id, {
@@ -56,16 +53,13 @@ test('marks each of two objects that refer to each other, whichever the program 
   const late = new LateValue(dc1, 'Late', {
     description: 'a key',
     type: LateType.STRING,
-    source: LateSource.field(
-      {
-        target: dc1 as never,
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        namespace: 'default',
-        name: 'x',
-      },
-      'data.x',
-    ),
+    source: LateSource.field('data.x', {
+      target: dc1 as never,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name: 'x',
+    }),
   });
   const object = (id: string, kind: string, spec: object) =>
     new ApiObject(dc1, id, {

@@ -235,16 +235,13 @@ describe('an object that moves to another target', () => {
       for (const name of ['dc1', 'dc2', 'dc3']) {
         const chart = new HarvesterChart(app, name, { version: '1.7.2' });
         configMap(chart, `own-${name}`);
-        const source = LateSource.field(
-          {
-            target: chart,
-            apiVersion: 'v1',
-            kind: 'ConfigMap',
-            namespace: 'default',
-            name: 'other',
-          },
-          'data.key',
-        );
+        const source = LateSource.field('data.key', {
+          target: chart,
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          namespace: 'default',
+          name: 'other',
+        });
         const key = () =>
           `${new LateValue(chart, 'value', { description: 'value of another', source })}`;
         if (targets.includes(name)) {
@@ -294,7 +291,7 @@ describe('an object that needs one that waits for a late value now', () => {
       name: 'other',
     };
     const value = isLate
-      ? `${new LateValue(dc1, 'value', { description: 'value of another', source: LateSource.field(other, 'data.key') })}`
+      ? `${new LateValue(dc1, 'value', { description: 'value of another', source: LateSource.field('data.key', other) })}`
       : 'fixed';
     const source = configMap(dc1, 'source', { key: value });
     const pod = new ApiObject(dc1, 'pod', {

@@ -76,10 +76,13 @@ test.each([
         Configs: { 'registry.example.com': { Auth: { Username: 'robot', Password: password } } },
       });
     const late = (dc1: HarvesterChart): void => {
-      const source = LateSource.secretKey(
-        { target: dc1, apiVersion: 'v1', kind: 'Secret', namespace: 'default', name: 'pull' },
-        'password',
-      );
+      const source = LateSource.secretKey('password', {
+        target: dc1,
+        apiVersion: 'v1',
+        kind: 'Secret',
+        namespace: 'default',
+        name: 'pull',
+      });
       byHand(
         auth(
           `${new LateValue(dc1, 'password', { description: 'password of the registry', source, sensitive: true })}`,

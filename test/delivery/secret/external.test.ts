@@ -244,10 +244,13 @@ describe('what no Secret of a store can be', () => {
         ).toString('base64'),
       },
     });
-    const source = LateSource.field(
-      { target: dc1, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'source' },
-      'data.plain',
-    );
+    const source = LateSource.field('data.plain', {
+      target: dc1,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name: 'source',
+    });
     const late = new LateValue(dc1, 'class', { description: 'class', type: LateType.NAME, source });
     new ApiObject(dc1, 'waiting', {
       apiVersion: 'v1',

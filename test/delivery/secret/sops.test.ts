@@ -94,7 +94,7 @@ describe('writes nothing', () => {
       };
       const token = new LateValue(dc1, 'token', {
         description: 'token',
-        source: LateSource.secretKey(account, 'token'),
+        source: LateSource.secretKey('token', account),
         sensitive: true,
       });
       new LateValue(dc1, 'plain', {

@@ -84,7 +84,7 @@ function synth(
   };
   const late = new LateValue(dc1, 'token', {
     description: 'the token',
-    source: LateSource.secretKey(source, key),
+    source: LateSource.secretKey(key, source),
     sensitive: true,
   });
   if (declared) {

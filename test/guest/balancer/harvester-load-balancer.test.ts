@@ -386,7 +386,9 @@ describe('its address', () => {
 
   test('waits for the pool that is meant, on another cluster', () => {
     const app = newApp();
-    const pool = IpPool.global(newHarvester(app), 'all', { ranges: [{ subnet: '10.0.0.0/24' }] });
+    const pool = IpPool.globalPool(newHarvester(app), 'all', {
+      ranges: [{ subnet: '10.0.0.0/24' }],
+    });
     new HarvesterLoadBalancer(newGuest(app), 'web', { ...PROPS, ipam: Ipam.pool(pool) });
     expect(assembly(app).edges).toContainEqual({
       from: 'shop//Service/default/web',

@@ -7,6 +7,7 @@ import {
   StackPreference,
 } from '../../../src/guest/cluster/provisioned-cluster-props';
 import { CustomCluster } from '../../../src/guest/custom/custom-cluster';
+import { GuestChart } from '../../../src/guest/guest-chart';
 import { Kubernetes } from '../../../src/guest/kubernetes/kubernetes';
 import { ManagementClusterId } from '../../../src/rancher/cluster/managed-cluster';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
@@ -191,7 +192,7 @@ describe('its chart', () => {
     expect(assembly(app).groups).toEqual([
       { id: 'rancher/shop/Chart', objects: ['shop//ConfigMap/default/settings'] },
     ]);
-    expect(cluster.clusterTarget).toBe(cluster.chart);
+    expect(cluster.chart).toBeInstanceOf(GuestChart);
   });
 
   test('may have another name, for clusters of one name in two workspaces', () => {

@@ -18,10 +18,13 @@ import { PoolProgram, fieldsOf } from '../machine-pool/_pools';
 
 const GIB = Size.gibibytes(1);
 const SECRET = ({ harvester: target }: PoolProgram): LateSource =>
-  LateSource.secretKey(
-    { target, apiVersion: 'v1', kind: 'Secret', name: 'a', namespace: 'b' },
-    'token',
-  );
+  LateSource.secretKey('token', {
+    target,
+    apiVersion: 'v1',
+    kind: 'Secret',
+    name: 'a',
+    namespace: 'b',
+  });
 
 describe('a machine configuration', () => {
   test('has the fields of the UI, each byte of them a contract', () => {

@@ -419,7 +419,7 @@ describe('the construct', () => {
       cluster.kubernetesVersion,
       cluster.rancher,
     ]).toEqual(['shop', ID, 'fleet-default', RKE1, rancher]);
-    expect(cluster.clusterTarget).toMatchObject({
+    expect(cluster.chart).toMatchObject({
       targetName: 'shop',
       version: 'v1.27.16',
       provisioningCluster: `fleet-default/${ID}`,

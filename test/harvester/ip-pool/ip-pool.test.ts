@@ -118,7 +118,7 @@ test('writes the global pool with three wildcards', () => {
   const build = (...ids: string[]) =>
     objectsOf((dc1) =>
       ids.forEach((id, index) => {
-        IpPool.global(dc1, id, { ranges: [{ subnet: `10.${index}.0.0/24` }] });
+        IpPool.globalPool(dc1, id, { ranges: [{ subnet: `10.${index}.0.0/24` }] });
       }),
     );
   expect(build('all')[0].spec.selector).toEqual({

@@ -35,5 +35,5 @@ test('refuses an invalid key, and never shows a private one', () => {
 
 test('refers to an existing object', () => {
   const pair = KeyPair.fromName(newHarvester(newApp()), 'there', { name: 'ana' });
-  expect([pair.keyPairId, pair.publicKey]).toEqual(['default/ana', undefined]);
+  expect([pair.keyPairId, pair.publicKey]).toEqual(['default/ana', '${late:dc1.there.publickey}']);
 });

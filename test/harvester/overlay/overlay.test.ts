@@ -88,9 +88,9 @@ test.each<[string, Partial<OverlaySubnetProps>, string]>([
     'dnsServers[0]: must be an IP address, got "dns"',
   ],
   [
-    'allowed Subnets of one that is not private',
+    'allowed Subnets of one that is not isolated',
     { allowedSubnets: ['10.30.0.0/24'] },
-    'allowedSubnets: requires private',
+    'allowedSubnets: requires isolated',
   ],
   [
     'the name of a Subnet of Kube-OVN',

@@ -115,7 +115,8 @@ test('reads a key that the program does not know from Harvester', () => {
   expect(objects.find(({ kind }: any) => kind === 'Secret').template.data).toEqual({
     userdata: '${late:dc1.web.cloudinit.userdata|base64}',
   });
-  const [data, key] = lateValues;
+  const data = lateValues.find(({ sensitive }: any) => sensitive);
+  const key = lateValues.find(({ source }: any) => source.kind === 'KeyPair');
   expect(key.source).toMatchObject({
     resolver: 'field',
     kind: 'KeyPair',

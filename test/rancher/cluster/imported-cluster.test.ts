@@ -55,7 +55,9 @@ test('is complete at synthesis with a token of its own', () => {
     },
   });
   expect(edge.token.registrationUrl).toBe(`${SERVER}/v3/import/${TOKEN}_c-edge1.yaml`);
-  expect(edge.chart).toBeUndefined();
+  expect(() => edge.chart).toThrow(
+    '[rancher/edge] chart: requires the version of the cluster. Fix: set kubernetesVersion',
+  );
   expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
@@ -131,7 +133,7 @@ test('has projects and members, whose namespaces are in its chart, and has a kub
     cluster: edge,
     members: [ClusterMember.owner(Principal.user('local://u-ana'))],
   });
-  configMap(edge.chart!, 'settings');
+  configMap(edge.chart, 'settings');
   const objects = written(app);
   expect(objects['edge/Namespace/shop'].metadata.annotations).toEqual({
     'field.cattle.io/projectId': `${edge.clusterId}:shop`,

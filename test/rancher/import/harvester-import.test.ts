@@ -83,7 +83,7 @@ describe('with a token of its own', () => {
       },
     });
     expect(assemblyOf(app).lateValues).toEqual([]);
-    expect(imported.token!.isKnown).toBe(true);
+    expect(imported.token.isKnown).toBe(true);
     expect(app.findings.filter(({ level }) => level === 'error')).toEqual([]);
   });
 

@@ -164,10 +164,13 @@ test('registry credentials of a live cluster wait for it', () => {
   const { app, rancher, project } = world();
   const late = new LateValue(rancher, 'word', {
     description: 'word',
-    source: LateSource.secretKey(
-      { target: rancher, apiVersion: 'v1', kind: 'Secret', namespace: 'a', name: 'b' },
-      'c',
-    ),
+    source: LateSource.secretKey('c', {
+      target: rancher,
+      apiVersion: 'v1',
+      kind: 'Secret',
+      namespace: 'a',
+      name: 'b',
+    }),
   });
   new ProjectRegistrySecret(rancher, 'mirror', {
     project,

@@ -638,5 +638,5 @@ test('a project of a guest cluster has its namespaces in the guest', () => {
     'field.cattle.io/projectId': 'c-m-shop0001:web',
   });
   expect(objects['rancher/Project/web'].metadata.namespace).toBe('c-m-shop0001');
-  expect(project.namespace('web-prod').target).toBe(cluster.clusterTarget);
+  expect(project.namespace('web-prod').target).toBe(cluster.chart);
 });

@@ -121,6 +121,24 @@ test.each<[string, (project: TenantProject, shop: GuestCluster) => IpPoolScope, 
   },
 );
 
+test('and cannot name another pool, which Harvester would not select', () => {
+  const app = platform(IpPoolScope.project, '10.0.0.0/28', declared);
+  const dc1 = app.node.findChild('dc1') as HarvesterChart;
+  const { chart } = app.node.findChild('rancher').node.findChild('shop') as GuestCluster;
+  const other = new IpPool(dc1, 'other', {
+    ranges: [{ subnet: '10.9.0.0/24' }],
+    scopes: [IpPoolScope.of({ namespace: 'other' })],
+  });
+  new HarvesterLoadBalancer(chart, 'api', {
+    ipam: Ipam.pool(other),
+    ports: [{ port: 6443 }],
+    selector: { app: 'api' },
+  });
+  expect(() => app.synth()).toThrow(
+    'ipam: must be the pool that Harvester selects by network and scope, payments, got "other": a Service cannot select another one',
+  );
+});
+
 test('and none of a pool for others, which synthesis reports', () => {
   const app = platform(() => IpPoolScope.of({ namespace: 'other' }));
   app.synth();

@@ -10,7 +10,7 @@ import { tempFolder } from '../../../support/temp';
 
 function platform(): string {
   const app = newApp();
-  IpPool.global(newHarvester(app), 'all', {
+  IpPool.globalPool(newHarvester(app), 'all', {
     ranges: [{ subnet: '10.0.0.0/24', start: '10.0.0.10', end: '10.0.0.11' }],
   });
   const shop = new GuestChart(app, 'shop', { version: 'v1.34.10+rke2r1' });

@@ -131,10 +131,13 @@ describeCluster('an output that kubeseal encrypts', () => {
     const late = new LateValue(dc1, 'class', {
       description: 'storage class',
       type: LateType.NAME,
-      source: LateSource.field(
-        { target: dc1, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'plain' },
-        'data.plain',
-      ),
+      source: LateSource.field('data.plain', {
+        target: dc1,
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        namespace: 'default',
+        name: 'plain',
+      }),
     });
     new ApiObject(dc1, 'waiting', {
       apiVersion: 'v1',

@@ -104,10 +104,13 @@ describeCluster('an output that SOPS encrypts', () => {
     const late = new LateValue(dc1, 'class', {
       description: 'storage class',
       type: LateType.NAME,
-      source: LateSource.field(
-        { target: dc1, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'default', name: 'map' },
-        'data.plain',
-      ),
+      source: LateSource.field('data.plain', {
+        target: dc1,
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        namespace: 'default',
+        name: 'map',
+      }),
     });
     new ApiObject(dc1, 'waiting', {
       apiVersion: 'v1',
