@@ -598,9 +598,9 @@ export {
 export { ClusterRole, GlobalPermission, IGlobalRole, ProjectRole } from './rancher/role/roles';
 export { RancherFeature, RancherFeatureProps } from './rancher/settings/rancher-feature';
 export { AuthAccess, AuthConfigOptions } from './rancher/auth/auth-config';
-export { OidcAuthConfig, OidcAuthConfigProps, OidcProvider } from './rancher/auth/oidc-auth-config';
-export { SamlAuthConfig, SamlAuthConfigProps, SamlProvider } from './rancher/auth/saml-auth-config';
-export { LdapAuthConfig, LdapAuthConfigProps, LdapProvider } from './rancher/auth/ldap-auth-config';
+export { OidcAuthConfig, OidcAuthConfigProps } from './rancher/auth/oidc-auth-config';
+export { SamlAuthConfig, SamlAuthConfigProps } from './rancher/auth/saml-auth-config';
+export { LdapAuthConfig, LdapAuthConfigProps } from './rancher/auth/ldap-auth-config';
 export {
   AzureAdAuthConfig,
   AzureAdAuthConfigProps,

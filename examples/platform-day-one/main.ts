@@ -26,8 +26,6 @@ import {
   NodeCloudInit,
   NodeUpgrade,
   OidcAuthConfig,
-  OidcProvider,
-  Principal,
   RancherChart,
   RancherFeature,
   RancherSetting,
@@ -43,7 +41,6 @@ const rancher = new RancherChart(app, 'rancher', {
   serverUrl: 'https://rancher.example.com',
 });
 const dc1 = new HarvesterChart(app, 'dc1', { version: '1.9.0', vip: '10.10.0.10' });
-const sso = (group: string) => Principal.groupOf(AuthProvider.KEYCLOAK_OIDC, group);
 
 // the Harvester, with the pages that show it, and charts of the company
 const cluster = new HarvesterImport(rancher, 'import-dc1', {
@@ -63,15 +60,16 @@ new RancherFeature(rancher, 'harvester-baremetal-container-workload', { enabled:
 
 // users log in with Keycloak; another tool writes the secret of the client, as
 // cattle-global-data/keycloakoidcconfig-clientsecret
-new OidcAuthConfig(rancher, 'sso', {
-  provider: OidcProvider.KEYCLOAK,
+const sso = new OidcAuthConfig(rancher, 'sso', {
+  provider: AuthProvider.KEYCLOAK_OIDC,
   clientId: 'rancher',
-  rancherUrl: 'https://rancher.example.com/verify-auth',
   issuer: 'https://sso.example.com/realms/platform',
   access: AuthAccess.RESTRICTED,
-  allowedPrincipals: [sso('platform'), sso('audit')],
   groupSearchEnabled: true,
 });
+const [platform, audit] = ['platform', 'audit'].map((id) => sso.group(id));
+sso.grant(platform);
+sso.grant(audit);
 
 // roles for all of Rancher: administrators, and auditors who view every cluster
 const auditor = new GlobalRole(rancher, 'auditor', {
@@ -86,15 +84,15 @@ const auditor = new GlobalRole(rancher, 'auditor', {
 });
 new GlobalRoleBinding(rancher, 'administrators', {
   permission: GlobalPermission.ADMIN,
-  principal: sso('platform'),
+  principal: platform,
 });
 new GlobalRoleBinding(rancher, 'auditors', {
   permission: GlobalPermission.fromRole(auditor),
-  principal: sso('audit'),
+  principal: audit,
 });
 new ClusterMembers(rancher, 'operators', {
   cluster,
-  members: [ClusterMember.custom(ClusterRole.MANAGE_NODES, sso('operators'))],
+  members: [ClusterMember.custom(ClusterRole.MANAGE_NODES, sso.group('operators'))],
 });
 
 // settings

@@ -54,7 +54,7 @@ import {
   VIRTUAL_MACHINE_RULES,
 } from '../harvester/virtual-machine/virtual-machine.rules';
 import { AUDIT_POLICY_RULES } from '../rancher/audit/audit-policy.rules';
-import { AUTH_CONFIG_RULES } from '../rancher/auth/auth-config.rules';
+import { AUTH_CONFIG_RULES, AUTH_PRINCIPAL_RULES } from '../rancher/auth/auth-config.rules';
 import { CATALOG_RULES } from '../rancher/catalog/catalog.rules';
 import { GIT_REPO_RULES } from '../rancher/catalog/git-repo.rules';
 import { NODE_DRIVER_RULES } from '../rancher/catalog/node-driver.rules';
@@ -152,6 +152,7 @@ const OWN_RULES: readonly Rule[] = [
   ...USER_RULES,
   ...AUDIT_POLICY_RULES,
   ...AUTH_CONFIG_RULES,
+  ...AUTH_PRINCIPAL_RULES,
   ...VIRTUAL_MACHINE_RULES,
   ...USER_DATA_RULES,
   ...MACHINE_ADDRESS_RULES,

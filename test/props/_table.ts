@@ -316,6 +316,9 @@ const MEMBERS: Hints['members'] = {
   'MachineFileOptions.permissions': { values: all('0600') },
   '*.defaultPermissions': { values: all('0600') },
   'NodeImagesProps.directory': { values: all('/another') },
+  'OidcAuthConfigProps.provider': { values: all(library.AuthProvider.GENERIC_OIDC, library.AuthProvider.KEYCLOAK_OIDC) },
+  'SamlAuthConfigProps.provider': { values: all(library.AuthProvider.OKTA, library.AuthProvider.PING) },
+  'LdapAuthConfigProps.provider': { values: all(library.AuthProvider.OPEN_LDAP, library.AuthProvider.FREE_IPA) },
   'Principal.userOf.provider': { values: all(library.AuthProvider.OKTA) },
   'Principal.groupOf.provider': { values: all(library.AuthProvider.OKTA) },
   'TenantTeamProps.machines': {

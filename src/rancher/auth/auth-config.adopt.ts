@@ -5,12 +5,8 @@ import { GROUPS } from '../../core/manifest/names';
 import { principalOf } from '../members/members.adopt';
 import { parsePrincipal } from '../members/principal.check';
 
-/** The enums of the providers that one construct is for. */
-const PROVIDERS: { readonly [construct: string]: string } = {
-  OidcAuthConfig: 'OidcProvider',
-  SamlAuthConfig: 'SamlProvider',
-  LdapAuthConfig: 'LdapProvider',
-};
+/** The constructs that are for several providers. */
+const WITH_PROVIDER: readonly string[] = ['OidcAuthConfig', 'SamlAuthConfig', 'LdapAuthConfig'];
 
 /**
  * From an AuthConfig of an enabled provider to the construct, which refers to the Secrets that
@@ -30,10 +26,9 @@ export const AUTH_CONFIG_INVERSE: Inverse = {
     }
     const ids = manifest.allowedPrincipalIds;
     const props: DraftProps = {
-      provider:
-        provider.construct in PROVIDERS
-          ? enumValue(PROVIDERS[provider.construct], manifest.metadata.name)
-          : undefined,
+      provider: WITH_PROVIDER.includes(provider.construct)
+        ? enumValue('AuthProvider', manifest.metadata.name)
+        : undefined,
       access:
         manifest.accessMode === 'unrestricted'
           ? undefined

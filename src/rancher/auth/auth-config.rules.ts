@@ -5,8 +5,10 @@ import { Manifest, annotationsOf } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject } from '../../core/rule/rule';
+import { JudgedObject, World } from '../../core/rule/rule';
+import { byObject, remembered } from '../../core/text/values';
 import { BINDING_DESCRIPTIONS } from '../members/binding.kind';
+import { parsePrincipal } from '../members/principal.check';
 import { RancherGate } from '../version/rancher-version';
 
 const VALIDATOR = 'rancher/webhook:pkg/resources/management.cattle.io/v3/authconfig/validator.go';
@@ -237,6 +239,53 @@ export const AUTH_CONFIG_RULES = rules(
           message: `is no longer declared: apply disables the provider, which locks out all users of it${lost}; engines leave it enabled`,
           fix: 'check that an administrator can log in without it, or declare it again',
         };
+      },
+    },
+  ],
+);
+
+/** The providers that a Rancher has, as far as the program knows, by target. */
+const configured = byObject((world: World) => {
+  const byTarget = new Map<string, Set<string>>();
+  for (const { manifest, target } of world.ofKind(GROUPS.MANAGEMENT, 'AuthConfig')) {
+    if (manifest.enabled !== false && manifest.metadata.name !== LOCAL_PROVIDER) {
+      remembered(byTarget, target.name, () => new Set<string>()).add(manifest.metadata.name);
+    }
+  }
+  return byTarget;
+});
+
+/** Rules on the users and groups of authentication providers that get roles. */
+export const AUTH_PRINCIPAL_RULES = rules(
+  { kinds: BINDING_DESCRIPTIONS.map(({ kind }) => `${GROUPS.MANAGEMENT}/${kind}`), on: 'rancher' },
+  [
+    {
+      id: 'auth-config/other-provider',
+      level: 'warning',
+      what: 'a user or group that gets a role is of a provider that the program configures, if it configures any',
+      source:
+        'rancher/rancher:pkg/auth/providers/common, whose principals begin with the name of the provider',
+      judge: ({ manifest, target }, world) => {
+        const providers = configured(world).get(target.name);
+        return ['userPrincipalName', 'groupPrincipalName'].flatMap((path) => {
+          const principal = manifest[path];
+          if (!providers || typeof principal !== 'string' || isLate(principal)) {
+            return [];
+          }
+          const provider = parsePrincipal(principal)?.provider;
+          if (!provider || providers.has(provider.id)) {
+            return [];
+          }
+          const known = [...providers].sort().join(', ');
+          return [
+            {
+              path,
+              value: principal,
+              message: `is of the provider ${provider.id}, ${provider.what}; the program configures ${known}: the role has no effect unless Rancher has both`,
+              fix: 'use group() or user() of the construct that configures the provider',
+            },
+          ];
+        });
       },
     },
   ],

@@ -1,13 +1,22 @@
-import { Duration } from 'cdk8s';
+import { Duration, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import { AUTH_PROVIDERS, AuthField, SECRET_REFERENCE, authSecretName } from './auth-provider.data';
+import {
+  AUTH_PROVIDERS,
+  AuthField,
+  DerivedFrom,
+  SECRET_REFERENCE,
+  VERIFY_AUTH,
+  authSecretName,
+} from './auth-provider.data';
 import { ResourceOptions, ResourceProps } from '../../core/app/resource';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { isLate } from '../../core/late/late-token';
+import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
+import { filledList } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';
 import { GLOBAL_DATA } from '../credential/secret.kind';
-import { Principal } from '../members/principal';
+import { AuthProvider, Principal, PrincipalOptions } from '../members/principal';
 import { RancherResource } from '../rancher-resource';
 
 /** Who may log in with an authentication provider. */
@@ -48,31 +57,35 @@ type AuthProps = AuthConfigOptions & { readonly [prop: string]: unknown };
  * @internal
  */
 export abstract class AuthConfig extends RancherResource {
+  private readonly allowed: Principal[];
+
+  /** @param family the class of the construct, which several providers share */
   protected constructor(
     scope: Construct,
     id: string,
-    provider: string,
+    family: string,
+    provider: AuthProvider,
     options: AuthConfigOptions,
   ) {
     super(scope, id, { ...options, name: provider } as ResourceProps);
-    const { type, fields, gate } =
-      AUTH_PROVIDERS.get(provider) ??
-      fail(this, [
-        {
-          path: 'provider',
-          value: provider,
-          message: 'must be an authentication provider',
-          fix: 'use a value of the enum',
-        },
-      ]);
+    const entry = AUTH_PROVIDERS.get(provider);
+    if (entry?.construct !== family) {
+      fail(this, [providerProblem(family, provider)]);
+    }
+    const { type, fields, gate } = entry;
     const {
       enabled = true,
       access = AuthAccess.UNRESTRICTED,
-      allowedPrincipals,
+      allowedPrincipals = [],
       labels: _,
       annotations: __,
       ...given
     } = options as AuthProps;
+    this.allowed = [...allowedPrincipals];
+    const from: DerivedFrom = {
+      serverUrl: this.rancher.serverUrl.replace(/\/$/, ''),
+      props: given,
+    };
     const lacks =
       gate &&
       lacksFeature(
@@ -106,6 +119,7 @@ export abstract class AuthConfig extends RancherResource {
           message: `cannot be set: ${provider} does not have it`,
           fix: 'remove it',
         })),
+      ...checkRancherUrl(family, given.rancherUrl),
     ]);
     this._write({
       apiVersion: API_VERSIONS.MANAGEMENT,
@@ -113,11 +127,34 @@ export abstract class AuthConfig extends RancherResource {
       type,
       enabled,
       accessMode: access,
-      allowedPrincipalIds: allowedPrincipals?.map(({ principalId }) => principalId),
+      allowedPrincipalIds: Lazy.any({
+        produce: () => filledList(this.allowed.map(({ principalId }) => principalId)),
+      }),
       ...Object.fromEntries(
-        fields.map((field) => [field.field, this.valueOf(type, field, given[field.prop])]),
+        fields.map((field) => [
+          field.field,
+          this.valueOf(type, field, given[field.prop] ?? field.derived?.(from)),
+        ]),
       ),
     });
+  }
+
+  /**
+   * Lets a user or a group log in, where the access is restricted.
+   *
+   * @param principal such as `group('platform')` of the provider
+   */
+  public grant(principal: Principal): void {
+    this.allowed.push(principal);
+  }
+
+  /**
+   * A user of the provider, for roles and members.
+   *
+   * @param userId the ID of the user at the provider
+   */
+  public user(userId: string, options: PrincipalOptions = {}): Principal {
+    return Principal.user(`${this.name}_user://${userId}`, options);
   }
 
   private valueOf(
@@ -152,4 +189,68 @@ export abstract class AuthConfig extends RancherResource {
     }
     return `${SECRET_REFERENCE}${name}`;
   }
+}
+
+/** The configurations of the providers with groups that have one ID. @internal */
+export abstract class GroupAuthConfig extends AuthConfig {
+  /**
+   * A group of the provider, for roles and members.
+   *
+   * @param groupId the ID of the group at the provider
+   */
+  public group(groupId: string, options: PrincipalOptions = {}): Principal {
+    return Principal.group(`${this.name}_group://${groupId}`, options);
+  }
+}
+
+/** The member of the enum that is a provider, e.g. `AuthProvider.OKTA`. */
+function memberOf(provider: string): string {
+  const [member] = Object.entries(AuthProvider).find(([, value]) => value === provider) ?? [];
+  return `AuthProvider.${member ?? provider}`;
+}
+
+/** A provider that another construct configures. */
+function providerProblem(family: string, provider: string): Problem {
+  const own = [...AUTH_PROVIDERS].filter(([, { construct }]) => construct === family);
+  const other = AUTH_PROVIDERS.get(provider)?.construct;
+  return {
+    path: 'provider',
+    value: provider,
+    message: `must be one of ${own.map(([name]) => memberOf(name)).join(', ')}`,
+    fix: other ? `use ${other}` : 'use one of them',
+  };
+}
+
+/**
+ * Checks where a provider sends users back to: Rancher completes the log in at a page of its UI,
+ * but the URLs of SAML are made from that of Rancher.
+ * @see rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go RedirectURL; pkg/auth/providers/saml/saml_client.go rancherAPIHost
+ */
+function checkRancherUrl(family: string, url: unknown): readonly Problem[] {
+  if (typeof url !== 'string' || isLate(url)) {
+    return [];
+  }
+  const isPage = url.replace(/\/$/, '').endsWith(VERIFY_AUTH);
+  if (family === 'SamlAuthConfig') {
+    return isPage
+      ? [
+          {
+            path: 'rancherUrl',
+            value: url,
+            message: `must be the URL of Rancher, without ${VERIFY_AUTH}`,
+            fix: 'remove it: serverUrl of the chart is the default',
+          },
+        ]
+      : [];
+  }
+  return /^https?:\/\/[^/]+\/?$/.test(url)
+    ? [
+        {
+          path: 'rancherUrl',
+          value: url,
+          message: `must be the page of Rancher that completes a log in, ${VERIFY_AUTH}`,
+          fix: `remove it: ${VERIFY_AUTH} of serverUrl of the chart is the default`,
+        },
+      ]
+    : [];
 }

@@ -1,5 +1,15 @@
 import { RancherGate } from '../version/rancher-version';
 
+/** What values of fields are derived from. */
+export interface DerivedFrom {
+  /** The URL of Rancher, without a slash at its end. */
+  readonly serverUrl: string;
+  readonly props: { readonly [prop: string]: unknown };
+}
+
+/** The page of Rancher's UI that completes a log in with OIDC or OAuth. */
+export const VERIFY_AUTH = '/verify-auth';
+
 /** A field of the AuthConfig of a provider, and the prop for it. */
 export interface AuthField {
   readonly prop: string;
@@ -8,6 +18,8 @@ export interface AuthField {
   readonly as?: 'secret' | 'millis';
   /** Whether an enabled provider needs it. @default false */
   readonly required?: true;
+  /** What follows from the URL of Rancher and from other props. @default - nothing */
+  readonly derived?: (from: DerivedFrom) => string;
   /** What Rancher's own API fills in, and an object that is applied lacks. @default - nothing */
   readonly byDefault?: string | number | boolean;
 }
@@ -31,8 +43,18 @@ const secret = (prop: string, field = prop): AuthField => ({ prop, field, as: 's
 const withDefault = (prop: string, byDefault: string | number | boolean, field = prop): AuthField => ({ prop, field, byDefault });
 const LOGOUT = same('logoutAllEnabled', 'logoutAllForced');
 
+const VERIFY_URL: AuthField = { ...required('rancherUrl'), derived: ({ serverUrl }) => `${serverUrl}${VERIFY_AUTH}` };
+
+const LOGIN = 'https://login.microsoftonline.com/';
+
+/** A URL of a tenant of Microsoft Entra ID. */
+const ofTenant = (prop: string, path: string): AuthField => ({
+  ...required(prop),
+  derived: ({ props: { endpoint = LOGIN, tenantId } }) => `${String(endpoint).replace(/\/$/, '')}/${String(tenantId)}/oauth2/v2.0/${path}`,
+});
+
 const OIDC: readonly AuthField[] = [
-  required('clientId'), secret('clientSecret'), required('rancherUrl'), required('issuer'),
+  required('clientId'), secret('clientSecret'), VERIFY_URL, required('issuer'),
   ...same('authEndpoint', 'tokenEndpoint', 'userInfoEndpoint', 'jwksUrl', 'endSessionEndpoint', 'certificate'),
   { prop: 'privateKey', field: 'privateKey', as: 'secret' },
   withDefault('scopes', 'openid profile email', 'scope'), withDefault('groupSearchEnabled', false),
@@ -40,7 +62,7 @@ const OIDC: readonly AuthField[] = [
 ];
 
 const SAML: readonly AuthField[] = [
-  required('idpMetadata', 'idpMetadataContent'), required('certificate', 'spCert'), secret('privateKey', 'spKey'), required('rancherUrl', 'rancherApiHost'),
+  required('idpMetadata', 'idpMetadataContent'), required('certificate', 'spCert'), secret('privateKey', 'spKey'), { ...required('rancherUrl', 'rancherApiHost'), derived: ({ serverUrl }) => serverUrl },
   required('groupsField'), required('displayNameField'), required('usernameField', 'userNameField'), required('uidField'),
   { prop: 'entityId', field: 'entityID' }, ...LOGOUT,
 ];
@@ -86,8 +108,9 @@ const ACTIVE_DIRECTORY = ldap({
 }, required('serviceAccount', 'serviceAccountUsername'), ...same('defaultLoginDomain'));
 
 const AZURE: readonly AuthField[] = [
-  withDefault('endpoint', 'https://login.microsoftonline.com/'), required('graphEndpoint'), required('tokenEndpoint'), required('authEndpoint'),
-  ...same('deviceAuthEndpoint'), required('tenantId'), required('applicationId'), secret('applicationSecret'), required('rancherUrl'), ...same('groupMembershipFilter'),
+  withDefault('endpoint', LOGIN), { ...required('graphEndpoint'), derived: () => 'https://graph.microsoft.com' },
+  ofTenant('tokenEndpoint', 'token'), ofTenant('authEndpoint', 'authorize'),
+  ...same('deviceAuthEndpoint'), required('tenantId'), required('applicationId'), secret('applicationSecret'), VERIFY_URL, ...same('groupMembershipFilter'),
 ];
 
 const GITHUB: readonly AuthField[] = [withDefault('hostname', 'github.com'), withDefault('tls', true), required('clientId'), secret('clientSecret')];

@@ -1,6 +1,7 @@
 import { Construct } from 'constructs';
-import { AuthConfig, AuthConfigOptions } from './auth-config';
+import { AuthConfig, AuthConfigOptions, GroupAuthConfig } from './auth-config';
 import { SecretValue } from '../../core/late/secret-value';
+import { AuthProvider, Principal, PrincipalOptions } from '../members/principal';
 
 /** Properties of Microsoft Entra ID (Azure AD). */
 export interface AzureAdAuthConfigProps extends AuthConfigOptions {
@@ -10,14 +11,17 @@ export interface AzureAdAuthConfigProps extends AuthConfigOptions {
   readonly applicationId: string;
   /** The secret of the application. @default - the Secret that Rancher has */
   readonly applicationSecret?: SecretValue;
-  /** Where users are sent back to: `https://rancher.example.com/verify-auth`. */
-  readonly rancherUrl: string;
-  /** `https://graph.microsoft.com`, or that of a national cloud. */
-  readonly graphEndpoint: string;
-  /** `https://login.microsoftonline.com/<tenant>/oauth2/v2.0/token`. */
-  readonly tokenEndpoint: string;
-  /** `https://login.microsoftonline.com/<tenant>/oauth2/v2.0/authorize`. */
-  readonly authEndpoint: string;
+  /**
+   * Where users are sent back to: the page `/verify-auth` of Rancher.
+   * @default - `/verify-auth` of `serverUrl` of the chart
+   */
+  readonly rancherUrl?: string;
+  /** The URL of the API of Microsoft Graph, e.g. of a national cloud. @default 'https://graph.microsoft.com' */
+  readonly graphEndpoint?: string;
+  /** URL of tokens. @default - `/<tenant>/oauth2/v2.0/token` of `endpoint` */
+  readonly tokenEndpoint?: string;
+  /** URL that users log in at. @default - `/<tenant>/oauth2/v2.0/authorize` of `endpoint` */
+  readonly authEndpoint?: string;
   /** URL of the log in of devices, e.g. of the command line. @default - no log in of devices */
   readonly deviceAuthEndpoint?: string;
   /** The URL of logins. @default 'https://login.microsoftonline.com/' */
@@ -38,15 +42,11 @@ export interface AzureAdAuthConfigProps extends AuthConfigOptions {
  *   tenantId: '11111111-2222-3333-4444-555555555555',
  *   applicationId: '66666666-7777-8888-9999-000000000000',
  *   applicationSecret: SecretValue.fromEnv('AZURE_SECRET'),
- *   rancherUrl: 'https://rancher.example.com/verify-auth',
- *   graphEndpoint: 'https://graph.microsoft.com',
- *   tokenEndpoint: 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/oauth2/v2.0/token',
- *   authEndpoint: 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/oauth2/v2.0/authorize',
  * });
  */
-export class AzureAdAuthConfig extends AuthConfig {
+export class AzureAdAuthConfig extends GroupAuthConfig {
   constructor(scope: Construct, id: string, props: AzureAdAuthConfigProps) {
-    super(scope, id, 'azuread', props);
+    super(scope, id, 'AzureAdAuthConfig', AuthProvider.AZURE_AD, props);
   }
 }
 
@@ -84,7 +84,22 @@ export interface GithubAuthConfigProps extends AuthConfigOptions {
  */
 export class GithubAuthConfig extends AuthConfig {
   constructor(scope: Construct, id: string, props: GithubAuthConfigProps) {
-    super(scope, id, props.appId === undefined ? 'github' : 'githubapp', props);
+    const provider = props.appId === undefined ? AuthProvider.GITHUB : AuthProvider.GITHUB_APP;
+    super(scope, id, 'GithubAuthConfig', provider, props);
+  }
+
+  /**
+   * All members of an organization of GitHub.
+   *
+   * @param organizationId its number, e.g. from https://api.github.com/orgs/<name>
+   */
+  public organization(organizationId: number, options: PrincipalOptions = {}): Principal {
+    return Principal.group(`${this.name}_org://${organizationId}`, options);
+  }
+
+  /** All members of a team of GitHub. @param teamId its number */
+  public team(teamId: number, options: PrincipalOptions = {}): Principal {
+    return Principal.group(`${this.name}_team://${teamId}`, options);
   }
 }
 
@@ -122,8 +137,8 @@ export interface GoogleAuthConfigProps extends AuthConfigOptions {
  *   serviceAccountCredential: SecretValue.fromEnv('GOOGLE_SERVICE_ACCOUNT'),
  * });
  */
-export class GoogleAuthConfig extends AuthConfig {
+export class GoogleAuthConfig extends GroupAuthConfig {
   constructor(scope: Construct, id: string, props: GoogleAuthConfigProps) {
-    super(scope, id, 'googleoauth', props);
+    super(scope, id, 'GoogleAuthConfig', AuthProvider.GOOGLE_OAUTH, props);
   }
 }

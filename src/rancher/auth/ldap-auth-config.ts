@@ -1,22 +1,13 @@
 import { Duration } from 'cdk8s';
 import { Construct } from 'constructs';
-import { AuthConfig, AuthConfigOptions } from './auth-config';
+import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
 import { SecretValue } from '../../core/late/secret-value';
-
-/** Authentication providers with LDAP. */
-export enum LdapProvider {
-  /** OpenLDAP. */
-  OPEN_LDAP = 'openldap',
-  /** FreeIPA. */
-  FREE_IPA = 'freeipa',
-  /** Active Directory. */
-  ACTIVE_DIRECTORY = 'activedirectory',
-}
+import { AuthProvider } from '../members/principal';
 
 /** Properties of an authentication provider with LDAP. Attributes are names of LDAP. */
 export interface LdapAuthConfigProps extends AuthConfigOptions {
-  /** The provider, whose name the object has. */
-  readonly provider: LdapProvider;
+  /** `OPEN_LDAP`, `FREE_IPA`, or `ACTIVE_DIRECTORY`; the object has its name. */
+  readonly provider: AuthProvider;
   /** Host names or addresses of the servers. */
   readonly servers: string[];
   /** Port of the servers. @default 389 */
@@ -34,7 +25,7 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
   readonly connectionTimeout?: Duration;
   /** The account that searches: a distinguished name, or a username in Active Directory. */
   readonly serviceAccount: string;
-  /** Its password. @default - the Secret that Rancher has */
+  /** The password of the account that searches. @default - the Secret that Rancher has */
   readonly serviceAccountPassword?: SecretValue;
   /** Domain of usernames without one; only in Active Directory. @default - no domain */
   readonly defaultLoginDomain?: string;
@@ -102,7 +93,7 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-openldap
  * @example
  * new LdapAuthConfig(rancher, 'ldap', {
- *   provider: LdapProvider.OPEN_LDAP,
+ *   provider: AuthProvider.OPEN_LDAP,
  *   servers: ['ldap.example.com'],
  *   tls: true,
  *   port: 636,
@@ -111,8 +102,8 @@ export interface LdapAuthConfigProps extends AuthConfigOptions {
  *   userSearchBase: 'ou=people,dc=example,dc=com',
  * });
  */
-export class LdapAuthConfig extends AuthConfig {
+export class LdapAuthConfig extends GroupAuthConfig {
   constructor(scope: Construct, id: string, props: LdapAuthConfigProps) {
-    super(scope, id, props.provider, props);
+    super(scope, id, 'LdapAuthConfig', props.provider, props);
   }
 }

@@ -1,27 +1,21 @@
 import { Construct } from 'constructs';
-import { AuthConfig, AuthConfigOptions } from './auth-config';
+import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
 import { SecretValue } from '../../core/late/secret-value';
-
-/** Authentication providers with OIDC. */
-export enum OidcProvider {
-  /** Any provider with OIDC. */
-  GENERIC = 'genericoidc',
-  /** Keycloak. */
-  KEYCLOAK = 'keycloakoidc',
-  /** Amazon Cognito. Needs Rancher 2.12. */
-  COGNITO = 'cognito',
-}
+import { AuthProvider } from '../members/principal';
 
 /** Properties of an authentication provider with OIDC. */
 export interface OidcAuthConfigProps extends AuthConfigOptions {
-  /** The provider, whose name the object has. */
-  readonly provider: OidcProvider;
+  /** `GENERIC_OIDC`, `KEYCLOAK_OIDC`, and `COGNITO`, which needs Rancher 2.12; the object has its name. */
+  readonly provider: AuthProvider;
   /** The ID of the client. */
   readonly clientId: string;
   /** The secret of the client. @default - the Secret that Rancher has */
   readonly clientSecret?: SecretValue;
-  /** Where the provider sends users back to: `https://rancher.example.com/verify-auth`. */
-  readonly rancherUrl: string;
+  /**
+   * Where the provider sends users back to: the page `/verify-auth` of Rancher.
+   * @default - `/verify-auth` of `serverUrl` of the chart
+   */
+  readonly rancherUrl?: string;
   /** The URL of the issuer. */
   readonly issuer: string;
   /** URL that users log in at. @default - that of the discovery of the issuer */
@@ -73,16 +67,17 @@ export interface OidcAuthConfigProps extends AuthConfigOptions {
  *
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-generic-oidc
  * @example
- * new OidcAuthConfig(rancher, 'sso', {
- *   provider: OidcProvider.KEYCLOAK,
+ * const sso = new OidcAuthConfig(rancher, 'sso', {
+ *   provider: AuthProvider.KEYCLOAK_OIDC,
  *   clientId: 'rancher',
  *   clientSecret: SecretValue.fromEnv('OIDC_CLIENT_SECRET'),
- *   rancherUrl: 'https://rancher.example.com/verify-auth',
  *   issuer: 'https://sso.example.com/realms/platform',
+ *   access: AuthAccess.RESTRICTED,
  * });
+ * sso.grant(sso.group('platform'));
  */
-export class OidcAuthConfig extends AuthConfig {
+export class OidcAuthConfig extends GroupAuthConfig {
   constructor(scope: Construct, id: string, props: OidcAuthConfigProps) {
-    super(scope, id, props.provider, props);
+    super(scope, id, 'OidcAuthConfig', props.provider, props);
   }
 }

@@ -1,33 +1,20 @@
 import { Construct } from 'constructs';
-import { AuthConfig, AuthConfigOptions } from './auth-config';
+import { AuthConfigOptions, GroupAuthConfig } from './auth-config';
 import { SecretValue } from '../../core/late/secret-value';
-
-/** Authentication providers with SAML. */
-export enum SamlProvider {
-  /** Okta. */
-  OKTA = 'okta',
-  /** Ping Identity. */
-  PING = 'ping',
-  /** Microsoft AD FS. */
-  ADFS = 'adfs',
-  /** Keycloak. */
-  KEYCLOAK = 'keycloak',
-  /** Shibboleth. */
-  SHIBBOLETH = 'shibboleth',
-}
+import { AuthProvider } from '../members/principal';
 
 /** Properties of an authentication provider with SAML. */
 export interface SamlAuthConfigProps extends AuthConfigOptions {
-  /** The provider, whose name the object has. */
-  readonly provider: SamlProvider;
+  /** `OKTA`, `PING`, `ADFS`, `KEYCLOAK`, or `SHIBBOLETH`; the object has its name. */
+  readonly provider: AuthProvider;
   /** The metadata of the provider, as XML. */
   readonly idpMetadata: string;
   /** The certificate of Rancher as service provider, in PEM form. */
   readonly certificate: string;
-  /** Its RSA private key in PEM form. @default - the Secret that Rancher has */
+  /** The RSA private key of the certificate, in PEM form. @default - the Secret that Rancher has */
   readonly privateKey?: SecretValue;
-  /** The URL of Rancher, `https://rancher.example.com`. */
-  readonly rancherUrl: string;
+  /** The URL of Rancher, without a path. @default - `serverUrl` of the chart */
+  readonly rancherUrl?: string;
   /** The attribute with the groups of a user. */
   readonly groupsField: string;
   /** The attribute with the display name of a user. */
@@ -57,19 +44,18 @@ export interface SamlAuthConfigProps extends AuthConfigOptions {
  * @see https://ranchermanager.docs.rancher.com/how-to-guides/new-user-guides/authentication-permissions-and-global-configuration/authentication-config/configure-okta-saml
  * @example
  * new SamlAuthConfig(rancher, 'sso', {
- *   provider: SamlProvider.OKTA,
+ *   provider: AuthProvider.OKTA,
  *   idpMetadata: '<EntityDescriptor xmlns="urn:oasis:names:tc:SAML:2.0:metadata" entityID="https://okta.example.com"/>',
  *   certificate: readFileSync('saml.pem', 'utf8'),
  *   privateKey: SecretValue.fromEnv('SAML_KEY'),
- *   rancherUrl: 'https://rancher.example.com',
  *   groupsField: 'groups',
  *   displayNameField: 'displayName',
  *   usernameField: 'email',
  *   uidField: 'email',
  * });
  */
-export class SamlAuthConfig extends AuthConfig {
+export class SamlAuthConfig extends GroupAuthConfig {
   constructor(scope: Construct, id: string, props: SamlAuthConfigProps) {
-    super(scope, id, props.provider, props);
+    super(scope, id, 'SamlAuthConfig', props.provider, props);
   }
 }

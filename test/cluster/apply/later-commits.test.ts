@@ -25,7 +25,8 @@ import {
 } from '../../../src/harvester/template/virtual-machine-template';
 import { VirtualMachine } from '../../../src/harvester/virtual-machine/virtual-machine';
 import { VmRunStrategy } from '../../../src/harvester/virtual-machine/virtual-machine-props';
-import { OidcAuthConfig, OidcProvider } from '../../../src/rancher/auth/oidc-auth-config';
+import { OidcAuthConfig } from '../../../src/rancher/auth/oidc-auth-config';
+import { AuthProvider } from '../../../src/rancher/members/principal';
 import { ClusterRepo } from '../../../src/rancher/catalog/cluster-repo';
 import { HarvesterUiExtension } from '../../../src/rancher/catalog/harvester-ui-extension';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
@@ -101,7 +102,7 @@ function declare(
     vpc,
     network: new OverlayNetwork(dc1, `overlay${name}`, { namespace }),
     cidr: '10.8.0.0/24',
-    private: changed,
+    isolated: changed,
   });
   new ClusterRepo(rancher, `repository${name}`, {
     url: `https://charts.example.com/${changed ? 'new' : 'old'}`,
@@ -111,7 +112,7 @@ function declare(
     addRepository: false,
   });
   new OidcAuthConfig(rancher, 'sso', {
-    provider: OidcProvider.KEYCLOAK,
+    provider: AuthProvider.KEYCLOAK_OIDC,
     clientId: changed ? 'rancher-2' : 'rancher',
     rancherUrl: 'https://rancher.example.com/verify-auth',
     issuer: 'https://sso.example.com',

@@ -56,7 +56,7 @@ function program(
     const source = { target: dc1, apiVersion: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'x' };
     const late = new LateValue(dc1, 'late', {
       description: 'a text',
-      source: LateSource.field(source, 'data.text'),
+      source: LateSource.field('data.text', source),
     });
     add('ConfigMap', 'waiting', { data: { text: late.token } });
   }

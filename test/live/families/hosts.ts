@@ -49,7 +49,7 @@ export const HOSTS: Family = {
       vpc,
       network: new OverlayNetwork(dc1, `overlay-${copy}`, { name: name('overlay'), namespace }),
       cidr: `198.18.${copy}.0/24`,
-      private: isEdited,
+      isolated: isEdited,
     });
     new Volume(dc1, `volume-${copy}`, {
       name: name('volume'),

@@ -6,9 +6,10 @@ import {
   GithubAuthConfig,
   GoogleAuthConfig,
 } from '../../../src/rancher/auth/hosted-auth-config';
-import { LdapAuthConfig, LdapProvider } from '../../../src/rancher/auth/ldap-auth-config';
-import { OidcAuthConfig, OidcProvider } from '../../../src/rancher/auth/oidc-auth-config';
-import { SamlAuthConfig, SamlProvider } from '../../../src/rancher/auth/saml-auth-config';
+import { LdapAuthConfig } from '../../../src/rancher/auth/ldap-auth-config';
+import { OidcAuthConfig } from '../../../src/rancher/auth/oidc-auth-config';
+import { SamlAuthConfig } from '../../../src/rancher/auth/saml-auth-config';
+import { AuthProvider } from '../../../src/rancher/members/principal';
 import { Authority } from '../../support/authority';
 import { Lab } from '../lab/lab';
 import { publicPage } from '../lab/public-pages';
@@ -52,7 +53,7 @@ function declareProviders({ rancher, variation }: Stage, enabled: boolean): void
     enabled ? SecretValue.fromEnv(variable) : undefined;
   const rancherUrl = 'https://rancher.example.com/verify-auth';
   const login = 'https://login.example.com';
-  for (const provider of [SamlProvider.SHIBBOLETH, SamlProvider.OKTA]) {
+  for (const provider of [AuthProvider.SHIBBOLETH, AuthProvider.OKTA]) {
     new SamlAuthConfig(rancher, provider, {
       ...options,
       provider,
@@ -69,7 +70,7 @@ function declareProviders({ rancher, variation }: Stage, enabled: boolean): void
   }
   new LdapAuthConfig(rancher, 'ldap', {
     ...options,
-    provider: LdapProvider.OPEN_LDAP,
+    provider: AuthProvider.OPEN_LDAP,
     servers: [isEdited ? 'new.example.com' : 'old.example.com'],
     tls: true,
     port: 636,
@@ -79,14 +80,14 @@ function declareProviders({ rancher, variation }: Stage, enabled: boolean): void
   });
   new LdapAuthConfig(rancher, 'directory', {
     ...options,
-    provider: LdapProvider.ACTIVE_DIRECTORY,
+    provider: AuthProvider.ACTIVE_DIRECTORY,
     servers: ['ad.example.com'],
     serviceAccount: 'rancher',
     serviceAccountPassword: secret(),
     userSearchBase: 'dc=example,dc=com',
     userSearchFilter: isEdited ? '(department=it)' : undefined,
   });
-  for (const provider of [OidcProvider.GENERIC, OidcProvider.KEYCLOAK]) {
+  for (const provider of [AuthProvider.GENERIC_OIDC, AuthProvider.KEYCLOAK_OIDC]) {
     new OidcAuthConfig(rancher, provider, {
       ...options,
       provider,
@@ -167,7 +168,7 @@ async function wrongLogins(lab: Lab, isOffered: boolean): Promise<string[]> {
   if (!isOffered) {
     return wrong;
   }
-  for (const provider of [SamlProvider.SHIBBOLETH, SamlProvider.OKTA]) {
+  for (const provider of [AuthProvider.SHIBBOLETH, AuthProvider.OKTA]) {
     const page = await publicPage(lab, `/v1-saml/${provider}/saml/metadata`);
     const base64 = SERVICE_PROVIDER.cert.replace(/-----[^-]+-----|\s/g, '');
     if (!page.text.includes(base64)) {

@@ -1,29 +1,43 @@
 import {
+  AuthProvider,
+  AzureAdAuthConfig,
   GithubAuthConfig,
+  SamlAuthConfig,
   LdapAuthConfig,
-  LdapProvider,
   OidcAuthConfig,
-  OidcProvider,
   SecretValue,
 } from '../../../src';
 import { neverDeleted, neverDeletedByEngines } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { secretFields } from '../../../src/core/secret/secret-fields';
-import { AUTH_CONFIG_RULES } from '../../../src/rancher/auth/auth-config.rules';
+import {
+  AUTH_CONFIG_RULES,
+  AUTH_PRINCIPAL_RULES,
+} from '../../../src/rancher/auth/auth-config.rules';
 import { judgeOn } from '../../support/judging';
 import { newApp, newRancher } from '../../support/programs';
 
 const OIDC = {
-  provider: OidcProvider.KEYCLOAK,
+  provider: AuthProvider.KEYCLOAK_OIDC,
   clientId: 'rancher',
   rancherUrl: 'https://rancher.example.com/verify-auth',
   issuer: 'https://sso.example.com/realms/a',
 };
 const LDAP = {
-  provider: LdapProvider.OPEN_LDAP,
+  provider: AuthProvider.OPEN_LDAP,
   servers: ['ldap.example.com'],
   serviceAccount: 'cn=rancher',
   userSearchBase: 'dc=example',
+};
+
+const SAML = {
+  provider: AuthProvider.OKTA,
+  idpMetadata: '<EntityDescriptor/>',
+  certificate: 'PEM',
+  groupsField: 'groups',
+  displayNameField: 'name',
+  usernameField: 'email',
+  uidField: 'email',
 };
 
 const judged = (manifest: object) =>
@@ -88,8 +102,81 @@ test('refuses what a provider or a version lacks', () => {
     /2\.13\.0/,
   );
   expect(
-    () => new OidcAuthConfig(rancher, 'sso', { ...OIDC, provider: OidcProvider.COGNITO }),
+    () => new OidcAuthConfig(rancher, 'sso', { ...OIDC, provider: AuthProvider.COGNITO }),
   ).toThrow(/2\.12\.0/);
+});
+
+test('derives what follows from the URL of Rancher and from the tenant', () => {
+  const rancher = newRancher(newApp());
+  const { rancherUrl: _, ...oidc } = OIDC;
+  const configs = [
+    new OidcAuthConfig(rancher, 'oidc', oidc),
+    new SamlAuthConfig(rancher, 'saml', SAML),
+    new AzureAdAuthConfig(rancher, 'entra', { tenantId: 'tenant', applicationId: 'app' }),
+  ].map(({ apiObject }) => apiObject.toJson());
+  expect(configs).toMatchObject([
+    { rancherUrl: 'https://rancher.example.com/verify-auth' },
+    { rancherApiHost: 'https://rancher.example.com' },
+    {
+      rancherUrl: 'https://rancher.example.com/verify-auth',
+      graphEndpoint: 'https://graph.microsoft.com',
+      tokenEndpoint: 'https://login.microsoftonline.com/tenant/oauth2/v2.0/token',
+      authEndpoint: 'https://login.microsoftonline.com/tenant/oauth2/v2.0/authorize',
+    },
+  ]);
+});
+
+test('refuses the URL of another protocol, and a provider of another construct', () => {
+  const rancher = newRancher(newApp());
+  const [bare, page] = ['https://rancher.example.com', 'https://rancher.example.com/verify-auth'];
+  expect(() => new OidcAuthConfig(rancher, 'a', { ...OIDC, rancherUrl: bare })).toThrow(
+    'rancherUrl: must be the page of Rancher that completes a log in, /verify-auth',
+  );
+  expect(() => new SamlAuthConfig(rancher, 'b', { ...SAML, rancherUrl: page })).toThrow(
+    'rancherUrl: must be the URL of Rancher, without /verify-auth',
+  );
+  expect(
+    () => new OidcAuthConfig(rancher, 'c', { ...OIDC, provider: AuthProvider.KEYCLOAK }),
+  ).toThrow(
+    'provider: must be one of AuthProvider.GENERIC_OIDC, AuthProvider.KEYCLOAK_OIDC, AuthProvider.COGNITO, got "keycloak". Fix: use SamlAuthConfig',
+  );
+});
+
+test('gives the principals of its provider, and lets them log in', () => {
+  const rancher = newRancher(newApp());
+  const sso = new OidcAuthConfig(rancher, 'sso', OIDC);
+  sso.grant(sso.group('platform'));
+  sso.grant(sso.user('ana'));
+  expect(sso.apiObject.toJson().allowedPrincipalIds).toEqual([
+    'keycloakoidc_group://platform',
+    'keycloakoidc_user://ana',
+  ]);
+  const github = new GithubAuthConfig(rancher, 'github', { clientId: 'a' });
+  expect([github.organization(1), github.team(2)].map(String)).toEqual([
+    'github_org://1',
+    'github_team://2',
+  ]);
+});
+
+test('warns of a role for a group of a provider that the program does not configure', () => {
+  const binding = {
+    apiVersion: 'management.cattle.io/v3',
+    kind: 'GlobalRoleBinding',
+    metadata: { name: 'grb-a' },
+    globalRoleName: 'admin',
+  };
+  const config = (name: string, enabled = true) => ({ ...CONFIG, metadata: { name }, enabled });
+  const found = (principal: string, ...configs: readonly object[]) =>
+    judgeOn(AUTH_PRINCIPAL_RULES, [
+      { ...binding, groupPrincipalName: principal } as Manifest,
+      ...(configs as Manifest[]),
+    ]).map(({ rule, path }) => `${rule} ${path}`);
+  const other = ['auth-config/other-provider groupPrincipalName'];
+  expect(found('keycloak_group://platform', config('keycloakoidc'))).toEqual(other);
+  expect(found('keycloakoidc_group://platform', config('keycloakoidc'))).toEqual([]);
+  expect(found('keycloak_group://platform')).toEqual([]);
+  expect(found('keycloak_group://platform', config('keycloakoidc', false))).toEqual([]);
+  expect(found('local://u-ana', config('keycloakoidc'))).toEqual([]);
 });
 
 const CONFIG = { apiVersion: 'management.cattle.io/v3', kind: 'AuthConfig' };
