@@ -1,6 +1,12 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ResourceGroup, ResourceOptions, ResourceProps, TextMap } from '../../core/app/resource';
+import {
+  ResourceGroup,
+  ResourceOptions,
+  ResourceProps,
+  TextMap,
+  defaultName,
+} from '../../core/app/resource';
 import { attach, attached } from '../../core/app/scope';
 import {
   INamespace,
@@ -87,7 +93,7 @@ export class SharedImages extends ResourceGroup {
     super(scope, id, props);
     const {
       cluster,
-      name = id,
+      name = defaultName(this),
       displayName,
       labels,
       annotations,
@@ -303,7 +309,12 @@ export class TenantTeam extends ResourceGroup {
 
   constructor(scope: Construct, id: string, props: TenantTeamProps) {
     super(scope, id, props);
-    const { name = id, networks = [], networkIsolation = true, allowedCidrs = [] } = props;
+    const {
+      name = defaultName(this),
+      networks = [],
+      networkIsolation = true,
+      allowedCidrs = [],
+    } = props;
     const { namespaces = [{ name }], owners = [], images, labels, annotations } = props;
     const common = { labels, annotations };
     const harvester = harvesterOf(this, props.cluster);
@@ -360,7 +371,14 @@ export class TenantTeam extends ResourceGroup {
     const below = new Construct(chartOf(harvester), `TenantTeam-${name}`);
     this.networks = networks.map(
       ({ name: network, clusterNetwork, vlan, route }) =>
-        new VmNetwork(below, network, { namespace: first, clusterNetwork, vlan, route, ...common }),
+        new VmNetwork(below, network, {
+          name: network,
+          namespace: first,
+          clusterNetwork,
+          vlan,
+          route,
+          ...common,
+        }),
     );
     if (networkIsolation) {
       for (const namespace of this.namespaces) {
