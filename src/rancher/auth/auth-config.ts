@@ -151,10 +151,10 @@ export abstract class AuthConfig extends RancherResource {
   /**
    * A user of the provider, for roles and members.
    *
-   * @param userId the ID of the user at the provider
+   * @param id ID of the user at the provider
    */
-  public user(userId: string, options: PrincipalOptions = {}): Principal {
-    return Principal.user(`${this.name}_user://${userId}`, options);
+  public user(id: string, options: PrincipalOptions = {}): Principal {
+    return Principal.user(`${this.name}_user://${id}`, options);
   }
 
   private valueOf(
@@ -196,10 +196,10 @@ export abstract class GroupAuthConfig extends AuthConfig {
   /**
    * A group of the provider, for roles and members.
    *
-   * @param groupId the ID of the group at the provider
+   * @param id ID of the group at the provider
    */
-  public group(groupId: string, options: PrincipalOptions = {}): Principal {
-    return Principal.group(`${this.name}_group://${groupId}`, options);
+  public group(id: string, options: PrincipalOptions = {}): Principal {
+    return Principal.group(`${this.name}_group://${id}`, options);
   }
 }
 

@@ -5,8 +5,9 @@ import { PLAIN_SECRET_RULE } from '../../../src/core/secret/plain-secret.rules';
 import { SecretDelivery } from '../../../src/delivery/secret/secret-delivery';
 import { CloudInit } from '../../../src/harvester/cloud-init/cloud-init';
 import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-secret';
-import { LdapAuthConfig, LdapProvider } from '../../../src/rancher/auth/ldap-auth-config';
-import { OidcAuthConfig, OidcProvider } from '../../../src/rancher/auth/oidc-auth-config';
+import { LdapAuthConfig } from '../../../src/rancher/auth/ldap-auth-config';
+import { OidcAuthConfig } from '../../../src/rancher/auth/oidc-auth-config';
+import { AuthProvider } from '../../../src/rancher/members/principal';
 import { judgeOn } from '../../support/judging';
 import { newApp, newHarvester, newRancher } from '../../support/programs';
 
@@ -17,7 +18,7 @@ function withSecrets(secrets?: SecretDelivery) {
   const app = newApp({ secrets, printWarnings: false });
   const rancher = newRancher(app);
   new LdapAuthConfig(rancher, 'ldap', {
-    provider: LdapProvider.OPEN_LDAP,
+    provider: AuthProvider.OPEN_LDAP,
     servers: ['ldap.example.com'],
     tls: true,
     port: 636,
@@ -26,7 +27,7 @@ function withSecrets(secrets?: SecretDelivery) {
     userSearchBase: 'ou=people,dc=example,dc=com',
   });
   new OidcAuthConfig(rancher, 'sso', {
-    provider: OidcProvider.KEYCLOAK,
+    provider: AuthProvider.KEYCLOAK_OIDC,
     clientId: 'rancher',
     clientSecret: SecretValue.unsafePlainText('client-words'),
     rancherUrl: 'https://rancher.example.com/verify-auth',
