@@ -22,6 +22,7 @@ import {
 import { reviewCommand } from './command/output/review';
 import { optionDescription } from './option/output-options';
 import { EXIT, EXIT_CODES_TEXT, printError } from './process';
+import { PLAIN, line, render } from '../core/text/screen';
 import { packageVersion } from '../core/version/package-version';
 
 /**
@@ -55,7 +56,7 @@ export function surviveLostOutput(
   stderr.on('error', () => undefined);
 }
 
-/** All commands, in the order of the help: one command does not load the modules of all others. */
+/** All commands by name: one command does not load the modules of all others. */
 export const COMMANDS: { readonly [name: string]: () => Command } = {
   'init': () => initCommand(),
   'adopt': () => adoptCommand(),
@@ -83,6 +84,40 @@ export const COMMANDS: { readonly [name: string]: () => Command } = {
   'explain': () => explainCommand(),
 };
 
+/** The commands by what a person wants to do, in the order of the help. */
+export const COMMAND_GROUPS: { readonly [title: string]: readonly string[] } = {
+  'Start a program:': ['init', 'adopt'],
+  'Check a program, without clusters:': [
+    'show',
+    'lint',
+    'review',
+    'impact',
+    'fits',
+    'access',
+    'addresses',
+    'images',
+  ],
+  'Deliver it:': ['plan', 'apply', 'resolve', 'deliver', 'destroy'],
+  'Look after the clusters:': ['status', 'doctor', 'register', 'forget', 'unlock'],
+  'Prepare permissions and passwords:': ['rbac', 'hash-password'],
+  'Look something up:': ['explain', 'rules', 'help'],
+};
+
+/** The columns of a help that no terminal shows. */
+const HELP_WIDTH = 80;
+/** Descriptions break into more rows rather than be wider than the terminal. */
+const MIN_DESCRIPTION = 20;
+
+/** The list of commands contains what each does; its own help describes how. */
+function shortDescription(command: Command): string {
+  return command.description().split(/[:;] /, 1)[0]!;
+}
+
+/** The exit codes, as wide as the terminal. */
+function exitCodesText(): string {
+  return `\n${render([line(EXIT_CODES_TEXT)], { ...PLAIN, width: process.stdout.columns ?? HELP_WIDTH })}`;
+}
+
 /**
  * Runs the command line, and sets the exit code of the process.
  *
@@ -97,14 +132,30 @@ export async function main(argv: readonly string[]): Promise<void> {
   // help lists all commands
   const [, , asked = ''] = argv;
   surviveLostOutput();
-  for (const name of Object.hasOwn(COMMANDS, asked) ? [asked] : Object.keys(COMMANDS)) {
-    program.addCommand(COMMANDS[name]());
+  const groupOf = (name: string): string =>
+    Object.keys(COMMAND_GROUPS).find((title) => COMMAND_GROUPS[title]!.includes(name))!;
+  const names = Object.values(COMMAND_GROUPS)
+    .flat()
+    .filter((name) => Object.hasOwn(COMMANDS, name));
+  for (const name of Object.hasOwn(COMMANDS, asked) ? [asked] : names) {
+    program.addCommand(COMMANDS[name]().helpGroup(groupOf(name)));
   }
+  program.addHelpCommand(
+    new Command('help')
+      .argument('[command]')
+      .description('print this help, or that of a command')
+      .helpGroup(groupOf('help')),
+  );
   for (const command of [program, ...program.commands]) {
     command
       .exitOverride()
-      .configureHelp({ optionDescription })
-      .addHelpText('after', EXIT_CODES_TEXT);
+      .configureHelp({
+        optionDescription,
+        minWidthToWrap: MIN_DESCRIPTION,
+        subcommandTerm: (each) => each.name(),
+        subcommandDescription: shortDescription,
+      })
+      .addHelpText('after', exitCodesText);
   }
   try {
     await program.parseAsync([...argv]);

@@ -1,4 +1,6 @@
-import { COMMANDS } from '../../src/cli/main';
+import { readFileSync } from 'fs';
+import { join } from 'path';
+import { COMMANDS, COMMAND_GROUPS } from '../../src/cli/main';
 import { runCli } from '../support/run-cli';
 
 // these report their required options first
@@ -21,6 +23,26 @@ test('lists all commands in the help, and suggests the nearest for an unknown on
     exitCode: 1,
     stderr: expect.stringContaining('Did you mean apply?'),
   });
+});
+
+test('groups all commands by what a person wants to do, in at most 80 columns', async () => {
+  const grouped = Object.values(COMMAND_GROUPS).flat();
+  expect([...grouped].sort()).toEqual([...Object.keys(COMMANDS), 'help'].sort());
+  const { stdout } = await runCli('--help');
+  const titles = Object.keys(COMMAND_GROUPS).map((title) => stdout.indexOf(`\n${title}\n`));
+  expect(titles).not.toContain(-1);
+  expect(titles).toEqual([...titles].sort((a, b) => a - b));
+  expect(stdout).not.toContain('\nCommands:');
+  expect(stdout.split('\n').filter(({ length }) => length > 80)).toEqual([]);
+});
+
+test('the README has all commands', () => {
+  const readme = readFileSync(join(__dirname, '..', '..', 'README.md'), 'utf8');
+  const rows = readme.split('\n').filter((row) => row.startsWith('| `cdk8s-harvester '));
+  const listed = rows.flatMap((row) =>
+    /^\| `cdk8s-harvester ([a-z-]+(?: \\\| [a-z-]+)*)/.exec(row)![1].split(' \\| '),
+  );
+  expect([...listed].sort()).toEqual(Object.keys(COMMANDS).sort());
 });
 
 test('every command that prints text has the option for colors, and reports that for long lists', () => {
