@@ -116,10 +116,15 @@ const BOOTSTRAP: { readonly [delivery in Choices['delivery']]: Step } = {
   fleet: ['push, and let Fleet deliver', 'kubectl apply -f dist/fleet/gitrepo.yaml'],
 };
 
-/** Rancher creates the registration token where the project has none. */
+/**
+ * Rancher creates the registration token where the project has none. Nothing in such a project
+ * encrypts, so the setting with the token does not get into the repository.
+ */
 const LATE: Step = [
-  'when Rancher has the cluster, write the setting that registers Harvester; it contains a token: encrypt it before you commit it',
-  'npx cdk8s-harvester resolve dist --write-manifests dist',
+  'when Rancher has the cluster, register Harvester; the setting contains a token, so it is outside of the repository',
+  'npx cdk8s-harvester resolve dist --write-manifests ../late',
+  'kubectl --context dc1 apply --server-side --recursive -f ../late/dc1',
+  'rm -r ../late',
 ];
 
 /** What to do after `init`, as lines for a shell. */

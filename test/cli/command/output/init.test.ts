@@ -137,9 +137,10 @@ describe('--delivery', () => {
     const folder = tempFolder();
     const { stdout, stderr } = await init(folder, language, '--delivery', delivery, ...options);
     expect(stderr).toBe('');
-    expect(stdout.includes('npx cdk8s-harvester resolve dist --write-manifests dist\n')).toBe(
-      delivery !== 'apply',
-    );
+    const register =
+      'npx cdk8s-harvester resolve dist --write-manifests ../late\n' +
+      '  kubectl --context dc1 apply --server-side --recursive -f ../late/dc1\n';
+    expect(stdout.includes(register)).toBe(delivery !== 'apply');
     expect(read(folder, file)).toContain(text);
     expect(filesIn(folder).filter((each) => each.startsWith('bootstrap/'))).toEqual(
       bootstrap ? [`bootstrap/${bootstrap}`] : [],
