@@ -78,9 +78,10 @@ function nextText(folder: string, { delivered }: WrittenOutput, waiting: number)
     return isWaiting ? `${plan}, then apply, which also writes ${it}` : `${plan}, then apply`;
   }
   const left = delivered.assembly.objects.filter(({ onlyApply }) => onlyApply !== undefined).length;
+  const encrypt = delivered.assembly.encryption ? '' : ', and encrypt what contains credentials';
   return [
     `commit ${folder}: the engine delivers it`,
-    ...(isWaiting ? [`then ${own('resolve', folder, '--write-manifests', folder)}`] : []),
+    ...(isWaiting ? [`then ${own('resolve', folder, '--write-manifests', folder)}${encrypt}`] : []),
     ...(left > 0
       ? [`${own('apply', folder)} writes ${plural(left, 'object')} that the engine does not`]
       : []),

@@ -59,7 +59,7 @@ test('names what waits for late values and is in no file, and who writes it', ()
   );
   expect(synth(Delivery.flux({ sourceName: 'platform' })).printed).toContain(
     'VirtualMachine default/web on dc1. ' +
-      'Next: commit dist: the engine delivers it; then cdk8s-harvester resolve dist --write-manifests dist\n',
+      'Next: commit dist: the engine delivers it; then cdk8s-harvester resolve dist --write-manifests dist, and encrypt what contains credentials\n',
   );
 });
 
