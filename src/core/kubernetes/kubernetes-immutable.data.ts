@@ -102,14 +102,19 @@ const hasAddress = (now: Manifest, before: Manifest): boolean =>
 const isBalanced = (now: Manifest, before: Manifest): boolean =>
   [now, before].every((service) => valueAt(service, 'spec', 'type') === 'LoadBalancer');
 
+const isHealthChecked = (now: Manifest, before: Manifest): boolean =>
+  isBalanced(now, before) &&
+  [now, before].every((service) => valueAt(service, 'spec', 'externalTrafficPolicy') === 'Local');
+
 export const SERVICE_IMMUTABLE: readonly ImmutableFields[] = [
   fixed(
     'service-update',
-    'a Service keeps its address in the cluster, and a load balancer its class',
+    'a Service keeps its address in the cluster, and a load balancer its class and port of health checks',
     'core/validation/validation.go ValidateServiceUpdate',
     [
       { ...filled('spec.clusterIP'), when: hasAddress },
       { path: 'spec.loadBalancerClass', when: isBalanced, says: 'may not change once set' },
+      { ...filled('spec.healthCheckNodePort'), when: isHealthChecked },
     ],
     { fix: 'delete and recreate the Service, which gets another address' },
   ),

@@ -17,7 +17,7 @@ import {
 } from './extension.check';
 import { INGRESS, INGRESS_CLASS, NETWORK_POLICY } from './network.check';
 import { ENDPOINT_SLICE, ENDPOINTS, SERVICE } from './service.check';
-import { isMissing } from './value.check';
+import { DNS_LABEL, isMissing, SERVICE_NAME, SUBDOMAIN } from './value.check';
 import {
   CSI_DRIVER,
   PERSISTENT_VOLUME,
@@ -42,6 +42,8 @@ import { missingCounts } from '../rule/kit/missing';
 import { ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem } from '../rule/problem';
 import { JudgedObject, Rule, World } from '../rule/rule';
+import { knownVersion } from '../version/product-version';
+import { compareSemver, parseSemver } from '../version/semver';
 
 /** What an API server checks of an object. */
 type ObjectCheck = (manifest: Manifest) => Iterable<Problem>;
@@ -386,12 +388,60 @@ const ROWS: readonly Row[] = [
   },
 ];
 
+const NAME = 'metadata.name';
+
+const VERSION = { what: 'version', example: '1.34.4', distributions: true };
+
+/** The first version in which the name of a Service may begin with a digit. @see kubernetes/kubernetes:pkg/features/kube_features.go RelaxedServiceNameValidation */
+const DIGIT_FIRST = parseSemver('1.36.0', VERSION);
+
+/** Whether a server takes names of Services that begin with a digit; undefined without its version. */
+function takesDigitFirst({ target: { kubernetesVersion } }: JudgedObject): boolean | undefined {
+  const version = knownVersion((text) => parseSemver(text, VERSION), kubernetesVersion);
+  return version && compareSemver(version, DIGIT_FIRST) >= 0;
+}
+
+function judgeServiceName(object: JudgedObject): readonly Problem[] {
+  const { name } = object.manifest.metadata;
+  // rule object/name reports what no object is called
+  if ([...SUBDOMAIN(NAME, name)].length > 0) {
+    return NO_PROBLEMS;
+  }
+  const problems = [...DNS_LABEL(NAME, name)];
+  const takesDigit = takesDigitFirst(object);
+  if (problems.length > 0 || takesDigit) {
+    return problems;
+  }
+  return [...SERVICE_NAME(NAME, name)].map((problem) =>
+    takesDigit === false
+      ? problem
+      : {
+          ...problem,
+          level: 'warning',
+          message: `${problem.message}, before Kubernetes 1.36`,
+        },
+  );
+}
+
 /** The rules of API servers on kinds of Kubernetes itself. */
-export const KUBERNETES_RULES: readonly Rule[] = rules(
-  { general: true },
-  ROWS.map(({ check, id, ...row }) => ({
-    ...row,
-    id: `kubernetes/${id}`,
-    judge: (object: JudgedObject, world: World) => judge(check, object, world),
-  })),
-);
+export const KUBERNETES_RULES: readonly Rule[] = [
+  ...rules(
+    { general: true },
+    ROWS.map(({ check, id, ...row }) => ({
+      ...row,
+      id: `kubernetes/${id}`,
+      judge: (object: JudgedObject, world: World) => judge(check, object, world),
+    })),
+  ),
+  ...rules({ general: true, kinds: [core('Service')] }, [
+    {
+      id: 'kubernetes/service-name',
+      what: 'the name of a Service is a label of at most 63 characters, which begins with a letter before Kubernetes 1.36',
+      says: "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character",
+      source: `${CORE_GO} ValidateServiceCreate`,
+      creation: true,
+      field: NAME,
+      check: (_, __, object) => judgeServiceName(object),
+    },
+  ]),
+];

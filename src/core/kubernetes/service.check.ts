@@ -98,8 +98,12 @@ const SPEC_FIELDS = struct({
     CIDR(path, typeof value === 'string' ? value.trim() : value),
   ),
   ports: PORTS,
+  trafficDistribution: word('PreferClose', 'PreferSameZone', 'PreferSameNode'),
   sessionAffinityConfig: fields({ clientIP: fields({ timeoutSeconds: between(1, MAX_HOUR) }) }),
 });
+
+/** Fields about addresses, which a Service of type ExternalName does not have. */
+const ADDRESS_FIELDS = ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'] as const;
 
 const EXTERNAL_NAME: ValueCheck = (path, value) =>
   typeof value === 'string' ? HOST(path, value.replace(/\.$/, '')) : NO_PROBLEMS;
@@ -132,6 +136,43 @@ function checkAddresses(path: string, spec: Spec): readonly Problem[] {
         },
       ]
     : NO_PROBLEMS;
+}
+
+/** Two families of addresses need a policy that allows two. @see kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go initIPFamilyFields (v1.34.4) */
+function checkFamilies(path: string, spec: Spec): readonly Problem[] {
+  const plural = (['clusterIPs', 'ipFamilies'] as const).find(
+    (field) => itemsAt(spec[field]).length > 1,
+  );
+  return spec.ipFamilyPolicy === 'SingleStack' && plural !== undefined
+    ? [
+        {
+          path: `${path}.ipFamilyPolicy`,
+          value: spec.ipFamilyPolicy,
+          message: `must be RequireDualStack or PreferDualStack, as ${plural} has several items`,
+          fix: `set it to PreferDualStack, or keep one item of ${plural}`,
+          says: "must be 'RequireDualStack' or 'PreferDualStack' when multiple IP families are specified",
+        },
+      ]
+    : NO_PROBLEMS;
+}
+
+/** A port of health checks needs a balancer that leads to Pods on the same node. */
+function checkHealthPort(path: string, spec: Spec): readonly Problem[] {
+  const { type, externalTrafficPolicy: policy, healthCheckNodePort: port } = spec;
+  if (port === undefined || port === null || port === 0 || isLate(type) || isLate(policy)) {
+    return NO_PROBLEMS;
+  }
+  const field = `${path}.healthCheckNodePort`;
+  return isBalanced(spec) && policy === 'Local'
+    ? [...PORT_NUMBER(field, port)]
+    : [
+        forbidden(
+          field,
+          'the type is not LoadBalancer, or externalTrafficPolicy is not Local',
+          'remove it, or use the type LoadBalancer with externalTrafficPolicy: Local',
+          "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'",
+        ),
+      ];
 }
 
 /** Fields that only some types of a Service have. */
@@ -172,6 +213,11 @@ function checkType(path: string, spec: Spec): readonly Problem[] {
         "may only be used when `type` is 'LoadBalancer'",
       );
     }
+  }
+  if (isExternalName(spec)) {
+    ADDRESS_FIELDS.filter((field) => !isUnset(spec[field])).forEach((field) => {
+      refuse(field, 'ClusterIP', 'may not be set for ExternalName services');
+    });
   }
   if (!hasNodePorts(spec)) {
     itemsAt(spec.ports).forEach((port, index) => {
@@ -219,6 +265,8 @@ export const SERVICE = struct({
       ...SPEC_FIELDS(path, spec),
       ...checkAddresses(path, spec),
       ...checkType(path, spec),
+      ...checkFamilies(path, spec),
+      ...checkHealthPort(path, spec),
       ...(isUnset(spec.sessionAffinityConfig) || spec.sessionAffinity !== 'None'
         ? []
         : [
