@@ -86,12 +86,18 @@ const FORMATS: { readonly [format: string]: TextFormat | undefined } = {
   },
 };
 
+/** The least and the largest number of an integer type of Go. */
+const GO_INTEGERS: { readonly [type: string]: readonly [min: number, max: number] | undefined } = {
+  int32: [-(2 ** 31), 2 ** 31 - 1],
+};
+
 /** The keywords that are judged, in the order of the server. */
 const KEYWORDS: { readonly [keyword: string]: (bound: any, all: Limits) => Limit } = {
   minimum: (min: number, all) =>
     number((value) => value >= min, all, `greater than or equal to ${min}`),
   maximum: (max: number, all) =>
     number((value) => value <= max, all, `less than or equal to ${max}`),
+  goType: (type: string) => ofGoType(GO_INTEGERS[type]!, type),
   maxLength: (max: number) =>
     text(
       (value) => lengthOf(value) <= max,
@@ -156,6 +162,20 @@ function firstOf(limits: readonly Limit[]): readonly Limit[] {
       problem: (path, value) => broken(value)!.problem(path, value),
     },
   ];
+}
+
+/** A number that the server, its webhook, or its controller reads into a type of Go. */
+function ofGoType([min, max]: readonly [min: number, max: number], type: string): Limit {
+  return {
+    accepts: (value) => typeof value !== 'number' || (value >= min && value <= max),
+    problem: (path, value) => ({
+      path,
+      value,
+      message: `must be ${min} to ${max}`,
+      fix: `use a number from ${min} to ${max}`,
+      says: `json: cannot unmarshal number ${value} into Go struct field ${path.replace(/\[\d+\]/g, '')} of type ${type}`,
+    }),
+  };
 }
 
 function number(

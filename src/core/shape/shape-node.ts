@@ -162,10 +162,15 @@ const SCALARS: { readonly [type: string]: Pick<ScalarNode, 'type' | 'format'> } 
 };
 
 /**
+ * The API server does not compare numbers with this format of a definition, but webhooks and
+ * controllers cannot read the object.
+ */
+const INT32 = { goType: 'int32' };
+
+/**
  * The scalars of kinds of Kubernetes itself: a server reads them into types of Go, whose limits they
  * have. @see kubernetes/apimachinery:pkg/apis/meta/v1/time.go, pkg/api/resource/quantity.go
  */
-const INT32 = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 const NATIVE_SCALARS: { readonly [type: string]: Pick<DetailedShape, 'type' | 'limits'> } = {
   'date-time': { type: 'string', limits: { format: 'date-time' } },
   'byte': { type: 'string', limits: { format: 'byte' } },
@@ -215,7 +220,7 @@ class Compiler {
   }
 
   public detailed(shape: DetailedShape): ShapeNode {
-    const limits = limitsOf(shape.limits);
+    const limits = limitsOf(shape.type === 'int32' ? { ...INT32, ...shape.limits } : shape.limits);
     const base = {
       nullable: shape.nullable === true,
       ...(shape.enum && { enum: shape.enum }),
@@ -253,8 +258,8 @@ class Compiler {
 
   private scalar(name: string): ShapeNode {
     const native = this.isNative ? NATIVE_SCALARS[name] : undefined;
-    const limits = limitsOf(native?.limits);
-    return native ? { ...simple(native.type!), ...(limits && { limits }) } : simple(name);
+    const limits = limitsOf(native?.limits ?? (name === 'int32' ? INT32 : undefined));
+    return { ...simple(native?.type ?? name), ...(limits && { limits }) };
   }
 
   private fieldsNode(

@@ -341,3 +341,48 @@ describe('a rule of a definition', () => {
     expect(lines(POOL({ autoscalingMinSize: 'x' }), { version: '2.13.0' })).toEqual([]);
   });
 });
+
+describe('numbers that Go reads into an int32', () => {
+  const LAST = 2 ** 31 - 1;
+  const service = (port: number): Manifest => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'one', namespace: 'default' },
+    spec: { ports: [{ port: 80, nodePort: port }] },
+  });
+  const pool = (quantity: number): Manifest => POOL({ quantity });
+  const scaled = (maxUnavailable: number | string): Manifest => ({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: 'one', namespace: 'default' },
+    spec: { maxUnavailable },
+  });
+
+  test.each<[what: string, manifest: Manifest, field: string | undefined]>([
+    ['the last number of a kind of Kubernetes', service(LAST), undefined],
+    ['the next number', service(LAST + 1), 'spec.ports[0].nodePort'],
+    ['the first number', service(-LAST - 1), undefined],
+    ['the number before the first', service(-LAST - 2), 'spec.ports[0].nodePort'],
+    ['the last number of a definition', pool(LAST), undefined],
+    ['the next number of a definition', pool(LAST + 1), 'spec.rkeConfig.machinePools[0].quantity'],
+    ['the last number in place of a text', scaled(LAST), undefined],
+    ['the next number in place of a text', scaled(LAST + 1), 'spec.maxUnavailable'],
+    ['a text in place of a number', scaled('50%'), undefined],
+  ])('judges %s', (_, manifest, field) => {
+    const found = judgeOn(SHAPE_RULES, [manifest], {
+      kind: manifest.kind === 'Cluster' ? 'rancher' : 'guest',
+      version: '2.15.0',
+    });
+    expect(found.map(({ rule, level, path }) => [rule, level, path])).toEqual(
+      field === undefined ? [] : [['object/field-limit', 'error', field]],
+    );
+  });
+
+  test('quotes the decoder', () => {
+    const [{ message }] = judgeOn(SHAPE_RULES, [service(LAST + 1)], { kind: 'guest' });
+    expect(message).toContain('must be -2147483648 to 2147483647');
+    expect(message).toContain(
+      'json: cannot unmarshal number 2147483648 into Go struct field spec.ports.nodePort of type int32',
+    );
+  });
+});
