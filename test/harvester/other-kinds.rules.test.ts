@@ -673,6 +673,13 @@ const CASES: readonly Case[] = [
     'version 1.8.0 is not found',
   ],
   [
+    'upgrade/iso-checksum',
+    [harvester('Version')('1.8.0', { spec: { isoChecksum: 'a'.repeat(64) } })],
+    [harvester('Version')('1.8.0', { spec: { isoChecksum: 'a'.repeat(128) } })],
+    {},
+    'invalid isoChecksum',
+  ],
+  [
     'upgrade/previous',
     [upgrade({})],
     [upgrade({}, { namespace: 'other' })],

@@ -22,6 +22,9 @@ export interface BundledAddonEntry {
   readonly since: string;
 }
 
+/** The add-on that installs Kube-OVN, which overlay networks need. */
+export const KUBE_OVN_ADDON = { name: 'kubeovn-operator', namespace: 'kube-system' } as const;
+
 /**
  * The add-ons that Harvester includes. Every release of Harvester writes the versions of their
  * charts.
@@ -66,7 +69,7 @@ export const BUNDLED_ADDONS: readonly BundledAddonEntry[] = [
     chart: 'nvidia-driver-runtime',
     since: '1.3.0',
   },
-  { name: 'kubeovn-operator', namespace: 'kube-system', chart: 'kubeovn-operator', since: '1.6.0' },
+  { ...KUBE_OVN_ADDON, chart: 'kubeovn-operator', since: '1.6.0' },
   { name: 'descheduler', namespace: 'kube-system', chart: 'descheduler', since: '1.7.0' },
 ];
 

@@ -1,5 +1,5 @@
 import { checkAddon, valuesOf } from './addon.check';
-import { BUNDLED_ADDONS, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
+import { BUNDLED_ADDONS, KUBE_OVN_ADDON, LABEL_EXPERIMENTAL, bundledAddon } from './addon.kind';
 import { isLate } from '../../core/late/late-token';
 import { annotationsOf, labelsOf, Manifest, records } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
@@ -116,7 +116,7 @@ const isBundled = ({
 const isEnabled = (manifest: Manifest): boolean => specOf(manifest).enabled === true;
 
 /** The add-ons that cannot be deleted regardless of labels. */
-const PROTECTED = ['rancher-logging', 'rancher-monitoring', 'kubeovn-operator'];
+const PROTECTED = ['rancher-logging', 'rancher-monitoring', KUBE_OVN_ADDON.name];
 
 /** Rules on add-ons. */
 export const ADDON_RULES = rules({ kinds: ['harvesterhci.io/Addon'] }, [

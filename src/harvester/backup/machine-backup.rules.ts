@@ -1,5 +1,5 @@
 import { isLate } from '../../core/late/late-token';
-import { at, kindKey } from '../../core/manifest/manifest';
+import { at, kindKey, valueAt } from '../../core/manifest/manifest';
 import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { Fact, Findings, rules } from '../../core/rule/kit/fact';
 import { errorIf, refersTo } from '../../core/rule/kit/relations';
@@ -8,8 +8,14 @@ import { JudgedObject, World } from '../../core/rule/rule';
 import { goDuration } from '../../core/text/time';
 import { hasFeature } from '../../core/version/target-features';
 import { specOf, valueBeside } from '../context.rules';
+import { GROUP_STORAGE, LONGHORN } from '../storage/storage.kind';
 import { HarvesterGate } from '../version/harvester-version';
-import { GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
+import {
+  ClaimTemplate,
+  claimsOf,
+  GROUP_KUBEVIRT,
+  KIND_VIRTUAL_MACHINE,
+} from '../virtual-machine/machine-manifest.facts';
 import { shareableDisksOf } from '../virtual-machine/shareable-disk.rules';
 
 const SCHEDULE = 'ScheduleVMBackup';
@@ -42,6 +48,17 @@ function ofBackup(
       check(value, { path, value, level: errorIf(!isSchedule) }, object, world)
     );
   };
+}
+
+/** Whether a claim has a StorageClass of the V2 data engine. */
+function isOnV2(object: JudgedObject, world: World): (claim: ClaimTemplate) => boolean {
+  return ({ storageClassName: name }) =>
+    name !== undefined &&
+    valueAt(
+      world.find(object, GROUP_STORAGE, 'StorageClass', undefined, name)?.manifest,
+      'parameters',
+      LONGHORN.DATA_ENGINE,
+    ) === 'v2';
 }
 
 /** What holds of a backup itself; schedules have rules of their own. */
@@ -132,6 +149,27 @@ export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS }, [
           message: `cannot be backed up: its disk ${disk} is shareable, so other virtual machines may write to it at the same time`,
           fix: 'back up the data in the virtual machine, or remove shareable',
           says: `cannot back up VM ${namespace}/${name}: disk ${disk} is shareable and may be written by multiple VMs concurrently`,
+        }
+      );
+    }),
+  },
+  {
+    id: 'vm-backup/data-engine',
+    what: 'a virtual machine with a backup or snapshot has no volume of the V2 data engine of Longhorn (Harvester 1.9 and later)',
+    source: `${VALIDATOR} checkLonghornV2Volume (1.9.0)`,
+    gate: HarvesterGate.FS_FREEZE_DEADLINE,
+    unknownVersion: 'warning',
+    creation: true,
+    judge: ofBackup('source.name', (name, problem, object, world) => {
+      const { namespace = DEFAULT_NAMESPACE } = object.manifest.metadata;
+      const machine = world.find(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, namespace, name);
+      const claim = machine && claimsOf(machine.manifest).find(isOnV2(object, world));
+      return (
+        claim !== undefined && {
+          ...problem,
+          message: `cannot be backed up: its volume ${claim.name} is on the V2 data engine of Longhorn`,
+          fix: 'use a StorageClass of the V1 data engine, or back up the data in the virtual machine',
+          says: `vm ${namespace}/${name} contains Longhorn v2 volume from PVC ${namespace}/${claim.name}, which does not support VM backup`,
         }
       );
     }),

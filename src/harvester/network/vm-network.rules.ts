@@ -21,12 +21,13 @@ import {
   sameValue,
   itemsAt,
 } from '../../core/manifest/manifest';
-import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
+import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../core/manifest/names';
 import { rule, rules } from '../../core/rule/kit/fact';
 import { errorIf, unique } from '../../core/rule/kit/relations';
 import { JudgedObject, Rule } from '../../core/rule/rule';
 import { some } from '../../core/text/plain-text';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
+import { KUBE_OVN_ADDON } from '../addon/addon.kind';
 import { effectiveMtu } from '../cluster-network/cluster-network.check';
 import {
   attachmentNetwork,
@@ -162,6 +163,29 @@ export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
           'spec.config.bridge',
           network,
           `clusternetworks.network.harvesterhci.io "${network}" not found`,
+        );
+      },
+    },
+    {
+      id: 'network-attachment/overlay-addon',
+      // the webhook asks for the definitions of Kube-OVN, which a disabled add-on may have left
+      level: 'warning',
+      what: 'the add-on kubeovn-operator is enabled before an overlay network is created',
+      source: `${VALIDATOR} Create`,
+      creation: true,
+      when: ({ manifest }) => netConfOf(specOf(manifest).config)?.type === CNI.KUBE_OVN,
+      judge: (object, world) => {
+        const { namespace, name } = KUBE_OVN_ADDON;
+        const addon = world.find(object, GROUPS.HARVESTER, 'Addon', namespace, name)?.manifest;
+        return (
+          addon !== undefined &&
+          specOf(addon).enabled !== true && {
+            path: 'spec.config.type',
+            value: CNI.KUBE_OVN,
+            message: `requires the add-on ${name}, which is disabled`,
+            fix: 'enable the add-on first',
+            says: 'kubeovn is not yet enabled',
+          }
         );
       },
     },

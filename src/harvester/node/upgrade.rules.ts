@@ -13,7 +13,7 @@ import {
 import { FLEET_LOCAL, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { KindName, refersTo } from '../../core/rule/kit/relations';
-import { text } from '../../core/rule/kit/values';
+import { matches, text } from '../../core/rule/kit/values';
 import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { jsonOf } from '../../core/text/values';
 
@@ -54,6 +54,20 @@ const statusOf =
 
 /** Rules on upgrades of a Harvester: its preconditions. */
 export const UPGRADE_RULES: readonly Rule[] = [
+  ...rules({ kinds: [kindKey(GROUPS.HARVESTER, 'Version')] }, [
+    {
+      id: 'upgrade/iso-checksum',
+      what: 'the checksum of the ISO image of a Version is SHA-512, in lowercase',
+      source: 'harvester/harvester:pkg/webhook/resources/version/validator.go checkISOChecksum',
+      field: 'spec.isoChecksum',
+      // Longhorn takes no other checksum for a backing image
+      check: matches(/^$|^[a-f0-9]{128}$/, {
+        message: 'must be a SHA-512 checksum: 128 characters, 0-9 and a-f',
+        fix: 'write the output of sha512sum for the ISO image',
+        says: 'invalid isoChecksum',
+      }),
+    },
+  ]),
   ...rules(
     {
       kinds: [kindKey(GROUPS.HARVESTER, 'Upgrade')],

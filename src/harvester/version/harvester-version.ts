@@ -41,6 +41,7 @@ export enum HarvesterGate {
   VOLUME_SHARED = 'volume-shared',
   VOLUME_CLASS_FIXED = 'volume-class-fixed',
   SHAREABLE_DISK_CHECKED = 'shareable-disk-checked',
+  CLAIM_CLASS_CHECKED = 'claim-class-checked',
   CPU_MANAGER_TERM_FIXED = 'cpu-manager-term-fixed',
   SUPPORT_BUNDLE_FIXED = 'support-bundle-fixed',
   FS_FREEZE_DEADLINE = 'fs-freeze-deadline',
@@ -388,6 +389,12 @@ export const HARVESTER_GATES: readonly GateRow[] = [
     ['1.6.0'],
     'the refusal of a change of a SupportBundle',
     'harvester/harvester pkg/webhook/resources/supportbundle/validator.go, in v1.6.0, not in v1.5.2',
+  ),
+  harvester(
+    HarvesterGate.CLAIM_CLASS_CHECKED,
+    ['1.9.0'],
+    'the rule that the first claims of a live virtual machine have StorageClasses that exist',
+    'harvester/harvester pkg/webhook/resources/virtualmachine/validator.go checkStorageClassesExist, in v1.9.0-rc6, not in v1.8.2',
   ),
   harvester(
     HarvesterGate.CPU_MANAGER_TERM_FIXED,

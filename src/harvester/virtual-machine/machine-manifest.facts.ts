@@ -253,6 +253,8 @@ export interface ClaimTemplate {
   readonly storageClassName?: string;
   readonly size?: unknown;
   readonly accessModes?: unknown;
+  /** The claim to which Harvester 1.8 and later migrate the data. */
+  readonly targetVolume?: string;
 }
 
 /** The path of the claims in a manifest. */
@@ -323,10 +325,11 @@ export function readClaims(machine: Manifest): {
 }
 
 function templateOf(claim: unknown): ClaimTemplate {
-  const [name, storageClassName, imageId] = [
+  const [name, storageClassName, imageId, targetVolume] = [
     valueAt(claim, 'metadata', 'name'),
     valueAt(claim, 'spec', 'storageClassName'),
     valueAt(claim, 'metadata', 'annotations', ANNOTATION_IMAGE_ID),
+    valueAt(claim, 'targetVolume'),
   ];
   return {
     name: filledText(name) ?? '',
@@ -334,6 +337,7 @@ function templateOf(claim: unknown): ClaimTemplate {
     storageClassName: filledText(storageClassName),
     size: valueAt(claim, 'spec', 'resources', 'requests', 'storage'),
     accessModes: valueAt(claim, 'spec', 'accessModes'),
+    targetVolume: filledText(targetVolume),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   claimNamesOf,
   CLAIMS_PATH,
   claimsOf,
+  ClaimTemplate,
   instanceOf,
   MACHINE_KINDS,
   ManifestNic,
@@ -17,16 +18,19 @@ import { isLate } from '../../core/late/late-token';
 import {
   annotationsOf,
   labelsOf,
+  Manifest,
   namespacedName,
   records,
   valueAt,
   itemsAt,
 } from '../../core/manifest/manifest';
-import { GROUPS } from '../../core/manifest/names';
+import { DEFAULT_NAMESPACE, GROUPS } from '../../core/manifest/names';
 import { rules } from '../../core/rule/kit/fact';
 import { twinOf } from '../../core/rule/kit/relations';
+import { Problem } from '../../core/rule/problem';
 import { JudgedObject, JudgedTarget, World } from '../../core/rule/rule';
 import { knowsAny } from '../../core/rule/world-lookup';
+import { quantityOf } from '../../core/text/values';
 import { hasFeature, lacksFeature } from '../../core/version/target-features';
 import { CLOUD_INIT_KEYS } from '../cloud-init/cloud-init.check';
 import { LABEL_CLUSTER_NETWORK } from '../cluster-network/cluster-network.kind';
@@ -41,7 +45,7 @@ import {
 } from '../network/vm-network.kind';
 import { notMigratable } from '../storage/host-storage-class.check';
 import { GROUP_STORAGE } from '../storage/storage.kind';
-import { HarvesterGate } from '../version/harvester-version';
+import { HarvesterGate, harvesterVersionOf } from '../version/harvester-version';
 
 const claimKey = (
   {
@@ -151,6 +155,63 @@ function whoseAddress(target: JudgedTarget): string {
   return hasFeature(target, HarvesterGate.MAC_ADDRESS_GENERATED) === false
     ? 'the VM starts with a generated address, which no manifest declares'
     : 'Harvester generates a new address at each server-side apply, which the VM gets at its next start';
+}
+
+const KIND_CLAIM = 'PersistentVolumeClaim';
+
+/** The names of the volumes of a machine that are DataVolumes. */
+function dataVolumesOf(machine: Manifest): unknown[] {
+  return itemsAt(machine, 'spec', 'template', 'spec', 'volumes').map((volume) =>
+    valueAt(volume, 'dataVolume', 'name'),
+  );
+}
+
+/** What the webhook refuses of a claim whose data is to move to another claim. */
+function checkMigration(
+  object: JudgedObject,
+  { name, size, targetVolume }: ClaimTemplate,
+  world: World,
+): Omit<Problem, 'path' | 'value'> | undefined {
+  const { manifest } = object;
+  const attached = claimNamesOf(manifest);
+  // the migration has begun
+  if (isLate(targetVolume) || attached.includes(targetVolume!)) {
+    return undefined;
+  }
+  if (dataVolumesOf(manifest).includes(name)) {
+    return {
+      message: 'cannot be set for a DataVolume, whose data cannot move',
+      fix: 'remove targetVolume',
+      says: `source volume ${name} is a DataVolume, only PVC sources are supported for storage migration`,
+    };
+  }
+  if (!attached.includes(name)) {
+    return {
+      message: `needs the claim ${name} among the volumes of the machine`,
+      fix: 'remove targetVolume, or attach the claim',
+      says: `PVC ${name} is not attached to the VM`,
+    };
+  }
+  const { namespace = DEFAULT_NAMESPACE } = manifest.metadata;
+  const target = world.find(object, '', KIND_CLAIM, namespace, targetVolume!);
+  if (target === undefined) {
+    const reference = { group: '', kind: KIND_CLAIM, namespace, name: targetVolume! };
+    const missing = missingReference(object, reference, world);
+    return (
+      missing && { ...missing, says: `targetVolume PVC ${namespace}/${targetVolume} not found` }
+    );
+  }
+  const [own, other] = [
+    size,
+    valueAt(target.manifest, 'spec', 'resources', 'requests', 'storage'),
+  ].map(quantityOf);
+  return own !== undefined && other !== undefined && other < own
+    ? {
+        message: `must be a claim of at least ${String(size)}, the size of ${name}`,
+        fix: 'use a larger claim',
+        says: `targetVolume ${targetVolume} size must not be less than source volume ${name} size`,
+      }
+    : undefined;
 }
 
 /** Rules on virtual machines and the objects that they use. */
@@ -311,6 +372,60 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
             value: { name, storageClassName },
             message: `must be the StorageClass of the image ${imageId}: otherwise the volume is empty, and the VM cannot boot`,
             fix: `set ${typeof own === 'string' ? own : `its status.storageClassName, ${imageClassByName(image)} before Harvester 1.8`}`,
+          };
+        }
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/target-volume',
+    what: 'one volume of a machine moves at a time, to a claim that exists and is not smaller (Harvester 1.8 and later)',
+    source: `${VM_VALIDATOR} checkTargetVolumes, validateTargetVolumeEntry (1.8.0)`,
+    when: ({ target }) => harvesterVersionOf(target)?.isAtLeast('1.8.0') !== false,
+    *judgeUpdate(object, _, world) {
+      const moving = claimsOf(object.manifest).filter(
+        ({ targetVolume }) => targetVolume !== undefined,
+      );
+      for (const [index, claim] of moving.entries()) {
+        const problem =
+          index > 0
+            ? {
+                message: 'cannot be set for several claims: one volume moves at a time',
+                fix: 'set targetVolume again when the first volume has moved',
+                says: 'only one volume migration is allowed at a time',
+              }
+            : checkMigration(object, claim, world);
+        if (problem) {
+          yield { path: CLAIMS_PATH, value: claim.targetVolume, ...problem };
+        }
+      }
+    },
+  },
+  {
+    id: 'virtual-machine/claim-class',
+    what: 'the StorageClass of a volume exists: Harvester 1.9 and later refuse the first claims of a live machine without it, and other volumes stay Pending',
+    source: `${VM_VALIDATOR} checkStorageClassesExist (1.9.0)`,
+    *judge(object, world) {
+      const before = world.beforeOf(object);
+      const isChecked = hasFeature(object.target, HarvesterGate.CLAIM_CLASS_CHECKED) === true;
+      const isRefused = isChecked && before !== undefined && claimsOf(before).length === 0;
+      for (const { storageClassName: name, imageId } of claimsOf(object.manifest)) {
+        // Harvester creates the class of an image
+        if (name === undefined || imageId !== undefined || isLate(name)) {
+          continue;
+        }
+        const reference = { group: GROUP_STORAGE, kind: 'StorageClass', name };
+        const isFound =
+          world.find(object, GROUP_STORAGE, 'StorageClass', undefined, name) !== undefined;
+        const missing = isFound ? undefined : missingReference(object, reference, world);
+        if (missing) {
+          yield {
+            path: CLAIMS_PATH,
+            value: name,
+            ...missing,
+            ...(isRefused
+              ? { says: `storage class ${name} does not exist` }
+              : { level: 'warning' as const }),
           };
         }
       }

@@ -98,3 +98,35 @@ test('requires the virtual machine of a backup', () => {
   ]);
   expect(told([backup()])).toEqual([]);
 });
+
+test.each([
+  ['1.9.0', 'error'],
+  [undefined, 'warning'],
+  ['1.8.2', undefined],
+])('refuses a volume of the V2 data engine on Harvester %s as an %s', (version, level) => {
+  const onV2 = machine('a', {
+    annotations: {
+      'harvesterhci.io/volumeClaimTemplates': JSON.stringify([
+        { metadata: { name: 'a-a' }, spec: { storageClassName: 'swift' } },
+      ]),
+    },
+  });
+  const classOf = (dataEngine: string): Manifest => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name: 'swift' },
+    provisioner: 'driver.longhorn.io',
+    parameters: { dataEngine },
+  });
+  const found = told([backup(), onV2, classOf('v2')], version);
+  expect(found).toEqual(
+    level === undefined
+      ? []
+      : [
+          expect.stringContaining(
+            `${level} vm-backup/data-engine spec.source.name cannot be backed up: its volume a-a is on the V2 data engine`,
+          ),
+        ],
+  );
+  expect(told([backup(), onV2, classOf('v1')], version)).toEqual([]);
+});

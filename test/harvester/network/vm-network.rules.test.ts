@@ -290,3 +290,22 @@ test('refuses a change of the networks of settings, from Harvester 1.9 on', () =
   ]);
   expect(change('own', '1.9.0')).toEqual([]);
 });
+
+const kubeOvn = (enabled: boolean): Manifest => ({
+  apiVersion: 'harvesterhci.io/v1beta1',
+  kind: 'Addon',
+  metadata: { name: 'kubeovn-operator', namespace: 'kube-system' },
+  spec: { enabled },
+});
+
+test('warns of an overlay network whose add-on is disabled', () => {
+  const overlay = network('d', { type: 'kube-ovn', provider: 'd.default.ovn' });
+  const ofRule = (addon: Manifest) =>
+    told([overlay, addon]).filter((finding) =>
+      finding.includes('network-attachment/overlay-addon'),
+    );
+  expect(ofRule(kubeOvn(false))).toEqual([
+    'warning network-attachment/overlay-addon spec.config.type',
+  ]);
+  expect(ofRule(kubeOvn(true))).toEqual([]);
+});
