@@ -40,13 +40,17 @@ const CLUSTER_ID = /\bc-m-[a-z0-9]{8}\b/g;
  * The objects of the examples and of the recordings of a product, under names of this run.
  *
  * @param run two letters that no run before had: some objects of a run go minutes after it
+ * @param clusterId the management cluster ID of a Harvester that a Rancher manages
  */
-export function scenariosOf(product: Product, run: string): Scenario[] {
+export function scenariosOf(product: Product, run: string, clusterId?: string): Scenario[] {
   return [...examples(product), ...recordings(product)]
     .filter(({ objects }) => objects.length > 0)
     .map(({ title, objects }, index) => ({
       title,
-      objects: renamed(objects, run + String.fromCharCode('a'.charCodeAt(0) + index)),
+      objects: renamed(
+        clusterId === undefined ? objects : withClusterId(objects, clusterId),
+        run + String.fromCharCode('a'.charCodeAt(0) + index),
+      ),
     }));
 }
 
@@ -127,6 +131,11 @@ function recordings(product: Product): Scenario[] {
       title: `recording ${name}`,
       objects: objects.map(({ applied }) => withValues(applied as Manifest)),
     }));
+}
+
+/** The objects of the cluster that they are applied to: its namespaces are in its own projects. */
+function withClusterId(objects: readonly Manifest[], clusterId: string): Manifest[] {
+  return JSON.parse(JSON.stringify(objects).replace(CLUSTER_ID, clusterId)) as Manifest[];
 }
 
 /** The objects under names that no other object of a server has. */

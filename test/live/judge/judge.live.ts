@@ -2,8 +2,12 @@ import { randomInt } from 'crypto';
 import { join } from 'path';
 import { compare, JUDGED_TARGETS, Summary, summed } from './compare';
 import { INSTALLED, PREFIX, scenariosOf } from './corpus';
-import { fileOf, VerdictRecorder } from './recording';
+import { fileOf, VerdictRecorder, wholeFileOf } from './recording';
 import { JudgeRun } from './run';
+import { API_VERSIONS, SETTING_REGISTRATION_URL } from '../../../src/core/manifest/names';
+import { setting } from '../../../src/engine/auth/identity';
+import { Cluster } from '../../../src/engine/cluster/cluster';
+import { registeredBy } from '../../../src/harvester/settings/catalogue/registration.facts';
 import { tempFolder } from '../../support/temp';
 import { Product, PRODUCTS } from '../lab/kubeconfigs';
 import { Lab } from '../lab/lab';
@@ -21,18 +25,27 @@ function report(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
+/** The management cluster ID that a registered Harvester has. */
+async function ownClusterId(cluster: Cluster): Promise<string | undefined> {
+  const url = await setting(cluster, API_VERSIONS.HARVESTER, SETTING_REGISTRATION_URL);
+  return registeredBy(url)?.clusterId;
+}
+
 async function judge(lab: Lab, product: Product): Promise<Summary> {
   const { cluster, version } = lab.server(product);
   const target = JUDGED_TARGETS[product];
   const run = new JudgeRun(cluster, target, report);
   const recorder = new VerdictRecorder({ [product]: version });
+  const whole = new VerdictRecorder({ [product]: version }, 1);
   const summaries: Summary[] = [];
   const letters = Array.from({ length: 2 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  const clusterId = product === 'harvester' ? await ownClusterId(cluster) : undefined;
   await run.begin(INSTALLED[product]);
   try {
-    for (const scenario of scenariosOf(product, letters)) {
+    for (const scenario of scenariosOf(product, letters, clusterId)) {
       for await (const judged of run.judge(scenario)) {
         recorder.add(judged);
+        whole.add(judged);
         summaries.push(compare(judged, judged.answers, target));
       }
       const { total, agree } = summed(summaries);
@@ -45,6 +58,7 @@ async function judge(lab: Lab, product: Product): Promise<Summary> {
   }
   if (process.env.LIVE_RECORD) {
     recorder.write(join(process.env.LIVE_RECORD, fileOf(product)));
+    whole.write(join(process.env.LIVE_RECORD, wholeFileOf(product)));
   }
   return summed(summaries);
 }

@@ -24,6 +24,8 @@ export interface RecordedObject {
   readonly taken: readonly string[];
   /** The changes that it refused. */
   readonly refused: readonly string[];
+  /** The words of each refusal; only where all changes are kept. */
+  readonly words?: { readonly [change: string]: string };
 }
 
 /** The verdicts of a server. */
@@ -43,11 +45,15 @@ export class VerdictRecorder {
   private readonly world: Manifest[] = [];
   private readonly objects: RecordedObject[] = [];
 
-  public constructor(private readonly versions: Recording['versions']) {}
+  /** @param every how many of the changes are kept: 1 for all of them, with the words of refusals */
+  public constructor(
+    private readonly versions: Recording['versions'],
+    private readonly every = EVERY,
+  ) {}
 
   public add({ scenario, mode, object, isApplied, lists, answers }: Judged): void {
     const chosen = [...answers].filter(
-      ([{ what }], index) => what === UNCHANGED || index % EVERY === 0,
+      ([{ what }], index) => what === UNCHANGED || index % this.every === 0,
     );
     const whats = (isRefused: boolean): string[] =>
       chosen
@@ -63,6 +69,7 @@ export class VerdictRecorder {
         .map((list) => list.map((each) => this.placeOf(each))),
       taken: whats(false),
       refused: whats(true),
+      ...(this.every === 1 ? { words: wordsOf(chosen) } : {}),
     });
   }
 
@@ -80,9 +87,22 @@ export class VerdictRecorder {
   }
 }
 
+function wordsOf(
+  answers: readonly (readonly [change: { readonly what: string }, refusal: string | undefined])[],
+): { readonly [change: string]: string } {
+  return Object.fromEntries(
+    answers.flatMap(([{ what }, refusal]) => (refusal === undefined ? [] : [[what, refusal]])),
+  );
+}
+
 /** The file of a product in this folder. */
 export function fileOf(product: Product): string {
   return `${product}.verdicts.json`;
+}
+
+/** The file with all verdicts on a product, which is not in this folder. */
+export function wholeFileOf(product: Product): string {
+  return `${product}.all-verdicts.json`;
 }
 
 export function readRecording(file: string): Recording {
