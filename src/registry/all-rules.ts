@@ -30,6 +30,7 @@ import {
   LOAD_BALANCER_RULES,
   MACHINE_ADDRESS_RULES,
 } from '../harvester/load-balancer/load-balancer.rules';
+import { KUBEVIRT_RULES } from '../harvester/machine/kubevirt.rules';
 import { MIGRATION_RULES } from '../harvester/migration/migration.rules';
 import { NETWORK_ATTACHMENT_RULES, VLAN_TWICE_RULES } from '../harvester/network/vm-network.rules';
 import { NODE_CLOUD_INIT_RULES, NODE_RULES } from '../harvester/node/node.rules';
@@ -154,6 +155,7 @@ const OWN_RULES: readonly Rule[] = [
   ...AUTH_CONFIG_RULES,
   ...AUTH_PRINCIPAL_RULES,
   ...VIRTUAL_MACHINE_RULES,
+  ...KUBEVIRT_RULES,
   ...USER_DATA_RULES,
   ...MACHINE_ADDRESS_RULES,
   ...UNIT_RULES,

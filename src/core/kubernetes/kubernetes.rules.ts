@@ -87,6 +87,15 @@ function judge(check: ObjectCheck, object: JudgedObject, world: World): readonly
     );
 }
 
+/** The problems of the fields of an object, as an API server that validates it as a whole reports them. */
+export function judgeFields(
+  check: ValueCheck,
+  object: JudgedObject,
+  world: World,
+): readonly Problem[] {
+  return judge(of(check), object, world);
+}
+
 function placesIn(check: ObjectCheck, manifest: Manifest | undefined): ReadonlySet<string> {
   return new Set(manifest && [...check(manifest)].map(placeOf));
 }

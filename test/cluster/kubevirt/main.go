@@ -19,11 +19,22 @@ var kinds = []struct{ kind, plural string }{
 	{"VirtualMachineInstanceMigration", "virtualmachineinstancemigrations"},
 }
 
+// Fields of the Go types int and uint, for which the schemas of the library have int32.
+var wide = map[string]bool{
+	"acpiIndex": true, "bootOrder": true, "discardGranularity": true, "logical": true, "offsetSeconds": true, "option": true, "physical": true,
+}
+
 const apiPackage = "kubevirt.io/api/core/v1."
+
+// The form of quantities in KubeVirt's definitions.
+const quantity = `^(\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))(([KMGTPE]i)|[numkMGTPE]|([eE](\+|-)?(([0-9]+(\.[0-9]*)?)|(\.[0-9]+))))?$`
+
+// Fields of the Go type uint32, for which the schemas of the library have int64: webhooks cannot read other numbers.
+var unsigned = map[string]bool{"cores": true, "maxSockets": true, "sockets": true, "threads": true, "spinlocks": true, "supplementalPoolThreadCount": true}
 
 // Types whose OpenAPI schema says less than their JSON: numbers are taken as quantities, anything as an embedded object.
 var special = map[string]object{
-	"k8s.io/apimachinery/pkg/api/resource.Quantity":   {"x-kubernetes-int-or-string": true, "anyOf": []object{{"type": "integer"}, {"type": "string"}}},
+	"k8s.io/apimachinery/pkg/api/resource.Quantity":   {"x-kubernetes-int-or-string": true, "anyOf": []object{{"type": "integer"}, {"type": "string"}}, "pattern": quantity},
 	"k8s.io/apimachinery/pkg/util/intstr.IntOrString": {"x-kubernetes-int-or-string": true, "anyOf": []object{{"type": "integer"}, {"type": "string"}}},
 	"k8s.io/apimachinery/pkg/apis/meta/v1.ObjectMeta": {"type": "object", "nullable": true, "x-kubernetes-preserve-unknown-fields": true},
 	"k8s.io/apimachinery/pkg/apis/meta/v1.Time":       {"type": "string", "format": "date-time", "nullable": true},
@@ -99,6 +110,14 @@ func structural(schema spec.Schema, schemas map[string]spec.Schema) object {
 		properties := object{}
 		for name, property := range schema.Properties {
 			properties[name] = structural(property, schemas)
+			if property := properties[name].(object); property["type"] == "integer" {
+				if unsigned[name] {
+					property["format"] = "uint32"
+				}
+				if wide[name] {
+					delete(property, "format")
+				}
+			}
 		}
 		out["properties"] = properties
 	}

@@ -76,7 +76,7 @@ const POD_AFFINITY = fields({
   ),
 });
 
-const AFFINITY = fields({
+export const AFFINITY = fields({
   nodeAffinity: fields({
     requiredDuringSchedulingIgnoredDuringExecution: NODE_SELECTOR,
     preferredDuringSchedulingIgnoredDuringExecution: items(
