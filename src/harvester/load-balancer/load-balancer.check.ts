@@ -113,6 +113,8 @@ function checkPort(path: string, given: ServicePort, others: readonly ServicePor
 }
 
 const LISTENERS = 'spec.listeners';
+/** @see harvester/charts:charts/harvester-load-balancer/templates/crds, the definition that Harvester installs */
+const DEFAULT_PROTOCOL = 'TCP';
 
 /**
  * The ports of a listener in the server's words, and what to do if another listener has the same.
@@ -242,7 +244,7 @@ function listenersOf(manifest: Manifest): Listener[] {
     return {
       path: `${LISTENERS}[${index}]`,
       name: textOrEmpty(name),
-      protocol: valueAt(listener, 'protocol'),
+      protocol: valueAt(listener, 'protocol') ?? DEFAULT_PROTOCOL,
       port: valueAt(listener, 'port'),
       backendPort: valueAt(listener, 'backendPort'),
     };
@@ -323,7 +325,7 @@ export function selectorMatches(
   );
 }
 
-const REQUIRED = ['port', 'protocol', 'backendPort'] as const;
+const REQUIRED = ['port', 'backendPort'] as const;
 /** Fields that the server reads as unsigned numbers. */
 const COUNTS = [
   'port',
@@ -345,7 +347,7 @@ export function* checkBalancerFields(manifest: Manifest): Iterable<Problem> {
       yield {
         path,
         message: 'must be set',
-        fix: 'set port, protocol and backendPort of every listener',
+        fix: 'set port and backendPort of every listener',
         says: `${path}: Required value`,
       };
     }

@@ -173,9 +173,10 @@ export const LOAD_BALANCER_RULES: readonly Rule[] = [
   ...rules({ kinds: BALANCER_KINDS }, [
     {
       id: 'load-balancer/fields',
-      what: 'every listener has its ports and a protocol, and no number of a health check is negative',
-      says: 'spec.listeners[0].protocol: Required value',
-      source: 'harvester/load-balancer-harvester: the definition of LoadBalancer',
+      what: 'every listener has its ports, and no number of a health check is negative',
+      says: 'spec.listeners[0].backendPort: Required value',
+      source:
+        'harvester/charts:charts/harvester-load-balancer/templates/crds: the definition of LoadBalancer; seen on 1.8.2',
       judge: ({ manifest }) => checkBalancerFields(manifest),
     },
     {

@@ -390,6 +390,8 @@ function* checkFields(storageClass: StorageClassObject): Iterable<Problem> {
     if (
       value === undefined ||
       value === null ||
+      // Kubernetes uses Delete in its place
+      (value === '' && field === 'reclaimPolicy') ||
       isLate(value) ||
       allowed.some((text) => text === value)
     ) {

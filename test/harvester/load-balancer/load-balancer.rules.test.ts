@@ -202,11 +202,6 @@ describe('a load balancer of virtual machines', () => {
       'spec.workloadType: Unsupported value: "VM": supported values: "vm", "cluster"',
     ],
     [
-      { listeners: [{ name: 'a', port: 80, backendPort: 80 }] },
-      'spec.listeners[0].protocol',
-      'spec.listeners[0].protocol: Required value',
-    ],
-    [
       { listeners: [listener({ backendPort: null })] },
       'spec.listeners[0].backendPort',
       'spec.listeners[0].backendPort: Required value',
@@ -225,6 +220,14 @@ describe('a load balancer of virtual machines', () => {
       path,
       true,
     ]);
+  });
+
+  test('has the protocol TCP without one', () => {
+    const spec = {
+      listeners: [{ name: 'a', port: 80, backendPort: 80 }],
+      healthCheck: { port: 80, timeoutSeconds: 1 },
+    };
+    expect(judged(vmBalancer('lb', spec))).toEqual([]);
   });
 
   test.each([

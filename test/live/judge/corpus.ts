@@ -3,10 +3,19 @@ import { join } from 'path';
 import { KindIdentity } from '../../../src/core/kind/description/identity';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { isLate } from '../../../src/core/late/late-token';
-import { isRecord, Manifest, objectKey } from '../../../src/core/manifest/manifest';
+import {
+  isRecord,
+  itemsAt,
+  Manifest,
+  objectKey,
+  valueAt,
+} from '../../../src/core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK, GROUPS } from '../../../src/core/manifest/names';
 import { loadAssembly } from '../../../src/engine/read/load-assembly';
-import { MGMT_CLUSTER_NETWORK } from '../../../src/harvester/cluster-network/cluster-network.kind';
+import {
+  LABEL_CLUSTER_NETWORK,
+  MGMT_CLUSTER_NETWORK,
+} from '../../../src/harvester/cluster-network/cluster-network.kind';
 import {
   ANNOTATION_DEFAULT_CLASS,
   HARVESTER_LONGHORN,
@@ -119,7 +128,10 @@ function examples(product: Product): Scenario[] {
         .filter(({ target }) => names.includes(target))
         .map(({ id }) => manifests.get(id)!)
         .filter((object) => !isLate(JSON.stringify(object)));
-      return { title, objects };
+      return {
+        title,
+        objects: [...(product === 'harvester' ? referred(objects) : []), ...objects],
+      };
     });
 }
 
@@ -131,6 +143,60 @@ function recordings(product: Product): Scenario[] {
       title: `recording ${name}`,
       objects: objects.map(({ applied }) => withValues(applied as Manifest)),
     }));
+}
+
+/** A reference of a machine to an image, in its annotation, and to a network. */
+const IMAGE_ID = /imageId\\*":\\*"([a-z0-9-]+)\/([a-z0-9.-]+)\\*"/g;
+
+/** Images and networks that machines refer to, and that another program or a user created. */
+function referred(objects: readonly Manifest[]): Manifest[] {
+  const known = new Set(objects.map(objectKey));
+  const images = [...JSON.stringify(objects).matchAll(IMAGE_ID)].map(([, namespace, name]) =>
+    imageNamed(namespace, name),
+  );
+  const networks = objects
+    .filter(({ kind }) => kind === 'VirtualMachine')
+    .flatMap((machine) =>
+      itemsAt(machine, 'spec', 'template', 'spec', 'networks').flatMap((network) => {
+        const text = valueAt(network, 'multus', 'networkName');
+        if (typeof text !== 'string') {
+          return [];
+        }
+        const [name, namespace = machine.metadata.namespace ?? 'default'] = text
+          .split('/')
+          .reverse();
+        return [networkNamed(namespace, name)];
+      }),
+    );
+  return [...images, ...networks].filter((object) => {
+    const key = objectKey(object);
+    return !known.has(key) && known.add(key) !== undefined;
+  });
+}
+
+function imageNamed(namespace: string, name: string): Manifest {
+  return {
+    apiVersion: 'harvesterhci.io/v1beta1',
+    kind: 'VirtualMachineImage',
+    metadata: { name, namespace },
+    spec: { displayName: name, sourceType: 'upload' },
+  };
+}
+
+function networkNamed(namespace: string, name: string): Manifest {
+  const config = {
+    cniVersion: '0.3.1',
+    name,
+    type: 'bridge',
+    bridge: 'mgmt-br',
+    promiscMode: true,
+  };
+  return {
+    apiVersion: 'k8s.cni.cncf.io/v1',
+    kind: 'NetworkAttachmentDefinition',
+    metadata: { name, namespace, labels: { [LABEL_CLUSTER_NETWORK]: MGMT_CLUSTER_NETWORK } },
+    spec: { config: JSON.stringify({ ...config, ipam: {} }) },
+  };
 }
 
 /** The objects of the cluster that they are applied to: its namespaces are in its own projects. */
