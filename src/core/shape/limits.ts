@@ -43,8 +43,8 @@ interface TextFormat {
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Whether a server decodes a text: it ignores ends of lines, and asks for the padding. */
-function isBase64(encoded: string): boolean {
+/** Whether Go decodes a text: it ignores ends of lines, and asks for the padding. */
+export function isBase64(encoded: string): boolean {
   const bare = encoded.replace(/[\r\n]/g, '');
   return bare.length % 4 === 0 && BASE64.test(bare);
 }

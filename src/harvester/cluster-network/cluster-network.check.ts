@@ -2,7 +2,9 @@ import { BRIDGE_SUFFIX, MAX_DEVICE_NAME, MGMT_CLUSTER_NETWORK } from './cluster-
 import { parseCidr, printNetwork } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, valueAt, itemsAt } from '../../core/manifest/manifest';
+import { matches } from '../../core/rule/kit/values';
 import { Problem } from '../../core/rule/problem';
+import { isBase64 } from '../../core/shape/limits';
 import { checkLabelSelector } from '../../core/text/label';
 import { given, plainText } from '../../core/text/plain-text';
 
@@ -26,8 +28,19 @@ export function* checkVlanConfig(spec: { readonly [field: string]: unknown }): I
     return;
   }
   yield* checkNics(uplink.nics);
+  yield* HARDWARE_ADDRESS(
+    'spec.uplink.linkAttributes.hardwareAddr',
+    valueAt(uplink, 'linkAttributes', 'hardwareAddr'),
+  );
   yield* checkMtu('spec.uplink.linkAttributes.mtu', valueAt(uplink, 'linkAttributes', 'mtu'));
 }
+
+/** A field that Go reads into bytes. */
+const HARDWARE_ADDRESS = matches(isBase64, {
+  message: 'must be the base64 of the bytes of a MAC address',
+  fix: 'write e.g. UlQAEjRW for 52:54:00:12:34:56, or remove it',
+  says: 'illegal base64 data at input byte',
+});
 
 const MAC = /^[0-9a-f]{2}(:[0-9a-f]{2}){5}$/i;
 

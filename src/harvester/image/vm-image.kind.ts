@@ -206,6 +206,8 @@ export const VM_IMAGE_DESCRIPTION: KindDescription = {
           path: `metadata.annotations[${ANNOTATION_IMAGE_STORAGE_CLASS}]`,
           compared: filledText,
           addable: true,
+          // the mutator writes it again, from spec.targetStorageClassName; seen on 1.8.2
+          omitted: 'keeps',
           says: 'storageClassName cannot be modified',
         },
       ],

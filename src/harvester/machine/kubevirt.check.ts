@@ -4,6 +4,7 @@ import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
 import { each, fields, matches, must, ValueCheck } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
+import { isBase64 } from '../../core/shape/limits';
 import { plainText } from '../../core/text/plain-text';
 
 type Fields = { readonly [field: string]: unknown };
@@ -136,7 +137,7 @@ const CREDENTIAL = fields({
   }),
 });
 
-const BASE64 = matches((text) => text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text), {
+const BASE64 = matches(isBase64, {
   message: 'must be base64',
   fix: 'use the output of base64 -w0',
   says: 'is not a valid base64 value.',

@@ -204,6 +204,8 @@ interface Attachment {
  */
 interface NetworkContext {
   readonly lacksTrunk?: string;
+  /** Whether the network is on the server already. */
+  readonly exists?: boolean;
   /** Whether another network carries a VLAN on an uplink. Undefined if other networks are not known. */
   readonly isCarried?: (vlan: number) => boolean;
   readonly lacksOverlay?: string;
@@ -348,9 +350,17 @@ function* checkBridge(
     yield {
       path: `metadata.labels[${LABEL_CLUSTER_NETWORK}]`,
       value: label,
-      message: `must be ${carrier}, the cluster network of the bridge ${bridge}`,
       fix: `set ${carrier}, or remove the label`,
-      says: `the nad label ${label} does not match bridge name ${carrier}`,
+      // the mutator corrects the label of a network that exists; seen on 1.8.2
+      ...(context.exists
+        ? {
+            level: 'warning' as const,
+            message: `must be ${carrier}, the cluster network of the bridge ${bridge}: Harvester overwrites it`,
+          }
+        : {
+            message: `must be ${carrier}, the cluster network of the bridge ${bridge}`,
+            says: `the nad label ${label} does not match bridge name ${carrier}`,
+          }),
     };
   }
 }

@@ -138,6 +138,7 @@ export const NETWORK_ATTACHMENT_RULES: readonly Rule[] = [
             lacksTrunk: lacksFeature(target, HarvesterGate.NETWORK_TRUNK),
             isCarried: (vlan) => openVlans(object, world).has(`${clusterNetwork} ${vlan}`),
             lacksOverlay: lacksFeature(target, HarvesterGate.NETWORK_OVERLAY),
+            exists: world.exists(object),
             overlayAnywhere: hasFeature(target, HarvesterGate.HOST_NETWORK_CONFIG),
           },
         );

@@ -1,10 +1,10 @@
 import { ANNOTATION_HOTPLUG, instanceOf, isHotplug, MACHINE_KINDS } from './machine-manifest.facts';
 import { isLate } from '../../core/late/late-token';
-import { Manifest, records, sameValue, valueAt } from '../../core/manifest/manifest';
+import { isRecord, Manifest, records, sameValue, valueAt } from '../../core/manifest/manifest';
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf, needs } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject } from '../../core/rule/rule';
+import { JudgedObject, World } from '../../core/rule/rule';
 import { compare, quantityOf } from '../../core/text/values';
 import { hasFeature } from '../../core/version/target-features';
 import { HarvesterGate } from '../version/harvester-version';
@@ -134,6 +134,34 @@ function socketProblem({ manifest, target }: JudgedObject): Problem {
   };
 }
 
+/** The part of a VM into which Harvester cannot write the CPUs. */
+function lackOfCpu(object: JudgedObject, world: World): Problem | undefined {
+  const { manifest } = object;
+  const template = valueAt(manifest, 'spec', 'template');
+  const says =
+    'replace operation does not apply: doc is missing path: /spec/template/spec/domain/cpu';
+  if (isRecord(template) && template.spec === null) {
+    return { path: 'spec.template.spec', message: 'must be set', fix: 'describe the VM', says };
+  }
+  const instance = instanceOf(manifest);
+  const lacks =
+    isRecord(instance.domain) &&
+    (instance.domain.cpu ?? undefined) === undefined &&
+    valueAt(instance.domain, 'resources', 'limits', 'memory') !== undefined;
+  return lacks &&
+    !world.exists(object) &&
+    !isHotplug(manifest) &&
+    instance.architecture !== 'arm64' &&
+    valueAt(manifest, 'spec', 'instancetype') === undefined
+    ? {
+        path: `${DOMAIN}.cpu`,
+        message: 'must be set',
+        fix: 'set cores, sockets, and threads',
+        says,
+      }
+    : undefined;
+}
+
 /**
  * Rules on CPU and memory of virtual machines: the CPU manager, and what can be added while they
  * run.
@@ -153,18 +181,28 @@ export const CPU_MEMORY_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'harvest
     what: 'a virtual machine without hotplug has one CPU socket on Harvester 1.6.1 to 1.8',
     source:
       'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch; harvester/harvester#10757; ' +
-      'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateCPUHotplug; read, not seen on a server',
+      'kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateCPUHotplug; seen on Harvester 1.8.2',
     gate: HarvesterGate.SOCKETS_LIMITED,
     creation: true,
     when: hasTooManySockets,
     judge: socketProblem,
-    judgeUpdate: (object, before) =>
+    judgeUpdate: (object, before, world) =>
       JUDGED_PARTS.some((part) => {
-        const [now, was] = [object.manifest, before].map((machine) =>
+        const earlier = world.writtenBefore(object) ?? before;
+        const [now, was] = [object.manifest, earlier].map((machine) =>
           valueAt(instanceOf(machine), 'domain', ...part),
         );
         return now !== undefined && was !== undefined && !sameValue(now, was);
       }) && socketProblem(object),
+  },
+  {
+    id: 'virtual-machine/cpu',
+    what: 'a virtual machine with a memory limit has cpu on Harvester 1.6.1 to 1.8, whose webhook fails without it',
+    source:
+      'harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go generateMemoryPatch; seen on Harvester 1.8.2',
+    gate: HarvesterGate.SOCKETS_LIMITED,
+    unknownVersion: 'warning',
+    judge: lackOfCpu,
   },
   {
     id: 'virtual-machine/hotplug-version',

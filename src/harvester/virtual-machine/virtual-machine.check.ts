@@ -339,6 +339,8 @@ export interface MachineContext {
   readonly asksMemory?: boolean;
   /** Whether it compares guest memory and reserved memory with the limit. */
   readonly checksGuestMemory?: boolean;
+  /** Whether the live VM has guest memory, which Harvester wrote, and an apply keeps. */
+  readonly hasLiveMemory?: boolean;
 }
 
 /**
@@ -409,7 +411,7 @@ function* checkRunning({ spec }: Manifest): Iterable<Problem> {
 function* checkMemory(
   machine: Manifest,
   instance: { readonly [field: string]: unknown },
-  { asksMemory, checksGuestMemory }: MachineContext,
+  { asksMemory, checksGuestMemory, hasLiveMemory }: MachineContext,
 ): Iterable<Problem> {
   const limit = quantityOf(valueAt(instance, 'domain', 'resources', 'limits', 'memory'));
   const guest = valueAt(instance, 'domain', 'memory', 'guest');
@@ -419,7 +421,7 @@ function* checkMemory(
     !isLate(guest) &&
     !isLate(valueAt(instance, 'domain', 'resources', 'limits', 'memory'))
   ) {
-    yield* withoutMemory(machine, instance, asksMemory);
+    yield* withoutMemory(machine, instance, asksMemory, hasLiveMemory);
   }
   const path = `metadata.annotations[${ANNOTATION_RESERVED_MEMORY}]`;
   const given = annotationsOf(machine)[ANNOTATION_RESERVED_MEMORY];
@@ -475,6 +477,7 @@ function* withoutMemory(
   machine: Manifest,
   instance: { readonly [field: string]: unknown },
   asksMemory: boolean | undefined,
+  hasLiveMemory: boolean | undefined,
 ): Iterable<Problem> {
   const isSized = valueAt(machine, 'spec', 'instancetype') !== undefined;
   const requested = valueAt(instance, 'domain', 'resources', 'requests', 'memory');
@@ -482,7 +485,7 @@ function* withoutMemory(
   if (asksMemory === false && isSized) {
     return;
   }
-  const isAccepted = hasMemory && asksMemory !== true;
+  const isAccepted = hasLiveMemory === true || (hasMemory && asksMemory !== true);
   yield {
     path: `${INSTANCE_PATH}.domain`,
     ...(isAccepted ? { level: 'warning' as const } : {}),
@@ -490,7 +493,7 @@ function* withoutMemory(
       ? 'must set resources.limits.memory or memory.guest: the webhook does not read the instance type'
       : 'must set resources.limits.memory',
     fix: 'set it, e.g. to 4Gi: Harvester calculates the memory of the guest from it',
-    ...(asksMemory === false
+    ...(asksMemory === false || hasLiveMemory === true
       ? {}
       : { says: 'either memory.guest or resources.limits.memory must be set' }),
   };

@@ -24,6 +24,7 @@ import { checkMachine, checkVolumeSources, MachineContext } from './virtual-mach
 import { isLate } from '../../core/late/late-token';
 import {
   annotationsOf,
+  isFromServer,
   isRecord,
   labelsOf,
   Manifest,
@@ -276,8 +277,14 @@ function withoutGrowth(now: Manifest, was: Manifest): unknown {
 }
 
 /** What the Harvester of a target checks. */
-function machineContext(target: JudgedTarget): MachineContext {
+function machineContext(object: JudgedObject, world: World): MachineContext {
+  const { target } = object;
+  const before = world.beforeOf(object);
   return {
+    hasLiveMemory:
+      before !== undefined &&
+      isFromServer(before) &&
+      quantityOf(valueAt(instanceOf(before), 'domain', 'memory', 'guest')) !== undefined,
     asksMemory: hasFeature(target, HarvesterGate.MEMORY_ASKED),
     checksGuestMemory: hasFeature(target, HarvesterGate.GUEST_MEMORY_CHECKED),
   };
@@ -290,9 +297,9 @@ export const VIRTUAL_MACHINE_RULES: readonly Rule[] = [
       id: 'virtual-machine/spec',
       what: 'a virtual machine has memory, one run strategy, valid claims, and disks and NICs that match their volumes and networks',
       source: `${VM_VALIDATOR}; kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go; seen on Harvester 1.7.2`,
-      judge: (object) =>
+      judge: (object, world) =>
         isHarvesters(object)
-          ? checkMachine(object.manifest, machineContext(object.target))
+          ? checkMachine(object.manifest, machineContext(object, world))
           : checkVolumeSources(instanceOf(object.manifest)),
     },
   ]),

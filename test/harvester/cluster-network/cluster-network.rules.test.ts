@@ -120,6 +120,14 @@ describe('a VlanConfig', () => {
       'error object/field-value spec.uplink.bondOptions.mode',
       'warning vlan-config/spec spec.uplink.nics',
     ]);
+    const address = (hardwareAddr: string) =>
+      told([
+        vlanConfig('up', 'prod', { uplink: { nics: ['a'], linkAttributes: { hardwareAddr } } }),
+      ]);
+    expect(address('UlQAEjRW')).toEqual([]);
+    expect(address('52:54:00:12:34:56')).toEqual([
+      'error vlan-config/spec spec.uplink.linkAttributes.hardwareAddr',
+    ]);
     expect(brief(judgeOn(SHAPE_RULES, [vlanConfig('up', 'prod', { uplink: undefined })]))).toEqual([
       'error object/required-field spec.uplink',
     ]);

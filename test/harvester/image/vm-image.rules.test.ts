@@ -288,8 +288,14 @@ describe('an existing image', () => {
       'url cannot be modified',
     ]);
     expect(
-      told([image('a')], { before: [image('a', {}, { annotations: { [CLASS]: 'gold' } })] }),
+      told([image('a', {}, { annotations: { [CLASS]: 'silver' } })], {
+        before: [image('a', {}, { annotations: { [CLASS]: 'gold' } })],
+      }),
     ).toEqual([`error image/update metadata.annotations[${CLASS}]`]);
+    // Harvester writes it again
+    expect(
+      told([image('a')], { before: [image('a', {}, { annotations: { [CLASS]: 'gold' } })] }),
+    ).toEqual([]);
     expect(told([image('a', { targetStorageClassName: 'x' })], { before: [image('a')] })).toEqual(
       [],
     );

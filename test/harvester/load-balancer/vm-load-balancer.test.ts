@@ -184,7 +184,7 @@ test.each([
   [
     { listeners: [{} as VmListener] },
     'listeners[0].port: must be set',
-    'set port, protocol and backendPort of every listener',
+    'set port and backendPort of every listener',
   ],
   [
     { backendSelector: { app: [] } },

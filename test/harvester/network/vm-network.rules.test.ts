@@ -309,3 +309,15 @@ test('warns of an overlay network whose add-on is disabled', () => {
   ]);
   expect(ofRule(kubeOvn(true))).toEqual([]);
 });
+
+test('refuses a label of another cluster network, which Harvester corrects where the network exists', () => {
+  const wrong = network(
+    'a',
+    { bridge: 'mgmt-br', vlan: 5 },
+    { labels: { [label('clusternetwork')]: 'other' } },
+  );
+  const path = `network-attachment/config metadata.labels[${label('clusternetwork')}]`;
+  const right = network('a', { bridge: 'mgmt-br', vlan: 5 });
+  expect(told([wrong])).toContain(`error ${path}`);
+  expect(told([wrong], { live: [live(right)] })).toContain(`warning ${path}`);
+});

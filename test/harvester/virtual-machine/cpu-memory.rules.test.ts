@@ -140,3 +140,38 @@ describe('the topology of CPUs', () => {
     expect(() => vm(props)).toThrow(message);
   });
 });
+
+describe('a machine without cpu', () => {
+  const without = (annotations: object = {}, instance: object = {}) =>
+    machine('a', { annotations, domain: { cpu: undefined }, instance });
+  const found = (version?: string, ...[manifest = without()]: ReturnType<typeof machine>[]) =>
+    told([manifest], { version }).filter((finding) => finding.includes('virtual-machine/cpu '));
+
+  test('is refused by Harvester 1.6.1 to 1.8', () => {
+    expect(found('1.8.2')).toEqual([`error virtual-machine/cpu ${DOMAIN}.cpu`]);
+    expect(found()).toEqual([`warning virtual-machine/cpu ${DOMAIN}.cpu`]);
+    expect(found('1.9.0')).toEqual([]);
+    expect(found('1.8.2', without({ [HOTPLUG]: 'true' }))).toEqual([]);
+    expect(found('1.8.2', without({}, { architecture: 'arm64' }))).toEqual([]);
+    expect(found('1.8.2', machine('a'))).toEqual([]);
+  });
+
+  test('is accepted where it exists, since an apply keeps the cpu of the server', () => {
+    const live = [{ ...machine('a'), metadata: { ...machine('a').metadata, uid: '1' } }];
+    const all = told([without()], { version: '1.8.2', live });
+    expect(all.filter((finding) => finding.includes('virtual-machine/cpu '))).toEqual([]);
+  });
+});
+
+test('warns of memory that an edit removes where the live machine has guest memory', () => {
+  const bare = machine('a', { domain: { resources: undefined } });
+  const live = machine('a', { domain: { memory: { guest: '1Gi' } } });
+  const ofMemory = (around: object) =>
+    findings([bare], { version: '1.8.2', ...around })
+      .filter(({ message }) => message.includes('must set resources.limits.memory'))
+      .map(({ level }) => level);
+  expect(ofMemory({})).toEqual(['error']);
+  expect(ofMemory({ live: [{ ...live, metadata: { ...live.metadata, uid: '1' } }] })).toEqual([
+    'warning',
+  ]);
+});

@@ -125,6 +125,7 @@ test('warns of a plain manifest whose NIC has no address, and refuses one with a
         template: {
           spec: {
             domain: {
+              cpu: { cores: 1 },
               resources: { limits: { memory: '1Gi' } },
               devices: { interfaces: [{ name: 'a', masquerade: {}, macAddress }] },
             },
