@@ -1,4 +1,5 @@
 import {
+  eachWord,
   all,
   between,
   CIDR,
@@ -212,7 +213,7 @@ export const NETWORK_POLICY = struct({
     podSelector: SELECTOR,
     ingress: items(fields({ from: items(PEER), ports: items(POLICY_PORT) })),
     egress: items(fields({ to: items(PEER), ports: items(POLICY_PORT) })),
-    policyTypes: all(each(word('Ingress', 'Egress')), (path, value) =>
+    policyTypes: all(eachWord('Ingress', 'Egress'), (path, value) =>
       itemsAt(value).length > 2
         ? [
             {

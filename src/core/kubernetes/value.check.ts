@@ -1,7 +1,7 @@
 import { parseCidr, parseIp } from '../go/go-ip';
 import { isLate } from '../late/late-token';
 import { isRecord } from '../manifest/manifest';
-import { fields, must, ValueCheck } from '../rule/kit/values';
+import { each, fields, must, ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../rule/problem';
 import {
   DNS_SUBDOMAIN,
@@ -300,12 +300,18 @@ export const QUANTITY_NOT_NEGATIVE: ValueCheck = (path, value) =>
 
 /** One of several words, also where no version of the definition lists them; an empty text is none of them. */
 export function word(...allowed: readonly string[]): ValueCheck {
-  const list = allowed.map((each) => JSON.stringify(each)).join(', ');
+  const list = allowed.map((one) => JSON.stringify(one)).join(', ');
   return must((value) => typeof value !== 'string' || allowed.includes(value), {
     message: `must be one of ${list}`,
     fix: `use one of ${list}`,
     says: `supported values: ${list}`,
   });
+}
+
+/** The check of each text of a list, in which null is an empty one. */
+export function eachWord(...allowed: readonly string[]): ValueCheck {
+  const check = word(...allowed);
+  return each((path, value) => check(path, value ?? ''));
 }
 
 /** The check that items differ in a field; those without it are not compared. */

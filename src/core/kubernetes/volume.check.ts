@@ -1,4 +1,5 @@
 import {
+  eachWord,
   all,
   distinct,
   distinctTexts,
@@ -22,13 +23,13 @@ import { isRecord, itemsAt, valueAt } from '../manifest/manifest';
 import { each, fields, must, ValueCheck } from '../rule/kit/values';
 import { NO_PROBLEMS } from '../rule/problem';
 
-const MODES = word('ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod');
+const MODES = eachWord('ReadWriteOnce', 'ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOncePod');
 
 const ALONE = 'ReadWriteOncePod';
 
 /** @see kubernetes/kubernetes:pkg/apis/core/validation/validation.go ValidatePersistentVolumeClaimSpec (v1.34.4) */
 const ACCESS_MODES = needed(
-  all(each(MODES), (path, value) =>
+  all(MODES, (path, value) =>
     itemsAt(value).includes(ALONE) && new Set(itemsAt(value)).size > 1
       ? [
           {
@@ -174,11 +175,14 @@ const TOPOLOGY = fields({
   ),
 });
 
+const RECLAIM_POLICY = word('Delete', 'Retain');
+
 /** @see kubernetes/kubernetes:pkg/apis/storage/validation/validation.go ValidateStorageClass (v1.34.4) */
 export const STORAGE_CLASS = struct({
   provisioner: (path, value) =>
     QUALIFIED_NAME(path, typeof value === 'string' ? value.toLowerCase() : value),
-  reclaimPolicy: word('Delete', 'Retain'),
+  // Kubernetes uses Delete in place of an empty text
+  reclaimPolicy: (path, value) => (value === '' ? NO_PROBLEMS : RECLAIM_POLICY(path, value)),
   volumeBindingMode: word('Immediate', 'WaitForFirstConsumer'),
   allowedTopologies: items(TOPOLOGY),
 });

@@ -1,4 +1,11 @@
-import { all, between, isUnset, object } from '../../core/kubernetes/value.check';
+import {
+  all,
+  between,
+  DNS_LABEL,
+  isUnset,
+  needed,
+  object,
+} from '../../core/kubernetes/value.check';
 import { AFFINITY } from '../../core/kubernetes/workload/pod.check';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
@@ -75,6 +82,7 @@ const INTERFACE = fields({
     ['', 'e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'],
     'that is not supported.',
   ),
+  state: wordOf(['', 'up', 'down', 'absent'], 'interface state value is unsupported'),
   pciAddress: PCI_ADDRESS,
   macvtap: gated('Macvtap'),
   passt: gated('Passt'),
@@ -86,12 +94,15 @@ const INPUT = fields({
   bus: wordOf(['', 'virtio', 'usb'], 'Input device can have only virtio or usb bus.'),
 });
 
+const VSOCK = gated('VSOCK');
+
 const DEVICES = fields({
   disks: each(DISK),
   interfaces: each(INTERFACE),
   inputs: each(INPUT),
   downwardMetrics: gated('DownwardMetrics'),
   video: gated('VideoConfig'),
+  autoattachVSOCK: (path, value) => VSOCK(path, value === true ? value : undefined),
 });
 
 /** Isolated CPUs in real time need pinned CPUs and the topology of the host. */
@@ -110,6 +121,7 @@ const REALTIME: ValueCheck = object((path, cpu) =>
 );
 
 const DOMAIN = fields({
+  ioThreadsPolicy: wordOf(['shared', 'auto', 'supplementalPool'], 'Invalid IOThreadsPolicy'),
   cpu: REALTIME,
   devices: DEVICES,
   launchSecurity: oneField(
@@ -191,6 +203,15 @@ const CLOUD_INIT = all(
   }),
 );
 
+const NAMED = fields({ name: needed() });
+
+const VOLUME = fields({
+  name: DNS_LABEL,
+  cloudInitNoCloud: CLOUD_INIT,
+  cloudInitConfigDrive: CLOUD_INIT,
+  configMap: NAMED,
+});
+
 const NETWORK = oneField(['pod', 'multus'], 'should have a network type');
 
 /** A LUN is a volume with a claim of its own. */
@@ -228,7 +249,7 @@ export const MACHINE_INSTANCE: ValueCheck = all(
     accessCredentials: each(CREDENTIAL),
     readinessProbe: PROBE,
     livenessProbe: PROBE,
-    volumes: each(fields({ cloudInitNoCloud: CLOUD_INIT, cloudInitConfigDrive: CLOUD_INIT })),
+    volumes: each(VOLUME),
     evictionStrategy: wordOf(
       ['LiveMigrate', 'LiveMigrateIfPossible', 'None', 'External'],
       'is set with an unrecognized option',
@@ -272,12 +293,25 @@ const NO_NULLS: ValueCheck = object((path, metadata) =>
   }),
 );
 
+/** The metadata of a template, which cannot be null. */
+const METADATA: ValueCheck = (path, value) =>
+  value === null
+    ? [
+        {
+          path,
+          message: 'cannot be null',
+          fix: 'remove it',
+          says: `${path} in body must be of type object: "null"`,
+        },
+      ]
+    : NO_NULLS(path, value);
+
 /** What KubeVirt's webhooks refuse of a VirtualMachine. */
 export const MACHINE: ValueCheck = fields({
   spec: fields({
     instancetype: MATCHER,
     preference: MATCHER,
-    template: fields({ metadata: NO_NULLS, spec: MACHINE_INSTANCE }),
+    template: fields({ metadata: METADATA, spec: MACHINE_INSTANCE }),
   }),
 });
 

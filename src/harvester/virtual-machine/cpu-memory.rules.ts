@@ -140,7 +140,7 @@ function lackOfCpu(object: JudgedObject, world: World): Problem | undefined {
   const template = valueAt(manifest, 'spec', 'template');
   const says =
     'replace operation does not apply: doc is missing path: /spec/template/spec/domain/cpu';
-  if (isRecord(template) && template.spec === null) {
+  if (isRecord(template) && (template.spec ?? undefined) === undefined) {
     return { path: 'spec.template.spec', message: 'must be set', fix: 'describe the VM', says };
   }
   const instance = instanceOf(manifest);

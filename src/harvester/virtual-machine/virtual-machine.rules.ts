@@ -37,7 +37,7 @@ import {
 import { rules } from '../../core/rule/kit/fact';
 import { errorIf } from '../../core/rule/kit/relations';
 import { Problem } from '../../core/rule/problem';
-import { JudgedObject, JudgedTarget, Rule, World } from '../../core/rule/rule';
+import { JudgedObject, Rule, World } from '../../core/rule/rule';
 import { secretEntry } from '../../core/secret/definition';
 import { filledText, plainText, some } from '../../core/text/plain-text';
 import { quantityOf } from '../../core/text/values';

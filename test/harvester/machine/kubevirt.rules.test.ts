@@ -96,6 +96,7 @@ test.each<[what: string, manifest: Manifest, ...paths: string[]]>([
     `${INPUT}.type`,
     `${INPUT}.bus`,
   ],
+  ['a state of a NIC that does not exist', withNic({ state: 'a' }), `${NIC}.state`],
   ['a device whose feature gate is off', machine({}, { video: {} }), `${AT}.domain.devices.video`],
   [
     'real time without pinned CPUs',

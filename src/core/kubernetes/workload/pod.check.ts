@@ -64,7 +64,7 @@ export const NODE_SELECTOR = fields({ nodeSelectorTerms: needed(items(NODE_TERM)
 const WEIGHT = between(1, 100, 'must be in the range 1-100');
 
 const POD_TERM = struct({
-  topologyKey: QUALIFIED_NAME,
+  topologyKey: (path, value) => (value === '' ? missing(path) : QUALIFIED_NAME(path, value)),
   labelSelector: SELECTOR,
   namespaceSelector: SELECTOR,
 });

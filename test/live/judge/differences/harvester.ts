@@ -4,12 +4,16 @@ import { Differences } from './differences';
 export const HARVESTER: Differences = {
   lintAlone: [
     [
-      /^(object|virtual-machine)\/\S+ VirtualMachine$/,
-      'the server had a definition of VirtualMachines without a structure, and KubeVirt did not run: its webhook refuses these',
+      /^object\/required-field VirtualMachine$/,
+      'the webhooks of Harvester and KubeVirt write the object again, with an empty text in place of a missing one, before the definition is compared',
+    ],
+    [
+      /^object\/null-field (LoadBalancer|VirtualMachine|VlanConfig)/,
+      'a webhook of Harvester or KubeVirt writes the object again, without null, before the definition is compared',
     ],
     [
       /^tenant-namespace\//,
-      'Rancher moves the namespace to its project or reports it; the webhook of Harvester does not compare it',
+      'the webhook of the Rancher that a Harvester contains refuses it, and did not run',
     ],
     [/^subnet\//, 'Kube-OVN accepts the Subnet, and reports in its status that it cannot use it'],
     [
@@ -17,52 +21,47 @@ export const HARVESTER: Differences = {
       'the webhook of Harvester compares names only: the node fails at its next start',
     ],
     [
-      /^(object\/metadata|network-attachment\/config) /,
-      'the webhook of Harvester replaces the label with its own value: what the manifest has is lost',
+      /^object\/metadata /,
+      'the webhook of Harvester replaces the label, which is not valid, with its own value',
     ],
     [
-      /^object\/null-field (LoadBalancer|VlanConfig)/,
-      'the webhook of Harvester fills in the field before the definition is compared',
-    ],
-    [
-      /^load-balancer\//,
-      'Harvester accepts the LoadBalancer, which then has no address or no health check',
+      /^load-balancer\/pool-exhausted /,
+      'Harvester accepts the LoadBalancer, which then has no address',
     ],
     [
       /^vlan-config\/overlap /,
       'the webhook of Harvester knows the nodes by objects that its network controller makes, which did not run',
     ],
     [/^harvester-setting\//, 'Harvester stores the value, and its controller fails on it'],
-    [/^storage-class\/spec /, 'Kubernetes uses its default in place of null and of an empty text'],
     [
-      /^image\/update /,
-      'Harvester holds the annotation of an existing image, so that an apply does not remove it',
-    ],
-    [
-      /^object\/\S+ HelmChartConfig$/,
-      'the server had a definition without a structure: no Helm controller ran',
+      /^storage-class\/spec /,
+      'Kubernetes stores an empty text in place of null, from which Longhorn makes no volume',
     ],
   ],
   serverAlone: [
     [
+      /^VirtualMachineTemplateVersion\/\S+ edit: nothing$/,
+      'the webhook of Harvester refuses every update of a version, also one that changes nothing',
+    ],
+    [
       /^NetworkAttachmentDefinition\/\S+ create: .*metadata\.labels/,
-      'Harvester compares the MTU before it sets the label of the cluster network',
+      'the webhook of Harvester compares the MTU before it sets the label of the cluster network',
     ],
     [
-      /^Service\/\S+ \S+ (metadata\.name|spec\.(healthCheckNodePort|ipFamilyPolicy|trafficDistribution))/,
-      'names of Services, and fields that depend on the network of the cluster, are not judged',
+      /^Service\/\S+ \S+ spec\.ipFamilyPolicy = "RequireDualStack"$/,
+      'no object of a cluster says whether it has two families of addresses',
     ],
     [
-      /^PersistentVolumeClaim\/\S+ edit: spec\.(selector|volumeAttributesClassName) = /,
-      'a field that is added to a volume may already be the one that the server has',
+      /^PersistentVolumeClaim\/\S+ edit: spec\.volumeAttributesClassName = /,
+      'only a bound claim can have another class, and a claim becomes bound by itself',
     ],
     [
-      /^VirtualMachine(TemplateVersion)?\/\S+ \S+ .*(cpu|limits|memory|spec\.template\.spec = null)/,
-      'sizes of numbers and quantities of a VirtualMachine, and a machine without a CPU, are not judged',
+      /^PersistentVolumeClaim\/\S+ edit: spec\.selector = \{\}$/,
+      'an empty selector is a value to the server, and equals none in other fields',
     ],
     [
-      /^VlanConfig\/\S+ \S+ .*hardwareAddr/,
-      'Harvester ignores the address, whose form is not judged',
+      /^VirtualMachine\/\S+ edit: spec\.template\.metadata\.(annotations|labels) = \{\}$/,
+      'Harvester writes null in place of a map that an apply empties, which KubeVirt refuses; without the field, both are kept',
     ],
     [/^Setting\/\S+ edit: default = /, 'Harvester owns the default of a setting'],
   ],
