@@ -8,7 +8,7 @@ import { writeOutput } from '../core/output/output';
 import { ENCRYPTED } from '../core/rule/program-rules';
 import { JudgedObject } from '../core/rule/rule';
 import { Redactor } from '../core/secret/redactor';
-import { Input, readInput, refuseUnread, targetsOf } from '../engine/read/read-input';
+import { Input, readable, readInput, refuseUnread, targetsOf } from '../engine/read/read-input';
 import { editImpacts } from '../report/impact/edit-impacts';
 import { Impact } from '../report/impact/impact';
 
@@ -34,7 +34,7 @@ export function appImpacts(app: HarvesterApp | string, before: string): AppImpac
   const now = readInput([typeof app === 'string' ? app : written(app)], {});
   const read = readInput([before], {}, targetsOf(now.assemblies, {}));
   const previous = withoutKeys(read, now);
-  refuseUnread([...now.findings, ...previous.findings]);
+  refuseUnread([...now.findings, ...previous.findings], ENCRYPTED);
   const impacts = editImpacts(previous, {
     ...now,
     objects: withKnownSecrets(now.objects, previous.objects),
@@ -52,24 +52,23 @@ function written(app: HarvesterApp): string {
 }
 
 /**
- * An input whose encrypted Secrets are as they are now: no machine is replaced for one. Other
- * encrypted objects are needed.
+ * An input whose encrypted Secrets are as they are now: no machine is replaced for one. The
+ * encrypted values of other objects are unknown. Throws if their names are encrypted, too.
  */
 function withoutKeys(input: Input, now: Input): Input {
   const isSecret = ({ manifest: { kind, apiVersion } }: JudgedObject): boolean =>
     kind === 'Secret' && apiVersion === 'v1';
-  const isOtherHidden = !input.encrypted.every(isSecret);
   const label = ({ target, manifest: { metadata } }: JudgedObject): string =>
     `${target.name} ${metadata.namespace} ${metadata.name}`;
   const hidden = new Set(input.encrypted.filter(isSecret).map(label));
-  return {
+  return readable({
     ...input,
     objects: [
       ...input.objects,
       ...now.objects.filter((object) => isSecret(object) && hidden.has(label(object))),
     ],
-    findings: input.findings.filter(({ rule }) => rule !== ENCRYPTED.id || isOtherHidden),
-  };
+    encrypted: input.encrypted.filter((object) => !isSecret(object)),
+  });
 }
 
 const PREFIX = 'cdk8s-harvester-test-';

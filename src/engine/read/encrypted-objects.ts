@@ -95,8 +95,15 @@ function commonFolder(files: readonly string[]): string {
   return (length < 0 ? first : first.slice(0, length)).join(sep) || '.';
 }
 
-/** A sentence about the encrypted values of inputs that a report does not know. */
-export function encryptedNote(inputs: readonly Pick<ReadObjects, 'objects'>[]): string | undefined {
+/**
+ * A sentence about the encrypted values of inputs that a report does not know.
+ *
+ * @param done what the report does with values
+ */
+export function encryptedNote(
+  inputs: readonly Pick<ReadObjects, 'objects'>[],
+  done: 'compared' | 'judged',
+): string | undefined {
   const count = new Set(
     inputs.flatMap(({ objects }) =>
       objects
@@ -106,5 +113,5 @@ export function encryptedNote(inputs: readonly Pick<ReadObjects, 'objects'>[]): 
   ).size;
   return count === 0
     ? undefined
-    : `the encrypted values of ${count} ${count === 1 ? 'object were' : 'objects were'} not compared: they are encrypted by SOPS, and not decrypted here. Fix: to compare them, set SOPS_AGE_KEY_FILE to a file with the private key`;
+    : `the encrypted values of ${count} ${count === 1 ? 'object were' : 'objects were'} not ${done}: they are encrypted by SOPS, and not decrypted here. Fix: to let them be ${done}, set SOPS_AGE_KEY_FILE to a file with the private key`;
 }

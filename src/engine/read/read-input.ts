@@ -241,7 +241,7 @@ export function readEdits(
 }
 
 /** An environment, and what is live next to it. */
-interface ReadEnvironment {
+export interface ReadEnvironment {
   /** The output folder below the path; undefined where all paths are one environment. */
   readonly environment?: string;
   readonly input: Input;

@@ -4,7 +4,7 @@ import { inEnvironment } from '../../core/text/plain-text';
 import { BLANK, Block, Text, Tone, line, list, pinned, table, toned } from '../../core/text/screen';
 import { markdownTable, markdownText } from '../../core/text/table';
 import { compare, grouped } from '../../core/text/values';
-import { TargetOptions, readEnvironments } from '../../engine/read/read-input';
+import { ReadEnvironment, TargetOptions, readEnvironments } from '../../engine/read/read-input';
 import { DeviceFit, deviceFits, deviceUserText } from '../../harvester/device/device-fit.facts';
 import { addressPlan } from '../../harvester/load-balancer/address-plan.facts';
 import { Fits, MORE_BY, QuotaFit, fitPlan } from '../../harvester/resource-quota/quota-fit.facts';
@@ -81,7 +81,12 @@ export function fits(
   paths: readonly string[],
   { world = [], ...target }: FitsOptions = {},
 ): FitRow[] {
-  return readEnvironments(paths, world, target).flatMap(({ environment, input, live }) =>
+  return fitsOf(readEnvironments(paths, world, target));
+}
+
+/** The rows of environments, one by one. */
+export function fitsOf(environments: readonly ReadEnvironment[]): FitRow[] {
+  return environments.flatMap(({ environment, input, live }) =>
     fitTable(new World(input.objects, live.objects)).map((row) => ({
       ...(environment === undefined ? {} : { environment }),
       ...row,

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { groupOf, kindKey } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
+import { ENCRYPTED } from '../../core/rule/program-rules';
 import { commandLine, quote } from '../../core/text/plain-text';
 import { Block, line, list as foldedList, toned } from '../../core/text/screen';
 import { ReadOptions } from '../../engine/read/find-files';
@@ -133,7 +134,8 @@ function guestsIn(paths: readonly string[], request: ImagesRequest): Guest[] {
     followLinks: request.followLinks,
     exclude: request.exclude,
   });
-  refuseUnread(findings);
+  // releases and charts are not secret
+  refuseUnread(findings, ENCRYPTED);
   const guests = objects.flatMap(({ manifest, target }): Guest[] => {
     const release = CLUSTER_KINDS.includes(kindKey(groupOf(manifest.apiVersion), manifest.kind))
       ? guestReleaseOf(manifest)

@@ -194,8 +194,21 @@ test('prints one line about what was not compared', async () => {
   const { exitCode, stderr } = await runCli('impact', after, '--before', before);
   expect(exitCode).toBe(0);
   expect(stderr).toBe(
-    'the encrypted values of 2 objects were not compared: they are encrypted by SOPS, and not decrypted here. Fix: to compare them, set SOPS_AGE_KEY_FILE to a file with the private key\n',
+    'the encrypted values of 2 objects were not compared: they are encrypted by SOPS, and not decrypted here. Fix: to let them be compared, set SOPS_AGE_KEY_FILE to a file with the private key\n',
   );
+});
+
+test.each(['access', 'addresses', 'fits'])('%s prints one line, too', async (command) => {
+  const { exitCode, stderr } = await runCli(command, output());
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe(
+    'the encrypted values of 2 objects were not judged: they are encrypted by SOPS, and not decrypted here. Fix: to let them be judged, set SOPS_AGE_KEY_FILE to a file with the private key\n',
+  );
+});
+
+test.each(['images', 'show'])('%s needs no encrypted value', async (command) => {
+  const { exitCode, stderr } = await runCli(command, output());
+  expect([exitCode, stderr]).toEqual([0, '']);
 });
 
 test('lint has one finding for all encrypted files, and judges what is readable', () => {

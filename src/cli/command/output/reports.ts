@@ -24,7 +24,7 @@ import {
 } from '../../../report/addresses/address-table';
 import { explain } from '../../../report/explain/explain';
 import { EXPLAIN_FORMATS, printExplanations } from '../../../report/explain/explanation';
-import { FITS_FORMATS, FitsFormat, fits, printFits } from '../../../report/fits/fit-table';
+import { FITS_FORMATS, FitsFormat, fitsOf, printFits } from '../../../report/fits/fit-table';
 import { IMAGES_FORMATS, ImagesRequest, imagesReport } from '../../../report/images/images-report';
 import { impactsOfEdits, unusedAcceptances } from '../../../report/impact/edit-impacts';
 import {
@@ -95,13 +95,13 @@ export function accessCommand(): Command {
     );
   return withOutput(command, Object.keys(FORMATS)).action(
     (paths: string[], flags: Pick<WorldFlags, 'world'> & ReadOptions & OutputFlags<Format>) => {
-      const matrices = readEnvironments(paths, flags.world, readingOf(flags)).map(
-        ({ environment, input, live }) => ({
-          environment,
-          matrix: accessMatrix(input.objects, live.objects),
-        }),
-      );
+      const environments = readEnvironments(paths, flags.world, readingOf(flags));
+      const matrices = environments.map(({ environment, input, live }) => ({
+        environment,
+        matrix: accessMatrix(input.objects, live.objects),
+      }));
       emit(FORMATS[flags.output](joinAccess(matrices)), flags);
+      printEncrypted(environments.flatMap(({ input, live }) => [input, live]));
     },
   );
 }
@@ -119,15 +119,17 @@ export function addressesCommand(): Command {
       '\nlint reports what does not fit: overlapping pools, load balancers without a pool, pools without a free address.',
     )
     .action((paths: string[], flags: WorldFlags & OutputFlags<AddressFormat>) => {
-      const tables = readEnvironments(paths, flags.world, {
+      const environments = readEnvironments(paths, flags.world, {
         ...readingOf(flags),
         target: flags.target,
         harvesterVersion: flags.harvesterVersion,
-      }).map(({ environment, input, live }) => ({
+      });
+      const tables = environments.map(({ environment, input, live }) => ({
         environment,
         table: addressTable(new World(input.objects, live.objects)),
       }));
       emit(printAddresses(joinAddresses(tables), flags.output), flags);
+      printEncrypted(environments.flatMap(({ input, live }) => [input, live]));
     });
 }
 
@@ -143,13 +145,14 @@ export function fitsCommand(): Command {
   );
   return withOutput(command, FITS_FORMATS).action(
     (paths: string[], flags: WorldFlags & OutputFlags<FitsFormat>) => {
-      const rows = fits(paths, {
+      const environments = readEnvironments(paths, flags.world, {
         ...readingOf(flags),
-        world: flags.world,
         target: flags.target,
         harvesterVersion: flags.harvesterVersion,
       });
+      const rows = fitsOf(environments);
       emit(printFits(rows, flags.output), flags);
+      printEncrypted(environments.flatMap(({ input, live }) => [input, live]));
       process.exitCode = rows.some((row) => row.fits === 'no') ? EXIT.FOUND : EXIT.DONE;
     },
   );
@@ -190,7 +193,10 @@ export function impactCommand(): Command {
             ),
         flags,
       );
-      printNotCompared(edits.flatMap(({ before, after }) => [before, after]));
+      printEncrypted(
+        edits.flatMap(({ before, after }) => [before, after]),
+        'compared',
+      );
       for (const edit of edits) {
         for (const text of unusedAcceptances(edit.before, edit.after, edit.impacts)) {
           printError(plainText(edit.environment ? `${edit.environment}: ${text}` : text));
@@ -202,8 +208,8 @@ export function impactCommand(): Command {
 }
 
 /** One line about what a report does not know. */
-function printNotCompared(inputs: readonly Input[]): void {
-  const note = encryptedNote(inputs);
+function printEncrypted(inputs: readonly Input[], done: 'compared' | 'judged' = 'judged'): void {
+  const note = encryptedNote(inputs, done);
   if (note !== undefined) {
     printError(note);
   }
