@@ -167,7 +167,7 @@ export function withColor(command: Command): Command {
 }
 
 /**
- * Prints a result, or writes it to the file that the user named. Both are shown to people, so what
+ * Prints a result, or writes it to the file that the user named, and prints its name. Both are shown to people, so what
  * names contain does nothing to a terminal or page.
  */
 export function emit(
@@ -183,5 +183,6 @@ export function emit(
     print(whole);
   } else {
     writeFileSync(out, `${printable(whole)}\n`);
+    print(`wrote ${out}`);
   }
 }

@@ -43,7 +43,7 @@ test.each([
 test('writes a file', async () => {
   const file = join(tempFolder(), 'access.html');
   const { stdout } = await runCli('access', dist(), '--output', 'html', '--out', file);
-  expect(stdout).toBe('');
+  expect(stdout).toBe(`wrote ${file}\n`);
   expect(readFileSync(file, 'utf8')).toContain('<title>Who may do what where</title>');
 });
 
