@@ -10,8 +10,9 @@ import {
   namespaceProp,
   textAt,
 } from '../core/draft/draft';
-import { annotationsOf } from '../core/manifest/manifest';
+import { annotationsOf, Manifest, valueAt } from '../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION } from '../core/manifest/names';
+import { filledText } from '../core/text/plain-text';
 
 /** The description, where an object has one. */
 export function descriptionProp({ manifest }: FoundObject): DraftProps {
@@ -25,10 +26,18 @@ export function descriptionProp({ manifest }: FoundObject): DraftProps {
  */
 export function listedDescriptionProp({ manifest }: FoundObject): DraftProps {
   const description = textAt(manifest, 'spec', 'description');
+  const annotation = annotationsOf(manifest)[ANNOTATION_DESCRIPTION];
   return {
-    description:
-      annotationsOf(manifest)[ANNOTATION_DESCRIPTION] === description ? description : undefined,
+    description: annotation === description || annotation === undefined ? description : undefined,
   };
+}
+
+/** Whether a manifest has a description in its field alone, as only those have that someone wrote. */
+export function isListedOnly(manifest: Manifest): boolean {
+  return (
+    filledText(valueAt(manifest, 'spec', 'description')) !== undefined &&
+    annotationsOf(manifest)[ANNOTATION_DESCRIPTION] === undefined
+  );
 }
 
 /** The props of all constructs whose object is in a namespace. */

@@ -33,6 +33,22 @@ export interface HarvesterResourceProps extends ResourceProps {
   readonly description?: string;
 }
 
+/** Properties of constructs to whose props Harvester's UI adds fields. */
+export interface HandWrittenProps {
+  /**
+   * Whether the object has nothing but its props, for one whose manifest was written by hand: without
+   * what Harvester's UI adds. A description is then in the field of the object alone, not in the
+   * annotation that forms of the UI read.
+   * @default false
+   */
+  readonly asWritten?: boolean;
+}
+
+/** The props of an object with a field for its description, which replaces the annotation. */
+export function listedProps<T extends HarvesterResourceProps & HandWrittenProps>(props: T): T {
+  return props.asWritten ? { ...props, description: undefined } : props;
+}
+
 /** Properties that every construct has that writes an object in a namespace of a Harvester. */
 export interface NamespacedHarvesterResourceProps extends HarvesterResourceProps {
   /** The namespace. All users can read the objects in `harvester-public`. @default - that of the chart, otherwise `default` */

@@ -119,6 +119,8 @@ export function compareLive(
     .filter(
       ({ path, before, after }) =>
         !meansTheSame(live as LiveObject, path, before, after) &&
+        // the server makes the value of the construct from that of the file
+        !(isOfFile && meansTheSame(rendered as LiveObject, path, after, before)) &&
         !becomes(live, path, before, after),
     )
     .filter(

@@ -244,7 +244,9 @@ function countsOf({ name, kind, objects }: FoundCluster, { statements }: Adopted
       counts.apiObjects++;
     } else {
       counts.constructs++;
-      if (statements.of(draft).patches.length > 0 && draft.declares[0] === object) {
+      const { patches, parts } = statements.of(draft);
+      const hasPatch = [{ patches }, ...parts].some((each) => each.patches.length > 0);
+      if (hasPatch && draft.declares[0] === object) {
         counts.patched++;
       }
     }

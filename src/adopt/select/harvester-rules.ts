@@ -1,6 +1,13 @@
 import { Around, OwnRule, ownersOf, textAt } from './own-rule';
 import { TargetKind } from '../../core/app/target';
-import { Manifest, annotationsOf, isRecord, labelsOf, valueAt } from '../../core/manifest/manifest';
+import {
+  Manifest,
+  annotationsOf,
+  isFromServer,
+  isRecord,
+  labelsOf,
+  valueAt,
+} from '../../core/manifest/manifest';
 import { GROUPS, HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { CLUSTER_ROLE_CLOUD_PROVIDER } from '../../guest/cloud-provider/cloud-provider.kind';
 import { LABEL_MACHINE_SET } from '../../guest/machine-config/machine-config.kind';
@@ -55,6 +62,12 @@ export const HARVESTER_RULES: readonly OwnRule[] = [
     when: ({ metadata: { name, namespace } }) =>
       namespace === HARVESTER_PUBLIC && BUILT_IN_TEMPLATE.test(name),
     says: BUILT_IN,
+  },
+  {
+    // @see harvester/harvester:pkg/webhook/resources/templateversion/validator.go Update
+    kinds: harvester('VirtualMachineTemplateVersion'),
+    when: isFromServer,
+    says: 'is a version that Harvester never updates: it remains as it is until its template is deleted',
   },
   {
     on: ON_HARVESTER,

@@ -271,10 +271,16 @@ function isFirstAdministrator(user: Manifest): boolean {
   return LABEL_BOOTSTRAPPING in labelsOf(user);
 }
 
+/**
+ * The value of the label by which Rancher finds the User of a principal, whose hash is the key.
+ * @see rancher/rancher:pkg/auth/providerrefresh; pkg/user/manager.go EnsureUser
+ */
+const HASHED_PRINCIPAL = 'hashed-principal-name';
+
 function isFromLogin(user: Manifest): boolean {
-  return (
-    textAt(user, 'username') === '' && principalsOf(user).some((id) => !id.startsWith('local://'))
-  );
+  const isOfPrincipal = Object.values(labelsOf(user)).includes(HASHED_PRINCIPAL);
+  const isOfProvider = principalsOf(user).some((id) => !id.startsWith('local://'));
+  return textAt(user, 'username') === '' && (isOfPrincipal || isOfProvider);
 }
 
 /** The User of a binding; undefined where it was not read. */

@@ -1,4 +1,4 @@
-import { ApplyWorker, entryOf } from './apply-worker';
+import { ApplyWays, ApplyWorker, entryOf } from './apply-worker';
 import { RunSummary } from './events';
 import { Outcomes, runNodes, summaryOf } from './outcomes';
 import { PlanKeeper, planRun, Turns } from './plan-of-run';
@@ -59,8 +59,14 @@ export interface ApplyRunOptions extends RunOptions {
 /**
  * Applies a program. Throws if it cannot begin; objects that fail are in the summary, and another
  * apply resumes.
+ *
+ * @param how whether objects wait for those that they depend on to be ready
  */
-export async function applyProgram(program: Program, given: ApplyRunOptions): Promise<RunSummary> {
+export async function applyProgram(
+  program: Program,
+  given: ApplyRunOptions,
+  how: Partial<Pick<ApplyWays, 'awaitsReady'>> = {},
+): Promise<RunSummary> {
   const options = given.plan ? withPlan(given.plan, given) : given;
   checkAdoptFrom(options, options.app.fieldManager);
   if (given.keepMachines && given.pruneMachines) {
@@ -103,13 +109,10 @@ export async function applyProgram(program: Program, given: ApplyRunOptions): Pr
     const prune = options.prune === false ? undefined : new Prune(run, planned, options);
     const early: Outcomes = (await prune?.first()) ?? new Map();
     const keeper = saved && new PlanKeeper(saved, planned.plan);
-    const worker = new ApplyWorker(
-      run,
-      resolver,
-      new Turns(run, planned, early),
-      keeper,
-      options.recreateFailedImages,
-    );
+    const worker = new ApplyWorker(run, resolver, new Turns(run, planned, early), keeper, {
+      ...how,
+      recreatesImages: options.recreateFailedImages,
+    });
     const applied = await runNodes(graph, worker, run, options.wait === true);
     return new Map([...early, ...applied, ...((await prune?.rest(applied)) ?? [])]);
   });

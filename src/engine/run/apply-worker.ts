@@ -70,6 +70,17 @@ interface Applied {
   readonly secretPaths: readonly FieldPath[];
 }
 
+/** How objects are applied. */
+export interface ApplyWays {
+  /** Whether images whose download or upload failed are recreated. @default false */
+  readonly recreatesImages?: boolean;
+  /**
+   * Whether objects wait until those are ready that they depend on. Those that are only adopted need not:
+   * what is on the clusters depends on them already. @default true
+   */
+  readonly awaitsReady?: boolean;
+}
+
 /** Applies objects and resolves late values. */
 export class ApplyWorker implements NodeWorker {
   private readonly finish: (object: AssemblyObject, manifest: Manifest) => Manifest;
@@ -81,14 +92,13 @@ export class ApplyWorker implements NodeWorker {
 
   /**
    * @param keeper enforces a saved plan
-   * @param recreatesImages whether images whose download or upload failed are recreated
    */
   public constructor(
     private readonly run: RunContext,
     private readonly late: LateResolver,
     private readonly turns: Turns,
     private readonly keeper?: PlanKeeper,
-    private readonly recreatesImages = false,
+    private readonly how: ApplyWays = {},
   ) {
     this.finish = asMember(run.options.app);
     this.sensitive = sensitiveIds(run.program.assembly.lateValues);
@@ -136,6 +146,9 @@ export class ApplyWorker implements NodeWorker {
 
   public async settle({ object }: GraphNode): Promise<void> {
     const { id, target } = object!;
+    if (this.how.awaitsReady === false) {
+      return;
+    }
     const { manifest, secretPaths } = this.manifests.get(id)!;
     try {
       const place = await this.run.place(target, this.waits(object!));
@@ -292,7 +305,7 @@ export class ApplyWorker implements NodeWorker {
     );
     const applied = { ...declared, manifest };
     checkMayApply(object, live, fieldManager);
-    if (live && this.recreatesImages) {
+    if (live && this.how.recreatesImages) {
       await deleteFailedImage(live, place, object.id, this.run);
     }
     const holders = await this.judge(applied, live, place);

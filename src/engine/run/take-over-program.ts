@@ -91,7 +91,7 @@ export async function takeOverProgram(
     plan,
     scrub,
   });
-  const summary = await applyProgram(program, { ...options, adopt, plan });
+  const summary = await applyProgram(program, { ...options, adopt, plan }, { awaitsReady: false });
   const { failed, skipped, pending, interrupted } = summary;
   if (interrupted || failed.length + skipped.length + pending.length > 0) {
     return { summary };

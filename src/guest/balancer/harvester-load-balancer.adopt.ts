@@ -34,6 +34,7 @@ export const HARVESTER_LOAD_BALANCER_INVERSE: Inverse = {
     'spec.ipFamilies': ['IPv4'],
     'spec.clusterIPs': [],
   },
+  filled: ['spec.ports[].protocol', 'spec.ports[].targetPort'],
   drafts: (object, around) => {
     const { target, manifest } = object;
     if (!isLoadBalancer(manifest)) {

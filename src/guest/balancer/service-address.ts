@@ -85,11 +85,19 @@ export class Ipam {
     return new Ipam('shared', { primary: other });
   }
 
+  /**
+   * Not set, for a Service whose manifest does not name a source: the cloud provider uses an IP pool,
+   * and Rancher's UI shows DHCP.
+   */
+  public static unset(): Ipam {
+    return new Ipam('unset', {});
+  }
+
   declare private readonly nominal: true;
 
   private constructor(
     /** @internal */
-    public readonly _mode: 'pool' | 'dhcp' | 'shared',
+    public readonly _mode: 'pool' | 'dhcp' | 'shared' | 'unset',
     /** @internal */
     public readonly _details: {
       readonly dhcp?: DhcpIpamOptions;
@@ -123,9 +131,8 @@ export function addressAnnotations(address: ServiceAddress): { [key: string]: st
   } = address;
   return {
     ...annotations,
-    ...(mode === 'shared'
-      ? { [ANNOTATION_PRIMARY_SERVICE]: details.primary!.serviceId }
-      : { [ANNOTATION_IPAM]: mode }),
+    ...(mode === 'shared' ? { [ANNOTATION_PRIMARY_SERVICE]: details.primary!.serviceId } : {}),
+    ...(mode === 'pool' || mode === 'dhcp' ? { [ANNOTATION_IPAM]: mode } : {}),
     ...(network ? { [ANNOTATION_NETWORK]: network.networkId } : {}),
     ...(details.dhcp?.requestedIp === undefined
       ? {}

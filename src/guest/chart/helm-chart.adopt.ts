@@ -218,6 +218,9 @@ function ipamOf(target: string, annotations: Fields): StaticCall {
     const [namespace, name] = primary.split('/');
     return call('Ipam', 'shareWith', referOn(target, '/Service', name, namespace));
   }
+  if (annotations[ANNOTATION_IPAM] === undefined) {
+    return call('Ipam', 'unset');
+  }
   if (annotations[ANNOTATION_IPAM] !== IPAM_DHCP) {
     return call('Ipam', 'pool');
   }

@@ -103,6 +103,13 @@ export interface HarvesterCloudProviderOptions {
    * @default - no additional arguments
    */
   readonly extraArgs?: string[];
+  /**
+   * Whether the values name the cluster (`global.cattle.clusterName`). Without the name, load balancers
+   * of several clusters collide: false is for a cluster that exists, since a change restarts the cloud
+   * provider.
+   * @default true
+   */
+  readonly namesCluster?: boolean;
   /** The number of pods, each on another node. @default - the chart's default, 1 */
   readonly replicas?: number;
   /** Resource requests of its pods, e.g. `{cpu: '100m', memory: '64Mi'}`. @default - no requests */
@@ -172,7 +179,7 @@ export function providerValues(
 ): Fields {
   const { requests, limits } = options;
   return {
-    global: { cattle: { clusterName } },
+    ...(options.namesCluster === false ? {} : { global: { cattle: { clusterName } } }),
     ...defined({
       replicasCount: options.replicas,
       extraArgs: extraArgs(options),

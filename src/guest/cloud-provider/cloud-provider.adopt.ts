@@ -310,6 +310,7 @@ function providerOptions(values: Fields, { cluster, harvester }: ProviderPlace):
   return {
     ...props,
     extraArgs: itemsOf(more),
+    namesCluster: valueAt(global, 'cattle', 'clusterName') === undefined ? false : undefined,
     replicas: replicasCount as DraftValue,
     requests: textsOf(requests),
     limits: textsOf(limits),

@@ -90,6 +90,8 @@ export function kubernetesOf({
   } = selectorConfig;
   const hasProfile =
     distribution === KubernetesDistribution.RKE2 && globalConfig[CONFIG_KEY.PROFILE] !== undefined;
+  // the option writes that of the nodes, and a patch the one of the cluster
+  const hasDocker = distribution === KubernetesDistribution.K3S && typeof docker === 'boolean';
   for (const [key, value] of Object.entries(globalConfig)) {
     const own =
       distribution === KubernetesDistribution.RKE2
@@ -98,7 +100,7 @@ export function kubernetesOf({
     const known = own ?? common(key, value);
     if (known) {
       Object.assign(props, known);
-    } else if (isConfig(value)) {
+    } else if (isConfig(value) && !(key === 'docker' && hasDocker)) {
       config[key] = value as DraftValue;
     }
   }
@@ -112,9 +114,7 @@ export function kubernetesOf({
         ? undefined
         : (selinux as DraftValue),
     protectKernelDefaults: kernel === hasProfile && !isPlain ? undefined : (kernel as DraftValue),
-    ...(distribution === KubernetesDistribution.K3S && typeof docker === 'boolean'
-      ? { docker }
-      : {}),
+    ...(hasDocker ? { docker } : {}),
     chartValues: values.length > 0 ? (Object.fromEntries(values) as DraftProps) : undefined,
     config: Object.keys(config).length > 0 ? config : undefined,
   };

@@ -210,7 +210,7 @@ function machineProps(entry: Fields, config: Fields, place: PoolPlace): DraftPro
   const isSaid = (field: MachineText): boolean => field !== 'vmAffinity' || affinity !== undefined;
   const exact = MACHINE_TEXTS.filter(
     (field) => levels.get(field) === EXACT && isReadable(field) && isSaid(field),
-  ).map((field) => [field, text(field)]);
+  ).map((field) => [field, text(field) ?? '']);
   const reserved = Number(text('reservedMemorySize') ?? -1);
   return {
     cpus: Number(text('cpuCount') ?? MACHINE_DEFAULTS.cpuCount),

@@ -16,7 +16,7 @@ import {
 } from '../../core/draft/draft';
 import { valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
-import { descriptionProp, listedDescriptionProp } from '../harvester-object.adopt';
+import { descriptionProp, isListedOnly, listedDescriptionProp } from '../harvester-object.adopt';
 import { requirements } from '../machine/vm-affinity.adopt';
 
 /** From a ClusterNetwork to the construct. */
@@ -35,6 +35,7 @@ export const VLAN_CONFIG_INVERSE = inverseOf(
   `${GROUP_HARVESTER_NETWORK}/VlanConfig`,
   (manifest, object) => {
     const mode = textAt(manifest, 'spec', 'uplink', 'bondOptions', 'mode');
+    const isSparse = mode === undefined || isListedOnly(manifest);
     const hardware = textAt(manifest, 'spec', 'uplink', 'linkAttributes', 'hardwareAddr');
     return {
       ...listedDescriptionProp(object),
@@ -45,7 +46,7 @@ export const VLAN_CONFIG_INVERSE = inverseOf(
       ),
       nics: listAt(manifest, 'spec', 'uplink', 'nics'),
       nodeSelector: mapAt(manifest, 'spec', 'nodeSelector'),
-      bondMode: enumValue('BondMode', unless(mode, 'active-backup')),
+      bondMode: enumValue('BondMode', isSparse ? mode : unless(mode, 'active-backup')),
       bondMiimon: numberAt(manifest, 'spec', 'uplink', 'bondOptions', 'miimon'),
       mtu: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'mtu'),
       macAddress:
@@ -54,6 +55,7 @@ export const VLAN_CONFIG_INVERSE = inverseOf(
           .toString('hex')
           .replace(/..(?!$)/g, '$&:'),
       txQueueLength: numberAt(manifest, 'spec', 'uplink', 'linkAttributes', 'txQLen'),
+      asWritten: isSparse || undefined,
     };
   },
   // @see harvester/network-controller-harvester:pkg/webhook/vlanconfig/mutator.go getCnLabelPatch

@@ -9,9 +9,11 @@ import { filledFields } from '../../core/text/values';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingHarvesterResource,
+  HandWrittenProps,
   HarvesterResource,
   HarvesterResourceProps,
   IHarvesterResource,
+  listedProps,
 } from '../harvester-resource';
 
 const KIND = { apiVersion: API_HARVESTER_NETWORK, kind: 'VlanConfig' };
@@ -53,7 +55,7 @@ export enum BondMode {
 export interface IVlanConfig extends IHarvesterResource {}
 
 /** Properties of the uplinks of a cluster network. */
-export interface VlanConfigProps extends HarvesterResourceProps {
+export interface VlanConfigProps extends HarvesterResourceProps, HandWrittenProps {
   /** The cluster network, not `mgmt`. */
   readonly clusterNetwork: IClusterNetwork;
   /** The network interfaces of the nodes, at least one, e.g. `enp2s0`. */
@@ -112,8 +114,9 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
   public readonly clusterNetwork: IClusterNetwork;
 
   constructor(scope: Construct, id: string, props: VlanConfigProps) {
-    super(scope, id, props);
+    super(scope, id, listedProps(props));
     const {
+      asWritten,
       clusterNetwork,
       nics,
       nodeSelector,
@@ -137,7 +140,9 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
       txQLen: txQueueLength,
       hardwareAddr: macAddress && hardwareAddress(macAddress),
     });
-    const bondOptions = { mode: bondMode ?? BondMode.ACTIVE_BACKUP, miimon: bondMiimon };
+    const byDefault = asWritten ? undefined : BondMode.ACTIVE_BACKUP;
+    const bond = { mode: bondMode ?? byDefault, miimon: bondMiimon };
+    const bondOptions = asWritten ? filledFields(bond) : bond;
     // forms of the UI read the annotation of the description, lists the field too
     const spec = {
       description,

@@ -8,6 +8,7 @@ import {
   declare,
   Inverse,
   inverseOf,
+  listAt,
   referOn,
   Surroundings,
   textAt,
@@ -57,6 +58,7 @@ function claimProps(object: FoundObject): DraftProps {
   return {
     ...descriptionProp(object),
     username: typeof username === 'string' ? unless(username, 'admin') : undefined,
+    owned: unless(listAt(object.manifest, 'metadata', 'ownerReferences').length > 0, true),
   };
 }
 

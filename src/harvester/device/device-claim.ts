@@ -29,6 +29,12 @@ export interface IDeviceClaim extends IHarvesterResource {
 
 /** Properties that all claims of devices have. */
 export interface DeviceClaimProps extends ResourceOptions {
+  /**
+   * Whether the claim names its device as its owner. Harvester ignores a claim without one, such as that
+   * of a manifest which was written by hand.
+   * @default true
+   */
+  readonly owned?: boolean;
   /** The description that the UI shows. @default - no description */
   readonly description?: string;
   /**
@@ -208,8 +214,11 @@ type DeviceKind = typeof DEVICE_KIND.PCI | typeof DEVICE_KIND.USB;
 function ownerOf(
   claim: IHarvesterResource,
   kind: DeviceKind,
-  { deviceUid }: DeviceClaimProps,
-): { readonly ownerReferences: readonly object[] } {
+  { deviceUid, owned = true }: DeviceClaimProps,
+): { readonly ownerReferences?: readonly object[] } {
+  if (!owned) {
+    return {};
+  }
   const uid = deviceUid ?? deviceField(claim, kind, 'DeviceUid', 'metadata.uid');
   return { ownerReferences: [{ apiVersion: API_DEVICES, kind, name: claim.name, uid }] };
 }

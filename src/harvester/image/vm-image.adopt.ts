@@ -16,6 +16,7 @@ import {
   enumValue,
   Inverse,
   Surroundings,
+  mapAt,
   nameOf,
   numberAt,
   refer,
@@ -23,9 +24,14 @@ import {
   textAt,
   unless,
 } from '../../core/draft/draft';
-import { Manifest, annotationsOf, labelsOf } from '../../core/manifest/manifest';
+import { Manifest, annotationsOf, isFromServer, labelsOf } from '../../core/manifest/manifest';
 import { FeatureGates } from '../../core/version/feature-gates';
-import { listedDescriptionProp, namespacedProps, osTypeProp } from '../harvester-object.adopt';
+import {
+  isListedOnly,
+  listedDescriptionProp,
+  namespacedProps,
+  osTypeProp,
+} from '../harvester-object.adopt';
 import { STORAGE_CLASS, VM_IMAGE, VOLUME, claimsIn, imageProp } from '../machine/disk.adopt';
 import { isDefaultClass } from '../storage/volume.adopt';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
@@ -155,6 +161,8 @@ function commonProps(object: FoundObject, around: Surroundings): DraftProps {
       ),
     ),
     osType: osTypeProp(labels[LABEL_OS_TYPE]),
+    storageClassParameters: parametersOf(manifest),
+    asWritten: isListedOnly(manifest) || undefined,
   };
 }
 
@@ -165,6 +173,11 @@ function commonProps(object: FoundObject, around: Surroundings): DraftProps {
 function typeOf(labels: { readonly [key: string]: unknown }): string {
   const label = labels[LABEL_IMAGE_TYPE];
   return label === 'iso' || label === 'raw_qcow2' ? label : '';
+}
+
+/** Harvester fills in those of the class: only a file has those that someone chose. */
+function parametersOf(manifest: Manifest): DraftValue {
+  return isFromServer(manifest) ? undefined : mapAt(manifest, 'spec', 'storageClassParameters');
 }
 
 /** Harvester writes its default class to images without one. */

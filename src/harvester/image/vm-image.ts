@@ -22,9 +22,11 @@ import { FeatureGates } from '../../core/version/feature-gates';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
+  HandWrittenProps,
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
+  listedProps,
 } from '../harvester-resource';
 import { OsType } from '../machine/os-type';
 import { IHostStorageClass, awaitStorage } from '../storage/host-storage-class';
@@ -69,7 +71,7 @@ export enum ImageCryptoOperation {
 }
 
 /** Properties of a VM image from any source. */
-export interface VmImageProps extends NamespacedHarvesterResourceProps {
+export interface VmImageProps extends NamespacedHarvesterResourceProps, HandWrittenProps {
   /**
    * The name that the UI shows: at most 63 letters, digits, hyphens, underscores and dots, unique
    * in the namespace. Immutable.
@@ -92,6 +94,12 @@ export interface VmImageProps extends NamespacedHarvesterResourceProps {
    * @see harvester/harvester:pkg/image/common/operator.go GetStorageClassName
    */
   readonly volumeStorageClass?: IHostStorageClass;
+  /**
+   * The parameters of the StorageClass of its volumes, which Harvester makes. Immutable.
+   * @default - Harvester copies those of storageClass
+   * @see harvester/harvester:pkg/util/storageclass.go GetImageStorageClassParameters
+   */
+  readonly storageClassParameters?: { readonly [parameter: string]: string };
   /**
    * The content of the file. The UI offers an ISO as a CD.
    * @default - derived from the extension of the URL, if known
@@ -309,7 +317,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
     backend?: VmImageBackend,
     from: ImageOrigin = {},
   ) {
-    super(scope, id, props);
+    super(scope, id, listedProps(props));
     const { storageClass, volumeStorageClass } = props;
     this.displayName = props.displayName ?? this.name;
     this.imageType = props.imageType ?? (imageTypeByUrl(source.url) as VmImageType | undefined);
@@ -322,6 +330,7 @@ export class VmImage extends NamespacedHarvesterResource implements IVmImage {
       displayName: this.displayName,
       ...source,
       targetStorageClassName: target,
+      storageClassParameters: props.storageClassParameters,
     };
     const { file, ...objects } = from;
     for (const [prop, object] of Object.entries({ storageClass, volumeStorageClass, ...objects })) {

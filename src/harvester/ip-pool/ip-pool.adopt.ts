@@ -10,8 +10,8 @@ import {
   textAt,
   unless,
 } from '../../core/draft/draft';
-import { kindKey } from '../../core/manifest/manifest';
-import { listedDescriptionProp } from '../harvester-object.adopt';
+import { kindKey, valueAt } from '../../core/manifest/manifest';
+import { isListedOnly, listedDescriptionProp } from '../harvester-object.adopt';
 import { GROUP_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { GROUP_ATTACHMENT, KIND_NETWORK_ATTACHMENT } from '../network/vm-network.kind';
 
@@ -41,6 +41,8 @@ export const IP_POOL_INVERSE = inverseOf(
       })),
       scopes: scopes.length > 0 ? scopes : undefined,
       priority: unless(numberAt(manifest, 'spec', 'selector', 'priority'), 0),
+      asWritten:
+        isListedOnly(manifest) || valueAt(manifest, 'spec', 'selector') === undefined || undefined,
     };
   },
 );

@@ -15,14 +15,17 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
 import { Problem, asProps, failOnErrors } from '../../core/rule/problem';
+import { filledFields } from '../../core/text/values';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import type { ITenantProject } from '../../rancher/project/tenant-namespace';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingHarvesterResource,
+  HandWrittenProps,
   HarvesterResource,
   HarvesterResourceProps,
   IHarvesterResource,
+  listedProps,
 } from '../harvester-resource';
 import { API_LOAD_BALANCER } from '../load-balancer/load-balancer.kind';
 import { IVmNetwork } from '../network/vm-network';
@@ -136,7 +139,7 @@ export interface IpPoolRange {
 }
 
 /** Options of an IP pool other than its addresses and scopes. */
-export interface IpPoolOptions extends HarvesterResourceProps {
+export interface IpPoolOptions extends HarvesterResourceProps, HandWrittenProps {
   /**
    * The VM network of the load balancers: the first one of the machines of a guest cluster, unless
    * the Service sets another. A pool with a network serves load balancers of virtual machines only
@@ -217,7 +220,7 @@ export class IpPool extends HarvesterResource implements IIpPool {
   public readonly _isScoped: boolean;
 
   constructor(scope: Construct, id: string, props: IpPoolProps) {
-    super(scope, id, props);
+    super(scope, id, listedProps(props));
     this._ranges = props.ranges;
     this._isScoped = (props.scopes ?? []).length > 0;
     const {
@@ -288,8 +291,13 @@ class SingleAddress implements IpPoolRange {
 // props of a range have shorter names than fields
 function manifestOf(
   name: string,
-  { ranges, network, scopes, priority, description }: IpPoolProps,
+  { ranges, network, scopes, priority, description, asWritten }: IpPoolProps,
 ): Manifest {
+  const selector = {
+    priority,
+    network: network?.networkId,
+    scope: scopes?.map((scope) => scope._toSpec()),
+  };
   return {
     ...KIND,
     metadata: { name },
@@ -302,11 +310,7 @@ function manifestOf(
         rangeEnd: end,
         gateway,
       })),
-      selector: {
-        priority,
-        network: network?.networkId,
-        scope: scopes?.map((scope) => scope._toSpec()),
-      },
+      selector: asWritten ? filledFields(selector) : selector,
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   unless,
 } from '../../core/draft/draft';
 import { isRecord } from '../../core/manifest/manifest';
-import { listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
+import { isListedOnly, listedDescriptionProp, namespacedProps } from '../harvester-object.adopt';
 import { KIND_IP_POOL } from '../ip-pool/ip-pool.kind';
 
 /**
@@ -29,11 +29,18 @@ export const VM_LOAD_BALANCER_INVERSE = inverseOf(
     listeners: listAt(manifest, 'spec', 'listeners').filter(isRecord).map(listenerOf),
     backendSelector: (mapAt(manifest, 'spec', 'backendServerSelector') ?? {}) as DraftProps,
     healthCheck: healthCheckOf(mapAt(manifest, 'spec', 'healthCheck')),
+    asWritten: isListedOnly(manifest) || undefined,
   }),
+  // none means `vm`
+  // @see harvester/load-balancer-harvester:pkg/controller/loadbalancer/controller.go OnChange
+  { filled: ['spec.workloadType'] },
 );
 
 function ipamOf(object: FoundObject): DraftProps[string] {
   const pool = textAt(object.manifest, 'spec', 'ipPool');
+  if (textAt(object.manifest, 'spec', 'ipam') === undefined && pool === undefined) {
+    return call('Ipam', 'unset');
+  }
   if (textAt(object.manifest, 'spec', 'ipam') === 'dhcp') {
     return call('Ipam', 'dhcp');
   }

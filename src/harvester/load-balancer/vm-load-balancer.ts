@@ -18,9 +18,11 @@ import type { Ipam } from '../../guest/balancer/service-address';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
+  HandWrittenProps,
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
+  listedProps,
 } from '../harvester-resource';
 
 const KIND = { apiVersion: API_LOAD_BALANCER, kind: KIND_LOAD_BALANCER };
@@ -79,7 +81,7 @@ export interface IVmLoadBalancer extends INamespacedHarvesterResource {
  * Properties of a load balancer for virtual machines. Its name is also that of the Service that
  * Harvester creates for it: an RFC 1035 label. Its namespace is that of the virtual machines.
  */
-export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps {
+export interface VmLoadBalancerProps extends NamespacedHarvesterResourceProps, HandWrittenProps {
   /**
    * The source of the address: DHCP, a given IP pool, or a pool whose scope contains the namespace.
    * Immutable.
@@ -121,7 +123,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
   }
 
   constructor(scope: Construct, id: string, props: VmLoadBalancerProps) {
-    super(scope, id, props);
+    super(scope, id, listedProps(props));
     const { ipam, listeners, backendSelector, healthCheck, description } = props;
     const { pool } = ipam._details;
     if (pool) {
@@ -134,7 +136,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
         // forms of the UI read the annotation of the description, lists this field
         description,
         workloadType: WORKLOAD_VM,
-        ipam: ipam._mode,
+        ipam: ipam._mode === 'unset' ? undefined : ipam._mode,
         ipPool: pool?.name,
         listeners: listeners.map(({ port, backendPort = port, protocol = 'TCP', name }) => ({
           name: name ?? `${protocol.toLowerCase()}-${port}`,

@@ -1,5 +1,13 @@
 import { machineSetName, PREFERRED, REQUIRED } from './vm-affinity.check';
-import { DraftProps, StaticCall, call, enumValue, referOn, unless } from '../../core/draft/draft';
+import {
+  DraftProps,
+  DraftValue,
+  StaticCall,
+  call,
+  enumValue,
+  referOn,
+  unless,
+} from '../../core/draft/draft';
 import { Fields, isRecord, records, sameValue, valueAt } from '../../core/manifest/manifest';
 import { GROUP_HARVESTER_NETWORK } from '../../core/manifest/names';
 import { filledList } from '../../core/text/values';
@@ -267,4 +275,15 @@ function only(value: Fields, known: readonly string[]): void {
   if (Object.entries(value).some(([key, each]) => !known.includes(key) && !isNothing(each))) {
     throw new Inexpressible();
   }
+}
+
+/** Tolerations of pods; undefined for none. */
+export function tolerationsProp(tolerations: readonly unknown[]): DraftValue {
+  return filledList(
+    tolerations.filter(isRecord).map(({ operator, effect, ...fields }): DraftProps => ({
+      ...(fields as DraftProps),
+      operator: enumValue('TolerationOperator', operator),
+      effect: enumValue('TaintEffect', effect),
+    })),
+  );
 }

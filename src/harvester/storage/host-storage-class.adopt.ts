@@ -29,7 +29,7 @@ import {
   unless,
 } from '../../core/draft/draft';
 import { Manifest, annotationsOf, isRecord } from '../../core/manifest/manifest';
-import { filledFields, jsonOf } from '../../core/text/values';
+import { filledFields, filledList, jsonOf } from '../../core/text/values';
 import { ANNOTATION_DEFAULT_SNAPSHOT_CLASS } from '../../guest/cloud-provider/cloud-provider.kind';
 import { descriptionProp } from '../harvester-object.adopt';
 
@@ -80,6 +80,7 @@ function draftOf(object: FoundObject, driver: DraftProps[string]): Draft {
     allowVolumeExpansion: unless(booleanAt(manifest, 'allowVolumeExpansion') ?? false, true),
     allowedTopologies:
       topologies.length > 0 ? topologies.map(({ key, values }) => ({ key, values })) : undefined,
+    mountOptions: filledList(listAt(manifest, 'mountOptions')),
     cdi: cdiOf(object),
   });
 }

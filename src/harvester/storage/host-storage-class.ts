@@ -300,6 +300,8 @@ export interface HostStorageClassProps extends HarvesterResourceProps {
    * @default - all nodes; with LVM its node
    */
   readonly allowedTopologies?: StorageTopology[];
+  /** The mount options of volumes with the mode Filesystem. @default - those of the driver */
+  readonly mountOptions?: string[];
   /**
    * The configuration of CDI.
    * @default - written by the server for LVM and the data engine v2 of Longhorn, not set for others
@@ -398,9 +400,10 @@ function fieldsOf(
       : VolumeBindingMode.IMMEDIATE;
   return {
     provisioner: driver._provisioner,
-    parameters,
+    parameters: Object.keys(parameters).length > 0 ? parameters : undefined,
     reclaimPolicy: props.reclaimPolicy ?? ReclaimPolicy.DELETE,
     volumeBindingMode: props.volumeBindingMode ?? late,
+    mountOptions: props.mountOptions,
     // as files write it: false means the same as none
     allowVolumeExpansion: (props.allowVolumeExpansion ?? true) || undefined,
     allowedTopologies:

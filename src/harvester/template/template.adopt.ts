@@ -13,7 +13,8 @@ import {
 } from '../../core/draft/draft';
 import { Manifest, kindKey, valueAt } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
-import { listedDescriptionProp } from '../harvester-object.adopt';
+import { isListedOnly, listedDescriptionProp } from '../harvester-object.adopt';
+import { imageProp } from '../machine/disk.adopt';
 import { API_KUBEVIRT, KIND_VIRTUAL_MACHINE } from '../virtual-machine/machine-manifest.facts';
 import { vmProps } from '../virtual-machine/virtual-machine.adopt';
 import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';
@@ -21,10 +22,15 @@ import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual
 const TEMPLATE = kindKey(GROUPS.HARVESTER, KIND_TEMPLATE);
 
 /** From a VirtualMachineTemplate to the construct. */
-export const TEMPLATE_INVERSE = inverseOf('VirtualMachineTemplate', TEMPLATE, (_, object) => ({
-  namespace: namespaceProp(object),
-  ...listedDescriptionProp(object),
-}));
+export const TEMPLATE_INVERSE = inverseOf(
+  'VirtualMachineTemplate',
+  TEMPLATE,
+  (manifest, object) => ({
+    namespace: namespaceProp(object),
+    ...listedDescriptionProp(object),
+    asWritten: isListedOnly(manifest) || valueAt(manifest, 'spec') === undefined || undefined,
+  }),
+);
 
 /** From a VirtualMachineTemplateVersion to the construct. */
 export const TEMPLATE_VERSION_INVERSE: Inverse = {
@@ -46,6 +52,7 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
     namespace,
     name: template,
   });
+  const image = textAt(manifest, 'spec', 'imageId');
   const vm = valueAt(manifest, 'spec', 'vm') as Partial<Manifest> | undefined;
   const seconds = numberAt(
     manifest,
@@ -68,8 +75,12 @@ function draftOf(object: FoundObject, around: Surroundings): Draft | undefined {
       found && textAt(found.manifest, 'spec', 'defaultVersionId') === `${namespace}/${name}`
         ? true
         : undefined,
+    image: image === undefined ? undefined : imageProp(object, image),
     ...listedDescriptionProp(object),
-    ...vmProps({ ...object, manifest: machine }, around, true),
+    ...vmProps({ ...object, manifest: machine }, around, {
+      isTemplate: true,
+      isSparse: isListedOnly(manifest),
+    }),
     // Harvester fills in that of VMs alone
     terminationGracePeriod:
       seconds === undefined ? undefined : call('Duration', 'seconds', seconds),

@@ -5,13 +5,17 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
+import { filledFields } from '../../core/text/values';
+import { IVmImage } from '../image/vm-image';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
+  HandWrittenProps,
   HarvesterResourceProps,
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
   NamespacedHarvesterResourceProps,
+  listedProps,
 } from '../harvester-resource';
 import { writeMachine } from '../virtual-machine/virtual-machine';
 import { VmSpecProps } from '../virtual-machine/virtual-machine-props';
@@ -27,7 +31,8 @@ export interface IVirtualMachineTemplate extends INamespacedHarvesterResource {
 }
 
 /** Properties of a template of virtual machines. */
-export interface VirtualMachineTemplateProps extends NamespacedHarvesterResourceProps {}
+export interface VirtualMachineTemplateProps
+  extends NamespacedHarvesterResourceProps, HandWrittenProps {}
 
 /**
  * The VirtualMachineTemplate of a Harvester: a name for the versions of a virtual machine, from
@@ -59,14 +64,13 @@ export class VirtualMachineTemplate
   public _default?: VirtualMachineTemplateVersion;
 
   constructor(scope: Construct, id: string, props: VirtualMachineTemplateProps = {}) {
-    super(scope, id, props);
-    this._write({
-      ...TEMPLATE,
-      spec: {
+    super(scope, id, listedProps(props));
+    const spec = () =>
+      filledFields({
         description: props.description,
-        defaultVersionId: Lazy.any({ produce: () => this._default?.versionId }),
-      },
-    });
+        defaultVersionId: this._default?.versionId,
+      }) ?? (props.asWritten ? undefined : {});
+    this._write({ ...TEMPLATE, spec: Lazy.any({ produce: spec }) });
   }
 
   public get templateId(): string {
@@ -92,6 +96,8 @@ export interface VirtualMachineTemplateVersionProps extends HarvesterResourcePro
    * @default - Harvester proposes the first version
    */
   readonly isDefault?: boolean;
+  /** The image that the version names (`spec.imageId`), besides those of its disks. @default - not set */
+  readonly image?: IVmImage;
 }
 
 /**
@@ -111,7 +117,7 @@ export interface VirtualMachineTemplateVersionProps extends HarvesterResourcePro
  */
 export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
   constructor(scope: Construct, id: string, props: VirtualMachineTemplateVersionProps) {
-    super(scope, id, props);
+    super(scope, id, listedProps(props));
     const { template, isDefault, sshKeys = [], description } = props;
     requireSameHarvester(this, 'template', template.name, template.harvester, this.harvester);
     if (isDefault) {
@@ -135,6 +141,7 @@ export class VirtualMachineTemplateVersion extends NamespacedHarvesterResource {
       spec: {
         templateId: template.templateId,
         description,
+        imageId: props.image?.imageId,
         keyPairIds: sshKeys.length > 0 ? sshKeys.map(({ keyPairId }) => keyPairId) : undefined,
         vm: { metadata: { labels, annotations }, spec },
       },

@@ -1,4 +1,5 @@
 import { Duration, Size } from 'cdk8s';
+import { Toleration } from '../../core/manifest/taint';
 import type { IGuestCluster } from '../../guest/cluster/guest-cluster-ref';
 import { ICloudInitSecret } from '../cloud-init/cloud-init-secret';
 import type { IDeviceClaim } from '../device/device-claim';
@@ -207,6 +208,23 @@ export interface VmHotplug {
   readonly maxMemory: Size;
 }
 
+/**
+ * The CPU and memory of a virtual machine by the fields of KubeVirt. Harvester writes the requests, and
+ * the memory of the guest, of a VM with limits.
+ */
+export interface VmResources {
+  /** The limit of CPU, in CPUs. @default - no limit */
+  readonly cpuLimit?: number;
+  /** The limit of memory. @default - no limit */
+  readonly memoryLimit?: Size;
+  /** The CPU that the scheduler reserves, in CPUs. @default - no request */
+  readonly cpuRequest?: number;
+  /** The memory that the scheduler reserves. @default - no request */
+  readonly memoryRequest?: Size;
+  /** The memory that the guest sees. @default - not set */
+  readonly guestMemory?: Size;
+}
+
 /** What a VirtualMachine and a version of a template of virtual machines have in common. */
 export interface VmSpecProps extends MachineProps {
   /**
@@ -280,6 +298,12 @@ export interface VmSpecProps extends MachineProps {
   readonly cpuSockets?: number;
   /** The number of threads that the guest sees in each core. @default 1 */
   readonly cpuThreads?: number;
+  /**
+   * The limits and requests, for a VM whose manifest was written by hand. `cpus` and `memory` then only
+   * set the number of cores. Not with hotplug.
+   * @default - a limit of `cpus` and `memory`, from which Harvester derives the others
+   */
+  readonly resources?: VmResources;
   /** When the VM runs. @default VmRunStrategy.RERUN_ON_FAILURE */
   readonly runStrategy?: VmRunStrategy;
   /** The host name of the guest. @default - the name of the VirtualMachine */
@@ -304,6 +328,13 @@ export interface VmSpecProps extends MachineProps {
   readonly hostDevices?: VmHostDevice[];
   /** Labels that the host must have, all of them. @default - any host */
   readonly nodeSelector?: { readonly [label: string]: string };
+  /** The taints that the host may have. @default - hosts without taints */
+  readonly tolerations?: Toleration[];
+  /**
+   * The name of the PriorityClass of the VM's pod.
+   * @default - that of the KubeVirt configuration, otherwise that of the cluster
+   */
+  readonly priorityClassName?: string;
   /**
    * How KubeVirt handles the VM when its node is drained.
    * @default VmEvictionStrategy.LIVE_MIGRATE_IF_POSSIBLE
@@ -328,6 +359,11 @@ export interface VmSpecProps extends MachineProps {
    * @default - only those of Harvester
    */
   readonly instanceLabels?: { readonly [key: string]: string };
+  /**
+   * Additional annotations of the VM's instance, without that of `sshKeys`.
+   * @default - only those of Harvester
+   */
+  readonly instanceAnnotations?: { readonly [key: string]: string };
   /** Whether the guest has ACPI. @default - true; KubeVirt decides with asWritten */
   readonly acpi?: boolean;
   /**

@@ -1,3 +1,4 @@
+import { Size } from 'cdk8s';
 import {
   ANNOTATION_HOTPLUG,
   ANNOTATION_REMOVED_CLAIMS,
@@ -33,7 +34,7 @@ import {
 } from './virtual-machine-props';
 import { nicKeys, derivedMac } from './virtual-machine.check';
 import { Manifest } from '../../core/manifest/manifest';
-import { filledList } from '../../core/text/values';
+import { filledFields, filledList } from '../../core/text/values';
 import {
   VM_CREATOR_DRIVER,
   VM_LABEL_CREATOR,
@@ -168,19 +169,24 @@ export function machineManifest(
   };
 }
 
+function filledMap<T extends object>(map: T): T | undefined {
+  return Object.keys(map).length > 0 ? map : undefined;
+}
+
 function instanceMetadata(
   { name, isTemplate }: MachineIdentity,
   props: VirtualMachineProps,
 ): object | undefined {
   const { asWritten, createdBy, instanceLabels } = props;
-  const annotations = sshNames(props);
+  const annotations = filledMap({ ...props.instanceAnnotations, ...sshNames(props) });
   const labels = {
     ...instanceLabels,
     ...(createdBy === VmCreator.HARVESTER_UI ? {} : creatorLabels(props)),
     ...(isTemplate || asWritten ? {} : { [LABEL_VM_NAME]: name }),
   };
-  const isEmpty = annotations === undefined && Object.keys(labels).length === 0;
-  return asWritten && isEmpty ? undefined : { annotations, labels };
+  return asWritten
+    ? filledFields({ annotations, labels: filledMap(labels) })
+    : { annotations, labels };
 }
 
 /** Manifests of earlier times have the field that `runStrategy` replaces. */
@@ -191,7 +197,8 @@ function runningOf({ runStrategy = VmRunStrategy.RERUN_ON_FAILURE }: VirtualMach
 /** Only manifests that Harvester's UI did not write lack an empty list. */
 function sshNames(props: VirtualMachineProps): object | undefined {
   const { sshKeys = [] } = props;
-  if (creatorOf(props) === VmCreator.NONE && sshKeys.length === 0) {
+  const isByHand = props.asWritten || creatorOf(props) === VmCreator.NONE;
+  if (isByHand && sshKeys.length === 0) {
     return undefined;
   }
   return { [ANNOTATION_SSH_NAMES]: JSON.stringify(sshKeys.map(({ keyPairId }) => keyPairId)) };
@@ -221,13 +228,7 @@ function instanceSpec(
         dedicatedCpuPlacement: props.cpuPinning || undefined,
         isolateEmulatorThread: props.isolateEmulatorThread || undefined,
       },
-      memory: hotplug && { guest: quantity(props.memory), maxGuest: quantity(hotplug.maxMemory) },
-      resources: {
-        limits: {
-          cpu: String(hotplug?.maxCpus ?? cpus),
-          memory: quantity(hotplug?.maxMemory ?? props.memory),
-        },
-      },
+      ...memoryOf(props),
       machine: props.machineType === undefined ? undefined : { type: props.machineType },
       firmware: props.efi
         ? {
@@ -242,6 +243,8 @@ function instanceSpec(
     hostname: props.hostname,
     accessCredentials: filledList(props.accessCredentials?.map(({ _rendered }) => _rendered)),
     nodeSelector: props.nodeSelector,
+    tolerations: filledList(props.tolerations?.map((each) => ({ ...each }))),
+    priorityClassName: props.priorityClassName,
     affinity:
       affinity &&
       JSON.parse(
@@ -270,6 +273,34 @@ function instanceSpec(
         : []),
       ...(props.filesystems ?? []).map(({ _name: name, _source }) => ({ name, ..._source })),
     ],
+  };
+}
+
+/** Memory, limits, and requests: those that the program names, otherwise the limits alone. */
+function memoryOf({ cpus, memory, hotplug, resources }: VirtualMachineProps): object {
+  if (!resources) {
+    return {
+      memory: hotplug && { guest: quantity(memory), maxGuest: quantity(hotplug.maxMemory) },
+      resources: {
+        limits: {
+          cpu: String(hotplug?.maxCpus ?? cpus),
+          memory: quantity(hotplug?.maxMemory ?? memory),
+        },
+      },
+    };
+  }
+  const { cpuLimit, memoryLimit, cpuRequest, memoryRequest, guestMemory } = resources;
+  const amounts = (cpu: number | undefined, size: Size | undefined): object | undefined =>
+    filledFields({
+      cpu: cpu === undefined ? undefined : String(cpu),
+      memory: size && quantity(size),
+    });
+  return {
+    memory: guestMemory && { guest: quantity(guestMemory) },
+    resources: filledFields({
+      limits: amounts(cpuLimit, memoryLimit),
+      requests: amounts(cpuRequest, memoryRequest),
+    }),
   };
 }
 

@@ -40,6 +40,7 @@ import {
   at,
   isFromServer,
   isRecord,
+  itemsAt,
   kindKey,
   labelsOf,
   pathOf,
@@ -51,7 +52,7 @@ import {
 } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { filledText } from '../../core/text/plain-text';
-import { filledList, jsonOf } from '../../core/text/values';
+import { filledList, jsonOf, quantityOf } from '../../core/text/values';
 import {
   VM_CREATOR_DRIVER,
   VM_LABEL_CREATOR,
@@ -65,11 +66,12 @@ import { DEVICE_KIND, GROUP_DEVICES } from '../device/device.kind';
 import { namespacedProps, osTypeProp } from '../harvester-object.adopt';
 import { VIRTUAL_MACHINE, disksOf } from '../machine/disk.adopt';
 import { nicProps } from '../machine/nic.adopt';
-import { affinityOf, areNodesOfHarvester } from '../machine/vm-affinity.adopt';
+import { affinityOf, areNodesOfHarvester, tolerationsProp } from '../machine/vm-affinity.adopt';
 import { REQUIRED } from '../machine/vm-affinity.check';
 
 const INSTANCE = 'spec.template.spec';
 const INSTANCE_LABELS = 'spec.template.metadata.labels';
+const INSTANCE_ANNOTATIONS = 'spec.template.metadata.annotations';
 const AFFINITY = `${INSTANCE}.affinity`;
 const MEMORY = `${INSTANCE}.domain.memory`;
 const MAX_SOCKETS = `${INSTANCE}.domain.cpu.maxSockets`;
@@ -116,27 +118,41 @@ function draftsOf(object: FoundObject, around: Surroundings): Draft[] {
     : [draft];
 }
 
-/**
- * The props of a VM, or of a version of a template, but for those that every object has.
- *
- * @param isTemplate whether it is a template: its VMs get MAC addresses and labels of their own
- */
-export function vmProps(object: FoundObject, around: Surroundings, isTemplate = false): DraftProps {
+/** Which form of a VM is read. */
+interface VmForm {
+  /** Whether it is a template: its VMs get MAC addresses and labels of their own. @default false */
+  readonly isTemplate?: boolean;
+  /** Whether it lacks what Harvester's UI writes. @default - by its fields */
+  readonly isSparse?: boolean;
+}
+
+/** The props of a VM, or of a version of a template, but for those that every object has. */
+export function vmProps(
+  object: FoundObject,
+  around: Surroundings,
+  { isTemplate = false, isSparse: isKnown = false }: VmForm = {},
+): DraftProps {
   const { manifest } = object;
-  const isSparse = lacksDefaults(manifest, isTemplate);
+  const isSparse = isKnown || lacksDefaults(manifest, isTemplate);
   const { hostname } = instanceOf(manifest);
+  const cloudInit = cloudInitProps(object);
+  const hasKeys = cloudInit.sshKeys !== undefined;
   return {
     ...resourceProps(manifest),
+    resources: resourcesOf(manifest, isTemplate),
     disks: disksOf(object, isSparse),
     ...nicProps(object, { isSparse }),
-    ...cloudInitProps(object),
+    ...cloudInit,
     ...runStrategyProps(manifest),
     hostname: isFromServer(manifest)
       ? unless(filledText(hostname), manifest.metadata.name)
       : filledText(hostname),
     ...deviceProps(object, around),
+    ...machineTypeProp(manifest, isTemplate),
     ...placeProps(object, around),
+    ...tolerationProps(manifest),
     ...labelProps(manifest),
+    instanceAnnotations: instanceAnnotationsOf(manifest, { isSparse, hasKeys }),
     acpi: acpiProp(manifest, isSparse),
     ...(isSparse ? sparseProps(manifest) : {}),
   };
@@ -201,7 +217,10 @@ function sparseProps(manifest: Manifest): DraftProps {
 
 /** Who created a VM that has nothing but its props; undefined for no one. */
 function sparseCreator(manifest: Manifest): DraftValue {
-  return labelsOf(manifest)[VM_LABEL_CREATOR] === undefined
+  const creator = labelsOf(manifest)[VM_LABEL_CREATOR];
+  const isOfInstance = valueAt(at(manifest, pathOf(INSTANCE_LABELS)), VM_LABEL_CREATOR) === creator;
+  // only Harvester's UI leaves out the label of the instance
+  return creator === undefined || (!isOfInstance && creator !== CREATOR_HARVESTER)
     ? undefined
     : (creatorOf(manifest) ?? new EnumValue('VmCreator', CREATOR_HARVESTER));
 }
@@ -218,8 +237,10 @@ function inputsOf(domain: unknown): readonly DraftProps[] {
 function serverOwns(manifest: Manifest): readonly string[] {
   const instance = instanceOf(manifest);
   const isUsers = annotationsOf(manifest)[ANNOTATION_HOTPLUG] !== undefined;
+  const limit = valueAt(instance, 'domain', 'resources', 'limits', 'memory');
   return [
-    ...(isUsers ? [] : [`${MEMORY}.guest`, MAX_SOCKETS]),
+    ...(isUsers || limit === undefined ? [] : [`${MEMORY}.guest`]),
+    ...(isUsers ? [] : [MAX_SOCKETS]),
     ...(areNodesOfHarvester(instance.affinity) ? [`${AFFINITY}.nodeAffinity.${REQUIRED}`] : []),
     // the name of the VM is also the default
     ...(isFromServer(manifest) && instance.hostname === manifest.metadata.name
@@ -264,6 +285,45 @@ function resourceProps(manifest: Manifest): DraftProps {
     isolateEmulatorThread: valueAt(cpu, 'isolateEmulatorThread') === true ? true : undefined,
     // decides which fields are those of users
     annotations: hotplug || mark === undefined ? undefined : { [ANNOTATION_HOTPLUG]: String(mark) },
+  };
+}
+
+/**
+ * The limits and requests, where they are not the limits alone. Harvester derives the others from limits:
+ * of VMs, not of templates.
+ * @see harvester/harvester:pkg/webhook/resources/virtualmachine/mutator.go patchResourceOvercommit
+ */
+function resourcesOf(manifest: Manifest, isTemplate: boolean): DraftProps | undefined {
+  if (isHotplug(manifest)) {
+    return undefined;
+  }
+  const domain = valueAt(instanceOf(manifest), 'domain');
+  const [limits, requests] = ['limits', 'requests'].map((each) =>
+    valueAt(domain, 'resources', each),
+  );
+  const guestMemory = sizeOf(valueAt(domain, 'memory', 'guest'));
+  const [cpuLimit, cpuRequest] = [limits, requests].map((each) => {
+    const cpus = quantityOf(valueAt(each, 'cpu'));
+    return cpus === undefined || !Number.isFinite(cpus) ? undefined : cpus;
+  });
+  const [memoryLimit, memoryRequest] = [limits, requests].map((each) =>
+    sizeOf(valueAt(each, 'memory')),
+  );
+  const hasLimits = cpuLimit !== undefined && memoryLimit !== undefined;
+  const hasOthers = [guestMemory, cpuRequest, memoryRequest].some((each) => each !== undefined);
+  // the server refuses a VM without either
+  const isAccepted = memoryLimit !== undefined || guestMemory !== undefined;
+  return isAccepted && (!hasLimits || (isTemplate && hasOthers))
+    ? { cpuLimit, memoryLimit, cpuRequest, memoryRequest, guestMemory }
+    : undefined;
+}
+
+/** The taints that the host may have, and the priority. */
+function tolerationProps(manifest: Manifest): DraftProps {
+  const { tolerations, priorityClassName } = instanceOf(manifest);
+  return {
+    tolerations: tolerationsProp(itemsAt(tolerations)),
+    priorityClassName: filledText(priorityClassName),
   };
 }
 
@@ -397,7 +457,6 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
     ({ name, deviceName }) => vgpuOf(String(deviceName), String(name)),
   );
   return {
-    machineType: unless(filledText(valueAt(domain, 'machine', 'type')), 'q35'),
     efi: isRecord(efi) ? true : undefined,
     secureBoot: valueAt(efi, 'secureBoot') === true ? true : undefined,
     tpm: isRecord(valueAt(devices, 'tpm')) ? true : undefined,
@@ -412,6 +471,12 @@ function deviceProps({ target, manifest }: FoundObject, around: Surroundings): D
     hostDevices: hostDevices.length > 0 ? hostDevices : undefined,
     vgpus: vgpus.length > 0 ? vgpus : undefined,
   };
+}
+
+/** KubeVirt fills in that of VMs alone. */
+function machineTypeProp(manifest: Manifest, isTemplate: boolean): DraftProps {
+  const type = filledText(valueAt(instanceOf(manifest), 'domain', 'machine', 'type'));
+  return { machineType: isTemplate ? type : unless(type, 'q35') };
 }
 
 function vgpuOf(deviceName: string, device: string): DraftValue {
@@ -499,4 +564,15 @@ function labelProps(manifest: Manifest): DraftProps {
     tags: tags.length > 0 ? (Object.fromEntries(tags) as DraftProps) : undefined,
     instanceLabels: instance.length > 0 ? (Object.fromEntries(instance) as DraftProps) : undefined,
   };
+}
+
+/** The annotations of the instance, but for the SSH keys that the construct writes. */
+function instanceAnnotationsOf(
+  manifest: Manifest,
+  { isSparse, hasKeys }: { readonly isSparse: boolean; readonly hasKeys: boolean },
+): DraftProps | undefined {
+  const others = Object.entries(at(manifest, pathOf(INSTANCE_ANNOTATIONS)) ?? {}).filter(
+    ([key, value]) => key !== ANNOTATION_SSH_NAMES || (!hasKeys && (isSparse || value !== '[]')),
+  );
+  return others.length > 0 ? (Object.fromEntries(others) as DraftProps) : undefined;
 }

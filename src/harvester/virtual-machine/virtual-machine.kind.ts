@@ -203,6 +203,13 @@ export const VIRTUAL_MACHINE_DESCRIPTIONS: readonly KindDescription[] = [
         fix: 'create a version with a different name',
       },
     ],
+    texts: [
+      {
+        path: `spec.vm.metadata.annotations[${ANNOTATION_VOLUME_CLAIMS}]`,
+        sparse: true,
+        unread: [ANNOTATION_AUTO_DELETE],
+      },
+    ],
     // names of the server are not in the program
     writtenByOthers: [`metadata.labels[${LABEL_TEMPLATE_ID}]`, 'metadata.ownerReferences'],
     unsettled: () => ({

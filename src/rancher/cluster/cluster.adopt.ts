@@ -22,6 +22,7 @@ import { filledFields } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { knownVersion } from '../../core/version/product-version';
+import { tolerationsProp } from '../../harvester/machine/vm-affinity.adopt';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
@@ -126,26 +127,11 @@ function agentProp(manifest: Manifest, field: string): DraftProps | undefined {
     ...(mapAt(manifest, ...path, 'schedulingCustomization', 'podDisruptionBudget') ??
       mapAt(manifest, ...path, 'podDisruptionBudget')),
   };
-  const tolerations = listAt(manifest, ...path, 'appendTolerations');
   return {
-    tolerations: tolerations.length > 0 ? tolerations.map(tolerationProp) : undefined,
+    tolerations: tolerationsProp(listAt(manifest, ...path, 'appendTolerations')),
     affinity: at.overrideAffinity,
     ...mapAt(manifest, ...path, 'overrideResourceRequirements'),
     scheduling: filledFields(scheduling),
     replicas: numberAt(manifest, ...path, 'replicaCount'),
-  };
-}
-
-function tolerationProp({
-  operator,
-  effect,
-  ...rest
-}: {
-  readonly [field: string]: any;
-}): DraftProps {
-  return {
-    ...rest,
-    operator: enumValue('TolerationOperator', operator),
-    effect: enumValue('TaintEffect', effect),
   };
 }

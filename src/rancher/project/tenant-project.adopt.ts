@@ -75,6 +75,7 @@ export const TENANT_PROJECT_INVERSE: Inverse = {
         ? [make(alike, namespaces, false)]
         : [make(plain, namespaces, true), make(alike, namespaces, false)]),
       make([], namespaces, true),
+      make(plain, [], true),
       make(alike, [], false),
       make([], [], true),
     ];

@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'fs';
-import { resolve, dirname } from 'path';
+import { mkdirSync, readFileSync, writeFileSync } from 'fs';
+import { dirname, isAbsolute, relative, resolve } from 'path';
 import { Command, Option } from 'commander';
 import { runTakeOver } from './take-over';
 import {
@@ -12,12 +12,15 @@ import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
 import { AdoptResult } from '../../../adopt/project/run-adopt';
 import { updateBlocks } from '../../../adopt/update/report';
 import { TARGET_KINDS } from '../../../core/output/assembly';
+import { Fields, isRecord } from '../../../core/manifest/manifest';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';
 import { packageVersion } from '../../../core/version/package-version';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { AdoptUpdate, Report, adoptUpdate } from '../../../engine';
+import { CONFIG_FILE } from '../../../engine/auth/config-file';
+import { parseYamlMap } from '../../../engine/auth/kubeconfig-files';
 import { TAKE_OVER_FILE, takeOverText } from '../../../engine/auth/take-over';
 import { optionsOf } from '../../../engine/known-options';
 import { ReadOptions } from '../../../engine/read/find-files';
@@ -296,34 +299,62 @@ function write(
     }),
     ...template('adopt'),
     ['README.md', adoptReadme(result)],
-    ...contextsText(flags, result),
+    ...contextsText(flags, out, result),
     ...result.files,
   ]);
   writeProject(out, new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1))));
   return [...files.keys()].sort();
 }
 
-/** The contexts by which the project finds the clusters later, and what its first apply adopts. */
+/**
+ * The config file by which the project finds the clusters later, with all that the one of the command
+ * has, and what its first apply adopts.
+ */
 function contextsText(
-  { context }: AdoptFlags,
+  { context, config }: AdoptFlags,
+  out: string,
   { takeOver }: AdoptResult,
 ): readonly (readonly [string, string])[] {
-  if (context.length === 0) {
+  const given = config === undefined ? { targets: {} } : movedConfig(config, out);
+  const targets = {
+    ...given.targets,
+    ...Object.fromEntries(
+      context.map((text) => [
+        text.slice(0, text.indexOf('=')),
+        { context: text.slice(text.indexOf('=') + 1) },
+      ]),
+    ),
+  };
+  if (Object.keys(targets).length === 0) {
     return [];
   }
-  const targets = Object.fromEntries(
-    context.map((text) => [
-      text.slice(0, text.indexOf('=')),
-      { context: text.slice(text.indexOf('=') + 1) },
-    ]),
-  );
   if (takeOver.length === 0) {
-    return [['cdk8s-harvester.yaml', toYaml({ targets })]];
+    return [[CONFIG_FILE, toYaml({ ...given, targets })]];
   }
   return [
-    ['cdk8s-harvester.yaml', toYaml({ targets, takeOver: TAKE_OVER_FILE })],
+    [CONFIG_FILE, toYaml({ ...given, targets, takeOver: TAKE_OVER_FILE })],
     [TAKE_OVER_FILE, takeOverText(takeOver)],
   ];
+}
+
+/** A config file for another folder: the paths of kubeconfigs are relative to the file. */
+function movedConfig(config: string, out: string): Fields & { readonly targets: Fields } {
+  const { takeOver: _, targets, ...others } = parseYamlMap(readFileSync(config, 'utf8'));
+  const moved = (path: unknown): unknown =>
+    typeof path === 'string' && !isAbsolute(path) && !path.startsWith('~')
+      ? relative(resolve(out), resolve(dirname(config), path))
+      : path;
+  return {
+    ...others,
+    targets: Object.fromEntries(
+      Object.entries(isRecord(targets) ? targets : {}).map(([name, target]) => [
+        name,
+        isRecord(target) && target.kubeconfig !== undefined
+          ? { ...target, kubeconfig: moved(target.kubeconfig) }
+          : target,
+      ]),
+    ),
+  };
 }
 
 /** The options of `adopt --update`. */

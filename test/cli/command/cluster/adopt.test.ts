@@ -247,6 +247,17 @@ describe('a project', () => {
       'kind',
       'list',
     ]);
+    // the project keeps what a config file has, with paths from there
+    const folder = folderOf({
+      'shared.yaml':
+        'app: lab\ntargets:\n  dc1:\n    context: prod-dc1\n    kubeconfig: ./dc1.yaml\nignore:\n  - kind: Node\n    reason: of the rack\n',
+    });
+    const config = join(folder, 'shared.yaml');
+    const again = await adopt('--context', 'dc1=lab-dc1', '--config', config);
+    expect(again.exitCode).toBe(0);
+    expect(readFileSync(join(again.out, 'cdk8s-harvester.yaml'), 'utf8')).toBe(
+      'app: lab\nignore:\n  - kind: Node\n    reason: of the rack\ntargets:\n  dc1:\n    context: lab-dc1\n',
+    );
   });
 });
 

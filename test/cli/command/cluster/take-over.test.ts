@@ -3,10 +3,12 @@ import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import * as bind from '../../../../src/engine/auth/bind-targets';
 import { TakeOver, takeOverText } from '../../../../src/engine/auth/take-over';
+import { Edges, EdgeType } from '../../../../src/core/late/edge';
 import { LiveObject } from '../../../../src/engine/cluster/cluster';
 import { ApiError } from '../../../../src/engine/transport/api';
+import { VmImage } from '../../../../src/harvester/image/vm-image';
 import { FakeCluster, fakeTargets } from '../../../support/fake-cluster';
-import { configMap, newApp, newRancher } from '../../../support/programs';
+import { configMap, newApp, newHarvester, newRancher } from '../../../support/programs';
 import { CliRun, runCli } from '../../../support/run-cli';
 import { tempFolder } from '../../../support/temp';
 
@@ -82,6 +84,9 @@ class Platform {
 
 const NAMES = ['a', 'b'];
 
+/** An image with it never becomes ready. */
+const FAILED = { type: 'RetryLimitExceeded', status: 'True', message: 'connection refused' };
+
 afterEach(() => {
   jest.restoreAllMocks();
 });
@@ -107,6 +112,27 @@ test('adopts what the file lists, object by object, and the next plan needs no o
   });
   // the values of the user remain
   expect(platform.live('a')).toMatchObject(binding('a'));
+});
+
+test('adopts what uses an image whose download failed, since it does on the cluster', async () => {
+  const platform = new Platform(['a']);
+  jest.spyOn(bind, 'bindTargets').mockImplementation(async () => ({
+    targets: fakeTargets({ rancher: platform.cluster, dc1: platform.cluster }),
+    close: () => {},
+  }));
+  const folder = tempFolder();
+  const app = newApp({ outdir: folder });
+  const rancher = newRancher(app);
+  const dc1 = newHarvester(app);
+  new ApiObject(rancher, 'a', binding('a') as never);
+  const image = VmImage.download(dc1, 'noble', { url: 'https://images.example.com/noble.img' });
+  Edges.of(configMap(rancher, 'plain', { x: '1' }))._add(image, EdgeType.READY);
+  app.synth();
+  platform.seed({ ...image.apiObject.toJson(), status: { conditions: [FAILED] } });
+  const { exitCode, stdout, stderr } = await platform.takeOver(folder, [platform.entry('a')]);
+  expect(stderr).toContain('the next plan has no change');
+  expect(stdout).toContain('3 done');
+  expect(exitCode).toBe(0);
 });
 
 test('a second program adopts what it adds, and what it removes is deleted', async () => {
