@@ -311,6 +311,7 @@ export {
 } from './harvester/load-balancer/vm-load-balancer';
 export { HarvesterNamespace, HarvesterNamespaceProps } from './harvester/harvester-namespace';
 export {
+  HandWrittenProps,
   HarvesterResourceProps,
   IHarvesterResource,
   INamespacedHarvesterResource,
@@ -476,6 +477,7 @@ export {
   VmHotplug,
   VmInput,
   VmMaintenanceStrategy,
+  VmResources,
   VmRunStrategy,
   VmSpecProps,
 } from './harvester/virtual-machine/virtual-machine-props';

@@ -280,8 +280,8 @@ function only(value: Fields, known: readonly string[]): void {
 /** Tolerations of pods; undefined for none. */
 export function tolerationsProp(tolerations: readonly unknown[]): DraftValue {
   return filledList(
-    tolerations.filter(isRecord).map(({ operator, effect, ...fields }): DraftProps => ({
-      ...(fields as DraftProps),
+    tolerations.filter(isRecord).map(({ operator, effect, ...others }): DraftProps => ({
+      ...(others as DraftProps),
       operator: enumValue('TolerationOperator', operator),
       effect: enumValue('TaintEffect', effect),
     })),
