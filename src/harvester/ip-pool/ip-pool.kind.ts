@@ -1,4 +1,4 @@
-import { printRange, readPool } from './pool-selection.facts';
+import { Pool, printRange, readPool, scopesOverlap } from './pool-selection.facts';
 import { overlaps } from '../../core/go/go-ip';
 import { REFUSED } from '../../core/kind/description/refusals';
 import { deletes } from '../../core/kind/description/removal';
@@ -60,21 +60,39 @@ export const IP_POOL_DESCRIPTION: KindDescription = {
   ],
   // @see harvester/load-balancer-harvester:pkg/webhook/ippool/validator.go
   unique: {
-    what: 'addresses',
-    shared: sharedAddresses,
+    what: 'what one pool has alone:',
+    shared: sharedValues,
     stays: (pool) => {
       const count = readPool(pool).allocated.size;
       return count === 0
         ? undefined
         : `${count} of its addresses ${count === 1 ? 'is' : 'are'} in use by load balancers`;
     },
-    fix: 'keep the previous IPPool in the program with the addresses that are in use, and give the new one other addresses',
+    fix: 'keep the previous IPPool in the program with the addresses that are in use, and give the new one other addresses and another priority',
   },
 };
 
-function sharedAddresses(a: Manifest, b: Manifest): string[] {
-  const others = readPool(b).ranges;
-  return readPool(a).ranges.flatMap((range) =>
-    others.some((other) => overlaps(range, other)) ? [printRange(range)] : [],
-  );
+/** What the webhook refuses in one pool because of another one. */
+function sharedValues(a: Manifest, b: Manifest): string[] {
+  const [pool, other] = [readPool(a), readPool(b)];
+  return [
+    ...pool.ranges
+      .filter((range) => other.ranges.some((taken) => overlaps(range, taken)))
+      .map((range) => `addresses ${printRange(range)}`),
+    ...sharedSelection(pool, other),
+  ];
+}
+
+function sharedSelection(pool: Pool, other: Pool): string[] {
+  if (pool.global || other.global) {
+    return pool.global && other.global ? ['the scope of all load balancers'] : [];
+  }
+  if (pool.priority !== other.priority) {
+    return [];
+  }
+  const isTaken =
+    pool.priority !== 0 ||
+    (pool.network === other.network &&
+      pool.scope.some((tuple) => other.scope.some((taken) => scopesOverlap(taken, tuple))));
+  return isTaken ? [`priority ${pool.priority}`] : [];
 }

@@ -110,10 +110,36 @@ const stepOf = ({ steps }: Plan, name: string): PlanStep =>
 const declaredId = ({ declared }: Trial): string => declared.objects[1].id;
 
 describe('a value that the server has only once', () => {
+  const scope = [{ project: 'c-m-harvdc01/p-shop', namespace: '*', guestCluster: '*' }];
+  const other = { ...scope[0], project: 'c-m-harvdc01/p-other' };
+  const anyone = [{ project: '*', namespace: '*', guestCluster: '*' }];
+
+  test.each([
+    ['a priority', 'priority 7', { priority: 7, scope }, { priority: 7, scope: [other] }],
+    ['priority 0 of a scope and a network', 'priority 0', { scope }, { scope }],
+    ['the fallback', 'the scope of all load balancers', { scope: anyone }, { scope: anyone }],
+    ['nothing of another scope', undefined, { scope }, { scope: [other] }],
+    ['nothing of a fallback', undefined, { priority: 7, scope: anyone }, { priority: 7, scope }],
+  ])('deletes the previous pool first that has %s', async (_, what, before, after) => {
+    const of = (subnet: string, selector: object): OneObject => ({
+      ...pool,
+      spec: { ranges: [{ subnet }], selector },
+    });
+    const trial = await renamed(of('10.0.0.0/24', before));
+    trial.declared = program('new', of('10.0.1.0/24', after));
+    trial.forget();
+    const { reason, refused } = stepOf(await planOf(trial), 'new');
+    expect(refused).toBeUndefined();
+    expect(reason).toEqual(
+      what && expect.stringContaining(`it gets what one pool has alone: ${what} of IPPool old`),
+    );
+    expect((await trial.apply()).failed).toEqual([]);
+  });
+
   test.each([
     ['nodePort', web],
     ['username', user],
-    ['addresses', pool],
+    ['what one pool has alone: addresses', pool],
     ['the use of virtual machine shop/web, the time 5 3', nightly],
   ])('deletes the previous object first, so that the new one gets it: %s', async (what, object) => {
     const trial = await renamed(object);

@@ -8,6 +8,9 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 /** Names of cluster networks have at most 12 letters. */
 const FABRIC = (prefix: string): string => prefix.slice(0, 8);
 
+/** Of the first pool: one that no pool of a lab has. */
+const PRIORITY = 918_273;
+
 /** Networks of machines and pools of addresses. */
 export const NETWORKS: Family = {
   title: 'networks',
@@ -16,8 +19,10 @@ export const NETWORKS: Family = {
     ['one', 'two'].forEach((name) => new HarvesterNamespace(dc1, name, { name: fixed(name) }));
   },
   declare: ({ dc1, name, fixed, variation }, copy) => {
-    const { isEdited, isReplaced, namespace: into } = variation;
+    const { isEdited, isReplaced, namespace: into, suffix } = variation;
     const namespace = HarvesterNamespace.fromName(dc1, `in-${copy}`, { name: fixed(into) });
+    // the renamed pool has other addresses, and the priority of the one that leaves
+    const subnet = copy * 2 + (isEdited ? 1 : 0) + (suffix === '' ? 0 : 4);
     const mgmt = ClusterNetwork.mgmt(dc1);
     const network = new VmNetwork(dc1, `vlan-${copy}`, {
       name: name('vlan'),
@@ -29,7 +34,8 @@ export const NETWORKS: Family = {
     new IpPool(dc1, `pool-${copy}`, {
       name: name('pool'),
       network,
-      ranges: [{ subnet: `198.18.${copy * 2 + (isEdited ? 1 : 0)}.0/24` }],
+      ranges: [{ subnet: `198.18.${subnet}.0/24` }],
+      priority: PRIORITY + copy,
     });
   },
 };
