@@ -64,7 +64,7 @@ export class FleetEngine implements DeliveryEngine {
       fix: 'use SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets, or accept it with secrets: SecretDelivery.plainText()',
       fixOfOthers:
         'read the secret with SecretValue.fromEnv or SecretValue.fromFile, and set SecretDelivery.sealedSecrets or SecretDelivery.externalSecrets, with which apply writes this object; ' +
-        'where the object can refer to a Secret, put the secret there; or accept it with secrets: SecretDelivery.plainText()',
+        'where the object can refer to a Secret, put the secret there, such as user data of a virtual machine into a CloudInitSecret; or accept it with secrets: SecretDelivery.plainText()',
     },
     encrypted: refusalOfEncrypted('Fleet'),
   };

@@ -46,7 +46,7 @@ function withLateSecrets(
           message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
           fix:
             'read it with SecretValue.fromEnv or SecretValue.fromFile in the program, so that apply can read it again; ' +
-            `with Flux or apply, encrypt it with SecretDelivery.sops; ${isSecretObject(written) ? '' : 'where the object can refer to a Secret, put the secret there; '}` +
+            `with Flux, apply, or a tool of Argo CD that decrypts, encrypt it with SecretDelivery.sops; ${isSecretObject(written) ? '' : 'where the object can refer to a Secret, put the secret there, such as user data of a virtual machine into a CloudInitSecret; '}` +
             'or accept it with SecretDelivery.plainText()',
         }),
       ],
