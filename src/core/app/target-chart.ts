@@ -11,9 +11,16 @@ export interface TargetChartProps extends ChartProps {
   /**
    * Name of the target, and of the folder for its manifests. An RFC 1123 label, unique in the
    * program.
-   * @default - the path of the chart, joined by hyphens, in kebab case
+   * @default - the path of the chart, joined by hyphens, in kebab case; the chart `fra` in an own
+   * construct `fra` is `fra`
    */
   readonly targetName?: string;
+}
+
+/** The IDs of a path, joined by hyphens: an ID that repeats the one above it adds nothing. */
+function defaultTargetName(path: string): string {
+  const ids = path.split('/');
+  return kebabCase(ids.filter((id, index) => id !== ids[index - 1]).join('-'));
 }
 
 /**
@@ -36,7 +43,7 @@ export abstract class TargetChart extends Chart implements ITarget {
 
   constructor(scope: Construct, id: string, props: TargetChartProps = {}) {
     super(scope, id, props);
-    this.targetName = props.targetName ?? kebabCase(this.node.path.replace(/\//g, '-'));
+    this.targetName = props.targetName ?? defaultTargetName(this.node.path);
     collectProblems(this, checkTargetName(this.targetName, props.targetName));
     markTarget(this);
   }

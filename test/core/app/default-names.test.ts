@@ -162,3 +162,15 @@ describe('the namespace of a chart', () => {
     expect(new HelmChartAddon(guest, 'nginx', CHART).namespace).toBe('kube-system');
   });
 });
+
+test('a chart in an own construct of the same name has the name once', () => {
+  const app = newApp();
+  const names = ['fra', 'ber'].map((id) => {
+    const site = new Construct(app, id);
+    return new HarvesterChart(site, id, { version: '1.7.2' }).targetName;
+  });
+  expect(names).toEqual(['fra', 'ber']);
+  expect(new HarvesterChart(new Construct(app, 'eu'), 'fra', { version: '1.7.2' }).targetName).toBe(
+    'eu-fra',
+  );
+});
