@@ -9,7 +9,7 @@ import {
 import { AFFINITY } from '../../core/kubernetes/workload/pod.check';
 import { isLate } from '../../core/late/late-token';
 import { isRecord, itemsAt, valueAt } from '../../core/manifest/manifest';
-import { each, fields, matches, must, ValueCheck } from '../../core/rule/kit/values';
+import { each, fields, matches, must, quantity, ValueCheck } from '../../core/rule/kit/values';
 import { NO_PROBLEMS, Problem, problemsOf } from '../../core/rule/problem';
 import { isBase64 } from '../../core/shape/limits';
 import { plainText } from '../../core/text/plain-text';
@@ -77,7 +77,9 @@ const DISK = all(
 );
 
 /** @see kubevirt/kubevirt:pkg/network/admitter/netiface.go validInterfaceModels (v1.7.0) */
-const INTERFACE = fields({
+const BINDINGS = ['binding', 'bridge', 'masquerade', 'sriov', 'macvtap', 'passt', 'slirp'];
+
+const INTERFACE_FIELDS = fields({
   model: wordOf(
     ['', 'e1000', 'e1000e', 'igb', 'ne2k_pci', 'pcnet', 'rtl8139', 'virtio'],
     'that is not supported.',
@@ -87,6 +89,11 @@ const INTERFACE = fields({
   macvtap: gated('Macvtap'),
   passt: gated('Passt'),
 });
+
+const INTERFACE = all(
+  oneField(BINDINGS, 'interface cannot have both binding plugin and interface binding method', 0),
+  INTERFACE_FIELDS,
+);
 
 /** @see kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go validateInputDevices (v1.7.0) */
 const INPUT = fields({
@@ -121,6 +128,7 @@ const REALTIME: ValueCheck = object((path, cpu) =>
 );
 
 const DOMAIN = fields({
+  memory: fields({ hugepages: fields({ pageSize: needed(quantity) }) }),
   ioThreadsPolicy: wordOf(['shared', 'auto', 'supplementalPool'], 'Invalid IOThreadsPolicy'),
   cpu: REALTIME,
   devices: DEVICES,

@@ -16,7 +16,11 @@ export const KUBEVIRT_RULES: readonly Rule[] = [
       id: 'virtual-machine/kubevirt',
       what: 'disks, NICs, input devices, probes, credentials, cloud-init data, and affinities of a virtual machine are what KubeVirt accepts with the feature gates of Harvester',
       source: `${ADMITTERS}/vmi-create-admitter.go; pkg/network/admitter/netiface.go; pkg/storage/admitters/disks.go (1.7.0); seen on Harvester 1.8.2`,
-      judge: (object, world) => judgeFields(MACHINE, object, world),
+      judge: (object, world) =>
+        judgeFields(MACHINE, object, world).filter(
+          // an apply keeps the metadata of the template of a live machine
+          ({ path }) => path !== 'spec.template.metadata' || !world.exists(object),
+        ),
     },
   ]),
   ...rules({ kinds: [kindKey(GROUPS.HARVESTER, KIND_TEMPLATE_VERSION)] }, [

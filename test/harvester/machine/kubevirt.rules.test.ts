@@ -96,6 +96,12 @@ test.each<[what: string, manifest: Manifest, ...paths: string[]]>([
     `${INPUT}.type`,
     `${INPUT}.bus`,
   ],
+  ['two bindings of a NIC', withNic({ bridge: {}, sriov: {} }), NIC],
+  [
+    'pages without a size',
+    machine({}, {}, { memory: { hugepages: {} } }),
+    `${AT}.domain.memory.hugepages.pageSize`,
+  ],
   ['a state of a NIC that does not exist', withNic({ state: 'a' }), `${NIC}.state`],
   ['a device whose feature gate is off', machine({}, { video: {} }), `${AT}.domain.devices.video`],
   [
