@@ -76,7 +76,7 @@ export const GUEST_CLUSTER_INVERSE: Inverse = {
     'spec.rkeConfig.upgradeStrategy',
   ],
   // a changed value there changes the plans of all nodes
-  exact: ['spec.rkeConfig.machineGlobalConfig', 'spec.rkeConfig.machineSelectorConfig'],
+  exact: ['spec.rkeConfig.machineGlobalConfig.docker', 'spec.rkeConfig.machineSelectorConfig'],
   // @see rancher/webhook:docs.md "Dynamic Schema Drop"
   overwritten: ['spec.rkeConfig.machinePools[*].dynamicSchemaSpec'],
   // @see rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/controller.go
