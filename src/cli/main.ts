@@ -6,6 +6,7 @@ import { applyCommand, destroyCommand, planCommand, resolveCommand } from './com
 import { doctorCommand, statusCommand } from './command/cluster/status';
 import { registerCommand, forgetCommand, unlockCommand } from './command/cluster/targets';
 import { deliverCommand } from './command/output/deliver';
+import { diffCommand } from './command/output/diff';
 import { hashPasswordCommand } from './command/output/hash-password';
 import { initCommand } from './command/output/init';
 import { lintCommand, rulesCommand } from './command/output/lint';
@@ -63,6 +64,7 @@ export const COMMANDS: { readonly [name: string]: () => Command } = {
   'lint': () => lintCommand(),
   'impact': () => impactCommand(),
   'review': () => reviewCommand(),
+  'diff': () => diffCommand(),
   'show': () => showCommand(),
   'access': () => accessCommand(),
   'hash-password': () => hashPasswordCommand(),

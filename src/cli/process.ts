@@ -12,7 +12,7 @@ export const EXIT = {
    * that cannot be reached, an object that a server refuses.
    */
   FAILED: 1,
-  /** A plan has changes, as other planners report it. */
+  /** A plan or a comparison has changes, as other planners report it. */
   CHANGES: 2,
   /**
    * The command did its work, and found what it looks for: errors, lost machines, what does not
@@ -25,7 +25,7 @@ export const EXIT = {
 
 /** The exit codes in the help of every command. */
 export const EXIT_CODES_TEXT =
-  'Exit codes: 0 done or nothing found, 1 the command failed, 2 changes pending (plan), 3 found what must stop a pipeline, 130 interrupted.';
+  'Exit codes: 0 done or nothing found, 1 the command failed, 2 changes pending (plan, diff), 3 found what must stop a pipeline, 130 interrupted.';
 
 /** Prints lines to stdout: what names of any origin contain does nothing to the terminal. */
 export function print(text: string): void {

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'fs';
+import { existsSync, readFileSync, writeFileSync } from 'fs';
 import { ApiObject } from 'cdk8s';
 import { Construction, constructions } from './_constructions';
 import { readDeclarations } from './_declarations';
@@ -7,9 +7,10 @@ import { Place, Versions } from './_place';
 import { HINTS } from './_table';
 import * as library from '../../src';
 import { TargetKind } from '../../src/core/app/target';
-import { kindKey } from '../../src/core/manifest/manifest';
+import { kindKey, leavesOf, pathText } from '../../src/core/manifest/manifest';
 import { compare, grouped } from '../../src/core/text/values';
-import { WRITES_FILE } from '../../src/report/explain/writes';
+import { PROPS_FILE } from '../../src/report/changes/prop-names';
+import { WRITES_FILE, writersOf } from '../../src/report/explain/writes';
 
 /**
  * The first has what is new; on the second, RKE1 exists, and the CSI driver needs a Role of its
@@ -147,6 +148,165 @@ test('schema/writes.json lists every kind that a construct writes, and its targe
   ];
   if (now !== before) {
     writeFileSync(WRITES_FILE, now);
+  }
+  expect(before).toBe(now);
+}, 300_000);
+
+/** A field that changes with a prop. */
+interface SetField {
+  readonly construct: string;
+  readonly kind: string;
+  readonly field: string;
+  readonly prop: string;
+  /** How many fields change with it. */
+  readonly among: number;
+}
+
+const INDEX = /\[\d+\]/g;
+
+/** The path of a prop as the program writes it: without the factories of values on the way. */
+function propPath(path: string): string {
+  return path
+    .split('.')
+    .filter((step) => !step.endsWith('()'))
+    .join('.')
+    .replaceAll('.[]', '[]')
+    .replaceAll('.*', '');
+}
+
+/** The path of a field with any index, without keys that the program chooses. */
+function fieldPath(path: string): string {
+  return path.replace(INDEX, '[]').replace(/(?:\.generated)+$/, '');
+}
+
+function kindOfObject({ apiGroup, kind }: ApiObject): string {
+  return kindKey(apiGroup === 'core' ? '' : apiGroup, kind);
+}
+
+/** The fields of objects, by the paths of their constructs. */
+function fieldsOf(objects: readonly ApiObject[]): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  return new Map(
+    objects.map((object) => [
+      object.node.path,
+      new Map(
+        leavesOf(object.toJson()).map(({ leaf, path }) => [
+          pathText(path),
+          JSON.stringify(leaf) ?? '',
+        ]),
+      ),
+    ]),
+  );
+}
+
+/** The fields that one variant of a prop changes. */
+function changedBy(
+  entry: Construction,
+  path: string,
+  without: readonly ApiObject[],
+  changed: readonly ApiObject[],
+): SetField[] {
+  const before = fieldsOf(without);
+  const kinds = new Map(changed.map((object) => [object.node.path, kindOfObject(object)]));
+  const found = [...fieldsOf(changed)].flatMap(([at, fields]) => {
+    const was = before.get(at);
+    return was === undefined
+      ? []
+      : [...fields]
+          .filter(([field, value]) => was.get(field) !== value)
+          .map(([field]) => ({ kind: kinds.get(at)!, field: fieldPath(field) }));
+  });
+  const construct = entry.name.split('.')[0];
+  const prop = propPath(path);
+  const unique = new Map(found.map((each) => [`${each.kind} ${each.field}`, each]));
+  return [...unique.values()].map((each) => ({ construct, prop, among: unique.size, ...each }));
+}
+
+function setFieldsOf(entry: Construction): SetField[] {
+  return VERSIONS.flatMap((versions) => {
+    const others = objectsBefore(entry, versions);
+    return generator.argumentVariants(entry.parameters, []).flatMap(({ path, pairs }) => {
+      for (const pair of pairs) {
+        const without = written(entry, pair.without, versions, others);
+        const changed = without && written(entry, pair.with, versions, others);
+        const found = changed ? attemptChanged(entry, path, without, changed) : [];
+        if (found.length > 0) {
+          return found;
+        }
+      }
+      return [];
+    });
+  });
+}
+
+function attemptChanged(
+  entry: Construction,
+  path: string,
+  without: readonly ApiObject[],
+  changed: readonly ApiObject[],
+): SetField[] {
+  try {
+    return changedBy(entry, path, without, changed);
+  } catch {
+    return [];
+  }
+}
+
+/** Kinds of which each object has fields of its own. */
+const BY_NAME: readonly string[] = [
+  'harvesterhci.io/Setting',
+  'management.cattle.io/Setting',
+  'management.cattle.io/Feature',
+];
+
+/** What several props begin with; undefined if they have nothing in common. */
+function commonStart(props: readonly string[]): string | undefined {
+  const [first, ...others] = props.map((prop) => prop.split('.'));
+  const end = first!.findIndex((step, at) => others.some((other) => other[at] !== step));
+  return first!.slice(0, end < 0 ? first!.length : end).join('.') || undefined;
+}
+
+/** The prop of a field: of the first construct for its kind, the one that changes least else. */
+function propOfField(setters: readonly SetField[], writers: readonly string[]): string {
+  const place = ({ construct }: SetField): number => writers.indexOf(construct);
+  const [best] = [...setters].sort(
+    (a, b) =>
+      place(a) - place(b) ||
+      a.among - b.among ||
+      a.prop.length - b.prop.length ||
+      compare(a.prop, b.prop),
+  );
+  // a text that several props make is that of what contains them
+  const propsUpTo = (most: number): string[] =>
+    setters
+      .filter(({ construct, among }) => construct === best!.construct && among <= most)
+      .map(({ prop }) => prop);
+  const wider = commonStart(propsUpTo(best!.among + 1));
+  return wider === undefined || wider.endsWith('[]')
+    ? (commonStart(propsUpTo(best!.among)) ?? best!.prop)
+    : wider;
+}
+
+/** A line for each kind: the props by the fields that change with them. */
+function propsFileOf(all: readonly SetField[]): string {
+  const lines = [...grouped(all, ({ kind }) => kind)]
+    .filter(([kind]) => !BY_NAME.includes(kind))
+    .sort(([a], [b]) => compare(a, b))
+    .map(([kind, own]) => {
+      const [group, name] = kind.split(/\/(?=[^/]+$)/) as [string, string];
+      const writers = writersOf(group, name);
+      const props = [...grouped(own, ({ field }) => field)]
+        .map(([field, setters]) => [field, propOfField(setters, writers)] as const)
+        .sort(([a], [b]) => compare(a, b));
+      return `${JSON.stringify(kind)}:${JSON.stringify(Object.fromEntries(props))}`;
+    });
+  return `{\n${lines.join(',\n')}\n}\n`;
+}
+
+test('schema/props.json lists the prop of every field that changes with one; it is written where it differs', () => {
+  const before = existsSync(PROPS_FILE) ? readFileSync(PROPS_FILE, 'utf8') : '';
+  const now = propsFileOf(entries.flatMap(setFieldsOf));
+  if (now !== before) {
+    writeFileSync(PROPS_FILE, now);
   }
   expect(before).toBe(now);
 }, 300_000);

@@ -293,20 +293,59 @@ export function renames<T extends Placed>(
   const contentOf = (group: Belonging<T>): string =>
     remembered(contents, group, () => contentsOf(group.objects));
   const byShape = grouped(come, shapeOf);
-  return new Map(
-    gone.flatMap((before) => {
-      const alike = byShape.get(shapeOf(before)) ?? [];
-      const samePlace = alike.findIndex(
-        ({ head }) => head.construct !== undefined && head.construct === before.head.construct,
-      );
-      const at =
-        samePlace >= 0
-          ? samePlace
-          : alike.findIndex((group) => contentOf(group) === contentOf(before));
-      const [now] = at < 0 ? [] : alike.splice(at, 1);
-      return now ? [[before, pairsOf(before, now, typeOf)] as const] : [];
-    }),
-  );
+  const alikeOf = (before: Belonging<T>): Belonging<T>[] => byShape.get(shapeOf(before)) ?? [];
+  const pairs = new Map<Belonging<T>, Belonging<T>>();
+  const taken = new Set<Belonging<T>>();
+  const pair = (before: Belonging<T>, now: Belonging<T> | undefined): void => {
+    if (now) {
+      pairs.set(before, now);
+      taken.add(now);
+    }
+  };
+  for (const before of gone) {
+    const { construct } = before.head;
+    pair(
+      before,
+      alikeOf(before).find(
+        (now) => construct !== undefined && now.head.construct === construct && !taken.has(now),
+      ),
+    );
+  }
+  const open = gone.filter((before) => !pairs.has(before));
+  for (const before of open) {
+    const others = open.filter(
+      (other) => shapeOf(other) === shapeOf(before) && contentOf(other) === contentOf(before),
+    );
+    const candidates = alikeOf(before).filter(
+      (now) => !taken.has(now) && contentOf(now) === contentOf(before),
+    );
+    pair(
+      before,
+      others.length === 1 && candidates.length === 1
+        ? candidates[0]
+        : mostAlike(before, candidates),
+    );
+  }
+  return new Map([...pairs].map(([before, now]) => [before, pairsOf(before, now, typeOf)]));
+}
+
+/**
+ * Of several with the same contents, the one whose name has most words of the previous name, e.g.
+ * `app-1` of `web-1`; none where several have as many.
+ */
+function mostAlike<T extends Placed>(
+  { head }: Belonging<T>,
+  candidates: readonly Belonging<T>[],
+): Belonging<T> | undefined {
+  const words = new Set(head.manifest.metadata.name.split('-'));
+  const scores = candidates
+    .map((now) => ({
+      now,
+      score: now.head.manifest.metadata.name.split('-').filter((word) => words.has(word)).length,
+    }))
+    .sort((a, b) => b.score - a.score);
+  const [best, next] = scores;
+  return best && best.score > 0 && best.score !== next?.score ? best.now : undefined;
 }
 
 /** What objects contain, without their names. */
@@ -334,7 +373,7 @@ function contentsOf(objects: readonly Placed[]): string {
           }
           return lateIdsIn(value).length > 0
             ? ANY_NAME
-            : value.replace(WORD, (word) => withoutName(word, names));
+            : value.replace(MAC, ANY_NAME).replace(WORD, (word) => withoutName(word, names));
         }),
       )
       .sort(),
@@ -346,6 +385,8 @@ const FOR_PEOPLE: ReadonlySet<string> = new Set(['displayName', 'description']);
 const NAME = /^[a-z][a-z0-9-]{5,}$/;
 const WORD = /[a-z0-9][a-z0-9.-]*/g;
 const ANY_NAME = '*';
+/** An address that may be derived from the name of a machine. */
+const MAC = /\b[0-9a-f]{2}(?::[0-9a-f]{2}){5}\b/g;
 
 /** A word without the longest name in it, between its ends and hyphens. */
 function withoutName(word: string, names: ReadonlySet<string>): string {
@@ -364,26 +405,39 @@ function withoutName(word: string, names: ReadonlySet<string>): string {
 type TypeOf = (object: Placed) => string;
 
 /**
- * The head first, then the others of which there is one of each kind, or one at the same place
- * below a construct.
+ * The head first, then the others: at the same place below a construct, with the names that follow
+ * from that of the head, or of which there is one of each kind on both sides.
  */
 function pairsOf<T extends Placed>(
   before: Belonging<T>,
   now: Belonging<T>,
   typeOf: TypeOf,
 ): readonly Renamed<T>[] {
-  const byType = grouped(now.objects, typeOf);
+  const [byTypeBefore, byType] = [before, now].map(({ objects }) => grouped(objects, typeOf));
   const [old, current] = [before.head, now.head].map(({ manifest }) => manifest.metadata.name);
+  const renamed = (text = ''): string => text.replace(old!, current!);
+  const taken = new Set<T>([now.head]);
   const others = before.objects
     .filter((object) => object !== before.head)
     .flatMap((object): Renamed<T>[] => {
-      const same = byType.get(typeOf(object)) ?? [];
-      const named = same.find(
-        ({ manifest }) =>
-          manifest.metadata.name === object.manifest.metadata.name.replace(old!, current!),
+      const type = typeOf(object);
+      const same = (byType!.get(type) ?? []).filter((each) => !taken.has(each));
+      const { name, namespace } = object.manifest.metadata;
+      const inPlace = same.filter(
+        ({ construct }) => construct !== undefined && construct === object.construct,
       );
-      const found = same.length === 1 ? same[0] : named;
-      return found && found !== now.head ? [{ before: object, now: found }] : [];
+      const named = same.filter(({ manifest: { metadata } }) => metadata.name === renamed(name));
+      const within = named.filter(
+        ({ manifest: { metadata } }) => (metadata.namespace ?? '') === renamed(namespace),
+      );
+      const isOnly = same.length === 1 && byTypeBefore!.get(type)!.length === 1;
+      const [found] =
+        [inPlace, within, named].find(({ length }) => length === 1) ?? (isOnly ? same : []);
+      if (!found) {
+        return [];
+      }
+      taken.add(found);
+      return [{ before: object, now: found }];
     });
   return [{ before: before.head, now: now.head }, ...others];
 }

@@ -9,6 +9,8 @@ import {
   holdingOf,
   isKeptByEngine,
   isKeptInStages,
+  lostWith,
+  neverDeleted,
   retainedByDefault,
 } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
@@ -104,6 +106,11 @@ export interface OutputChange {
    * @default - it prunes all objects of a target together, or there is no engine
    */
   readonly stageEngine?: StageEngine;
+  /**
+   * What becomes of the objects that leave, by their IDs.
+   * @default - what their manifests alone show
+   */
+  readonly becomes?: ReadonlyMap<string, { readonly fate: string; readonly reason: string }>;
 }
 
 /** The objects of both sides by what identifies them. */
@@ -321,9 +328,36 @@ function isStillAccess({ manifest, remains, kept, policy }: OutputObject): boole
   return isHere && givesAccess(manifest) && !hasDefault(manifest);
 }
 
-/** What the engine does with an object that is in no file. */
-function fateOf(object: OutputObject, loss: string): string {
+/** What apply does with an object that the program no longer declares. */
+function fateByApply(object: OutputObject, loss: string, { becomes }: OutputChange): string {
+  const { manifest, policy } = object;
+  const found = becomes?.get(keyOf(object));
+  const asks = lostWith(manifest) !== undefined;
+  if (found?.fate === 'blocks') {
+    return `the server refuses to delete it (${found.reason})`;
+  }
+  if (policy === 'reset') {
+    return 'apply resets it';
+  }
+  if (asks) {
+    return `apply keeps it; apply --prune-machines deletes it${loss}`;
+  }
+  if (found?.fate === 'kept') {
+    return `apply keeps it (${found.reason})`;
+  }
+  const isKept =
+    policy === 'keep' ||
+    neverDeleted(manifest) !== undefined ||
+    retainedByDefault(manifest) !== undefined;
+  return isKept ? 'apply keeps it' : `apply deletes it${loss}`;
+}
+
+/** What the way of delivery does with an object that is in no file. */
+function fateOf(object: OutputObject, loss: string, change: OutputChange): string {
   const { manifest, kept, remains, blocks } = object;
+  if (!change.hasEngine && blocks === undefined && remains === undefined) {
+    return fateByApply(object, loss, change);
+  }
   if (blocks !== undefined) {
     return `the server refuses to delete it (${blocks}), and the engine stops there: what is delivered together with it does not arrive`;
   }
@@ -339,7 +373,7 @@ function fateOf(object: OutputObject, loss: string): string {
 
 function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange): Leaving {
   if (before.isResolved) {
-    return lateMissing(before, now);
+    return lateMissing(before, now, change);
   }
   const values = lateIdsIn(now.manifest).map((id) => change.lateValue(id));
   const { needs = [] } = now;
@@ -356,7 +390,7 @@ function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange)
     before,
     construct: now.construct,
     message: (loss) =>
-      `was in ${before.file} and is in no file now, as ${values.length > 0 ? `it waits for ${awaited}` : needed}: ${fateOf(before, loss)}`,
+      `was in ${before.file} and is in no file now, as ${values.length > 0 ? `it waits for ${awaited}` : needed}: ${change.hasEngine ? fateOf(before, loss, change) : `apply writes it when it knows the value; a tool that takes the folder for all there is deletes it${loss}`}`,
     fix: fix ?? 'resolve the late value and synthesize with it (cdk8s-harvester resolve)',
     isRepairable: fix !== undefined,
     cause: `objects now wait for ${values.length > 0 ? awaited : needs.join(', ') || 'a late value'}`,
@@ -364,13 +398,13 @@ function nowWaits(before: OutputObject, now: OutputObject, change: OutputChange)
 }
 
 /** It waits as before: nothing but its file is gone. */
-function lateMissing(before: OutputObject, now: OutputObject): Leaving {
+function lateMissing(before: OutputObject, now: OutputObject, change: OutputChange): Leaving {
   return {
     rule: OUTPUT_LATE_MISSING,
     before,
     construct: now.construct,
     message: (loss) =>
-      `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss)}`,
+      `was in ${before.file}, which resolve wrote, and the file is gone: ${fateOf(before, loss, change)}`,
     fix: 'restore the file, or run cdk8s-harvester resolve <output folder> --write-manifests <output folder>',
     level: isKeptByEngine(before.manifest) ? FindingLevel.WARNING : FindingLevel.ERROR,
     cause: 'files that resolve wrote are gone',
@@ -384,6 +418,26 @@ function lateFix(value: AwaitedValue | undefined, before: Manifest): string | un
     : kindOf<KindReferences>({ apiVersion, kind })?.lateFix?.(name, before);
 }
 
+/** What is gone, what has come, and which of both are the same under another name. */
+export interface LeavingGroups {
+  readonly groups: readonly Belonging<OutputObject>[];
+  readonly come: readonly Belonging<OutputObject>[];
+  readonly renamed: ReadonlyMap<Belonging<OutputObject>, readonly Renamed<OutputObject>[]>;
+}
+
+/** The objects that leave an output, and those that come, by what they belong to. */
+export function leavingGroups(
+  undeclared: readonly OutputObject[],
+  { after }: Pick<OutputChange, 'after'>,
+  existed: ReadonlySet<string>,
+): LeavingGroups {
+  const stays = after.filter((object) => existed.has(keyOf(object)));
+  const others = after.filter((object) => !existed.has(keyOf(object)));
+  const groups = belonging(undeclared, stays, others);
+  const come = belonging(others, stays, undeclared);
+  return { groups, come, renamed: renames(groups, come) };
+}
+
 /** The objects that the program no longer declares, by what they belong to. */
 function undeclaredOnes(
   undeclared: readonly OutputObject[],
@@ -392,10 +446,7 @@ function undeclaredOnes(
   if (undeclared.length === 0) {
     return [];
   }
-  const stays = change.after.filter((object) => existed.has(keyOf(object)));
-  const come = change.after.filter((object) => !existed.has(keyOf(object)));
-  const groups = belonging(undeclared, stays, come);
-  const renamed = renames(groups, belonging(come, stays, undeclared));
+  const { groups, renamed } = leavingGroups(undeclared, change, existed);
   return groups.flatMap((group) => {
     const pairs = renamed.get(group) ?? [];
     const nows = new Map(pairs.map(({ before, now }) => [before, now]));
@@ -404,7 +455,7 @@ function undeclaredOnes(
       before,
       construct: before.construct,
       message: (loss) =>
-        `${placeOf(before)} and is no longer declared: ${fateOf(before, loss)}${insteadOf(before, nows.get(before), namesakes)}`,
+        `${placeOf(before)} and is no longer declared: ${fateOf(before, loss, change)}${insteadOf(before, nows.get(before), namesakes)}`,
       fix:
         pairs.length > 0
           ? keepsNames(pairs)

@@ -58,6 +58,7 @@ export function leftOutputOf(
   }
   const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
   const stages = stagesNow(delivered);
+  const hasEngine = delivered?.assembly.stages !== undefined;
   const lateFiles = new Set(lateFilesIn(outdir).map(({ record }) => record.object));
   const after = objects.map(
     ({ declared: { id }, finished: { target, manifest, construct, lateIds } }): OutputObject => {
@@ -71,7 +72,9 @@ export function leftOutputOf(
         manifest: asDelivered(manifest, now),
         construct,
         ...(isInFile || isResolved ? { file: target.targetName } : {}),
-        ...(now ? { isLate: now.stage !== undefined, needs: now.needs } : {}),
+        // without an engine, the assembly has no stages, and what is in no file waits
+        ...(now ? { needs: now.needs } : {}),
+        ...(now && hasEngine ? { isLate: now.stage !== undefined } : {}),
         stage: stages.get(idNow),
       };
     },
@@ -135,7 +138,6 @@ export function leftOutputOf(
       { description, source: source.object ?? {} },
     ]),
   );
-  const hasEngine = delivered?.assembly.stages !== undefined;
   const existed = new Set(entries.map(entryId));
   const stageEngine = prunesByStage([...(delivered?.files.keys() ?? [])]);
   return sortFindings(

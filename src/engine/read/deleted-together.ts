@@ -29,9 +29,13 @@ export function deletedTogether(
   assemblies: readonly Assembly[],
   becomes: ReadonlyMap<string, Becomes>,
 ): Finding[] {
+  // apply deletes in order
+  if (!change.hasEngine) {
+    return [];
+  }
   return leavingOutputs(change, assemblies).flatMap((output) => [
     ...[...deletionPairs(output.assembly, output.manifests)].flatMap((pair) =>
-      finding(pair, output.leaving, change),
+      finding(pair, output.leaving),
     ),
     ...keptClusters(output, becomes),
   ]);
@@ -95,7 +99,6 @@ function stepsOf({ manifest, target }: OutputObject): string[] {
 function finding(
   { first, then, need, isCertain }: DeletionPair,
   gone: ReadonlyMap<string, OutputObject>,
-  { hasEngine }: OutputChange,
 ): Finding[] {
   const [needing, needed] = [gone.get(first), gone.get(then)];
   if (!needing || !needed || isKept(needed)) {
@@ -106,7 +109,7 @@ function finding(
   return [
     {
       rule,
-      level: isCertain && hasEngine ? FindingLevel.ERROR : FindingLevel.WARNING,
+      level: isCertain ? FindingLevel.ERROR : FindingLevel.WARNING,
       message: isKept(needing)
         ? `${b} leaves the output with ${a}, which the engine keeps, and which ${need}`
         : `${b} leaves the output with ${a}, which ${need}: an engine deletes both at once, and ${a} remains`,

@@ -390,13 +390,13 @@ function whatOf({ target, object }: Finding): string {
   return JSON.stringify([target, object]);
 }
 
-/** The objects that leave, with what becomes of them by the engine of the previous output. */
+/** The objects that leave, with what becomes of them by the delivery of the previous output. */
 export function withFates(
   change: OutputChange,
   becomes: ReadonlyMap<string, Becomes>,
 ): OutputChange {
   if (!change.hasEngine) {
-    return change;
+    return { ...change, becomes };
   }
   return {
     ...change,

@@ -215,7 +215,7 @@ function escape(text: string): string {
 }
 
 /** A place in words, e.g. `project Payments on dc1`. */
-function placeText(where: Place): string {
+export function placeText(where: Place): string {
   return inEnvironment(placeInEnvironment(where), where.environment);
 }
 
@@ -245,7 +245,7 @@ function namespacesText({ kind, namespaces = [] }: Place): string | undefined {
 }
 
 /** The level of a permission, in one word or its verbs. */
-function levelText({ level, verbs }: Right): string {
+export function levelText({ level, verbs }: Right): string {
   return level === 'some' ? verbs.join(', ') : level;
 }
 

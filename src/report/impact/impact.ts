@@ -271,7 +271,8 @@ export function mayLoseMachines({ effect, accepted }: Impact): boolean {
   return accepted === undefined && isLoss(effect);
 }
 
-function isLoss(effect: Effect): boolean {
+/** Whether machines or data are, or may be, lost, or an edit cannot be carried out. */
+export function isLoss(effect: Effect): boolean {
   return (
     effect === 'delete' ||
     effect === 'replace' ||

@@ -1,4 +1,4 @@
-import { Cause, Impact, Side, Sides, leaves, shown } from './impact';
+import { Cause, Effect, Impact, Side, Sides, leaves, shown } from './impact';
 import { disabledLogin, isEnabledLogin } from './login-impacts';
 import { remarkOn } from './machine-template';
 import { givesAccess } from '../../core/kind/kinds';
@@ -6,6 +6,7 @@ import { hasDefault, holdingOf } from '../../core/kind/retention';
 import { objectId, objectLabel, valueAt } from '../../core/manifest/manifest';
 import { OutputChange, OutputObject, leftOutput } from '../../core/output/left-output.rules';
 import { OUTPUT_NOW_WAITS } from '../../core/rule/program-rules';
+import { withFates } from '../../engine/read/lint';
 import { Becomes } from '../../engine/removal/removal';
 import { HARVESTER_CONFIG_KIND } from '../../guest/cluster/cluster.kind';
 import {
@@ -36,7 +37,7 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
   const before = new Map(
     change.before.map((object) => [`${object.target} ${objectLabel(object.manifest)}`, object]),
   );
-  return leftOutput(change).flatMap(
+  return leftOutput(withFates(change, becomes)).flatMap(
     ({ rule, level, target = '', object, message, construct, suppressed }): Impact[] => {
       const { kind = '', namespace, name } = object ?? {};
       const label = `${kind} ${namespace ? `${namespace}/` : ''}${name}`;
@@ -59,7 +60,7 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
       }
       return [
         {
-          effect: isKept ? 'kept' : 'delete',
+          effect: effectOf(isKept, waits && !change.hasEngine),
           cluster: '',
           object: label,
           target,
@@ -76,6 +77,14 @@ function deletions(change: OutputChange, becomes: ReadonlyMap<string, Becomes>):
       ];
     },
   );
+}
+
+/** @param isLate whether apply writes the object once it knows a value */
+function effectOf(isKept: boolean, isLate: boolean): Effect {
+  if (isKept) {
+    return 'kept';
+  }
+  return isLate ? 'unknown' : 'delete';
 }
 
 function restarts({ before, after }: OutputChange, sides: Sides): Impact[] {
@@ -117,7 +126,7 @@ function restarts({ before, after }: OutputChange, sides: Sides): Impact[] {
   });
 }
 
-/** An apply keeps what holds data; an engine that prunes does not. */
+/** An apply keeps what holds data. */
 function keptText({ reason, loss }: Becomes): string {
   const becomes =
     loss === undefined
@@ -128,9 +137,5 @@ function keptText({ reason, loss }: Becomes): string {
 
 /** What an apply keeps may be lost in other ways. */
 export function keptRisks({ loss }: Becomes): string[] {
-  return loss === undefined
-    ? []
-    : [
-        'an apply with --prune-machines deletes it, and so does an engine that prunes: the previous output is for no engine',
-      ];
+  return loss === undefined ? [] : ['an apply with --prune-machines deletes it'];
 }

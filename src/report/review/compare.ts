@@ -9,9 +9,13 @@ import { Environment, environmentsIn } from '../../engine/read/environments';
 import { findFiles, FoundFiles, ReadOptions } from '../../engine/read/find-files';
 import { findingKey, lintEnvironment } from '../../engine/read/lint';
 import { Input, readFound, readable, refuseUnread, targetsOf } from '../../engine/read/read-input';
+import { accessChanges } from '../changes/access-changes';
+import { Change, EnvironmentChange, joined } from '../changes/change';
+import { withFindings } from '../changes/change-findings';
+import { objectChanges } from '../changes/object-changes';
+import { targetChanges } from '../changes/target-changes';
 import { FitRow, fitTable } from '../fits/fit-table';
 import { impactsOfEdits, unusedAcceptances } from '../impact/edit-impacts';
-import { Impact } from '../impact/impact';
 
 /** One side of a review. */
 export interface Side {
@@ -19,25 +23,10 @@ export interface Side {
   readonly input: Input;
 }
 
-/** One of several environments of a program. */
-export interface ReviewedEnvironment {
-  /** Its output folder, from the folder that contains all of them. */
-  readonly name: string;
-  /** How many findings the base has, too. */
-  readonly known: number;
-}
-
-/** The reports about a change. */
-interface Comparison {
-  /** What the change adds to the findings. */
-  readonly findings: readonly Finding[];
-  /** How many findings the base has, too. */
-  readonly known: number;
+/** What a change does, and what only a comparison knows. */
+interface Compared extends Change {
   /** Empty if there is one. */
-  readonly environments: readonly ReviewedEnvironment[];
-  readonly impacts: readonly Impact[];
-  /** The limits that machines and load balancers use. */
-  readonly fits: readonly FitRow[];
+  readonly environments: readonly EnvironmentChange[];
   /** What the program accepts and the change does not do. */
   readonly unused: readonly string[];
   /** The limits that the base exceeds. */
@@ -45,15 +34,19 @@ interface Comparison {
 }
 
 /** What a change does to one environment. */
-interface ComparedEnvironment {
+interface ComparedEnvironment extends Change {
   readonly name: string | undefined;
-  readonly findings: readonly Finding[];
-  readonly known: number;
-  readonly impacts: readonly Impact[];
   readonly unused: readonly string[];
-  readonly fits: readonly FitRow[];
   readonly unfitBefore: readonly string[];
 }
+
+/** What is known of a change that cannot be synthesized. */
+export const NOTHING_COMPARED: Compared = {
+  ...joined([]),
+  environments: [],
+  unused: [],
+  unfitBefore: new Set(),
+};
 
 /** Compares each environment with its base. */
 export function compareAll(
@@ -65,7 +58,7 @@ export function compareAll(
     exclude,
     committed,
   }: ReadOptions & { readonly committed?: readonly string[] },
-): Comparison {
+): Compared {
   const reading = { maxFileSize, followLinks, exclude };
   const environments = committed
     ? committedEnvironments(before, after, reading)
@@ -74,16 +67,13 @@ export function compareAll(
     compareEnvironment(environment, before !== undefined, reading),
   );
   return {
-    findings: compared.flatMap(({ findings }) => findings),
-    known: compared.reduce((sum, { known }) => sum + known, 0),
-    environments: compared.flatMap(({ name, known }): ReviewedEnvironment[] =>
-      name ? [{ name, known }] : [],
+    ...joined(compared),
+    environments: compared.flatMap(({ unused: _, unfitBefore: __, name, ...change }) =>
+      name === undefined ? [] : [{ name, ...change }],
     ),
-    impacts: compared.flatMap(({ impacts }) => impacts),
     unused: compared.flatMap(({ name, unused }) =>
       unused.map((text) => (name ? `${name}: ${text}` : text)),
     ),
-    fits: compared.flatMap(({ fits }) => fits),
     unfitBefore: new Set(compared.flatMap(({ unfitBefore }) => unfitBefore)),
   };
 }
@@ -155,6 +145,9 @@ function compareEnvironment(
   const impacts = edit ? impactsOfEdits([edit]) : [];
   return {
     name,
+    targets: was ? targetChanges(was, after) : [],
+    objects: was ? withFindings(objectChanges(was, after), added) : [],
+    access: was ? accessChanges(was, after) : [],
     findings: added,
     known: findings.length - added.length,
     impacts,

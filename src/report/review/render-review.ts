@@ -1,10 +1,13 @@
 import { Review, Stop } from './review';
+import { Part, UNTOUCHED, headLines, partsOf, told } from './review-parts';
 import { isCounted, report } from '../../core/rule/report';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list, toned } from '../../core/text/screen';
 import { markdownCode, markdownFence, markdownText } from '../../core/text/table';
 import { MAX_LENGTH, sharesOf } from '../../engine/plan/render-plan';
-import { NOTHING_LIMITED, printFits } from '../fits/fit-table';
+import { Section, accessSection, changeSections } from '../changes/markdown-changes';
+import { accessBlocks, changeBlocks } from '../changes/print-changes';
+import { printFits } from '../fits/fit-table';
 import { impactReport } from '../impact/impact';
 
 /** The formats of a review. */
@@ -18,6 +21,9 @@ const STOP_TEXTS: { readonly [stop in Stop]: string } = {
   unfit: 'machines or load balancers do not fit',
   stale: 'the committed output is not what the program writes',
 };
+
+/** Columns of the first words of a report. */
+const LABEL = 10;
 
 const SIDES = { base: 'the base', change: 'the change' } as const;
 
@@ -48,87 +54,9 @@ function isComplete({ failures }: Review): boolean {
   return failures.length === 0;
 }
 
-/** What a change does to one environment, or to the only one. */
-interface Part extends Pick<Review, 'findings' | 'known' | 'impacts' | 'fits'> {
-  /** Undefined for the only one. */
-  readonly name?: string;
-}
-
-/** The environments of a program; those that a change does not touch are named only. */
-interface Parts {
-  readonly shown: readonly Part[];
-  readonly untouched: readonly string[];
-}
-
-/** The environments, and as the last one what belongs to none of them, if there is anything. */
-function partsOf(review: Review): Parts {
-  const { environments, findings, impacts, fits, known } = review;
-  if (environments.length === 0) {
-    return { shown: [{ findings, impacts, fits, known }], untouched: [] };
-  }
-  const ofEnvironment = (name: string | undefined): Omit<Part, 'known'> => {
-    const isOwn = ({ environment }: { readonly environment?: string }): boolean =>
-      (environment || undefined) === name;
-    return {
-      findings: findings.filter(isOwn),
-      impacts: impacts.filter(isOwn),
-      fits: fits.filter(isOwn),
-    };
-  };
-  const named = environments.map((environment) => ({
-    ...ofEnvironment(environment.name),
-    ...environment,
-  }));
-  const knownOfNamed = named.reduce((sum, part) => sum + part.known, 0);
-  const others = { ...ofEnvironment(undefined), name: OTHER_FILES, known: known - knownOfNamed };
-  const touched = [...named, others].filter(isTouched);
-  return {
-    shown: touched,
-    untouched: named.filter((part) => !isTouched(part)).map(({ name }) => name),
-  };
-}
-
-const OTHER_FILES = 'files of no output';
-
-function isTouched({ findings, impacts, fits }: Part): boolean {
-  return findings.some(isCounted) || impacts.length + tight({ fits }).length > 0;
-}
-
-const UNTOUCHED = 'no finding is new, and no machine changes';
-
-function hasChange({ failures }: Review): boolean {
-  return !failures.some(({ side }) => side === 'change');
-}
-
-/** The rows that a reviewer must see. */
-function tight({ fits }: Pick<Review, 'fits'>): Review['fits'] {
-  return fits.filter((row) => row.fits !== 'yes');
-}
-
-function roomText(part: Part): string {
-  const [all, less] = [part.fits.length, tight(part).length];
-  return all === 0
-    ? NOTHING_LIMITED
-    : less === 0
-      ? `all ${all} limits are kept`
-      : `${less} of ${all} limits`;
-}
-
-/** e.g. `12 findings are as in the base` */
-function knownText({ known }: Part): string[] {
-  return known === 0
-    ? []
-    : [`${known} ${known === 1 ? 'finding is' : 'findings are'} as in the base`];
-}
-
 function textReview(review: Review): Block[] {
   const { program, base, head, failures, outputs, remarks, notes, stops } = review;
   const { shown, untouched } = partsOf(review);
-  const section = (title: string, blocks: readonly Block[]): Block[] => [
-    BLANK,
-    line(toned('section', title)),
-    ...blocks,
-  ];
   const tone = failures.length + stops.length > 0 ? 'error' : 'good';
   return [
     line([
@@ -139,55 +67,77 @@ function textReview(review: Review): Block[] {
     line(`base    ${base.sha.slice(0, 9)} ${base.subject}`),
     line(`change  ${head.sha.slice(0, 9)} ${head.subject}`),
     ...failures.flatMap(({ side, reason }) =>
-      section(`${SIDES[side]} cannot be compared`, linesOf(reason)),
+      titled(`${SIDES[side]} cannot be compared`, linesOf(reason)),
     ),
-    ...shown.flatMap((part) => [
-      ...(isComplete(review)
-        ? section(titleOf('Impact', part), impactReport(part.impacts, 'text'))
-        : []),
-      ...(hasChange(review)
-        ? [
-            ...section(titleOf('Findings', part), [
-              ...blocksOf(report(part.findings, 'text')),
-              ...knownText(part).map((text) => line(text)),
-            ]),
-            ...section(
-              `${titleOf('Room', part)}: ${roomText(part)}`,
-              tight(part).length === 0 ? [] : blocksOf(printFits(tight(part), 'text')),
-            ),
-          ]
-        : []),
-    ]),
-    ...(untouched.length > 0 && isComplete(review)
-      ? [BLANK, line(`${untouched.join(', ')}: ${UNTOUCHED}`)]
-      : []),
-    ...(hasChange(review)
-      ? [
-          ...outputs.flatMap(({ folder, differences, secrets }) =>
-            section(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
-              list(
-                differences.map((each) => line(each, 2)),
-                'differences',
-                2,
-              ),
-              ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
-            ]),
+    ...(hasChange(review) ? changeReport(shown, untouched, isComplete(review)) : []),
+    ...outputs
+      .filter(({ differences, secrets }) => differences.length + secrets > 0)
+      .flatMap(({ folder, differences, secrets }) =>
+        titled(`Committed output ${folder}: ${staleText({ differences, secrets })}`, [
+          list(
+            differences.map((each) => line(each, 2)),
+            'differences',
+            2,
           ),
-        ]
-      : []),
+          ...(differences.length === 0 ? [] : [line(STALE_FIX, 2)]),
+        ]),
+      ),
     ...(remarks.length === 0
       ? []
-      : section(
+      : titled(
           'To correct',
           remarks.map((remark) => line(`- ${remark}`)),
         )),
     ...(notes.length === 0
       ? []
-      : section(
+      : titled(
           'Not judged here',
           notes.map((note) => line(`- ${note}`)),
         )),
   ];
+}
+
+function titled(title: string, blocks: readonly Block[]): Block[] {
+  return [BLANK, line(toned('section', title)), ...blocks];
+}
+
+/** What a change does, for a screen: the facts that a reviewer needs first, then all of it. */
+export function changeReport(
+  shown: readonly Part[],
+  untouched: readonly string[],
+  isCompared: boolean,
+): Block[] {
+  return [
+    ...shown.flatMap((part) => textPart(part, isCompared)),
+    ...(untouched.length > 0 && isCompared
+      ? [BLANK, line(`${untouched.join(', ')}: ${UNTOUCHED}`)]
+      : []),
+  ];
+}
+
+function textPart(part: Part, isCompared: boolean): Block[] {
+  const { impacts, findings, fits } = told(part);
+  const sections: readonly (readonly [title: string, blocks: readonly Block[]])[] = [
+    ['Impact', impacts.length === 0 ? [] : impactReport(impacts, 'text')],
+    ['Changes', isCompared ? changeBlocks(part) : []],
+    ['Access', part.access.length === 0 ? [] : accessBlocks(part.access)],
+    ['Findings', findings.some(isCounted) ? blocksOf(report(findings, 'text')) : []],
+    ['Room', fits.length === 0 ? [] : blocksOf(printFits(fits, 'text'))],
+  ];
+  return [
+    BLANK,
+    ...(part.name === undefined ? [] : [line(toned('section', part.name))]),
+    ...headLines(part, isCompared).map(({ label, text, tone }) =>
+      line([toned('title', label.padEnd(LABEL)), tone ? toned(tone, text) : text], 0, LABEL),
+    ),
+    ...sections
+      .filter(([, blocks]) => blocks.length > 0)
+      .flatMap(([title, blocks]) => titled(titleOf(title, part), blocks)),
+  ];
+}
+
+function hasChange({ failures }: Review): boolean {
+  return !failures.some(({ side }) => side === 'change');
 }
 
 function titleOf(title: string, { name }: Part): string {
@@ -218,9 +168,6 @@ function linesOf(text: string): Block[] {
     .map((each) => line(each.trimStart(), each.length - each.trimStart().length));
 }
 
-/** A part of a comment, of which lines at the end may be left out. */
-type Section = readonly string[];
-
 /**
  * The first line of a comment, by which the next run finds it: hidden, and the same for every run
  * of a program.
@@ -242,37 +189,18 @@ function markdownReview(review: Review): string {
       '',
       ...fenced(reason),
     ]),
-    ...shown.flatMap((part): Section[] => [
-      ...(part.name === undefined ? [] : [[`## ${markdownCode(part.name)}`]]),
-      ...(isComplete(review) ? [lines(impactReport(part.impacts, 'markdown'))] : []),
-      ...(hasChange(review)
-        ? [
-            [
-              ...lines(report(part.findings, 'markdown')),
-              ...knownText(part).flatMap((text) => ['', `${capital(text)}.`]),
-            ],
-            [
-              `### Room: ${roomText(part)}`,
-              ...(tight(part).length === 0
-                ? []
-                : ['', ...lines(printFits(tight(part), 'markdown'))]),
-            ],
-          ]
-        : []),
-    ]),
+    ...(hasChange(review) ? shown.flatMap((part) => markdownPart(part, isComplete(review))) : []),
     ...(untouched.length > 0 && isComplete(review)
       ? [[`${untouched.map(markdownCode).join(', ')}: ${UNTOUCHED}.`]]
       : []),
-    ...(hasChange(review)
-      ? [
-          ...outputs.map((output): Section => [
-            `### Committed output ${markdownCode(output.folder)}: ${staleText(output)}`,
-            ...(output.differences.length === 0
-              ? []
-              : ['', ...output.differences.map((each) => `- ${prose(each)}`), '', STALE_FIX]),
-          ]),
-        ]
-      : []),
+    ...outputs
+      .filter(({ differences, secrets }) => differences.length + secrets > 0)
+      .map((output): Section => [
+        `### Committed output ${markdownCode(output.folder)}: ${staleText(output)}`,
+        ...(output.differences.length === 0
+          ? []
+          : ['', ...output.differences.map((each) => `- ${prose(each)}`), '', STALE_FIX]),
+      ]),
     ...(remarks.length === 0
       ? []
       : [['### To correct', '', ...remarks.map((remark) => `- ${prose(remark)}`)]]),
@@ -292,6 +220,23 @@ function markdownReview(review: Review): string {
   return [first, ...sections.map((section, index) => shortened(section, shares[index]))].join(
     '\n\n',
   );
+}
+
+/** What a change does, as sections of a comment. */
+export function markdownPart(part: Part, isCompared: boolean): Section[] {
+  const { impacts, findings, fits } = told(part);
+  const head = headLines(part, isCompared).map(
+    ({ label, text }) => `- **${label}:** ${prose(text)}`,
+  );
+  return [
+    ...(part.name === undefined ? [] : [[`## ${markdownCode(part.name)}`]]),
+    head,
+    ...(impacts.length === 0 ? [] : [lines(impactReport(impacts, 'markdown'))]),
+    ...(isCompared ? changeSections(part) : []),
+    ...(part.access.length === 0 ? [] : [accessSection(part.access)]),
+    ...(findings.some(isCounted) ? [lines(report(findings, 'markdown'))] : []),
+    ...(fits.length === 0 ? [] : [['### Room', '', ...lines(printFits(fits, 'markdown'))]]),
+  ];
 }
 
 /** Characters for what closes a section, and for the number of lines that are left out. */
@@ -338,12 +283,13 @@ function capital(text: string): string {
 
 /** The parts are as the commands print them: every field is always there. */
 function jsonReview(review: Review): string {
-  const { findings, impacts, fits, ...others } = review;
+  const { findings, impacts, fits, environments, ...others } = review;
   const part = (text: string): object => JSON.parse(text) as object;
   return JSON.stringify(
     {
       schemaVersion: '1',
       ...others,
+      environments: environments.map(({ name, known }) => ({ name, known })),
       ...part(report(findings, 'json')),
       impact: isComplete(review) ? part(impactReport(impacts, 'json')) : null,
       fits: part(printFits(fits, 'json')),

@@ -1,19 +1,18 @@
 import { existsSync } from 'fs';
 import { join, relative } from 'path';
-import { compareAll, ReviewedEnvironment, rowKey, Side } from './compare';
+import { compareAll, NOTHING_COMPARED, rowKey, Side } from './compare';
 import { provideDependencies } from './dependencies';
 import { Commit, Repository } from './repository';
 import { staleOutput, StaleOutput } from './stale-output';
 import { synthesisOf, synthesize, SynthesisFailed, WrittenOutput } from './synthesize';
 import { isOutside } from '../../core/late/secret-value';
-import { Finding } from '../../core/rule/finding';
 import { ENCRYPTED } from '../../core/rule/program-rules';
 import { isCounted } from '../../core/rule/report';
 import { Redactor } from '../../core/secret/redactor';
 import { ReadOptions } from '../../engine/read/find-files';
 import { Input, readInput, refuseUnread } from '../../engine/read/read-input';
-import { FitRow } from '../fits/fit-table';
-import { Impact, mayLoseMachines } from '../impact/impact';
+import { Change, EnvironmentChange } from '../changes/change';
+import { mayLoseMachines } from '../impact/impact';
 
 /** What a review can stop for. */
 export const STOPS = ['errors', 'warnings', 'losses', 'unfit', 'stale'] as const;
@@ -56,26 +55,19 @@ export interface ReviewedOutput extends StaleOutput {
   readonly folder: string;
 }
 
-/** What a change does, compared with its base. */
-export interface Review {
+/** What a change does, compared with its base. Without both sides, only its findings are known. */
+export interface Review extends Change {
   /** The folder of the program, from the top folder of the repository; `.` for that itself. */
   readonly program: string;
   readonly base: Commit;
   readonly head: Commit;
-  /** Why a side cannot be compared. Without both sides, there are no impacts. */
+  /** Why a side cannot be compared. */
   readonly failures: readonly { readonly side: 'base' | 'change'; readonly reason: string }[];
-  /** What the change adds to the findings. */
-  readonly findings: readonly Finding[];
-  /** How many findings the base has, too. */
-  readonly known: number;
   /**
    * The output folders, if there are several: each is an environment that is judged alone, and the
    * findings, impacts, and limits name theirs.
    */
-  readonly environments: readonly ReviewedEnvironment[];
-  readonly impacts: readonly Impact[];
-  /** The limits that machines and load balancers use. */
-  readonly fits: readonly FitRow[];
+  readonly environments: readonly EnvironmentChange[];
   readonly outputs: readonly ReviewedOutput[];
   /** What to correct, though nothing stops for it, e.g. files of the output that are not in Git. */
   readonly remarks: readonly string[];
@@ -155,8 +147,10 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
     const shown = (text: string): string =>
       redactor.scrub(withPaths(text).replaceAll(`${tree}/`, '').replaceAll(tree, 'the base'));
 
-    const compared = after && compareAll(before, after, options);
-    const remarks = [...(compared?.unused ?? [])];
+    const { unused, unfitBefore, ...change } = after
+      ? compareAll(before, after, options)
+      : NOTHING_COMPARED;
+    const remarks = [...unused];
     const outputs =
       after && !committed
         ? await staleIn(after, repository, program, options, { notes, remarks })
@@ -166,16 +160,12 @@ export async function review(folder: string, options: ReviewOptions): Promise<Re
       base,
       head,
       failures: failures.sort((a, b) => (a.side < b.side ? -1 : 1)),
-      findings: compared?.findings ?? [],
-      known: compared?.known ?? 0,
-      environments: compared?.environments ?? [],
-      impacts: compared?.impacts ?? [],
-      fits: compared?.fits ?? [],
+      ...change,
       outputs,
       remarks,
       notes: [...notes, ...(after ? notJudged(after, before) : [])],
     };
-    const stops = failOn.filter((stop) => FOUND[stop](partial, compared?.unfitBefore ?? new Set()));
+    const stops = failOn.filter((stop) => FOUND[stop](partial, unfitBefore));
     return withoutSecrets({ ...partial, stops }, shown);
   });
 }

@@ -313,10 +313,11 @@ describe('impact', () => {
     synth(before, machine());
     synth(waiting, machine(), { version: '1.8.2' });
     synth(bare, (dc1) => configMap(dc1, 'b'));
+    // apply writes what waits when it knows the values
     expect(await impact(waiting, before)).toEqual({
       exitCode: 3,
-      summary: '1 machine deleted, 1 other object with data or tenants deleted',
-      told: ['delete PersistentVolumeClaim default/data', 'delete VirtualMachine default/web'],
+      summary: '1 machine may be replaced or deleted (cannot be determined)',
+      told: ['unknown PersistentVolumeClaim default/data', 'unknown VirtualMachine default/web'],
     });
     // without an engine, apply keeps machines with what they need
     expect(await impact(bare, before)).toEqual({

@@ -1,5 +1,6 @@
 import { Finding, FindingLevel } from '../../../src/core/rule/finding';
 import { Block, render } from '../../../src/core/text/screen';
+import { joined } from '../../../src/report/changes/change';
 import { printReview } from '../../../src/report/review/render-review';
 import { Review } from '../../../src/report/review/review';
 
@@ -11,11 +12,8 @@ function reviewOf(found: Partial<Review> = {}): Review {
     base: COMMIT,
     head: COMMIT,
     failures: [],
-    findings: [],
-    known: 0,
+    ...joined([]),
     environments: [],
-    impacts: [],
-    fits: [],
     outputs: [],
     remarks: [],
     notes: [],

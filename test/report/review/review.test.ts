@@ -249,7 +249,7 @@ test('judges each environment alone, and reports a promotion where it takes effe
   const text = printReview(found, 'markdown');
   expect(text).toContain('## `prod`');
   expect(text).not.toContain('## `dev`');
-  expect(text).toContain('`dev`, `stage`: no finding is new, and no machine changes.');
+  expect(text).toContain('`dev`, `stage`: no object changes, and no finding is new.');
 });
 
 test('reviews environments that come and go by their own outputs', async () => {

@@ -1,0 +1,133 @@
+import { itemsAt, Manifest, objectLabel } from '../../core/manifest/manifest';
+import { GROUPS } from '../../core/manifest/names';
+import { World } from '../../core/rule/rule';
+import { compare } from '../../core/text/values';
+import { Input } from '../../engine/read/read-input';
+import { AUTH_CONFIG_KIND } from '../../rancher/auth/auth-config.kind';
+import { AccessEntry, Right, accessMatrix } from '../access/access-matrix';
+import { levelText, placeText } from '../access/access-text';
+
+/** What a person, group, or ServiceAccount gains and loses at one place. */
+export interface AccessChange {
+  readonly kind: AccessEntry['who']['kind'];
+  /** The name that people know. */
+  readonly name: string;
+  /** The principal ID, e.g. `okta_group://search`. */
+  readonly principal: string;
+  /** E.g. `project search on fra`. */
+  readonly where: string;
+  /** Roles, namespaces, or permissions. */
+  readonly gains: readonly string[];
+  readonly loses: readonly string[];
+}
+
+/** Who gains and who loses access by an edit: people and groups first. */
+export function accessChanges(before: Input, after: Input): AccessChange[] {
+  const [was, is] = [before, after].map(
+    ({ objects }) =>
+      new Map(accessMatrix(objects).entries.map((entry) => [keyOf(entry), entry] as const)),
+  );
+  const keys = [...new Set([...was!.keys(), ...is!.keys()])];
+  const changes = [
+    ...loginChanges(before, after),
+    ...keys.flatMap((key) => changeOf(was!.get(key), is!.get(key))),
+  ];
+  const isAccount = ({ kind }: AccessChange): number => Number(kind === 'service account');
+  return changes.sort(
+    (a, b) => isAccount(a) - isAccount(b) || compare(a.name, b.name) || compare(a.where, b.where),
+  );
+}
+
+function keyOf({ who, where }: AccessEntry): string {
+  const { kind, cluster, project, name } = where;
+  return JSON.stringify([who.kind, who.principal, kind, cluster, project, name]);
+}
+
+function changeOf(was: AccessEntry | undefined, is: AccessEntry | undefined): AccessChange[] {
+  const { who, where } = (is ?? was)!;
+  const [roles, now] = [was, is].map((entry) => rolesOf(entry));
+  const [places, nowPlaces] = [was, is].map((entry) => namespacesOf(entry));
+  const isSameRole = was !== undefined && is !== undefined && sameTexts(roles!, now!);
+  const [rights, nowRights] = isSameRole ? [rightsOf(was.may), rightsOf(is.may)] : [[], []];
+  const gains = [
+    ...without(now!, roles!),
+    ...(was ? without(nowPlaces!, places!) : []),
+    ...without(nowRights, rights),
+  ];
+  const loses = [
+    ...without(roles!, now!),
+    ...(is ? without(places!, nowPlaces!) : []),
+    ...without(rights, nowRights),
+  ];
+  return gains.length + loses.length === 0
+    ? []
+    : [
+        {
+          kind: who.kind,
+          name: who.name,
+          principal: who.principal,
+          where: placeText(where),
+          gains,
+          loses,
+        },
+      ];
+}
+
+function rolesOf(entry: AccessEntry | undefined): string[] {
+  return [...new Set((entry?.roles ?? []).map(({ name }) => name))];
+}
+
+function namespacesOf(entry: AccessEntry | undefined): string[] {
+  return entry?.where.kind === 'project'
+    ? (entry.where.namespaces ?? []).map((name) => `namespace ${name}`)
+    : [];
+}
+
+function rightsOf(may: readonly Right[]): string[] {
+  return may.map((right) => `${right.label}: ${levelText(right)}`);
+}
+
+function without(texts: readonly string[], others: readonly string[]): string[] {
+  return texts.filter((text) => !others.includes(text));
+}
+
+function sameTexts(one: readonly string[], other: readonly string[]): boolean {
+  return without(one, other).length + without(other, one).length === 0;
+}
+
+/** Who may log in by a provider that allows only some. */
+function loginChanges(before: Input, after: Input): AccessChange[] {
+  const [was, is] = [before, after].map(
+    ({ objects }) =>
+      new Map(
+        new World(objects, [])
+          .ofKind(GROUPS.MANAGEMENT, AUTH_CONFIG_KIND)
+          .map(({ manifest }) => [objectLabel(manifest), manifest] as const),
+      ),
+  );
+  return [...is!].flatMap(([label, now]) => {
+    const old = was!.get(label);
+    const [before_, after_] = [old, now].map((each) => allowed(each));
+    const where = `login by ${now.metadata.name}`;
+    const changed = (principal: string, part: 'gains' | 'loses'): AccessChange => ({
+      kind: /group/i.test(principal.split('://')[0]!) ? 'group' : 'user',
+      name: principal.split('://').slice(1).join('://') || principal,
+      principal,
+      where,
+      gains: part === 'gains' ? ['may log in'] : [],
+      loses: part === 'loses' ? ['may log in'] : [],
+    });
+    return old === undefined
+      ? []
+      : [
+          ...without(after_!, before_!).map((principal) => changed(principal, 'gains')),
+          ...without(before_!, after_!).map((principal) => changed(principal, 'loses')),
+        ];
+  });
+}
+
+function allowed(manifest: Manifest | undefined): string[] {
+  return itemsAt(manifest, 'allowedPrincipalIds').filter(
+    (item): item is string => typeof item === 'string',
+  );
+}

@@ -1,0 +1,87 @@
+import { AccessChange } from './access-changes';
+import { Change } from './change';
+import { Action, ChangeGroup, ObjectChange } from './object-changes';
+import { accessTexts, fieldText, objectText, targetText } from './print-changes';
+import { plainText } from '../../core/text/plain-text';
+import { markdownCode, markdownFence, markdownText } from '../../core/text/table';
+import { grouped } from '../../core/text/values';
+
+/** A part of a comment, of which lines at the end may be left out. */
+export type Section = readonly string[];
+
+/** `diff` blocks color a line by its first character. */
+const MARKS: { readonly [action in Action]: string } = {
+  added: '+',
+  changed: '!',
+  renamed: '-',
+  moved: '-',
+  removed: '-',
+};
+
+/** A group with more lines is folded. */
+const MOST_LINES = 12;
+
+/** The objects of a change in Markdown: a section for each group. */
+export function changeSections({ targets, objects: groups }: Change): Section[] {
+  if (targets.length + groups.length === 0) {
+    return [];
+  }
+  return [
+    [
+      '### Changes',
+      ...(targets.length === 0 ? [] : ['']),
+      ...targets.map((target) => `- ${prose(targetText(target))}`),
+    ],
+    ...groups.map(groupSection),
+  ];
+}
+
+function groupSection({ title, objects, judged }: ChangeGroup): Section {
+  const lines = [...grouped(objects, ({ target }) => target)].flatMap(([target, own]) => [
+    ` ${target}`,
+    ...own.flatMap(objectLines),
+  ]);
+  const text = lines.map(plainText).join('\n');
+  const fence = markdownFence(text, 3);
+  const block = [`${fence}diff`, ...text.split('\n'), fence];
+  const after = [
+    ...(judged?.cause === undefined ? [] : [`**Cause:** ${prose(judged.cause)}`]),
+    ...(judged?.fixes ?? []).map((fix) => `**Fix:** ${prose(fix)}`),
+    ...(judged?.accepted ?? []).map((reason) => `**Accepted:** ${prose(reason)}`),
+  ].flatMap((each) => ['', each]);
+  const isFolded = lines.length > MOST_LINES;
+  const name = markdownCode(title);
+  return isFolded
+    ? [
+        `<details><summary>${escaped(title)}: ${objects.length} objects</summary>`,
+        '',
+        ...block,
+        '',
+        '</details>',
+        ...after,
+      ]
+    : [name, '', ...block, ...after];
+}
+
+function objectLines(change: ObjectChange): string[] {
+  const mark = MARKS[change.action];
+  return [
+    `${mark} ${objectText(change)}`,
+    ...change.fields.map((field) => `${mark}   ${fieldText(field).replace(/\n/g, ' ')}`),
+  ];
+}
+
+/** Who gains and loses access, in Markdown. */
+export function accessSection(changes: readonly AccessChange[]): Section {
+  const lines = changes.flatMap(accessTexts).map(([, text]) => plainText(text));
+  const fence = markdownFence(lines.join('\n'), 3);
+  return ['### Access', '', `${fence}diff`, ...lines, fence];
+}
+
+function prose(text: string): string {
+  return markdownText(plainText(text)).replace(/@/g, '@<!-- -->');
+}
+
+function escaped(text: string): string {
+  return plainText(text).replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
+}

@@ -1,0 +1,262 @@
+import { FieldChange, fieldChanges } from './field-changes';
+import { lateIdsIn } from '../../core/late/late-text';
+import { Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
+import { Belonging } from '../../core/output/leaving-groups';
+import {
+  OutputChange,
+  OutputObject,
+  isWritten,
+  leavingGroups,
+} from '../../core/output/left-output.rules';
+import { Input, outputChange } from '../../engine/read/read-input';
+import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
+import { Becomes } from '../../engine/removal/removal';
+import { Side } from '../impact/impact';
+
+/** What an edit does to an object of the output. */
+export const ACTIONS = ['added', 'changed', 'renamed', 'moved', 'removed'] as const;
+export type Action = (typeof ACTIONS)[number];
+
+/** What an edit does to one object. */
+export interface ObjectChange {
+  readonly action: Action;
+  /** Its ID in the assembly. */
+  readonly id: string;
+  readonly target: string;
+  /** As people name it: its kind, namespace, and name. */
+  readonly object: string;
+  /** The name that people gave it, if it is another one. */
+  readonly displayName?: string;
+  readonly construct?: string;
+  /** The previous object, of what is renamed or moved. @default - the same */
+  readonly was?: { readonly id: string; readonly object: string; readonly target: string };
+  /** The fields that are set otherwise. */
+  readonly fields: readonly FieldChange[];
+  /** What becomes of the previous object. @default - it remains */
+  readonly becomes?: Becomes;
+  /** Why no file holds it. @default - a file does, or did not before either */
+  readonly waits?: string;
+}
+
+/** What an edit does to objects that belong together. */
+export interface ChangeGroup {
+  /** The construct of its main object, or that object. */
+  readonly title: string;
+  readonly objects: readonly ObjectChange[];
+  /** What the rules find about those that leave. @default - nothing */
+  readonly judged?: JudgedGroup;
+}
+
+/** What the rules find about objects that leave the output together. */
+interface JudgedGroup {
+  readonly errors: number;
+  readonly warnings: number;
+  /** What all of it follows from. @default - the change itself */
+  readonly cause?: string;
+  /** What to do. */
+  readonly fixes: readonly string[];
+  /** The reasons for which the program accepts it. */
+  readonly accepted: readonly string[];
+}
+
+/** What an edit does to the objects of an output, by what they belong to. */
+export function objectChanges(before: Input, after: Input): ChangeGroup[] {
+  return new Comparison(before, after).groups();
+}
+
+class Comparison {
+  private readonly change: OutputChange;
+  private readonly before: ReadonlyMap<string, OutputObject>;
+  private readonly after: ReadonlyMap<string, OutputObject>;
+  private readonly sides: { readonly before: Side; readonly after: Side };
+  private readonly becomes: ReadonlyMap<string, Becomes>;
+
+  constructor(before: Input, after: Input) {
+    this.change = outputChange(before, after);
+    this.before = byId(this.change.before);
+    this.after = byId(this.change.after);
+    this.sides = {
+      before: new Side(before.objects, before.assemblies),
+      after: new Side(after.objects, after.assemblies),
+    };
+    this.becomes = whatLeaves(this.change, before.assemblies);
+  }
+
+  public groups(): ChangeGroup[] {
+    const gone = [...this.before.values()].filter((object) => !this.after.has(keyOfObject(object)));
+    const { groups, come, renamed } = leavingGroups(
+      gone,
+      { after: [...this.after.values()] },
+      new Set(this.before.keys()),
+    );
+    const shown = new Set<OutputObject>();
+    const leaving = groups.map((group): ChangeGroup => {
+      const pairs = new Map(
+        (renamed.get(group) ?? []).map(({ before, now }) => [before, now] as const),
+      );
+      const objects = group.objects.map((object) => {
+        const now = pairs.get(object) ?? this.movedTo(object);
+        if (now) {
+          shown.add(now);
+        }
+        return this.left(object, now);
+      });
+      const partner = come.find(({ objects: all }) => all.some((object) => shown.has(object)));
+      const others = pairs.size > 0 ? (partner?.objects ?? []) : [];
+      const more = others.filter((object) => !shown.has(object));
+      more.forEach((object) => shown.add(object));
+      return {
+        title: titleOf(group),
+        objects: [...objects, ...more.map((object) => this.added(object))],
+      };
+    });
+    const coming = come.flatMap((group): ChangeGroup[] => {
+      const objects = group.objects.filter((object) => !shown.has(object));
+      return objects.length === 0
+        ? []
+        : [{ title: titleOf(group), objects: objects.map((object) => this.added(object)) }];
+    });
+    return merged([...leaving, ...coming, ...this.changed()]);
+  }
+
+  /** The objects that both sides have, and that differ. */
+  private changed(): ChangeGroup[] {
+    return [...this.after].flatMap(([id, now]): ChangeGroup[] => {
+      const was = this.before.get(id);
+      if (!was) {
+        return [];
+      }
+      const fields = this.fields(was, now);
+      const waits = was.file !== undefined && !isWritten(now) ? this.waiting(now) : undefined;
+      if (fields.length === 0 && waits === undefined) {
+        return [];
+      }
+      const change: ObjectChange = {
+        action: 'changed',
+        ...this.named(now),
+        fields,
+        ...(waits === undefined ? {} : { waits, ...this.fateOf(was) }),
+      };
+      return [{ title: unitOf(now), objects: [change] }];
+    });
+  }
+
+  private added(object: OutputObject): ObjectChange {
+    return {
+      action: 'added',
+      ...this.named(object),
+      fields: [],
+      ...(isWritten(object) ? {} : { waits: this.waiting(object) }),
+    };
+  }
+
+  private left(object: OutputObject, now: OutputObject | undefined): ObjectChange {
+    if (!now) {
+      return { action: 'removed', ...this.named(object), fields: [], ...this.fateOf(object) };
+    }
+    return {
+      action: now.target === object.target ? 'renamed' : 'moved',
+      ...this.named(now),
+      was: {
+        id: keyOfObject(object),
+        object: objectLabel(object.manifest),
+        target: object.target,
+      },
+      fields: this.fields(object, now).filter(({ path }) => !NAMES.test(path)),
+      ...this.fateOf(object),
+      ...(isWritten(now) ? {} : { waits: this.waiting(now) }),
+    };
+  }
+
+  /** The same object on another target, which did not have it. */
+  private movedTo(object: OutputObject): OutputObject | undefined {
+    const key = objectKey(object.manifest);
+    return [...this.after.values()].find(
+      (other) =>
+        other.target !== object.target &&
+        objectKey(other.manifest) === key &&
+        !this.before.has(keyOfObject(other)),
+    );
+  }
+
+  private fields(was: OutputObject, now: OutputObject): FieldChange[] {
+    return fieldChanges(
+      this.sides.before.resolved(was.manifest) as Manifest,
+      this.sides.after.resolved(now.manifest) as Manifest,
+      isOfLibrary(now),
+    );
+  }
+
+  private fateOf(object: OutputObject): Pick<ObjectChange, 'becomes'> {
+    const becomes = this.becomes.get(keyOfObject(object));
+    return becomes ? { becomes } : {};
+  }
+
+  private waiting({ manifest, needs = [] }: OutputObject): string {
+    const values = lateIdsIn(manifest).map((id) => this.change.lateValue(id)?.description ?? id);
+    return [...new Set([...values, ...needs])].join(', ') || 'a late value';
+  }
+
+  private named({
+    target,
+    manifest,
+    construct,
+  }: OutputObject): Pick<ObjectChange, 'id' | 'target' | 'object' | 'displayName' | 'construct'> {
+    const displayName = valueAt(manifest, 'spec', 'displayName');
+    return {
+      id: keyOfObject({ target, manifest }),
+      target,
+      object: objectLabel(manifest),
+      ...(typeof displayName === 'string' && displayName !== manifest.metadata.name
+        ? { displayName }
+        : {}),
+      ...(construct === undefined ? {} : { construct }),
+    };
+  }
+}
+
+/** Fields that differ since an object has another name. */
+const NAMES = /^metadata\.(?:name|namespace)$/;
+
+function byId(objects: readonly OutputObject[]): ReadonlyMap<string, OutputObject> {
+  return new Map(objects.map((object) => [keyOfObject(object), object]));
+}
+
+/**
+ * Whether a construct of the library wrote an object: its own ones begin with a capital letter, as
+ * `Resource` does.
+ */
+function isOfLibrary({ construct = '' }: OutputObject): boolean {
+  return construct
+    .split('/')
+    .slice(1)
+    .some((id) => /^[A-Z]/.test(id));
+}
+
+function titleOf({ head }: Belonging<OutputObject>): string {
+  return unitOf(head);
+}
+
+/** The construct of the program that an object is a part of: that below the chart. */
+function unitOf({ construct, target, manifest }: OutputObject): string {
+  if (construct === undefined) {
+    return `${objectLabel(manifest)} on ${target}`;
+  }
+  const steps = construct.split('/');
+  const own = steps.findIndex((id, index) => index > 0 && /^[A-Z]/.test(id));
+  return steps.slice(0, own > 1 ? own : 2).join('/');
+}
+
+/** Groups of one construct are one. */
+function merged(groups: readonly ChangeGroup[]): ChangeGroup[] {
+  const byTitle = new Map<string, ObjectChange[]>();
+  for (const { title, objects } of groups) {
+    byTitle.set(title, [...(byTitle.get(title) ?? []), ...objects]);
+  }
+  return [...byTitle].map(([title, objects]) => ({
+    title,
+    objects: [...objects].sort(
+      (a, b) => ACTIONS.indexOf(b.action) - ACTIONS.indexOf(a.action) || (a.id < b.id ? -1 : 1),
+    ),
+  }));
+}

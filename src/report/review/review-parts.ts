@@ -1,0 +1,150 @@
+import { Review } from './review';
+import { Finding } from '../../core/rule/finding';
+import { isCounted } from '../../core/rule/report';
+import { Change } from '../changes/change';
+import { leavingIds, otherFindings } from '../changes/change-findings';
+import { HeadLine, headLines as changeLines } from '../changes/print-changes';
+import { FitRow, NOTHING_LIMITED } from '../fits/fit-table';
+import { Impact } from '../impact/impact';
+
+/** What a change does to one environment, or to the only one. */
+export interface Part extends Change {
+  /** Undefined for the only one. */
+  readonly name?: string;
+}
+
+/** The environments of a program; those that a change does not touch are named only. */
+interface Parts {
+  readonly shown: readonly Part[];
+  readonly untouched: readonly string[];
+}
+
+const OTHER_FILES = 'files of no output';
+
+export const UNTOUCHED = 'no object changes, and no finding is new';
+
+/** The environments, and as the last one what belongs to none of them, if there is anything. */
+export function partsOf(review: Pick<Review, 'environments'> & Change): Parts {
+  const { environments } = review;
+  if (environments.length === 0) {
+    return { shown: [review], untouched: [] };
+  }
+  const named = environments.map((each): Part & { readonly name: string } => ({
+    ...each,
+    name: each.name || OTHER_FILES,
+  }));
+  return {
+    shown: named.filter(isTouched),
+    untouched: named
+      .filter((part) => !isTouched(part) && part.name !== OTHER_FILES)
+      .map(({ name }) => name),
+  };
+}
+
+function isTouched(part: Part): boolean {
+  const { objects, targets, findings, impacts } = part;
+  return (
+    findings.some(isCounted) ||
+    objects.length + targets.length + impacts.length + tight(part).length > 0
+  );
+}
+
+/** The rows that a reviewer must see. */
+function tight({ fits }: Pick<Part, 'fits'>): FitRow[] {
+  return fits.filter((row) => row.fits !== 'yes');
+}
+
+/**
+ * What is told besides the list of changes, each fact once: what a finding reports is neither an
+ * impact nor a row of limits, and what leaves is in the list of changes.
+ */
+export function told(part: Part): Pick<Part, 'impacts' | 'findings'> & {
+  readonly fits: readonly FitRow[];
+} {
+  const { objects, impacts, findings } = part;
+  const leaving = new Set(
+    objects.flatMap((group) =>
+      group.objects
+        .filter((object) => leavingIds(object).length > 0)
+        .map(({ was, target, object }) => keyOf((was ?? { target }).target, was?.object ?? object)),
+    ),
+  );
+  const reported = new Set(findings.filter(isAboutRoom).map(labelKey));
+  const isInChanges = ({ object, target, effect }: Impact): boolean =>
+    object !== undefined &&
+    ['delete', 'kept', 'unknown'].includes(effect) &&
+    leaving.has(keyOf(target, object));
+  const isReported = ({ object, target }: { readonly object?: string; readonly target: string }) =>
+    object !== undefined && reported.has(keyOf(target, object));
+  const others = impacts.filter((impact) => !isInChanges(impact) && !isReported(impact));
+  const inImpacts = new Set(others.map(({ target, object = '' }) => keyOf(target, object)));
+  return {
+    impacts: others,
+    findings: otherFindings(objects, findings),
+    fits: tight(part).filter(
+      (row) => !isReported(row) && !inImpacts.has(keyOf(row.target, row.object)),
+    ),
+  };
+}
+
+/** Whether a finding is that machines do not fit into a quota. */
+function isAboutRoom({ rule }: Finding): boolean {
+  return rule === 'quota/fits';
+}
+
+function labelKey({ target = '', object }: Finding): string {
+  const { kind = '', namespace, name = '' } = object ?? {};
+  return keyOf(target, `${kind} ${namespace ? `${namespace}/` : ''}${name}`);
+}
+
+function keyOf(target: string, object: string): string {
+  return `${target} ${object}`;
+}
+
+/** The first lines of a report: the facts that a reviewer needs first. */
+export function headLines(
+  part: Part,
+  isCompared: boolean,
+): (Omit<HeadLine, 'label'> & {
+  readonly label: string;
+})[] {
+  const errors = part.findings.filter(
+    (finding) => isCounted(finding) && finding.level === 'error',
+  ).length;
+  return [
+    ...(isCompared ? changeLines(part) : []),
+    {
+      label: 'findings',
+      text: findingsText(part, errors),
+      ...(errors > 0 ? { tone: 'error' as const } : {}),
+    },
+    { label: 'room', text: roomText(part) },
+  ];
+}
+
+/** e.g. `1 error and 2 warnings are new; 14 are as in the base` */
+function findingsText({ findings, known }: Part, errors: number): string {
+  const warnings = findings.filter(isCounted).length - errors;
+  const accepted = findings.filter(({ suppressed }) => suppressed !== undefined).length;
+  const parts = [
+    ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),
+    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+  ];
+  return [
+    parts.length === 0
+      ? 'none is new'
+      : `${parts.join(' and ')} ${errors + warnings === 1 ? 'is' : 'are'} new`,
+    ...(accepted > 0 ? [`${accepted} ${accepted === 1 ? 'is' : 'are'} accepted`] : []),
+    ...(known > 0 ? [`${known} ${known === 1 ? 'is' : 'are'} as in the base`] : []),
+  ].join('; ');
+}
+
+function roomText(part: Part): string {
+  const [all, less] = [part.fits.length, tight(part).length];
+  if (all === 0) {
+    return NOTHING_LIMITED;
+  }
+  return less === 0
+    ? `all ${all} limits are kept`
+    : `${less} of ${all} limits are not, or hardly, kept`;
+}
