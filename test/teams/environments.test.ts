@@ -58,7 +58,7 @@ test('shows a promotion where it takes effect', async () => {
   expect(found.stops).toEqual([]);
   const text = printReview(found, 'markdown');
   expect(text).toContain('## `prod`');
-  expect(text).toContain('`dev`, `stage`: no finding is new, and no machine changes.');
+  expect(text).toContain('`dev`, `stage`: no object changes, and no finding is new.');
 });
 
 test('shows an edit of the program in every environment', async () => {

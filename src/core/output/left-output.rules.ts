@@ -1,5 +1,13 @@
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
-import { Belonging, MAIN, Renamed, belonging, isPartOf, renames } from './leaving-groups';
+import {
+  IdentityChange,
+  identityCause,
+  identityChanges,
+  identityFix,
+  isNamedBy,
+} from './leaving/identity-changes';
+import { Belonging, Renamed, belonging, isPartOf, renames } from './leaving/leaving-groups';
+import { causeOf, fixOf } from './leaving/leaving-texts';
 import { acceptedRemoval, patternsFor } from './removal-pattern';
 import { KindReferences } from '../kind/description/references';
 import { Holding } from '../kind/description/removal';
@@ -14,7 +22,7 @@ import {
   retainedByDefault,
 } from '../kind/retention';
 import { lateIdsIn } from '../late/late-text';
-import { Manifest, objectKey, objectLabel, objectId, valueAt } from '../manifest/manifest';
+import { Manifest, objectKey, objectLabel, objectId } from '../manifest/manifest';
 import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import {
@@ -423,6 +431,8 @@ export interface LeavingGroups {
   readonly groups: readonly Belonging<OutputObject>[];
   readonly come: readonly Belonging<OutputObject>[];
   readonly renamed: ReadonlyMap<Belonging<OutputObject>, readonly Renamed<OutputObject>[]>;
+  /** What names many of them, and is another one now. */
+  readonly identities: readonly IdentityChange[];
 }
 
 /** The objects that leave an output, and those that come, by what they belong to. */
@@ -435,7 +445,12 @@ export function leavingGroups(
   const others = after.filter((object) => !existed.has(keyOf(object)));
   const groups = belonging(undeclared, stays, others);
   const come = belonging(others, stays, undeclared);
-  return { groups, come, renamed: renames(groups, come) };
+  return {
+    groups,
+    come,
+    renamed: renames(groups, come),
+    identities: identityChanges({ gone: undeclared, come: others, existed, after }),
+  };
 }
 
 /** The objects that the program no longer declares, by what they belong to. */
@@ -446,7 +461,13 @@ function undeclaredOnes(
   if (undeclared.length === 0) {
     return [];
   }
-  const { groups, renamed } = leavingGroups(undeclared, change, existed);
+  const { groups, renamed, identities } = leavingGroups(undeclared, change, existed);
+  const byIdentity = (object: OutputObject): boolean =>
+    identities.some((identity) => isNamedBy(identity, object));
+  const identity = {
+    cause: identityCause(identities),
+    fix: identityFix(identities),
+  };
   return groups.flatMap((group) => {
     const pairs = renamed.get(group) ?? [];
     const nows = new Map(pairs.map(({ before, now }) => [before, now]));
@@ -456,13 +477,9 @@ function undeclaredOnes(
       construct: before.construct,
       message: (loss) =>
         `${placeOf(before)} and is no longer declared: ${fateOf(before, loss, change)}${insteadOf(before, nows.get(before), namesakes)}`,
-      fix:
-        pairs.length > 0
-          ? keepsNames(pairs)
-          : group.objects.length > 1
-            ? 'declare them again'
-            : 'declare it again',
-      cause: causeOf(group, pairs),
+      ...(byIdentity(before) || byIdentity(group.head)
+        ? identity
+        : { fix: fixOf(group, pairs), cause: causeOf(group, pairs) }),
       // what holds something of its own is accepted by its own ID, unless it is a part of what it
       // belongs to
       ...(before !== group.head && (lossOf(before) === undefined || isPartOf(before, group.head))
@@ -493,44 +510,6 @@ function insteadOf(
     .get(objectKey(before.manifest))
     ?.find(({ target }) => target !== before.target);
   return elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
-}
-
-function causeOf(
-  { head }: Belonging<OutputObject>,
-  [renamed]: readonly Renamed<OutputObject>[],
-): string {
-  const label = `${objectLabel(head.manifest)} on ${head.target}`;
-  return renamed
-    ? `${label} is renamed: ${objectLabel(renamed.now.manifest)} is another object, as is all that belongs to it`
-    : `${label} and what belongs to it are no longer declared`;
-}
-
-/**
- * What keeps the names of objects whose constructs have other names now. Other objects have names
- * that follow from these.
- */
-function keepsNames(pairs: readonly Renamed<OutputObject>[]): string {
-  const head = pairs[0]!.now;
-  const named = pairs.filter(
-    ({ before, now }) =>
-      MAIN.test(now.construct ?? '') &&
-      (now === head || !isPartOf(now, head)) &&
-      before.manifest.metadata.name !== now.manifest.metadata.name,
-  );
-  if (named.length === 0) {
-    return `declare it again under its name, ${pairs[0]!.before.manifest.metadata.name}`;
-  }
-  const byName = grouped(named, ({ before }) => before.manifest.metadata.name);
-  const names = [...byName]
-    .map(
-      ([name, of]) =>
-        `'${name}' for ${of.map(({ now }) => objectLabel(now.manifest)).join(' and ')}`,
-    )
-    .join(', ');
-  const shows = named.some(
-    ({ now }) => typeof valueAt(now.manifest, 'spec', 'displayName') === 'string',
-  );
-  return `to keep ${pairs.length > 1 ? 'the objects' : 'it'}, set the prop name to ${names}${shows ? '; displayName changes only what the UI shows' : ''}`;
 }
 
 function acceptance(

@@ -39,8 +39,8 @@ export function accessChanges(before: Input, after: Input): AccessChange[] {
 }
 
 function keyOf({ who, where }: AccessEntry): string {
-  const { kind, cluster, project, name } = where;
-  return JSON.stringify([who.kind, who.principal, kind, cluster, project, name]);
+  // by names: with another ID of a cluster, people have what they had
+  return JSON.stringify([who.kind, who.principal, placeText(where)]);
 }
 
 function changeOf(was: AccessEntry | undefined, is: AccessEntry | undefined): AccessChange[] {
@@ -107,7 +107,7 @@ function loginChanges(before: Input, after: Input): AccessChange[] {
   );
   return [...is!].flatMap(([label, now]) => {
     const old = was!.get(label);
-    const [before_, after_] = [old, now].map((each) => allowed(each));
+    const [once, today] = [old, now].map((each) => allowed(each));
     const where = `login by ${now.metadata.name}`;
     const changed = (principal: string, part: 'gains' | 'loses'): AccessChange => ({
       kind: /group/i.test(principal.split('://')[0]!) ? 'group' : 'user',
@@ -120,8 +120,8 @@ function loginChanges(before: Input, after: Input): AccessChange[] {
     return old === undefined
       ? []
       : [
-          ...without(after_!, before_!).map((principal) => changed(principal, 'gains')),
-          ...without(before_!, after_!).map((principal) => changed(principal, 'loses')),
+          ...without(today!, once!).map((principal) => changed(principal, 'gains')),
+          ...without(once!, today!).map((principal) => changed(principal, 'loses')),
         ];
   });
 }

@@ -44,7 +44,7 @@ const ENCRYPTED_DIFFERS = 'differs, value unknown: it is encrypted';
  * @param hasProps whether a construct of the library wrote the object, so that its props are known
  */
 export function fieldChanges(before: Manifest, after: Manifest, hasProps: boolean): FieldChange[] {
-  return differencesIn(before, after, [], []).map((difference) => {
+  const all = differencesIn(before, after, [], []).map((difference) => {
     const prop = hasProps ? propName(after, difference.steps) : undefined;
     return {
       path: stepsText(difference.steps),
@@ -52,6 +52,8 @@ export function fieldChanges(before: Manifest, after: Manifest, hasProps: boolea
       ...shownValues(difference, before, after),
     };
   });
+  // late values of other objects look alike
+  return all.filter(({ before: was, after: is, hidden }) => hidden !== undefined || was !== is);
 }
 
 function differencesIn(
@@ -179,7 +181,9 @@ function masked(value: unknown, at: FieldPath, manifest: Manifest): unknown {
   return withLeaves(
     value,
     (leaf, path) => {
-      if (leaf === undefined || leaf === null || typeof leaf === 'boolean' || isLate(leaf)) {
+      const isShown =
+        leaf === undefined || leaf === null || typeof leaf === 'boolean' || isWaiting(leaf);
+      if (isShown) {
         return leaf;
       }
       const isSecret =
@@ -192,10 +196,15 @@ function masked(value: unknown, at: FieldPath, manifest: Manifest): unknown {
 
 /** A late value in a text, as `Side` resolves it. */
 const LATE_WITHIN = /\$\{late [^}]*\}/g;
+
+/** Whether a value is a late one, and nothing else. */
+function isWaiting(value: unknown): boolean {
+  return isLate(value) || (typeof value === 'string' && /^\$\{late [^}]*\}$/.test(value));
+}
 const KNOWN_LATER = '(known after apply)';
 
 function textOf(value: unknown): string {
-  if (typeof value === 'string' && LATE_WITHIN.test(value)) {
+  if (typeof value === 'string' && value.search(LATE_WITHIN) >= 0) {
     const text = value.replace(LATE_WITHIN, KNOWN_LATER);
     return text === KNOWN_LATER ? text : show(text);
   }

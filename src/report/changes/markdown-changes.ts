@@ -1,7 +1,7 @@
 import { AccessChange } from './access-changes';
 import { Change } from './change';
 import { Action, ChangeGroup, ObjectChange } from './object-changes';
-import { accessTexts, fieldText, objectText, targetText } from './print-changes';
+import { accessTexts, fieldText, isNew, objectText, targetText } from './print-changes';
 import { plainText } from '../../core/text/plain-text';
 import { markdownCode, markdownFence, markdownText } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
@@ -30,7 +30,7 @@ export function changeSections({ targets, objects: groups }: Change): Section[] 
     [
       '### Changes',
       ...(targets.length === 0 ? [] : ['']),
-      ...targets.map((target) => `- ${prose(targetText(target))}`),
+      ...targets.filter(isNew).map((target) => `- ${prose(targetText(target))}`),
     ],
     ...groups.map(groupSection),
   ];
@@ -45,7 +45,9 @@ function groupSection({ title, objects, judged }: ChangeGroup): Section {
   const fence = markdownFence(text, 3);
   const block = [`${fence}diff`, ...text.split('\n'), fence];
   const after = [
-    ...(judged?.cause === undefined ? [] : [`**Cause:** ${prose(judged.cause)}`]),
+    ...(judged?.cause === undefined || judged.cause === title
+      ? []
+      : [`**Cause:** ${prose(judged.cause)}`]),
     ...(judged?.fixes ?? []).map((fix) => `**Fix:** ${prose(fix)}`),
     ...(judged?.accepted ?? []).map((reason) => `**Accepted:** ${prose(reason)}`),
   ].flatMap((each) => ['', each]);

@@ -1,16 +1,19 @@
 import { FieldChange, fieldChanges } from './field-changes';
 import { lateIdsIn } from '../../core/late/late-text';
 import { Manifest, objectKey, objectLabel, valueAt } from '../../core/manifest/manifest';
-import { Belonging } from '../../core/output/leaving-groups';
+import { IdentityChange, identityCause } from '../../core/output/leaving/identity-changes';
+import { Belonging } from '../../core/output/leaving/leaving-groups';
 import {
   OutputChange,
   OutputObject,
   isWritten,
   leavingGroups,
 } from '../../core/output/left-output.rules';
+import { escapeRegExp, grouped } from '../../core/text/values';
 import { Input, outputChange } from '../../engine/read/read-input';
 import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
 import { Becomes } from '../../engine/removal/removal';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { Side } from '../impact/impact';
 
 /** What an edit does to an object of the output. */
@@ -84,7 +87,7 @@ class Comparison {
 
   public groups(): ChangeGroup[] {
     const gone = [...this.before.values()].filter((object) => !this.after.has(keyOfObject(object)));
-    const { groups, come, renamed } = leavingGroups(
+    const { groups, come, renamed, identities } = leavingGroups(
       gone,
       { after: [...this.after.values()] },
       new Set(this.before.keys()),
@@ -116,7 +119,9 @@ class Comparison {
         ? []
         : [{ title: titleOf(group), objects: objects.map((object) => this.added(object)) }];
     });
-    return merged([...leaving, ...coming, ...this.changed()]);
+    const changed = this.changed();
+    const all = [...leaving, ...coming, ...changed];
+    return merged(consequencesOf(all, [...byIdentity(identities, changed), ...byNames(leaving)]));
   }
 
   /** The objects that both sides have, and that differ. */
@@ -245,6 +250,87 @@ function unitOf({ construct, target, manifest }: OutputObject): string {
   const steps = construct.split('/');
   const own = steps.findIndex((id, index) => index > 0 && /^[A-Z]/.test(id));
   return steps.slice(0, own > 1 ? own : 2).join('/');
+}
+
+/** A name that is another one now, and the group of what follows from it. */
+interface Substitution {
+  readonly title: string;
+  readonly from: string;
+  readonly to: string;
+  /** Whether all objects that are named by it are in the group. */
+  readonly isIdentity: boolean;
+}
+
+function byIdentity(
+  identities: readonly IdentityChange[],
+  changed: readonly ChangeGroup[],
+): Substitution[] {
+  if (identities.length === 0) {
+    return [];
+  }
+  const title = identityCause(identities);
+  // the ID of a guest cluster is in no namespace of the program
+  const ofGuests = changed.flatMap(({ objects }) =>
+    objects.flatMap(({ fields }) =>
+      fields.flatMap(({ path, before, after }) =>
+        path === CLUSTER_ID && before !== undefined && after !== undefined
+          ? [{ from: before.replace(/"/g, ''), to: after.replace(/"/g, '') }]
+          : [],
+      ),
+    ),
+  );
+  return [...identities, ...ofGuests].map(({ from, to }) => ({
+    title,
+    from,
+    to,
+    isIdentity: true,
+  }));
+}
+
+const CLUSTER_ID = `metadata.annotations[${ANNOTATION_MANAGEMENT_CLUSTER_NAME}]`;
+
+/** The names of projects and others that are renamed, as other objects refer to them. */
+function byNames(groups: readonly ChangeGroup[]): Substitution[] {
+  return groups.flatMap(({ title, objects }) =>
+    objects.flatMap(({ action, object, was }): Substitution[] => {
+      const [from, to] = [was?.object ?? '', object].map((label) => label.split(/[ /]/).pop()!);
+      return action === 'renamed' && from !== to ? [{ title, from, to, isIdentity: false }] : [];
+    }),
+  );
+}
+
+/** Groups in which what follows from another name is with what has it. */
+function consequencesOf(
+  groups: readonly ChangeGroup[],
+  substitutions: readonly Substitution[],
+): ChangeGroup[] {
+  return groups.flatMap((group) =>
+    [...grouped(group.objects, (object) => titleFor(object, substitutions) ?? group.title)].map(
+      ([title, objects]) => ({ title, objects }),
+    ),
+  );
+}
+
+function titleFor(
+  { action, id, was, fields }: ObjectChange,
+  substitutions: readonly Substitution[],
+): string | undefined {
+  const names = [id, ...(was ? [was.id] : [])];
+  const found = substitutions.find(({ from, to, isIdentity }) => {
+    const [old, now] = [from, to].map(
+      (text) => new RegExp(`(?<![a-z0-9])${escapeRegExp(text)}(?![a-z0-9])`, 'g'),
+    );
+    const isNamed = names.some((name) => old!.test(name) || now!.test(name));
+    const isFollowing =
+      action === 'changed' &&
+      fields.length > 0 &&
+      fields.every(
+        ({ before, after }) =>
+          before !== undefined && before.replace(old!, to) === after && before !== after,
+      );
+    return (isIdentity && isNamed) || isFollowing;
+  });
+  return found?.title;
 }
 
 /** Groups of one construct are one. */

@@ -62,10 +62,10 @@ export function headLines(change: Change): HeadLine[] {
 
 function whatText({ objects: groups, targets }: Change): string {
   const objects = groups.flatMap((group) => group.objects);
-  const versions = targets.map(targetText);
+  const versions = targets.filter(isNew).map(targetText);
   const counts = ACTIONS.flatMap((action) => {
     const count = objects.filter((each) => each.action === action).length;
-    return count === 0 ? [] : [`${count} ${action}`];
+    return count === 0 ? [] : [{ count, action }];
   });
   if (objects.length === 0) {
     return versions.length === 0
@@ -73,13 +73,23 @@ function whatText({ objects: groups, targets }: Change): string {
       : `${versions.join(', ')}; no object changes`;
   }
   const places = [...new Set(objects.map(({ target }) => target))].sort();
+  const [first, ...others] = counts;
+  const numbers = [
+    `${counted(first!.count, 'object')} ${first!.action}`,
+    ...others.map(({ count, action }) => `${count} ${action}`),
+  ];
   return [
     ...versions,
-    `${counts.join(', ')} on ${places.join(', ')}: ${some(
+    `${numbers.join(', ')} on ${places.join(' and ')}: ${some(
       groups.map(({ title }) => title),
       MOST_NAMED,
     )}`,
   ].join('; ');
+}
+
+/** Whether a target is another one, or has another version; its other properties follow. */
+export function isNew({ action, fields }: TargetChange): boolean {
+  return action !== 'changed' || fields.some(({ path }) => path !== 'managedAs');
 }
 
 export function targetText({ target, kind, action, fields }: TargetChange): string {
@@ -162,7 +172,9 @@ function counted(count: number, noun: string): string {
 /** The objects of a change on a screen. */
 export function changeBlocks({ targets, objects: groups }: Change): Block[] {
   return [
-    ...targets.map((target) => line([toned('change', '~'), ` ${targetText(target)}`], 2)),
+    ...targets
+      .filter(isNew)
+      .map((target) => line([toned('change', '~'), ` ${targetText(target)}`], 2)),
     list(
       groups.map((group) => {
         const blocks = groupBlocks(group);
@@ -186,7 +198,9 @@ function groupBlocks(group: ChangeGroup): Block[] {
         4,
       ),
     ]),
-    ...(judged?.cause === undefined ? [] : [line(`cause: ${judged.cause}`, 2)]),
+    ...(judged?.cause === undefined || judged.cause === title
+      ? []
+      : [line(`cause: ${judged.cause}`, 2)]),
     ...(judged?.fixes ?? []).map((fix) => line([toned('warning', 'fix:'), ` ${fix}`], 2)),
     ...(judged?.accepted ?? []).map((reason) => line(`accepted: ${reason}`, 2)),
   ];

@@ -47,6 +47,10 @@ export function propName(
     const prop = props[stepsText(steps.slice(0, end), () => '')];
     if (prop !== undefined) {
       const rest = steps.slice(end);
+      // an annotation with JSON is made by several props
+      if (rest.length > 0 && steps[1] === 'annotations' && end > 2) {
+        return undefined;
+      }
       return `${withItems(prop, steps)}${rest.length > 0 && typeof rest[0] === 'string' && PLAIN_KEY.test(rest[0]) ? '.' : ''}${stepsText(rest)}`;
     }
   }

@@ -1,5 +1,5 @@
 import { Review, Stop } from './review';
-import { Part, UNTOUCHED, headLines, partsOf, told } from './review-parts';
+import { Part, UNTOUCHED, headLines, partsOf, shownOnce } from './review-parts';
 import { isCounted, report } from '../../core/rule/report';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list, toned } from '../../core/text/screen';
@@ -116,7 +116,7 @@ export function changeReport(
 }
 
 function textPart(part: Part, isCompared: boolean): Block[] {
-  const { impacts, findings, fits } = told(part);
+  const { impacts, findings, fits } = shownOnce(part);
   const sections: readonly (readonly [title: string, blocks: readonly Block[]])[] = [
     ['Impact', impacts.length === 0 ? [] : impactReport(impacts, 'text')],
     ['Changes', isCompared ? changeBlocks(part) : []],
@@ -224,7 +224,7 @@ function markdownReview(review: Review): string {
 
 /** What a change does, as sections of a comment. */
 export function markdownPart(part: Part, isCompared: boolean): Section[] {
-  const { impacts, findings, fits } = told(part);
+  const { impacts, findings, fits } = shownOnce(part);
   const head = headLines(part, isCompared).map(
     ({ label, text }) => `- **${label}:** ${prose(text)}`,
   );

@@ -55,10 +55,10 @@ function tight({ fits }: Pick<Part, 'fits'>): FitRow[] {
 }
 
 /**
- * What is told besides the list of changes, each fact once: what a finding reports is neither an
+ * What is shown besides the list of changes, each fact once: what a finding reports is neither an
  * impact nor a row of limits, and what leaves is in the list of changes.
  */
-export function told(part: Part): Pick<Part, 'impacts' | 'findings'> & {
+export function shownOnce(part: Part): Pick<Part, 'impacts' | 'findings'> & {
   readonly fits: readonly FitRow[];
 } {
   const { objects, impacts, findings } = part;

@@ -1,11 +1,19 @@
-import { referencesIn } from '../kind/references';
-import { holdingOf, isKeptByEngine } from '../kind/retention';
-import { lateIdsIn } from '../late/late-text';
-import { groupOf, idOf, keyAt, kindKey, leavesOf, Manifest, objectId } from '../manifest/manifest';
-import { grouped, remembered } from '../text/values';
+import { referencesIn } from '../../kind/references';
+import { holdingOf, isKeptByEngine } from '../../kind/retention';
+import { lateIdsIn } from '../../late/late-text';
+import {
+  groupOf,
+  idOf,
+  keyAt,
+  kindKey,
+  leavesOf,
+  Manifest,
+  objectId,
+} from '../../manifest/manifest';
+import { grouped, remembered } from '../../text/values';
 
 /** An object of an output. */
-interface Placed {
+export interface Placed {
   readonly target: string;
   readonly manifest: Manifest;
   readonly construct?: string;
