@@ -93,6 +93,7 @@ export const COMMAND_GROUPS: { readonly [title: string]: readonly string[] } = {
     'show',
     'lint',
     'review',
+    'diff',
     'impact',
     'fits',
     'access',

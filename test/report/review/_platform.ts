@@ -97,9 +97,8 @@ function declare(app: library.HarvesterApp, platform: Platform): void {
     serverUrl: 'https://rancher.example.com',
   });
   new library.OidcAuthConfig(rancher, 'sso', {
-    provider: library.OidcProvider.KEYCLOAK,
+    provider: library.AuthProvider.KEYCLOAK_OIDC,
     clientId: 'rancher',
-    rancherUrl: 'https://rancher.example.com/verify-auth',
     issuer: 'https://sso.example.com/realms/platform',
     access: library.AuthAccess.RESTRICTED,
     allowedPrincipals: [sso('platform'), ...Object.keys(platform.teams).map(sso)],
