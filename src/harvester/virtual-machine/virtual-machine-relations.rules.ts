@@ -403,7 +403,7 @@ export const MACHINE_RELATION_RULES = rules({ kinds: MACHINE_KINDS, surelyOn: 'h
   },
   {
     id: 'virtual-machine/claim-class',
-    what: 'the StorageClass of a volume exists: Harvester 1.9 and later refuse the first claims of a live machine without it, and other volumes stay Pending',
+    what: 'the StorageClass of a volume exists: Harvester 1.9 and later refuse the first claims of a live machine without it, and other volumes remain Pending',
     source: `${VM_VALIDATOR} checkStorageClassesExist (1.9.0)`,
     *judge(object, world) {
       const before = world.beforeOf(object);

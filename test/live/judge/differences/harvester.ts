@@ -49,7 +49,7 @@ export const HARVESTER: Differences = {
     ],
     [
       /^Service\/\S+ \S+ spec\.ipFamilyPolicy = "RequireDualStack"$/,
-      'no object of a cluster says whether it has two families of addresses',
+      'no object of a cluster shows whether it has two families of addresses',
     ],
     [
       /^PersistentVolumeClaim\/\S+ edit: spec\.volumeAttributesClassName = /,
