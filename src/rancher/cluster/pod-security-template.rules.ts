@@ -107,12 +107,14 @@ export const POD_SECURITY_TEMPLATE_RULES = rules({ kinds: KINDS }, [
     *judge({ manifest }) {
       for (const { field, allowed, accepts, says } of EXEMPTIONS) {
         const seen = new Set<string>();
-        for (const [index, value] of itemsAt(
+        for (const [index, item] of itemsAt(
           manifest,
           'configuration',
           'exemptions',
           field,
         ).entries()) {
+          // null in place of an item is an empty text
+          const value = item ?? '';
           if (typeof value !== 'string' || isLate(value)) {
             continue;
           }

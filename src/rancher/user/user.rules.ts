@@ -131,10 +131,14 @@ const USER_PASSWORD_RULES = rules(
       creation: true,
       field: 'metadata.name',
       check: refersTo(USER, {
-        problem: {
+        problem: (_, { manifest }) => ({
+          // Rancher asks for the User only where it hashes the password itself
+          ...(ANNOTATION_PASSWORD_HASH in annotationsOf(manifest)
+            ? { level: 'warning' as const }
+            : {}),
           message: 'must be a declared or live User',
           fix: 'declare the User, or write the name of its object',
-        },
+        }),
       }),
     },
     {

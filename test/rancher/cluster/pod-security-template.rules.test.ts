@@ -62,6 +62,7 @@ test.each([
     'cannot be repeated (the server: "exemptions.usernames[1]: Duplicate value: "a"")',
   ],
   ['runtimeClasses', ['Kata'], 0, expect.stringContaining('must be the name of a RuntimeClass')],
+  ['namespaces', ['a', null], 1, expect.stringContaining('must be the name of a namespace')],
   ['namespaces', ['a.b'], 0, expect.stringContaining('must be the name of a namespace')],
 ])('refuses the exempted %s %j', (field, list, index, message) => {
   const [finding, ...more] = judgeOn(POD_SECURITY_TEMPLATE_RULES, [

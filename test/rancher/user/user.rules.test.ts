@@ -134,6 +134,18 @@ describe('passwords', () => {
     ).toEqual([]);
   });
 
+  test('need their User first only where Rancher hashes them', () => {
+    const live = [user('u-other', { username: 'other' })];
+    const one = secret({ data: { password: KEY, salt: KEY } });
+    expect(passwords({ rancher: [one], live })).toEqual([
+      'warning user-password/unknown-user metadata.name',
+    ]);
+    const other = plain({ stringData: { password: 'correct horse battery' } });
+    expect(passwords({ rancher: [other], live })).toContain(
+      'error user-password/unknown-user metadata.name',
+    );
+  });
+
   test('are those of Users, from 2.13 on', () => {
     const one = secret({ data: { password: KEY, salt: KEY } });
     expect(passwords({ rancher: [one] })).toEqual([
