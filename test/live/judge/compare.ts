@@ -3,6 +3,7 @@ import { DIFFERENCES } from './differences/by-product';
 import { DifferenceRow, Differences } from './differences/differences';
 import { listsOf, Recording } from './recording';
 import { schemaOf } from './run';
+import { Tried } from './trials/witness';
 import { Lists, lintRefusals, worldOf } from './verdict';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { JudgedTarget } from '../../../src/core/rule/rule';
@@ -12,9 +13,10 @@ import { Product } from '../lab/kubeconfigs';
 export interface Difference {
   /** The side that refuses alone. */
   readonly side: 'lint' | 'server';
+  readonly change: Change;
   /** `<kind>/<name> <mode>: <change>` */
-  readonly change: string;
-  /** The rules that refuse, or the words of the server. */
+  readonly name: string;
+  /** The rules that refuse, or the words of the server, or of what failed later. */
   readonly by: readonly string[];
   /** Undefined: no reason is known. */
   readonly reason?: string;
@@ -23,7 +25,10 @@ export interface Difference {
 /** How often lint and a server agree. */
 export interface Summary {
   readonly total: number;
+  /** Changes that lint and the dry run both refuse or both take. */
   readonly agree: number;
+  /** Changes about which they differ, and lint is right: what became of them when they were tried. */
+  readonly settled: number;
   readonly differences: readonly Difference[];
 }
 
@@ -56,30 +61,34 @@ export function compare(
   { mode, object, isApplied, lists }: Place,
   answers: Iterable<readonly [change: Change, refusal: string | undefined]>,
   target: JudgedTarget,
+  tried: Tried = new Map(),
 ): Summary {
   const world = worldOf(lists, target);
   const known = DIFFERENCES[productOf(target)];
   const differences: Difference[] = [];
-  let total = 0;
+  let [total, agree, settled] = [0, 0, 0];
   for (const [change, refusal] of answers) {
     total++;
     const found = lintRefusals(change, mode, world, isApplied ? object : undefined, target);
-    const isRefused = refusal !== undefined;
-    if (found.length > 0 !== isRefused) {
-      const name = `${object.kind}/${object.metadata.name} ${mode}: ${change.what}`;
-      differences.push(
-        isRefused
-          ? {
-              side: 'server',
-              change: name,
-              by: [refusal],
-              reason: reasonOf(known.serverAlone, name),
-            }
-          : lintAlone(known, name, object.kind, [...new Set(found.map(({ rule }) => rule))]),
-      );
+    const isFound = found.length > 0;
+    const isAgreed = isFound === (refusal !== undefined);
+    const failure = tried.has(change.what) ? tried.get(change.what) : refusal;
+    agree += isAgreed ? 1 : 0;
+    if (isFound === (failure !== undefined)) {
+      settled += isAgreed ? 0 : 1;
+      continue;
     }
+    const name = `${object.kind}/${object.metadata.name} ${mode}: ${change.what}`;
+    const by = isFound ? [...new Set(found.map(({ rule }) => rule))] : [failure!];
+    differences.push({
+      side: isFound ? 'lint' : 'server',
+      change,
+      name,
+      by,
+      reason: isFound ? reasonOfLint(known, object.kind, by) : reasonOf(known.serverAlone, name),
+    });
   }
-  return { total, agree: total - differences.length, differences };
+  return { total, agree, settled, differences };
 }
 
 /** Compares lint with a recording, whose changes are made again. */
@@ -93,7 +102,11 @@ export function compareRecorded(recording: Recording, target: JudgedTarget): Sum
       const change = changes.get(what);
       return change ? [[change, refused.includes(what) ? 'refused' : undefined] as const] : [];
     });
-    return compare({ ...recorded, lists: listsOf(recording, recorded) }, answers, target);
+    const tried = new Map<string, string | undefined>([
+      ...(recorded.failed ?? []).map((what) => [what, 'failed'] as const),
+      ...(recorded.worked ?? []).map((what) => [what, undefined] as const),
+    ]);
+    return compare({ ...recorded, lists: listsOf(recording, recorded) }, answers, target, tried);
   });
   return summed(each);
 }
@@ -102,6 +115,7 @@ export function summed(summaries: readonly Summary[]): Summary {
   return {
     total: summaries.reduce((sum, { total }) => sum + total, 0),
     agree: summaries.reduce((sum, { agree }) => sum + agree, 0),
+    settled: summaries.reduce((sum, { settled }) => sum + settled, 0),
     differences: summaries.flatMap(({ differences }) => differences),
   };
 }
@@ -110,19 +124,13 @@ function productOf({ kind }: JudgedTarget): Product {
   return kind === 'rancher' ? 'rancher' : 'harvester';
 }
 
-function lintAlone(
-  known: Differences,
-  change: string,
+function reasonOfLint(
+  { lintAlone }: Differences,
   kind: string,
   rules: readonly string[],
-): Difference {
-  const reasons = rules.map((rule) => reasonOf(known.lintAlone, `${rule} ${kind}`));
-  return {
-    side: 'lint',
-    change,
-    by: rules,
-    reason: reasons.includes(undefined) ? undefined : reasons[0],
-  };
+): string | undefined {
+  const reasons = rules.map((rule) => reasonOf(lintAlone, `${rule} ${kind}`));
+  return reasons.includes(undefined) ? undefined : reasons[0];
 }
 
 function reasonOf(table: readonly DifferenceRow[], text: string): string | undefined {

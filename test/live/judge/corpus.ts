@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'fs';
 import { join } from 'path';
+import { withKnownPassword } from './trials/logins';
 import { KindIdentity } from '../../../src/core/kind/description/identity';
 import { kindOf } from '../../../src/core/kind/kinds';
 import { isLate } from '../../../src/core/late/late-token';
@@ -57,7 +58,9 @@ export function scenariosOf(product: Product, run: string, clusterId?: string): 
     .map(({ title, objects }, index) => ({
       title,
       objects: renamed(
-        clusterId === undefined ? objects : withClusterId(objects, clusterId),
+        (clusterId === undefined ? objects : withClusterId(objects, clusterId)).map(
+          withKnownPassword,
+        ),
         run + String.fromCharCode('a'.charCodeAt(0) + index),
       ),
     }));

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'fs';
 import { Mode, UNCHANGED } from './changes';
 import { Judged } from './run';
+import { Tried } from './trials/witness';
 import { Lists } from './verdict';
 import { isRecord, Manifest } from '../../../src/core/manifest/manifest';
 import { Product } from '../lab/kubeconfigs';
@@ -26,6 +27,10 @@ export interface RecordedObject {
   readonly refused: readonly string[];
   /** The words of each refusal; only where all changes are kept. */
   readonly words?: { readonly [change: string]: string };
+  /** Of these changes, those that failed when they were tried. */
+  readonly failed?: readonly string[];
+  /** Those that worked when they were tried. */
+  readonly worked?: readonly string[];
 }
 
 /** The verdicts of a server. */
@@ -51,7 +56,7 @@ export class VerdictRecorder {
     private readonly every = EVERY,
   ) {}
 
-  public add({ scenario, mode, object, isApplied, lists, answers }: Judged): void {
+  public add({ scenario, mode, object, isApplied, lists, answers }: Judged, tried: Tried): void {
     const chosen = [...answers].filter(
       ([{ what }], index) => what === UNCHANGED || index % this.every === 0,
     );
@@ -59,6 +64,11 @@ export class VerdictRecorder {
       chosen
         .filter(([, refusal]) => (refusal !== undefined) === isRefused)
         .map(([{ what }]) => what);
+    const wereTried = (hasFailed: boolean): string[] =>
+      chosen
+        .map(([{ what }]) => what)
+        .filter((what) => tried.has(what) && (tried.get(what) !== undefined) === hasFailed);
+    const [failed, worked] = [wereTried(true), wereTried(false)];
     this.objects.push({
       scenario,
       mode,
@@ -70,6 +80,8 @@ export class VerdictRecorder {
       taken: whats(false),
       refused: whats(true),
       ...(this.every === 1 ? { words: wordsOf(chosen) } : {}),
+      ...(failed.length > 0 ? { failed } : {}),
+      ...(worked.length > 0 ? { worked } : {}),
     });
   }
 

@@ -20,6 +20,11 @@ test.each(RECORDED)('almost all that a %s refuses, lint refuses', (_, { total, d
   expect(silent.length / total).toBeLessThan(0.02);
 });
 
+test('lint is right about most that a dry run of a Rancher does not decide', () => {
+  const { total, agree, settled } = new Map(RECORDED).get('rancher')!;
+  expect((agree + settled) / total).toBeGreaterThan(0.97);
+});
+
 test.each(RECORDED)('the table of a %s has no row that explains nothing', (product, summary) => {
   const { lintAlone, serverAlone } = DIFFERENCES[product];
   const explains = (side: 'lint' | 'server', reason: string): boolean =>
@@ -29,5 +34,5 @@ test.each(RECORDED)('the table of a %s has no row that explains nothing', (produ
     ...serverAlone.filter(([, reason]) => !explains('server', reason)),
   ];
   // rows of few changes are not in the sample
-  expect(unused.length).toBeLessThan(15);
+  expect(unused.length).toBeLessThan(20);
 });

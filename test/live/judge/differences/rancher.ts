@@ -1,38 +1,93 @@
 import { Differences } from './differences';
 
-/** Differences between lint and a Rancher. */
+/** Differences between lint and a Rancher, after what could be tried was tried. */
 export const RANCHER: Differences = {
   lintAlone: [
     [
-      /^machine-config\//,
-      'Rancher stores any HarvesterConfig: its node driver refuses the machine, or makes another one',
+      /^machine-config\/switches /,
+      'the node driver creates the machine, whose virtual machine the webhook of KubeVirt refuses, which did not run: kubevirt/kubevirt:pkg/virt-api/webhooks/validating-webhook/admitters/vmi-create-admitter.go',
+    ],
+    [/^machine-config\//, 'Rancher stores any HarvesterConfig, and no node driver was asked'],
+    [
+      /^cluster\/node-config-value /,
+      'Rancher drops the value when a machine is configured: rancher/rancher:pkg/capr/planner/filter.go filterField (2.15.0)',
     ],
     [
-      /^cluster\//,
-      'the webhook of Rancher does not compare the field: the cluster is not provisioned, or loses the value',
+      /^cluster\/pool-roles /,
+      'Rancher waits for a node of each role: rancher/rancher:pkg/capr/planner/planner.go "waiting for at least one control plane, etcd, and worker node" (2.15.0)',
     ],
     [
-      /^cluster-repo\//,
-      'Rancher accepts the ClusterRepo, and reports in its status that it cannot download it',
+      /^cluster\/(id-taken|cloud-cluster-name) /,
+      'both Clusters have one management cluster, which the deletion of one deletes: tried on Rancher 2.15.0, and not in each run; rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster',
     ],
     [
-      /^(user-password|user)\//,
-      'Rancher accepts the Secret or the User, and the user cannot log in with the password',
+      /^cluster\/(id-form|id-changed) /,
+      'Rancher cannot create the management cluster, or keeps the one that it has: rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go createNewCluster (2.15.0)',
+    ],
+    [
+      /^cluster\/rke-config-changed /,
+      'Rancher deletes what it made of rkeConfig, machines included: rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/controller.go OnRancherClusterChange (2.15.0)',
+    ],
+    [
+      /^cluster\/additional-manifest /,
+      'Rancher writes the text into a file of the servers, which cannot read it: rancher/rancher:pkg/capr/planner/manifests.go (2.15.0)',
+    ],
+    [
+      /^cluster\/(cloud-provider-keys|cloud-config-path) /,
+      'the cloud provider does not start on the nodes, which no server here has: rancher/rancher:pkg/capr/planner/filter.go filterField (2.15.0), rancher/rke2:pkg/cli/cmds/root.go',
+    ],
+    [
+      /^cluster\/(kubernetes-version|pod-security-template) /,
+      'the webhook of Rancher refuses the object, which it does not compare in a dry run: seen on Rancher 2.15.0',
+    ],
+    [
+      /^cluster\/pool-config /,
+      'Rancher reports the pool in the condition RKECluster, unless another error comes first: rancher/rancher:pkg/controllers/provisioningv2/provisioningcluster/template.go (2.15.0)',
+    ],
+    [
+      /^cluster\/cloud-credential /,
+      'the node driver gets no kubeconfig: rancher/rancher:pkg/controllers/capr/machineprovision/args.go (2.15.0)',
+    ],
+    [/^cluster\/pool-fields /, 'the kubelet of a node refuses a taint without a key'],
+    [
+      /^cluster\/agent-env-vars /,
+      'from Rancher 2.11, an edit of an imported Cluster has no effect: rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go updateImportedCluster',
+    ],
+    [
+      /^cluster-repo\/source /,
+      'the validator of ClusterRepos is registered for namespaced objects, and never called: rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go (0.11.0); Rancher ignores one of two sources, and keeps what it had without one',
+    ],
+    [
+      /^user\/password-field /,
+      'Rancher reads passwords in Secrets: rancher/rancher:pkg/auth/providers/local/local_auth_provider.go (2.15.0)',
+    ],
+    [
+      /^user-password\//,
+      'Rancher accepts the Secret, and the user cannot log in with the password: rancher/rancher:pkg/auth/providers/local/pbkdf2/pbkdf2.go (2.15.0)',
     ],
     [
       /^registration-token\//,
-      'Rancher accepts the Secret, and finds no cluster by the token of an agent',
+      'Rancher empties the commands of the registration: rancher/rancher:pkg/api/norman/store/cluster/cluster_registration_store.go populateCommands (2.15.0)',
     ],
-    [/^auth-config\//, 'Rancher enables the provider, and no user can log in'],
-    [/^rancher-setting\//, 'Rancher stores the value, and uses the default'],
-    [/^project\/name /, 'Rancher cannot create the namespace of the Project'],
+    [
+      /^auth-config\//,
+      'a run enables no provider, which belongs to the whole server; Rancher reads the field at a login: rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go (2.15.0)',
+    ],
+    [
+      /^rancher-setting\//,
+      'a run changes no setting; Rancher uses the default in place of the value: rancher/rancher:pkg/settings/setting.go GetInt, pkg/capr/installer/installer.go (2.15.0)',
+    ],
+    [
+      /^project\/name /,
+      'Rancher cannot create the namespace of the Project, whose name it is: rancher/rancher:pkg/controllers/management/auth/project_cluster (2.15.0)',
+    ],
     [
       /^((project|cluster|global-role)-binding)\//,
-      'the webhook of Rancher compares the members of a binding at its creation only',
+      'the webhook of Rancher compares the members of a binding at its creation only: rancher/webhook:pkg/resources/management.cattle.io/v3 (0.11.0)',
     ],
     [
       /^object\/\S+ (OIDCClient|HelmChartConfig)$/,
-      'the server had a definition without a structure: OpenID Connect was off, and no Helm controller ran',
+      'the server had a definition without a structure: the feature oidc-provider was off, or no Helm controller ran',
     ],
   ],
   serverAlone: [

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Conditions, REPORT_MS } from './conditions';
+import { DriverJudge } from './driver';
+import { ImportManifests } from './import-manifests';
+import { Logins } from './logins';
+import { ManagementIds } from './management-ids';
+import { Tried, Witness } from './witness';
+import { annotationsOf, Manifest } from '../../../../src/core/manifest/manifest';
+import { Cluster, refOf } from '../../../../src/engine/cluster/cluster';
+import { ApiError } from '../../../../src/engine/transport/api';
+import { HARVESTER_CONFIG_KIND } from '../../../../src/guest/cluster/cluster.kind';
+import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../../../src/rancher/cluster/cluster.kind';
+import { Change } from '../changes';
+import { isOnce } from '../corpus';
+import { Judged } from '../run';
+import { FIELD_MANAGER } from '../verdict';
+
+/** How many machines the node driver makes at a time. */
+const MACHINES_AT_ONCE = 4;
+
+const CLUSTER = 'Cluster';
+const BINDING = /Binding$/;
+
+/** How many new Clusters are tried at a time. */
+const CLUSTERS_AT_ONCE = 4;
+
+/**
+ * Tries what a dry run does not decide: webhooks skip checks in a dry run, and what a server stores
+ * can fail where it is read. Objects are applied, looked at, and taken back.
+ */
+export class Trials {
+  private readonly witnesses: readonly Witness[];
+  private readonly conditions: Conditions;
+  private count = 0;
+
+  public constructor(
+    private readonly cluster: Cluster,
+    serverUrl: string | undefined,
+    private readonly driver: DriverJudge | undefined,
+    private readonly report: (text: string) => void,
+  ) {
+    this.conditions = new Conditions(cluster);
+    this.witnesses = [
+      ...(serverUrl ? [new Logins(cluster, serverUrl)] : []),
+      new ManagementIds(cluster),
+      new ImportManifests(cluster),
+      this.conditions,
+    ];
+  }
+
+  /**
+   * Tries changes of an object.
+   *
+   * @param doubtful those about which lint and the dry run differ
+   */
+  public async of(judged: Judged, doubtful: readonly Change[]): Promise<Tried> {
+    if (judged.object.kind === HARVESTER_CONFIG_KIND) {
+      return this.driver ? this.machinesOf(this.driver, judged) : new Map();
+    }
+    const tried = new Map<string, string | undefined>();
+    const changes = doubtful.filter((change) => canBeTried(judged, change));
+    if (changes.length === 0) {
+      return tried;
+    }
+    await this.try(judged, judged.object, async (unchanged) => {
+      await (this.conditions.tells(unchanged) && sleep(REPORT_MS));
+      return this.see(unchanged);
+    });
+    const atOnce = hasOwnName(judged) ? CLUSTERS_AT_ONCE : 1;
+    for (let first = 0; first < changes.length; first += atOnce) {
+      // what the trial before left is not about this change
+      await (judged.mode === 'edit' && this.see(judged.object));
+      await Promise.all(
+        changes.slice(first, first + atOnce).map(async ({ what, manifest }) => {
+          const failure = await this.try(judged, manifest, async (changed) =>
+            this.failureOf(changed),
+          );
+          tried.set(what, failure);
+          this.report(`  ${judged.object.kind} ${judged.mode} ${what}: ${failure ?? 'works'}`);
+        }),
+      );
+    }
+    return tried;
+  }
+
+  /** The node driver tries all that Rancher took: it refuses what lint is silent about, too. */
+  private async machinesOf(driver: DriverJudge, { object, answers }: Judged): Promise<Tried> {
+    const tried = new Map<string, string | undefined>();
+    const taken = [...answers].filter(([, refusal]) => refusal === undefined);
+    for (let first = 0; first < taken.length; first += MACHINES_AT_ONCE) {
+      const some = taken.slice(first, first + MACHINES_AT_ONCE);
+      await Promise.all(
+        some.map(async ([{ what, manifest }]) =>
+          tried.set(what, await driver.failureOf(manifest, object)),
+        ),
+      );
+    }
+    return tried;
+  }
+
+  private async see(unchanged: Manifest): Promise<undefined> {
+    for (const witness of this.witnesses.filter((each) => each.tells(unchanged))) {
+      await witness.see(unchanged);
+    }
+  }
+
+  private async failureOf(changed: Manifest): Promise<string | undefined> {
+    for (const witness of this.witnesses.filter((each) => each.tells(changed))) {
+      const failure = await witness.failureOf(changed);
+      if (failure !== undefined) {
+        return failure;
+      }
+    }
+    return undefined;
+  }
+
+  /** Applies an object, asks about it, and restores what was there. The refusal, or the answer. */
+  private async try(
+    { mode, object }: Judged,
+    manifest: Manifest,
+    ask: (stored: Manifest) => Promise<string | undefined>,
+  ): Promise<string | undefined> {
+    const own = mode === 'create' ? this.underOwnName(manifest, object) : manifest;
+    try {
+      await this.cluster.apply(own, { fieldManager: FIELD_MANAGER, force: true });
+      return await ask(own);
+    } catch (error) {
+      if (!(error instanceof ApiError)) {
+        throw error;
+      }
+      return error.message;
+    } finally {
+      await this.restore(own, mode === 'edit' ? object : undefined);
+    }
+  }
+
+  private async restore(tried: Manifest, before: Manifest | undefined): Promise<void> {
+    const isSame = before?.metadata.name === tried.metadata.name;
+    if (isSame && (await this.isApplied(before!))) {
+      return;
+    }
+    const live = await this.cluster.read(refOf(tried));
+    if (live) {
+      await this.cluster.delete(refOf(tried), live.metadata.uid);
+    }
+    if (isSame && !(await this.isApplied(before!))) {
+      this.report(`  ${tried.kind}/${tried.metadata.name} was not restored`);
+    }
+  }
+
+  private async isApplied(object: Manifest): Promise<boolean> {
+    try {
+      await this.cluster.apply(object, { fieldManager: FIELD_MANAGER, force: true });
+      return true;
+    } catch (error) {
+      // some changes cannot be taken back
+      if (error instanceof ApiError) {
+        return false;
+      }
+      throw error;
+    }
+  }
+
+  /** Rancher needs minutes to delete a Cluster: each trial has one of its own. */
+  private underOwnName(manifest: Manifest, object: Manifest): Manifest {
+    if (manifest.kind !== CLUSTER || manifest.metadata.name !== object.metadata.name) {
+      return manifest;
+    }
+    const number = String(++this.count).padStart(3, '0');
+    const id = String(annotationsOf(object)[ANNOTATION_MANAGEMENT_CLUSTER_NAME]);
+    const text = JSON.stringify(manifest).replaceAll(`"${id}"`, `"${id}${number}"`);
+    const { metadata, ...rest } = JSON.parse(text) as Manifest;
+    return { ...rest, metadata: { ...metadata, name: `${metadata.name}-${number}` } } as Manifest;
+  }
+}
+
+function hasOwnName({ mode, object }: Judged): boolean {
+  return mode === 'create' && object.kind === CLUSTER;
+}
+
+/**
+ * Whether a change can be undone: not of what a server has once, nor of what two Clusters share, nor
+ * of a binding, which keeps its members.
+ */
+function canBeTried({ object, mode }: Judged, { manifest }: Change): boolean {
+  const isCopy = mode === 'edit' && manifest.metadata.name !== object.metadata.name;
+  const isShared = isCopy && object.kind === CLUSTER;
+  return !isOnce(object) && !isShared && !(mode === 'edit' && BINDING.test(object.kind));
+}
