@@ -1,4 +1,4 @@
-import { Manifest, isRecord, objectLabel } from '../core/manifest/manifest';
+import { Manifest, isRecord, objectLabel, valueAt } from '../core/manifest/manifest';
 import { show } from '../core/rule/problem';
 
 /** Fields that an object has, among others. */
@@ -27,11 +27,18 @@ export function declared(
       .filter(({ kind }) => kind === expected.kind)
       .map((manifest) => ({
         label: `${objectLabel(manifest)} on ${name}`,
+        isNamesake: manifest.metadata.name === valueAt(expected, 'metadata', 'name'),
         differences: [...differences(expected, manifest, '')],
       })),
   );
   const kinds = [...new Set(manifests.flatMap(([, all]) => all.map(({ kind }) => kind)))].sort();
-  const [nearest] = [...objects].sort((a, b) => a.differences.length - b.differences.length);
+  // the object of that name, however much it differs
+  const [nearest] = [...objects].sort(
+    (a, b) =>
+      Number(a.differences.length > 0) - Number(b.differences.length > 0) ||
+      Number(b.isNamesake) - Number(a.isNamesake) ||
+      a.differences.length - b.differences.length,
+  );
   const pass = nearest?.differences.length === 0;
   const where = target === undefined ? '' : ` on ${target}`;
   return {

@@ -65,8 +65,14 @@ export const matchers = {
         'toDeclare: expects a HarvesterApp, got a folder. Fix: use expect(app).toDeclare(…)',
       );
     }
+    const manifests = [...app._manifests()];
+    if (target !== undefined && !manifests.some(([name]) => name === target)) {
+      throw new Error(
+        `toDeclare: target must be one of ${manifests.map(([name]) => name).join(', ')}, got ${target}`,
+      );
+    }
     return declared(
-      [...app._manifests()].filter(([name]) => target === undefined || name === target),
+      manifests.filter(([name]) => target === undefined || name === target),
       manifest,
       target,
     );

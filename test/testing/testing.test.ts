@@ -13,6 +13,7 @@ import {
 import { matchers } from '../../src/testing';
 import { fakeSops } from '../support/fake-sops';
 import { messageOf } from '../support/message-of';
+import { configMap, newApp, newHarvester } from '../support/programs';
 import { tempFolder } from '../support/temp';
 
 expect.extend(matchers);
@@ -214,5 +215,17 @@ test('matchers refuse what is not a program', () => {
   );
   expect(messageOf(() => expect('dist').toDeclare({ kind: 'Project' }))).toContain(
     'toDeclare: expects a HarvesterApp, got a folder',
+  );
+});
+
+test('toDeclare compares with the object of that name, and lists the targets', () => {
+  const app = newApp();
+  const dc1 = newHarvester(app);
+  configMap(dc1, 'near', { a: '1', b: '2' });
+  configMap(dc1, 'named', { a: '3' });
+  const expected = { kind: 'ConfigMap', metadata: { name: 'named' }, data: { a: '1', b: '2' } };
+  expect(() => expect(app).toDeclare(expected)).toThrow(/ConfigMap default\/named on dc1 differs/);
+  expect(() => expect(app).toDeclare(expected, { target: 'dc2' })).toThrow(
+    'toDeclare: target must be one of dc1, got dc2',
   );
 });
