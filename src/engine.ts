@@ -12,10 +12,17 @@ import { isCounted, textReport } from './core/rule/report';
 import { Redactor } from './core/secret/redactor';
 import { Delivery } from './delivery/delivery';
 import { SecretDelivery } from './delivery/secret/secret-delivery';
-import { bindProgram, emptyTargets } from './engine/auth/bind-program';
-import { BindOptions, Binding, bindTargets } from './engine/auth/bind-targets';
+import { emptyTargets } from './engine/auth/bind-program';
+import { bindTargets } from './engine/auth/bind-targets';
 import { readConfigFile } from './engine/auth/config-file';
-import { onlyTargets } from './engine/graph/only-targets';
+import {
+  ChosenTargets,
+  closing,
+  ClusterOptions,
+  isPartial,
+  RemovedTargets,
+  withClusters,
+} from './engine/auth/with-clusters';
 import { App, appOf } from './engine/inventory/apply-set';
 import { refuseUnknownOptions } from './engine/known-options';
 import { ResolveOptions, ResolveResult, resolveProgram } from './engine/late/resolve-program';
@@ -62,6 +69,7 @@ export type { AssemblyStage } from './core/output/assembly';
 export { FindingLevel } from './core/rule/finding';
 export type { Finding } from './core/rule/finding';
 export type { BindOptions } from './engine/auth/bind-targets';
+export type { ChosenTargets, ClusterOptions } from './engine/auth/with-clusters';
 export type { ResolveOptions, ResolveResult, ResolvedValue } from './engine/late/resolve-program';
 export type {
   FieldChange,
@@ -89,28 +97,6 @@ export type { ObjectStatus, TargetStatus } from './report/doctor/status';
 export type { FitRow, FitsOptions } from './report/fits/fit-table';
 export type { Cause, Effect, Impact, MachineRange } from './report/impact/impact';
 export type { Review, ReviewOptions, ReviewedOutput, Stop } from './report/review/review';
-
-/** How the clusters of a program are found, and which app the program is. */
-export interface ClusterOptions extends BindOptions {
-  /**
-   * Name that separates this program's inventory from other programs on the same clusters.
-   * @default 'default'
-   */
-  readonly app?: string;
-  /** Aborts the operation. An apply or destroy ends cleanly: nothing new begins. */
-  readonly signal?: AbortSignal;
-}
-
-/** Options of functions that can leave out targets. */
-export interface ChosenTargets {
-  /**
-   * The targets to work on: the others need no context, and are not read. Objects that need one of
-   * the others are left out, with a warning. Nothing is pruned, and the inventories keep what is
-   * left out.
-   * @default - all targets of the program
-   */
-  readonly onlyTargets?: readonly string[];
-}
 
 /** Options of `plan`. */
 export interface PlanOptions
@@ -545,68 +531,7 @@ function takenOver(options: PlanOptions | ApplyOptions): { readonly adopt: reado
   return { adopt: [...(options.adopt ?? []), ...readConfigFile(config, cwd).takeOver] };
 }
 
-function isPartial({ onlyTargets: names = [] }: ChosenTargets): boolean {
-  return names.length > 0;
-}
-
 /** What a run on some targets does not do: what it leaves out looks like what is gone. */
 function partial(options: ChosenTargets): { readonly prune?: false; readonly allowEmpty?: true } {
   return isPartial(options) ? { prune: false, allowEmpty: true } : {};
-}
-
-/** A run that removes what is on one target: the others need no context. */
-interface RemovedTargets {
-  readonly removed?: string;
-}
-
-async function withClusters<T>(
-  loaded: LoadedAssembly,
-  options: ClusterOptions & ChosenTargets & RemovedTargets,
-  act: (program: Program, app: App) => Promise<T>,
-): Promise<T> {
-  const app = appOf(options.app);
-  if (isPartial(options)) {
-    return withChosenClusters(loaded, options, app, act);
-  }
-  const { loaded: found, binding } = await bindProgram(loaded, app, options, options.removed);
-  if (options.removed !== undefined) {
-    for (const { name } of loaded.assembly.targets.filter(
-      ({ name }) => !binding.targets.has(name),
-    )) {
-      options.onWarning?.(
-        name,
-        `has no context: what needs ${options.removed} there is neither deleted nor looked at. Fix: to delete it first, set --context ${name}=<context>`,
-      );
-    }
-  }
-  return closing(binding, async () => act({ ...found, targets: binding.targets }, app));
-}
-
-/** As `withClusters`, with the clusters of the chosen targets alone. */
-async function withChosenClusters<T>(
-  loaded: LoadedAssembly,
-  options: ClusterOptions & ChosenTargets,
-  app: App,
-  act: (program: Program, app: App) => Promise<T>,
-): Promise<T> {
-  const { onlyTargets: names = [], onWarning } = options;
-  const { assembly, leftOut, notes } = onlyTargets(loaded.assembly, loaded.manifests, names);
-  const binding = await bindTargets(loaded.assembly.targets, {
-    ...options,
-    needed: ({ name }) => names.includes(name),
-  });
-  for (const [target, note] of notes) {
-    onWarning?.(target, note);
-  }
-  return closing(binding, async () =>
-    act({ ...loaded, assembly, targets: binding.targets, leftOut }, app),
-  );
-}
-
-async function closing<T>(binding: Binding, act: () => Promise<T>): Promise<T> {
-  try {
-    return await act();
-  } finally {
-    binding.close();
-  }
 }

@@ -416,8 +416,10 @@ describe('options', () => {
         ],
       };
       const chosen = ['target'];
+      // parts of the delivery
+      const ofDelivery = ['target', 'argocdPlugin', 'argocdKsops'];
       expect(others).toEqual(
-        { deliver: ['target'], plan: chosen, apply: chosen, ...ofOther }[name as string] ?? [],
+        { deliver: ofDelivery, plan: chosen, apply: chosen, ...ofOther }[name as string] ?? [],
       );
     },
   );
