@@ -69,10 +69,8 @@ test('makes a VM of Terraform', () => {
   expect(text).toContain('  affinity: VmAffinity.of({}),\n');
   expect(text).toContain("  tags: { team: 'shop' },\n");
   expect(text).toContain('  cloudInitInline: ');
-  // annotations of the instance have no props
-  expect(patches).toEqual({
-    db: ['add /spec/template/metadata/annotations/harvesterhci.io~1waitForLeaseInterfaceNames'],
-  });
+  expect(text).toContain('  instanceAnnotations: ');
+  expect(patches).toEqual({});
 });
 
 test('keeps CPU and memory that can be added while a VM runs', () => {

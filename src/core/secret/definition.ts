@@ -228,10 +228,22 @@ export function secrecyOf(
   if (known) {
     return known === 'public' ? undefined : known;
   }
+  if (isNameOfEntry(path, manifest)) {
+    return undefined;
+  }
   if (keys.some(isSecretKey) && !PLAIN_KEY.test(last)) {
     return 'secret';
   }
   return secrecyOfNamed(path, manifest);
+}
+
+/** Whether a field names an entry of a Secret: `secret.items[].key`, or `key` next to a `name`. */
+function isNameOfEntry(path: FieldPath, manifest: unknown): boolean {
+  if (path[path.length - 1] !== 'key') {
+    return false;
+  }
+  const isItem = path[path.length - 3] === 'items';
+  return isItem || typeof valueAt(at(manifest, path.slice(0, -1)), 'name') === 'string';
 }
 
 // {name: HTTP_PROXY_PASSWORD, value: …}: the name of the value is next to it, and proxies have

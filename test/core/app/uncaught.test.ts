@@ -16,7 +16,7 @@ const dc1 = new library.HarvesterChart(app, 'dc1', { version: '1.7.2' });`;
 const OBJECT = `const { ApiObject } = require(${JSON.stringify(join(ROOT, 'node_modules', 'cdk8s'))});
 new ApiObject(dc1, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'Not_A_Name', namespace: 'default' } });`;
 const GUARDED = `function create(call) { return library.createdByProgram(create, call); }
-const node = () => create(() => new library.HarvesterNode(dc1, 'Prod'));`;
+const node = () => create(() => new library.HarvesterNode(dc1, 'prod', { name: 'Prod' }));`;
 
 /** What a program prints to standard error, and its exit code. */
 function run(text: string, file = 'main.js') {
@@ -58,7 +58,7 @@ test('an error of a construct is printed with its places in the program', () => 
   );
   expect(status).toBe(1);
   expect(stderr).toMatch(
-    /^error {2}\[dc1\/Prod\] name: must be a valid object name .*\n {2}at main\.js:\d+:\d+\n {2}at platform \(main\.js:\d+:\d+\)\n {2}at main\.js:\d+:\d+\n$/,
+    /^error {2}\[dc1\/prod\] name: must be a valid object name, .*\n {2}at main\.js:\d+:\d+\n {2}at platform \(main\.js:\d+:\d+\)\n {2}at main\.js:\d+:\d+\n$/,
   );
 });
 

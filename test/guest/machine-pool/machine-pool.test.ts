@@ -21,6 +21,7 @@ import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { SERVER, newHarvester } from '../../support/programs';
+import { messageOf } from '../../support/message-of';
 
 describe('the entry of a pool', () => {
   test('is that of the UI', () => {
@@ -144,8 +145,10 @@ describe('pools of a cluster', () => {
 const MIB = Size.mebibytes(4000);
 
 test('a missing secret is reported with the pool that uses it', () => {
-  expect(refusal({ sshPassword: SecretValue.fromEnv('NO_SUCH_VARIABLE') })).toBe(
-    '[rancher/shop] pools[all]: the secret from environment variable NO_SUCH_VARIABLE is not set. Fix: set it before synthesis',
+  const program = new PoolProgram();
+  program.add({ sshPassword: SecretValue.fromEnv('NO_SUCH_VARIABLE') });
+  expect(messageOf(() => program.app.synth())).toMatch(
+    /the secret from environment variable NO_SUCH_VARIABLE is not set\n.*\n {2}at: rancher\/shop/,
   );
 });
 
