@@ -1,6 +1,6 @@
+import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 import { TargetKind } from '../../src/core/app/target';
 import { Manifest } from '../../src/core/manifest/manifest';
-import { adoptPlatform } from '../../src/adopt/project/run-adopt';
 
 /** What people write by hand, without what Harvester's UI or a construct adds. */
 const LB = 'loadbalancer.harvesterhci.io/v1beta1';

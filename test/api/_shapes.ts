@@ -177,9 +177,7 @@ const RESERVED = new Set(
 );
 
 /** The parameters of all constructors and methods. */
-function parametersOf(
-  api: Api,
-): readonly {
+function parametersOf(api: Api): readonly {
   readonly path: string;
   readonly name: string;
   readonly type: TypeReference;

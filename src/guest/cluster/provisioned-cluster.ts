@@ -25,9 +25,9 @@ import {
 } from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { GuestChart } from '../guest-chart';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
+import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkReplacedLists } from '../kubernetes/kubernetes.check';
 import { MachineSelector, machineFilesSpec } from '../machine-file/machine-file';

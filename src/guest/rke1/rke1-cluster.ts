@@ -42,12 +42,12 @@ import { CloudCredential, ICloudCredential } from '../../rancher/credential/clou
 import { ANNOTATION_CREATOR_ID } from '../../rancher/members/binding.kind';
 import { IUser } from '../../rancher/members/principal';
 import { RancherVersion } from '../../rancher/version/rancher-version';
-import { GuestChart } from '../guest-chart';
 import { ClusterContext, Fields, NodeFile, checkRancherOf } from '../cluster/cluster-parts';
 import { authEndpointSpec } from '../cluster/cluster-spec';
 import { PROVIDER_NAME } from '../cluster/cluster.kind';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from '../cluster/guest-cluster-ref';
 import { checkSite } from '../cluster/provisioned-cluster';
+import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';

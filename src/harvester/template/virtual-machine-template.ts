@@ -6,7 +6,6 @@ import { valueAt } from '../../core/manifest/manifest';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { failOnErrors } from '../../core/rule/problem';
 import { filledFields } from '../../core/text/values';
-import { IVmImage } from '../image/vm-image';
 import { requireSameHarvester } from '../harvester-object';
 import {
   ExistingNamespacedHarvesterResource,
@@ -17,6 +16,7 @@ import {
   NamespacedHarvesterResourceProps,
   listedProps,
 } from '../harvester-resource';
+import { IVmImage } from '../image/vm-image';
 import { writeMachine } from '../virtual-machine/virtual-machine';
 import { VmSpecProps } from '../virtual-machine/virtual-machine-props';
 import { KIND_TEMPLATE, KIND_TEMPLATE_VERSION } from '../virtual-machine/virtual-machine.kind';

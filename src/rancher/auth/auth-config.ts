@@ -9,9 +9,9 @@ import {
   authSecretName,
 } from './auth-provider.data';
 import { ResourceOptions, ResourceProps } from '../../core/app/resource';
+import { isLate } from '../../core/late/late-token';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { isLate } from '../../core/late/late-token';
 import { Problem, fail, failOnErrors, parsed } from '../../core/rule/problem';
 import { filledList } from '../../core/text/values';
 import { lacksFeature } from '../../core/version/target-features';

@@ -24,8 +24,7 @@ export const PROXY_ENDPOINT_RULES = rules({ kinds: ['management.cattle.io/ProxyE
     judge: ({ manifest }) =>
       problemsOf(itemsAt(manifest, 'spec', 'routes'), (route, index) => {
         const domain = isRecord(route) ? route.domain : undefined;
-        const level =
-          typeof domain === 'string' && !isLate(domain) ? broadness(domain) : undefined;
+        const level = typeof domain === 'string' && !isLate(domain) ? broadness(domain) : undefined;
         return (
           level && {
             path: `spec.routes[${index}].domain`,
@@ -44,7 +43,10 @@ function broadness(domain: string): RuleLevel | undefined {
   const labels = domain.split('.');
   const [top = '', below, third] = labels.reverse();
   const isWildcard = (label: string | undefined): boolean => WILDCARDS.includes(label ?? '');
-  if (isWildcard(top) || (isWildcard(below) && (third === undefined || !ALL_SUFFIXES.includes(top)))) {
+  if (
+    isWildcard(top) ||
+    (isWildcard(below) && (third === undefined || !ALL_SUFFIXES.includes(top)))
+  ) {
     return 'error';
   }
   const maySuffix = top.length === 2 && below !== undefined && COMMON_SUFFIXES.includes(below);

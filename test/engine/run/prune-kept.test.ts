@@ -1,7 +1,7 @@
 import { createHash } from 'crypto';
 import { APP, Trial, appliedThen, writes } from './_running';
-import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { remembering, staysAfter } from '../../../src/engine/fields/managed-fields';
+import { buildGraph } from '../../../src/engine/graph/build-graph';
 import { inventoryReader } from '../../../src/engine/inventory/inventory';
 import { FakeCluster } from '../../support/fake-cluster';
 import { SmallProgram } from '../graph/_assemblies';

@@ -20,8 +20,8 @@ import { VmAffinity, VmSelector } from '../../../src/harvester/machine/vm-affini
 import { VmNetwork } from '../../../src/harvester/network/vm-network';
 import { CloudCredential } from '../../../src/rancher/credential/cloud-credential';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
-import { SERVER, newHarvester } from '../../support/programs';
 import { messageOf } from '../../support/message-of';
+import { SERVER, newHarvester } from '../../support/programs';
 
 describe('the entry of a pool', () => {
   test('is that of the UI', () => {

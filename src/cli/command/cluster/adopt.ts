@@ -11,8 +11,8 @@ import {
 import { adoptBlocks, adoptReadme } from '../../../adopt/project/report';
 import { AdoptResult } from '../../../adopt/project/run-adopt';
 import { updateBlocks } from '../../../adopt/update/report';
-import { TARGET_KINDS } from '../../../core/output/assembly';
 import { Fields, isRecord } from '../../../core/manifest/manifest';
+import { TARGET_KINDS } from '../../../core/output/assembly';
 import { problemText } from '../../../core/rule/problem';
 import { BLANK, line, list, toned, withTexts } from '../../../core/text/screen';
 import { ScreenFlags } from '../../../core/text/terminal';

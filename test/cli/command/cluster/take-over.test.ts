@@ -1,9 +1,9 @@
 import { writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
+import { Edges, EdgeType } from '../../../../src/core/late/edge';
 import * as bind from '../../../../src/engine/auth/bind-targets';
 import { TakeOver, takeOverText } from '../../../../src/engine/auth/take-over';
-import { Edges, EdgeType } from '../../../../src/core/late/edge';
 import { LiveObject } from '../../../../src/engine/cluster/cluster';
 import { ApiError } from '../../../../src/engine/transport/api';
 import { VmImage } from '../../../../src/harvester/image/vm-image';
