@@ -242,6 +242,7 @@ const STRUCTURE = [
 ];
 // the server judges rules in CEL only where no error of these kinds is found
 const BLOCKING = /Required value|Too long|Too many|Unsupported value|must be of type/;
+const LIMIT = / in body should be (?:greater|less) than or equal to /;
 const RULE = /: Invalid value: "(?:object|string|boolean)": (?!.* in body )/;
 const FORMATTED = /must be of type (date-time|byte):/;
 
@@ -272,8 +273,9 @@ for (const kind of ['rancher', 'harvester'] as const) {
       }
     });
 
-    // KubeVirt's definitions on the server are made from its client library, all others from the
-    // shapes
+    // KubeVirt's definitions on the server are made from its client library, which has no limits of
+    // numbers; all others are made from the shapes
+    const isLimited = (name: string): boolean => !name.startsWith('kubevirt.io/');
     const kinds = [...knownKinds()].filter(([, { product }]) => product === kind);
 
     test.each(kinds)('agree on generated objects: %s', async (name, known) => {
@@ -301,7 +303,8 @@ for (const kind of ['rancher', 'harvester'] as const) {
           const typed = mismatches.filter(
             ({ format }) => format !== 'date-time' && format !== 'byte',
           );
-          const ours = [...typed, ...unknown, ...missing, ...others, ...repeated, ...broken];
+          const limits = broken.filter(({ value }) => isLimited(name) || typeof value !== 'number');
+          const ours = [...typed, ...unknown, ...missing, ...others, ...repeated, ...limits];
           const answer = await create(client, manifest, 'Strict');
           const errors =
             answer.status === 422
@@ -313,6 +316,7 @@ for (const kind of ['rancher', 'harvester'] as const) {
             .filter(
               (words) =>
                 !words.includes('…') &&
+                (isLimited(name) || !LIMIT.test(words)) &&
                 !(isBlocked && RULE.test(words)) &&
                 !answer.body.message.includes(words),
             );
