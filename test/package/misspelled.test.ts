@@ -327,7 +327,7 @@ const PROGRAMS: {
     ],
     [
       "new HarvesterLoadBalancer(shop.chart, 'web', { ipam: 'pool', ports: [{ port: 443 }], selector: { app: 'web' } })",
-      '[rancher/shop/Chart/web] ipam: must be an Ipam, got text. Fix: use Ipam.dhcp, Ipam.pool or Ipam.shareWith',
+      '[rancher/shop/Chart/web] ipam: must be an Ipam, got text. Fix: use Ipam.dhcp, Ipam.pool, Ipam.shareWith or Ipam.unset',
     ],
     [
       "new HarvesterLoadBalancer(shop.chart, 'web', { ipam: Ipam.pool(), ports: [443], selector: { app: 'web' } })",

@@ -112,7 +112,7 @@ describeInstalled('the packed package', () => {
     const outputs: string[] = [];
     // the columns of runtimes differ
     for (const [what, place] of [
-      ['create', `settings (${file}:6:`],
+      ['create', `at ${file}:6:`],
       ['method', `at ${file}:10:`],
     ] as const) {
       const output = failing(what);

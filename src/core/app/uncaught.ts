@@ -40,8 +40,21 @@ export function printIfUncaught(error: Error, frames: readonly string[]): void {
   thrown.set(error, frames);
 }
 
+/**
+ * The listener that Node adds to those of others where a program loads the module `domain`, as
+ * ts-node does: it prints nothing, and does not end the process.
+ */
+const OF_DOMAIN = 'domainUncaughtExceptionClear';
+
+/** Whether the program listens itself: what it does with the error is its own. */
+function isHandled(): boolean {
+  return process
+    .listeners('uncaughtException')
+    .some((listener) => listener !== printUncaught && listener.name !== OF_DOMAIN);
+}
+
 function printUncaught(error: Error): void {
-  if (process.listenerCount('uncaughtException') > 1) {
+  if (isHandled()) {
     return;
   }
   const frames = thrown.get(error);

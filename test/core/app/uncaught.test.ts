@@ -62,6 +62,12 @@ test('an error of a construct is printed with its places in the program', () => 
   );
 });
 
+test('so is one of a program that loads domain, as ts-node does', () => {
+  const { stderr, status } = run(`require('domain');\n${CHART}\n${GUARDED}\nnode();`);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^error {2}\[dc1\/prod\] name: /);
+});
+
 test('an error that the program catches is its own, and later ones are those of Node', () => {
   const caught = run(
     `${CHART}\n${OBJECT}\ntry { app.synth(); } catch ({ message }) { console.error('caught', message.split('\\n')[0]); }`,
