@@ -85,9 +85,9 @@ describeInstalled('a project in TypeScript that init writes', () => {
   test.each([COMBINATIONS[0], COMBINATIONS[5]])(
     'reviews its first pull request: %s',
     (...combination) => {
-      expect(reviewOfQuota(newProject(combination), 'platform.ts')).toContain(
-        'no machine is deleted or replaced',
-      );
+      const report = reviewOfQuota(newProject(combination), 'platform.ts');
+      expect(report).toMatch(/^lost {6}nothing$/m);
+      expect(report).toContain('quota.limitsCpu: "32" → "64"');
     },
   );
 
