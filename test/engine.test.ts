@@ -383,37 +383,23 @@ describe('options', () => {
         .options.map(({ long }) => camelCase(long!))
         .filter((word) => !known.includes(word) && !(word in ELSEWHERE));
       // one command has both
+      const ofReading = [
+        'maxFileSize',
+        'followLinks',
+        'exclude',
+        'update',
+        'takeOver',
+        'from',
+        'guests',
+        'targetVersion',
+        'import',
+        'serverUrl',
+        'terraform',
+      ];
       const ofOther = {
         adopt: ['update', 'takeOver', 'targetVersion', 'import', 'app'],
-        adoptUpdate: [
-          'maxFileSize',
-          'followLinks',
-          'exclude',
-          'update',
-          'takeOver',
-          'from',
-          'guests',
-          'targetVersion',
-          'import',
-          'serverUrl',
-          'terraform',
-          'include',
-        ],
-        takeOver: [
-          'maxFileSize',
-          'followLinks',
-          'exclude',
-          'update',
-          'takeOver',
-          'from',
-          'guests',
-          'targetVersion',
-          'import',
-          'serverUrl',
-          'terraform',
-          'select',
-          'include',
-        ],
+        adoptUpdate: [...ofReading, 'include'],
+        takeOver: [...ofReading, 'select', 'include'],
       };
       const chosen = ['target'];
       // parts of the delivery
