@@ -185,7 +185,7 @@ describeCluster('Flux, with a program that changes', () => {
 
   test('is not even synthesized when a tenant leaves the program unnoticed', async () => {
     await expect(deliver({ hasTenant: false })).rejects.toThrow(
-      /1 error, 0 warnings, from 3 findings/,
+      /1 error, 1 warning, from 4 findings/,
     );
   });
 
