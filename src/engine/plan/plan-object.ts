@@ -25,6 +25,7 @@ import {
   onlyInDryRun,
   untriable,
 } from '../fields/compare-desired';
+import { leftFieldWarnings } from '../fields/left-fields';
 import {
   FieldOptions,
   isForced,
@@ -93,6 +94,8 @@ interface Verdict {
   readonly forces?: readonly PlanConflict[];
   readonly reason?: string;
   readonly refused?: string;
+  /** Fields that remain although the program no longer sets them. */
+  readonly warnings?: readonly string[];
   readonly after?: Manifest;
   readonly rewrite?: Pick<Rewrite, 'takenFrom' | 'migrated'>;
 }
@@ -143,6 +146,7 @@ export async function planObject(
     ...(verdict.rewrite?.migrated.length ? { migrates: verdict.rewrite.migrated } : {}),
     ...(reason ? { reason } : {}),
     ...(verdict.refused ? { refused: verdict.refused } : {}),
+    ...(verdict.warnings?.length ? { warnings: verdict.warnings } : {}),
     construct: object.construct,
     ...(live
       ? { live: { uid: live.metadata.uid, resourceVersion: live.metadata.resourceVersion } }
@@ -200,8 +204,10 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
     othersWrite: object.othersWrite,
     written: planned.written,
   });
+  const warnings = leftFieldWarnings(rewrite?.object ?? live, standing.differences, fieldManager);
   if (waitsFor.length > 0) {
-    return { action: 'unknown', changes: asDiffs(standing.differences), after: live, rewrite };
+    const changes = asDiffs(standing.differences);
+    return { action: 'unknown', changes, warnings, after: live, rewrite };
   }
   if (standing.same && !rewrite) {
     return { action: 'unchanged', after: live };
@@ -218,7 +224,7 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
   const ours = standing.ours && !rewrite && !trial.migrated;
   const fails = trial.conflicts.length > 0 || trial.refused !== undefined;
   if (changes.length === 0 && ours && !fails && !trial.forces?.length) {
-    return { action: 'unchanged', after: live };
+    return { action: 'unchanged', warnings, after: live };
   }
   // a step that would fail adopts nothing
   const adopted = standing.ours || fails ? undefined : adoptionText(planned, live, fieldManager);
@@ -237,6 +243,7 @@ async function verdictOf(planned: PlannedObject, options: PlanObjectOptions): Pr
     forces: trial.forces,
     reason,
     refused: trial.refused,
+    warnings,
     after: result,
     rewrite: rewritten,
   };

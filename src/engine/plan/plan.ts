@@ -143,7 +143,11 @@ export interface PlanStep {
   readonly reason?: string;
   /** The server's message if it refused a dry run: an apply would fail. */
   readonly refused?: string;
-  /** What a server accepts without the declared effect. @default - none */
+  /**
+   * What a server accepts without the declared effect, and fields that remain although the program
+   * no longer sets them.
+   * @default - none
+   */
   readonly warnings?: readonly string[];
   /**
    * What must hold where the step is executed: an apply judges it again there.

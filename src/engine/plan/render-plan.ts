@@ -57,10 +57,14 @@ interface RenderOptions {
   readonly all?: boolean;
 }
 
-/** The steps that are printed: a live value may win over the program without a change. */
+/**
+ * The steps that are printed: a live value may win over the program without a change, or remain
+ * although the program no longer sets it.
+ */
 function shownSteps(steps: readonly PlanStep[], options: RenderOptions = {}): PlanStep[] {
   return steps.filter(
-    ({ action, reason }) => options.all || action !== 'unchanged' || reason !== undefined,
+    ({ action, reason, warnings = [] }) =>
+      options.all || action !== 'unchanged' || reason !== undefined || warnings.length > 0,
   );
 }
 

@@ -12,6 +12,7 @@ import { Candidate, agentWords } from '../agents/agent-pods';
 import { ApplyAnswer, LiveObject, refOf } from '../cluster/cluster';
 import { adoption, applyObject } from '../fields/apply-object';
 import { fixOfRefusal, keepLiveValues } from '../fields/compare-desired';
+import { leftFieldWarnings } from '../fields/left-fields';
 import {
   adoptHint,
   isForced,
@@ -351,6 +352,7 @@ export class ApplyWorker implements NodeWorker {
       live !== undefined &&
       live.metadata.resourceVersion === answer.object.metadata.resourceVersion;
     this.noteAnswer(applied, answer, !same);
+    this.warnOfLeft(applied, answer.rewritten?.object ?? live, standing);
     if (!live && givesPower(manifest) && kindOf<KindAccess>(manifest)?.power?.onlyIfHeld !== true) {
       checkCreated(answer, fieldManager);
     }
@@ -400,6 +402,20 @@ export class ApplyWorker implements NodeWorker {
     }
     if (changed && kindOf<KindReadiness>(manifest)?.grantsAccess) {
       this.granted = true;
+    }
+  }
+
+  /** Reports fields that remain although the program no longer sets them. */
+  private warnOfLeft(
+    { object: { id, target }, manifest, secretPaths }: Applied,
+    live: LiveObject | undefined,
+    standing: Standing | undefined,
+  ): void {
+    const { fieldManager } = this.run.fields;
+    for (const text of live
+      ? leftFieldWarnings(live, standing?.differences ?? [], fieldManager)
+      : []) {
+      this.run.warn(this.run.scrub(text, manifest, secretPaths), target, id);
     }
   }
 
