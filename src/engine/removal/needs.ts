@@ -1,3 +1,4 @@
+import { PermissionElsewhere, PermissionsElsewhere } from './permissions-elsewhere';
 import { reach } from '../../core/graph/reach';
 import { KindAccess } from '../../core/kind/description/access';
 import { KindReferences } from '../../core/kind/description/references';
@@ -42,6 +43,8 @@ export class Needs {
   /** The Clusters of guest targets. */
   private readonly guests: ReadonlyMap<string, string>;
   private readonly registrations: ReturnType<typeof registrationsOf>;
+  /** Bindings for ServiceAccounts of other namespaces, by their IDs. */
+  private readonly elsewhere: ReadonlyMap<string, PermissionElsewhere>;
 
   constructor(
     private readonly assembly: Assembly,
@@ -50,6 +53,7 @@ export class Needs {
     this.byId = new Map(assembly.objects.map((object) => [object.id, object]));
     this.index = new ObjectIndex(assembly, manifests);
     this.guests = this.guestClusters();
+    this.elsewhere = this.permissionsElsewhere();
     for (const { from, to } of impliedEdges(assembly, manifests)) {
       this.add(from, to);
       const { apiVersion, kind } = this.byId.get(to)!;
@@ -77,15 +81,15 @@ export class Needs {
    * What some objects need, directly or not, with the first of them that needs it.
    *
    * @param roots IDs of the objects, the most important one first
+   * @param going IDs of what is deleted before the permissions that it uses
    */
-  public of(roots: readonly string[]): ReadonlyMap<string, string> {
+  public of(roots: readonly string[], going: ReadonlySet<string>): ReadonlyMap<string, string> {
     const found = new Map<string, string>();
     const seen = new Set<string>();
     const inGuests = (id: string): boolean => this.guests.has(this.byId.get(id)!.target);
-    // objects in a guest cluster need their cluster, but a cluster that is deleted takes them along
-    for (const root of [...roots.filter((id) => !inGuests(id)), ...roots.filter(inGuests)]) {
+    const walk = (from: string, root: string): void => {
       const only = inGuests(root) ? this.byId.get(root)!.target : undefined;
-      const open = [root];
+      const open = [from];
       for (let id = open.pop(); id !== undefined; id = open.pop()) {
         for (const to of this.next.get(id) ?? []) {
           const object = this.byId.get(to);
@@ -102,6 +106,41 @@ export class Needs {
           }
           open.push(to);
         }
+      }
+    };
+    // objects in a guest cluster need their cluster, but a cluster that is deleted takes them along
+    const outside = roots.filter((id) => !inGuests(id));
+    for (const root of [...outside, ...roots.filter(inGuests)]) {
+      walk(root, root);
+    }
+    const permissions = new PermissionsElsewhere(
+      this.elsewhere,
+      this.byId,
+      this.manifests,
+      this.index,
+    );
+    for (const [binding, { by, withNamespace }] of permissions.keptWith({
+      roots: outside,
+      next: this.next,
+      going,
+    })) {
+      if (seen.has(binding)) {
+        continue;
+      }
+      const { namespace } = this.elsewhere.get(binding)!;
+      const isNeeded = seen.has(namespace);
+      // the binding does not keep its namespace
+      seen.add(binding).add(namespace);
+      found.set(binding, by);
+      walk(binding, by);
+      if (isNeeded) {
+        continue;
+      }
+      if (withNamespace) {
+        found.set(namespace, by);
+        walk(namespace, by);
+      } else {
+        seen.delete(namespace);
       }
     }
     return found;
@@ -148,6 +187,26 @@ export class Needs {
     };
   }
 
+  /** The bindings that give ServiceAccounts permissions in other declared namespaces. */
+  private permissionsElsewhere(): ReadonlyMap<string, PermissionElsewhere> {
+    const namespaceOf = (id: string): string | undefined => this.byId.get(id)!.namespace;
+    return new Map(
+      this.assembly.objects.filter(isBinding).flatMap((object) => {
+        const { id, target, namespace } = object;
+        if (namespace === undefined || !this.manifests.has(id)) {
+          return [];
+        }
+        const accounts = this.accountsOf(object).ids;
+        const own = this.index.find(target, '', 'Namespace', namespace);
+        return own === undefined ||
+          accounts.length === 0 ||
+          accounts.some((account) => namespaceOf(account) === namespace)
+          ? []
+          : [[id, { accounts, namespace: own }] as const];
+      }),
+    );
+  }
+
   private add(from: string, to: string | undefined): void {
     if (to === undefined || to === from) {
       return;
@@ -172,7 +231,10 @@ export class Needs {
         this.add(member, `${from} needs`);
       }
       for (const member of awaited ?? []) {
-        this.add(`${to} is needed`, member);
+        const { accounts = [] } = this.elsewhere.get(member) ?? {};
+        if (!accounts.some((account) => awaited!.includes(account))) {
+          this.add(`${to} is needed`, member);
+        }
       }
       this.add(waiting ? `${from} needs` : from, awaited ? `${to} is needed` : to);
     }
@@ -189,10 +251,8 @@ export class Needs {
       if (!manifest) {
         continue;
       }
-      const isBinding =
-        groupOf(object.apiVersion) === GROUPS.RBAC &&
-        kindOf<KindAccess>(object)?.access === 'binding';
-      for (const account of isBinding ? this.accountsOf(object).ids : []) {
+      const isOfAccounts = isBinding(object) && !this.elsewhere.has(id);
+      for (const account of isOfAccounts ? this.accountsOf(object).ids : []) {
         this.add(account, id);
       }
       // what a controller makes from an object has its labels and annotations
@@ -364,6 +424,13 @@ export class Needs {
         }),
     );
   }
+}
+
+/** Whether an object binds a role of Kubernetes. */
+function isBinding(object: AssemblyObject): boolean {
+  return (
+    groupOf(object.apiVersion) === GROUPS.RBAC && kindOf<KindAccess>(object)?.access === 'binding'
+  );
 }
 
 function isMachineConfig({ apiVersion, kind }: Pick<Manifest, 'apiVersion' | 'kind'>): boolean {

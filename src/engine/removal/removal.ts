@@ -180,9 +180,12 @@ export function keptByEngines(
     }),
   );
   return new Map(
-    [...withNeeds(own, () => new Needs(assembly, manifests))].map(
-      ([id, { keepsNeeds: _, ...becomes }]) => [id, becomes],
-    ),
+    [
+      ...withNeeds(own, () => new Needs(assembly, manifests), {
+        // an engine deletes in no order
+        going: new Set(),
+      }),
+    ].map(([id, { keepsNeeds: _, ...becomes }]) => [id, becomes]),
   );
 }
 
@@ -262,11 +265,13 @@ function* ofApply(
     ({ id }) =>
       !removal.removed.has(id) && manifests.has(id) && lostWith(manifests.get(id)!) !== undefined,
   );
-  const all = withNeeds(
-    kept,
-    () => new Needs(assembly, manifests),
-    declared.map(({ id }) => id),
+  const going = [...fates].flatMap(([id, { fate }]) =>
+    fate === 'deleted' && !kept.has(id) ? [id] : [],
   );
+  const all = withNeeds(kept, () => new Needs(assembly, manifests), {
+    declared: declared.map(({ id }) => id),
+    going: new Set(going),
+  });
   for (const [id, { fate, reason }] of fates) {
     const { keepsNeeds: _, ...becomes } = all.get(id) ?? { fate, reason };
     yield [id, becomes];
@@ -304,14 +309,17 @@ function ownFate(
 function withNeeds(
   kept: ReadonlyMap<string, OwnFate>,
   needs: () => Needs,
-  declared: readonly string[] = [],
+  {
+    going,
+    declared = [],
+  }: { readonly going: ReadonlySet<string>; readonly declared?: readonly string[] },
 ): ReadonlyMap<string, OwnFate> {
   const roots = [...kept].filter(([, { keepsNeeds }]) => keepsNeeds).map(([id]) => id);
   if (roots.length + declared.length === 0) {
     return kept;
   }
   const isDeclared = new Set(declared);
-  const more = [...needs().of([...roots, ...declared])].filter(([id]) => !kept.has(id));
+  const more = [...needs().of([...roots, ...declared], going)].filter(([id]) => !kept.has(id));
   const whyOf = (neededBy: string): string =>
     `${neededBy} ${isDeclared.has(neededBy) ? 'needs it' : 'is kept and needs it'}`;
   return new Map([

@@ -147,7 +147,7 @@ export function userDataOf(cluster: JudgedObject, world: World): ReadonlyArray<s
 }
 
 /** The namespace of the virtual machines of a machine configuration; undefined if it is late. */
-export function vmNamespaceOf({ manifest }: JudgedObject): string | undefined {
+export function vmNamespaceOf({ manifest }: Pick<JudgedObject, 'manifest'>): string | undefined {
   const namespace = manifest.vmNamespace;
   if (namespace === undefined || namespace === null || namespace === '') {
     return MACHINE_DEFAULTS.vmNamespace;

@@ -290,3 +290,210 @@ describe.each(NAMES)('example %s', (name) => {
     }
   });
 });
+
+/** The ServiceAccount of the credential that the guest clusters of `sharing` share. */
+const ACCOUNT = 'dc1//ServiceAccount/harvester-system/driver';
+const bindingIn = (namespace: string): string =>
+  `dc1/rbac.authorization.k8s.io/RoleBinding/${namespace}/driver`;
+const namespaceOf = (name: string): string => `dc1//Namespace//${name}-vms`;
+const projectOf = (name: string): string => `rancher/management.cattle.io/Project/c-m-1/${name}`;
+const clusterOf = (name: string): string =>
+  `rancher/provisioning.cattle.io/Cluster/fleet-default/${name}`;
+const machinesOf = (name: string): string =>
+  `rancher/rke-machine-config.cattle.io/HarvesterConfig/fleet-default/nc-${name}`;
+
+/** Two guest clusters with one credential, each with a namespace and a project of its own. */
+function sharing(): SmallProgram {
+  const program = new SmallProgram()
+    .target('rancher', 'rancher')
+    .target('dc1', 'harvester', { managedAs: 'rancher/c-m-1' });
+  const RBAC = 'rbac.authorization.k8s.io/v1';
+  program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', 'fleet-default/dc1', {
+    metadata: { annotations: { 'provisioning.cattle.io/management-cluster-name': 'c-m-1' } },
+    spec: {},
+  });
+  const role = program.object('dc1', RBAC, 'ClusterRole', 'driver', { rules: [] });
+  const account = program.object('dc1', 'v1', 'ServiceAccount', 'harvester-system/driver');
+  const token = program.object('dc1', 'v1', 'Secret', 'harvester-system/driver-token', {
+    metadata: { annotations: { 'kubernetes.io/service-account.name': 'driver' } },
+    type: 'kubernetes.io/service-account-token',
+  });
+  const credential = program.object('rancher', 'v1', 'Secret', 'cattle-global-data/cc-dc1', {
+    data: { 'harvestercredentialConfig-clusterId': Buffer.from('c-m-1').toString('base64') },
+  });
+  const bindings = ['shop', 'vision'].map((name) => {
+    program.object('rancher', 'management.cattle.io/v3', 'Project', `c-m-1/${name}`, {
+      spec: { clusterName: 'c-m-1' },
+    });
+    program.object('dc1', 'v1', 'Namespace', `${name}-vms`, {
+      metadata: { annotations: { 'field.cattle.io/projectId': `c-m-1:${name}` } },
+    });
+    program.object(
+      'rancher',
+      'rke-machine-config.cattle.io/v1',
+      'HarvesterConfig',
+      `fleet-default/nc-${name}`,
+      { vmNamespace: `${name}-vms` },
+    );
+    program.object('rancher', 'provisioning.cattle.io/v1', 'Cluster', `fleet-default/${name}`, {
+      spec: {
+        cloudCredentialSecretName: 'cattle-global-data:cc-dc1',
+        kubernetesVersion: 'v1.33.6+rke2r1',
+        rkeConfig: {
+          machinePools: [
+            {
+              name: 'all',
+              quantity: 3,
+              machineConfigRef: { kind: 'HarvesterConfig', name: `nc-${name}` },
+            },
+          ],
+        },
+      },
+    });
+    return program.object('dc1', RBAC, 'RoleBinding', `${name}-vms/driver`, {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'driver' },
+      subjects: [{ kind: 'ServiceAccount', name: 'driver', namespace: 'harvester-system' }],
+    });
+  });
+  program.group('dc1/driver', [account, token, role, ...bindings]);
+  program.edge(credential, 'dc1/driver');
+  return program;
+}
+
+/** What becomes of some objects of `sharing`. */
+function leavingOf(
+  program: SmallProgram,
+  removed: readonly string[],
+  way: Way,
+  pruneMachines = false,
+) {
+  const { assembly, manifests } = program;
+  return whatBecomes({
+    assembly,
+    manifests,
+    way,
+    removed: new Set(removed),
+    pruneMachines,
+    judges: false,
+  });
+}
+
+/** All that is of one guest cluster of `sharing`. */
+const partsOf = (name: string): string[] => [
+  clusterOf(name),
+  machinesOf(name),
+  bindingIn(`${name}-vms`),
+  namespaceOf(name),
+  projectOf(name),
+];
+
+describe('two guest clusters that share a credential', () => {
+  test('one leaves with consent: what only it needs is deleted', () => {
+    const fates = leavingOf(sharing(), partsOf('vision'), 'apply', true);
+    expect([...fates].map(([id, { fate }]) => [id, fate])).toEqual(
+      expect.arrayContaining(partsOf('vision').map((id) => [id, 'deleted'])),
+    );
+    expect(fates.size).toBe(partsOf('vision').length);
+  });
+
+  test('one leaves without consent: it keeps what it needs, and nothing is kept for the other', () => {
+    const fates = leavingOf(sharing(), partsOf('vision'), 'apply');
+    for (const id of partsOf('vision')) {
+      expect([id, fates.get(id)?.fate]).toEqual([id, 'kept']);
+      expect(fates.get(id)?.neededBy ?? '').not.toBe(clusterOf('shop'));
+    }
+    expect(fates.get(bindingIn('vision-vms'))?.neededBy).toBe(clusterOf('vision'));
+  });
+
+  test('both remain: each keeps its own permission, and the shared ServiceAccount', () => {
+    const removed = [
+      ACCOUNT,
+      ...['shop', 'vision'].flatMap((name) =>
+        partsOf(name).filter((id) => id !== clusterOf(name) && id !== machinesOf(name)),
+      ),
+    ];
+    const fates = leavingOf(sharing(), removed, 'apply', true);
+    for (const id of removed) {
+      expect([id, fates.get(id)?.fate]).toEqual([id, 'kept']);
+    }
+    for (const name of ['shop', 'vision']) {
+      for (const id of [bindingIn(`${name}-vms`), namespaceOf(name), projectOf(name)]) {
+        expect([id, [clusterOf(name), machinesOf(name)]]).toEqual([
+          id,
+          expect.arrayContaining([fates.get(id)?.neededBy]),
+        ]);
+      }
+    }
+  });
+
+  test('machines of one in the namespace of the other keep that, too', () => {
+    const program = sharing();
+    program.manifests.set(machinesOf('shop'), {
+      ...program.manifests.get(machinesOf('shop'))!,
+      vmNamespace: 'vision-vms',
+    });
+    const fates = leavingOf(program, partsOf('vision'), 'apply', true);
+    expect(fates.get(bindingIn('vision-vms'))).toMatchObject({ fate: 'kept' });
+    expect(fates.get(namespaceOf('vision'))).toMatchObject({ fate: 'kept' });
+  });
+
+  test('machines whose namespace is not known keep all permissions of the credential', () => {
+    const program = sharing();
+    program.objects.splice(
+      program.objects.findIndex(({ id }) => id === machinesOf('shop')),
+      1,
+    );
+    program.manifests.delete(machinesOf('shop'));
+    const fates = leavingOf(program, partsOf('vision'), 'apply', true);
+    expect(fates.get(bindingIn('vision-vms'))).toMatchObject({
+      fate: 'kept',
+      neededBy: clusterOf('shop'),
+    });
+    expect(fates.get(namespaceOf('vision'))).toMatchObject({ fate: 'kept' });
+  });
+
+  test('a permission that no guest cluster is known to use remains, without its namespace', () => {
+    const program = sharing();
+    const own = [bindingIn('vision-vms'), namespaceOf('vision'), projectOf('vision')];
+    for (const id of [clusterOf('vision'), machinesOf('vision')]) {
+      program.objects.splice(
+        program.objects.findIndex((object) => object.id === id),
+        1,
+      );
+      program.manifests.delete(id);
+    }
+    const fates = leavingOf(program, own, 'apply', true);
+    expect(own.map((id) => fates.get(id)?.fate)).toEqual(['kept', 'deleted', 'deleted']);
+    expect(fates.get(own[0]!)?.neededBy).toBe(ACCOUNT);
+  });
+
+  test('one that remains for another reason keeps its permission', () => {
+    const { assembly, manifests } = sharing();
+    const fates = whatBecomes({
+      assembly,
+      manifests,
+      way: 'apply',
+      removed: new Set(partsOf('vision')),
+      pruneMachines: true,
+      own: ({ id }) =>
+        id === clusterOf('vision')
+          ? { fate: 'released', reason: 'others set its fields' }
+          : { fate: 'deleted', reason: 'is no longer declared' },
+      judges: false,
+    });
+    expect(fates.get(bindingIn('vision-vms'))).toMatchObject({ fate: 'kept', neededBy: ACCOUNT });
+  });
+
+  test('an engine, which deletes in no order, keeps the permission of one that it deletes', () => {
+    const program = sharing();
+    const chosen = { policy: 'delete', reason: 'is chosen', chosen: true } as const;
+    for (const id of partsOf('vision')) {
+      edit(program, id, { deletion: chosen });
+    }
+    const fates = leavingOf(program, partsOf('vision'), 'flux');
+    expect(fates.get(bindingIn('vision-vms'))).toMatchObject({ fate: 'kept', neededBy: ACCOUNT });
+    for (const id of [clusterOf('vision'), namespaceOf('vision'), projectOf('vision')]) {
+      expect([id, fates.get(id)?.fate]).toEqual([id, 'deleted']);
+    }
+  });
+});
