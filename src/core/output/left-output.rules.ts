@@ -217,7 +217,8 @@ function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Find
       const own = new Set(group.map(({ before }) => keyOf(before)));
       const others =
         ids.length === 1 ? [] : [...change.after.map(keyOf), ...open].filter((id) => !own.has(id));
-      return [cause, acceptance(patternsFor(ids, others), change, group.length)] as const;
+      const patterns = ids.length > MAX_NAMED ? patternsFor(ids, others) : ids;
+      return [cause, acceptance(patterns, change, group.length)] as const;
     }),
   );
   return leaving.map((each) => {
@@ -511,6 +512,9 @@ function insteadOf(
     ?.find(({ target }) => target !== before.target);
   return elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
 }
+
+/** How many objects are named one by one: a pattern also accepts what leaves later. */
+const MAX_NAMED = 4;
 
 function acceptance(
   patterns: readonly string[],

@@ -82,7 +82,18 @@ function after(
 
 const [SHOP, CHOREO]: Tenant[] = [{ id: 'shop' }, { id: 'choreo' }];
 
-test('the removal of a tenant is one finding, whose pattern accepts it', () => {
+/** The IDs of what holds something of a tenant. */
+const idsOf = (name: string): string[] => [
+  `dc1//Namespace//${name}`,
+  `rancher/management.cattle.io/Project/c-m-harvdc01/${name}`,
+];
+
+const acceptanceOf = (name: string): string =>
+  idsOf(name)
+    .map((id) => `app.acceptRemoval('${id}', '<why>')`)
+    .join(' and ');
+
+test('the removal of a tenant is one finding, and the objects that it names accept it', () => {
   const { error, left } = after([SHOP, CHOREO], [SHOP]);
   expect(left).toHaveLength(5);
   expect(new Set(left.map(({ cause }) => cause))).toEqual(
@@ -91,11 +102,13 @@ test('the removal of a tenant is one finding, whose pattern accepts it', () => {
     ]),
   );
   expect(new Set(left.map(({ fix }) => fix))).toEqual(
-    new Set(["declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')"]),
+    new Set([`declare them again; to let them go, add ${acceptanceOf('choreo')}`]),
   );
   expect(error).toMatch(/\n\n1 error, 0 warnings, from 5 findings$/);
   const accepted = after([SHOP, CHOREO], [SHOP], (app) => {
-    app.acceptRemoval('*choreo*', 'the team left');
+    for (const id of idsOf('choreo')) {
+      app.acceptRemoval(id, 'the team left');
+    }
   });
   expect([accepted.error, textReport(accepted.left)]).toEqual([
     '',
@@ -106,10 +119,10 @@ test('the removal of a tenant is one finding, whose pattern accepts it', () => {
 test('the removal of two tenants is two findings', () => {
   const { left } = after([SHOP, CHOREO, { id: 'lab' }], [SHOP]);
   expect(
-    new Set(
-      left.map(({ cause, fix }) => [cause!.split(' on ')[0], /'(\*.*?)'/.exec(fix)![1]].join(' ')),
-    ),
-  ).toEqual(new Set(['Project c-m-harvdc01/choreo *choreo*', 'Project c-m-harvdc01/lab *lab*']));
+    new Set(left.map(({ cause, fix }) => `${cause!.split(' on ')[0]}: ${fix.split(', add ')[1]}`)),
+  ).toEqual(
+    new Set(['choreo', 'lab'].map((name) => `Project c-m-harvdc01/${name}: ${acceptanceOf(name)}`)),
+  );
 });
 
 test('what is renamed is one finding, and the names that it gives keep the objects', () => {
@@ -119,7 +132,7 @@ test('what is renamed is one finding, and the names that it gives keep the objec
     new Set([
       'Project c-m-harvdc01/choreo on rancher is renamed: Project c-m-harvdc01/koreo is another object, as is all that belongs to it. ' +
         "to keep the objects, set the prop name to 'choreo' for Project c-m-harvdc01/koreo and Namespace koreo, 'choreo-net' for NetworkAttachmentDefinition koreo/koreo-net; " +
-        "displayName changes only what the UI shows; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
+        `displayName changes only what the UI shows; to let them go, add ${acceptanceOf('choreo')}`,
     ]),
   );
   const kept = after([SHOP, CHOREO], [SHOP, { id: 'koreo', name: 'choreo' }]);
@@ -134,7 +147,7 @@ test('a tenant that is replaced by a new one of the same kinds is not renamed', 
   expect(new Set(left.map(({ cause, fix }) => `${cause}. ${fix}`))).toEqual(
     new Set([
       'Project c-m-harvdc01/choreo on rancher and what belongs to it are no longer declared. ' +
-        "declare them again; to let them go, add app.acceptRemoval('*choreo*', '<why>')",
+        `declare them again; to let them go, add ${acceptanceOf('choreo')}`,
     ]),
   );
   // at the same place of the program, it is the same tenant
