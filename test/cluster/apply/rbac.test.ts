@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { ApiCluster } from '../../../src/engine/cluster/api-cluster';
-import { Cluster } from '../../../src/engine/cluster/cluster';
+import { Cluster, ObjectRef } from '../../../src/engine/cluster/cluster';
 import { appOf } from '../../../src/engine/inventory/apply-set';
 import { applyProgram } from '../../../src/engine/run/apply-program';
 import { destroyProgram } from '../../../src/engine/run/destroy-program';
@@ -55,6 +56,15 @@ function newProgram(...names: string[]): SmallProgram {
     spec: { ranges: [{ subnet: '10.9.8.0/24', gateway: '10.9.8.1' }], selector: {} },
   });
   return program;
+}
+
+/** Waits for the end of an object that the tests of another file deleted on the same server. */
+async function untilNotTerminating(cluster: Cluster, ref: ObjectRef): Promise<void> {
+  const isTerminating = async (): Promise<boolean> =>
+    (await cluster.read(ref))?.metadata.deletionTimestamp !== undefined;
+  while (await isTerminating()) {
+    await setTimeout(200);
+  }
 }
 
 describeCluster('the identity that rbac prints', () => {
@@ -209,8 +219,10 @@ describeCluster('the identity that rbac prints', () => {
     };
     expect((await unseen()).join('\n')).toMatch(/^credentials could not be read .*forbidden/m);
     // Rancher creates it
+    const extensions = { apiVersion: 'v1', kind: 'Namespace', name: 'cattle-ui-plugin-system' };
+    await untilNotTerminating(admin.rancher, extensions);
     await admin.rancher.apply(
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'cattle-ui-plugin-system' } },
+      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: extensions.name } },
       { fieldManager: 'rbac-test', force: true },
     );
     await grant(newProgram('a', 'b'), undefined, true);
