@@ -3,7 +3,7 @@ import { oneLine } from './problem';
 import { REFERENCE_WAITS } from './program-rules';
 import { inEnvironment, plainText, plural, shortPath, some } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
-import { markdownCode, markdownText } from '../text/table';
+import { markdownCode, markdownProse } from '../text/table';
 import { compare, grouped } from '../text/values';
 
 /** The output formats of findings. */
@@ -323,24 +323,24 @@ function markdownItem({ level, findings }: CauseGroup): string {
   const fix = commonFix(findings);
   if (findings.length === 1) {
     return [
-      `- ${rules} ${prose(where(first))}`,
-      prose(sentence(first)),
-      `**Fix:** ${prose(first.fix)}`,
+      `- ${rules} ${markdownProse(where(first))}`,
+      markdownProse(sentence(first)),
+      `**Fix:** ${markdownProse(first.fix)}`,
       ...markdownPlace(first),
     ].join('<br>');
   }
   const more = findings.length - MOST_LISTED;
   return [
     [
-      `- ${rules} ${prose(first.cause!)} (${findings.length} findings)`,
-      ...(fix === undefined ? [] : [`**Fix:** ${prose(fix)}`]),
+      `- ${rules} ${markdownProse(first.cause!)} (${findings.length} findings)`,
+      ...(fix === undefined ? [] : [`**Fix:** ${markdownProse(fix)}`]),
       ...markdownPlace(first),
     ].join('<br>'),
     ...findings
       .slice(0, MOST_LISTED)
       .map(
         (finding) =>
-          `  - ${prose(where(finding))}: ${prose(sentence(finding))}${finding.fix === fix ? '' : `<br>**Fix:** ${prose(finding.fix)}`}`,
+          `  - ${markdownProse(where(finding))}: ${markdownProse(sentence(finding))}${finding.fix === fix ? '' : `<br>**Fix:** ${markdownProse(finding.fix)}`}`,
       ),
     ...(more > 0 ? [`  - … and ${more} more`] : []),
   ].join('\n');
@@ -355,11 +355,6 @@ function markdownPlace({ construct, place, ...finding }: Finding): readonly stri
       : [`in ${markdownCode(plainText(fileText({ ...finding, file: shortPath(finding.file) })))}`]),
   ];
   return at.length > 0 ? [at.join(' ')] : [];
-}
-
-/** A sentence in Markdown, which notifies no one: `@name` would. */
-function prose(text: string): string {
-  return markdownText(plainText(text)).replace(/@/g, '@<!-- -->');
 }
 
 /** What a finding is about, e.g. `Setting ntp-servers on dc1`. */

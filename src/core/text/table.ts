@@ -1,3 +1,5 @@
+import { plainText } from './plain-text';
+
 /** The cells of one row. */
 type Row = readonly (string | number)[];
 
@@ -19,6 +21,11 @@ export function markdownTable(head: Row, rows: readonly Row[]): string[] {
  */
 export function markdownText(value: string): string {
   return value.replace(/[\\`*_{}[\]<>#|~]/g, (character) => `\\${character}`).replace(/\s+/g, ' ');
+}
+
+/** A sentence in Markdown, which notifies no one: `@name` would. */
+export function markdownProse(text: string): string {
+  return markdownText(plainText(text)).replace(/@/g, '@<!-- -->');
 }
 
 /** A value as Markdown code that fits into a cell. */

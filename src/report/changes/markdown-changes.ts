@@ -3,7 +3,7 @@ import { Change } from './change';
 import { Action, ChangeGroup, ObjectChange } from './object-changes';
 import { accessTexts, fieldText, isNew, objectText, targetText } from './print-changes';
 import { plainText } from '../../core/text/plain-text';
-import { markdownCode, markdownFence, markdownText } from '../../core/text/table';
+import { markdownCode, markdownFence, markdownProse } from '../../core/text/table';
 import { grouped } from '../../core/text/values';
 
 /** A part of a comment, of which lines at the end may be left out. */
@@ -30,7 +30,7 @@ export function changeSections({ targets, objects: groups }: Change): Section[] 
     [
       '### Changes',
       ...(targets.length === 0 ? [] : ['']),
-      ...targets.filter(isNew).map((target) => `- ${prose(targetText(target))}`),
+      ...targets.filter(isNew).map((target) => `- ${markdownProse(targetText(target))}`),
     ],
     ...groups.map(groupSection),
   ];
@@ -47,9 +47,9 @@ function groupSection({ title, objects, judged }: ChangeGroup): Section {
   const after = [
     ...(judged?.cause === undefined || judged.cause === title
       ? []
-      : [`**Cause:** ${prose(judged.cause)}`]),
-    ...(judged?.fixes ?? []).map((fix) => `**Fix:** ${prose(fix)}`),
-    ...(judged?.accepted ?? []).map((reason) => `**Accepted:** ${prose(reason)}`),
+      : [`**Cause:** ${markdownProse(judged.cause)}`]),
+    ...(judged?.fixes ?? []).map((fix) => `**Fix:** ${markdownProse(fix)}`),
+    ...(judged?.accepted ?? []).map((reason) => `**Accepted:** ${markdownProse(reason)}`),
   ].flatMap((each) => ['', each]);
   const isFolded = lines.length > MOST_LINES;
   const name = markdownCode(title);
@@ -78,10 +78,6 @@ export function accessSection(changes: readonly AccessChange[]): Section {
   const lines = changes.flatMap(accessTexts).map(([, text]) => plainText(text));
   const fence = markdownFence(lines.join('\n'), 3);
   return ['### Access', '', `${fence}diff`, ...lines, fence];
-}
-
-function prose(text: string): string {
-  return markdownText(plainText(text)).replace(/@/g, '@<!-- -->');
 }
 
 function escaped(text: string): string {

@@ -4,7 +4,7 @@ import { leavingIds } from './change-findings';
 import { FieldChange } from './field-changes';
 import { Action, ACTIONS, ChangeGroup, ObjectChange } from './object-changes';
 import { TargetChange } from './target-changes';
-import { some } from '../../core/text/plain-text';
+import { plural, some } from '../../core/text/plain-text';
 import { Block, Part, Tone, line, list, listed, pinned, toned } from '../../core/text/screen';
 import { grouped } from '../../core/text/values';
 import { Impact, isLoss } from '../impact/impact';
@@ -52,7 +52,7 @@ export function headLines(change: Change): HeadLine[] {
       text:
         waiting.length === 0
           ? 'nothing'
-          : `${counted(waiting.length, 'object')} for late values: ${some(
+          : `${plural(waiting.length, 'object')} for late values: ${some(
               waiting.map(({ object }) => object),
               MOST_NAMED,
             )}`,
@@ -75,7 +75,7 @@ function whatText({ objects: groups, targets }: Change): string {
   const places = [...new Set(objects.map(({ target }) => target))].sort();
   const [first, ...others] = counts;
   const numbers = [
-    `${counted(first!.count, 'object')} ${first!.action}`,
+    `${plural(first!.count, 'object')} ${first!.action}`,
     ...others.map(({ count, action }) => `${count} ${action}`),
   ];
   return [
@@ -123,7 +123,7 @@ function accessSummary(changes: readonly AccessChange[]): string {
   const texts = [
     ...(gains.length > 0 ? [`gained by ${some(gains, MOST_NAMED)}`] : []),
     ...(loses.length > 0 ? [`lost by ${some(loses, MOST_NAMED)}`] : []),
-    ...(accounts.size > 0 ? [`that of ${counted(accounts.size, 'service account')} changes`] : []),
+    ...(accounts.size > 0 ? [`that of ${plural(accounts.size, 'service account')} changes`] : []),
   ];
   return texts.join('; ') || 'unchanged';
 }
@@ -157,16 +157,12 @@ function placeOf({ object, cluster, pool, machines }: Impact): string {
   if (object !== undefined) {
     return object;
   }
-  const number = machines === undefined ? '' : `${counted(machines, 'machine')} of `;
+  const number = machines === undefined ? '' : `${plural(machines, 'machine')} of `;
   return `${number}${pool === undefined ? '' : `pool ${pool} of `}cluster ${cluster}`;
 }
 
 function waitingObjects({ objects }: Change): ObjectChange[] {
   return objects.flatMap((group) => group.objects.filter(({ waits }) => waits !== undefined));
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 /** The objects of a change on a screen. */

@@ -1,15 +1,12 @@
 import { compareAll, Side } from './compare';
-import { changeReport, markdownPart } from './render-review';
+import { changeJson, changeReport, markdownPart } from './render-review';
 import { partsOf } from './review-parts';
-import { report } from '../../core/rule/report';
 import { Redactor } from '../../core/secret/redactor';
 import { Block, line, toned } from '../../core/text/screen';
 import { markdownCode } from '../../core/text/table';
 import { ReadOptions } from '../../engine/read/find-files';
 import { readInput } from '../../engine/read/read-input';
 import { Change, EnvironmentChange } from '../changes/change';
-import { printFits } from '../fits/fit-table';
-import { impactReport } from '../impact/impact';
 
 /** The formats of a comparison of two outputs. */
 export const DIFF_FORMATS = ['text', 'markdown', 'json'] as const;
@@ -75,22 +72,6 @@ export function printDiff(found: Diff, format: DiffFormat): string | readonly Bl
         ...shown.flatMap((part) => markdownPart(part, true)).map((lines) => lines.join('\n')),
       ].join('\n\n');
     case 'json':
-      return jsonDiff(found);
+      return changeJson(found, true);
   }
-}
-
-function jsonDiff({ findings, impacts, fits, environments, ...others }: Diff): string {
-  const part = (text: string): object => JSON.parse(text) as object;
-  return JSON.stringify(
-    {
-      schemaVersion: '1',
-      ...others,
-      environments: environments.map(({ name, known }) => ({ name, known })),
-      ...part(report(findings, 'json')),
-      impact: part(impactReport(impacts, 'json')),
-      fits: part(printFits(fits, 'json')),
-    },
-    undefined,
-    2,
-  );
 }

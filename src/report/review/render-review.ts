@@ -3,8 +3,9 @@ import { Part, UNTOUCHED, headLines, partsOf, shownOnce } from './review-parts';
 import { isCounted, report } from '../../core/rule/report';
 import { plainText } from '../../core/text/plain-text';
 import { BLANK, Block, line, list, toned } from '../../core/text/screen';
-import { markdownCode, markdownFence, markdownText } from '../../core/text/table';
+import { markdownCode, markdownFence, markdownProse } from '../../core/text/table';
 import { MAX_LENGTH, sharesOf } from '../../engine/plan/render-plan';
+import { Change } from '../changes/change';
 import { Section, accessSection, changeSections } from '../changes/markdown-changes';
 import { accessBlocks, changeBlocks } from '../changes/print-changes';
 import { printFits } from '../fits/fit-table';
@@ -37,7 +38,7 @@ export function printReview(review: Review, format: ReviewFormat): string | read
     case 'markdown':
       return markdownReview(review);
     case 'json':
-      return jsonReview(review);
+      return changeJson(review, isComplete(review));
   }
 }
 
@@ -182,7 +183,7 @@ function markdownReview(review: Review): string {
   const icon = failures.length + review.stops.length > 0 ? '❌' : '✅';
   const name = program === '.' ? '' : ` of ${markdownCode(program)}`;
   const commit = ({ sha, subject }: Review['base']): string =>
-    `${sha.slice(0, 9)} (${prose(subject)})`;
+    `${sha.slice(0, 9)} (${markdownProse(subject)})`;
   const sections: Section[] = [
     ...failures.map(({ side, reason }): Section => [
       `### ${capital(SIDES[side])} cannot be compared`,
@@ -199,14 +200,14 @@ function markdownReview(review: Review): string {
         `### Committed output ${markdownCode(output.folder)}: ${staleText(output)}`,
         ...(output.differences.length === 0
           ? []
-          : ['', ...output.differences.map((each) => `- ${prose(each)}`), '', STALE_FIX]),
+          : ['', ...output.differences.map((each) => `- ${markdownProse(each)}`), '', STALE_FIX]),
       ]),
     ...(remarks.length === 0
       ? []
-      : [['### To correct', '', ...remarks.map((remark) => `- ${prose(remark)}`)]]),
+      : [['### To correct', '', ...remarks.map((remark) => `- ${markdownProse(remark)}`)]]),
     ...(notes.length === 0
       ? []
-      : [['### Not judged here', '', ...notes.map((note) => `- ${prose(note)}`)]]),
+      : [['### Not judged here', '', ...notes.map((note) => `- ${markdownProse(note)}`)]]),
   ];
   const first = [
     marker(review),
@@ -226,7 +227,7 @@ function markdownReview(review: Review): string {
 export function markdownPart(part: Part, isCompared: boolean): Section[] {
   const { impacts, findings, fits } = shownOnce(part);
   const head = headLines(part, isCompared).map(
-    ({ label, text }) => `- **${label}:** ${prose(text)}`,
+    ({ label, text }) => `- **${label}:** ${markdownProse(text)}`,
   );
   return [
     ...(part.name === undefined ? [] : [[`## ${markdownCode(part.name)}`]]),
@@ -272,18 +273,21 @@ function fenced(text: string): string[] {
   return [fence, ...lines(text).map(plainText), fence];
 }
 
-/** A sentence in Markdown, which notifies no one. */
-function prose(text: string): string {
-  return markdownText(plainText(text)).replace(/@/g, '@<!-- -->');
-}
-
 function capital(text: string): string {
   return `${text[0].toUpperCase()}${text.slice(1)}`;
 }
 
-/** The parts are as the commands print them: every field is always there. */
-function jsonReview(review: Review): string {
-  const { findings, impacts, fits, environments, ...others } = review;
+/**
+ * A change with what else is known of it. The parts are as the commands print them: every field is
+ * always there.
+ *
+ * @param isCompared whether both sides were compared
+ */
+export function changeJson<T extends Change & Pick<Review, 'environments'>>(
+  found: T,
+  isCompared: boolean,
+): string {
+  const { findings, impacts, fits, environments, ...others } = found;
   const part = (text: string): object => JSON.parse(text) as object;
   return JSON.stringify(
     {
@@ -291,7 +295,7 @@ function jsonReview(review: Review): string {
       ...others,
       environments: environments.map(({ name, known }) => ({ name, known })),
       ...part(report(findings, 'json')),
-      impact: isComplete(review) ? part(impactReport(impacts, 'json')) : null,
+      impact: isCompared ? part(impactReport(impacts, 'json')) : null,
       fits: part(printFits(fits, 'json')),
     },
     undefined,

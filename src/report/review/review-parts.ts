@@ -1,6 +1,7 @@
 import { Review } from './review';
 import { Finding } from '../../core/rule/finding';
 import { isCounted } from '../../core/rule/report';
+import { plural } from '../../core/text/plain-text';
 import { Change } from '../changes/change';
 import { leavingIds, otherFindings } from '../changes/change-findings';
 import { HeadLine, headLines as changeLines } from '../changes/print-changes';
@@ -127,8 +128,8 @@ function findingsText({ findings, known }: Part, errors: number): string {
   const warnings = findings.filter(isCounted).length - errors;
   const accepted = findings.filter(({ suppressed }) => suppressed !== undefined).length;
   const parts = [
-    ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),
-    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+    ...(errors > 0 ? [plural(errors, 'error')] : []),
+    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
   ];
   return [
     parts.length === 0
