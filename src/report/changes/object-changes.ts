@@ -9,7 +9,7 @@ import {
   isWritten,
   leavingGroups,
 } from '../../core/output/left-output.rules';
-import { escapeRegExp, grouped } from '../../core/text/values';
+import { compare, escapeRegExp, grouped } from '../../core/text/values';
 import { Input, outputChange } from '../../engine/read/read-input';
 import { keyOfObject, whatLeaves } from '../../engine/read/what-leaves';
 import { Becomes } from '../../engine/removal/removal';
@@ -73,6 +73,8 @@ class Comparison {
   private readonly after: ReadonlyMap<string, OutputObject>;
   private readonly sides: { readonly before: Side; readonly after: Side };
   private readonly becomes: ReadonlyMap<string, Becomes>;
+  /** The objects that the previous output does not have, by their names on any target. */
+  private readonly come: ReadonlyMap<string, readonly OutputObject[]>;
 
   constructor(before: Input, after: Input) {
     this.change = outputChange(before, after);
@@ -83,6 +85,10 @@ class Comparison {
       after: new Side(after.objects, after.assemblies),
     };
     this.becomes = whatLeaves(this.change, before.assemblies);
+    this.come = grouped(
+      [...this.after.values()].filter((object) => !this.before.has(keyOfObject(object))),
+      ({ manifest }) => objectKey(manifest),
+    );
   }
 
   public groups(): ChangeGroup[] {
@@ -104,9 +110,11 @@ class Comparison {
         }
         return this.left(object, now);
       });
-      const partner = come.find(({ objects: all }) => all.some((object) => shown.has(object)));
-      const others = pairs.size > 0 ? (partner?.objects ?? []) : [];
-      const more = others.filter((object) => !shown.has(object));
+      const partner =
+        pairs.size > 0
+          ? come.find(({ objects: all }) => all.some((object) => shown.has(object)))
+          : undefined;
+      const more = (partner?.objects ?? []).filter((object) => !shown.has(object));
       more.forEach((object) => shown.add(object));
       return {
         title: titleOf(group),
@@ -175,13 +183,8 @@ class Comparison {
 
   /** The same object on another target, which did not have it. */
   private movedTo(object: OutputObject): OutputObject | undefined {
-    const key = objectKey(object.manifest);
-    return [...this.after.values()].find(
-      (other) =>
-        other.target !== object.target &&
-        objectKey(other.manifest) === key &&
-        !this.before.has(keyOfObject(other)),
-    );
+    const others = this.come.get(objectKey(object.manifest)) ?? [];
+    return others.find(({ target }) => target !== object.target);
   }
 
   private fields(was: OutputObject, now: OutputObject): FieldChange[] {
@@ -304,29 +307,44 @@ function consequencesOf(
   groups: readonly ChangeGroup[],
   substitutions: readonly Substitution[],
 ): ChangeGroup[] {
+  const patterns = substitutions.map(patternsOf);
   return groups.flatMap((group) =>
-    [...grouped(group.objects, (object) => titleFor(object, substitutions) ?? group.title)].map(
+    [...grouped(group.objects, (object) => titleFor(object, patterns) ?? group.title)].map(
       ([title, objects]) => ({ title, objects }),
     ),
   );
 }
 
+/** A substitution with what finds its names in a text. */
+interface Patterns extends Substitution {
+  readonly either: RegExp;
+  readonly everyOld: RegExp;
+}
+
+function patternsOf(substitution: Substitution): Patterns {
+  const [from, to] = [substitution.from, substitution.to].map(
+    (text) => `(?<![a-z0-9])${escapeRegExp(text)}(?![a-z0-9])`,
+  );
+  return {
+    ...substitution,
+    either: new RegExp(`${from}|${to}`),
+    everyOld: new RegExp(from!, 'g'),
+  };
+}
+
 function titleFor(
   { action, id, was, fields }: ObjectChange,
-  substitutions: readonly Substitution[],
+  substitutions: readonly Patterns[],
 ): string | undefined {
   const names = [id, ...(was ? [was.id] : [])];
-  const found = substitutions.find(({ from, to, isIdentity }) => {
-    const [old, now] = [from, to].map(
-      (text) => new RegExp(`(?<![a-z0-9])${escapeRegExp(text)}(?![a-z0-9])`, 'g'),
-    );
-    const isNamed = names.some((name) => old!.test(name) || now!.test(name));
+  const found = substitutions.find(({ to, isIdentity, either, everyOld }) => {
+    const isNamed = names.some((name) => either.test(name));
     const isFollowing =
       action === 'changed' &&
       fields.length > 0 &&
       fields.every(
         ({ before, after }) =>
-          before !== undefined && before.replace(old!, to) === after && before !== after,
+          before !== undefined && before.replace(everyOld, to) === after && before !== after,
       );
     return (isIdentity && isNamed) || isFollowing;
   });
@@ -335,14 +353,10 @@ function titleFor(
 
 /** Groups of one construct are one. */
 function merged(groups: readonly ChangeGroup[]): ChangeGroup[] {
-  const byTitle = new Map<string, ObjectChange[]>();
-  for (const { title, objects } of groups) {
-    byTitle.set(title, [...(byTitle.get(title) ?? []), ...objects]);
-  }
-  return [...byTitle].map(([title, objects]) => ({
+  return [...grouped(groups, ({ title }) => title)].map(([title, own]) => ({
     title,
-    objects: [...objects].sort(
-      (a, b) => ACTIONS.indexOf(b.action) - ACTIONS.indexOf(a.action) || (a.id < b.id ? -1 : 1),
-    ),
+    objects: own
+      .flatMap(({ objects }) => objects)
+      .sort((a, b) => ACTIONS.indexOf(b.action) - ACTIONS.indexOf(a.action) || compare(a.id, b.id)),
   }));
 }
