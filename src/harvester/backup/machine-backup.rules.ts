@@ -50,6 +50,17 @@ function ofBackup(
   };
 }
 
+/** The virtual machine of a backup, and the namespace of both. */
+function sourceOf(
+  object: JudgedObject,
+  name: string,
+  world: World,
+): { readonly namespace: string; readonly machine: JudgedObject | undefined } {
+  const { namespace = DEFAULT_NAMESPACE } = object.manifest.metadata;
+  const machine = world.find(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, namespace, name);
+  return { namespace, machine };
+}
+
 /** Whether a claim has a StorageClass of the V2 data engine. */
 function isOnV2(object: JudgedObject, world: World): (claim: ClaimTemplate) => boolean {
   return ({ storageClassName: name }) =>
@@ -140,8 +151,7 @@ export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS }, [
     unknownVersion: 'warning',
     creation: true,
     judge: ofBackup('source.name', (name, problem, object, world) => {
-      const { namespace = 'default' } = object.manifest.metadata;
-      const machine = world.find(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, namespace, name);
+      const { namespace, machine } = sourceOf(object, name, world);
       const disk = machine && shareableDisksOf(machine.manifest)[0]?.name;
       return (
         disk !== undefined && {
@@ -161,8 +171,7 @@ export const MACHINE_BACKUP_RULES = rules({ kinds: KINDS }, [
     unknownVersion: 'warning',
     creation: true,
     judge: ofBackup('source.name', (name, problem, object, world) => {
-      const { namespace = DEFAULT_NAMESPACE } = object.manifest.metadata;
-      const machine = world.find(object, GROUP_KUBEVIRT, KIND_VIRTUAL_MACHINE, namespace, name);
+      const { namespace, machine } = sourceOf(object, name, world);
       const claim = machine && claimsOf(machine.manifest).find(isOnV2(object, world));
       return (
         claim !== undefined && {

@@ -17,6 +17,7 @@ import { CloudInitSecret } from '../../../src/harvester/cloud-init/cloud-init-se
 import { S3Credential } from '../../../src/rancher/credential/s3-credential';
 import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
 import { TokenSource } from '../../../src/rancher/import/registration-token';
+import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { messageOf } from '../../support/message-of';
 import { configMap, filesIn, newApp, newHarvester, newRancher } from '../../support/programs';
 import { runCli } from '../../support/run-cli';
@@ -25,6 +26,17 @@ import { assemblyOf } from '../../support/written';
 
 const TEXT = 'hunter2: "quoted"\nand more';
 const secret = (text = TEXT): SecretValue => SecretValue.unsafePlainText(text);
+
+/** A field of a ConfigMap, which only the cluster knows. */
+function fieldOf(target: RancherChart): LateSource {
+  return LateSource.field('data.x', {
+    target,
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'a',
+    name: 's',
+  });
+}
 
 function secretObject(
   scope: Construct,
@@ -152,13 +164,7 @@ describe('a secret is put in', () => {
     const rancher = newRancher(app);
     const late = new LateValue(rancher, 'v', {
       description: 'v',
-      source: LateSource.field('data.x', {
-        target: rancher,
-        apiVersion: 'v1',
-        kind: 'ConfigMap',
-        namespace: 'a',
-        name: 's',
-      }),
+      source: fieldOf(rancher),
     });
     secretObject(rancher, 's', { stringData: { text: `${secret('pw-1')} ${late}` } });
     app.synth();
@@ -322,13 +328,7 @@ test('from a late value waits for it, in base64 where a Secret needs that, and m
   const late = new LateValue(rancher, 'v', {
     description: 'v',
     type: LateType.STRING,
-    source: LateSource.field('data.x', {
-      target: rancher,
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      namespace: 'a',
-      name: 's',
-    }),
+    source: fieldOf(rancher),
   });
   new HarvesterImport(rancher, 'import', {
     harvester: dc1,
@@ -443,13 +443,7 @@ test('a marker that would reach a file by another way stops synthesis, and nothi
   const rancher = newRancher(app);
   new LateValue(rancher, 'v', {
     description: `of ${secret()}`,
-    source: LateSource.field('data.x', {
-      target: rancher,
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      namespace: 'a',
-      name: 's',
-    }),
+    source: fieldOf(rancher),
   });
   configMap(rancher, 'a');
   expect(() => app.synth()).toThrow(
