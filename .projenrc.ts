@@ -137,6 +137,8 @@ const project = new cdk8s.ConstructLibraryCdk8s({
     // checks the wording of docs, messages and comments: projenrc/words.js
     '@textlint/kernel@^15.8.0',
     '@textlint/textlint-plugin-markdown@^15.8.0',
+    // builds the site of the documentation: projenrc/site.js
+    'vitepress@^1.6.4',
     // optional for users, who install it for kubeconfigs with exec plugins or OIDC; jsii allows
     // only jsii modules as peers
     '@kubernetes/client-node@^1.4.0',
@@ -386,12 +388,14 @@ const reference = project.addTask('docgen', {
 });
 reference.exec('node projenrc/reference.js');
 project.postCompileTask.spawn(reference);
-for (const generated of ['/API.md', '/docs/reference/**']) {
+for (const generated of ['/API.md', '/docs/reference/**', '/docs/rules.md', '/docs/rules/**']) {
   project.annotateGenerated(generated);
 }
 
-const docsRules = project.addTask('docs:rules', { description: 'Writes the index of rules' });
-docsRules.exec('node bin/cdk8s-harvester rules --output markdown --out docs/rules.md');
+const docsRules = project.addTask('docs:rules', {
+  description: 'Writes docs/rules.md, the index of rules, and docs/rules, a page for each family',
+});
+docsRules.exec('node projenrc/rules.js');
 project.postCompileTask.spawn(docsRules);
 
 const docsTerraform = project.addTask('docs:terraform', {
@@ -408,6 +412,16 @@ pictures.exec(
   'ts-node --transpileOnly --project projenrc/tsconfig.json projenrc/pictures/pictures.ts',
 );
 project.annotateGenerated('/docs/pictures/**');
+
+const docs = project.addTask('docs', {
+  description: 'Builds the site of the documentation into dist/site',
+});
+docs.exec('node projenrc/site.js');
+const docsPreview = project.addTask('docs:preview', {
+  description: 'Builds the site of the documentation and serves it',
+});
+docsPreview.spawn(docs);
+docsPreview.exec('node projenrc/site.js --preview');
 
 const words = project.addTask('words', {
   description: 'Checks the wording of docs, messages, comments and test titles against .words.yml',

@@ -238,7 +238,7 @@ test('refers to the guides that show a construct, the kinds that it writes, and 
   ];
   const links = linksText('VmImage', { kinds: ['h.io/Image', '/Secret'], guides, rules });
   expect(links).toBe(
-    '- Guides: [Images](../images.md)\n- Writes: `h.io/Image`, `Secret`\n- Rules: [image](../rules.md#image)',
+    '- Guides: [Images](../images.md)\n- Writes: `h.io/Image`, `Secret`\n- Rules: [image](../rules/image.md)',
   );
   expect(referenceOf(assembly(TYPES), () => links).get('docs/reference/vm-image.md')).toContain(
     `\n\n${links}\n\n`,

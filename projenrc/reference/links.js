@@ -46,7 +46,7 @@ function linksText(name, { kinds, guides, rules }) {
     ),
     line(
       'Rules',
-      [...new Set(groups)].sort().map((group) => `[${group}](../rules.md#${group})`),
+      [...new Set(groups)].sort().map((group) => `[${group}](../rules/${group}.md)`),
     ),
   ]
     .filter(Boolean)

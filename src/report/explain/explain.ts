@@ -56,7 +56,7 @@ function familyExplanation(topic: string): Explanation[] {
   return rules.length === 0
     ? []
     : [
-        explanation('rule', `${family}/*`, 'All rules of this family.', `docs/rules.md#${family}`, {
+        explanation('rule', `${family}/*`, 'All rules of this family.', `docs/rules/${family}.md`, {
           rules: rules.map(ruleRow),
         }),
       ];
@@ -89,11 +89,16 @@ function unknown(topic: string, book: ConstructBook): string {
   return `${topic}: must be a construct, another public type, a kind, a field of a kind, a rule or a setting. Fix: ${fix}`;
 }
 
+/** The heading of a rule on the page of its family; its anchor is as GitHub makes it. */
+function rulePage(id: string): string {
+  return `docs/rules/${id.split('/')[0]}.md#${id.toLowerCase().replace(/[^\p{L}\p{N}_-]/gu, '')}`;
+}
+
 function ruleExplanations(topic: string): Explanation[] {
   return RULES.filter(({ id }) => id === topic).map((rule) => {
     const { id, level, what, says, source, judge, judgeUpdate, judgeDeletion } = rule;
     const { kinds, clusters, versions, fields, creation } = preconditionOf(rule);
-    return explanation('rule', id, what, `docs/rules.md#${id.split('/')[0]}`, {
+    return explanation('rule', id, what, rulePage(id), {
       'level': [level === 'error' ? 'error: synthesis and lint fail' : 'warning: it is reported'],
       'checks': [
         ...(judge ? [creation ? 'objects that do not exist yet' : 'objects'] : []),

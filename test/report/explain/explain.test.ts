@@ -129,7 +129,7 @@ test('explains a rule by what it holds, the words of the server and its source',
       subject: 'rule',
       name: 'ip-pool/in-use',
       summary: 'a pool can be deleted only after all load balancers with an address of it',
-      docs: 'docs/rules.md#ip-pool',
+      docs: 'docs/rules/ip-pool.md#ip-poolin-use',
     },
   ]);
   expect(part('ip-pool/in-use', 'checks')).toEqual(['deletions, with lint --before and in a plan']);
@@ -148,7 +148,7 @@ test('explains which objects a rule judges', () => {
 
 test.each(['ip-pool', 'ip-pool/*'])('lists the rules of the family %s', (topic) => {
   expect(explained(topic)).toMatchObject([
-    { subject: 'rule', name: 'ip-pool/*', docs: 'docs/rules.md#ip-pool' },
+    { subject: 'rule', name: 'ip-pool/*', docs: 'docs/rules/ip-pool.md' },
   ]);
   expect(part(topic, 'rules')).toContain(
     'ip-pool/in-use (error): a pool can be deleted only after all load balancers with an address of it',

@@ -1,0 +1,64 @@
+// Configuration of VitePress. `projenrc/site.js` writes what is different for each build next to
+// this file's copy, in site.json.
+import { readFileSync } from 'node:fs';
+
+const { base, outDir, version, repository, sidebar } = JSON.parse(
+  readFileSync(new URL('./site.json', import.meta.url), 'utf8'),
+);
+
+/** Anchors of headings as GitHub makes them, so that a link works in both places. */
+function slugify(title) {
+  return title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replace(/\s/g, '-');
+}
+
+/** The text of a page for the search; long tables of names hide the guides. */
+function searchable(source, env, md) {
+  const html = md.render(source, env);
+  return env.frontmatter?.search === false ? '' : html;
+}
+
+export default {
+  title: 'cdk8s-harvester',
+  description: 'A Harvester and Rancher platform in code',
+  lang: 'en-US',
+  base,
+  outDir,
+  cleanUrls: false,
+  lastUpdated: false,
+  metaChunk: true,
+  head: [['link', { rel: 'icon', href: `${base}icon.svg`, type: 'image/svg+xml' }]],
+  markdown: { anchor: { slugify }, theme: { light: 'github-light', dark: 'github-dark' } },
+  themeConfig: {
+    nav: [
+      { text: 'Start', link: '/start' },
+      { text: 'Guides', link: '/guides' },
+      { text: 'Reference', link: '/reference/' },
+      { text: 'Rules', link: '/rules' },
+      { text: 'Commands', link: '/commands' },
+      {
+        text: version,
+        items: [
+          { text: 'Changelog', link: '/changelog' },
+          { text: 'All versions', link: `${base}../`, target: '_self' },
+        ],
+      },
+    ],
+    sidebar,
+    outline: { level: [2, 3] },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        _render: searchable,
+        miniSearch: {
+          searchOptions: { fuzzy: 0.1, prefix: true, boost: { title: 4, titles: 2, text: 1 } },
+        },
+      },
+    },
+    socialLinks: [{ icon: 'github', link: repository }],
+  },
+};
