@@ -28,8 +28,8 @@ const REPOSITORY_RULES = rules({ kinds: [CATALOG_KINDS.REPOSITORY] }, [
     id: 'cluster-repo/source',
     what: 'a ClusterRepo has a Helm repository, a registry, or a Git repository, and fields that Rancher can read',
     source:
-      'rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go; rancher/rancher:pkg/catalogv2/git/utils.go, http/client.go, oci/client.go',
-    judge: ({ manifest }) => checkClusterRepo(manifest),
+      'rancher/rancher:pkg/controllers/dashboard/helm/repo.go, pkg/catalogv2/git/utils.go, http/client.go, oci/client.go; the webhook of ClusterRepos is registered for namespaced objects, and is never called (0.6 to 0.11)',
+    judge: ({ manifest }) => checkClusterRepo(manifest, 'warning'),
   },
   {
     id: 'cluster-repo/registry-version',

@@ -23,25 +23,32 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 
 /**
  * Checks a ClusterRepo.
- * @see rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go; rancher/rancher:pkg/catalogv2
+ *
+ * @param sourceLevel the level of two sources, and of none: Rancher accepts both, since its webhook
+ * is registered for namespaced objects, and a ClusterRepo is not one
+ * @see rancher/rancher:pkg/catalogv2, pkg/controllers/dashboard/helm/repo.go download
  */
-export function* checkClusterRepo(repository: Manifest): Iterable<Problem> {
+export function* checkClusterRepo(
+  repository: Manifest,
+  sourceLevel: Problem['level'] = 'error',
+): Iterable<Problem> {
   const spec = isRecord(repository.spec) ? repository.spec : {};
   const { url, gitRepo, gitBranch } = spec;
-  if (isText(url) === isText(gitRepo)) {
-    yield isText(url)
-      ? {
-          path: 'spec.gitRepo',
-          message: 'cannot be set together with url',
-          fix: 'set either url or gitRepo',
-          says: 'both fields spec.URL and spec.GitRepo cannot be specified simultaneously',
-        }
-      : {
-          path: 'spec.url',
-          message: 'must be set unless gitRepo is',
-          fix: 'set either url or gitRepo',
-          says: 'either of fields spec.URL or spec.GitRepo must be specified',
-        };
+  if (isText(url) && isText(gitRepo)) {
+    yield {
+      path: 'spec.gitRepo',
+      message: 'cannot be set together with url: Rancher ignores url then',
+      fix: 'set either url or gitRepo',
+      level: sourceLevel,
+    };
+  }
+  if (!isText(url) && !isText(gitRepo)) {
+    yield {
+      path: 'spec.url',
+      message: 'must be set unless gitRepo is: Rancher lists no new charts',
+      fix: 'set either url or gitRepo',
+      level: sourceLevel,
+    };
   }
   if (isText(url) && !isLate(url) && !url.startsWith(OCI_SCHEME) && !isWebAddress(url)) {
     yield {

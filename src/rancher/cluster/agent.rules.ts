@@ -1,4 +1,9 @@
-import { FEATURE_AGENT_SCHEDULING, CLUSTER_KINDS, CLUSTER_VALIDATOR } from './cluster.kind';
+import {
+  FEATURE_AGENT_SCHEDULING,
+  CLUSTER_KINDS,
+  CLUSTER_VALIDATOR,
+  isProvisioned,
+} from './cluster.kind';
 import {
   checkAgentEnvVars,
   checkDisruptionBudget,
@@ -128,6 +133,32 @@ function mayHaveHadSpaces(object: JudgedObject, world: World): boolean {
     : world.exists(object);
 }
 
+/**
+ * Whether the server has an imported Cluster already, and so does not read its variables again.
+ * @see rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go updateImportedCluster
+ */
+function isReadAtCreationOnly({ manifest, target }: JudgedObject, before?: Manifest): boolean {
+  return (
+    before !== undefined &&
+    !isProvisioned(manifest) &&
+    !isProvisioned(before) &&
+    hasFeature(target, RancherGate.IMPORTED_SPEC_CREATE_ONLY) === true
+  );
+}
+
+// what the definition refuses is an error in any case
+function* judgeAgentEnvVars(
+  path: string,
+  list: unknown,
+  object: JudgedObject,
+  world: World,
+): Iterable<Problem> {
+  const isIgnored = isReadAtCreationOnly(object, world.beforeOf(object));
+  for (const problem of checkAgentEnvVars(path, list)) {
+    yield isIgnored && problem.says === undefined ? { ...problem, level: 'warning' } : problem;
+  }
+}
+
 const checkAmounts = fields({ requests: eachValue(quantity), limits: eachValue(quantity) });
 
 function checkResources(path: string, resources: unknown): readonly Problem[] {
@@ -215,7 +246,7 @@ export const AGENT_RULES = rules({ kinds: CLUSTER_KINDS }, [
     source: 'rancher/rancher:pkg/crds/yaml/generated/provisioning.cattle.io_clusters.yaml',
     field: ENV,
     late: 'judged',
-    check: checkAgentEnvVars,
+    check: judgeAgentEnvVars,
   },
   {
     id: 'cluster/no-proxy',

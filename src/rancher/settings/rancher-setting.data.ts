@@ -4,7 +4,7 @@ import { AgentTlsMode } from './rancher-setting.kind';
 import {
   MIN_DELETE_INACTIVE_HOURS, RancherSettingCheck, checkServerUrl, cronExpression, dateTime, deletionPeriod, disruptionBudgetJson, goDurationText,
   jsonObject,
-  oneOf, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, trueOrFalse, wholeNumber,
+  oneOf, priorityClassJson, registry, retentionPeriod, secondsText, sessionMinutes, tokenMinutes, trueOrFalse, wholeNumber,
 } from './setting-formats.check';
 import { FLEET_DEFAULT } from '../../core/manifest/names';
 import { AgentDisruptionBudget, AgentPriorityClass } from '../cluster/provisioning-cluster.check';
@@ -132,8 +132,8 @@ const ENTRIES = {
     source: 'rancher/webhook:pkg/resources/management.cattle.io/v3/cluster/validator.go versionManagementEnabled',
   }),
   'kubeconfig-generate-token': setting<boolean>({ ...FLAG, what: 'whether a kubeconfig holds a token', default: 'true' }),
-  'kubeconfig-default-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of kubeconfig tokens', default: '43200', source: CLAMP }),
-  'auth-token-max-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of tokens', default: '129600', source: CLAMP }),
+  'kubeconfig-default-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of kubeconfig tokens', default: '43200', source: CLAMP, check: tokenMinutes }),
+  'auth-token-max-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of tokens', default: '129600', source: CLAMP, check: tokenMinutes }),
   'kubeconfig-max-token-ttl-minutes': setting<Duration>({ ...TTL, what: 'the longest lifetime of kubeconfig tokens', default: '129600', source: CLAMP }),
   'auth-token-default-ttl-minutes': setting<Duration>({ ...TTL, what: 'the lifetime of tokens', source: SETTING_GO }),
   'crt-default-ttl-minutes': setting<Duration>({

@@ -104,6 +104,24 @@ export function wholeNumber(
   };
 }
 
+/**
+ * The check of the lifetime of tokens in minutes, which Rancher reads as a duration with this unit
+ * whenever it creates a token. Its webhook accepts any text.
+ *
+ * @see rancher/rancher:pkg/auth/tokens/manager.go ParseTokenTTL (2.15.0)
+ */
+export const tokenMinutes: RancherSettingCheck = (value) => {
+  const seconds = goDuration(`${value}m`);
+  const fix = 'use whole minutes, 0 for never';
+  if (seconds === undefined) {
+    return {
+      message: 'must be a whole number: with any other text, Rancher creates no token',
+      fix,
+    };
+  }
+  return seconds < 0 && { level: 'warning', message: 'must be 0 or more', fix };
+};
+
 /** The check of minutes that the webhook reads. */
 export function sessionMinutes(min: number, saysLess: string): RancherSettingCheck {
   return (value) => {

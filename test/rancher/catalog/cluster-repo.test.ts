@@ -119,11 +119,9 @@ test('needs the chart of a cluster', () => {
 });
 
 test("finds what Rancher's webhook and its downloads refuse, with their words", () => {
-  expect(judged({})).toEqual([
-    'cluster-repo/source error spec.url either of fields spec.URL or spec.GitRepo must be specified',
-  ]);
+  expect(judged({})).toEqual(['cluster-repo/source warning spec.url']);
   expect(judged({ url: 'https://a.example.com', gitRepo: 'https://a.example.com/b' })).toEqual([
-    'cluster-repo/source error spec.gitRepo both fields spec.URL and spec.GitRepo cannot be specified simultaneously',
+    'cluster-repo/source warning spec.gitRepo',
   ]);
   expect(judged({ gitRepo: 'ftp://a.example.com' })).toEqual([
     'cluster-repo/source error spec.gitRepo invalid git URL: ftp://a.example.com',

@@ -189,6 +189,28 @@ describe('agent variables', () => {
     ]);
   });
 
+  test('warns of a variable without a name in an edit that Rancher does not read', () => {
+    const before = env({ name: 'A', value: '1' });
+    const after = env({ name: '', value: '1' });
+    const [level, name] = ['warning', 'cluster/agent-env-vars spec.agentEnvVars[0].name'];
+    expect(update(before, after, { version: '2.15.0' })).toContain(`${level} ${name}`);
+    expect(update(before, after, { version: '2.10.3' })).toContain(`error ${name}`);
+    const provisioned = (manifest: Manifest): Manifest => ({
+      ...manifest,
+      spec: { ...(manifest.spec as object), rkeConfig: {} },
+    });
+    expect(update(provisioned(before), provisioned(after), { version: '2.15.0' })).toContain(
+      `error ${name}`,
+    );
+  });
+
+  test('refuses a variable of another type in each edit', () => {
+    const before = env({ name: 'A', value: '1' });
+    expect(update(before, env({ name: 'A', value: 1 }), { version: '2.15.0' })).toContain(
+      'error cluster/agent-env-vars spec.agentEnvVars[0].value',
+    );
+  });
+
   test('what may be a password is shown by nothing', () => {
     const shown = JSON.stringify(
       findings([

@@ -28,6 +28,28 @@ test('expects text as the value', () => {
   ]);
 });
 
+describe.each(['auth-token-max-ttl-minutes', 'kubeconfig-default-token-ttl-minutes'])(
+  '%s',
+  (name) => {
+    test.each(['12h', '0x', 'a', ' 5', '90 days'])(
+      'refuses %j, with which no token is created',
+      (value) => {
+        const [finding] = findings([setting(name, value)]);
+        expect(finding).toMatchObject({ level: 'error', rule: 'rancher-setting/value' });
+        expect(finding?.message).toContain('Rancher creates no token');
+      },
+    );
+
+    test.each(['', '60', '+60', '1.5'])('accepts %j, which Rancher reads', (value) => {
+      expect(rules([setting(name, value)])).toEqual([]);
+    });
+
+    test('warns of a negative number', () => {
+      expect(rules([setting(name, '-5')])).toEqual(['warning rancher-setting/value value']);
+    });
+  },
+);
+
 test('reports settings that the version lacks, and unknown ones', () => {
   expect(rules([setting('crt-default-ttl-minutes', '60')], { version: '2.13.7' })).toEqual([
     'error rancher-setting/unknown metadata.name',
