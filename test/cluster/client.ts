@@ -27,6 +27,14 @@ export interface RequestOptions {
   readonly query?: { readonly [name: string]: string };
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Who asks, by impersonation. @default - the user of the token */
+  readonly as?: Impersonated;
+}
+
+/** A user that a cluster admin impersonates. */
+export interface Impersonated {
+  readonly user: string;
+  readonly group: string;
 }
 
 /** One change of an object, as a watch reports it. */
@@ -193,6 +201,10 @@ export class Client {
     const headers = {
       authorization: `Bearer ${this.connection.token}`,
       accept: 'application/json',
+      ...(options.as && {
+        'impersonate-user': options.as.user,
+        'impersonate-group': options.as.group,
+      }),
       ...(body !== undefined && {
         'content-type': options.contentType ?? 'application/json',
         'content-length': Buffer.byteLength(body),

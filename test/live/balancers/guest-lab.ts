@@ -2,7 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Size } from 'cdk8s';
 import { parse } from 'yaml';
 import { CloudProvider, CLOUD_PROVIDER_VARIABLE } from './cloud-provider';
-import { GuestMachine, instanceOfMachine, registerNode, virtualMachineOf } from './guest-nodes';
+import {
+  GuestMachine,
+  instanceOfMachine,
+  registerNode,
+  RUNNING,
+  setInstanceStatus,
+  virtualMachineOf,
+} from './guest-nodes';
 import { KubeVip } from './kube-vip';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { Manifest, objectLabel } from '../../../src/core/manifest/manifest';
@@ -121,7 +128,9 @@ export class GuestLab {
   /** Creates a machine that runs, and its Node. */
   public async addMachine(machine: GuestMachine): Promise<void> {
     await this.create(this.harvester, virtualMachineOf(machine));
-    await this.create(this.harvester, instanceOfMachine(machine));
+    const instance = instanceOfMachine(machine);
+    await this.create(this.harvester, instance);
+    await setInstanceStatus(this.harvester, instance, RUNNING);
     await registerNode(this.guest, machine.name);
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { removeInstance } from './guest-nodes';
 import {
   balancerOf,
   instanceOf,
@@ -109,6 +110,10 @@ async function release(pool: Manifest): Promise<void> {
 
 afterEach(async () => {
   for (const object of removed.splice(0).reverse()) {
+    if (object.kind === 'VirtualMachineInstance') {
+      await removeInstance(client, object);
+      continue;
+    }
     await client.delete(object);
     for (let tries = 1; (await client.read(object)).status !== 404 && tries < 200; tries++) {
       await client.delete(object);

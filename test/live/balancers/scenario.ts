@@ -96,7 +96,12 @@ export function instanceOf(cluster: ScenarioCluster): Manifest {
     kind: 'VirtualMachineInstance',
     metadata: { name: machineName(cluster), namespace, labels: CREATOR },
     spec: {
-      domain: { devices: { interfaces: [{ name: 'nic-0', bridge: {} }] } },
+      architecture: 'amd64',
+      domain: {
+        devices: { interfaces: [{ name: 'nic-0', bridge: {} }] },
+        // KubeVirt's own webhooks, where they run, ask for it
+        resources: { requests: { memory: '1Gi' } },
+      },
       networks: [{ name: 'nic-0', multus: { networkName: network } }],
     },
   } as Manifest;

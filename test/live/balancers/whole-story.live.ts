@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Size } from 'cdk8s';
 import { GuestLab } from './guest-lab';
-import { instanceOfMachine, registerNode, removeInstance, UNINITIALIZED } from './guest-nodes';
+import {
+  instanceOfMachine,
+  registerNode,
+  removeInstance,
+  RUNNING,
+  setInstanceStatus,
+  UNINITIALIZED,
+} from './guest-nodes';
 import { Manifest, namespacedName } from '../../../src/core/manifest/manifest';
 import { HarvesterLoadBalancer } from '../../../src/guest/balancer/harvester-load-balancer';
 import { ANNOTATION_IPAM } from '../../../src/guest/balancer/load-balancer-service.check';
@@ -232,6 +239,7 @@ describe('from the import of a Harvester to the address of a load balancer', () 
       cluster,
     });
     await guestLab.create(guestLab.harvester, instance);
+    await setInstanceStatus(guestLab.harvester, instance, RUNNING);
     driver = new NodeDriver(given(DRIVER_VARIABLE), guestLab.reachable(kubeconfig));
     const { isDone, output } = await driver.create(config as unknown as Manifest, cluster, machine);
     expect({ isDone, output: isDone ? '' : output }).toEqual({ isDone: true, output: '' });

@@ -29,8 +29,14 @@ const PASSES = 3;
 /** Kinds whose objects controllers make for other objects. */
 const MADE = ['Namespace', 'StorageClass', 'Secret', 'PersistentVolumeClaim'];
 
-/** The most changes of an object in one mode; most objects have fewer. */
-export const MOST = 150;
+/** The most changes of an object in one mode of a whole run; most objects have fewer. */
+const MOST = 150;
+
+/** A run of fewer changes is a seeded part of a whole one. */
+const CHOSEN_MOST = Number(process.env.LIVE_JUDGE_MOST ?? MOST);
+
+/** Whether a run judges all changes that it can. */
+export const IS_WHOLE = CHOSEN_MOST >= MOST;
 
 /** A kind that a server has. */
 type Served = Pick<Manifest, 'apiVersion' | 'kind'>;
@@ -72,7 +78,7 @@ export function schemaOf(object: Manifest, target: JudgedTarget): Schema | undef
 /** Some of the changes of an object, the same ones in each run. */
 export function chosenChanges(object: Manifest, mode: Mode, target: JudgedTarget): Change[] {
   const [nothing, ...changes] = changesOf(object, schemaOf(object, target), mode);
-  const count = Math.min(MOST, changes.length);
+  const count = Math.min(CHOSEN_MOST, changes.length);
   const chosen = fc.sample(fc.shuffledSubarray(changes, { minLength: count, maxLength: count }), {
     seed: SEED,
     numRuns: 1,

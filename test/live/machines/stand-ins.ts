@@ -2,7 +2,7 @@ import { Manifest, objectLabel } from '../../../src/core/manifest/manifest';
 import { MachineFields, textOf } from '../../../src/guest/machine-config/machine-config.check';
 import { machineReferences } from '../../../src/guest/machine-config/machine-json.facts';
 import { Client } from '../../cluster/client';
-import { removeInstance } from '../balancers/guest-nodes';
+import { removeInstance, setInstanceStatus } from '../balancers/guest-nodes';
 
 /** What KubeVirt makes of a machine that runs. */
 const KIND_INSTANCE = 'VirtualMachineInstance';
@@ -58,19 +58,19 @@ export class StandIns {
 
   /** Creates what KubeVirt would create of a machine: it runs, and has an address. */
   public async addInstance(namespace: string, name: string): Promise<void> {
-    await this.add(
-      {
-        apiVersion: 'kubevirt.io/v1',
-        kind: KIND_INSTANCE,
-        metadata: { namespace, name },
-        // KubeVirt's own webhooks, where they run, ask for both
-        spec: {
-          architecture: 'amd64',
-          domain: { devices: {}, resources: { requests: { memory: '1Gi' } } },
-        },
+    const instance = {
+      apiVersion: 'kubevirt.io/v1',
+      kind: KIND_INSTANCE,
+      metadata: { namespace, name },
+      // KubeVirt's own webhooks, where they run, ask for both
+      spec: {
+        architecture: 'amd64',
+        domain: { devices: {}, resources: { requests: { memory: '1Gi' } } },
       },
-      { phase: 'Running', interfaces: [{ ipAddress: ADDRESS }] },
-    );
+    };
+    await this.add(instance);
+    const interfaces = [{ ipAddress: ADDRESS }];
+    await setInstanceStatus(this.client, instance, { phase: 'Running', interfaces });
   }
 
   /** Deletes an object that a program under test made. */

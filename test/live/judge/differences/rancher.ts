@@ -50,12 +50,8 @@ export const RANCHER: Differences = {
     ],
     [/^cluster\/pool-fields /, 'the kubelet of a node refuses a taint without a key'],
     [
-      /^cluster\/agent-env-vars /,
-      'from Rancher 2.11, an edit of an imported Cluster has no effect: rancher/rancher:pkg/controllers/provisioningv2/cluster/controller.go updateImportedCluster',
-    ],
-    [
       /^cluster-repo\/source /,
-      'the validator of ClusterRepos is registered for namespaced objects, and never called: rancher/webhook:pkg/resources/catalog.cattle.io/v1/clusterrepo/validator.go (0.11.0); Rancher ignores one of two sources, and keeps what it had without one',
+      'Rancher reports the error when it reads the repository, after attempts that end later than a run waits: rancher/rancher:pkg/controllers/dashboard/helm/repo.go download (2.15.0)',
     ],
     [
       /^user\/password-field /,
@@ -71,11 +67,11 @@ export const RANCHER: Differences = {
     ],
     [
       /^auth-config\//,
-      'a run enables no provider, which belongs to the whole server; Rancher reads the field at a login: rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go (2.15.0)',
+      'Rancher stores the provider, and only a login at the identity provider shows what it lacks, which no run has: rancher/rancher:pkg/auth/providers/oidc/oidc_provider.go (2.15.0)',
     ],
     [
       /^rancher-setting\//,
-      'a run changes no setting; Rancher uses the default in place of the value: rancher/rancher:pkg/settings/setting.go GetInt, pkg/capr/installer/installer.go (2.15.0)',
+      'Rancher stores the value, and fails or uses its default where it reads it: it creates no token (rancher/rancher:pkg/auth/tokens/manager.go ParseTokenTTL), which a run tries on a Rancher that no one else uses only, or uses the default (pkg/settings/setting.go GetInt, 2.15.0)',
     ],
     [
       /^project\/name /,
@@ -83,7 +79,7 @@ export const RANCHER: Differences = {
     ],
     [
       /^((project|cluster|global-role)-binding)\//,
-      'the webhook of Rancher compares the members of a binding at its creation only: rancher/webhook:pkg/resources/management.cattle.io/v3 (0.11.0)',
+      'the webhook of Rancher does not compare userPrincipalName in an edit, and Rancher keeps the member that it knows: rancher/webhook:pkg/resources/management.cattle.io/v3/globalrolebinding/validator.go validateUpdateFields (0.11.0), rancher/rancher:pkg/rbac/common.go GetGRBSubject (2.15.0)',
     ],
     [
       /^object\/\S+ (OIDCClient|HelmChartConfig)$/,

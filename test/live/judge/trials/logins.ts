@@ -1,15 +1,16 @@
 import { askRancher } from './rancher-api';
 import { Witness } from './witness';
 import { Manifest } from '../../../../src/core/manifest/manifest';
-import { GROUPS } from '../../../../src/core/manifest/names';
+import { ANNOTATION_PASSWORD_HASH, GROUPS } from '../../../../src/core/manifest/names';
 import { Cluster } from '../../../../src/engine/cluster/cluster';
 import { hashPassword, SALT_BYTES } from '../../../../src/rancher/user/password.check';
-import { PASSWORD_NAMESPACE } from '../../../../src/rancher/user/user.kind';
+import { PASSWORD_HASH_PBKDF2, PASSWORD_NAMESPACE } from '../../../../src/rancher/user/user.kind';
 
 /** The password of all users of a run. */
-const PASSWORD = 'judge-knows-this-password';
+export const PASSWORD = 'judge-knows-this-password';
 
-const LOGIN = '/v3-public/localProviders/local?action=login';
+/** Where a local user logs in. */
+export const LOGIN = '/v3-public/localProviders/local?action=login';
 
 /** @see rancher/rancher:pkg/auth/providers/local/local_auth_provider.go AuthenticateUser (2.15.0) */
 const REFUSED = [401, 403, 422];
@@ -54,8 +55,26 @@ export function withKnownPassword(object: Manifest): Manifest {
   if (!isPassword(object)) {
     return object;
   }
+  return { ...object, data: { ...(object.data as object), ...knownPassword() } } as Manifest;
+}
+
+/** A new Secret with the known password, but for its name. */
+export function secretOfKnownPassword(name: string): Manifest {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace: PASSWORD_NAMESPACE,
+      annotations: { [ANNOTATION_PASSWORD_HASH]: PASSWORD_HASH_PBKDF2 },
+    },
+    data: knownPassword(),
+  };
+}
+
+function knownPassword(): { readonly salt: string; readonly password: string } {
   const { salt, hash } = hashPassword(PASSWORD, Buffer.alloc(SALT_BYTES, PASSWORD));
-  return { ...object, data: { ...(object.data as object), salt, password: hash } } as Manifest;
+  return { salt, password: hash };
 }
 
 function isPassword({ kind, metadata }: Manifest): boolean {

@@ -4,6 +4,8 @@ import { DriverJudge } from './driver';
 import { ImportManifests } from './import-manifests';
 import { Logins } from './logins';
 import { ManagementIds } from './management-ids';
+import { isOfPrincipal, Members } from './members';
+import { TokenSettings } from './token-settings';
 import { Tried, Witness } from './witness';
 import { annotationsOf, Manifest } from '../../../../src/core/manifest/manifest';
 import { Cluster, refOf } from '../../../../src/engine/cluster/cluster';
@@ -37,6 +39,8 @@ export class Trials {
     private readonly cluster: Cluster,
     serverUrl: string | undefined,
     private readonly driver: DriverJudge | undefined,
+    /** Undefined on a Rancher that others use. */
+    private readonly tokens: TokenSettings | undefined,
     private readonly report: (text: string) => void,
   ) {
     this.conditions = new Conditions(cluster);
@@ -44,6 +48,7 @@ export class Trials {
       ...(serverUrl ? [new Logins(cluster, serverUrl)] : []),
       new ManagementIds(cluster),
       new ImportManifests(cluster),
+      new Members(cluster),
       this.conditions,
     ];
   }
@@ -56,6 +61,9 @@ export class Trials {
   public async of(judged: Judged, doubtful: readonly Change[]): Promise<Tried> {
     if (judged.object.kind === HARVESTER_CONFIG_KIND) {
       return this.driver ? this.machinesOf(this.driver, judged) : new Map();
+    }
+    if (this.tokens?.tells(judged.object)) {
+      return this.tokens.of(judged.object, doubtful);
     }
     const tried = new Map<string, string | undefined>();
     const changes = doubtful.filter((change) => canBeTried(judged, change));
@@ -180,10 +188,11 @@ function hasOwnName({ mode, object }: Judged): boolean {
 
 /**
  * Whether a change can be undone: not of what a server has once, nor of what two Clusters share, nor
- * of a binding, which keeps its members.
+ * of a binding, which keeps its members, but for the principal of a user.
  */
 function canBeTried({ object, mode }: Judged, { manifest }: Change): boolean {
   const isCopy = mode === 'edit' && manifest.metadata.name !== object.metadata.name;
   const isShared = isCopy && object.kind === CLUSTER;
-  return !isOnce(object) && !isShared && !(mode === 'edit' && BINDING.test(object.kind));
+  const isKept = mode === 'edit' && BINDING.test(object.kind) && !isOfPrincipal(object, manifest);
+  return !isOnce(object) && !isShared && !isKept;
 }
