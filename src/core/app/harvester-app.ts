@@ -149,13 +149,16 @@ export class HarvesterApp extends App {
    *
    * Without it, synthesis and `lint --before` report an error for objects that hold machines, data,
    * or tenants, since a GitOps engine that prunes deletes them. The statement itself deletes
-   * nothing. Remove it once the new output is delivered everywhere.
+   * nothing. Remove it once the new output is delivered everywhere: `review` and `lint --before`
+   * report one that fits nothing any more. One that names several objects accepts what leaves with
+   * the change that it is added with, and nothing that leaves later.
    *
    * What leaves together with the object is accepted, too, if it is a part of the same construct,
    * or holds nothing of its own: with a guest cluster its machine configurations and the account of
    * its cloud provider, with a project its members.
    *
-   * @param objects ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text
+   * @param objects ID of an object as in the finding, e.g. `dc1/kubevirt.io/VirtualMachine/default/bastion`; `*` matches any text.
+   * Or the path of a construct, e.g. `rancher/team-search`, for all objects of it and below it
    * @param reason for the removal, for reviewers
    */
   public acceptRemoval(objects: string, reason: string): void {

@@ -351,7 +351,7 @@ export interface AssemblyEngineFile {
 
 /** An accepted removal of objects from the output. */
 export interface AssemblyRemoval {
-  /** IDs of objects; `*` matches any text. */
+  /** IDs of objects, in which `*` matches any text; or the path of a construct. */
   readonly objects: string;
   readonly reason: string;
 }

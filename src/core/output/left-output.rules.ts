@@ -1,3 +1,4 @@
+import { AcceptedRemovals } from './accepted-removals';
 import { AssemblyRemoval, KeptByEngine, StageEngine } from './assembly';
 import {
   IdentityChange,
@@ -8,7 +9,7 @@ import {
 } from './leaving/identity-changes';
 import { Belonging, Renamed, belonging, isPartOf, renames } from './leaving/leaving-groups';
 import { causeOf, fixOf } from './leaving/leaving-texts';
-import { acceptedRemoval, patternsFor } from './removal-pattern';
+import { constructsFor, patternsFor } from './removal-pattern';
 import { KindReferences } from '../kind/description/references';
 import { Holding } from '../kind/description/removal';
 import { givesAccess, kindOf } from '../kind/kinds';
@@ -97,7 +98,7 @@ export interface OutputChange {
   /** The IDs of all objects of the previous output. @default - those of `before` */
   readonly existed?: ReadonlySet<string>;
   readonly after: readonly OutputObject[];
-  readonly removals: readonly AssemblyRemoval[];
+  readonly removals: AcceptedRemovals;
   readonly lateValue: (id: string) => AwaitedValue | undefined;
   /**
    * Whether a program wrote the new output: it can accept a removal, where plain manifests need a
@@ -208,17 +209,11 @@ function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Find
     leaving.filter((each) => !isAccepted(each)),
     ({ cause }) => cause,
   );
-  const open = leaving.filter((each) => !isAccepted(each)).map(({ before }) => keyOf(before));
+  const open = leaving.filter((each) => !isAccepted(each)).map(({ before }) => before);
   const acceptances = new Map(
     [...byCause].map(([cause, group]) => {
-      const ids = group
-        .filter((each) => each.with === undefined)
-        .map(({ before }) => keyOf(before));
-      const own = new Set(group.map(({ before }) => keyOf(before)));
-      const others =
-        ids.length === 1 ? [] : [...change.after.map(keyOf), ...open].filter((id) => !own.has(id));
-      const patterns = ids.length > MAX_NAMED ? patternsFor(ids, others) : ids;
-      return [cause, acceptance(patterns, change, group.length)] as const;
+      const statements = statementsFor(group, open, change);
+      return [cause, acceptance(statements, change, group.length)] as const;
     }),
   );
   return leaving.map((each) => {
@@ -232,14 +227,42 @@ function withAcceptance(leaving: readonly Leaving[], change: OutputChange): Find
   });
 }
 
+/** How many objects are named one by one. */
+const MAX_NAMED = 4;
+
+/**
+ * What the program states to accept all objects of a cause: their IDs if they are few, or the
+ * constructs that they are of, or patterns.
+ *
+ * @param open all objects that leave without being accepted
+ */
+function statementsFor(
+  group: readonly Leaving[],
+  open: readonly OutputObject[],
+  { after }: OutputChange,
+): readonly string[] {
+  const heads = group.filter((each) => each.with === undefined).map(({ before }) => before);
+  const ids = heads.map(keyOf);
+  if (ids.length <= MAX_NAMED) {
+    return ids;
+  }
+  const own = new Set(group.map(({ before }) => keyOf(before)));
+  const others = [...after, ...open].filter((object) => !own.has(keyOf(object)));
+  const constructs = constructsFor(
+    heads,
+    others.map(({ construct = '' }) => construct),
+  );
+  return constructs !== undefined && constructs.length <= MAX_NAMED
+    ? constructs
+    : patternsFor(ids, others.map(keyOf));
+}
+
 /** The accepted removal of an object, or of the one that it leaves with. */
 function acceptanceOf(
   { before, with: head }: Leaving,
   { removals }: OutputChange,
 ): AssemblyRemoval | undefined {
-  return (
-    acceptedRemoval(removals, keyOf(before)) ?? (head && acceptedRemoval(removals, keyOf(head)))
-  );
+  return removals.of(before) ?? (head && removals.of(head));
 }
 
 /**
@@ -513,17 +536,14 @@ function insteadOf(
   return elsewhere ? `; ${elsewhere.target} has one of that name, which is another object` : '';
 }
 
-/** How many objects are named one by one: a pattern also accepts what leaves later. */
-const MAX_NAMED = 4;
-
 function acceptance(
-  patterns: readonly string[],
+  statements: readonly string[],
   { hasProgram }: OutputChange,
   objects: number,
 ): string {
   const it = objects > 1 ? 'them' : 'it';
   return hasProgram
-    ? `to let ${it} go, add ${patterns.map((pattern) => `app.acceptRemoval('${pattern}', '<why>')`).join(' and ')}`
+    ? `to let ${it} go, add ${statements.map((each) => `app.acceptRemoval('${each}', '<why>')`).join(' and ')}`
     : `to let ${it} go, accept the ${it === 'it' ? 'finding' : 'findings'} in a baseline (lint --baseline)`;
 }
 
@@ -545,10 +565,14 @@ function finding(
   } = leaving;
   const holding = lossOf(before);
   const accepted = acceptanceOf(leaving, change);
+  const outdated = accepted ? undefined : change.removals.outdated(before);
+  const isNew = outdated
+    ? `. app.acceptRemoval('${outdated.objects}') is in the previous output, too, so it accepts nothing more`
+    : '';
   return {
     rule: id,
     level: level ?? (holding || isStillAccess(before) ? FindingLevel.ERROR : FindingLevel.WARNING),
-    message: `${objectLabel(before.manifest)} ${message(holding ? `, with ${holding.what}` : '')}`,
+    message: `${objectLabel(before.manifest)} ${message(holding ? `, with ${holding.what}` : '')}${isNew}`,
     object: objectOf(before.manifest),
     target: before.target,
     path: '',

@@ -1,5 +1,6 @@
 import { existsSync } from 'fs';
 import { join } from 'path';
+import { AcceptedRemovals } from './accepted-removals';
 import {
   Assembly,
   AssemblyObject,
@@ -12,7 +13,7 @@ import {
 import { FinishedObject } from './assembly-writer';
 import { LateTemplates, isLateObject, lateFilesIn, lateName, listedLateFiles } from './late-files';
 import { OutputObject, leftOutput } from './left-output.rules';
-import { PreviousEntry, previousEntries } from './output';
+import { PreviousEntry, previousEntries, previousRemovals } from './output';
 import { readRegularText } from './regular-file';
 import { DeliveredOutput, HiddenOutput } from '../app/delivery-step';
 import { LEFT_TO_APPLY, isKeptByEngine, remainsInArgoCd } from '../kind/retention';
@@ -50,12 +51,13 @@ interface Written {
 export function leftOutputOf(
   { program, objects, delivered, hidden }: Written,
   outdir: string,
-  removals: readonly AssemblyRemoval[],
+  accepted: readonly AssemblyRemoval[],
 ): Finding[] {
   const entries = previousEntries(outdir);
   if (entries.length === 0) {
     return [];
   }
+  const removals = new AcceptedRemovals(accepted, previousRemovals(outdir));
   const entriesNow = new Map(delivered?.assembly.objects.map((object) => [object.id, object]));
   const stages = stagesNow(delivered);
   const hasEngine = delivered?.assembly.stages !== undefined;
@@ -130,7 +132,7 @@ export function leftOutputOf(
     ];
   });
   if (before.length === 0) {
-    return [];
+    return removals.unused([], after, false);
   }
   const late = new Map(
     program.lateValues.map(({ lateId, description, source }) => [
@@ -140,18 +142,17 @@ export function leftOutputOf(
   );
   const existed = new Set(entries.map(entryId));
   const stageEngine = prunesByStage([...(delivered?.files.keys() ?? [])]);
-  return sortFindings(
-    leftOutput({
-      before,
-      existed,
-      after,
-      removals,
-      lateValue: (id) => late.get(id),
-      hasProgram: true,
-      hasEngine,
-      stageEngine,
-    }),
-  );
+  const left = leftOutput({
+    before,
+    existed,
+    after,
+    removals,
+    lateValue: (id) => late.get(id),
+    hasProgram: true,
+    hasEngine,
+    stageEngine,
+  });
+  return sortFindings([...left, ...removals.unused(left, after, false)]);
 }
 
 /** What identifies an entry, whether a file holds it or not; the assembly may be damaged. */
@@ -189,7 +190,7 @@ export function lostLateFiles(outdir: string, assembly: Assembly): Finding[] {
   return leftOutput({
     before: lost,
     after,
-    removals,
+    removals: new AcceptedRemovals(removals),
     lateValue: () => undefined,
     hasProgram: true,
     hasEngine: assembly.stages !== undefined,

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'fs';
 import { dirname, join } from 'path';
-import { ASSEMBLY_FILE } from './assembly';
+import { ASSEMBLY_FILE, AssemblyRemoval } from './assembly';
 import { CompactTarget, EffectLine, ObjectHead, ObjectLine } from './compact/compact-form';
 import { sectionReader } from './compact/expand-assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
@@ -48,6 +48,22 @@ export function previousEntries(outdir: string): readonly PreviousEntry[] {
     );
   }
   return lastRead.entries;
+}
+
+/**
+ * The removals that the program of an earlier synthesis accepts; none where its assembly is
+ * damaged.
+ */
+export function previousRemovals(outdir: string): readonly AssemblyRemoval[] {
+  return previousEntries(outdir).length === 0
+    ? []
+    : itemsAt(jsonOf(readFileSync(join(outdir, ASSEMBLY_FILE), 'utf8')), 'removals').filter(
+        isRemoval,
+      );
+}
+
+function isRemoval(value: unknown): value is AssemblyRemoval {
+  return isRecord(value) && typeof value.objects === 'string' && typeof value.reason === 'string';
 }
 
 /** A synthesis asks several times for the entries of the previous one. */

@@ -1,15 +1,20 @@
 import { AssemblyRemoval } from './assembly';
+import { isPathBelow } from '../app/scope';
 import { escapeRegExp } from '../text/values';
 
 /** Any text in the ID of an object, in a pattern. */
 const ANY = '*';
 
-/** The accepted removal of an object, by its ID. */
+/** The accepted removal of an object, by its ID, or by the construct that it is of. */
 export function acceptedRemoval(
   removals: readonly AssemblyRemoval[],
   id: string,
+  construct?: string,
 ): AssemblyRemoval | undefined {
-  return removals.find(({ objects }) => matches(objects, id));
+  return removals.find(
+    ({ objects }) =>
+      matches(objects, id) || (construct !== undefined && isPathBelow(construct, objects)),
+  );
 }
 
 /** Whether a removal names the ID of an object; `*` matches any text. */
@@ -19,6 +24,34 @@ export function matches(pattern: string, id: string): boolean {
   }
   const parts = pattern.split(ANY).map(escapeRegExp);
   return new RegExp(`^${parts.join('.*')}$`, 's').test(id);
+}
+
+/**
+ * The constructs whose removal accepts all objects that leave: the highest ones without another
+ * object. Undefined where a construct has others, too.
+ *
+ * @param others paths of the constructs of other objects
+ */
+export function constructsFor(
+  leaving: readonly { readonly construct?: string }[],
+  others: readonly string[],
+): readonly string[] | undefined {
+  const taken = new Set(others.flatMap(prefixesOf));
+  const found = new Set<string>();
+  for (const { construct = '' } of leaving) {
+    const own = prefixesOf(construct).find((path) => !taken.has(path));
+    if (own === undefined) {
+      return undefined;
+    }
+    found.add(own);
+  }
+  return [...found];
+}
+
+/** The paths above a construct, and its own, the highest first. */
+function prefixesOf(path: string): readonly string[] {
+  const names = path.split('/');
+  return path === '' ? [] : names.map((_, at) => names.slice(0, at + 1).join('/'));
 }
 
 /** How many IDs are searched for what they have in common, and how many texts are tried. */

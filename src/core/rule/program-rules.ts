@@ -166,6 +166,12 @@ export const OUTPUT_GONE = rule(
   'an object that holds machines, data or tenants leaves the output only where the program accepts it; others are warnings',
   OUTPUT_SOURCE,
 );
+export const OUTPUT_UNUSED_ACCEPTANCE = rule(
+  'output/unused-acceptance',
+  'warning',
+  'an accepted removal fits objects that leave the output; one that was delivered is removed, since it could accept more than what was reviewed',
+  OUTPUT_SOURCE,
+);
 
 export const OUTPUT_LATE_STALE = rule(
   'output/late-stale',
@@ -242,6 +248,7 @@ export const PROGRAM_RULES: readonly Rule[] = [
   UNREAD_LINK,
   OUTPUT_NOW_WAITS,
   OUTPUT_GONE,
+  OUTPUT_UNUSED_ACCEPTANCE,
   OUTPUT_LATE_STALE,
   OUTPUT_LATE_MISSING,
   OUTPUT_TWICE,

@@ -34,7 +34,10 @@ export function renamings(
     (object) => keyOf(object.target, object),
   );
   return formers
-    .filter(({ entry }) => entry.construct !== undefined && !acceptedRemoval(removals, entry.id))
+    .filter(
+      ({ entry }) =>
+        entry.construct !== undefined && !acceptedRemoval(removals, entry.id, entry.construct),
+    )
     .flatMap(({ target, entry }) =>
       (declared.get(keyOf(target, entry)) ?? []).map((object) => ({ target, entry, object })),
     );

@@ -380,8 +380,9 @@ function leavingFindings(
 ): { readonly left: readonly Finding[]; readonly together: readonly Finding[] } {
   const change = outputChange(before, input);
   const becomes = whatLeaves(change, before.assemblies);
+  const left = leftOutput(withFates(change, becomes));
   return {
-    left: leftOutput(withFates(change, becomes)),
+    left: [...left, ...change.removals.unused(left, change.after, true)],
     together: deletedTogether(change, before.assemblies, becomes),
   };
 }

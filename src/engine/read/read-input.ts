@@ -6,6 +6,7 @@ import { FileReader, findFiles, FoundFiles, ReadOptions, SkippedFile } from './f
 import { documentsIn, manifestsOf, notJudgedIn, readAssembly } from './load-assembly';
 import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectKey, refId, objectId } from '../../core/manifest/manifest';
+import { AcceptedRemovals } from '../../core/output/accepted-removals';
 import {
   ASSEMBLY_FILE,
   Assembly,
@@ -494,6 +495,14 @@ function notJudged(file: string, documents: readonly unknown[]): Finding[] {
   });
 }
 
+/** The removals that the new output accepts, next to those of the previous one. */
+function acceptedRemovals(before: Input, after: Input): AcceptedRemovals {
+  const [former, removals] = [before, after].map(({ assemblies }) =>
+    assemblies.flatMap((assembly) => assembly.removals ?? []),
+  );
+  return new AcceptedRemovals(removals!, former);
+}
+
 /** The change between two inputs: the same output before and after. */
 export function outputChange(before: Input, after: Input): OutputChange {
   const late = new Map(
@@ -511,7 +520,7 @@ export function outputChange(before: Input, after: Input): OutputChange {
       isPlain(object) ? { ...object, target: targetOf(object, objects) ?? object.target } : object,
     ),
     after: objects,
-    removals: after.assemblies.flatMap(({ removals = [] }) => removals),
+    removals: acceptedRemovals(before, after),
     lateValue: (id) => {
       const { description = '', source } = late.get(id) ?? {};
       return source && { description, source: 'kind' in source ? source : {} };

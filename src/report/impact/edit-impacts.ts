@@ -1,12 +1,11 @@
 import { impactOf } from './cluster-impacts';
 import { Impact, Side } from './impact';
 import { objectImpacts } from './object-impacts';
-import { refId, objectLabel } from '../../core/manifest/manifest';
+import { objectId, objectLabel } from '../../core/manifest/manifest';
 import { GROUPS } from '../../core/manifest/names';
 import { Assembly, AssemblyRemoval } from '../../core/output/assembly';
 import { leftOutput } from '../../core/output/left-output.rules';
 import { acceptedRemoval } from '../../core/output/removal-pattern';
-import { Finding } from '../../core/rule/finding';
 import { World } from '../../core/rule/rule';
 import { Edit, Input, outputChange } from '../../engine/read/read-input';
 import { whatLeaves } from '../../engine/read/what-leaves';
@@ -33,9 +32,17 @@ export function editImpacts(before: Input, after: Input): Impact[] {
       }) => `${target.name} ${namespace}/${name}`,
     ),
   );
-  const marked = new Acceptances(after.assemblies).mark(
+  const gone = new Map(
+    change.before.map((object) => [objectId(object.target, object.manifest), object]),
+  );
+  const marked = marking(
+    after.assemblies,
     impactOf(sides, becomes),
     ({ target, cluster }) => declared.has(`${target} ${cluster}`),
+    (id) => {
+      const object = gone.get(id);
+      return object && change.removals.of(object);
+    },
   );
   const worlds = [new World(before.objects), new World(after.objects)] as const;
   const stuck = stuckImpacts(marked, ...worlds);
@@ -62,7 +69,11 @@ export function unusedAcceptances(
   after: Input,
   impacts: readonly Impact[],
 ): string[] {
-  return new Acceptances(after.assemblies).unused(impacts, leftOutput(outputChange(before, after)));
+  const change = outputChange(before, after);
+  const removals = change.removals
+    .unused(leftOutput(change), change.after, true)
+    .map(({ path, message, fix }) => `${path} ${message}. Fix: ${fix}`);
+  return [...unusedReplacements(after.assemblies, impacts), ...removals];
 }
 
 function sideOf({ objects, assemblies }: Input): Side {
@@ -70,82 +81,59 @@ function sideOf({ objects, assemblies }: Input): Side {
 }
 
 /**
- * What programs accept, of machines that are replaced or deleted, and of objects that are removed.
+ * The impacts on guest clusters, each with the ID to accept it by, and with the reason if it is
+ * accepted.
+ *
+ * @param removalOf the accepted removal of a whole cluster, by its ID: all its data is lost
  */
-export class Acceptances {
-  private readonly removals: readonly AssemblyRemoval[];
-  private readonly replacements: readonly AssemblyRemoval[];
-
-  public constructor(private readonly assemblies: readonly Assembly[]) {
-    this.removals = assemblies.flatMap(({ removals = [] }) => removals);
-    this.replacements = assemblies.flatMap(({ replacements = [] }) =>
-      replacements.map(({ machines, reason }) => ({ objects: machines, reason })),
-    );
-  }
-
-  /**
-   * The impacts on guest clusters, each with the ID to accept it by, and with the reason if it is
-   * accepted.
-   */
-  public mark(impacts: readonly Impact[], isDeclared: (impact: Impact) => boolean): Impact[] {
-    return impacts.map((impact) => {
-      const { target, cluster, pool, effect } = impact;
-      if (
-        this.assemblies.length === 0 ||
-        (effect !== 'delete' && effect !== 'replace' && effect !== 'unknown')
-      ) {
-        return impact;
-      }
-      const whole = `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`;
-      const id = pool === undefined ? whole : `${whole}/${pool}`;
-      // all data of a cluster is lost with it
-      const accepted = isDeclared(impact)
-        ? (acceptedRemoval(this.replacements, id) ?? acceptedRemoval(this.replacements, whole))
-        : acceptedRemoval(this.removals, whole);
-      return { ...impact, id, ...(accepted ? { accepted: accepted.reason } : {}) };
-    });
-  }
-
-  /**
-   * What the program accepts and the edit does not do, each as a sentence.
-   *
-   * @param leaving the findings about objects that leave the output
-   */
-  public unused(impacts: readonly Impact[], leaving: readonly Finding[]): string[] {
-    const machines = impacts.flatMap(({ id, target, cluster }) =>
-      id === undefined ? [] : [id, `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`],
-    );
-    const objects = leaving.flatMap(({ target = '', object }) =>
-      object ? [refId(target, object)] : [],
-    );
-    return [
-      ...unusedOf(
-        this.replacements,
-        machines,
-        'acceptReplacement',
-        'replaces and deletes no such machines',
-      ),
-      ...unusedOf(
-        this.removals,
-        [...objects, ...machines],
-        'acceptRemoval',
-        'removes no such object',
-      ),
-    ];
-  }
+function marking(
+  assemblies: readonly Assembly[],
+  impacts: readonly Impact[],
+  isDeclared: (impact: Impact) => boolean,
+  removalOf: (id: string) => AssemblyRemoval | undefined,
+): Impact[] {
+  const replacements = replacementsOf(assemblies);
+  return impacts.map((impact) => {
+    const { pool, effect } = impact;
+    if (
+      assemblies.length === 0 ||
+      (effect !== 'delete' && effect !== 'replace' && effect !== 'unknown')
+    ) {
+      return impact;
+    }
+    const whole = clusterId(impact);
+    const id = pool === undefined ? whole : `${whole}/${pool}`;
+    const accepted = isDeclared(impact)
+      ? (acceptedRemoval(replacements, id) ?? acceptedRemoval(replacements, whole))
+      : removalOf(whole);
+    return { ...impact, id, ...(accepted ? { accepted: accepted.reason } : {}) };
+  });
 }
 
-function unusedOf(
-  accepted: readonly AssemblyRemoval[],
-  ids: readonly string[],
-  call: string,
-  what: string,
+function clusterId({ target, cluster }: Impact): string {
+  return `${target}/${GROUPS.PROVISIONING}/Cluster/${cluster}`;
+}
+
+/** The accepted replacements of machines, in the form of removals. */
+function replacementsOf(assemblies: readonly Assembly[]): readonly AssemblyRemoval[] {
+  return assemblies.flatMap(({ replacements = [] }) =>
+    replacements.map(({ machines, reason }) => ({ objects: machines, reason })),
+  );
+}
+
+/** The replacements that the program accepts and the edit does not do, each as a sentence. */
+export function unusedReplacements(
+  assemblies: readonly Assembly[],
+  impacts: readonly Impact[],
 ): string[] {
-  return accepted
-    .filter((each) => !ids.some((id) => acceptedRemoval([each], id)))
+  const machines = impacts.flatMap((impact) =>
+    impact.id === undefined ? [] : [impact.id, clusterId(impact)],
+  );
+  return replacementsOf(assemblies)
+    .filter((each) => !machines.some((id) => acceptedRemoval([each], id)))
     .map(
       ({ objects }) =>
-        `app.${call}('${objects}'): this edit ${what}. Fix: remove it once its edit is delivered, or correct the ID`,
+        `app.acceptReplacement('${objects}'): this edit replaces and deletes no such machines. Fix: remove it once its edit is delivered, or correct the ID`,
     );
 }
 

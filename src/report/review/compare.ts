@@ -15,7 +15,7 @@ import { withFindings } from '../changes/change-findings';
 import { objectChanges } from '../changes/object-changes';
 import { targetChanges } from '../changes/target-changes';
 import { FitRow, fitTable } from '../fits/fit-table';
-import { impactsOfEdits, unusedAcceptances } from '../impact/edit-impacts';
+import { impactsOfEdits, unusedReplacements } from '../impact/edit-impacts';
 
 /** One side of a review. */
 export interface Side {
@@ -27,7 +27,7 @@ export interface Side {
 interface Compared extends Change {
   /** Empty if there is one. */
   readonly environments: readonly EnvironmentChange[];
-  /** What the program accepts and the change does not do. */
+  /** The replacements that the program accepts and the change does not do. */
   readonly unused: readonly string[];
   /** The limits that the base exceeds. */
   readonly unfitBefore: ReadonlySet<string>;
@@ -151,7 +151,7 @@ function compareEnvironment(
     findings: added,
     known: findings.length - added.length,
     impacts,
-    unused: edit ? unusedAcceptances(edit.before, edit.after, impacts) : [],
+    unused: edit ? unusedReplacements(after.assemblies, impacts) : [],
     fits: rowsOf(after, name),
     unfitBefore: was
       ? rowsOf(was, name)

@@ -9,6 +9,7 @@ import {
   refKey,
   valueAt,
 } from '../../../src/core/manifest/manifest';
+import { AcceptedRemovals } from '../../../src/core/output/accepted-removals';
 import { Assembly, AssemblyTarget, OutputLayout } from '../../../src/core/output/assembly';
 import { OutputChange, OutputObject, leftOutput } from '../../../src/core/output/left-output.rules';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
@@ -230,7 +231,7 @@ describe.each(PROGRAMS)('example %s', (name) => {
     const change = (after: readonly OutputObject[]): OutputChange => ({
       before: delivered,
       after,
-      removals: [],
+      removals: new AcceptedRemovals([]),
       lateValue: () => undefined,
       hasProgram: true,
       hasEngine: true,

@@ -331,7 +331,7 @@ describe('what two syntheses wrote', () => {
       (await runCli('impact', without(...removals), '--before', before)).stderr;
     expect(await stderr(SHOP, 'dc1//Namespace//vms', '*nc-shop*')).toBe('');
     expect(await stderr(`${SHOP}s`, SHOP)).toBe(
-      `app.acceptRemoval('${SHOP}s'): this edit removes no such object. Fix: remove it once its edit is delivered, or correct the ID\n`,
+      `app.acceptRemoval('${SHOP}s') fits no object that leaves the output. Fix: correct the ID or the path of the construct, or remove the statement\n`,
     );
   });
 
