@@ -1,6 +1,6 @@
 import { App, Chart, IResolver } from 'cdk8s';
 import { IDelivery, ISecretDelivery } from './delivery-step';
-import { markFailure, unmarkFailure } from './failed-synthesis';
+import { markFailure, unmarkFailure } from './failed/failed-synthesis';
 import { reportsToProgram } from './program-place';
 import { isTestApp, markApp, saltIds } from './scope';
 import { renderSecrets } from '../late/secret-value';

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { failedSynthesis, markFailure } from '../../../src/core/app/failed-synthesis';
+import { failedSynthesis, markFailure } from '../../../src/core/app/failed/failed-synthesis';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { REVIEW_ENV } from '../../../src/core/output/review-folder';
 import { Testing } from '../../../src/testing/testing';
@@ -53,6 +53,44 @@ test('a failed synthesis is a warning of the commands that read the output, unti
   expect((await runCli('show', dist)).stderr).toBe('');
 });
 
+test('a failed synthesis of another branch, or for another output, is none of this one', () => {
+  const { root, dist } = project();
+  const head = join(root, '.git', 'HEAD');
+  const main = join(root, 'main.ts');
+  mkdirSync(join(root, '.git'));
+  const checkOut = (branch: string, program: string): void => {
+    writeFileSync(head, `ref: refs/heads/${branch}\n`);
+    writeFileSync(main, program);
+  };
+  const isFailed = (): boolean => failedSynthesis(dist) !== undefined;
+  good(newApp({ outdir: dist })).synth();
+  checkOut('broken', 'bad');
+  markFailure(dist, 1, [main]);
+  expect(isFailed()).toBe(true);
+  // an edit that is not synthesized yet
+  writeFileSync(main, 'better');
+  expect(isFailed()).toBe(true);
+  checkOut('main', 'good');
+  expect(isFailed()).toBe(false);
+  // a branch with the same program
+  checkOut('other', 'bad');
+  expect(isFailed()).toBe(true);
+  // another output: its program may have written it
+  writeFileSync(join(dist, 'assembly.json'), '{}');
+  expect(isFailed()).toBe(false);
+});
+
+test('a failed synthesis in a worktree is one of the branch of that worktree', () => {
+  const { root, dist } = project();
+  const git = tempFolder();
+  writeFileSync(join(root, '.git'), `gitdir: ${git}\n`);
+  writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/broken\n');
+  markFailure(dist, 1, []);
+  expect(failedSynthesis(dist)).toBeDefined();
+  writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/main\n');
+  expect(failedSynthesis(dist)).toBeUndefined();
+});
+
 test('validate, tests, and reviews leave no mark', () => {
   const { root, dist } = project();
   bad(newApp({ outdir: dist })).validate();
@@ -76,7 +114,7 @@ test('a cache that cannot be written, or that others wrote, fails nothing', () =
     'no JSON',
     '{}',
     '{"time":"\\u001b[31mnow","errors":1}',
-    JSON.stringify({ time: new Date(0).toISOString(), errors: 1, more: 'x'.repeat(5000) }),
+    JSON.stringify({ time: new Date(0).toISOString(), errors: 1, more: 'x'.repeat(300_000) }),
   ]) {
     writeFileSync(file, text);
     expect(failedSynthesis(dist)).toBeUndefined();

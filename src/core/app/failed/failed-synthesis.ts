@@ -1,9 +1,11 @@
 import { createHash } from 'crypto';
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'fs';
 import { dirname, join, resolve } from 'path';
-import { isRecord } from '../manifest/manifest';
-import { readRegularFile } from '../output/regular-file';
-import { attempt } from '../text/values';
+import { ProgramContent, contentOf, isContentOf, programFiles } from './program-content';
+import { isRecord, textsAt, valueAt } from '../../manifest/manifest';
+import { readRegularFile } from '../../output/regular-file';
+import { anyText } from '../../text/plain-text';
+import { attempt } from '../../text/values';
 
 /** The last synthesis of an output, which failed. */
 export interface FailedSynthesis {
@@ -13,6 +15,11 @@ export interface FailedSynthesis {
   readonly errors: number;
 }
 
+/** What the file of a failed synthesis contains. */
+interface Mark extends FailedSynthesis {
+  readonly content: ProgramContent;
+}
+
 const MODULES = 'node_modules';
 /**
  * Where tools keep what may be deleted at any time.
@@ -20,8 +27,8 @@ const MODULES = 'node_modules';
  */
 const CACHE = join(MODULES, '.cache', 'cdk8s-harvester');
 
-/** A mark has about 60 bytes. */
-const MAX_BYTES = 4096;
+/** A mark has a path for each file of a program. */
+const MAX_BYTES = 256 * 1024;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 /**
@@ -45,7 +52,11 @@ function ancestorWithModules(folder: string): string | undefined {
 }
 
 /** Records that the synthesis of an output failed; nothing where that is not possible. */
-export function markFailure(outdir: string, errors: number, time = new Date()): void {
+export function markFailure(
+  outdir: string,
+  errors: number,
+  files: readonly string[] = programFiles(),
+): void {
   attempt(() => {
     const mark = markOf(outdir);
     if (mark === undefined) {
@@ -53,11 +64,12 @@ export function markFailure(outdir: string, errors: number, time = new Date()): 
     }
     mkdirSync(dirname(mark), { recursive: true });
     const part = `${mark}.${process.pid}`;
-    writeFileSync(
-      part,
-      `${JSON.stringify({ time: time.toISOString(), errors } satisfies FailedSynthesis)}\n`,
-      { flag: 'wx' },
-    );
+    const failed: Mark = {
+      time: new Date().toISOString(),
+      errors,
+      content: contentOf(outdir, files),
+    };
+    writeFileSync(part, `${JSON.stringify(failed)}\n`, { flag: 'wx' });
     renameSync(part, mark);
   });
 }
@@ -73,8 +85,8 @@ export function unmarkFailure(outdir: string): void {
 }
 
 /**
- * The failed synthesis that an output is older than; undefined if the last one succeeded, or is not
- * known.
+ * The failed synthesis that an output is older than; undefined if the last one succeeded, is not
+ * known, or was of another program or for another output, e.g. on another branch.
  */
 export function failedSynthesis(outdir: string): FailedSynthesis | undefined {
   return attempt(() => {
@@ -91,6 +103,18 @@ export function failedSynthesis(outdir: string): FailedSynthesis | undefined {
     ) {
       return undefined;
     }
-    return { time: content.time, errors: content.errors as number };
+    return isContentOf(outdir, programContent(content.content))
+      ? { time: content.time, errors: content.errors as number }
+      : undefined;
   });
+}
+
+function programContent(value: unknown): ProgramContent {
+  const text = (field: keyof ProgramContent): string | undefined => anyText(valueAt(value, field));
+  return {
+    output: text('output'),
+    head: text('head'),
+    files: textsAt(value, 'files'),
+    program: text('program') ?? '',
+  };
 }
