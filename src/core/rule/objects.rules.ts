@@ -1,6 +1,6 @@
 import { rule, rules } from './kit/fact';
 import { NO_PROBLEMS, Problem, joined, problemsOfKeys } from './problem';
-import { JudgedObject, Rule } from './rule';
+import { JudgedObject, Rule, World } from './rule';
 import { TargetKind } from '../app/target';
 import { kindOf } from '../kind/kinds';
 import { isLate } from '../late/late-token';
@@ -13,8 +13,8 @@ import {
   LOCAL_CLUSTER,
 } from '../manifest/names';
 import { DNS_SUBDOMAIN, LABEL_VALUE } from '../text/label';
-import { plainText } from '../text/plain-text';
-import { byText } from '../text/values';
+import { plainText, some } from '../text/plain-text';
+import { byObject, byText } from '../text/values';
 
 /** Of all values of a ConfigMap or a Secret together, in bytes. */
 const MAX_DATA = 1024 * 1024;
@@ -202,6 +202,38 @@ const isQualified = byText((key) => {
 const NAME_FIX = 'use a-z, 0-9, hyphens and, where allowed, dots';
 const NAMESPACE = 'metadata.namespace';
 
+function placeOf({ construct, file, document }: JudgedObject): string {
+  return construct ?? (file ? `${file} (document ${document})` : 'elsewhere');
+}
+
+/** The main object of a construct has the name of the construct, and its parts follow from it. */
+const MAIN = '/Resource';
+
+/** The objects that are declared several times, by their constructs. */
+const repeatedByConstruct = byObject(
+  (world: World) =>
+    new Map(
+      world.judged
+        .filter((object) => object.construct !== undefined && world.same(object).length > 1)
+        .map((object) => [`${object.target.name} ${object.construct!}`, object]),
+    ),
+);
+
+/** The object whose repetition repeats a part of its construct: the highest one. */
+function headOf(object: JudgedObject, world: World): JudgedObject {
+  const names = object.construct?.split('/') ?? [];
+  const mains = names.map((_, at) => `${names.slice(0, at).join('/')}${MAIN}`);
+  const repeated = repeatedByConstruct(world);
+  return mains.flatMap((main) => repeated.get(`${object.target.name} ${main}`) ?? [])[0] ?? object;
+}
+
+/** What the repetitions of an object, and of all that belongs to it, follow from. */
+function causeOf(head: JudgedObject, world: World): string {
+  const places = world.same(head).map(placeOf);
+  const times = places.length === 2 ? 'twice' : `${places.length} times`;
+  return `${objectLabel(head.manifest)} is declared ${times} on ${head.target.name}: at ${some(places)}`;
+}
+
 /** Rules for objects of every kind: what any API server asks. */
 export const OBJECT_RULES: readonly Rule[] = [
   ...rules({ kinds: ['*'] }, [
@@ -216,15 +248,13 @@ export const OBJECT_RULES: readonly Rule[] = [
         if (!second || first === object) {
           return undefined;
         }
-        const place = (other: JudgedObject) =>
-          other.construct ??
-          (other.file ? `${other.file} (document ${other.document})` : 'elsewhere');
         return {
           path: '',
-          message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${place(first!)} and at ${place(object)}`,
+          message: `${objectLabel(object.manifest)} is declared twice on ${object.target.name}: at ${placeOf(first!)} and at ${placeOf(object)}`,
           fix: 'keep one of them, or give one another name',
           // in a folder of YAML the second may be a patch that is never applied by itself
           level: object.construct === undefined ? 'warning' : 'error',
+          cause: causeOf(headOf(object, world), world),
         };
       },
     },

@@ -124,6 +124,12 @@ function hasCluster(
   );
 }
 
+/**
+ * Kubernetes has a patch version of a minor line about once a month.
+ * @see https://kubernetes.io/releases/patch-releases/
+ */
+const RELEASES_OF_A_YEAR = 12;
+
 const releaseOf = byObject((version: KubernetesVersion) =>
   SupportMatrix.kubernetesRelease(version),
 );
@@ -223,16 +229,27 @@ export const VERSION_RULES = rules({ kinds: CLUSTER_KINDS, level: 'warning' }, [
   {
     id: 'cluster/kubernetes-release',
     level: 'error',
-    what: 'the release of RKE2 or K3s exists: no machine can install another; later patch versions than those that were read are not judged',
+    what: 'the release of RKE2 or K3s exists: no machine can install another; of later patch versions than those that were read, those that are later by more than a year of releases are warnings',
     source:
       'tags of rancher/rke2, rancher/system-agent-installer-rke2, rancher/system-agent-installer-k3s; rancher/rancher:pkg/capr/planner/planner.go getInstallerImage',
     judge: ({ manifest }) => {
       const version = kubernetesOf(manifest);
       const release = version && releaseOf(version);
-      if (release?.level !== SupportLevel.UNSUPPORTED) {
+      if (release === undefined || release.level === SupportLevel.SUPPORTED) {
         return undefined;
       }
-      const { nearest, newest, readOn } = release;
+      const { nearest, newest, readOn, ahead = 0 } = release;
+      if (release.level === SupportLevel.UNKNOWN) {
+        return (
+          ahead > RELEASES_OF_A_YEAR && {
+            path: PATH,
+            value: version!.toString(),
+            level: 'warning',
+            message: `may not exist: it is later by ${ahead} patch versions than ${newest}, the newest of this minor line on ${readOn}`,
+            fix: `make sure that this release exists, or use ${newest}`,
+          }
+        );
+      }
       return {
         path: PATH,
         value: version!.toString(),

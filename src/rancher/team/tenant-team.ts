@@ -368,7 +368,7 @@ export class TenantTeam extends ResourceGroup {
       this.project.grant(ProjectMember.owner(owner));
     }
     this.addMembers(props);
-    const below = new Construct(chartOf(harvester), `TenantTeam-${name}`);
+    const below = new Construct(chartOf(harvester), idBelow(chartOf(harvester), name));
     this.networks = networks.map(
       ({ name: network, clusterNetwork, vlan, route }) =>
         new VmNetwork(below, network, {
@@ -547,6 +547,16 @@ function checkCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {
           ],
     ),
   ];
+}
+
+/**
+ * The ID of the construct with what a team has on its Harvester. Two teams of one name are reported
+ * by what both declare.
+ */
+function idBelow(chart: Construct, name: string): string {
+  const id = `TenantTeam-${name}`;
+  const others = chart.node.children.filter((child) => child.node.id.startsWith(id)).length;
+  return chart.node.tryFindChild(id) ? `${id}-${others}` : id;
 }
 
 function checkVlans(

@@ -220,15 +220,19 @@ interface ReleaseSupport {
   readonly level: SupportLevel;
   /** Where the releases were read. */
   readonly source?: string;
-  /** When they were read; only for a release that does not exist. */
+  /** When they were read; only for a release that does not exist, or is later than all of them. */
   readonly readOn?: string;
   /**
    * The last release of the same patch version, otherwise the newest of the minor line; only for a
    * release that does not exist.
    */
   readonly nearest?: string;
-  /** The newest release of the minor line; only for a release that does not exist. */
+  /**
+   * The newest release of the minor line; only for a release that does not exist, or is later.
+   */
   readonly newest?: string;
+  /** By how many patch versions a release is later than the newest one that was read. */
+  readonly ahead?: number;
 }
 
 /** A pair of charts for guest clusters. */
@@ -354,10 +358,19 @@ export class SupportMatrix {
     const patches =
       version.preRelease === undefined ? patchesOf(table?.lines[version.minor]) : undefined;
     const newest = patches?.at(-1);
-    if (!table || !patches || newest === undefined || version.patchNumber >= newest.patch) {
+    if (!table || !patches || newest === undefined) {
       return { level: SupportLevel.UNKNOWN };
     }
     const { readOn, source } = table;
+    if (version.patchNumber >= newest.patch) {
+      return {
+        level: SupportLevel.UNKNOWN,
+        source,
+        readOn,
+        newest: version._sibling(newest.patch, newest.releases),
+        ahead: version.patchNumber - newest.patch,
+      };
+    }
     const known = patches.find(({ patch }) => patch === version.patchNumber);
     if (known && version.release! <= known.releases) {
       return { level: SupportLevel.SUPPORTED, source };

@@ -7,6 +7,10 @@ import { EdgeType, Edges } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { OutputLayout } from '../../../src/core/output/assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
+import { HarvesterImport } from '../../../src/rancher/import/harvester-import';
+import { AuthProvider, Principal } from '../../../src/rancher/members/principal';
+import { ProjectMember } from '../../../src/rancher/project/tenant-namespace';
+import { TenantProject } from '../../../src/rancher/project/tenant-project';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import {
   SERVER,
@@ -271,6 +275,31 @@ describe('objects', () => {
     configMap(new Chart(chart, 'inner'), 'a');
     expect(() => app.synth()).toThrow(
       /declared twice on rancher: at rancher\/a and at rancher\/inner\/a/,
+    );
+  });
+
+  test('several times are one cause, with the parts of their constructs below it', () => {
+    const app = newApp();
+    const rancher = newRancher(app);
+    const cluster = new HarvesterImport(rancher, 'import', { harvester: newHarvester(app) });
+    for (const id of ['a', 'b', 'c']) {
+      new TenantProject(rancher, id, {
+        cluster,
+        name: 'search',
+        members: [ProjectMember.owner(Principal.groupOf(AuthProvider.OKTA, 'leads'))],
+      });
+    }
+    configMap(rancher, 'x');
+    configMap(new Chart(rancher, 'inner'), 'x');
+    const duplicates = app.validate().filter(({ rule }) => rule === 'object/duplicate');
+    expect(duplicates).toHaveLength(5);
+    expect(new Set(duplicates.map(({ cause }) => cause))).toEqual(
+      new Set([
+        expect.stringMatching(
+          /^Project \S+\/search is declared 3 times on rancher: at rancher\/a\/Resource, rancher\/b\/Resource, rancher\/c\/Resource$/,
+        ),
+        'ConfigMap default/x is declared twice on rancher: at rancher/x, rancher/inner/x',
+      ]),
     );
   });
 

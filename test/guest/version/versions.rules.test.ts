@@ -69,7 +69,7 @@ describe('a release of Kubernetes', () => {
     'v1.34.6+rke2r3',
     'v1.34.10+rke2r1',
     'v1.34.10+rke2r2',
-    'v1.34.30+rke2r1',
+    'v1.34.22+rke2r1',
     'v1.34.6-rc1+rke2r9',
     'v1.32.0+k3s1',
     'v1.34.9+k3s1',
@@ -78,6 +78,19 @@ describe('a release of Kubernetes', () => {
     'latest',
   ])('accepts %s: it exists, is later than the table, or another rule judges it', (version) => {
     expect(rules(cluster(version))).toEqual([]);
+  });
+
+  test('warns of one that is later by more than a year of releases', () => {
+    expect(findings(cluster('v1.34.99+rke2r1'))).toMatchObject([
+      {
+        rule: 'cluster/kubernetes-release',
+        level: 'warning',
+        message: expect.stringContaining(
+          'may not exist: it is later by 89 patch versions than v1.34.10+rke2r1',
+        ),
+        fix: 'make sure that this release exists, or use v1.34.10+rke2r1',
+      },
+    ]);
   });
 
   test('judges an import by nothing', () => {
