@@ -23,7 +23,7 @@ import {
   isKustomization,
   isTemplate,
   isYtt,
-  patchFiles,
+  partFiles,
   placeholderIn,
   ReadFile,
   RENDERED_BY,
@@ -111,7 +111,7 @@ class FolderReading {
     }
     const reader = new FileReader(this.source);
     const read = files.flatMap((file) => this.read(file, reader));
-    const patches = patchFiles(read.filter(({ file }) => isKustomization(file)));
+    const patches = partFiles(read.filter(({ file }) => isKustomization(file)));
     for (const each of read) {
       const what = isKustomization(each.file) ? IS_KUSTOMIZATION : patches.get(each.file);
       if (what === undefined) {

@@ -152,6 +152,10 @@ export const REFERENCE_WAITS = rule(
   'an object in a file refers to no object that waits for a late value: applied alone, the folder holds half of a pair',
   SOURCE,
 );
+
+/** What completes a pair of which no file will ever hold the other half. */
+export const ONLY_APPLY_COMPLETES =
+  'run apply, which creates all of them in order: resolve does not write what is left to apply';
 const OUTPUT_SOURCE =
   'compares two outputs; what Flux, Argo CD and Fleet prune is what their source no longer holds';
 export const OUTPUT_NOW_WAITS = rule(

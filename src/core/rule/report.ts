@@ -1,6 +1,6 @@
 import { Finding, FindingLevel, FindingObject } from './finding';
 import { oneLine } from './problem';
-import { REFERENCE_WAITS } from './program-rules';
+import { ONLY_APPLY_COMPLETES, REFERENCE_WAITS } from './program-rules';
 import { inEnvironment, plainText, plural, shortPath, some } from '../text/plain-text';
 import { BLANK, Block, line, list, PLAIN, render, toned } from '../text/screen';
 import { markdownCode, markdownProse } from '../text/table';
@@ -142,12 +142,24 @@ function waitingLine(findings: readonly Finding[]): readonly Block[] {
   const waiting = findings.filter(
     (finding) => finding.rule === REFERENCE_WAITS.id && !isAccepted(finding),
   );
+  const [left, others] = [true, false].map((isLeft) =>
+    waiting.filter(({ fix }) => (fix === ONLY_APPLY_COMPLETES) === isLeft),
+  );
+  return [
+    ...waitingText(
+      others!,
+      'apply writes all of them in order; before a GitOps engine gets the folder, run cdk8s-harvester resolve and synthesize with the resolved values',
+    ),
+    ...waitingText(left!, 'some of these are left to apply, which writes all of them in order'),
+  ];
+}
+
+function waitingText(waiting: readonly Finding[], what: string): readonly Block[] {
   return waiting.length === 0
     ? []
     : [
         line(
-          `these refer to objects that wait for late values: ${someOf(waiting.map(where))}. ` +
-            'apply writes all of them in order; before a GitOps engine gets the folder, run cdk8s-harvester resolve and synthesize with the resolved values',
+          `these refer to objects that wait for late values: ${someOf(waiting.map(where))}. ${what}`,
         ),
       ];
 }

@@ -1,9 +1,10 @@
 import { Program, ProgramObject, programFinding } from './program';
 import { inverted, reach } from '../graph/reach';
 import { referencesIn, refersToNothing } from '../kind/references';
-import { idOf, objectLabel } from '../manifest/manifest';
+import { idOf, objectLabel, refId } from '../manifest/manifest';
+import { Assembly } from '../output/assembly';
 import { Finding } from '../rule/finding';
-import { REFERENCE_WAITS } from '../rule/program-rules';
+import { ONLY_APPLY_COMPLETES, REFERENCE_WAITS } from '../rule/program-rules';
 
 /**
  * Objects in files that refer to an object that waits for a late value and is in no file: applying
@@ -74,6 +75,33 @@ export function incompleteFindings(
       ),
     ];
   });
+}
+
+/**
+ * The assembly, where findings do not lead to `resolve` for objects that only `apply` writes, such as
+ * those whose secret is outside of the output.
+ */
+export function withoutResolve(assembly: Assembly): Assembly {
+  const left = new Set(
+    assembly.objects.filter(({ onlyApply }) => onlyApply !== undefined).map(({ id }) => id),
+  );
+  if (left.size === 0) {
+    return assembly;
+  }
+  const needing = new Set(
+    assembly.objects
+      .filter(({ needs = [] }) => needs.some((id) => left.has(id)))
+      .map(({ id }) => id),
+  );
+  const isLeft = ({ rule, target, object }: Finding): boolean =>
+    rule === REFERENCE_WAITS.id &&
+    target !== undefined &&
+    object !== undefined &&
+    needing.has(refId(target, object));
+  const findings = assembly.findings.map((finding) =>
+    isLeft(finding) ? { ...finding, fix: ONLY_APPLY_COMPLETES } : finding,
+  );
+  return { ...assembly, findings };
 }
 
 /** The objects that do not wait and refer to an object of the program, by that object. */

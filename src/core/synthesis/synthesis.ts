@@ -2,7 +2,7 @@ import { App } from 'cdk8s';
 import { IConstruct } from 'constructs';
 import { collect } from './collect';
 import { ResolvedEdges, resolveEdges } from './edges';
-import { incompleteObjects } from './incomplete';
+import { incompleteObjects, withoutResolve } from './incomplete';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
 import { Program, ProgramObject } from './program';
@@ -102,9 +102,16 @@ export function examine(
     acceptsPlain: (id) => (plain.choices?.get(id) ?? secrets) !== undefined,
   };
   const delivered = delivery?._deliver(output) ?? (hidden && chosen?._undelivered(output));
-  return delivered
-    ? { ...examination, delivered, hidden, findings: delivered.assembly.findings }
-    : examination;
+  if (!delivered) {
+    return examination;
+  }
+  const assembly = withoutResolve(delivered.assembly);
+  return {
+    ...examination,
+    delivered: { ...delivered, assembly },
+    hidden,
+    findings: assembly.findings,
+  };
 }
 
 function hasErrors(findings: readonly Finding[]): boolean {

@@ -46,38 +46,45 @@ export function isFleetFile(file: string): boolean {
   return FLEET.test(basename(file));
 }
 
-/** Fields of a kustomization with the paths of patches: those files hold parts of objects. */
-const PATCHES = [
-  'patches',
-  'patchesStrategicMerge',
-  'patchesJson6902',
-  'components',
-  'transformers',
-  'generators',
-  'replacements',
-  'configurations',
-];
+/**
+ * Fields of a kustomization with the paths of files that are no objects of their own, with what each
+ * file is.
+ * @see https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/
+ */
+const PARTS: { readonly [field: string]: string } = {
+  patches: 'is a patch of',
+  patchesStrategicMerge: 'is a patch of',
+  patchesJson6902: 'is a patch of',
+  components: 'is a component of',
+  transformers: 'is a transformer of',
+  validators: 'is a validator of',
+  generators: 'is a generator of',
+  replacements: 'is a list of replacements of',
+  configurations: 'is a configuration of',
+};
 
-/** The files that kustomizations name as patches, with what they are. */
-export function patchFiles(
+/** The files that kustomizations name and that are no objects of their own, with what they are. */
+export function partFiles(
   kustomizations: readonly Pick<ReadFile, 'file' | 'documents'>[],
 ): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { file, documents } of kustomizations) {
     for (const document of documents.filter(isRecord)) {
-      const entries = PATCHES.flatMap((field): readonly unknown[] =>
-        Array.isArray(document[field]) ? document[field] : [],
-      );
-      for (const entry of entries) {
-        const path = isRecord(entry) ? entry.path : entry;
-        if (typeof path !== 'string' || path.includes('\n')) {
-          continue;
+      for (const [field, what] of Object.entries(PARTS)) {
+        const entries = document[field];
+        for (const path of (Array.isArray(entries) ? entries : []).flatMap(pathOf)) {
+          found.set(join(dirname(file), path.split('/').join(sep)), `${what} ${file}`);
         }
-        found.set(join(dirname(file), path.split('/').join(sep)), `is a patch of ${file}`);
       }
     }
   }
   return found;
+}
+
+/** The path in an entry of a kustomization, which may also be the text itself. */
+function pathOf(entry: unknown): readonly string[] {
+  const path = isRecord(entry) ? entry.path : entry;
+  return typeof path === 'string' && !path.includes('\n') ? [path] : [];
 }
 
 /**

@@ -15,6 +15,7 @@ import {
 import { parseAssembly } from '../../core/output/check-assembly';
 import { readRegularFile, readRegularText } from '../../core/output/regular-file';
 import { Problem } from '../../core/rule/problem';
+import { withUnknownValues } from '../../core/sops/encrypted-values';
 import { filledText, some, textOrEmpty } from '../../core/text/plain-text';
 import { Product, parseSemver, Semver } from '../../core/version/semver';
 import { NoYaml } from '../../core/yaml/yaml-reader';
@@ -252,21 +253,48 @@ export interface LoadedAssembly {
  * the assembly.
  */
 export function loadAssembly(folder: string): LoadedAssembly {
-  return load(folder, readAssembly(folder), readRegularFile);
+  return load(folder, readAssembly(folder), readRegularFile, refuse);
+}
+
+/**
+ * Reads a complete output folder for what does not depend on secrets. Without a key, an encrypted
+ * value is unknown, and the rest of its object is not.
+ */
+export function loadReadable(folder: string): LoadedAssembly {
+  return load(folder, readAssembly(folder), readRegularFile, ({ documents }) =>
+    manifestsOf(documents).map(({ manifest }) => withUnknownValues(manifest) ?? manifest),
+  );
 }
 
 /** An output that is in memory only. @param files the texts of its files, by their names */
 export function assemblyOfFiles(files: ReadonlyMap<string, string>): LoadedAssembly {
   const textOf = (file: string): string => files.get(file) ?? '';
   const assembly = parseAssembly(textOf(ASSEMBLY_FILE), ASSEMBLY_FILE);
-  return load('', assembly, (file) => Buffer.from(textOf(file), 'utf8'));
+  return load('', assembly, (file) => Buffer.from(textOf(file), 'utf8'), refuse);
 }
 
+function refuse(error: NotDecrypted): never {
+  throw error;
+}
+
+/** @param undecrypted the objects in place of those that cannot be decrypted here, or throws */
 function load(
   folder: string,
   assembly: Assembly,
   readFile: (file: string) => Uint8Array,
+  undecrypted: (error: NotDecrypted) => readonly Manifest[],
 ): LoadedAssembly {
+  /** What `read` returns, or what it threw is replaced with. */
+  const decrypting = (read: () => readonly Manifest[]): readonly Manifest[] => {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof NotDecrypted) {
+        return undecrypted(error);
+      }
+      throw error;
+    }
+  };
   const names = [
     ...new Set(assembly.objects.flatMap(({ file }) => (file === undefined ? [] : [file]))),
   ].sort();
@@ -277,7 +305,10 @@ function load(
     try {
       const bytes = readFile(file);
       digest.update(`\0${name}\0`).update(bytes);
-      for (const { manifest } of manifestsOf(documentsIn(bytes))) {
+      const found = decrypting(() =>
+        manifestsOf(documentsIn(bytes)).map(({ manifest }) => manifest),
+      );
+      for (const manifest of found) {
         read.set(`${name} ${objectKey(manifest)}`, manifest);
       }
     } catch (error) {
@@ -292,7 +323,7 @@ function load(
     const manifest =
       object.template === undefined
         ? read.get(`${object.file} ${refKey(object)}`)
-        : templateOf(object, folder);
+        : templateOf(object, folder, decrypting);
     if (manifest) {
       manifests.set(object.id, manifest);
     } else {
@@ -307,9 +338,13 @@ function load(
   return { folder, assembly, manifests, digest: digest.digest('hex') };
 }
 
-function templateOf({ id, template }: AssemblyObject, folder: string): Manifest {
+function templateOf(
+  { id, template }: AssemblyObject,
+  folder: string,
+  decrypting: (read: () => readonly Manifest[]) => readonly Manifest[],
+): Manifest {
   try {
-    return decryptedTemplate(template!);
+    return decrypting(() => [decryptedTemplate(template!)])[0];
   } catch (error) {
     throw error instanceof NotDecrypted
       ? new Error(`${join(folder, ASSEMBLY_FILE)}: ${id} ${error.message}`)

@@ -37,7 +37,7 @@ import {
   isFleetFile,
   isKustomization,
   isTemplate,
-  patchFiles,
+  partFiles,
   placeholderIn,
   RENDERED_BY,
 } from '../files/repository-files';
@@ -456,7 +456,7 @@ function notManifestsIn(files: readonly string[], reader: FileReader): ReadonlyM
   });
   return new Map([
     ...kustomizations.map(({ file }) => [file, IS_KUSTOMIZATION] as const),
-    ...patchFiles(kustomizations),
+    ...partFiles(kustomizations),
   ]);
 }
 

@@ -1,15 +1,15 @@
 import { isOutside, outsideLabel } from '../../core/late/secret-value';
 import { Manifest, printName } from '../../core/manifest/manifest';
 import { Assembly, AssemblyObject, AssemblyTarget, TARGET_KINDS } from '../../core/output/assembly';
-import { LateTemplates, lateFilesIn, lateName } from '../../core/output/late-files';
+import { LateTemplates, isLateObject, lateFilesIn, lateName } from '../../core/output/late-files';
 import { judgeLateFiles } from '../../core/output/late-files.rules';
 import { lostLateFiles } from '../../core/output/left-output';
 import { briefs, summary } from '../../core/rule/report';
-import { commandLine } from '../../core/text/plain-text';
+import { commandLine, plural } from '../../core/text/plain-text';
 import { BLANK, Block, command, line, list, toned } from '../../core/text/screen';
 import { grouped, attempt } from '../../core/text/values';
 import { originOf } from '../../engine/late/origin';
-import { loadAssembly, readAssembly } from '../../engine/read/load-assembly';
+import { loadReadable, readAssembly } from '../../engine/read/load-assembly';
 import { wayOf } from '../../engine/read/what-leaves';
 import { Becomes, whatBecomes } from '../../engine/removal/removal';
 
@@ -177,7 +177,7 @@ function leaving(folder: string, assembly: Assembly): ReadonlyMap<string, Become
 }
 
 function manifestsOf(folder: string): ReadonlyMap<string, Manifest> {
-  return attempt(() => loadAssembly(folder).manifests) ?? new Map();
+  return attempt(() => loadReadable(folder).manifests) ?? new Map();
 }
 
 function waitingText({ lateValues, targets }: Assembly): Block[] {
@@ -241,11 +241,17 @@ function storeText({ storeKeys = [] }: Assembly): Block[] {
 function nextSteps(
   folder: string,
   targets: readonly AssemblyTarget[],
-  { lateValues, objects, stages, encryption }: Assembly,
+  { objects, stages, encryption }: Assembly,
 ): Block[] {
+  const isWaiting = objects.some(isLateObject);
+  const left = objects.filter(({ onlyApply }) => onlyApply !== undefined).length;
   const lint = [line('check it again:', 2), ownCommand('lint', folder)];
   if (stages) {
-    return [...engineSteps(folder, lateValues.length > 0, encryption !== undefined), ...lint];
+    return [
+      ...engineSteps(folder, isWaiting, encryption !== undefined),
+      ...leftSteps(folder, left),
+      ...lint,
+    ];
   }
   const isEncrypted = objects.some(({ file }) => file?.endsWith(ENCRYPTED));
   return [
@@ -258,7 +264,7 @@ function nextSteps(
     ...(isEncrypted
       ? [line(`or commit ${folder}/ for Flux, which decrypts it`, 2)]
       : kubectlSteps(folder, targets, objects)),
-    ...(isEncrypted || lateValues.length === 0
+    ...(isEncrypted || !isWaiting
       ? []
       : [
           line(
@@ -267,8 +273,21 @@ function nextSteps(
           ),
           ownCommand('resolve', folder, '--out', 'late.json'),
         ]),
+    ...(left === 0
+      ? []
+      : [line(`only apply writes ${plural(left, 'object')}, which no file contains`, 2)]),
     ...lint,
   ];
+}
+
+/** What an engine does not write. */
+function leftSteps(folder: string, left: number): Block[] {
+  return left === 0
+    ? []
+    : [
+        line(`then write ${plural(left, 'object')} that the engine does not:`, 2),
+        ownCommand('apply', folder),
+      ];
 }
 
 /** Files that a server refuses: only Flux and apply decrypt them. */
@@ -303,10 +322,10 @@ function ownCommand(...words: string[]): Block {
 }
 
 /** An engine delivers the folder. */
-function engineSteps(folder: string, hasLateValues: boolean, isEncrypted: boolean): Block[] {
+function engineSteps(folder: string, isWaiting: boolean, isEncrypted: boolean): Block[] {
   return [
     line(`commit ${folder}/: the engine delivers its stages in order`, 2),
-    ...(hasLateValues
+    ...(isWaiting
       ? [
           line(
             `then complete what waits for late values${isEncrypted ? '' : ', and encrypt what contains credentials'}:`,

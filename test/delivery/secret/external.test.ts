@@ -424,3 +424,51 @@ test('applies to a program that chooses it for an object only', () => {
     'Secret',
   ]);
 });
+
+/** A Secret that waits for a live cluster, and an account that names it. */
+function declareWaiting(dc1: HarvesterChart): void {
+  const late = new LateValue(dc1, 'Late', {
+    description: 'a password',
+    type: LateType.TOKEN,
+    source: LateSource.field('data.x', {
+      target: dc1,
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name: 'x',
+    }),
+  });
+  const metadata = (name: string): object => ({ name, namespace: 'default' });
+  new ApiObject(dc1, 'late', {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: metadata('late'),
+    stringData: { password: late.token },
+  });
+  new ApiObject(dc1, 'account', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: metadata('account'),
+    imagePullSecrets: [{ name: 'late' }],
+  } as never);
+}
+
+test.each([
+  ['no engine', undefined],
+  ['Argo CD', Delivery.argoCd({ repository: 'https://git.example.com/platform.git' })],
+  ['Fleet', Delivery.fleet({ repository: 'https://git.example.com/platform.git' })],
+])(
+  'leads to apply, and never to resolve, for what only apply writes with %s',
+  async (_, delivery) => {
+    const outdir = tempFolder();
+    synth(outdir, { delivery, declare: declareWaiting });
+    const { findings } = readAssembly(outdir);
+    expect(findings.map(({ rule }) => rule)).toContain('delivery/left-to-apply');
+    expect(findings.filter(({ fix }) => /run cdk8s-harvester resolve/.test(fix))).toEqual([]);
+    const { stdout } = await runCli('show', outdir);
+    const steps = stdout.slice(stdout.indexOf('next steps'));
+    expect(steps).toMatch(/apply writes 2 objects|write 2 objects that the engine does not/);
+    expect(steps).not.toContain('cdk8s-harvester resolve');
+    expect((await runCli('lint', outdir)).stdout).not.toMatch(/run cdk8s-harvester resolve/);
+  },
+);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { ApiObject } from 'cdk8s';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
-import { replacedAt } from '../../../src/core/manifest/manifest';
+import { Manifest, replacedAt } from '../../../src/core/manifest/manifest';
 import { Finding } from '../../../src/core/rule/finding';
 import { judgeAll } from '../../../src/core/rule/judge-all';
 import { JudgedObject } from '../../../src/core/rule/rule';
@@ -10,9 +10,12 @@ import { secretFields } from '../../../src/core/secret/secret-fields';
 import { withUnknownValues } from '../../../src/core/sops/encrypted-values';
 import { SecretDelivery } from '../../../src/delivery/secret/secret-delivery';
 import { impact, lint } from '../../../src/engine';
+import { appOf } from '../../../src/engine/inventory/apply-set';
+import { LoadedAssembly, loadReadable } from '../../../src/engine/read/load-assembly';
 import { readInput } from '../../../src/engine/read/read-input';
 import { RancherChart } from '../../../src/rancher/rancher-chart';
 import { Impact } from '../../../src/report/impact/impact';
+import { rbacOf } from '../../../src/report/rbac/rbac';
 import { fakeSops } from '../../support/fake-sops';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
@@ -206,9 +209,15 @@ test.each(['access', 'addresses', 'fits'])('%s prints one line, too', async (com
   );
 });
 
-test.each(['images', 'show'])('%s needs no encrypted value', async (command) => {
+test.each(['images', 'show', 'rbac'])('%s needs no encrypted value', async (command) => {
   const { exitCode, stderr } = await runCli(command, output());
   expect([exitCode, stderr]).toEqual([0, '']);
+});
+
+test('rbac permits the same deletions with a previous output that is encrypted', async () => {
+  const before = output();
+  const { stdout } = await runCli('rbac', output({ secret: 'cc-two' }), '--before', before);
+  expect(stdout).toMatch(/resourceNames:\n +- cc-one\n +verbs:\n(?: +- \w+\n)* +- delete/);
 });
 
 test('lint has one finding for all encrypted files, and judges what is readable', () => {
@@ -232,14 +241,29 @@ const examples = readdirSync(EXAMPLES, { withFileTypes: true })
   .map(({ name }) => name);
 
 /** An object with all that SOPS encrypts of it unknown. */
-function unknownOf(object: JudgedObject): JudgedObject {
-  const fields = secretFields(object.manifest, new Set());
+function unknown(plain: Manifest): Manifest {
+  const fields = secretFields(plain, new Set());
   const hidden = fields.reduce(
     (manifest, path) => replacedAt(manifest, path, `ENC[AES256_GCM,data:${path.join('.')}]`),
-    object.manifest,
+    plain,
   );
-  return { ...object, manifest: withUnknownValues({ ...hidden, sops: {} })! };
+  return withUnknownValues({ ...hidden, sops: {} })!;
 }
+
+const unknownOf = (object: JudgedObject): JudgedObject => ({
+  ...object,
+  manifest: unknown(object.manifest),
+});
+
+test.each(examples)('rbac prints the same for %s while its secrets are encrypted', (name) => {
+  const plain = loadReadable(join(EXAMPLES, name, 'dist'));
+  const manifests = new Map(
+    [...plain.manifests].map(([id, manifest]) => [id, unknown(manifest)] as const),
+  );
+  const printed = (program: LoadedAssembly): unknown =>
+    program.assembly.targets.map((target) => rbacOf(program, target, { app: appOf('shop') }));
+  expect(printed({ ...plain, manifests })).toEqual(printed(plain));
+});
 
 test.each(examples)('finds nothing more in %s while its secrets are encrypted', (name) => {
   const { objects } = readInput([join(EXAMPLES, name, 'dist')], {});

@@ -70,6 +70,26 @@ test('knows files of Fleet and kustomizations with their patches', () => {
   expect(names(root)).toEqual(['a']);
 });
 
+test('calls the generator of KSOPS and other parts of a kustomization what they are', () => {
+  const list = (...names: string[]): string => `[${names.map((name) => `${name}.yaml`).join()}]`;
+  const root = repository({
+    'kustomization.yaml': `resources: ${list('a')}\ngenerators: ${list('ksops')}\ntransformers: ${list('names')}\nreplacements:\n- path: values.yaml\n`,
+    'a.yaml': OBJECT,
+    'ksops.yaml':
+      'apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: { name: secrets }\nfiles: [./login.enc.yaml]\n',
+    'names.yaml':
+      'apiVersion: builtin\nkind: PrefixTransformer\nmetadata: { name: p }\nprefix: dev-\n',
+    'values.yaml': '- source: { kind: ConfigMap }\n',
+  });
+  const found = told(root).map((text) => text.replace(root, ''));
+  expect(found.filter((text) => !text.includes('is a kustomization'))).toEqual([
+    'warning lint/not-judged ksops.yaml is a generator of /kustomization.yaml',
+    'warning lint/not-judged names.yaml is a transformer of /kustomization.yaml',
+    'warning lint/not-judged values.yaml is a list of replacements of /kustomization.yaml',
+  ]);
+  expect(names(root)).toEqual(['a']);
+});
+
 test('warns of templates and placeholders, and judges the other objects', () => {
   const root = repository({
     'a.yaml': `{{ range .x }}\n${OBJECT}{{ end }}\n`,

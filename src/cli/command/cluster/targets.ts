@@ -5,7 +5,7 @@ import { BoundTargets } from '../../../engine/cluster/cluster';
 import { appOf } from '../../../engine/inventory/apply-set';
 import { holderOf, leaseOf } from '../../../engine/inventory/lease';
 import { homeTarget } from '../../../engine/inventory/removed-targets';
-import { loadAssembly } from '../../../engine/read/load-assembly';
+import { readAssembly } from '../../../engine/read/load-assembly';
 import { withOutputFolder } from '../../option/output-options';
 import {
   isTyped,
@@ -150,7 +150,7 @@ export function unlockCommand(): Command {
   );
   withAppOption(command).option('--force', 'delete the lock; a run that still holds it stops');
   return withTargetOptions(command).action(async (path: string, flags: UnlockFlags) => {
-    const { assembly } = loadAssembly(path);
+    const assembly = readAssembly(path);
     const home = homeTarget(assembly.targets);
     const binding = await bindByFlags(assembly.targets, flags);
     try {

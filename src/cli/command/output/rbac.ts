@@ -8,7 +8,7 @@ import { AssemblyTarget, TARGET_KINDS } from '../../../core/output/assembly';
 import { plainText } from '../../../core/text/plain-text';
 import { toYaml } from '../../../core/yaml/yaml-writer';
 import { OWN_NAMESPACE, appOf } from '../../../engine/inventory/apply-set';
-import { loadAssembly } from '../../../engine/read/load-assembly';
+import { loadReadable } from '../../../engine/read/load-assembly';
 import { TargetRbac, adoptRbac, rbacOf } from '../../../report/rbac/rbac';
 import { repeatable, withOutputFolder } from '../../option/output-options';
 import { withAppOption } from '../../option/run-options';
@@ -65,8 +65,8 @@ export function rbacCommand(): Command {
         print(adoptText(flags.adopt, flags));
         return;
       }
-      const program = loadAssembly(path);
-      const before = flags.before === undefined ? undefined : loadAssembly(flags.before);
+      const program = loadReadable(path);
+      const before = flags.before === undefined ? undefined : loadReadable(flags.before);
       const targets = targetsOf(program.assembly.targets, flags.target);
       for (const { name } of program.assembly.targets.filter(
         (target) => flags.target.length === 0 && !targets.includes(target),
