@@ -18,7 +18,7 @@ import {
   DELIVERY_LEFT,
   DELIVERY_PREDICTABLE,
 } from '../core/rule/program-rules';
-import { isSecretObject, secretFields } from '../core/secret/secret-fields';
+import { fieldText, isSecretObject, secretFields } from '../core/secret/secret-fields';
 import { grouped } from '../core/text/values';
 import { toYaml } from '../core/yaml/yaml-writer';
 import { Becomes, keptByEngines } from '../engine/removal/removal';
@@ -230,7 +230,7 @@ function refusedSecrets(
       }
       const { message, fix, fixOfOthers = fix } = refusal;
       return [
-        deliveryFinding(DELIVERY_SECRETS, object, manifest, field.join('.'), {
+        deliveryFinding(DELIVERY_SECRETS, object, manifest, fieldText(field), {
           message: `${objectLabel(manifest)} ${message}`,
           fix: isSecretObject(manifest) ? fix : fixOfOthers,
         }),

@@ -1,6 +1,8 @@
 import { Size } from 'cdk8s';
 import {
   CloudInit,
+  CloudInitFile,
+  CloudInitSecret,
   ClusterNetwork,
   Delivery,
   Disk,
@@ -14,10 +16,13 @@ import {
   MachineRoles,
   RancherChart,
   SecretDelivery,
+  SecretValue,
   VmImage,
   VmNetwork,
 } from '../../src';
+import { fakeSops } from '../support/fake-sops';
 import { tempFolder } from '../support/temp';
+import { formsOf, textsIn } from './secret/_outputs';
 
 /** The guest cluster of docs/guest-clusters.md, as `init` delivers it. */
 function platform(props: HarvesterAppProps, cloudInit?: CloudInit): HarvesterApp {
@@ -83,4 +88,65 @@ test('refuses user data with a password, with a way that the object has', () => 
     /Fix: read the secret with SecretValue\.fromEnv .* apply writes this object/,
   );
   expect(error).not.toContain('hunter22');
+});
+
+const SECRET = 'ordinary words of a script';
+const IN_FILE = (): CloudInit =>
+  CloudInit.of({
+    files: [CloudInitFile.secret('/etc/agent/key', SecretValue.fromEnv('AGENT_KEY'))],
+  });
+const SOPS = (): SecretDelivery =>
+  SecretDelivery.sops({
+    recipients: ['age1qyyappls469vacyphhuhw3m02mpjxqglxwr6gr40k67tpvfwr5dqw2vdh3'],
+    program: fakeSops(tempFolder()),
+  });
+
+describe('a secret in a file of user data, which has no form of a secret', () => {
+  beforeEach(() => {
+    process.env.AGENT_KEY = SECRET;
+  });
+  afterEach(() => {
+    delete process.env.AGENT_KEY;
+  });
+
+  /** The files that contain the secret, in any form. */
+  function leaks(outdir: string): string[] {
+    const forms = formsOf(SECRET);
+    return Object.entries(textsIn(outdir)).flatMap(([file, text]) => {
+      const decoded = text.replace(/[A-Za-z0-9+/]{16,}={0,2}/g, (run) =>
+        Buffer.from(run, 'base64').toString(),
+      );
+      return forms.some((form) => `${text}${decoded}`.includes(form)) ? [file] : [];
+    });
+  }
+
+  test.each<[string, () => HarvesterAppProps]>([
+    ['SOPS', () => ({ secrets: SOPS() })],
+    ['SOPS and Flux', () => ({ delivery: Delivery.flux({ sourceName: 'p' }), secrets: SOPS() })],
+    ['a store', () => ({ secrets: STORE })],
+    ['a store and Fleet', () => ({ delivery: FLEET, secrets: STORE })],
+  ])('is in no file with %s', (_, props) => {
+    const app = platform(props(), IN_FILE());
+    app.synth();
+    expect(leaks(app.outdir)).toEqual([]);
+  });
+
+  test('is refused where Fleet would keep it in plain text', () => {
+    expect(errorsOf(platform({ delivery: FLEET }, IN_FILE()))).toEqual([
+      expect.stringMatching(/^HarvesterConfig \S+ contains a secret, which Fleet keeps/),
+    ]);
+  });
+
+  test('is a warning without a way for secrets, of a machine configuration and of a Secret', () => {
+    const app = platform({}, IN_FILE());
+    const dc1 = app.node.findChild('dc1') as HarvesterChart;
+    new CloudInitSecret(dc1, 'base', { cloudInit: IN_FILE() });
+    const found = app.validate().filter(({ message }) => message.includes('AGENT_KEY'));
+    expect(found.map(({ rule, object, path }) => `${rule} ${object!.kind} ${path}`)).toEqual([
+      'object/plain-secret Secret data.userdata',
+      'program/secret-in-plain-text HarvesterConfig userData',
+    ]);
+    app.synth();
+    expect(leaks(app.outdir)).toHaveLength(2);
+  });
 });

@@ -61,6 +61,14 @@ interface Origin {
 const RUN = randomBytes(4).toString('hex');
 const REGISTRY = Symbol.for('cdk8s-harvester.Secrets');
 
+/** A secret that a construct has in plain text. */
+export interface UnwrappedSecret {
+  /** Description of its source. */
+  readonly name: string;
+  /** Where it is outside of the program. @default - the program itself contains it */
+  readonly outside?: OutsideSecret;
+}
+
 /**
  * A secret that the program knows: a token, a password, a key.
  *
@@ -152,10 +160,10 @@ export class SecretValue {
   }
 
   /**
-   * The secrets outside of the program that constructs have in plain text, by text, the longest
-   * first. @internal
+   * The secrets that constructs have in plain text, by text, the longest first, with where they are
+   * if they are outside of the program. @internal
    */
-  public static _unwrapped(): readonly (readonly [text: string, outside: OutsideSecret])[] {
+  public static _unwrapped(): readonly (readonly [text: string, origin: UnwrappedSecret])[] {
     return [...unwrapped()].sort(([a], [b]) => b.length - a.length || (a < b ? -1 : 1));
   }
 
@@ -264,8 +272,9 @@ export class SecretValue {
         `the secret from ${this.#origin.name} ${lackOf(this.#origin.outside)}. Fix: ${this.#origin.fix}`,
       );
     }
-    if (this.#origin.outside) {
-      unwrapped().set(text, this.#origin.outside);
+    if (!this.#origin.late) {
+      const { name, outside } = this.#origin;
+      unwrapped().set(text, { name, outside: outside ?? unwrapped().get(text)?.outside });
     }
     return text;
   }
@@ -294,8 +303,8 @@ function registry(): Map<string, SecretValue> {
 
 const UNWRAPPED = Symbol.for('cdk8s-harvester.UnwrappedSecrets');
 
-function unwrapped(): Map<string, OutsideSecret> {
-  const holder = globalThis as { [UNWRAPPED]?: Map<string, OutsideSecret> };
+function unwrapped(): Map<string, UnwrappedSecret> {
+  const holder = globalThis as { [UNWRAPPED]?: Map<string, UnwrappedSecret> };
   holder[UNWRAPPED] ??= new Map();
   return holder[UNWRAPPED];
 }

@@ -65,7 +65,7 @@ function decodedBase64(text: string): string {
 }
 
 /** Whether a field is a document that configures a machine, and a secret for no other reason. */
-function isDocument(path: FieldPath): boolean {
+export function isDocument(path: FieldPath): boolean {
   const keys = path.filter((step): step is string => typeof step === 'string');
   const secretKeys = keys.filter(isSecretKey);
   return secretKeys.length > 0 && secretKeys.every(isDocumentKey);

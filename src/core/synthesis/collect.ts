@@ -3,6 +3,7 @@ import { IConstruct } from 'constructs';
 import { Program, ProgramObject, programFinding } from './program';
 import { openList, renderObject } from './render';
 import { PutSecrets, putSecrets, scanLate } from './secrets';
+import { unwrappedPlaces } from './unwrapped-secrets';
 import { ISecretDelivery } from '../app/delivery-step';
 import { Retention, RetentionChoice, deletionOf, isKept } from '../app/retention';
 import { isBelow } from '../app/scope';
@@ -16,7 +17,7 @@ import { DeclaredEdge, EdgeType, Edges } from '../late/edge';
 import { recordYaml } from '../late/late-text';
 import { isSecretId } from '../late/late-token';
 import { LateValue } from '../late/late-value';
-import { Manifest, groupOf, objectId } from '../manifest/manifest';
+import { Manifest, objectId } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
 import { effectOf, notesOf } from '../manifest/object-notes';
 import { AssemblyEffect } from '../output/assembly';
@@ -32,6 +33,8 @@ import {
   SECRET_PLAIN,
 } from '../rule/program-rules';
 import { PLAIN_SECRET_FIX } from '../secret/plain-secret-fix';
+import { PLAIN_SECRET_CAUSE, PLAIN_SECRET_RULE } from '../secret/plain-secret.rules';
+import { fieldText, isSecretObject, plainSecretFields } from '../secret/secret-fields';
 import { toYaml } from '../yaml/yaml-writer';
 
 /**
@@ -186,9 +189,17 @@ class Collector {
     );
     const rendering = isKept(plain, deletion) ? asRetained(plain) : plain;
     const put = putSecrets(rendering);
+    const places: PutSecrets<Manifest>['places'] = [
+      ...(put?.places ?? []),
+      ...unwrappedPlaces(rendering).map(({ path, origins }) => ({
+        path: fieldText(path),
+        origins,
+      })),
+    ];
     if (put) {
       this.noteSecrets(put, rendering, construct, target);
     }
+    this.notePlaces(places, rendering, construct, target);
     const manifest = put?.judged ?? rendering;
     // also with late values: what cannot be written is reported here, where the construct is known
     const yaml = toYaml(manifest);
@@ -207,15 +218,14 @@ class Collector {
       lateIds,
       secrets,
       yaml: lateIds.length > 0 || (put && put.placeholders.length > 0) ? undefined : yaml,
-      ...(put && put.places.length > 0
-        ? { secretPlaces: put.places.map(({ path }) => path), marked: rendering }
-        : {}),
+      ...(places.length > 0 ? { secretPlaces: places.map(({ path }) => path) } : {}),
+      ...(put && put.places.length > 0 ? { marked: rendering } : {}),
       ...(put && put.placeholders.length > 0 ? { placeholders: placeholdersOf(put) } : {}),
     };
   }
 
   private noteSecrets(
-    { problems, places, texts }: PutSecrets<Manifest>,
+    { problems, texts }: PutSecrets<Manifest>,
     manifest: Manifest,
     construct: string,
     target: ITarget,
@@ -226,7 +236,17 @@ class Collector {
         programFinding(SECRET_NOT_RESOLVED, construct, problem, { target, manifest }),
       );
     }
-    if (manifest.kind === 'Secret' && groupOf(manifest.apiVersion) === '') {
+  }
+
+  /** Where secrets of the program are in plain text. */
+  private notePlaces(
+    places: PutSecrets<Manifest>['places'],
+    manifest: Manifest,
+    construct: string,
+    target: ITarget,
+  ): void {
+    if (isSecretObject(manifest)) {
+      this.noteOpenSecrets(places, manifest, construct, target);
       return;
     }
     for (const { path, origins } of places) {
@@ -242,6 +262,36 @@ class Collector {
           { target, manifest },
         ),
       );
+    }
+  }
+
+  /** What the program puts into a Secret where the form of the text does not show that it is one. */
+  private noteOpenSecrets(
+    places: PutSecrets<Manifest>['places'],
+    manifest: Manifest,
+    construct: string,
+    target: ITarget,
+  ): void {
+    if (places.length === 0) {
+      return;
+    }
+    const shown = new Set(plainSecretFields(manifest).map(fieldText));
+    for (const { path, origins } of places) {
+      if (!shown.has(path)) {
+        this.findings.push(
+          programFinding(
+            PLAIN_SECRET_RULE,
+            construct,
+            {
+              path,
+              message: `contains the secret from ${origins.join(' and ')} in plain text: all who can read the file can read it`,
+              fix: PLAIN_SECRET_FIX,
+              cause: PLAIN_SECRET_CAUSE,
+            },
+            { target, manifest },
+          ),
+        );
+      }
     }
   }
 

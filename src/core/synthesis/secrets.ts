@@ -1,4 +1,5 @@
 import { createHash } from 'crypto';
+import { MIN_SECRET, unwrappedPlaces } from './unwrapped-secrets';
 import { reach } from '../graph/reach';
 import { LateType, complete, lateIdsIn, recordYaml, withTexts } from '../late/late-text';
 import { LATE_OPEN, LATE_TOKEN, SECRET_ID_PREFIX, isLate, isSecretId } from '../late/late-token';
@@ -6,7 +7,7 @@ import { OutsideSecret, outsideLabel, SecretValue } from '../late/secret-value';
 import { Manifest, at, groupOf, isRecord, replacedAt } from '../manifest/manifest';
 import { AssemblyLateSource, AssemblyLateValue } from '../output/assembly';
 import { Problem } from '../rule/problem';
-import { secretFields } from '../secret/secret-fields';
+import { fieldText, secretFields } from '../secret/secret-fields';
 import { BASE64 } from '../text/plain-text';
 
 // '${late:' in Base64, at each of its three offsets
@@ -294,9 +295,6 @@ export interface LateSecrets {
   readonly lateValues: readonly AssemblyLateValue[];
 }
 
-/** Shorter secrets may be part of any text. */
-const MIN_SECRET = 6;
-
 /**
  * An object with late values in place of its secrets, which are read again where they are needed.
  * Secrets that are in the program itself remain.
@@ -336,7 +334,9 @@ export function lateSecrets(manifest: Manifest, construct: string): LateSecrets 
         : `${LATE_OPEN}${late('text', 'a text with secrets', { resolver: 'text', text: inner })}|base64}`;
     });
   const replaced = (text: string): string => marked(inBase64(text, replaced));
-  const unwrapped = SecretValue._unwrapped().filter(([text]) => text.length >= MIN_SECRET);
+  const unwrapped = SecretValue._unwrapped().flatMap(([text, { outside }]) =>
+    text.length >= MIN_SECRET && outside ? [[text, outside] as const] : [],
+  );
   const hidden = (text: string, key: string): string => {
     const encoded = unwrapped.find(
       ([secret]) => Buffer.from(secret, 'utf8').toString('base64') === text,
@@ -367,7 +367,8 @@ export function lateSecrets(manifest: Manifest, construct: string): LateSecrets 
     return complete(changed, withTexts(texts, values)) === text ? changed : text;
   };
   const unmarked = hasMarker(manifest) ? recordYaml(mapped(manifest, replaced)) : manifest;
-  const written = secretFields(unmarked, new Set()).reduce((all, path) => {
+  const known = new Set(unwrappedPlaces(unmarked).map(({ path }) => fieldText(path)));
+  const written = secretFields(unmarked, known).reduce((all, path) => {
     const text = at(all, path);
     return typeof text === 'string'
       ? replacedAt(all, path, hidden(text, String(path.at(-1))))

@@ -11,7 +11,13 @@ import { DELIVERY_LEFT, DELIVERY_SECRETS } from '../../core/rule/program-rules';
 import { Rule } from '../../core/rule/rule';
 import { looksRandom, secrecyOf } from '../../core/secret/definition';
 import { secretPathsOf, sensitiveIds } from '../../core/secret/redactor';
-import { holdsOwnSecret, isSecretObject, secretFields } from '../../core/secret/secret-fields';
+import {
+  fieldText,
+  holdsOwnSecret,
+  isSecretObject,
+  secretFields,
+} from '../../core/secret/secret-fields';
+import { unwrappedPlaces } from '../../core/synthesis/unwrapped-secrets';
 import { LeftReason } from '../engine/engine';
 
 /** An object without its secrets: apply reads them again. */
@@ -42,7 +48,7 @@ function withLateSecrets(
     return {
       lateValues: [],
       findings: [
-        deliveryFinding(DELIVERY_SECRETS, entry, written, open.join('.'), {
+        deliveryFinding(DELIVERY_SECRETS, entry, written, fieldText(open), {
           message: `${objectLabel(written)} contains a secret that would be in plain text in the output`,
           fix:
             'read it with SecretValue.fromEnv or SecretValue.fromFile in the program, so that apply can read it again; ' +
@@ -148,7 +154,9 @@ function needsHiding(
 function openSecrets(manifest: Manifest): FieldPath[] {
   // markers of secrets that are in the program itself
   const marked = secretPathsOf(manifest, new Set(lateIdsIn(manifest).filter(isSecretId)));
-  const fields = [...marked, ...secretFields(manifest, new Set())];
+  // a file of user data, whose secret could not be replaced
+  const unwrapped = unwrappedPlaces(manifest).map(({ path }) => path);
+  const fields = [...marked, ...secretFields(manifest, new Set(unwrapped.map(fieldText)))];
   if (!isSecretObject(manifest)) {
     return fields;
   }
@@ -157,6 +165,7 @@ function openSecrets(manifest: Manifest): FieldPath[] {
     const plain = path[0] === 'data' ? Buffer.from(text, 'base64').toString('utf8') : text;
     return (
       isLate(text) ||
+      unwrapped.some((other) => fieldText(other) === fieldText(path)) ||
       secrecyOf(path, manifest) === 'secret' ||
       looksRandom(plain) ||
       holdsOwnSecret(plain)
