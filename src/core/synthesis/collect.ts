@@ -199,8 +199,8 @@ class Collector {
     if (put) {
       this.noteSecrets(put, rendering, construct, target);
     }
-    this.notePlaces(places, rendering, construct, target);
     const manifest = put?.judged ?? rendering;
+    this.notePlaces(places, manifest, construct, target);
     // also with late values: what cannot be written is reported here, where the construct is known
     const yaml = toYaml(manifest);
     const lateIds = this.lateIds(construct, target, manifest, yaml, known);

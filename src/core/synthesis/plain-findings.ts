@@ -27,17 +27,44 @@ export function withoutEchoes(findings: readonly Finding[]): readonly Finding[] 
       );
 }
 
+/**
+ * Findings of a program that fails, without those about secrets in plain text that would be hidden:
+ * the program chose a way for them already.
+ */
+export function withoutHidden(
+  findings: readonly Finding[],
+  objects: readonly ProgramObject[],
+  secrets: ISecretDelivery | undefined,
+): readonly Finding[] {
+  const hidden = idsOf(objects, (object) => {
+    const chosen = object.secrets ?? secrets;
+    return chosen !== undefined && !chosen._isPlain;
+  });
+  const rules = plainRules(allRules());
+  return findings.filter(
+    ({ rule, level, target = '', object }) =>
+      !(rules.has(rule) && level === 'warning' && object && hidden.has(refId(target, object))),
+  );
+}
+
+function idsOf(
+  objects: readonly ProgramObject[],
+  isWanted: (object: ProgramObject) => boolean | undefined,
+): ReadonlySet<string> {
+  return new Set(
+    objects
+      .filter(isWanted)
+      .map(({ target, manifest }) => refId(target.targetName, objectOf(manifest))),
+  );
+}
+
 /** Accepts secrets in plain text where the program chose that for the object. */
 export function acceptPlain(
   findings: readonly Finding[],
   objects: readonly ProgramObject[],
   secrets: ISecretDelivery | undefined,
 ): readonly Finding[] {
-  const plain = new Set(
-    objects
-      .filter((object) => (object.secrets ?? secrets)?._isPlain)
-      .map(({ target, manifest }) => refId(target.targetName, objectOf(manifest))),
-  );
+  const plain = idsOf(objects, (object) => (object.secrets ?? secrets)?._isPlain);
   const rules = plainRules(allRules());
   return plain.size === 0
     ? findings

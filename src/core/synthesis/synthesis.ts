@@ -5,6 +5,7 @@ import { ResolvedEdges, resolveEdges } from './edges';
 import { incompleteObjects, withoutResolve } from './incomplete';
 import { judgeProgram } from './judge-program';
 import { readResolvedValues, withProgramTexts } from './late-completion';
+import { withoutHidden } from './plain-findings';
 import { Program, ProgramObject } from './program';
 import { writtenLine } from './written-line';
 import { DeliveredOutput, HiddenOutput, IDelivery, ISecretDelivery } from '../app/delivery-step';
@@ -92,7 +93,10 @@ export function examine(
   const examination = { program, objects: objects.map(asWritten), edges, incomplete, findings };
   // what is wrong with a program may leave it without an order
   const chosen = secrets ?? program.objects.find((object) => object.secrets)?.secrets;
-  if (hasErrors(findings) || !(delivery ?? chosen)) {
+  if (hasErrors(findings)) {
+    return { ...examination, findings: withoutHidden(findings, judged, secrets) };
+  }
+  if (!(delivery ?? chosen)) {
     return examination;
   }
   const plain = plainOutput({ ...examination, removals, replacements }, layout);

@@ -2,6 +2,7 @@ import { DeliveryEngine, EngineProgram, refusalOfEncrypted, repositoryPath } fro
 import { Manifest, groupOf } from '../../core/manifest/manifest';
 import { FLEET_DEFAULT, FLEET_LOCAL, GROUPS, LOCAL_CLUSTER } from '../../core/manifest/names';
 import { AssemblyTarget } from '../../core/output/assembly';
+import { grouped } from '../../core/text/values';
 import { toYaml } from '../../core/yaml/yaml-writer';
 import { ANNOTATION_MANAGEMENT_CLUSTER_NAME } from '../../rancher/cluster/cluster.kind';
 import { shortened, Stage } from '../stage/stages';
@@ -84,12 +85,21 @@ export class FleetEngine implements DeliveryEngine {
       assembly: { targets },
       stages,
     } = program;
-    const repos = targets
-      .filter(({ name }) => stages.some(({ target }) => target === name))
-      .map((target) => toYaml(this.gitRepo(target, program)));
+    const delivered = targets.filter(({ name }) => stages.some(({ target }) => target === name));
+    const ranchers = targets.filter(({ kind }) => kind === 'rancher');
+    const files = grouped(delivered, (target) =>
+      // the Fleet of another Rancher would find clusters of the same names
+      ranchers.length > 1 ? (rancherOf(target) ?? target.name) : 'gitrepo',
+    );
     return new Map([
       ...stages.map((stage) => [`${stage.folder}/fleet.yaml`, toYaml(this.bundle(stage))] as const),
-      ...(repos.length > 0 ? [['fleet/gitrepo.yaml', repos.join('---\n')] as const] : []),
+      ...[...files].map(
+        ([name, group]) =>
+          [
+            `${this.folder}/${name}.yaml`,
+            group.map((target) => toYaml(this.gitRepo(target, program))).join('---\n'),
+          ] as const,
+      ),
     ]);
   };
 
@@ -149,6 +159,14 @@ interface FleetCluster {
 function clusterNamed(text: string, { kind }: Pick<AssemblyTarget, 'kind'>): FleetCluster {
   const [name, namespace] = text.split('/').reverse();
   return { name, namespace: namespace ?? (kind === 'rancher' ? FLEET_LOCAL : FLEET_DEFAULT) };
+}
+
+/** The Rancher whose Fleet delivers to a target; undefined for one that no Rancher manages. */
+function rancherOf({ name, kind, properties }: AssemblyTarget): string | undefined {
+  if (kind === 'rancher') {
+    return name;
+  }
+  return properties.rancher ?? properties.managedAs?.split('/')[0];
 }
 
 function clusterOf(target: AssemblyTarget, { assembly, manifests }: EngineProgram): FleetCluster {
