@@ -47,7 +47,7 @@ export function isFleetFile(file: string): boolean {
 }
 
 /**
- * Fields of a kustomization with the paths of files that are no objects of their own, with what each
+ * Fields of a kustomization with the paths of files that are not objects of their own, with what each
  * file is.
  * @see https://kubectl.docs.kubernetes.io/references/kustomize/kustomization/
  */
@@ -63,7 +63,7 @@ const PARTS: { readonly [field: string]: string } = {
   configurations: 'is a configuration of',
 };
 
-/** The files that kustomizations name and that are no objects of their own, with what they are. */
+/** The files that kustomizations name and that are not objects of their own, with what they are. */
 export function partFiles(
   kustomizations: readonly Pick<ReadFile, 'file' | 'documents'>[],
 ): ReadonlyMap<string, string> {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import { report, where } from '../../../src/core/rule/report';
 import { fits, impact } from '../../../src/engine';
@@ -8,14 +8,21 @@ import { loadAssembly } from '../../../src/engine/read/load-assembly';
 import { runCli } from '../../support/run-cli';
 import { tempFolder } from '../../support/temp';
 
-const EXAMPLE = join(__dirname, '..', '..', '..', 'examples', 'reference-stack', 'dist');
+const EXAMPLES = join(__dirname, '..', '..', '..', 'examples');
+const outputOf = (example: string): string => join(EXAMPLES, example, 'dist');
+const EXAMPLE = outputOf('reference-stack');
+const ALL = readdirSync(EXAMPLES).filter((name) => existsSync(outputOf(name)));
 
 /** A repository with the outputs of one program for several environments. */
 function repository(...environments: readonly string[]): string {
+  return copies(EXAMPLE, environments);
+}
+
+function copies(output: string, environments: readonly string[]): string {
   const folder = join(tempFolder(), 'dist');
   mkdirSync(folder);
   for (const environment of environments) {
-    cpSync(EXAMPLE, join(folder, environment), { recursive: true });
+    cpSync(output, join(folder, environment), { recursive: true });
   }
   return folder;
 }
@@ -25,10 +32,16 @@ const brief = (folder: string, before?: string): string[] =>
     ({ level, rule, object }) => `${level} ${rule} ${object?.name ?? ''}`,
   );
 
-test('judges three environments in one folder one by one', () => {
-  const alone = brief(EXAMPLE);
-  const together = brief(repository('dev', 'stage', 'prod'));
-  expect(together).toEqual([...alone, ...alone, ...alone].sort());
+test.each(ALL)('judges three environments of %s in one folder one by one', (example) => {
+  const alone = brief(outputOf(example));
+  const limits = fits([outputOf(example)]);
+  const folder = copies(outputOf(example), ['dev', 'prod', 'stage']);
+  expect(brief(folder)).toEqual([...alone, ...alone, ...alone].sort());
+  expect(fits([folder])).toEqual(
+    ['dev', 'prod', 'stage'].flatMap((environment) =>
+      limits.map((row) => ({ environment, ...row })),
+    ),
+  );
 });
 
 /** The environments with the paths that are judged, compared, and live. */

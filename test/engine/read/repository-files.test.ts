@@ -71,7 +71,7 @@ test('knows files of Fleet and kustomizations with their patches', () => {
 });
 
 test('calls the generator of KSOPS and other parts of a kustomization what they are', () => {
-  const list = (...names: string[]): string => `[${names.map((name) => `${name}.yaml`).join()}]`;
+  const list = (...files: string[]): string => `[${files.map((name) => `${name}.yaml`).join()}]`;
   const root = repository({
     'kustomization.yaml': `resources: ${list('a')}\ngenerators: ${list('ksops')}\ntransformers: ${list('names')}\nreplacements:\n- path: values.yaml\n`,
     'a.yaml': OBJECT,
