@@ -1,5 +1,4 @@
 import './registry/register';
-export { IDelivery, ISecretDelivery } from './core/app/delivery-step';
 export { Secrets } from './core/app/secrets';
 export { HarvesterApp, HarvesterAppProps } from './core/app/harvester-app';
 export {
@@ -542,13 +541,13 @@ export {
   TokenSecretOptions,
   TokenSource,
 } from './rancher/import/registration-token';
+export { MemberOptions } from './rancher/members/binding';
 export {
   ClusterMember,
   ClusterMembers,
   ClusterMembersProps,
   GlobalRoleBinding,
   GlobalRoleBindingProps,
-  MemberOptions,
 } from './rancher/members/members';
 export { AuthProvider, IUser, Principal, PrincipalOptions } from './rancher/members/principal';
 export {

@@ -50,6 +50,10 @@ export class GuestChart extends TargetChart implements IGuestTarget {
     this.rancher = props.rancher;
     this.harvester = props.harvester;
   }
+
+  public get kubernetesVersion(): string {
+    return this.version;
+  }
 }
 
 // guest clusters create their own chart, and must not import the app

@@ -21,7 +21,7 @@ export class GuestNamespace extends GuestResource implements INamespace {
     id: string,
     options: ExistingResourceOptions,
   ): INamespace {
-    return new ExistingGuestResource(scope, id, 'GuestNamespace.fromName', KIND, options);
+    return new ExistingGuestNamespace(scope, id, 'GuestNamespace.fromName', KIND, options);
   }
 
   constructor(scope: Construct, id: string, props: ResourceProps = {}) {
@@ -30,8 +30,18 @@ export class GuestNamespace extends GuestResource implements INamespace {
     this._write(KIND);
   }
 
+  public get namespaceId(): string {
+    return this.name;
+  }
+
   /** @internal */
   public _nameOf({ name }: ResourceProps): string {
     return labelName(this, name, 'shopping');
+  }
+}
+
+class ExistingGuestNamespace extends ExistingGuestResource implements INamespace {
+  public get namespaceId(): string {
+    return this.name;
   }
 }

@@ -37,6 +37,10 @@ export class HarvesterChart extends TargetChart implements IHarvesterTarget {
     failOnErrors(this);
     this.vip = props.vip;
   }
+
+  public get harvesterVersion(): string {
+    return this.version;
+  }
 }
 
 /** The chart of each management address, by the root of the program. */

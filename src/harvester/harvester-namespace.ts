@@ -41,12 +41,20 @@ export class HarvesterNamespace extends HarvesterResource implements INamespace 
     failOnErrors(this, checkLabel(this.name));
     this._write(KIND);
   }
+
+  public get namespaceId(): string {
+    return this.name;
+  }
 }
 
 class ExistingNamespace extends ExistingHarvesterResource implements INamespace {
   constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
     super(scope, id, 'HarvesterNamespace.fromName', KIND, options);
     failOnErrors(this, checkLabel(this.name));
+  }
+
+  public get namespaceId(): string {
+    return this.name;
   }
 }
 

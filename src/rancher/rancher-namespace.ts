@@ -38,7 +38,7 @@ export class RancherNamespace extends RancherResource implements IRancherNamespa
     id: string,
     options: ExistingResourceOptions,
   ): IRancherNamespace {
-    return new ExistingRancherResource(scope, id, 'RancherNamespace.fromName', KIND, options);
+    return new ExistingRancherNamespace(scope, id, 'RancherNamespace.fromName', KIND, options);
   }
 
   constructor(scope: Construct, id: string, props: RancherNamespaceProps = {}) {
@@ -46,8 +46,18 @@ export class RancherNamespace extends RancherResource implements IRancherNamespa
     this._write(KIND);
   }
 
+  public get namespaceId(): string {
+    return this.name;
+  }
+
   /** @internal */
   public _nameOf({ name }: ResourceProps): string {
     return labelName(this, name, 'delivery');
+  }
+}
+
+class ExistingRancherNamespace extends ExistingRancherResource implements IRancherNamespace {
+  public get namespaceId(): string {
+    return this.name;
   }
 }

@@ -93,6 +93,34 @@ export const SHAPES: { readonly [shape: string]: Shape } = {
         }),
     ),
 
+  'identity': (api) =>
+    [...api.types.values()]
+      .filter(({ kind, datatype }) => kind === 'interface' && !datatype)
+      .flatMap((type) =>
+        takenFor(api, type).map((other) => ({
+          path: nameOf(type.fqn),
+          message: `must have an attribute of its own: a program can pass a ${other} for it`,
+        })),
+      ),
+
+  'additions': (api) =>
+    constructs(api)
+      .filter((type) => !type.abstract && api.isConstruct(type))
+      .flatMap((type) => {
+        const methods = new Set(
+          api
+            .lineOf(type)
+            .flatMap((name) => api.types.get(name)?.methods ?? [])
+            .map(({ name }) => name),
+        );
+        return listsOf(api, type)
+          .filter((prop) => !methods.has(additionOf(prop)))
+          .map((prop) => ({
+            path: `${nameOf(type.fqn)}.${prop}`,
+            message: `must have a method ${additionOf(prop)}`,
+          }));
+      }),
+
   'options come last': (api) =>
     [...api.types.values()].flatMap((type) =>
       api.callablesOf(type).flatMap(({ path, parameters = [] }) =>
@@ -195,6 +223,35 @@ function parametersOf(api: Api): readonly {
     );
 }
 
+/**
+ * The constructs and interfaces that a compiler accepts for an interface that they neither extend
+ * nor implement, since they have all of its members.
+ */
+function takenFor(api: Api, type: ApiType): readonly string[] {
+  const needed = membersOf(api, type);
+  return [...api.types.values()]
+    .filter(
+      (other) =>
+        other.datatype !== true &&
+        other.kind !== 'enum' &&
+        !api.lineOf(other).includes(nameOf(type.fqn)),
+    )
+    .filter((other) => {
+      const members = new Set(membersOf(api, other));
+      return api.isConstruct(other) && needed.every((member) => members.has(member));
+    })
+    .map(({ fqn }) => nameOf(fqn));
+}
+
+/** The names of the members that every object of a type has. */
+function membersOf(api: Api, type: ApiType): readonly string[] {
+  const methods = api.lineOf(type).flatMap((name) => api.types.get(name)?.methods ?? []);
+  return [
+    ...api.propertiesOf(type).filter(({ optional, static: isStatic }) => !optional && !isStatic),
+    ...methods.filter(({ static: isStatic }) => !isStatic),
+  ].map(({ name }) => name);
+}
+
 /** The members that an interface has from two interfaces that declare them. */
 function inheritedTwice(api: Api, { interfaces = [] }: ApiType): readonly string[] {
   const owners = new Map<string, Set<string>>();
@@ -214,6 +271,25 @@ function constructs(api: Api): readonly ApiType[] {
 
 function resources(api: Api): readonly ApiType[] {
   return constructs(api).filter((type) => !type.abstract && api.isResource(type));
+}
+
+/** The props of a construct that are lists of structs. */
+function listsOf(api: Api, type: ApiType): readonly string[] {
+  const structs = makersOf(api, type)
+    .flatMap(({ parameters = [] }) => parameters)
+    .flatMap((parameter) => api.find(parameter.type.fqn) ?? [])
+    .filter(({ datatype }) => datatype);
+  const lists = structs
+    .flatMap((struct) => api.propertiesOf(struct))
+    .filter(({ type: { collection } }) => collection?.kind === 'array')
+    .filter(({ type: listed }) => api.find(listed.collection!.elementtype.fqn)?.datatype === true);
+  return [...new Set(lists.map(({ name }) => name))];
+}
+
+/** `addRange` of `ranges`. */
+function additionOf(prop: string): string {
+  const singular = prop.replace(/ies$/, 'y').replace(/s$/, '');
+  return `add${singular[0].toUpperCase()}${singular.slice(1)}`;
 }
 
 /** The constructor of a construct, and the statics that make one. */

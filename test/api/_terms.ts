@@ -1,6 +1,6 @@
 import { readFileSync } from 'fs';
 import { join } from 'path';
-import { Api, Named, elementOf, isText, nameOf } from './_api';
+import { Api, Named, TypeReference, elementOf, isText, nameOf } from './_api';
 
 /** What is wrong with a public name: where, and what is right. */
 export interface Violation {
@@ -139,4 +139,45 @@ function isReference(api: Api, name: string | undefined): boolean {
 
 function lowerFirst(text: string): string {
   return `${text[0].toLowerCase()}${text.slice(1)}`;
+}
+
+/**
+ * The names of props and attributes that have several types. A class has the type of the interface
+ * that it implements.
+ */
+export function severalTypes(api: Api): readonly Violation[] {
+  const types = new Map<string, Map<string, string>>();
+  for (const { name, type, path, role } of api.named()) {
+    if (role !== 'parameter') {
+      const byType = types.get(name) ?? new Map<string, string>();
+      types.set(name, byType.set(typeText(type), byType.get(typeText(type)) ?? path));
+    }
+  }
+  return [...types].flatMap(([name, byType]) => {
+    const different = [...byType].filter(
+      ([text]) => ![...byType.keys()].some((other) => other !== text && isAbove(api, other, text)),
+    );
+    return different.length < 2
+      ? []
+      : [
+          {
+            path: name,
+            message: `must have one type: ${different.map(([text, path]) => `${text} in ${path}`).join(', ')}`,
+          },
+        ];
+  });
+}
+
+/** Whether all objects of a type are of another one, e.g. those of a class of its interface. */
+function isAbove(api: Api, above: string, text: string): boolean {
+  const type = api.find(text);
+  return type !== undefined && api.lineOf(type).includes(above);
+}
+
+function typeText({ collection, fqn, primitive }: TypeReference): string {
+  if (collection) {
+    const element = typeText(collection.elementtype);
+    return collection.kind === 'array' ? `list of ${element}` : `map of ${element}`;
+  }
+  return fqn === undefined ? (primitive ?? 'any') : nameOf(fqn);
 }

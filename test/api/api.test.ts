@@ -10,6 +10,7 @@ import {
   rowsBelow,
   secondNames,
   secondNamesIn,
+  severalTypes,
   termsOf,
   textReferences,
 } from './_terms';
@@ -23,6 +24,7 @@ const terms = termsOf(rowsBelow('### Names of the API'));
 const CHECKS: { readonly [check: string]: () => readonly Violation[] } = {
   'second names': () => secondNames(api, terms),
   'types of names': () => otherTypes(api, terms),
+  'one type': () => severalTypes(api),
   'text instead of references': () => textReferences(api, terms),
   'names of cdk8s-harvester/engine': () =>
     secondNamesIn(

@@ -247,7 +247,7 @@ const PROGRAMS: {
     ],
     [
       "new HarvesterApp({ delivery: 'flux' })",
-      'HarvesterApp: delivery: must be an IDelivery, got text. Fix: use Delivery.argoCd, Delivery.fleet, Delivery.flux or Delivery.none',
+      'HarvesterApp: delivery: must be a Delivery, got text. Fix: use Delivery.argoCd, Delivery.fleet, Delivery.flux or Delivery.none',
     ],
     [
       "Delivery.flux({ sourceName: 'platform', interval: '10m' })",

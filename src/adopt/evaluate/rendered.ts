@@ -43,7 +43,7 @@ export function renderedBy({ app }: Evaluated, statements: Statements): Rendered
 
 /** What makes a construct render all of its live objects. */
 export function completed(
-  { declares: [main], sharesMetadata = false }: Draft,
+  { declares: [main, ...parts], sharesMetadata = parts.length > 0 }: Draft,
   found: ReadonlyMap<FoundObject, Comparison>,
   rendered: Rendered,
 ): Completion {

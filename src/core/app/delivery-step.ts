@@ -68,7 +68,7 @@ export interface DeliveredOutput {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** How the output reaches the clusters: one of the factories of `Delivery`. */
+/** How the output reaches the clusters: what core needs of a `Delivery`. @internal */
 export interface IDelivery {
   /** The output for the engine; undefined without an engine. @internal */
   _deliver(output: PlainOutput): DeliveredOutput | undefined;
@@ -95,7 +95,7 @@ export interface HiddenOutput {
   ) => { readonly delivered: DeliveredOutput; readonly notes: readonly string[] };
 }
 
-/** How secrets are kept in the output: one of the factories of `SecretDelivery`. */
+/** How secrets are kept in the output: what core needs of a `SecretDelivery`. @internal */
 export interface ISecretDelivery {
   /** Whether the program accepts secrets in plain text. @internal */
   readonly _isPlain: boolean;

@@ -1,8 +1,10 @@
 import { App, Chart, IResolver } from 'cdk8s';
-import { IDelivery, ISecretDelivery } from './delivery-step';
 import { markFailure, unmarkFailure } from './failed/failed-synthesis';
 import { reportsToProgram } from './program-place';
 import { isTestApp, markApp, saltIds } from './scope';
+import { Delivery } from '../../delivery/delivery';
+import { SecretDelivery } from '../../delivery/secret/secret-delivery';
+import { markSynthesized } from '../growing/synthesized';
 import { renderSecrets } from '../late/secret-value';
 import { Manifest } from '../manifest/manifest';
 import {
@@ -43,12 +45,12 @@ export interface HarvesterAppProps {
    * `Delivery.fleet`.
    * @default Delivery.none()
    */
-  readonly delivery?: IDelivery;
+  readonly delivery?: Delivery;
   /**
    * How secrets are kept in the output: `SecretDelivery.sops`, `SecretDelivery.plainText`.
    * @default SecretDelivery.plainText()
    */
-  readonly secrets?: ISecretDelivery;
+  readonly secrets?: SecretDelivery;
   /**
    * File of resolved late values, `{"schemaVersion":"1","values":{"<id>":"<value>"}}`: objects that
    * wait for them are written completely.
@@ -100,8 +102,8 @@ export interface HarvesterAppProps {
  */
 export class HarvesterApp extends App {
   private readonly layout: OutputLayout;
-  private readonly delivery?: IDelivery;
-  private readonly secrets?: ISecretDelivery;
+  private readonly delivery?: Delivery;
+  private readonly secrets?: SecretDelivery;
   private readonly lateValuesFile?: string;
   private readonly printWarnings: boolean;
   private readonly recordMetadata: boolean;
@@ -214,6 +216,7 @@ export class HarvesterApp extends App {
       if (isMarked) {
         unmarkFailure(this.outdir);
       }
+      markSynthesized(this);
     });
   }
 

@@ -1,4 +1,4 @@
-import { ApiObject, ApiObjectMetadataDefinition, Chart } from 'cdk8s';
+import { ApiObject, ApiObjectMetadataDefinition, Chart, Lazy } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
 import { keepPlace } from './program-place';
 import {
@@ -11,10 +11,12 @@ import {
   KnownObject,
   TargetKind,
 } from './target';
+import { GrowingProps } from '../growing/growing-props';
 import { EdgeType, Edges } from '../late/edge';
 import { Match, nameOfMatch } from '../late/late-value';
 import { DEFAULT_NAMESPACE, RFC1123_LABEL } from '../manifest/names';
 import { ObjectNotes, note } from '../manifest/object-notes';
+import { giveMetadata } from '../ownership/owned-metadata';
 import { asProps, checkLiteral, collectProblems, fail, failOnErrors } from '../rule/problem';
 import { checkValues } from '../shape/check-values';
 import { classNameOf } from '../text/class-name';
@@ -23,12 +25,14 @@ import { DNS_SUBDOMAIN, kebabCase } from '../text/label';
 /** Options that every construct that writes objects has. */
 export interface ResourceOptions {
   /**
-   * Additional labels of the objects. Those that the construct itself sets take precedence.
+   * Additional labels of all objects that the construct writes, on every cluster. Those that the
+   * construct itself sets take precedence.
    * @default - only those of the construct
    */
   readonly labels?: { readonly [key: string]: string };
   /**
-   * Additional annotations of the objects. Those that the construct itself sets take precedence.
+   * Additional annotations of all objects that the construct writes, on every cluster. Those that
+   * the construct itself sets take precedence.
    * @default - only those of the construct
    */
   readonly annotations?: { readonly [key: string]: string };
@@ -118,6 +122,7 @@ export abstract class ResourceGroup extends Construct {
     this.target = this._requireTarget();
     this.labels = props.labels ?? NONE;
     this.annotations = props.annotations ?? NONE;
+    giveMetadata(this, props);
   }
 
   /** The target, or an error. Runs before the fields of a subclass have values. @internal */
@@ -206,6 +211,29 @@ export abstract class Resource extends ResourceGroup implements IResource {
         notes,
       ),
     );
+  }
+
+  /**
+   * Writes the object of the construct with the lists of its props as they are at synthesis.
+   * @internal
+   */
+  public _writeGrowing<P extends object>(props: GrowingProps<P>, notes?: ObjectNotes): ApiObject {
+    return this._writeLate(props.written as ResourceManifest, props.fields(), notes);
+  }
+
+  /**
+   * Writes the object of the construct, some fields of which are computed at synthesis. Their
+   * values at present are checked.
+   * @internal
+   */
+  public _writeLate(
+    manifest: ResourceManifest,
+    fields: { readonly [field: string]: () => unknown },
+    notes?: ObjectNotes,
+  ): ApiObject {
+    failOnErrors(this, asProps(checkValues(manifest, this.target), notes?.props));
+    const late = Object.entries(fields).map(([field, produce]) => [field, Lazy.any({ produce })]);
+    return this._write({ ...manifest, ...Object.fromEntries(late) }, notes);
   }
 
   /** Takes an object that another construct wrote for the object of this construct. @internal */

@@ -13,7 +13,9 @@ const CHOICE = Symbol.for('cdk8s-harvester.Retention');
  * Whether objects are kept on the cluster when they are removed from the program, or the program is
  * destroyed.
  *
- * Applies to all objects at and below a construct; the choice at the nearest construct wins.
+ * Applies to all objects at and below a construct, and to those that it wrote on other clusters,
+ * e.g. the account of a guest cluster on Harvester, or the namespaces of a project; the choice at
+ * the nearest construct wins. That of a chart is for the objects on its cluster.
  * Without a choice, objects are deleted, except those that Rancher or Harvester created: management
  * Clusters, AuthConfigs, Features, Settings, Nodes, built-in add-ons, and similar objects are kept
  * or reset.

@@ -1,11 +1,13 @@
 import { IConstruct } from 'constructs';
 import { ISecretDelivery } from './delivery-step';
+import { SecretDelivery } from '../../delivery/secret/secret-delivery';
 
 const CHOICE = Symbol.for('cdk8s-harvester.SecretsChoice');
 
 /**
- * How the secrets of a construct, and of all constructs below it, are kept in the output; the
- * choice at the nearest construct wins.
+ * How the secrets of a construct, of all constructs below it, and of what it wrote on other
+ * clusters are kept in the output; the choice at the nearest construct wins. That of a chart is for
+ * the objects on its cluster.
  *
  * Without a choice, secrets are kept as `HarvesterApp({ secrets })` declares. Each cluster has its
  * own certificate for sealed secrets, for example.
@@ -35,7 +37,7 @@ export class Secrets {
    *
    * @param secrets one of the factories of `SecretDelivery`
    */
-  public deliver(secrets: ISecretDelivery): void {
+  public deliver(secrets: SecretDelivery): void {
     Object.defineProperty(this.construct, CHOICE, { value: secrets, configurable: true });
   }
 }

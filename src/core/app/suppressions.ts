@@ -12,9 +12,12 @@ export interface Suppression {
 
 const SUPPRESSIONS = Symbol.for('cdk8s-harvester.Suppressions');
 
-/** Suppresses findings of rules for a construct and everything below it. */
+/**
+ * Suppresses findings of rules for a construct, everything below it, and what it wrote on other
+ * clusters.
+ */
 export class Rules {
-  /** The rules for a construct and everything below it. */
+  /** The rules for a construct, everything below it, and what it wrote on other clusters. */
   public static of(construct: IConstruct): Rules {
     return new Rules(construct);
   }

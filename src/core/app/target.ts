@@ -39,12 +39,16 @@ export interface IRancherTarget extends ITarget {
 
 /** A Harvester cluster as a target. */
 export interface IHarvesterTarget extends ITarget {
+  /** The version of Harvester, e.g. `1.8.2`. */
+  readonly harvesterVersion: string;
   /** The management address (VIP) of the Harvester cluster. @default - not known to the program */
   readonly vip?: string;
 }
 
 /** A guest cluster as a target. Its version is the Kubernetes version. */
 export interface IGuestTarget extends ITarget {
+  /** The Kubernetes version with the release of the distribution, e.g. `v1.33.6+rke2r1`. */
+  readonly kubernetesVersion: string;
   /**
    * Its provisioning Cluster on Rancher, as `<namespace>/<name>`: apply uses it to find the
    * kubeconfig.
@@ -162,7 +166,10 @@ export interface IResource extends IConstruct {
 }
 
 /** A Namespace on one of the clusters: one that the program declares, or an existing one. */
-export interface INamespace extends IResource {}
+export interface INamespace extends IResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly namespaceId: string;
+}
 
 /**
  * An object that the program refers to and does not write: one that is there, or that another

@@ -21,6 +21,7 @@ import { Manifest, objectId } from '../manifest/manifest';
 import { ANNOTATION_PLACEHOLDER } from '../manifest/names';
 import { effectOf, notesOf } from '../manifest/object-notes';
 import { AssemblyEffect } from '../output/assembly';
+import { OwnedPart, ownedPart, ownerOf, ownersFrom } from '../ownership/ownership';
 import { Finding } from '../rule/finding';
 import { Problem, takeProblems } from '../rule/problem';
 import {
@@ -68,6 +69,7 @@ class Collector {
   private readonly edges: DeclaredEdge[] = [];
   private readonly effects: AssemblyEffect[] = [];
   private readonly suppressions: Suppression[] = [];
+  private readonly parts: OwnedPart[] = [];
   private readonly secrets: string[] = [];
   private readonly findings: Finding[] = [];
 
@@ -92,6 +94,7 @@ class Collector {
       edges,
       effects,
       suppressions,
+      parts,
       secrets,
       findings,
     } = this;
@@ -103,6 +106,7 @@ class Collector {
       edges,
       effects,
       suppressions,
+      parts,
       secrets,
       findings,
     };
@@ -140,6 +144,10 @@ class Collector {
     }
     for (const suppression of Rules.of(construct)._suppressions()) {
       this.suppressions.push(suppression);
+    }
+    const part = ownedPart(construct, path);
+    if (part) {
+      this.parts.push(part);
     }
     for (const child of construct.node.children) {
       this.walk(child, path === '' ? child.node.id : `${path}/${child.node.id}`, around);
@@ -402,8 +410,9 @@ function placeholdersOf({
 // nearly no construct changes anything
 function aroundOf(construct: IConstruct, outer: Around): Around {
   const target = isTarget(construct) ? construct : undefined;
-  const retention = Retention._choiceAt(construct);
-  const secrets = Secrets._choiceAt(construct);
+  const owner = ownerOf(construct);
+  const retention = Retention._choiceAt(construct) ?? chosenBy(owner, Retention._choiceAt);
+  const secrets = Secrets._choiceAt(construct) ?? chosenBy(owner, Secrets._choiceAt);
   const effect = effectOf(construct);
   if (!target && !retention && !secrets && effect === undefined) {
     return outer;
@@ -414,6 +423,20 @@ function aroundOf(construct: IConstruct, outer: Around): Around {
     deletion: effect === undefined ? outer.deletion : deletes(effect),
     secrets: secrets ?? outer.secrets,
   };
+}
+
+/** What the owner of a part on another cluster chooses for all that it wrote. */
+function chosenBy<T>(
+  owner: IConstruct | undefined,
+  choiceAt: (construct: IConstruct) => T | undefined,
+): T | undefined {
+  for (const each of owner ? ownersFrom(owner) : []) {
+    const choice = choiceAt(each);
+    if (choice !== undefined) {
+      return choice;
+    }
+  }
+  return undefined;
 }
 
 const NONE: readonly string[] = [];

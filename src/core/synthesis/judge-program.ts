@@ -6,12 +6,12 @@ import { Program, ProgramObject, programFinding } from './program';
 import { withoutMarkers } from './secrets';
 import { targetProperties } from './target-info';
 import { ISecretDelivery } from '../app/delivery-step';
-import { isPathBelow } from '../app/scope';
 import { Suppression } from '../app/suppressions';
 import { ITarget } from '../app/target';
 import { registered } from '../kind/registered';
 import { ResolvedValues, mismatch } from '../late/late-text';
 import { LateValue } from '../late/late-value';
+import { reaches } from '../ownership/ownership';
 import { Finding } from '../rule/finding';
 import { judgedTarget, sortFindings } from '../rule/judge';
 import { allRules, judgeAll } from '../rule/judge-all';
@@ -81,7 +81,7 @@ export function judgeProgram(
     ),
   ];
   const own = acceptPlain(withoutEchoes(findings), objects, secrets);
-  return withoutSecrets(sortFindings(suppress(own, program.suppressions)), program);
+  return withoutSecrets(sortFindings(suppress(own, program)), program);
 }
 
 /** The targets of a program as rules judge them. */
@@ -244,14 +244,17 @@ function outdatedTexts({ objects }: Program): Finding[] {
 }
 
 /** Marks suppressed findings, and reports suppressions without a finding. */
-function suppress(findings: readonly Finding[], suppressions: readonly Suppression[]): Finding[] {
+function suppress(
+  findings: readonly Finding[],
+  { suppressions, parts }: Pick<Program, 'suppressions' | 'parts'>,
+): Finding[] {
   const used = new Set<Suppression>();
   const marked = findings.map((finding) => {
     const suppression = suppressions.find(
       (candidate) =>
         candidate.rule === finding.rule &&
         finding.construct !== undefined &&
-        isPathBelow(finding.construct, candidate.construct),
+        reaches(candidate.construct, finding.construct, parts),
     );
     if (!suppression) {
       return finding;

@@ -8,6 +8,7 @@ import { LateValue } from '../late/late-value';
 import { Manifest } from '../manifest/manifest';
 import { ObjectNotes } from '../manifest/object-notes';
 import { AssemblyEffect } from '../output/assembly';
+import { OwnedPart } from '../ownership/ownership';
 import { Finding, FindingLevel } from '../rule/finding';
 import { objectOf } from '../rule/judge';
 import { Problem, show } from '../rule/problem';
@@ -55,6 +56,8 @@ export interface Program {
   /** What constructs note of the deletion of objects below them. */
   readonly effects: readonly AssemblyEffect[];
   readonly suppressions: readonly Suppression[];
+  /** What constructs wrote into the charts of other clusters. */
+  readonly parts: readonly OwnedPart[];
   /** Secrets of the program that are in the output: what findings must not show. */
   readonly secrets: readonly string[];
   /** The problems of the program itself. */

@@ -5,6 +5,7 @@ import { isMarkedApp, isTestApp } from '../app/scope';
 import { kindOf } from '../kind/kinds';
 import { renderSecrets } from '../late/secret-value';
 import { Manifest, isManifest, isRecord, valueAt } from '../manifest/manifest';
+import { withOwnedMetadata } from '../ownership/owned-metadata';
 import { fail } from '../rule/problem';
 
 /** What renderChart needs of a HarvesterApp, without importing it: charts are below the app. */
@@ -20,7 +21,7 @@ interface Judging {
  */
 export function renderObject(object: ApiObject): Manifest {
   refusePrototypes((object as unknown as { readonly props: unknown }).props, '', new Set());
-  const manifest = requireManifest(object.toJson(), '');
+  const manifest = withOwnedMetadata(object, requireManifest(object.toJson(), ''));
   const { namespace } = manifest.metadata;
   if (
     namespace !== undefined &&

@@ -20,13 +20,15 @@ import {
   defaultName,
   defaultNamespace,
   labelName,
+  ResourceManifest,
 } from '../../core/app/resource';
 import { IGuestTarget, targetOf } from '../../core/app/target';
 import { parseCidr } from '../../core/go/go-ip';
+import { GrowingProps } from '../../core/growing/growing-props';
 import { isLate } from '../../core/late/late-token';
 import { isRecord } from '../../core/manifest/manifest';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS } from '../../core/manifest/names';
-import { Problem, checkLiteral, collectProblems } from '../../core/rule/problem';
+import { Problem, checkLiteral, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { SERVICE_NAME, checkServicePorts } from '../../harvester/load-balancer/load-balancer.check';
 import { IVmNetwork } from '../../harvester/network/vm-network';
 import {
@@ -238,59 +240,29 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
 
   public readonly serviceId: string;
   public readonly sharesAddress: boolean;
+  private readonly growing: GrowingProps<HarvesterLoadBalancerProps>;
 
   constructor(scope: Construct, id: string, props: HarvesterLoadBalancerProps) {
     super(scope, id, props);
     this.serviceId = `${this.namespace}/${this.name}`;
     this.sharesAddress = props.ipam._mode === 'shared';
-    const { ipam, network, description, ports } = props;
-    const address: ServiceAddress = {
-      guest: this.guest,
-      ipam,
-      network,
-      annotations: props.annotations,
-    };
-    collectProblems(this, [
-      ...checkServicePorts(ports),
-      ...checkSelector(props),
-      ...checkWorkloadTarget(props.workload, this.guest),
-      ...checkAddress(address),
-      ...checkSourceRanges(props.sourceRanges),
-    ]);
-    const workload = asWorkload(props.workload);
-    const service = this._write(
-      {
-        ...SERVICE,
-        metadata: {
-          annotations: {
-            ...addressAnnotations(address),
-            ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
-          },
-        },
-        spec: {
-          type: 'LoadBalancer',
-          // labels may be added to a workload until synthesis
-          selector: props.selector ?? Lazy.any({ produce: () => workload?.matchLabels }),
-          ports: ports.map((port) => portSpec(port, ports.length > 1)),
-          externalTrafficPolicy: props.externalTrafficPolicy,
-          ipFamilyPolicy: props.ipFamilyPolicy,
-          ipFamilies: props.ipFamilies,
-          loadBalancerSourceRanges: props.sourceRanges,
-          allocateLoadBalancerNodePorts: props.allocateLoadBalancerNodePorts,
-        },
-      },
-      {
-        deletion: 'load-balancer',
-        // the cloud provider and kube-vip write them, also in place of values of the program
-        othersWrite: [
-          ...[ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR].map(
-            (key) => `metadata.annotations[${key}]`,
-          ),
-          `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`,
-        ],
-      },
-    );
-    orderService(service, address);
+    this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
+    const service = this._writeGrowing(this.growing, {
+      deletion: 'load-balancer',
+      // the cloud provider and kube-vip write them, also in place of values of the program
+      othersWrite: [
+        ...[ANNOTATION_KUBE_VIP_REQUESTED_IP, ANNOTATION_KUBE_VIP_HWADDR].map(
+          (key) => `metadata.annotations[${key}]`,
+        ),
+        `metadata.labels[${ANNOTATION_PRIMARY_SERVICE}]`,
+      ],
+    });
+    orderService(service, this.addressOf(props));
+  }
+
+  /** Adds a port. Added ports follow those of the constructor. */
+  public addPort(port: LoadBalancerPort): void {
+    this.growing.add('addPort', 'ports', port);
   }
 
   /**
@@ -328,6 +300,43 @@ export class HarvesterLoadBalancer extends NamespacedGuestResource implements IG
       'shop',
       'namespace',
     );
+  }
+
+  private addressOf({ ipam, network, annotations }: HarvesterLoadBalancerProps): ServiceAddress {
+    return { guest: this.guest, ipam, network, annotations };
+  }
+
+  private manifestOf(props: HarvesterLoadBalancerProps): ResourceManifest {
+    const { description, ports } = props;
+    const address = this.addressOf(props);
+    failOnErrors(this, [
+      ...checkServicePorts(ports),
+      ...checkSelector(props),
+      ...checkWorkloadTarget(props.workload, this.guest),
+      ...checkAddress(address),
+      ...checkSourceRanges(props.sourceRanges),
+    ]);
+    const workload = asWorkload(props.workload);
+    return {
+      ...SERVICE,
+      metadata: {
+        annotations: {
+          ...addressAnnotations(address),
+          ...(description === undefined ? {} : { [ANNOTATION_DESCRIPTION]: description }),
+        },
+      },
+      spec: {
+        type: 'LoadBalancer',
+        // labels may be added to a workload until synthesis
+        selector: props.selector ?? Lazy.any({ produce: () => workload?.matchLabels }),
+        ports: ports.map((port) => portSpec(port, ports.length > 1)),
+        externalTrafficPolicy: props.externalTrafficPolicy,
+        ipFamilyPolicy: props.ipFamilyPolicy,
+        ipFamilies: props.ipFamilies,
+        loadBalancerSourceRanges: props.sourceRanges,
+        allocateLoadBalancerNodePorts: props.allocateLoadBalancerNodePorts,
+      },
+    };
   }
 }
 

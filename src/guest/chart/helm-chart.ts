@@ -228,6 +228,8 @@ export interface HelmLoadBalancer {
 
 /** A HelmChart on a cluster with RKE2 or K3s: declared by the program, or existing. */
 export interface IHelmChartAddon extends IResource {
+  /** The ID of the object in Rancher's API: `<namespace>/<name>`. */
+  readonly helmChartId: string;
   /** The name of its namespace. */
   readonly namespace: string;
 }
@@ -321,6 +323,10 @@ class ExistingHelmChart extends ExistingClusterResource implements IHelmChartAdd
     super(scope, id, 'HelmChartAddon.fromName', { ...HELM_CHART, namespace }, { name });
     this.namespace = namespace;
   }
+
+  public get helmChartId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
 }
 
 /**
@@ -392,6 +398,10 @@ export class HelmChartAddon extends HelmResource implements IHelmChartAddon {
     for (const { ipam } of loadBalancers) {
       orderService(chart, { guest, ipam });
     }
+  }
+
+  public get helmChartId(): string {
+    return `${this.namespace}/${this.name}`;
   }
 }
 

@@ -386,6 +386,7 @@ export function bundledProvider(
     cloudConfigPath: cloudConfigPath(context),
     ...providerValues(context.name, options),
   });
+  parts.cures = { of: (machines) => curesOf(chart, machines) };
   for (const cure of curesOf(chart, context.machines ?? {})) {
     parts.addChartValues(PROVIDER_CHART, cure);
   }

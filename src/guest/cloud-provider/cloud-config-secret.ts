@@ -12,6 +12,7 @@ import { IHarvesterTarget, INamespace, TargetKind, chartOf } from '../../core/ap
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS, FLEET_DEFAULT, RFC1123_LABEL } from '../../core/manifest/names';
+import { own } from '../../core/ownership/ownership';
 import {
   Problem,
   collectProblems,
@@ -353,6 +354,7 @@ export function cloudConfigAccount(
     annotations: props.annotations,
     deletionReason: `the cloud provider and the CSI driver of guest cluster ${clusterName} stop working: delete it after the cluster`,
   });
+  own(user, account);
   Edges.of(account)._add(vmNamespace, EdgeType.APPLIED);
   const version = HarvesterVersion.parse(harvester.version);
   const hasCsiRole = FeatureGates.of(HarvesterGate.CSI_CLUSTER_ROLE).supports(version);
@@ -375,7 +377,7 @@ export function cloudConfigAccount(
 /** The Harvester of the machines; throws for a namespace elsewhere. */
 function harvesterOf(user: Construct, { name, target }: INamespace): IHarvesterTarget {
   if (target.targetKind === TargetKind.HARVESTER) {
-    return target;
+    return target as IHarvesterTarget;
   }
   return fail(user, [
     {

@@ -116,6 +116,7 @@ function chartProvider(
   machinery.tell(parts);
   parts.globalConfig[DISABLE_CONTROLLER] = true;
   const found = DELIVERIES[delivery](options, parts, { ...context, csiChartVersion: csi?.version });
+  parts.cures = { of: (machines) => curesOf(chart, machines) };
   const cures = curesOf(chart, context.machines ?? {});
   addChart(parts, PROVIDER_CHART, {
     repository: options.chartRepository ?? HARVESTER_CHARTS_REPOSITORY,

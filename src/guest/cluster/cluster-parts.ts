@@ -94,6 +94,8 @@ export class ClusterParts {
   public readonly selectorFiles: Fields[] = [];
   /** The constructs that the Cluster waits for. */
   public readonly before: IConstruct[] = [];
+  /** The values of the cloud provider's chart that depend on the machines. */
+  public cures?: { readonly of: (machines: MachineFacts) => readonly Fields[] };
 
   /** Adds values of a chart. Existing values win, so add those of the user first. */
   public addChartValues(chart: string, values: Fields): void {

@@ -5,7 +5,10 @@ import { IGuestCluster } from './guest-cluster-ref';
 import { ProvisionedCluster } from './provisioned-cluster';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { INamespace, IRancherTarget, targetOf } from '../../core/app/target';
-import { Problem } from '../../core/rule/problem';
+import { requireOpen } from '../../core/growing/synthesized';
+import { EdgeType, Edges } from '../../core/late/edge';
+import { note } from '../../core/manifest/object-notes';
+import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { ANNOTATION_KEEPS_VOLUMES } from '../../rancher/cluster/cluster.kind';
 import { CloudCredential, ICloudCredential } from '../../rancher/credential/cloud-credential';
@@ -15,6 +18,7 @@ import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { ControlPlaneEndpoint } from '../endpoint/control-plane-endpoint';
 import { checkMachinePools } from '../machine-pool/check-machine-pools';
 import { MachinePool } from '../machine-pool/machine-pool';
+import { machinePoolsProps } from '../machine-pool/machine-pool-props';
 import { addMachinePools } from '../machine-pool/machine-pool-spec';
 import { checkHostnameLimit } from '../machine-pool/machine-pool.check';
 import { GuestGate } from '../version/guest-gates.data';
@@ -98,6 +102,14 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
     return new ExistingGuestCluster(scope, id, options);
   }
 
+  /** The import of the Harvester that its machines run on. */
+  public readonly harvesterImport: IHarvesterImport;
+  /** The namespace of its machines on that Harvester. */
+  public readonly vmNamespace: INamespace;
+  private readonly pools: readonly MachinePool[];
+  private readonly machines: FirstMachines;
+  private readonly firstMachineSets: readonly string[];
+
   constructor(scope: Construct, id: string, props: GuestClusterProps) {
     const {
       harvesterImport: harvester,
@@ -107,6 +119,7 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
       hostnameLengthLimit,
       keepVolumes,
     } = props;
+    const machines: FirstMachines = { controlPlane: [], names: [] };
     super(scope, id, props, {
       harvesterImport: harvester,
       namespace,
@@ -123,9 +136,11 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
           entries,
           configs,
           controlPlane,
+          names,
           props: fields,
         } = addMachinePools(context, props.pools, parts.files);
         parts.before.push(...(login ? [login] : []), ...configs);
+        Object.assign(machines, { login, controlPlane, names });
         endpoint?._write(context, parts, controlPlane);
         return {
           credentialName: login?.credentialId,
@@ -137,7 +152,74 @@ export class GuestCluster extends ProvisionedCluster implements IGuestCluster {
         };
       },
     });
+    this.harvesterImport = harvester;
+    this.vmNamespace = namespace;
+    this.pools = props.pools;
+    this.machines = machines;
+    this.firstMachineSets = [...machines.controlPlane];
   }
+
+  /**
+   * Adds a machine pool, e.g. one with GPUs that another part of the program needs. Added pools
+   * follow those of the constructor, sorted by name, so that the order of the parts does not
+   * matter. Those of the constructor alone must have every role.
+   *
+   * @example
+   * shop.addPool({
+   *   name: 'batch',
+   *   roles: MachineRoles.WORKER,
+   *   cpus: 8,
+   *   memory: Size.gibibytes(32),
+   *   disks: [Disk.image(image, Size.gibibytes(80))],
+   *   networks: [new VmNetwork(dc1, 'batch', { clusterNetwork: ClusterNetwork.mgmt(dc1), vlan: 130 })],
+   * });
+   */
+  public addPool(pool: MachinePool): void {
+    requireOpen(this, 'addPool');
+    const { pools: added } = this._additions;
+    const pools = [...this.pools, ...added.map((each) => each.pool), pool];
+    failOnErrors(this, [
+      ...checkMachinePools(this._context, pools),
+      ...this._checkFacts(machineFacts(pools)),
+      ...(this.machines.login || pool.credential
+        ? []
+        : [
+            {
+              path: `pools[${pool.name}].credential`,
+              message: 'must be set: the other pools have credentials of their own',
+              fix: 'set it, or set credential of the cluster',
+            },
+          ]),
+    ]);
+    const { entries, configs, controlPlane, names } = addMachinePools(
+      this._context,
+      [pool],
+      this._files,
+    );
+    this._additions.addPool({ pool, entries, controlPlane, names });
+    for (const config of configs) {
+      Edges.of(this._cluster)._add(config, EdgeType.APPLIED);
+    }
+    const all = this._additions.pools;
+    this.machines.controlPlane.splice(
+      this.firstMachineSets.length,
+      Infinity,
+      ...all.flatMap((each) => each.controlPlane),
+    );
+    note(this._cluster, {
+      props: machinePoolsProps([...this.machines.names, ...all.flatMap((each) => each.names)]),
+    });
+  }
+}
+
+/** What the pools of the constructor became. */
+interface FirstMachines {
+  /** The credential of pools without one of their own. */
+  readonly login?: ICloudCredential;
+  /** The machine sets of the control plane, which its endpoint balances: added ones are appended. */
+  readonly controlPlane: string[];
+  /** The pools of Rancher, by the names that the program gives them. */
+  readonly names: readonly string[];
 }
 
 function machineFacts(pools: readonly MachinePool[]): MachineFacts {

@@ -1,13 +1,15 @@
 import { ApiObject } from 'cdk8s';
 import { Construct, IConstruct } from 'constructs';
-import { ClusterContext, ClusterParts, NodeFile } from './cluster-parts';
-import { ClusterPieces, checkCluster, clusterSpec } from './cluster-spec';
+import { ClusterContext, ClusterParts, Fields, NodeFile } from './cluster-parts';
+import { ClusterPieces, checkCluster, checkManifests, clusterSpec } from './cluster-spec';
 import { KUBELET_ARG } from './cluster.kind';
 import { makeGuestChart, IGuestCluster, guestKubeconfig } from './guest-cluster-ref';
 import { ProvisionedClusterProps } from './provisioned-cluster-props';
 import { IHarvesterTarget, INamespace, ITarget, TargetKind } from '../../core/app/target';
+import { requireOpen } from '../../core/growing/synthesized';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
+import { sameValue } from '../../core/manifest/manifest';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
 import {
   Problem,
@@ -16,6 +18,7 @@ import {
   parsed,
   requireLiteral,
 } from '../../core/rule/problem';
+import { FeatureGates } from '../../core/version/feature-gates';
 import { HarvesterVersion } from '../../harvester/version/harvester-version';
 import {
   clusterAnnotations,
@@ -25,13 +28,20 @@ import {
 } from '../../rancher/cluster/managed-cluster';
 import { IHarvesterImport } from '../../rancher/import/harvester-import';
 import { RancherVersion } from '../../rancher/version/rancher-version';
+import { ClusterAdditions } from '../additions/cluster-additions';
 import { MachineFacts } from '../cloud-provider/chart-faults.data';
 import { CloudProvider } from '../cloud-provider/cloud-provider';
 import { GuestChart } from '../guest-chart';
 import { KubernetesVersion } from '../kubernetes/kubernetes-version';
 import { checkReplacedLists } from '../kubernetes/kubernetes.check';
-import { MachineSelector, machineFilesSpec } from '../machine-file/machine-file';
+import {
+  MachineFile,
+  MachineSelector,
+  checkSelectors,
+  machineFilesSpec,
+} from '../machine-file/machine-file';
 import { registriesSpec } from '../registries/registries';
+import { GuestGate } from '../version/guest-gates.data';
 
 /** The location of the machines of a cluster, and their part of the Cluster. */
 export interface Machines {
@@ -65,6 +75,10 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
   public readonly _files: readonly NodeFile[];
   /** @internal */
   public readonly _cluster: ApiObject;
+  /** @internal */
+  protected readonly _additions = new ClusterAdditions();
+  private readonly given: ProvisionedClusterProps;
+  private readonly parts: ClusterParts;
 
   protected constructor(
     scope: Construct,
@@ -73,6 +87,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     machines: Machines,
   ) {
     super(scope, id, props);
+    this.given = props;
     this.fleetWorkspace = props.fleetWorkspace ?? FLEET_DEFAULT;
     this._exists = props.managementClusterId?._isWritten === false;
     for (const [prop, value] of [
@@ -125,6 +140,7 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     this.kubernetesVersion = kubernetes.toString();
     const parts = collectParts(props, this._context);
     failOnErrors(this, props.machineSelectors && checkSelectedLists(parts, props.machineSelectors));
+    this.parts = parts;
     this._files = parts.files;
     this._cluster = this.writeCluster(props, machines, parts, fixedId);
     const chart = makeGuestChart(this, {
@@ -144,6 +160,79 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
     return guestKubeconfig(this, this.name, this._cluster);
   }
 
+  /**
+   * Adds an object that the control plane applies when it starts. Added objects follow those of
+   * `additionalManifests`, sorted.
+   *
+   * @example
+   * shop.addManifest({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'monitoring' } });
+   *
+   * @param manifest with apiVersion, kind and metadata
+   */
+  public addManifest(manifest: any): void {
+    requireOpen(this, 'addManifest');
+    const { additionalManifests = [] } = this.given;
+    failOnErrors(this, [
+      ...checkManifests([...additionalManifests, ...this._additions.manifests, manifest]),
+    ]);
+    this._additions.addManifest(manifest);
+  }
+
+  /**
+   * Adds files of nodes. Added files follow those of `machineFiles`, sorted.
+   *
+   * @param file the machines, and the files that they get
+   */
+  public addMachineFile(file: MachineFile): void {
+    requireOpen(this, 'addMachineFile');
+    const { machineFiles = [] } = this.given;
+    failOnErrors(this, [
+      ...FeatureGates.of(GuestGate.MACHINE_SELECTOR_FILES)._check(
+        'machineFiles',
+        this._context.rancherVersion,
+        'remove it, or declare a newer Rancher',
+      ),
+      ...checkSelectors([...machineFiles, file]),
+    ]);
+    const written = this.parts.before.length;
+    this._additions.addSelectorFiles(machineFilesSpec(this._context, [file], this.parts));
+    for (const other of this.parts.before.slice(written)) {
+      Edges.of(this._cluster)._add(other, EdgeType.APPLIED);
+    }
+  }
+
+  /**
+   * Adds configuration of some machines. Added selectors follow those of `machineSelectors`,
+   * sorted: Rancher takes the last one that applies to a machine.
+   *
+   * @param selector the machines, and their configuration
+   */
+  public addMachineSelector(selector: MachineSelector): void {
+    requireOpen(this, 'addMachineSelector');
+    const { machineSelectors = [] } = this.given;
+    const all = [...machineSelectors, ...this._additions.selectors, selector];
+    failOnErrors(this, [...checkSelectors([], all), ...checkSelectedLists(this.parts, all)]);
+    this._additions.addSelector(selector);
+  }
+
+  /**
+   * The values of the cloud provider's chart depend on the machines, and are chosen by the
+   * constructor.
+   * @internal
+   */
+  protected _checkFacts(machines: MachineFacts): Problem[] {
+    const { cures } = this.parts;
+    return !cures || sameValue(cures.of(this._context.machines ?? {}), cures.of(machines))
+      ? []
+      : [
+          {
+            path: 'addPool',
+            message: 'cannot change which values the chart of the cloud provider needs',
+            fix: 'set the pool in pools of the constructor',
+          },
+        ];
+  }
+
   private writeCluster(
     props: ProvisionedClusterProps,
     machines: Machines,
@@ -159,7 +248,8 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       ],
       ...machines.write(context, parts),
     };
-    const cluster = this._write(
+    const spec = clusterSpec(props, context, parts, pieces);
+    const cluster = this._writeLate(
       {
         apiVersion: API_VERSIONS.PROVISIONING,
         kind: 'Cluster',
@@ -170,8 +260,9 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
             ...pieces.annotations,
           },
         },
-        spec: clusterSpec(props, context, parts, pieces),
+        spec,
       },
+      { spec: () => (this._additions.isEmpty ? spec : this.specOf(props, pieces)) },
       pieces.props && { props: pieces.props },
     );
     const others = [
@@ -184,6 +275,25 @@ export abstract class ProvisionedCluster extends ManagedCluster implements IGues
       Edges.of(cluster)._add(other, EdgeType.APPLIED);
     }
     return cluster;
+  }
+
+  /** The spec with what the program added. */
+  private specOf(props: ProvisionedClusterProps, pieces: ClusterPieces): Fields {
+    const { pools, manifests, selectors, selectorFiles } = this._additions;
+    return clusterSpec(
+      {
+        ...props,
+        additionalManifests: [...(props.additionalManifests ?? []), ...manifests],
+        machineSelectors: [...(props.machineSelectors ?? []), ...selectors],
+      },
+      this._context,
+      this.parts,
+      {
+        ...pieces,
+        pools: pieces.pools && [...pieces.pools, ...pools.flatMap(({ entries }) => entries)],
+        selectorFiles: [...pieces.selectorFiles, ...selectorFiles],
+      },
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { Construct } from 'constructs';
 import { chartOf } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
 import { isLate } from '../../core/late/late-token';
+import { own } from '../../core/ownership/ownership';
 import { Problem } from '../../core/rule/problem';
 import { checkCertificates } from '../../core/text/certificates';
 import { DNS_SUBDOMAIN } from '../../core/text/label';
@@ -167,7 +168,10 @@ export class ControlPlaneEndpoint {
       TLS_SAN,
       ...[this.options.fqdn, this.fixed].filter((text): text is string => text !== undefined),
     );
-    const holder = new Construct(chartOf(harvester!), `ControlPlane-${fleetWorkspace}-${name}`);
+    const holder = own(
+      context.scope,
+      new Construct(chartOf(harvester!), `ControlPlane-${fleetWorkspace}-${name}`),
+    );
     const objectName = `${name}-control-plane`;
     const pool =
       this.pool ??

@@ -84,7 +84,7 @@ function s3Spec({
 }: EtcdS3): Fields {
   const { bucket, folder, region, endpoint, retention } = same;
   return {
-    cloudCredentialName: credential?.credentialId,
+    cloudCredentialName: credential?.s3CredentialId,
     bucket,
     folder,
     region,

@@ -64,12 +64,7 @@ export class FixedAddresses {
    * @param pool of the program, on the Harvester of the machines
    */
   public static pool(pool: IpPool, options: FixedAddressOptions): FixedAddresses {
-    return new FixedAddresses(
-      pool,
-      pool._ranges[0]?.subnet ?? '',
-      pool._ranges[0]?.gateway,
-      options,
-    );
+    return new FixedAddresses(pool, pool.ranges[0]?.subnet ?? '', pool.ranges[0]?.gateway, options);
   }
 
   private constructor(
@@ -198,7 +193,7 @@ export class FixedAddresses {
     if (!(this.source instanceof IpPool)) {
       return this.source;
     }
-    const [{ subnet, start: rangeStart, end: rangeEnd, gateway }] = this.source._ranges;
+    const [{ subnet, start: rangeStart, end: rangeEnd, gateway }] = this.source.ranges;
     const { range } = readRange('ranges[0]', { subnet, rangeStart, rangeEnd, gateway });
     const found: string[] = [];
     for (

@@ -59,6 +59,8 @@ export function addMachinePools(
       .map(({ pool: { name } }) => machineSetName(context.vmNamespace!, context.name, name)),
     // by the fields of the Cluster that hold them
     props: machinePoolsProps(machinePools.map(({ given }) => given.name)),
+    // those that the program gives the pools, of which each may be several
+    names: machinePools.map(({ given }) => given.name),
   };
 }
 

@@ -25,7 +25,10 @@ const STORAGE_CLASS = { apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass' };
 const SNAPSHOT_CLASS = { apiVersion: 'snapshot.storage.k8s.io/v1', kind: 'VolumeSnapshotClass' };
 
 /** A StorageClass in a guest cluster: declared by the program, or existing. */
-export interface IGuestStorageClass extends IGuestResource {}
+export interface IGuestStorageClass extends IGuestResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly storageClassId: string;
+}
 
 /** Properties of a storage class in a guest cluster. */
 export interface GuestStorageClassProps extends ResourceProps {
@@ -78,7 +81,7 @@ export class GuestStorageClass extends GuestResource implements IGuestStorageCla
     id: string,
     options: ExistingResourceOptions,
   ): IGuestStorageClass {
-    return new ExistingGuestResource(
+    return new ExistingGuestStorageClass(
       scope,
       id,
       'GuestStorageClass.fromName',
@@ -125,10 +128,23 @@ export class GuestStorageClass extends GuestResource implements IGuestStorageCla
       { deletion: 'guest' },
     );
   }
+
+  public get storageClassId(): string {
+    return this.name;
+  }
+}
+
+class ExistingGuestStorageClass extends ExistingGuestResource implements IGuestStorageClass {
+  public get storageClassId(): string {
+    return this.name;
+  }
 }
 
 /** A VolumeSnapshotClass in a guest cluster: declared by the program, or existing. */
-export interface IGuestVolumeSnapshotClass extends IGuestResource {}
+export interface IGuestVolumeSnapshotClass extends IGuestResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly volumeSnapshotClassId: string;
+}
 
 /** Properties of a class of volume snapshots in a guest cluster. */
 export interface GuestVolumeSnapshotClassProps extends ResourceProps {
@@ -170,7 +186,7 @@ export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVol
     id: string,
     options: ExistingResourceOptions,
   ): IGuestVolumeSnapshotClass {
-    return new ExistingGuestResource(
+    return new ExistingGuestVolumeSnapshotClass(
       scope,
       id,
       'GuestVolumeSnapshotClass.fromName',
@@ -210,5 +226,18 @@ export class GuestVolumeSnapshotClass extends GuestResource implements IGuestVol
       deletionPolicy: props.deletionPolicy ?? ReclaimPolicy.DELETE,
       parameters: backup ? { type: 'backup' } : undefined,
     });
+  }
+
+  public get volumeSnapshotClassId(): string {
+    return this.name;
+  }
+}
+
+class ExistingGuestVolumeSnapshotClass
+  extends ExistingGuestResource
+  implements IGuestVolumeSnapshotClass
+{
+  public get volumeSnapshotClassId(): string {
+    return this.name;
   }
 }

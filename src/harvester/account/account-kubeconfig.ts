@@ -107,7 +107,7 @@ export class AccountKubeconfig extends ResourceGroup {
     );
     // Kubernetes removes such a Secret without its account
     Edges.of(secret)._add(this.serviceAccount, EdgeType.APPLIED);
-    this.kubeconfig = SecretValue.fromLate(this.lateKubeconfig(this.target));
+    this.kubeconfig = SecretValue.fromLate(this.lateKubeconfig(this.target as IHarvesterTarget));
   }
 
   /** @internal */

@@ -23,7 +23,10 @@ const KIND = { apiVersion: API_VERSIONS.HARVESTER, kind: 'Addon' };
 const PROPS = { 'spec.repo': 'repository', 'spec.valuesContent': 'values' };
 
 /** An add-on of a Harvester: declared by the program, or existing. */
-export interface IAddon extends INamespacedHarvesterResource {}
+export interface IAddon extends INamespacedHarvesterResource {
+  /** The ID of the object in Rancher's API: `<namespace>/<name>`. */
+  readonly addonId: string;
+}
 
 /** Properties of an add-on. */
 export interface AddonProps extends NamespacedHarvesterResourceProps {
@@ -61,7 +64,7 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
     id: string,
     options: ExistingNamespacedResourceOptions,
   ): IAddon {
-    return new ExistingNamespacedHarvesterResource(scope, id, 'Addon.fromName', KIND, options);
+    return new ExistingAddon(scope, id, 'Addon.fromName', KIND, options);
   }
 
   private readonly values: ChartValues;
@@ -117,6 +120,10 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
     );
   }
 
+  public get addonId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
   /**
    * Adds values of the chart to those that other parts of the program set. A value that two parts
    * set must be the same.
@@ -125,6 +132,12 @@ export class Addon extends NamespacedHarvesterResource implements IAddon {
    */
   public addValues(values: { readonly [key: string]: any }): void {
     this.values.add(values);
+  }
+}
+
+class ExistingAddon extends ExistingNamespacedHarvesterResource implements IAddon {
+  public get addonId(): string {
+    return `${this.namespace}/${this.name}`;
   }
 }
 
@@ -237,6 +250,10 @@ export class BundledAddon extends HarvesterResource implements IAddon {
         deletion: 'bundled',
       },
     );
+  }
+
+  public get addonId(): string {
+    return `${this.namespace}/${this.name}`;
   }
 
   /**

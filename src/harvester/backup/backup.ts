@@ -2,8 +2,13 @@ import { Duration, Size, SizeRoundingBehavior } from 'cdk8s';
 import { Construct } from 'constructs';
 import { SCHEDULE_LIMITS, checkSchedule } from './backup.check';
 import { ANNOTATION_SKIP_CRON_CHECK, DEFAULT_RESOURCE_QUOTA } from './backup.kind';
-import { ExistingNamespacedResourceOptions, ResourceOptions } from '../../core/app/resource';
+import {
+  ExistingNamespacedResourceOptions,
+  ResourceOptions,
+  ResourceManifest,
+} from '../../core/app/resource';
 import { INamespace } from '../../core/app/target';
+import { GrowingProps } from '../../core/growing/growing-props';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
@@ -38,7 +43,10 @@ export enum VmBackupType {
 }
 
 /** A backup schedule on a Harvester: declared by the program, or existing. */
-export interface IScheduleVmBackup extends INamespacedHarvesterResource {}
+export interface IScheduleVmBackup extends INamespacedHarvesterResource {
+  /** The ID of the object in Rancher's API: `<namespace>/<name>`. */
+  readonly scheduleVmBackupId: string;
+}
 
 /** Properties of a backup schedule. */
 export interface ScheduleVmBackupProps extends HarvesterResourceProps {
@@ -95,13 +103,7 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
     id: string,
     options: ExistingNamespacedResourceOptions,
   ): IScheduleVmBackup {
-    return new ExistingNamespacedHarvesterResource(
-      scope,
-      id,
-      'ScheduleVmBackup.fromName',
-      KIND,
-      options,
-    );
+    return new ExistingScheduleVmBackup(scope, id, 'ScheduleVmBackup.fromName', KIND, options);
   }
 
   constructor(scope: Construct, id: string, props: ScheduleVmBackupProps) {
@@ -143,9 +145,22 @@ export class ScheduleVmBackup extends NamespacedHarvesterResource implements ISc
     Edges.of(this)._add(virtualMachine, EdgeType.APPLIED);
   }
 
+  public get scheduleVmBackupId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
   /** @internal */
   public _namespaceOf({ virtualMachine }: ScheduleVmBackupProps): string {
     return virtualMachine.namespace;
+  }
+}
+
+class ExistingScheduleVmBackup
+  extends ExistingNamespacedHarvesterResource
+  implements IScheduleVmBackup
+{
+  public get scheduleVmBackupId(): string {
+    return `${this.namespace}/${this.name}`;
   }
 }
 
@@ -179,13 +194,25 @@ export interface SnapshotQuotaProps extends ResourceOptions {
  * new SnapshotQuota(dc1, 'snapshots', { namespace: new HarvesterNamespace(dc1, 'payments-vms'), total: Size.gibibytes(200) });
  */
 export class SnapshotQuota extends NamespacedHarvesterResource {
+  private readonly growing: GrowingProps<SnapshotQuotaProps>;
+
   constructor(scope: Construct, id: string, props: SnapshotQuotaProps) {
     super(scope, id, { ...props, name: DEFAULT_RESOURCE_QUOTA });
+    this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
+    this._writeGrowing(this.growing);
+  }
+
+  /** Limits the snapshots of one more virtual machine. */
+  public addVirtualMachine(limit: VmSnapshotQuota): void {
+    this.growing.add('addVirtualMachine', 'virtualMachines', limit);
+  }
+
+  private manifestOf(props: SnapshotQuotaProps): ResourceManifest {
     const machines = (props.virtualMachines ?? []).map(
       ({ virtualMachine, total }) => [virtualMachine.name, bytes(total)] as const,
     );
     failOnErrors(this, checkQuota(this, props));
-    this._write({
+    return {
       apiVersion: API_VERSIONS.HARVESTER,
       kind: 'ResourceQuota',
       spec: {
@@ -197,7 +224,7 @@ export class SnapshotQuota extends NamespacedHarvesterResource {
               : undefined,
         },
       },
-    });
+    };
   }
 }
 

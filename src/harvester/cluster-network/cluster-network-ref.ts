@@ -1,4 +1,7 @@
 import type { IHarvesterResource } from '../harvester-resource';
 
 /** A cluster network of a Harvester: declared by the program, or existing. */
-export interface IClusterNetwork extends IHarvesterResource {}
+export interface IClusterNetwork extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly clusterNetworkId: string;
+}

@@ -77,6 +77,10 @@ export class ClusterNetwork extends HarvesterResource implements IClusterNetwork
     this._write(KIND);
     HostNetworks.of(this.harvester).declare(this.name, { construct: this, kind: 'network' });
   }
+
+  public get clusterNetworkId(): string {
+    return this.name;
+  }
 }
 
 const MGMT_ID = 'ClusterNetwork-mgmt';
@@ -86,6 +90,10 @@ class ManagementNetwork extends Construct implements IClusterNetwork {
   public readonly name = MGMT_CLUSTER_NETWORK;
   /** @internal */
   public readonly _refersTo = 'ClusterNetwork';
+
+  public get clusterNetworkId(): string {
+    return this.name;
+  }
 
   public get harvester(): IHarvesterTarget {
     return harvesterTargetOf(this, 'ClusterNetwork.mgmt');
@@ -100,5 +108,9 @@ class ExistingClusterNetwork extends ExistingHarvesterResource implements IClust
   constructor(scope: Construct, id: string, options: ExistingResourceOptions) {
     super(scope, id, 'ClusterNetwork.fromName', KIND, options);
     failOnErrors(this, checkClusterNetworkName('name', options.name));
+  }
+
+  public get clusterNetworkId(): string {
+    return this.name;
   }
 }

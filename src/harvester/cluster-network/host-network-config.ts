@@ -65,7 +65,10 @@ export class HostAddresses {
 /**
  * A network on which the nodes of a Harvester have addresses: declared by the program, or existing.
  */
-export interface IHostNetworkConfig extends IHarvesterResource {}
+export interface IHostNetworkConfig extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly hostNetworkConfigId: string;
+}
 
 /** Properties of a host network. */
 export interface HostNetworkConfigProps extends HarvesterResourceProps {
@@ -113,7 +116,7 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
     id: string,
     options: ExistingResourceOptions,
   ): IHostNetworkConfig {
-    return new ExistingHarvesterResource(scope, id, 'HostNetworkConfig.fromName', KIND, options);
+    return new ExistingHostNetworkConfig(scope, id, 'HostNetworkConfig.fromName', KIND, options);
   }
 
   /** Its cluster network. */
@@ -171,5 +174,15 @@ export class HostNetworkConfig extends HarvesterResource implements IHostNetwork
       construct: this,
       uplinks: EdgeType.READY,
     });
+  }
+
+  public get hostNetworkConfigId(): string {
+    return this.name;
+  }
+}
+
+class ExistingHostNetworkConfig extends ExistingHarvesterResource implements IHostNetworkConfig {
+  public get hostNetworkConfigId(): string {
+    return this.name;
   }
 }

@@ -52,7 +52,10 @@ export enum BondMode {
 }
 
 /** The uplinks of a cluster network on some or all nodes: declared by the program, or existing. */
-export interface IVlanConfig extends IHarvesterResource {}
+export interface IVlanConfig extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly vlanConfigId: string;
+}
 
 /** Properties of the uplinks of a cluster network. */
 export interface VlanConfigProps extends HarvesterResourceProps, HandWrittenProps {
@@ -107,7 +110,7 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
     id: string,
     options: ExistingResourceOptions,
   ): IVlanConfig {
-    return new ExistingHarvesterResource(scope, id, 'VlanConfig.fromName', KIND, options);
+    return new ExistingVlanConfig(scope, id, 'VlanConfig.fromName', KIND, options);
   }
 
   /** The cluster network. */
@@ -171,6 +174,16 @@ export class VlanConfig extends HarvesterResource implements IVlanConfig {
     const networks = HostNetworks.of(this.harvester);
     networks.use(clusterNetwork.name, { construct: this });
     networks.declare(clusterNetwork.name, { construct: this, kind: 'uplink', mtu });
+  }
+
+  public get vlanConfigId(): string {
+    return this.name;
+  }
+}
+
+class ExistingVlanConfig extends ExistingHarvesterResource implements IVlanConfig {
+  public get vlanConfigId(): string {
+    return this.name;
   }
 }
 

@@ -8,9 +8,10 @@ import {
 } from './ip-pool.check';
 import { KIND_IP_POOL } from './ip-pool.kind';
 import { ANY } from './pool-selection.facts';
-import { ExistingResourceOptions } from '../../core/app/resource';
+import { ExistingResourceOptions, ResourceManifest } from '../../core/app/resource';
 import { IHarvesterTarget, INamespace } from '../../core/app/target';
 import { parseIp } from '../../core/go/go-ip';
+import { GrowingProps } from '../../core/growing/growing-props';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { isLate } from '../../core/late/late-token';
 import { Manifest } from '../../core/manifest/manifest';
@@ -118,7 +119,10 @@ export class IpPoolScope {
 }
 
 /** An IP pool of a Harvester: declared by the program, or existing. */
-export interface IIpPool extends IHarvesterResource {}
+export interface IIpPool extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly ipPoolId: string;
+}
 
 /** A range of IPv4 or IPv6 addresses in a subnet. */
 export interface IpPoolRange {
@@ -197,7 +201,7 @@ export interface IpPoolProps extends GlobalIpPoolProps {
 export class IpPool extends HarvesterResource implements IIpPool {
   /** A reference to an existing pool. */
   public static fromName(scope: Construct, id: string, options: ExistingResourceOptions): IIpPool {
-    return new ExistingHarvesterResource(scope, id, 'IpPool.fromName', KIND, options);
+    return new ExistingIpPool(scope, id, 'IpPool.fromName', KIND, options);
   }
 
   /** A pool with one address, which gives a load balancer a fixed address. */
@@ -214,22 +218,61 @@ export class IpPool extends HarvesterResource implements IIpPool {
     return new IpPool(scope, id, { ...props, scopes: [IpPoolScope.everything()] });
   }
 
-  /** @internal */
-  public readonly _ranges: readonly IpPoolRange[];
-  /** Whether load balancers other than those that name it get its addresses. @internal */
-  public readonly _isScoped: boolean;
+  private readonly growing: GrowingProps<IpPoolProps>;
 
   constructor(scope: Construct, id: string, props: IpPoolProps) {
     super(scope, id, listedProps(props));
-    this._ranges = props.ranges;
-    this._isScoped = (props.scopes ?? []).length > 0;
-    const {
-      network,
-      ranges: [first],
-    } = props;
+    const { network } = props;
     if (network) {
       requireSameHarvester(this, 'network', network.networkId, network.harvester, this.harvester);
     }
+    this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
+    const pool = this._writeGrowing(this.growing, { props: PROPS });
+    // the webhook refuses a pool whose network does not exist
+    if (network) {
+      Edges.of(pool)._add(network, EdgeType.APPLIED);
+    }
+  }
+
+  /**
+   * Adds addresses. Added ranges follow those of the constructor.
+   *
+   * @example
+   * const pool = new IpPool(dc1, 'web-addresses', { ranges: [{ subnet: '10.10.110.0/24', end: '10.10.110.99' }] });
+   * pool.addRange({ subnet: '10.10.120.0/24' });
+   */
+  public addRange(range: IpPoolRange): void {
+    this.growing.add('addRange', 'ranges', range);
+  }
+
+  /**
+   * Lets more load balancers get addresses, e.g. those of a guest cluster that refers to the pool
+   * itself.
+   *
+   * @example
+   * const pool = new IpPool(dc1, 'shared-addresses', { ranges: [{ subnet: '10.10.130.0/24' }] });
+   * pool.addScope(IpPoolScope.guestCluster(shop));
+   */
+  public addScope(scope: IpPoolScope): void {
+    this.growing.add('addScope', 'scopes', scope);
+  }
+
+  /** Its addresses. */
+  public get ranges(): IpPoolRange[] {
+    return [...this.growing.current.ranges];
+  }
+
+  /** Whether load balancers other than those that name it get its addresses. @internal */
+  public get _isScoped(): boolean {
+    return (this.growing.current.scopes ?? []).length > 0;
+  }
+
+  public get ipPoolId(): string {
+    return this.name;
+  }
+
+  private manifestOf(props: IpPoolProps): ResourceManifest {
+    const [first, ...others] = props.ranges;
     for (const [index, { _namespace: namespace }] of (props.scopes ?? []).entries()) {
       if (namespace) {
         requireSameHarvester(
@@ -246,7 +289,7 @@ export class IpPool extends HarvesterResource implements IIpPool {
       this,
       asProps(
         [
-          ...(first instanceof SingleAddress
+          ...(first instanceof SingleAddress && others.length === 0
             ? first.check()
             : [...checkPoolRanges(manifest), ...checkPoolSize(manifest)]),
           ...checkPoolSelector(manifest),
@@ -256,11 +299,13 @@ export class IpPool extends HarvesterResource implements IIpPool {
         PROPS,
       ),
     );
-    const pool = this._write({ ...KIND, spec: manifest.spec }, { props: PROPS });
-    // the webhook refuses a pool whose network does not exist
-    if (network) {
-      Edges.of(pool)._add(network, EdgeType.APPLIED);
-    }
+    return { ...KIND, spec: manifest.spec };
+  }
+}
+
+class ExistingIpPool extends ExistingHarvesterResource implements IIpPool {
+  public get ipPoolId(): string {
+    return this.name;
   }
 }
 

@@ -9,10 +9,11 @@ import {
   checkListeners,
 } from './load-balancer.check';
 import { API_LOAD_BALANCER, KIND_LOAD_BALANCER, WORKLOAD_VM } from './load-balancer.kind';
-import { ExistingNamespacedResourceOptions } from '../../core/app/resource';
+import { ExistingNamespacedResourceOptions, ResourceManifest } from '../../core/app/resource';
+import { GrowingProps } from '../../core/growing/growing-props';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
-import { Problem, asProps, collectProblems } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import type { LoadBalancerProtocol } from '../../guest/balancer/harvester-load-balancer';
 import type { Ipam } from '../../guest/balancer/service-address';
 import { requireSameHarvester } from '../harvester-object';
@@ -73,6 +74,8 @@ export interface VmHealthCheck {
 
 /** A load balancer of a Harvester for virtual machines: declared by the program, or existing. */
 export interface IVmLoadBalancer extends INamespacedHarvesterResource {
+  /** The ID of the object in Rancher's API: `<namespace>/<name>`. */
+  readonly vmLoadBalancerId: string;
   /** The address of the load balancer, as a late value: `status.address`. */
   readonly address: string;
 }
@@ -122,13 +125,37 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
     return new ExistingLoadBalancer(scope, id, 'VmLoadBalancer.fromName', KIND, options);
   }
 
+  private readonly growing: GrowingProps<VmLoadBalancerProps>;
+
   constructor(scope: Construct, id: string, props: VmLoadBalancerProps) {
     super(scope, id, listedProps(props));
-    const { ipam, listeners, backendSelector, healthCheck, description } = props;
-    const { pool } = ipam._details;
+    const { pool } = props.ipam._details;
     if (pool) {
       requireSameHarvester(this, 'ipam', pool.name, pool.harvester, this.harvester);
     }
+    this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
+    const balancer = this._writeGrowing(this.growing, { props: PROPS });
+    if (pool) {
+      Edges.of(balancer)._add(pool, EdgeType.APPLIED);
+    }
+  }
+
+  /** Adds a port. Added listeners follow those of the constructor. */
+  public addListener(listener: VmListener): void {
+    this.growing.add('addListener', 'listeners', listener);
+  }
+
+  public get vmLoadBalancerId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
+  public get address(): string {
+    return addressOf(this);
+  }
+
+  private manifestOf(props: VmLoadBalancerProps): ResourceManifest {
+    const { ipam, listeners, backendSelector, healthCheck, description } = props;
+    const { pool } = ipam._details;
     const manifest = {
       ...KIND,
       metadata: { name: this.name, namespace: this.namespace },
@@ -156,7 +183,7 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
     };
     // a mode that the manifest cannot have is reported once
     collectProblems(this, checkIpam(ipam));
-    collectProblems(
+    failOnErrors(
       this,
       asProps(
         [
@@ -174,18 +201,15 @@ export class VmLoadBalancer extends NamespacedHarvesterResource implements IVmLo
         PROPS,
       ),
     );
-    const balancer = this._write({ ...KIND, spec: manifest.spec }, { props: PROPS });
-    if (pool) {
-      Edges.of(balancer)._add(pool, EdgeType.APPLIED);
-    }
-  }
-
-  public get address(): string {
-    return addressOf(this);
+    return { ...KIND, spec: manifest.spec };
   }
 }
 
 class ExistingLoadBalancer extends ExistingNamespacedHarvesterResource implements IVmLoadBalancer {
+  public get vmLoadBalancerId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
   public get address(): string {
     return addressOf(this);
   }

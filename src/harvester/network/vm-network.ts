@@ -146,9 +146,12 @@ export class VmNetwork extends NamespacedHarvesterResource implements IVmNetwork
 
   /** Its cluster network. */
   public readonly clusterNetwork: IClusterNetwork;
+  /** Its VLAN. @default - untagged */
+  public readonly vlan?: number;
 
   constructor(scope: Construct, id: string, props: VmNetworkProps) {
     super(scope, id, props);
+    this.vlan = props.vlan;
     this.clusterNetwork = props.clusterNetwork;
     const { name: clusterNetwork, harvester } = props.clusterNetwork;
     requireSameHarvester(this, 'clusterNetwork', clusterNetwork, harvester, this.harvester);

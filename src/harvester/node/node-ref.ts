@@ -1,4 +1,7 @@
 import type { IHarvesterResource } from '../harvester-resource';
 
 /** A node of a Harvester cluster, i.e. a machine on which Harvester is installed. */
-export interface IHarvesterNode extends IHarvesterResource {}
+export interface IHarvesterNode extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly nodeId: string;
+}

@@ -65,7 +65,7 @@ export class HarvesterNode extends HarvesterResource implements IHarvesterNode {
     id: string,
     options: ExistingResourceOptions,
   ): IHarvesterNode {
-    return new ExistingHarvesterResource(scope, id, 'HarvesterNode.fromName', NODE, options);
+    return new ExistingHarvesterNode(scope, id, 'HarvesterNode.fromName', NODE, options);
   }
 
   constructor(scope: Construct, id: string, props: HarvesterNodeProps = {}) {
@@ -77,6 +77,16 @@ export class HarvesterNode extends HarvesterResource implements IHarvesterNode {
         labels: defined({ [NODE_LABEL.ZONE]: props.zone, [NODE_LABEL.REGION]: props.region }),
       },
     });
+  }
+
+  public get nodeId(): string {
+    return this.name;
+  }
+}
+
+class ExistingHarvesterNode extends ExistingHarvesterResource implements IHarvesterNode {
+  public get nodeId(): string {
+    return this.name;
   }
 }
 

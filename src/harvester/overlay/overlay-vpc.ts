@@ -4,6 +4,7 @@ import { PeerAddress, peerAddresses } from './overlay.check';
 import { API_KUBE_OVN, DEFAULT_VPC, OVN_KIND } from './overlay.kind';
 import { ExistingResourceOptions } from '../../core/app/resource';
 import { parseCidr, parseIp } from '../../core/go/go-ip';
+import { requireOpen } from '../../core/growing/synthesized';
 import { Problem, failOnErrors } from '../../core/rule/problem';
 import { filledList } from '../../core/text/values';
 import {
@@ -16,7 +17,10 @@ import {
 const KIND = { apiVersion: API_KUBE_OVN, kind: OVN_KIND.VPC };
 
 /** A VPC of overlay networks on a Harvester: declared by the program, or existing. */
-export interface IOverlayVpc extends IHarvesterResource {}
+export interface IOverlayVpc extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly overlayVpcId: string;
+}
 
 /** A route of a VPC. */
 export interface OverlayRoute {
@@ -55,15 +59,16 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
     id: string,
     options: ExistingResourceOptions,
   ): IOverlayVpc {
-    return new ExistingHarvesterResource(scope, id, 'OverlayVpc.fromName', KIND, options);
+    return new ExistingOverlayVpc(scope, id, 'OverlayVpc.fromName', KIND, options);
   }
 
   private readonly cidrs: string[] = [];
+  private readonly routes: OverlayRoute[];
   private readonly peerings: (PeerAddress & { readonly peer: OverlayVpc })[] = [];
 
   constructor(scope: Construct, id: string, props: OverlayVpcProps = {}) {
     super(scope, id, props);
-    const { routes = [] } = props;
+    this.routes = [...(props.routes ?? [])];
     failOnErrors(this, [
       ...(this.name === DEFAULT_VPC
         ? [
@@ -75,7 +80,7 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
             },
           ]
         : []),
-      ...checkRoutes(routes),
+      ...checkRoutes(this.routes),
     ]);
     this._write({
       ...KIND,
@@ -83,7 +88,7 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
         staticRoutes: Lazy.any({
           produce: () =>
             filledList(
-              [...routes, ...this.routesToPeers()].map(({ cidr, nextHop }) => ({
+              [...this.routes, ...this.routesToPeers()].map(({ cidr, nextHop }) => ({
                 policy: 'policyDst',
                 cidr,
                 nextHopIP: nextHop,
@@ -98,6 +103,17 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
         }),
       },
     });
+  }
+
+  public get overlayVpcId(): string {
+    return this.name;
+  }
+
+  /** Adds a route. Added routes follow those of the constructor. */
+  public addRoute(route: OverlayRoute): void {
+    requireOpen(this, 'addRoute');
+    failOnErrors(this, checkRoutes([...this.routes, route]));
+    this.routes.push(route);
   }
 
   /**
@@ -147,6 +163,12 @@ export class OverlayVpc extends HarvesterResource implements IOverlayVpc {
     return this.peerings.flatMap(({ peer, nextHop }) =>
       peer.cidrs.filter((cidr) => isV6(cidr) === isV6(nextHop)).map((cidr) => ({ cidr, nextHop })),
     );
+  }
+}
+
+class ExistingOverlayVpc extends ExistingHarvesterResource implements IOverlayVpc {
+  public get overlayVpcId(): string {
+    return this.name;
   }
 }
 

@@ -247,7 +247,10 @@ export class StorageDriver {
 }
 
 /** A StorageClass of a Harvester: declared by the program, or existing. */
-export interface IHostStorageClass extends IHarvesterResource {}
+export interface IHostStorageClass extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly storageClassId: string;
+}
 
 const KIND = { apiVersion: API_STORAGE, kind: 'StorageClass' };
 
@@ -327,11 +330,15 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
     id: string,
     options: ExistingResourceOptions,
   ): IHostStorageClass {
-    return new ExistingHarvesterResource(scope, id, 'HostStorageClass.fromName', KIND, options);
+    return new ExistingHostStorageClass(scope, id, 'HostStorageClass.fromName', KIND, options);
   }
+
+  /** Whether it is the default class of the Harvester. */
+  public readonly isDefault: boolean;
 
   constructor(scope: Construct, id: string, props: HostStorageClassProps = {}) {
     super(scope, id, props);
+    this.isDefault = props.isDefault ?? false;
     if (BUILT_IN_STORAGE_CLASSES.includes(this.name)) {
       collectProblems(this, [
         {
@@ -364,6 +371,16 @@ export class HostStorageClass extends HarvesterResource implements IHostStorageC
         Edges.of(user)._add(this, EdgeType.APPLIED);
       }
     }
+  }
+
+  public get storageClassId(): string {
+    return this.name;
+  }
+}
+
+class ExistingHostStorageClass extends ExistingHarvesterResource implements IHostStorageClass {
+  public get storageClassId(): string {
+    return this.name;
   }
 }
 

@@ -13,7 +13,10 @@ import {
 const KIND = { apiVersion: `${GROUP_SNAPSHOT}/v1`, kind: 'VolumeSnapshotClass' };
 
 /** A VolumeSnapshotClass of a Harvester: declared by the program, or existing. */
-export interface IHostVolumeSnapshotClass extends IHarvesterResource {}
+export interface IHostVolumeSnapshotClass extends IHarvesterResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly volumeSnapshotClassId: string;
+}
 
 /** Properties of a class of volume snapshots on a Harvester. */
 export interface HostVolumeSnapshotClassProps extends HarvesterResourceProps {
@@ -58,7 +61,7 @@ export class HostVolumeSnapshotClass extends HarvesterResource implements IHostV
     id: string,
     options: ExistingResourceOptions,
   ): IHostVolumeSnapshotClass {
-    return new ExistingHarvesterResource(
+    return new ExistingHostVolumeSnapshotClass(
       scope,
       id,
       'HostVolumeSnapshotClass.fromName',
@@ -78,5 +81,18 @@ export class HostVolumeSnapshotClass extends HarvesterResource implements IHostV
       deletionPolicy: props.deletionPolicy ?? ReclaimPolicy.DELETE,
       parameters: props.parameters && { ...props.parameters },
     });
+  }
+
+  public get volumeSnapshotClassId(): string {
+    return this.name;
+  }
+}
+
+class ExistingHostVolumeSnapshotClass
+  extends ExistingHarvesterResource
+  implements IHostVolumeSnapshotClass
+{
+  public get volumeSnapshotClassId(): string {
+    return this.name;
   }
 }

@@ -16,7 +16,10 @@ import {
 const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
 
 /** The key of encrypted volumes on a Harvester: declared by the program, or existing. */
-export interface IVolumeEncryption extends INamespacedHarvesterResource {}
+export interface IVolumeEncryption extends INamespacedHarvesterResource {
+  /** The ID of the object in Rancher's API: `<namespace>/<name>`. */
+  readonly volumeEncryptionId: string;
+}
 
 /** Properties of the key of encrypted volumes. */
 export interface VolumeEncryptionProps extends NamespacedHarvesterResourceProps {
@@ -57,13 +60,7 @@ export class VolumeEncryption extends NamespacedHarvesterResource implements IVo
     id: string,
     options: ExistingNamespacedResourceOptions,
   ): IVolumeEncryption {
-    return new ExistingNamespacedHarvesterResource(
-      scope,
-      id,
-      'VolumeEncryption.fromName',
-      KIND,
-      options,
-    );
+    return new ExistingVolumeEncryption(scope, id, 'VolumeEncryption.fromName', KIND, options);
   }
 
   constructor(scope: Construct, id: string, props: VolumeEncryptionProps) {
@@ -106,5 +103,18 @@ export class VolumeEncryption extends NamespacedHarvesterResource implements IVo
       },
       { deletion: 'volume-encryption' },
     );
+  }
+
+  public get volumeEncryptionId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+}
+
+class ExistingVolumeEncryption
+  extends ExistingNamespacedHarvesterResource
+  implements IVolumeEncryption
+{
+  public get volumeEncryptionId(): string {
+    return `${this.namespace}/${this.name}`;
   }
 }

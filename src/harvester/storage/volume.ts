@@ -85,7 +85,7 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
     id: string,
     options: ExistingNamespacedResourceOptions,
   ): IVolume {
-    return new ExistingNamespacedHarvesterResource(scope, id, 'Volume.fromName', KIND, options);
+    return new ExistingVolume(scope, id, 'Volume.fromName', KIND, options);
   }
 
   constructor(scope: Construct, id: string, props: VolumeProps) {
@@ -134,5 +134,15 @@ export class Volume extends NamespacedHarvesterResource implements IVolume {
         storageClassName: image?.storageClassName ?? storageClass?.name,
       },
     });
+  }
+
+  public get volumeId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+}
+
+class ExistingVolume extends ExistingNamespacedHarvesterResource implements IVolume {
+  public get volumeId(): string {
+    return `${this.namespace}/${this.name}`;
   }
 }

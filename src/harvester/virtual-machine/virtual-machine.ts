@@ -1,3 +1,4 @@
+import { ApiObjectMetadata } from 'cdk8s';
 import { Construct } from 'constructs';
 import { PROPS, checkManifest, checkProps, isDisk } from './check-virtual-machine';
 import {
@@ -7,7 +8,7 @@ import {
   KIND_VIRTUAL_MACHINE,
   isHotplug,
 } from './machine-manifest.facts';
-import { VirtualMachineProps, VmRunStrategy } from './virtual-machine-props';
+import { VirtualMachineProps, VmHostDevice, VmInput, VmRunStrategy } from './virtual-machine-props';
 import {
   isBridged,
   MachineIdentity,
@@ -22,10 +23,14 @@ import {
   ExistingNamespacedResourceOptions,
   defaultNamespace,
   objectName,
+  ResourceManifest,
 } from '../../core/app/resource';
+import { GrowingProps } from '../../core/growing/growing-props';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { isRecord, Manifest, valueAt } from '../../core/manifest/manifest';
+import { ObjectNotes, note } from '../../core/manifest/object-notes';
+import { Toleration } from '../../core/manifest/taint';
 import { failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { CloudInit } from '../cloud-init/cloud-init';
@@ -38,11 +43,17 @@ import {
   INamespacedHarvesterResource,
   NamespacedHarvesterResource,
 } from '../harvester-resource';
+import { Disk } from '../machine/disk';
+import { Nic } from '../machine/nic';
+import { IVmNetwork } from '../network/vm-network';
 import { awaitStorage } from '../storage/host-storage-class';
 import { HarvesterGate, HarvesterVersion } from '../version/harvester-version';
 
 /** A virtual machine on a Harvester: declared by the program, or existing. */
-export interface IVirtualMachine extends INamespacedHarvesterResource {}
+export interface IVirtualMachine extends INamespacedHarvesterResource {
+  /** The ID of the object in Rancher's API: `<namespace>/<name>`. */
+  readonly virtualMachineId: string;
+}
 
 /**
  * The lists to which the CSI driver of a guest cluster adds volumes, and from which it removes
@@ -81,7 +92,7 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     id: string,
     options: ExistingNamespacedResourceOptions,
   ): IVirtualMachine {
-    return new ExistingNamespacedHarvesterResource(
+    return new ExistingVirtualMachine(
       scope,
       id,
       'VirtualMachine.fromName',
@@ -95,13 +106,8 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
    * @default - the VM has no cloud-init, or has it inline
    */
   public readonly cloudInitSecret?: ICloudInitSecret;
-  /**
-   * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an
-   * existing VM, the live address of a NIC takes precedence over a derived one. With `asWritten`
-   * only those that the program sets: Harvester chooses the others.
-   */
-  public readonly macAddresses: string[];
-  private readonly nicNames: readonly string[];
+  private readonly identity: MachineIdentity;
+  private readonly growing: GrowingProps<VirtualMachineProps>;
 
   constructor(scope: Construct, id: string, props: VirtualMachineProps) {
     super(scope, id, props);
@@ -110,30 +116,11 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
       name: this.name,
       namespace: this.namespace,
     };
-    const { manifest, secret } = writeMachine(this, identity, props);
+    this.identity = identity;
+    this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
+    const secret = machineSecret(this, identity, props);
     this.cloudInitSecret = secret;
-    const macAddresses = macAddressesOf(identity, props);
-    // Harvester chooses those that the manifest lacks
-    this.macAddresses = props.asWritten
-      ? macAddresses.filter((_, index) => nicsOf(props)[index]._options.macAddress !== undefined)
-      : macAddresses;
-    this.nicNames = nicsOf(props).map(nicName);
-    const machine = this._write(manifest, {
-      props: PROPS,
-      derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) =>
-        macAddress === undefined && !props.asWritten
-          ? [{ path: macAddressPath(index), value: macAddresses[index] }]
-          : [],
-      ),
-      othersWrite: (rendered) => [
-        ...REWRITTEN.filter((field) => !isOfHotplug(rendered, field)),
-        ...(props.runStrategy === VmRunStrategy.HALTED
-          ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`]
-          : []),
-        ...this.bindings(props),
-        ...(props.guestCluster ? HOTPLUGGED : []),
-      ],
-    });
+    const machine = this._writeGrowing(this.growing, this.notesOf(props));
     if (secret) {
       Edges.of(machine)._add(secret, EdgeType.APPLIED);
     }
@@ -145,11 +132,75 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   }
 
   /**
+   * The MAC addresses of the NICs, in order: set by the program, or derived. When `apply` adopts an
+   * existing VM, the live address of a NIC takes precedence over a derived one. With `asWritten`
+   * only those that the program sets: Harvester chooses the others.
+   */
+  public get macAddresses(): string[] {
+    const props = this.growing.current;
+    const macAddresses = macAddressesOf(this.identity, props);
+    // Harvester chooses those that the manifest lacks
+    return props.asWritten
+      ? macAddresses.filter((_, index) => nicsOf(props)[index]._options.macAddress !== undefined)
+      : macAddresses;
+  }
+
+  /**
+   * Adds a disk. Added disks follow those of the constructor; a running VM gets them at its next
+   * start.
+   *
+   * @example
+   * const web = new VirtualMachine(dc1, 'web-data', { cpus: 2, memory: Size.gibibytes(4), disks: [Disk.image(image, Size.gibibytes(40))] });
+   * web.addDisk(Disk.empty(Size.gibibytes(100)));
+   */
+  public addDisk(disk: Disk): void {
+    this.grow('addDisk', { disks: [...this.growing.current.disks, disk] });
+  }
+
+  /**
+   * Adds a NIC. Added NICs follow those of the constructor, whose `networks` are NICs as well; the
+   * first one of a VM without any replaces the one in the management network.
+   */
+  public addNic(nic: Nic): void {
+    const { networks, nics } = this.growing.current;
+    const given = nics ?? networks?.map((network) => Nic.network(network)) ?? [];
+    this.grow('addNic', { networks: undefined, nics: [...given, nic] });
+  }
+
+  /** Adds a NIC in a network: `addNic` without options. */
+  public addNetwork(network: IVmNetwork): void {
+    this.addNic(Nic.network(network));
+  }
+
+  /** Adds a device of the host. Added devices follow those of the constructor. */
+  public addHostDevice(device: VmHostDevice): void {
+    this.grow('addHostDevice', {
+      hostDevices: [...(this.growing.current.hostDevices ?? []), device],
+    });
+  }
+
+  /** Adds an input device. Added devices follow those of the constructor. */
+  public addInput(input: VmInput): void {
+    this.grow('addInput', { inputs: [...(this.growing.current.inputs ?? []), input] });
+  }
+
+  /** Lets the VM run on nodes with a taint. */
+  public addToleration(toleration: Toleration): void {
+    this.grow('addToleration', {
+      tolerations: [...(this.growing.current.tolerations ?? []), toleration],
+    });
+  }
+
+  public get virtualMachineId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+
+  /**
    * The address of the first NIC, a late value. In a VM network it needs the guest agent, or a
    * cluster network that sees the leases.
    */
   public get address(): string {
-    return this.addressOf(this.nicNames[0]);
+    return this.addressOf(this.nicNames()[0]);
   }
 
   /**
@@ -158,16 +209,17 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
    * @param nic the name of the NIC, e.g. `nic-0`, or `default` in the management network
    */
   public addressOf(nic: string): string {
+    const names = this.nicNames();
     failOnErrors(
       this,
-      this.nicNames.includes(nic)
+      names.includes(nic)
         ? []
         : [
             {
               path: 'addressOf',
               value: nic,
               message: 'must be the name of a NIC',
-              fix: `use one of ${this.nicNames.join(', ')}`,
+              fix: `use one of ${names.join(', ')}`,
             },
           ],
     );
@@ -190,6 +242,45 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
     ).token;
   }
 
+  private nicNames(): readonly string[] {
+    return nicsOf(this.growing.current).map(nicName);
+  }
+
+  private grow(method: string, more: Partial<VirtualMachineProps>): void {
+    const props = { ...this.growing.current, ...more };
+    this.growing.change(method, props);
+    note(this.apiObject, this.notesOf(props));
+    // the claims of its volumes are in an annotation
+    const { annotations = {} } = this.growing.written.metadata as ApiObjectMetadata;
+    for (const [key, value] of Object.entries(annotations)) {
+      this.metadata.addAnnotation(key, value);
+    }
+  }
+
+  private manifestOf(props: VirtualMachineProps): ResourceManifest {
+    return machineManifestOf(this, this.identity, props);
+  }
+
+  private notesOf(props: VirtualMachineProps): ObjectNotes {
+    const macAddresses = macAddressesOf(this.identity, props);
+    return {
+      props: PROPS,
+      derived: nicsOf(props).flatMap(({ _options: { macAddress } }, index) =>
+        macAddress === undefined && !props.asWritten
+          ? [{ path: macAddressPath(index), value: macAddresses[index] }]
+          : [],
+      ),
+      othersWrite: (rendered) => [
+        ...REWRITTEN.filter((field) => !isOfHotplug(rendered, field)),
+        ...(props.runStrategy === VmRunStrategy.HALTED
+          ? [`metadata.annotations[${ANNOTATION_RUN_STRATEGY}]`]
+          : []),
+        ...this.bindings(props),
+        ...(props.guestCluster ? HOTPLUGGED : []),
+      ],
+    };
+  }
+
   // Harvester picks one of the two by the Subnet of the network
   private bindings(props: VirtualMachineProps): string[] {
     if (
@@ -209,6 +300,15 @@ export class VirtualMachine extends NamespacedHarvesterResource implements IVirt
   }
 }
 
+class ExistingVirtualMachine
+  extends ExistingNamespacedHarvesterResource
+  implements IVirtualMachine
+{
+  public get virtualMachineId(): string {
+    return `${this.namespace}/${this.name}`;
+  }
+}
+
 /**
  * Checks the props of a VM, or of a version of a template, and makes its manifest and its Secret.
  * Throws if something is wrong.
@@ -218,10 +318,20 @@ export function writeMachine(
   identity: MachineIdentity,
   props: VirtualMachineProps,
 ) {
+  const manifest = machineManifestOf(scope, identity, props);
+  return { manifest, secret: machineSecret(scope, identity, props) };
+}
+
+/** Checks the props of a VM, and makes its manifest. Throws if something is wrong. */
+function machineManifestOf(
+  scope: NamespacedHarvesterResource,
+  identity: MachineIdentity,
+  props: VirtualMachineProps,
+) {
   if (props.cloudInitSecretName !== undefined) {
     objectName(scope, props.cloudInitSecretName, 'cloudInitSecretName');
   }
-  const secretName = props.cloudInitSecretName ?? `${identity.name}${CLOUD_INIT_SUFFIX}`;
+  const secretName = secretNameOf(identity, props);
   const user =
     props.cloudInitSecret ??
     (hasOwnSecret(props) ? { name: secretName, hasNetworkData: !!props.networkData } : undefined);
@@ -246,12 +356,26 @@ export function writeMachine(
       : []),
   ]);
   waitFor(scope, props);
-  return {
-    manifest: manifest!,
-    secret:
-      props.cloudInitSecret ??
-      (hasOwnSecret(props) ? ownSecret(scope, secretName, props) : undefined),
-  };
+  return manifest!;
+}
+
+function secretNameOf(
+  { name }: MachineIdentity,
+  { cloudInitSecretName }: VirtualMachineProps,
+): string {
+  return cloudInitSecretName ?? `${name}${CLOUD_INIT_SUFFIX}`;
+}
+
+/** The Secret with the cloud-init: the given one, or a new one of the props. */
+function machineSecret(
+  scope: NamespacedHarvesterResource,
+  identity: MachineIdentity,
+  props: VirtualMachineProps,
+): ICloudInitSecret | undefined {
+  return (
+    props.cloudInitSecret ??
+    (hasOwnSecret(props) ? ownSecret(scope, secretNameOf(identity, props), props) : undefined)
+  );
 }
 
 function ownSecret(

@@ -25,7 +25,10 @@ const PROPS = {
 };
 
 /** A repository of Helm charts on a cluster: declared by the program, or existing. */
-export interface IClusterRepo extends IResource {}
+export interface IClusterRepo extends IResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly clusterRepoId: string;
+}
 
 /** The Secret with the credentials of a repository. */
 export interface ClusterRepoSecret {
@@ -154,7 +157,7 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
     id: string,
     options: ExistingResourceOptions,
   ): IClusterRepo {
-    return new ExistingClusterResource(scope, id, 'ClusterRepo.fromName', KIND, options);
+    return new ExistingClusterRepo(scope, id, 'ClusterRepo.fromName', KIND, options);
   }
 
   constructor(scope: Construct, id: string, props: ClusterRepoProps) {
@@ -205,5 +208,15 @@ export class ClusterRepo extends ClusterResource implements IClusterRepo {
       asProps(checkClusterRepo({ ...KIND, metadata: { name: this.name }, spec }), PROPS),
     );
     this._write({ ...KIND, spec }, { props: PROPS });
+  }
+
+  public get clusterRepoId(): string {
+    return this.name;
+  }
+}
+
+class ExistingClusterRepo extends ExistingClusterResource implements IClusterRepo {
+  public get clusterRepoId(): string {
+    return this.name;
   }
 }

@@ -14,18 +14,22 @@ import {
 import { literalName, ResourceProps, TextMap } from '../../core/app/resource';
 import { idSaltOf } from '../../core/app/scope';
 import { IRancherTarget, ITarget } from '../../core/app/target';
+import { requireOpen } from '../../core/growing/synthesized';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue } from '../../core/late/late-value';
 import { ANNOTATION_DESCRIPTION, API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
 import { Toleration } from '../../core/manifest/taint';
-import { Problem, asProps, collectProblems } from '../../core/rule/problem';
+import { Problem, asProps, collectProblems, failOnErrors } from '../../core/rule/problem';
 import { checkValues } from '../../core/shape/check-values';
 import { compare } from '../../core/text/values';
 import { GateId } from '../../core/version/feature-gate';
 import { FeatureGates } from '../../core/version/feature-gates';
+import { MemberOptions, checkMembers, writeClusterBinding } from '../members/binding';
 import { ANNOTATION_NO_CREATOR_RBAC } from '../members/binding.kind';
+import { Principal } from '../members/principal';
 import { IRancherResource, RancherResource } from '../rancher-resource';
+import { ClusterRole } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
 
 /** Properties that every Deployment of Rancher on a cluster has in common. */
@@ -280,6 +284,14 @@ export interface IManagedCluster extends IRancherResource {
    * @internal
    */
   readonly _clusterTarget?: ITarget;
+
+  /**
+   * Grants a user or group a role in the cluster.
+   *
+   * @example
+   * shop.grant(Principal.groupOf(AuthProvider.OKTA, 'shop-team'), ClusterRole.MEMBER);
+   */
+  grant(principal: Principal, role: ClusterRole, options?: MemberOptions): void;
 }
 
 /** A cluster that Rancher manages, declared by the program or not. @internal */
@@ -293,6 +305,15 @@ export abstract class ManagedCluster extends RancherResource implements IManaged
   /** Names of clusters have a form of their own. @internal */
   public _nameOf({ name }: ResourceProps): string {
     return literalName(this, name);
+  }
+
+  /** Grants a user or group a role in the cluster. */
+  public grant(principal: Principal, role: ClusterRole, options: MemberOptions = {}): void {
+    requireOpen(this, 'grant');
+    const member = { principal, role, bindingName: options.bindingName };
+    const version = RancherVersion.parse(this.rancher.version);
+    failOnErrors(this, checkMembers([member], 'cluster', version, this.rancher));
+    writeClusterBinding(this, this, member);
   }
 
   /**

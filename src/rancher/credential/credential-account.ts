@@ -12,6 +12,7 @@ import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { API_VERSIONS } from '../../core/manifest/names';
 import { noteEffect } from '../../core/manifest/object-notes';
+import { own } from '../../core/ownership/ownership';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { safeConcatName } from '../../core/text/plain-text';
 import { HARVESTER_SYSTEM } from '../../guest/cloud-provider/cloud-provider.kind';
@@ -61,7 +62,7 @@ export class CredentialAccount extends ResourceGroup {
       ...checkServer(props.server, target),
       ...namespaces.flatMap((namespace) => elsewhere(namespace, target)),
     ]);
-    return new CredentialAccount(scope, id, credential, props);
+    return own(credential, new CredentialAccount(scope, id, credential, props));
   }
 
   private readonly account: AccountKubeconfig;

@@ -29,7 +29,7 @@ const KIND = { apiVersion: API_VERSIONS.CORE, kind: 'Secret' };
 /** A cloud credential of Rancher for S3, declared by the program or existing. */
 export interface IS3Credential extends IRancherResource {
   /** The value of `etcd.s3.cloudCredentialName`: `cattle-global-data:<name>`. */
-  readonly credentialId: string;
+  readonly s3CredentialId: string;
 }
 
 /** Properties of a cloud credential for S3. */
@@ -128,7 +128,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
     }
   }
 
-  public get credentialId(): string {
+  public get s3CredentialId(): string {
     return `${GLOBAL_DATA}:${this.name}`;
   }
 
@@ -162,7 +162,7 @@ export class S3Credential extends RancherResource implements IS3Credential {
 }
 
 class ExistingS3Credential extends ExistingRancherResource implements IS3Credential {
-  public get credentialId(): string {
+  public get s3CredentialId(): string {
     return `${GLOBAL_DATA}:${this.name}`;
   }
 }

@@ -5,6 +5,7 @@ import { DisplayNameOptions } from '../../core/app/resource';
 import { IHarvesterTarget, ITarget, TargetKind, chartOf } from '../../core/app/target';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { API_VERSIONS, FLEET_DEFAULT } from '../../core/manifest/names';
+import { own } from '../../core/ownership/ownership';
 import { Problem, collectProblems, failOnErrors, requireLiteral } from '../../core/rule/problem';
 import { markManagedAs } from '../../core/synthesis/target-info';
 import { AdditionalCa } from '../../harvester/settings/additional-ca';
@@ -28,6 +29,8 @@ import { RancherVersion } from '../version/rancher-version';
 
 /** A Harvester cluster that is imported into Rancher, by this program or otherwise. */
 export interface IHarvesterImport extends IManagedCluster {
+  /** The ID of the imported Harvester in Rancher's API: its management cluster ID. */
+  readonly harvesterImportId: string;
   /** The Harvester, where the program has its chart. @internal */
   readonly _harvester?: IHarvesterTarget;
 }
@@ -193,6 +196,10 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     }
   }
 
+  public get harvesterImportId(): string {
+    return this.clusterId;
+  }
+
   /** @internal */
   public get _harvester(): IHarvesterTarget {
     return this.harvester;
@@ -272,10 +279,13 @@ export class HarvesterImport extends ManagedCluster implements IHarvesterImport 
     token: RegistrationToken,
     insecureSkipTlsVerify: boolean,
   ): void {
-    const setting = HarvesterSetting.clusterRegistrationUrl(scope, REGISTRATION_ID, {
-      url: token.registrationUrl,
-      insecureSkipTlsVerify,
-    });
+    const setting = own(
+      this,
+      HarvesterSetting.clusterRegistrationUrl(scope, REGISTRATION_ID, {
+        url: token.registrationUrl,
+        insecureSkipTlsVerify,
+      }),
+    );
     // destroy resets the Setting before it deletes the Cluster
     Edges.of(setting)._add(this.apiObject, EdgeType.APPLIED);
     if (token.isKnown) {
@@ -308,5 +318,9 @@ class ImportedHarvester extends ExistingManagedCluster implements IHarvesterImpo
     if (harvester) {
       markManagedAs(harvester, this.rancher, this.clusterId);
     }
+  }
+
+  public get harvesterImportId(): string {
+    return this.clusterId;
   }
 }

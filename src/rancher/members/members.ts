@@ -1,187 +1,21 @@
-import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
-import { ANNOTATION_PRINCIPAL_DISPLAY_NAME, BINDING_PREFIX } from './binding.kind';
-import { bindingName as derivedName, BindingSubject, Principal, subjectOf } from './principal';
-import { ResourceGroup, ResourceManifest, ResourceOptions } from '../../core/app/resource';
-import { IRancherTarget, rancherTargetOf, targetOf } from '../../core/app/target';
-import { Edges, EdgeType } from '../../core/late/edge';
-import { isLate } from '../../core/late/late-token';
-import { API_VERSIONS } from '../../core/manifest/names';
-import { fail, failOnErrors, Problem } from '../../core/rule/problem';
+import { Construct } from 'constructs';
+import {
+  MemberOptions,
+  bindingNameOf,
+  checkMembers,
+  writeBindingBy,
+  writeClusterBinding,
+} from './binding';
+import { BINDING_PREFIX } from './binding.kind';
+import { Principal } from './principal';
+import { ResourceGroup, ResourceOptions } from '../../core/app/resource';
+import { IRancherTarget, rancherTargetOf } from '../../core/app/target';
+import { failOnErrors, Problem } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
 import { RancherResource } from '../rancher-resource';
-import { RoleKind } from '../role/role.kind';
-import { BindableRole, checkBindable, ClusterRole, GlobalPermission } from '../role/roles';
+import { checkBindable, ClusterRole, GlobalPermission } from '../role/roles';
 import { RancherGate, RancherVersion } from '../version/rancher-version';
-
-/** A binding to write. */
-interface BindingParts {
-  readonly kind: string;
-  readonly prefix: string;
-  readonly role: BindableRole;
-  readonly principal: Principal;
-  /** The cluster or project, which its name is derived from; undefined for a global role. */
-  readonly place?: string;
-  /** Replaces a late place in the derived name. */
-  readonly placeName?: string;
-  readonly namespace?: string;
-  /** Fields other than those of the subject. */
-  readonly fields: { readonly [key: string]: unknown };
-  /** The fields of the subject. Default: those of the principal. */
-  readonly subject?: BindingSubject;
-  /** Its name. @default - derived */
-  readonly name?: string;
-  /** Objects that are applied before the binding. */
-  readonly after: readonly (IConstruct | undefined)[];
-}
-
-/** Options of a member of a cluster or project. */
-export interface MemberOptions {
-  /**
-   * The name of the member's binding, for one that exists under another name than the derived one,
-   * e.g. `prtb-x7k2p` of Rancher's UI.
-   * @default - the name that Rancher's webhook derives from principal, role and place
-   */
-  readonly bindingName?: string;
-}
-
-/**
- * Checks members: their roles in a place of this kind on this version of Rancher, their principals,
- * and that none has a role twice.
- */
-export function checkMembers(
-  members: readonly (Pick<BindingParts, 'principal'> &
-    MemberOptions & { readonly role: { readonly _role: BindableRole } })[],
-  kind: RoleKind,
-  version: RancherVersion,
-  rancher: IRancherTarget,
-): Problem[] {
-  const keys =
-    members.length < 2
-      ? []
-      : members.map(({ role, principal }) =>
-          JSON.stringify([role._role.name, principal._fields()]),
-        );
-  return members.flatMap(({ role: { _role: role }, principal, bindingName: name }, index) => [
-    ...checkBindingName('bindingName', name),
-    ...checkBindable('members', role, kind, version),
-    ...checkSameRancher('members', role.construct, rancher),
-    ...checkSameRancher('members', principal._user, rancher),
-    ...principal._check('members'),
-    ...(keys.length === 0 || keys.indexOf(keys[index]) === index ? [] : [twice(principal, role)]),
-  ]);
-}
-
-/** Checks that an object is of a Rancher, if it is one of the program's. */
-export function checkSameRancher(
-  path: string,
-  object: IConstruct | undefined,
-  rancher: IRancherTarget,
-): Problem[] {
-  const target = object && targetOf(object);
-  if (!target || target === rancher) {
-    return [];
-  }
-  return [
-    {
-      path,
-      value: object.node.path,
-      message: `must be of the same Rancher, ${rancher.targetName}: it is on ${target.targetName}`,
-      fix: `use one on ${rancher.targetName}`,
-    },
-  ];
-}
-
-function twice({ principalId: value }: Principal, { name }: BindableRole): Problem {
-  return {
-    path: 'members',
-    value,
-    message: `cannot have the role ${name} twice`,
-    fix: 'remove one of the two',
-  };
-}
-
-/** Checks the name of a binding that exists. */
-function checkBindingName(path: string, name: string | undefined): Problem[] {
-  return name === undefined || OBJECT_NAME.test(name)
-    ? []
-    : [
-        {
-          path,
-          value: name,
-          message: 'must be the name of an object',
-          fix: 'copy the name of the live binding, e.g. prtb-x7k2p, or remove it',
-        },
-      ];
-}
-
-const OBJECT_NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
-/** The name that Rancher's webhook would derive. */
-function nameOf({
-  prefix,
-  role,
-  principal,
-  place,
-  placeName,
-}: Pick<BindingParts, 'prefix' | 'role' | 'principal' | 'place' | 'placeName'>): string {
-  return derivedName(
-    prefix,
-    subjectOf(principal._fields())!,
-    role.name,
-    place !== undefined && isLate(place) ? placeName : place,
-  );
-}
-
-/**
- * Writes a binding of a role to a principal, by default with the name that Rancher's webhook would
- * derive. Refuses a second one of the same role and principal.
- * The ID of its construct is the name of the binding.
- */
-export function writeBinding(scope: ResourceGroup, parts: BindingParts): ApiObject {
-  const name = parts.name ?? nameOf(parts);
-  if (scope.node.tryFindChild(name)) {
-    fail(scope, [
-      parts.name === undefined
-        ? twice(parts.principal, parts.role)
-        : {
-            path: 'bindingName',
-            value: name,
-            message: 'must be unique: another binding of the same construct has this name',
-            fix: 'use the name of the binding of this member',
-          },
-    ]);
-  }
-  return write(parts, (manifest) =>
-    scope._writePart(name, { ...manifest, metadata: { ...manifest.metadata, name } }),
-  );
-}
-
-function write(parts: BindingParts, writer: (manifest: ResourceManifest) => ApiObject): ApiObject {
-  const { role, principal } = parts;
-  const subject = parts.subject ?? principal._fields();
-  const { displayName } = principal._options;
-  const binding = writer({
-    apiVersion: API_VERSIONS.MANAGEMENT,
-    kind: parts.kind,
-    metadata: {
-      namespace: parts.namespace,
-      annotations:
-        displayName === undefined
-          ? undefined
-          : { [ANNOTATION_PRINCIPAL_DISPLAY_NAME]: displayName },
-    },
-    ...parts.fields,
-    ...subject,
-  });
-  for (const other of [...parts.after, role.construct, principal._user]) {
-    if (other) {
-      Edges.of(binding)._add(other, EdgeType.APPLIED);
-    }
-  }
-  return binding;
-}
 
 /** A user or group with a role in a cluster. */
 export class ClusterMember {
@@ -269,21 +103,8 @@ export class ClusterMembers extends ResourceGroup {
 
   /** Grants a user or group a role in the cluster. */
   public grant(member: ClusterMember): void {
-    const { clusterId, node } = this.cluster;
-    const { _role: role } = member.role;
     failOnErrors(this, this.check([member]));
-    writeBinding(this, {
-      kind: 'ClusterRoleTemplateBinding',
-      prefix: BINDING_PREFIX.cluster,
-      role,
-      principal: member.principal,
-      name: member.bindingName,
-      place: clusterId,
-      placeName: node.path,
-      namespace: clusterId,
-      fields: { clusterName: clusterId, roleTemplateName: role.name },
-      after: [node.defaultChild],
-    });
+    writeClusterBinding(this, this.cluster, member);
   }
 
   private check(members: readonly ClusterMember[]): Problem[] {
@@ -333,7 +154,7 @@ export class GlobalRoleBinding extends RancherResource {
       ...checkSubject(principal, version),
     ]);
     const local = principal._localName();
-    write(
+    writeBindingBy(
       {
         kind: 'GlobalRoleBinding',
         prefix: BINDING_PREFIX.global,
@@ -352,7 +173,7 @@ export class GlobalRoleBinding extends RancherResource {
   public _nameOf({ name, permission, principal }: GlobalRoleBindingProps): string {
     return name !== undefined
       ? super._nameOf({ name })
-      : nameOf({ prefix: BINDING_PREFIX.global, role: permission._role, principal });
+      : bindingNameOf({ prefix: BINDING_PREFIX.global, role: permission._role, principal });
   }
 }
 

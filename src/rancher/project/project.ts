@@ -16,15 +16,17 @@ import {
   labelName,
 } from '../../core/app/resource';
 import { INamespace, IRancherTarget, know, rancherTargetOf } from '../../core/app/target';
+import { requireOpen } from '../../core/growing/synthesized';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { LateSource, LateValue, lookUp, Match, nameOfMatch } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
+import { own } from '../../core/ownership/ownership';
 import { Problem, fail, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import { IManagedCluster, requireSameRancher } from '../cluster/managed-cluster';
+import { checkMembers, writeBinding } from '../members/binding';
 import { BINDING_PREFIX } from '../members/binding.kind';
-import { checkMembers, writeBinding } from '../members/members';
 import { checkQuota, inProps, quotaLimit } from '../quota/quota';
 import {
   NamespaceQuota,
@@ -132,6 +134,7 @@ export abstract class Project extends RancherResource implements ITenantProject 
    * @param name name of the Namespace: at most 63 characters of a-z, 0-9 and hyphens, unique on the cluster
    */
   public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
+    requireOpen(this, 'addNamespace');
     const namespace = { ...options, name };
     failOnErrors(this, this._checkNamespaces([namespace]));
     return this._writeNamespace(namespace);
@@ -163,17 +166,20 @@ export abstract class Project extends RancherResource implements ITenantProject 
 
   /** @internal */
   protected _writeNamespace(props: TenantNamespaceProps): INamespace {
-    const own = this.quotaOf(props);
-    if (own) {
-      this.quotas.push(own);
+    const quota = this.quotaOf(props);
+    if (quota) {
+      this.quotas.push(quota);
     }
-    const namespace = new TenantNamespace(this.cluster._clusterTarget!, {
-      project: this,
-      props,
-      ...this._split(own?.limit),
-      containerDefaults: this._containerDefaults,
-      after: this._written,
-    });
+    const namespace = own(
+      this,
+      new TenantNamespace(this.cluster._clusterTarget!, {
+        project: this,
+        props,
+        ...this._split(quota?.limit),
+        containerDefaults: this._containerDefaults,
+        after: this._written,
+      }),
+    );
     this.namespaces.set(props.name, namespace);
     return namespace;
   }

@@ -12,7 +12,7 @@ import { isLate } from '../../core/late/late-token';
 import { API_VERSIONS, RFC1123_LABEL, SYSTEM_NAMESPACES } from '../../core/manifest/names';
 import { Problem } from '../../core/rule/problem';
 import { checkOwnKeys, IManagedCluster } from '../cluster/managed-cluster';
-import { MemberOptions } from '../members/members';
+import { MemberOptions } from '../members/binding';
 import { Principal } from '../members/principal';
 import { ContainerDefaults, containerLimit, Quota } from '../quota/quota';
 import {
@@ -187,6 +187,10 @@ export class TenantNamespace extends Resource implements INamespace {
     if (after) {
       Edges.of(namespace)._add(after, EdgeType.APPLIED);
     }
+  }
+
+  public get namespaceId(): string {
+    return this.name;
   }
 
   /** @internal */

@@ -9,7 +9,9 @@ import {
   ResourceOptions,
   ResourceProps,
   literalName,
+  ResourceManifest,
 } from '../../core/app/resource';
+import { GrowingProps } from '../../core/growing/growing-props';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS, RFC1123_LABEL } from '../../core/manifest/names';
@@ -104,8 +106,36 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
     });
   }
 
+  private readonly growing: GrowingProps<GlobalRoleProps>;
+
   constructor(scope: Construct, id: string, props: GlobalRoleProps) {
     super(scope, id, props);
+    this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
+    this._writeGrowing(this.growing);
+    for (const {
+      _role: { construct },
+    } of props.inheritedClusterRoles ?? []) {
+      if (construct) {
+        Edges.of(this)._add(construct, EdgeType.APPLIED);
+      }
+    }
+  }
+
+  /** Adds a permission. Added rules follow those of the constructor. */
+  public addRule(rule: PolicyRule): void {
+    this.growing.add('addRule', 'rules', rule);
+  }
+
+  public get globalRoleId(): string {
+    return this.name;
+  }
+
+  /** Names of roles have a form of their own. @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return literalName(this, name);
+  }
+
+  private manifestOf(props: GlobalRoleProps): ResourceManifest {
     const [namespaced, inNamespaces] = [
       namespacedFields(props.namespacedRules),
       namespacedFields(props.inheritedNamespacedRules),
@@ -120,7 +150,7 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
       ),
     );
     const { inheritedClusterRoles: inherited = [], fleetWorkspacePermissions: fleet } = props;
-    this._write({
+    return {
       ...KIND,
       displayName: (props.displayName ?? this.name) || undefined,
       description: props.description,
@@ -137,19 +167,7 @@ export class GlobalRole extends RancherResource implements IGlobalRole {
         workspaceVerbs: fleet.workspaceVerbs,
       },
       newUserDefault: props.newUserDefault,
-    });
-    for (const {
-      _role: { construct },
-    } of inherited) {
-      if (construct) {
-        Edges.of(this)._add(construct, EdgeType.APPLIED);
-      }
-    }
-  }
-
-  /** Names of roles have a form of their own. @internal */
-  public _nameOf({ name }: ResourceProps): string {
-    return literalName(this, name);
+    };
   }
 
   private check(
@@ -202,6 +220,10 @@ class ExistingGlobalRole extends ExistingRancherResource implements IGlobalRole 
   constructor(scope: Construct, id: string, method: string, reference: ObjectReference) {
     super(scope, id, method, KIND, reference);
     failOnErrors(this, checkRoleName('name', this.name));
+  }
+
+  public get globalRoleId(): string {
+    return this.name;
   }
 }
 

@@ -13,11 +13,13 @@ import {
   ResourceOptions,
   ResourceProps,
   literalName,
+  ResourceManifest,
 } from '../../core/app/resource';
+import { GrowingProps } from '../../core/growing/growing-props';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { byDisplayName } from '../../core/late/late-value';
 import { API_VERSIONS } from '../../core/manifest/names';
-import { Problem, collectProblems, failOnErrors } from '../../core/rule/problem';
+import { Problem, failOnErrors } from '../../core/rule/problem';
 import { FeatureGates } from '../../core/version/feature-gates';
 import {
   VM_PRESETS,
@@ -88,6 +90,8 @@ export enum RoleTemplateContext {
 
 /** A RoleTemplate of Rancher, declared by the program or existing. */
 export interface IRoleTemplate extends IRancherResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly roleTemplateId: string;
   /** Its context. @default - the program does not know it */
   readonly context?: RoleTemplateContext;
 }
@@ -281,13 +285,47 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
 
   /** Its context. */
   public readonly context?: RoleTemplateContext;
+  private readonly growing: GrowingProps<RoleTemplateProps>;
 
   constructor(scope: Construct, id: string, props: RoleTemplateProps) {
     super(scope, id, props);
     this.context = props.context;
+    this.growing = new GrowingProps(this, props, (all) => this.manifestOf(all));
+    this._writeGrowing(this.growing);
+    for (const role of props.inherits ?? []) {
+      Edges.of(this)._add(role, EdgeType.APPLIED);
+    }
+  }
+
+  /**
+   * Adds a permission. Added rules follow those of the constructor.
+   *
+   * @example
+   * const role = RoleTemplate.vmViewer(rancher, 'vm-and-volume-viewer');
+   * role.addRule({ apiGroups: [''], resources: ['persistentvolumeclaims'], verbs: ['get', 'list', 'watch'] });
+   */
+  public addRule(rule: PolicyRule): void {
+    this.growing.add('addRule', 'rules', rule);
+  }
+
+  /** Adds a rule that Rancher knows of the role of another program. Only with `external`. */
+  public addExternalRule(rule: PolicyRule): void {
+    this.growing.add('addExternalRule', 'externalRules', rule);
+  }
+
+  public get roleTemplateId(): string {
+    return this.name;
+  }
+
+  /** Names of roles have a form of their own. @internal */
+  public _nameOf({ name }: ResourceProps): string {
+    return literalName(this, name);
+  }
+
+  private manifestOf(props: RoleTemplateProps): ResourceManifest {
     const { inherits = [] } = props;
-    collectProblems(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
-    this._write({
+    failOnErrors(this, this.check(props, inherits, RancherVersion.parse(this.rancher.version)));
+    return {
       ...KIND,
       displayName: (props.displayName ?? this.name) || undefined,
       description: props.description,
@@ -300,15 +338,7 @@ export class RoleTemplate extends RancherResource implements IRoleTemplate {
       hidden: props.hidden,
       clusterCreatorDefault: props.clusterCreatorDefault,
       projectCreatorDefault: props.projectCreatorDefault,
-    });
-    for (const role of inherits) {
-      Edges.of(this)._add(role, EdgeType.APPLIED);
-    }
-  }
-
-  /** Names of roles have a form of their own. @internal */
-  public _nameOf({ name }: ResourceProps): string {
-    return literalName(this, name);
+    };
   }
 
   private check(
@@ -350,6 +380,10 @@ class ExistingRoleTemplate extends ExistingRancherResource implements IRoleTempl
     super(scope, id, method, KIND, reference);
     failOnErrors(this, checkRoleName('name', this.name));
     this.context = builtInRoleTemplate(this.name)?.kind as RoleTemplateContext | undefined;
+  }
+
+  public get roleTemplateId(): string {
+    return this.name;
   }
 }
 

@@ -228,7 +228,10 @@ export class ProjectRole {
 }
 
 /** A GlobalRole of Rancher, declared by the program or existing. */
-export interface IGlobalRole extends IRancherResource {}
+export interface IGlobalRole extends IRancherResource {
+  /** The ID of the object in Rancher's API, which is its name. */
+  readonly globalRoleId: string;
+}
 
 /**
  * A global permission of Rancher: a built-in GlobalRole, or one of your own.

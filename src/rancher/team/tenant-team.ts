@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
-import { Construct, IConstruct } from 'constructs';
+import { Construct } from 'constructs';
+import { checkCidrs, checkVlans } from './team-networks';
 import {
   ResourceGroup,
   ResourceOptions,
@@ -7,7 +8,6 @@ import {
   TextMap,
   defaultName,
 } from '../../core/app/resource';
-import { attach, attached } from '../../core/app/scope';
 import {
   INamespace,
   rancherTargetOf,
@@ -16,12 +16,13 @@ import {
   TargetKind,
   chartOf,
 } from '../../core/app/target';
-import { parseCidr } from '../../core/go/go-ip';
+import { requireOpen } from '../../core/growing/synthesized';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { SecretValue } from '../../core/late/secret-value';
 import { HARVESTER_PUBLIC } from '../../core/manifest/names';
 import { note } from '../../core/manifest/object-notes';
-import { Problem, collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
+import { own } from '../../core/ownership/ownership';
+import { collectProblems, fail, failOnErrors, withPart } from '../../core/rule/problem';
 import {
   AccountRole,
   ServiceAccountKubeconfig,
@@ -30,10 +31,15 @@ import { IClusterNetwork } from '../../harvester/cluster-network/cluster-network
 import { checkSameHarvester } from '../../harvester/harvester-object';
 import { IVmNetwork, VmNetwork, VmNetworkRoute } from '../../harvester/network/vm-network';
 import { IManagedCluster } from '../cluster/managed-cluster';
-import { checkSameRancher } from '../members/members';
+import { checkSameRancher } from '../members/binding';
 import { Principal } from '../members/principal';
 import { ANNOTATION_PROJECT_ID, HARVESTER_SYSTEM_NAMESPACES } from '../project/project.kind';
-import { ITenantProject, ProjectMember, TenantNamespaceProps } from '../project/tenant-namespace';
+import {
+  ITenantProject,
+  ProjectMember,
+  TenantNamespaceOptions,
+  TenantNamespaceProps,
+} from '../project/tenant-namespace';
 import { TenantProject } from '../project/tenant-project';
 import { Quota } from '../quota/quota';
 import { VmQuota, VmQuotaItem } from '../quota/vm-quota';
@@ -260,15 +266,6 @@ export interface TenantTeamProps extends ResourceProps {
   readonly server?: string;
 }
 
-const TEAM_NETWORKS = Symbol.for('cdk8s-harvester.TeamNetworks');
-
-/** A VLAN that a team has taken. */
-interface TakenVlan {
-  readonly clusterNetwork: string;
-  readonly vlan: number;
-  readonly team: IConstruct;
-}
-
 const POLICY_NAME = 'team-isolation';
 
 // every user can read the public one, but only administrators create anything there
@@ -306,6 +303,8 @@ export class TenantTeam extends ResourceGroup {
   public readonly networks: IVmNetwork[];
   /** The account for tools; undefined without `accountRole`. */
   public readonly account?: ServiceAccountKubeconfig;
+  private readonly below: Construct;
+  private readonly props: TenantTeamProps;
 
   constructor(scope: Construct, id: string, props: TenantTeamProps) {
     super(scope, id, props);
@@ -363,23 +362,16 @@ export class TenantTeam extends ResourceGroup {
     );
     failOnErrors(this);
     this.namespaces = namespaces.map((namespace) => this.project.namespace(namespace.name));
-    const [first] = this.namespaces;
     for (const owner of owners) {
       this.project.grant(ProjectMember.owner(owner));
     }
     this.addMembers(props);
-    const below = new Construct(chartOf(harvester), idBelow(chartOf(harvester), name));
-    this.networks = networks.map(
-      ({ name: network, clusterNetwork, vlan, route }) =>
-        new VmNetwork(below, network, {
-          name: network,
-          namespace: first,
-          clusterNetwork,
-          vlan,
-          route,
-          ...common,
-        }),
-    );
+    const chart = chartOf(harvester);
+    const below = own(this, new Construct(chart, idBelow(chart, name)));
+    this.networks = [];
+    for (const network of networks) {
+      this.writeNetwork(below, network);
+    }
     if (networkIsolation) {
       for (const namespace of this.namespaces) {
         this.isolate(below, namespace, allowedCidrs);
@@ -391,6 +383,43 @@ export class TenantTeam extends ResourceGroup {
     if (props.accountRole) {
       this.account = this.addAccount(below, `${name}-tools`, props.accountRole, props);
     }
+    this.below = below;
+    this.props = props;
+  }
+
+  /**
+   * Creates one more namespace of the team, with its network isolation and the permissions of its
+   * account.
+   *
+   * @param name at most 63 characters of a-z, 0-9 and hyphens, unique on the Harvester
+   */
+  public addNamespace(name: string, options: TenantNamespaceOptions = {}): INamespace {
+    const {
+      labels,
+      annotations,
+      networkIsolation = true,
+      allowedCidrs = [],
+      accountRole,
+    } = this.props;
+    const namespace = this.project.addNamespace(
+      name,
+      withOptions({ ...options, name }, { labels, annotations }),
+    );
+    this.namespaces.push(namespace);
+    if (networkIsolation) {
+      this.isolate(this.below, namespace, allowedCidrs);
+    }
+    if (accountRole) {
+      this.account!.grant(accountRole, namespace);
+    }
+    return namespace;
+  }
+
+  /** Creates one more network of the team, in its first namespace. */
+  public addNetwork(network: TeamNetwork): IVmNetwork {
+    requireOpen(this, 'addNetwork');
+    failOnErrors(this, checkVlans(harvesterOf(this, this.props.cluster), [network], this));
+    return this.writeNetwork(this.below, network);
   }
 
   /**
@@ -404,6 +433,23 @@ export class TenantTeam extends ResourceGroup {
   /** @internal */
   public _requireTarget(): IRancherTarget {
     return rancherTargetOf(this, 'TenantTeam');
+  }
+
+  private writeNetwork(
+    below: Construct,
+    { name, clusterNetwork, vlan, route }: TeamNetwork,
+  ): IVmNetwork {
+    const network = new VmNetwork(below, name, {
+      name,
+      namespace: this.namespaces[0],
+      clusterNetwork,
+      vlan,
+      route,
+      labels: this.labels,
+      annotations: this.annotations,
+    });
+    this.networks.push(network);
+    return network;
   }
 
   private addMembers({
@@ -523,32 +569,6 @@ function harvesterOf(
   return target as IHarvesterTarget;
 }
 
-function checkCidrs(cidrs: readonly string[], isIsolated: boolean): Problem[] {
-  return [
-    ...(cidrs.length > 0 && !isIsolated
-      ? [
-          {
-            path: 'allowedCidrs',
-            message: 'has no effect without networkIsolation',
-            fix: 'remove one of the two',
-          },
-        ]
-      : []),
-    ...cidrs.flatMap((cidr, index) =>
-      parseCidr(cidr)
-        ? []
-        : [
-            {
-              path: `allowedCidrs[${index}]`,
-              value: cidr,
-              message: 'must be a network in CIDR notation',
-              fix: 'write it like 10.20.0.0/16',
-            },
-          ],
-    ),
-  ];
-}
-
 /**
  * The ID of the construct with what a team has on its Harvester. Two teams of one name are reported
  * by what both declare.
@@ -557,27 +577,4 @@ function idBelow(chart: Construct, name: string): string {
   const id = `TenantTeam-${name}`;
   const others = chart.node.children.filter((child) => child.node.id.startsWith(id)).length;
   return chart.node.tryFindChild(id) ? `${id}-${others}` : id;
-}
-
-function checkVlans(
-  harvester: IHarvesterTarget,
-  networks: readonly TeamNetwork[],
-  team: IConstruct,
-): Problem[] {
-  return networks.flatMap(({ clusterNetwork: { name: clusterNetwork }, vlan }, index) => {
-    const taken = attached<TakenVlan>(harvester, TEAM_NETWORKS).find(
-      (other) => other.clusterNetwork === clusterNetwork && other.vlan === vlan,
-    );
-    attach<TakenVlan>(harvester, TEAM_NETWORKS, { clusterNetwork, vlan, team });
-    return !taken
-      ? []
-      : [
-          {
-            path: `networks[${index}].vlan`,
-            value: vlan,
-            message: `must be a VLAN of this team alone: ${taken.team === team ? 'another of its networks' : taken.team.node.path} has it in cluster network ${clusterNetwork}`,
-            fix: 'use another VLAN, or declare a VmNetwork in a namespace that both teams can read',
-          },
-        ];
-  });
 }

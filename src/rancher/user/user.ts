@@ -13,6 +13,7 @@ import {
   ResourceProps,
   labelName,
 } from '../../core/app/resource';
+import { requireOpen } from '../../core/growing/synthesized';
 import { EdgeType, Edges } from '../../core/late/edge';
 import { LateType } from '../../core/late/late-text';
 import { ANNOTATION_PASSWORD_HASH, API_VERSIONS } from '../../core/manifest/names';
@@ -191,15 +192,21 @@ export class User extends RancherResource implements IUser {
       this.writePassword(props.password, user);
     }
     for (const permission of props.permissions ?? [GlobalPermission.USER_BASE]) {
-      // by the ID, so that the binding waits for the User only, not for everything below this
-      // construct
-      const binding = new GlobalRoleBinding(this, `Permission-${permission.globalRoleName}`, {
-        permission,
-        principal: Principal.user(this.principalId),
-        labels: props.labels,
-        annotations: props.annotations,
-      });
-      Edges.of(binding)._add(user, EdgeType.APPLIED);
+      this.writePermission(permission);
+    }
+  }
+
+  /**
+   * Gives the user a global permission more. Has no effect if the user has it already.
+   *
+   * @example
+   * const ana = new User(rancher, 'u-ana-catalogs', { username: 'ana' });
+   * ana.addPermission(GlobalPermission.CATALOGS_MANAGE);
+   */
+  public addPermission(permission: GlobalPermission): void {
+    requireOpen(this, 'addPermission');
+    if (!this.node.tryFindChild(permissionId(permission))) {
+      this.writePermission(permission);
     }
   }
 
@@ -210,6 +217,18 @@ export class User extends RancherResource implements IUser {
   /** @internal */
   public _nameOf({ name }: ResourceProps): string {
     return labelName(this, name, 'u-ana');
+  }
+
+  private writePermission(permission: GlobalPermission): void {
+    // by the ID, so that the binding waits for the User only, not for everything below this
+    // construct
+    const binding = new GlobalRoleBinding(this, permissionId(permission), {
+      permission,
+      principal: Principal.user(this.principalId),
+      labels: this.labels,
+      annotations: this.annotations,
+    });
+    Edges.of(binding)._add(this.apiObject, EdgeType.APPLIED);
   }
 
   private writePassword({ _hash: { hash, salt } }: HashedPassword, user: ApiObject): void {
@@ -237,4 +256,8 @@ class ExistingUser extends ExistingRancherResource implements IUser {
   public get principalId(): string {
     return localPrincipal(this.name);
   }
+}
+
+function permissionId({ globalRoleName }: GlobalPermission): string {
+  return `Permission-${globalRoleName}`;
 }

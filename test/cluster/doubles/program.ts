@@ -1,12 +1,12 @@
 import * as path from 'node:path';
 import { ApiObject } from 'cdk8s';
 import { SERVER_URL, VIP } from './platform';
-import { IDelivery } from '../../../src/core/app/delivery-step';
 import { HarvesterApp } from '../../../src/core/app/harvester-app';
 import { EdgeType, Edges } from '../../../src/core/late/edge';
 import { LateSource, LateValue } from '../../../src/core/late/late-value';
 import { SecretValue } from '../../../src/core/late/secret-value';
 import { note } from '../../../src/core/manifest/object-notes';
+import { Delivery } from '../../../src/delivery/delivery';
 import { GuestChart } from '../../../src/guest/guest-chart';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { HarvesterSetting } from '../../../src/harvester/settings/harvester-setting';
@@ -287,7 +287,7 @@ export interface ObjectsOptions {
   /** The version of Harvester. @default 1.7.2 */
   readonly harvester?: string;
   /** How the output reaches the clusters. @default - by apply */
-  readonly delivery?: IDelivery;
+  readonly delivery?: Delivery;
 }
 
 /**

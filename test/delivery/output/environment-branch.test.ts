@@ -1,11 +1,11 @@
 import { execFileSync } from 'child_process';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'fs';
 import { join } from 'path';
-import { Delivery, HarvesterApp, HarvesterChart, IDelivery } from '../../../src';
+import { Delivery, HarvesterApp, HarvesterChart } from '../../../src';
 import { configMap } from '../../support/programs';
 import { tempFolder } from '../../support/temp';
 
-const ENGINES: readonly (readonly [string, IDelivery])[] = [
+const ENGINES: readonly (readonly [string, Delivery])[] = [
   ['Flux', Delivery.flux({ sourceName: 'platform', path: '.' })],
   ['Argo CD', Delivery.argoCd({ repository: 'https://git.example.com/platform.git', path: '.' })],
   ['Fleet', Delivery.fleet({ repository: 'https://git.example.com/platform.git', path: '.' })],
@@ -45,7 +45,7 @@ function commit(folder: string): void {
   git(folder, 'commit', '--quiet', '--message', 'render');
 }
 
-function render(folder: string, delivery: IDelivery, ...names: readonly string[]): void {
+function render(folder: string, delivery: Delivery, ...names: readonly string[]): void {
   const app = new HarvesterApp({ outdir: folder, printWarnings: false, delivery });
   const dc1 = new HarvesterChart(app, 'dc1', { version: '1.7.2' });
   for (const name of names) {

@@ -34,12 +34,16 @@ test('is complete at synthesis with a token of its own', () => {
     'rancher/Namespace/c-edge1': asRetained({
       apiVersion: 'v1',
       kind: 'Namespace',
-      metadata: { name: 'c-edge1' },
+      metadata: { name: 'c-edge1', labels: { stage: 'production' } },
     }),
     'rancher/Secret/crt-token-gitops': {
       apiVersion: 'v1',
       kind: 'Secret',
-      metadata: { name: 'crt-token-gitops', namespace: 'c-edge1' },
+      metadata: {
+        name: 'crt-token-gitops',
+        namespace: 'c-edge1',
+        labels: { stage: 'production' },
+      },
       type: 'Opaque',
       data: { token: Buffer.from(TOKEN).toString('base64') },
     },

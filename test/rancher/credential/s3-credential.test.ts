@@ -25,7 +25,7 @@ test("is a Secret as Rancher's UI makes one", () => {
     caCertificates: CA,
     insecureSkipTlsVerify: false,
   });
-  expect(credential.credentialId).toBe('cattle-global-data:cc-s3-backup');
+  expect(credential.s3CredentialId).toBe('cattle-global-data:cc-s3-backup');
   expect(written(app)['rancher/Secret/cc-s3-backup']).toEqual({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -76,9 +76,9 @@ test('contains only its keys by default', () => {
 
 test('references an existing one by its name, and does not write it', () => {
   const app = newApp();
-  expect(S3Credential.fromName(newRancher(app), 'backup', { name: 'cc-abcde' }).credentialId).toBe(
-    'cattle-global-data:cc-abcde',
-  );
+  expect(
+    S3Credential.fromName(newRancher(app), 'backup', { name: 'cc-abcde' }).s3CredentialId,
+  ).toBe('cattle-global-data:cc-abcde');
   expect(written(app)).toEqual({});
 });
 

@@ -319,15 +319,15 @@ describe('namespaces', () => {
   test('keep labels and annotations of their own, but for those that the construct writes', () => {
     const { app, project } = tenant();
     project.addNamespace('vms', { labels: { team: 'a' }, annotations: { note: 'b' } });
-    expect(written(app)['dc1/Namespace/vms'].metadata).toMatchObject({
-      labels: { team: 'a' },
-      annotations: { note: 'b' },
-    });
     expect(() =>
       project.addNamespace('more', { annotations: { 'field.cattle.io/projectId': 'x:y' } }),
     ).toThrow(
       'annotations[field.cattle.io/projectId]: cannot be set, got "x:y": this construct writes it',
     );
+    expect(written(app)['dc1/Namespace/vms'].metadata).toMatchObject({
+      labels: { team: 'a' },
+      annotations: { note: 'b' },
+    });
   });
 
   test('do not clash with one that belongs to no tenant without a finding', () => {

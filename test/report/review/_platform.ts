@@ -41,7 +41,7 @@ export interface Platform {
   readonly accepted?: readonly string[];
   /** More of the program. */
   readonly more?: (app: library.HarvesterApp, charts: Charts) => void;
-  readonly delivery?: library.IDelivery;
+  readonly delivery?: library.Delivery;
 }
 
 /** The charts of a platform. */

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'fs';
 import { dirname, join, resolve } from 'path';
 import { write } from './write';
-import { IDelivery } from '../../../../src/core/app/delivery-step';
 import { inverted, reach } from '../../../../src/core/graph/reach';
 import { Manifest, objectLabel } from '../../../../src/core/manifest/manifest';
 import { Assembly, AssemblyTarget, OutputLayout } from '../../../../src/core/output/assembly';
+import { Delivery } from '../../../../src/delivery/delivery';
 import { loadAssembly } from '../../../../src/engine/read/load-assembly';
 import { ClusterKind } from '../../clusters';
 import { Platform } from '../../doubles/platform';
@@ -93,7 +93,7 @@ function waitingFolders({ stages = [] }: Assembly, waits: WaitsForLate): Readonl
  */
 export function writeDelivered(
   example: string,
-  delivery: IDelivery,
+  delivery: Delivery,
   folder: string,
   waits: WaitsForLate,
 ): Delivered {

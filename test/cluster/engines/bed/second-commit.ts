@@ -1,7 +1,7 @@
 import { join } from 'path';
 import { ApiObject, Size } from 'cdk8s';
-import { IDelivery } from '../../../../src/core/app/delivery-step';
 import { Manifest } from '../../../../src/core/manifest/manifest';
+import { Delivery } from '../../../../src/delivery/delivery';
 import { loadAssembly } from '../../../../src/engine/read/load-assembly';
 import { ClusterNetwork } from '../../../../src/harvester/cluster-network/cluster-network';
 import { VlanConfig } from '../../../../src/harvester/cluster-network/vlan-config';
@@ -38,7 +38,7 @@ export const POOL: Manifest = {
  *
  * @returns what is then in files
  */
-export function writeCommit(folder: string, commit: Commit, delivery: IDelivery): Manifest[] {
+export function writeCommit(folder: string, commit: Commit, delivery: Delivery): Manifest[] {
   const outdir = writeObjects(
     folder,
     'shop',
