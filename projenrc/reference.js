@@ -5,7 +5,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { loadAssemblyFromPath } = require('@jsii/spec');
-const { linksOf } = require('./reference/links');
+const { factsOf } = require('./reference/facts');
 const { isConstruct, nameOf, pagesOf, typesOf } = require('./reference/pages');
 const { table, typeSection } = require('./reference/render');
 
@@ -22,9 +22,10 @@ const AREAS = {
 };
 
 /**
- * All files by their paths. `links` gives what the section of a construct refers to, as Markdown.
+ * All files by their paths. `facts` gives what is known of a type besides its docs, as
+ * `reference/facts.js` does.
  */
-function referenceOf(assembly, links = () => '') {
+function referenceOf(assembly, facts = () => ({})) {
   const prefix = `${assembly.name}.`;
   const types = typesOf(assembly);
   const pages = pagesOf(types);
@@ -42,10 +43,14 @@ function referenceOf(assembly, links = () => '') {
     };
     // the type that the page is about has its heading
     const [first, ...rest] = names[0] === title ? names : [undefined, ...names];
+    const known = first ? facts(first) : {};
     const sections = [
       NOTICE,
-      first ? typeSection(types.get(first), types, link, '#', links(first)) : `# ${title}`,
-      ...inOrder(title, rest).map((name) => typeSection(types.get(name), types, link, '##')),
+      first ? typeSection(types.get(first), types, link, '#', known) : `# ${title}`,
+      ...inOrder(title, rest).map((name) =>
+        typeSection(types.get(name), types, link, '##', { editOf: facts(name).editOf }),
+      ),
+      ...(known.more ? [known.more] : []),
     ];
     files.set(`${FOLDER}/${page}.md`, `${sections.join('\n\n')}\n`);
   }
@@ -91,8 +96,9 @@ function oneLine(text = '') {
   return text.replace(/\s*\n\s*/g, ' ').replace(/\|/g, '\\|');
 }
 
-function main(root) {
-  const files = referenceOf(loadAssemblyFromPath(root, false), linksOf(root));
+async function main(root) {
+  const assembly = loadAssemblyFromPath(root, false);
+  const files = referenceOf(assembly, await factsOf(root, typesOf(assembly)));
   // pages of types that are gone
   fs.rmSync(path.join(root, FOLDER), { recursive: true, force: true });
   fs.mkdirSync(path.join(root, FOLDER), { recursive: true });
@@ -104,5 +110,8 @@ function main(root) {
 module.exports = { referenceOf };
 
 if (require.main === module) {
-  main(path.join(__dirname, '..'));
+  main(path.join(__dirname, '..')).catch((error) => {
+    console.error(error.message);
+    process.exitCode = 1;
+  });
 }

@@ -1,7 +1,15 @@
+interface Facts {
+  readonly program?: string;
+  readonly yaml?: string;
+  readonly links?: string;
+  readonly editOf?: (type: string, prop: string) => string | undefined;
+  readonly more?: string;
+}
+
 interface Reference {
   readonly referenceOf: (
     assembly: object,
-    links?: (construct: string) => string,
+    facts?: (type: string) => Facts,
   ) => ReadonlyMap<string, string>;
 }
 
@@ -9,11 +17,16 @@ interface Links {
   readonly guideOf: (file: string, text: string) => object;
   readonly linksText: (
     construct: string,
-    sources: { readonly [source in 'kinds' | 'guides' | 'rules']: readonly unknown[] },
+    sources: {
+      readonly [source in 'kinds' | 'guides' | 'terraform' | 'forms']: readonly unknown[];
+    },
   ) => string;
 }
 
 const { referenceOf } = jest.requireActual<Reference>('../projenrc/reference.js');
+const { formsOf } = jest.requireActual<{
+  formsOf: (page: string) => ReadonlyMap<string, readonly string[]>;
+}>('../projenrc/reference/facts.js');
 const { guideOf, linksText } = jest.requireActual<Links>('../projenrc/reference/links.js');
 
 const text = { primitive: 'string' };
@@ -115,6 +128,9 @@ test('writes a page for each construct, with the types that only it uses', () =>
   expect(files.get('docs/reference/vm-image.md')!.match(/^#+ .*$/gm)).toEqual([
     '# VmImage',
     '## VmImageProps',
+    '### aliases (VmImage)',
+    '### size (VmImage)',
+    '### backend (VmImage)',
     '## Backend',
   ]);
 });
@@ -141,29 +157,29 @@ test('shows how to create a construct, its props with types, defaults and source
   const page = referenceOf(assembly(TYPES)).get('docs/reference/vm-image.md')!;
   expect(page).toContain('new VmImage(scope: Construct, id: string, props: VmImageProps)');
   expect(page).toContain(
-    '| `backend?` | [`Backend`](#backend) | Storage of the image. *Values:* `LONGHORN`. *Default:* Longhorn. |',
+    '### backend (VmImage)\n\n[`Backend`](#backend), optional. *Default:* Longhorn.\n\nStorage of the image. *Values:* `LONGHORN`.\n',
   );
   expect(page).toContain(
-    '| `size` | [`Amount`](amount.md#amount) | Size \\| unit. See harvester/harvester:pkg/a.go. |',
+    '### size (VmImage)\n\n[`Amount`](amount.md#amount), **required**.\n\nSize | unit.\n\nSee harvester/harvester:pkg/a.go.\n',
   );
-  expect(page).toContain('| `aliases` | `string`[] |  |');
+  expect(page).toContain('### aliases (VmImage)\n\n`string`[], **required**.\n');
   expect(page).toContain(
     '- `VmImage.download(url)`: [`VmImage`](#vmimage)\n  - `url`: `string`: where it is.',
   );
-  expect(page).toContain('| `LONGHORN` | **Deprecated:** use CDI. Longhorn v1. |');
+  expect(page).toContain('- `LONGHORN`: **Deprecated:** use CDI. Longhorn v1.');
   expect(page).not.toContain('hidden');
 });
 
 test('lists what a type has from the types that it extends', () => {
   const page = referenceOf(assembly(TYPES)).get('docs/reference/volume.md')!;
   expect(page).toContain('*struct*, extends [`Amount`](amount.md#amount)');
-  expect(page).toContain('| `bytes` | `number` |  |');
+  expect(page).toContain('### bytes (Volume)\n\n`number`, **required**.\n');
 });
 
-test('lists required props first, then those of the type itself, then inherited ones', () => {
+test('lists required props first, then those of the type itself, and folds inherited ones', () => {
   const named = struct('Named', 'text/named', [
     { name: 'id', type: text },
-    { name: 'annotations', type: text, optional: true },
+    { name: 'annotations', type: text, optional: true, docs: { summary: 'More.' } },
   ]);
   const props = struct(
     'DiskProps',
@@ -178,10 +194,15 @@ test('lists required props first, then those of the type itself, then inherited 
   const page = referenceOf(assembly([named, construct('Disk', 'disk/disk'), props])).get(
     'docs/reference/disk.md',
   )!;
-  const [, section] = page.split('## DiskProps');
-  expect(
-    [...section.split('## ')[0].matchAll(/^\| `(\w+)\??` \|/gm)].map(([, name]) => name),
-  ).toEqual(['size', 'id', 'bus', 'zone', 'annotations']);
+  expect(page.match(/^### .*\(Disk\)$/gm)).toEqual([
+    '### size (Disk)',
+    '### id (Disk)',
+    '### bus (Disk)',
+    '### zone (Disk)',
+  ]);
+  expect(page).toContain(
+    '<details>\n<summary>Inherited: annotations</summary>\n\n- [`annotations`](#annotations-named): More.\n\n</details>',
+  );
 });
 
 test('lists the values that a class offers next to the prop', () => {
@@ -199,7 +220,9 @@ test('lists the values that a class offers next to the prop', () => {
   const page = referenceOf(
     assembly([disk, struct('Pool', 'disk/pool', [{ name: 'disk', type: of('Disk') }])]),
   ).get('docs/reference/pool.md')!;
-  expect(page).toContain('| `disk` | [`Disk`](disk.md#disk) | *Values:* `EMPTY`, `image()`. |');
+  expect(page).toContain(
+    '### disk (Pool)\n\n[`Disk`](disk.md#disk), **required**.\n\n*Values:* `EMPTY`, `image()`.\n',
+  );
 });
 
 test('lists base classes apart from constructs', () => {
@@ -226,24 +249,61 @@ test('writes the end of a comment as readers know it', () => {
   );
 });
 
-test('refers to the guides that show a construct, the kinds that it writes, and their rules', () => {
+test('refers to the guides that show a construct, the kinds that it writes, and its other names', () => {
   const guides = [
     guideOf('images.md', "# Images\n\n```ts\nVmImage.download(dc1, 'noble');\n```\n"),
     guideOf('volumes.md', '# Volumes\n\nnew VmImage(\n\n```ts\nnew MyVmImage();\n```\n'),
   ];
-  const rules = [
-    { id: 'image/spec', kinds: ['h.io/Image'] },
-    { id: 'image/url', kinds: ['h.io/Image'] },
-    { id: 'object/name', kinds: ['*'] },
-  ];
-  const links = linksText('VmImage', { kinds: ['h.io/Image', '/Secret'], guides, rules });
+  const links = linksText('VmImage', {
+    kinds: ['h.io/Image', '/Secret'],
+    guides,
+    terraform: ['harvester_image'],
+    forms: ['Harvester > Images'],
+  });
   expect(links).toBe(
-    '- Guides: [Images](../images.md)\n- Writes: `h.io/Image`, `Secret`\n- Rules: [image](../rules/image.md)',
+    [
+      '- Guides: [Images](../images.md)',
+      '- Writes: `h.io/Image`, `Secret`',
+      '- Terraform: [`harvester_image`](../terraform-harvester.md#harvester_image)',
+      '- UI: Harvester > Images',
+    ].join('\n'),
   );
-  expect(referenceOf(assembly(TYPES), () => links).get('docs/reference/vm-image.md')).toContain(
-    `\n\n${links}\n\n`,
+  expect(linksText('Volume', { kinds: [], guides, terraform: [], forms: [] })).toBe('');
+});
+
+test('refers first to the guides that show a construct most often, and to four of them', () => {
+  const guides = [1, 2, 3, 4, 5].map((count) =>
+    guideOf(`${count}.md`, `# G${count}\n\n\`\`\`ts\n${'new Disk();\n'.repeat(count)}\`\`\`\n`),
   );
-  expect(linksText('Volume', { kinds: [], guides, rules })).toBe('');
+  const links = linksText('Disk', { kinds: [], guides, terraform: [], forms: [] });
+  expect(links.match(/G\d/g)).toEqual(['G5', 'G4', 'G3', 'G2']);
+});
+
+test('reads the forms of the UI from their guide, but for those without a construct', () => {
+  const forms = formsOf(
+    '# UI\n\n## Harvester\n\n| form | here |\n|---|---|\n| Images | [`VmImage`](a.md), `Image` (*object*) |\n',
+  );
+  expect([...forms]).toEqual([['VmImage', ['Harvester > Images']]]);
+});
+
+test('shows the program of a construct, what it writes, what an edit does, and what else is known', () => {
+  const page = referenceOf(assembly(TYPES), (name) => ({
+    program: 'new VmImage();\n',
+    yaml: 'kind: Image',
+    links: '- UI: Images',
+    editOf: (owner, prop) => (prop === 'size' ? `replaces ${name} of ${owner}` : undefined),
+    more: '## Rules',
+  })).get('docs/reference/vm-image.md')!;
+  expect(page).toContain('```ts\nnew VmImage();\n```');
+  expect(page).toContain('\n\n- UI: Images\n\nIt writes:\n\n```yaml\nkind: Image\n```\n');
+  expect(page).toContain('*An edit:* replaces VmImageProps of VmImageProps.');
+  expect(page.endsWith('\n\n## Rules\n')).toBe(true);
+});
+
+test('folds what is longer than a screen', () => {
+  const yaml = Array.from({ length: 61 }, (_, index) => `a${index}: 1`).join('\n');
+  const page = referenceOf(assembly(TYPES), () => ({ yaml })).get('docs/reference/volume.md')!;
+  expect(page).toContain('<summary>It writes 61 lines</summary>\n\n```yaml\na0: 1');
 });
 
 test('lists every type in the index', () => {

@@ -3,6 +3,7 @@ import { join } from 'path';
 import { allRules } from '../src/core/rule/judge-all';
 import { PROGRAM_RULES } from '../src/core/rule/program-rules';
 import { explain } from '../src/report/explain/explain';
+import { ConstructBook } from '../src/report/explain/explain-construct';
 
 interface Pages {
   readonly rulePages: (rules: readonly object[]) => ReadonlyMap<string, string>;
@@ -50,7 +51,9 @@ test('has a page for each family, with a heading for each rule', () => {
 test.each(['ip-pool/overlap', 'harvester-setting/ntp-servers', 'ip-pool/*'])(
   'explains %s with a link to a heading that exists',
   (id) => {
-    const [file, anchor] = explain(id)[0].docs.split('#');
+    const [file, anchor] = explain(id, new ConstructBook({ types: {}, pages: {} }))[0].docs.split(
+      '#',
+    );
     expect(existsSync(join(ROOT, file))).toBe(true);
     const anchors = [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^## (.*)$/gm)].map(
       ([, title]) => title.replace(/[^\w-]/g, ''),

@@ -1,5 +1,6 @@
-// Writes types of an assembly of jsii as Markdown. Headings are names of types alone, so that a
-// link to `page.md#type` is never ambiguous.
+// Writes types of an assembly of jsii as Markdown. Headings are names of types, and of their props
+// with the name of the type: a link to `page.md#type` or `page.md#prop-type` is never ambiguous.
+// There are no tables, whose columns a phone hides.
 'use strict';
 
 const { nameOf } = require('./pages');
@@ -8,40 +9,123 @@ const MANY = 8;
 const PRIMITIVES = { json: 'object', date: 'Date' };
 
 /**
- * Of a type: heading, docs, links, and tables of its members. `link` gives the address of a type of
- * this assembly, from the page.
+ * Of a type: heading, docs, facts, and its members. `link` gives the address of a type of this
+ * assembly, from the page; `facts` what is known of the type, as `factsOf` gives it.
  */
-function typeSection(type, types, link, heading, links = '') {
+function typeSection(type, types, link, heading, facts = {}) {
   const members = {
     properties: inherited(type, types, 'properties'),
     methods: inherited(type, types, 'methods'),
   };
-  const parts = [`${heading} ${type.name}`, declarationOf(type, link), docsOf(type.docs), links];
+  const ofMembers = (list) => list.map(({ member }) => member);
+  const parts = [
+    `${heading} ${type.name}`,
+    docsOf(type.docs, facts.program),
+    declarationOf(type, link),
+    facts.links ?? '',
+    yamlBlock(facts.yaml),
+  ];
   if (type.kind === 'enum') {
-    parts.push(
-      table(
-        ['member', 'meaning'],
-        type.members.map(({ name, docs }) => [code(name), cellOf(docs)]),
-      ),
-    );
+    parts.push(type.members.map(({ name, docs }) => item(code(name), cellOf(docs))).join('\n'));
+  } else if (type.datatype) {
+    parts.push(props(type, members.properties, { link, types, editOf: facts.editOf }));
   } else {
-    const statics = members.methods.filter((method) => method.static);
-    const constants = members.properties.filter((property) => property.static);
-    const own = members.properties.filter((property) => !property.static);
+    const statics = ofMembers(members.methods.filter(({ member }) => member.static));
+    const constants = ofMembers(members.properties.filter(({ member }) => member.static));
+    const own = ofMembers(members.properties.filter(({ member }) => !member.static));
     parts.push(
       type.initializer ? initializerOf(type, link) : '',
       callables('Static methods', statics, type, link),
-      properties(`${type.kind === 'class' ? 'Constants' : ''}`, constants, link, { type, types }),
-      properties(type.datatype ? '' : 'Properties', own, link, { type, types }),
+      properties('Constants', constants, link, type),
+      properties('Properties', own, link, type),
       callables(
         'Methods',
-        members.methods.filter((method) => !method.static),
+        ofMembers(members.methods.filter(({ member }) => !member.static)),
         type,
         link,
       ),
     );
   }
   return parts.filter(Boolean).join('\n\n');
+}
+
+/** As many lines as are shown at once. */
+const LONG = 60;
+
+function yamlBlock(yaml = '') {
+  if (yaml === '') {
+    return '';
+  }
+  const block = `\`\`\`yaml\n${yaml}\n\`\`\``;
+  return yaml.split('\n').length > LONG
+    ? `<details>\n<summary>It writes ${yaml.split('\n').length} lines</summary>\n\n${block}\n\n</details>`
+    : `It writes:\n\n${block}`;
+}
+
+function item(name, text) {
+  return `- ${name}${text ? `: ${text}` : ''}`;
+}
+
+/** The heading of a prop: its name, and that of the type, or of the construct whose props they are. */
+function headingOf(type, types, prop) {
+  const owner = type.name.replace(/Props$/, '');
+  return `${prop} (${types.has(owner) ? owner : type.name})`;
+}
+
+/** The anchor of a heading, as GitHub makes it. */
+function anchorOf(heading) {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w -]/g, '')
+    .replaceAll(' ', '-');
+}
+
+/** What a program must set first, then what it may set; inherited props are on their own page. */
+function props(type, all, { link, types, editOf = () => undefined }) {
+  const isFolded = ({ member, depth }) => member.optional === true && depth > 0;
+  const entries = all.filter((each) => !isFolded(each)).map(({ member }) => entry(member));
+  const folded = all.filter(isFolded);
+  return [...entries, ...(folded.length > 0 ? [inheritedList(folded)] : [])].join('\n\n');
+
+  function entry(prop) {
+    const { type: of, optional, docs } = prop;
+    const edit = editOf(type.name, prop.name);
+    return [
+      `### ${headingOf(type, types, prop.name)}`,
+      `${typeText(of, link)}, ${optional ? 'optional' : '**required**'}.${defaultOf(docs)}`,
+      [prose(docs), valuesOf(types.get(nameOf(of.fqn ?? '')))].filter(Boolean).join(' '),
+      edit ? `*An edit:* ${edit}.` : '',
+    ]
+      .filter(Boolean)
+      .join('\n\n');
+  }
+
+  function inheritedList(list) {
+    const lines = list.map(({ member, owner }) => {
+      const [page] = link(owner.fqn).split('#');
+      const anchor = anchorOf(headingOf(owner, types, member.name));
+      return item(`[${code(member.name)}](${page}#${anchor})`, sentenceOf(member.docs));
+    });
+    return `<details>\n<summary>Inherited: ${list.map(({ member }) => member.name).join(', ')}</summary>\n\n${lines.join('\n')}\n\n</details>`;
+  }
+}
+
+/** Docs as paragraphs. */
+function prose(docs = {}) {
+  const { summary, remarks, see, deprecated } = docs;
+  return [
+    deprecated === undefined ? '' : `**Deprecated:** ${deprecated}`,
+    [summary, remarks].filter(Boolean).join(' '),
+    see ? `See ${see.startsWith('http') ? `<${see}>` : sourceOf(see)}.` : '',
+  ]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+// the compiler ends a summary at a semicolon, too
+function sentenceOf({ summary = '', remarks = '' } = {}) {
+  const text = summary.endsWith(';') ? `${summary} ${remarks.split(/(?<=\.)\s/)[0]}` : summary;
+  return text.replace(/\s*\n\s*/g, ' ');
 }
 
 /**
@@ -54,7 +138,7 @@ function inherited(type, types, key) {
     for (const member of each[key] ?? []) {
       // static members of a base are called by the name of the base
       if (!found.has(member.name) && !member.protected && (depth === 0 || !member.static)) {
-        found.set(member.name, { member, depth });
+        found.set(member.name, { member, depth, owner: each });
       }
     }
     for (const fqn of [
@@ -71,7 +155,7 @@ function inherited(type, types, key) {
   const isOptional = ({ member }) => Number(type.datatype === true && member.optional === true);
   const order = (a, b) =>
     isOptional(a) - isOptional(b) || a.depth - b.depth || (a.member.name < b.member.name ? -1 : 1);
-  return [...found.values()].sort(order).map(({ member }) => member);
+  return [...found.values()].sort(order);
 }
 
 function declarationOf(type, link) {
@@ -89,19 +173,20 @@ function declarationOf(type, link) {
   return `*${what}*${bases.length > 0 ? `, extends ${bases.join(', ')}` : ''}`;
 }
 
-function docsOf(docs = {}) {
+function docsOf(docs = {}, program = undefined) {
   const { summary, remarks, see, example, deprecated } = docs;
+  const text = program ?? example;
   return [
     deprecated === undefined ? '' : `**Deprecated:** ${deprecated}`,
     [summary, remarks].filter(Boolean).join('\n\n'),
     see ? `See ${see.startsWith('http') ? `<${see}>` : sourceOf(see)}.` : '',
-    example ? `\`\`\`ts\n${example.trim()}\n\`\`\`` : '',
+    text ? `\`\`\`ts\n${text.trim()}\n\`\`\`` : '',
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-/** Docs on one line, for a cell of a table. */
+/** Docs on one line, for an item of a list. */
 function cellOf(docs = {}, more = '') {
   const { summary, remarks, see, deprecated } = docs;
   return [
@@ -114,7 +199,6 @@ function cellOf(docs = {}, more = '') {
     .filter(Boolean)
     .join(' ')
     .replace(/\s*\n\s*/g, ' ')
-    .replace(/(?<!\\)\|/g, '\\|')
     .trim();
 }
 
@@ -134,7 +218,7 @@ function callables(title, methods, type, link) {
   }
   const items = methods.map((method) => {
     const returned = method.returns
-      ? `: ${typeText(method.returns.type, link)}${method.returns.optional ? ' \\| undefined' : ''}`
+      ? `: ${typeText(method.returns.type, link)}${method.returns.optional ? ' or undefined' : ''}`
       : '';
     const text = cellOf(method.docs);
     return (
@@ -163,26 +247,17 @@ function parameterList(all, link) {
   return `\n\n${lines.join('\n')}`;
 }
 
-function properties(title, list, link, { type, types }) {
+function properties(title, list, link, type) {
   if (list.length === 0) {
     return '';
   }
-  const rows = list.map((property) => [
-    code(
-      `${property.static ? `${type.name}.` : ''}${property.name}${property.optional ? '?' : ''}`,
+  const lines = list.map((property) =>
+    item(
+      `${code(`${property.static ? `${type.name}.` : ''}${property.name}`)}: ${typeText(property.type, link)}${property.optional ? ' or undefined' : ''}`,
+      cellOf(property.docs, defaultOf(property.docs).trim()),
     ),
-    typeText(property.type, link),
-    cellOf(
-      property.docs,
-      [
-        type.datatype ? valuesOf(types.get(nameOf(property.type.fqn ?? ''))) : '',
-        defaultOf(property.docs).trim(),
-      ]
-        .filter(Boolean)
-        .join(' '),
-    ),
-  ]);
-  return `${title ? `**${title}**\n\n` : ''}${table([type.datatype ? 'prop' : 'property', 'type', 'meaning'], rows)}`;
+  );
+  return `**${title}**\n\n${lines.join('\n')}`;
 }
 
 /**
@@ -218,13 +293,16 @@ function typeText(reference, link) {
     return reference.collection.kind === 'array' ? `${element}[]` : `map of ${element}`;
   }
   if (reference.union) {
-    return reference.union.types.map((type) => typeText(type, link)).join(' \\| ');
+    return reference.union.types.map((type) => typeText(type, link)).join(' or ');
   }
   return code(PRIMITIVES[reference.primitive] ?? reference.primitive);
 }
 
 function signatureOf(parameters = []) {
-  const plain = (reference) => typeText(reference, () => undefined).replace(/[`]|\\/g, '');
+  const plain = (reference) =>
+    typeText(reference, () => undefined)
+      .replace(/`/g, '')
+      .replaceAll(' or ', ' | ');
   return parameters
     .map(
       ({ name, optional, variadic, type }) =>
@@ -249,4 +327,4 @@ function code(text) {
   return `\`${text}\``;
 }
 
-module.exports = { table, typeSection };
+module.exports = { anchorOf, headingOf, table, typeSection };

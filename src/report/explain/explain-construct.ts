@@ -168,18 +168,48 @@ export class ConstructBook {
   ): Explanation {
     const { docs = {}, type, parameters } = member;
     const values = this.docs.types[elementOf(type)?.fqn ?? ''];
-    return explanation('member', `${name}.${member.name}`, prose(docs), this.docs.pages[name], {
-      'type': type ? [`${this.typeText(type)}${requirement(member, owner)}`] : [],
-      'default': [docs.default?.replace(/^- /, '')],
-      'an edit': [editOfProp(name, member.name)?.what],
-      'parameters': (parameters ?? []).map((parameter) => this.memberRow(parameter)),
-      'allowed': values && values.kind !== 'interface' ? this.valuesOf(values) : [],
-      [values?.datatype ? 'props' : 'members']:
-        values?.kind === 'interface'
-          ? this.membersOf(values).map((each) => this.memberRow(each, values))
-          : [],
-      'source': [docs.see],
-    });
+    return explanation(
+      'member',
+      `${name}.${member.name}`,
+      prose(docs),
+      this.pageOf(name, owner, member),
+      {
+        'type': type ? [`${this.typeText(type)}${requirement(member, owner)}`] : [],
+        'default': [docs.default?.replace(/^- /, '')],
+        'an edit': [editOfProp(name, member.name)?.what],
+        'parameters': (parameters ?? []).map((parameter) => this.memberRow(parameter)),
+        'allowed': values && values.kind !== 'interface' ? this.valuesOf(values) : [],
+        [values?.datatype ? 'props' : 'members']:
+          values?.kind === 'interface'
+            ? this.membersOf(values).map((each) => this.memberRow(each, values))
+            : [],
+        'source': [docs.see],
+      },
+    );
+  }
+
+  /**
+   * The heading of a prop on the page of the type that declares it, as `projenrc/reference` writes
+   * it; the page of the type for other members.
+   */
+  private pageOf(name: string, owner: DocumentedType, member: Member): string {
+    const declaring = this.declaringOf(owner, member.name);
+    const page = declaring && this.docs.pages[declaring.name];
+    if (!declaring?.datatype || !page) {
+      return this.docs.pages[name];
+    }
+    const subject = declaring.name.replace(/Props$/, '');
+    const heading = `${member.name}-${this.names.includes(subject) ? subject : declaring.name}`;
+    return `${page}#${heading.toLowerCase()}`;
+  }
+
+  private declaringOf(type: DocumentedType, member: string): DocumentedType | undefined {
+    return type.properties?.some(({ name }) => name === member)
+      ? type
+      : (type.interfaces ?? [])
+          .flatMap((fqn) => this.docs.types[fqn] ?? [])
+          .map((parent) => this.declaringOf(parent, member))
+          .find((found) => found !== undefined);
   }
 
   // the values of an enum, the factories of a class

@@ -110,6 +110,7 @@ const DOCS: TypeDocs = {
   },
   pages: {
     GuestCluster: 'docs/reference/guest-cluster.md',
+    GuestClusterProps: 'docs/reference/guest-cluster.md',
     MachinePool: 'docs/reference/machine-pool.md',
     Level: 'docs/reference/level.md',
   },
@@ -442,4 +443,12 @@ test('prints text, Markdown and JSON', () => {
   expect(JSON.parse(shown(printExplanations(explanations, 'json')))).toEqual(
     explanations.map((each) => ({ ...each, docs: docsUrl(each.docs) })),
   );
+});
+
+test.each([
+  ['GuestCluster.pools', 'docs/reference/guest-cluster.md#pools-guestcluster'],
+  ['MachinePool.cpus', 'docs/reference/machine-pool.md#cpus-machinepool'],
+  ['GuestCluster.clusterId', 'docs/reference/guest-cluster.md'],
+])('links %s to its heading, where it has one', (topic, docs) => {
+  expect(explained(topic)[0].docs).toBe(docs);
 });
