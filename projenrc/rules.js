@@ -1,9 +1,11 @@
-// Writes docs/rules.md and docs/rules, a page for each family of rules, from the compiled library.
+// Writes docs/rules.md, docs/rules, a page for each family of rules, and docs/troubleshooting.md, the
+// messages of servers, from the compiled library.
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
 const { FOLDER, rulePages } = require('./rules/pages');
+const { troubleshootingPage } = require('./rules/troubleshooting');
 
 const ROOT = path.join(__dirname, '..');
 
@@ -25,13 +27,35 @@ function rulesOf(root) {
   }));
 }
 
+/** The refusals that `apply` retries, and the log lines of agents that it knows. */
+function messagesOf(root) {
+  const lib = (file) => require(path.join(root, 'lib', file));
+  lib('registry/register');
+  const passing = lib('core/kind/kinds')
+    .allKinds()
+    .flatMap(({ kind, passing: refusals = [] }) =>
+      refusals.map(({ words, missing }) => ({
+        kind,
+        words,
+        // of which only the kind is printed
+        missing: missing?.(['', '…', '…', '…', '…']),
+      })),
+    );
+  return { passing, agents: lib('engine/agents/agent-pods').AGENT_LOG };
+}
+
 function main() {
   // pages of families that are gone
   fs.rmSync(path.join(ROOT, FOLDER), { recursive: true, force: true });
   fs.mkdirSync(path.join(ROOT, FOLDER), { recursive: true });
-  for (const [file, content] of rulePages(rulesOf(ROOT))) {
+  const rules = rulesOf(ROOT);
+  for (const [file, content] of rulePages(rules)) {
     fs.writeFileSync(path.join(ROOT, file), content);
   }
+  fs.writeFileSync(
+    path.join(ROOT, 'docs', 'troubleshooting.md'),
+    troubleshootingPage({ rules, ...messagesOf(ROOT) }),
+  );
 }
 
 module.exports = { rulesOf };

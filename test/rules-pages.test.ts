@@ -61,3 +61,46 @@ test.each(['ip-pool/overlap', 'harvester-setting/ntp-servers', 'ip-pool/*'])(
     expect(anchor === undefined || anchors.includes(anchor)).toBe(true);
   },
 );
+
+interface Troubleshooting {
+  readonly readable: (words: RegExp) => string;
+  readonly troubleshootingPage: (messages: {
+    readonly rules: readonly object[];
+    readonly passing: readonly object[];
+    readonly agents: readonly object[];
+  }) => string;
+}
+
+const { readable, troubleshootingPage } = jest.requireActual<Troubleshooting>(
+  '../projenrc/rules/troubleshooting.js',
+);
+
+test.each([
+  [/setting backup-target is empty/, '`setting backup-target is empty`'],
+  [/could not resolve (host|proxy)|i\/o timeout/, '`could not resolve host`, `i/o timeout`'],
+  [/value: "([^"]+)": cluster not found/, '`value: … : cluster not found`'],
+  [/namespace\W+namespace (\S+) already exists/, '`namespace … namespace … already exists`'],
+])('writes %s as the texts that it matches', (words, text) => {
+  expect(readable(words)).toBe(text);
+});
+
+test('lists what servers and agents answer, and what passes by itself', () => {
+  const page = troubleshootingPage({
+    rules: [
+      { id: 'pool/size', what: 'a pool is small', says: 'too *big*', source: 'harvester/a:b.go' },
+      { id: 'pool/none', what: 'nothing is quoted', source: 'harvester/a:b.go' },
+    ],
+    passing: [
+      { kind: 'Image', words: /no class/, missing: { kind: 'a/StorageClass' } },
+      { kind: 'Project', words: /exists/, missing: { kind: '/Namespace', going: true } },
+      { kind: 'Pool', words: /in use/ },
+    ],
+    agents: [{ words: /no such host/, what: 'the name is unknown', fix: 'add it' }],
+  });
+  expect(page).toContain('### Harvester\n\n- `too *big*`: a pool is small ([pool/size]');
+  expect(page).not.toContain('pool/none');
+  expect(page).toContain('- Image: `no class`. It waits for a StorageClass.');
+  expect(page).toContain('- Project: `exists`. It waits until the previous Namespace is deleted.');
+  expect(page).toContain('- Pool: `in use`. A controller is not done yet.');
+  expect(page).toContain('- `no such host`: the name is unknown. Fix: add it.');
+});

@@ -67,7 +67,7 @@ interface LogRow {
  * @see rancher/rancher:package/run.sh (`ERROR: <server>/ping is not accessible (<words of curl>)`, checksum), cmd/agent/main.go, pkg/agent/cluster/cluster.go;
  * golang/go:src/net/dnsclient.go, src/crypto/x509/verify.go
  */
-const LOG: readonly LogRow[] = [
+export const AGENT_LOG: readonly LogRow[] = [
   {
     words:
       /CATTLE_CA_CHECKSUM is set but there is no CA certificate|Configured cacerts checksum .*does not match|does not match with CA certificate Issuer/i,
@@ -110,7 +110,7 @@ const LOG: readonly LogRow[] = [
  */
 export function troubleInLog(log: string): Pick<AgentTrouble, 'message' | 'fix'> | undefined {
   const lines = log.split('\n').reverse();
-  for (const { words, what, fix } of LOG) {
+  for (const { words, what, fix } of AGENT_LOG) {
     const line = lines.find((each) => words.test(each));
     if (line !== undefined) {
       return { message: `${what}: ${line.trim()}`, fix };

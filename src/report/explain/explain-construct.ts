@@ -106,7 +106,31 @@ export class ConstructBook {
         ({ kind, properties = [] }) =>
           kind === 'interface' && properties.some(({ name }) => name === prop),
       )
-      .map(({ name }) => name);
+      .map((type) => this.ownerOf(type));
+  }
+
+  /** All types, and what a user sets of them, with their first sentences. */
+  public get entries(): readonly { readonly name: string; readonly what: string }[] {
+    return this.types.flatMap((type) => {
+      const members = type.datatype || type.kind === 'enum' ? this.ownMembersOf(type) : [];
+      return [
+        { name: type.name, what: sentenceOf(type.docs ?? {}) },
+        ...members.map((member) => ({
+          name: `${this.ownerOf(type)}.${member.name}`,
+          what: sentenceOf(member.docs ?? {}),
+        })),
+      ];
+    });
+  }
+
+  private ownMembersOf({ properties = [], members = [] }: DocumentedType): readonly Member[] {
+    return [...properties, ...members];
+  }
+
+  /** The construct of props, by which `explain` knows them. */
+  private ownerOf({ name }: DocumentedType): string {
+    const owner = name.replace(/Props$/, '');
+    return this.names.includes(owner) ? owner : name;
   }
 
   /** The constructs that write a kind, with their pages. */
@@ -198,9 +222,7 @@ export class ConstructBook {
     if (!declaring?.datatype || !page) {
       return this.docs.pages[name];
     }
-    const subject = declaring.name.replace(/Props$/, '');
-    const heading = `${member.name}-${this.names.includes(subject) ? subject : declaring.name}`;
-    return `${page}#${heading.toLowerCase()}`;
+    return `${page}#${`${member.name}-${this.ownerOf(declaring)}`.toLowerCase()}`;
   }
 
   private declaringOf(type: DocumentedType, member: string): DocumentedType | undefined {

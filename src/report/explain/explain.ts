@@ -2,6 +2,7 @@ import { ConstructBook, readTypeDocs } from './explain-construct';
 import { KIND_NAMES, explainKinds, ruleRow } from './explain-kind';
 import { explainTerraform } from './explain-terraform';
 import { Explanation, explanation } from './explanation';
+import { searchExplanation } from './search';
 import { allRules } from '../../core/rule/judge-all';
 import { PROGRAM_RULES } from '../../core/rule/program-rules';
 import { nearestName } from '../../core/text/plain-text';
@@ -16,7 +17,8 @@ const RULES = [...allRules(), ...PROGRAM_RULES];
 /**
  * Explains all that has a name: constructs, other public types and their members, kinds and their
  * fields, rules, and settings. The name of a resource or data source of Terraform leads to its
- * constructs, or to the reason why there is none; that of an argument to what serves it.
+ * constructs, or to the reason why there is none; that of an argument to what serves it. A prop
+ * without its type, an exit code, the message of a server, and any words lead to what they are of.
  *
  * @param topic `GuestCluster`, `GuestCluster.pools`, `Cluster`, `Cluster.spec.rkeConfig.machinePools.quantity`, `vm-network/vlan`, `vm-network`, `ntp-servers`
  * @throws if nothing has the name
@@ -39,12 +41,57 @@ export function explain(
   if (found.length > 0) {
     return found;
   }
-  const family = familyExplanation(topic);
-  if (family.length === 0) {
+  const other = [...familyExplanation(topic), ...exitCodeExplanation(topic)];
+  if (other.length > 0) {
+    return other;
+  }
+  const owned = propExplanations(topic, book);
+  if (owned.length > 0) {
+    return owned;
+  }
+  // one word with a dot or a slash is the name of something, not to be searched
+  const isName = /^\S*[./]\S*$/.test(topic);
+  const search = isName ? [] : searchExplanation(topic, { rules: RULES, settings: SETTINGS, book });
+  if (search.length === 0) {
     throw new Error(unknown(topic, book));
   }
-  return family;
+  return search;
 }
+
+/** Settings, with what they are. */
+const SETTINGS = [...HARVESTER_SETTINGS, ...KNOWN_SETTINGS].map(([name, { what }]) => ({
+  name,
+  what,
+}));
+
+/** Exit codes, which are the same for all commands. */
+const EXIT_CODES: ReadonlyMap<string, string> = new Map([
+  ['0', 'The command is done, or found nothing.'],
+  ['1', 'The command failed, or a part of its work. The reason is on standard error.'],
+  ['2', 'Changes are pending: plan, diff, or adopt --update found differences.'],
+  ['3', 'The command did its work, and found what must stop a pipeline.'],
+  ['129', 'SIGHUP ended apply or destroy cleanly: run the command again to continue.'],
+  ['130', 'Ctrl-C ended the command: run apply or destroy again to continue.'],
+  ['143', 'SIGTERM ended apply or destroy cleanly: run the command again to continue.'],
+]);
+
+function exitCodeExplanation(topic: string): Explanation[] {
+  const [, code = ''] = /^(?:(?:exit )?(?:code|status) )?(\d+)$/i.exec(topic.trim()) ?? [];
+  const what = EXIT_CODES.get(code);
+  return what === undefined
+    ? []
+    : [explanation('exit code', code, what, 'docs/commands.md#exit-codes', {})];
+}
+
+/** A prop without its type, also as Python and Terraform write it: `sshUser`, `ssh_user`. */
+function propExplanations(topic: string, book: ConstructBook): Explanation[] {
+  const prop = topic.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  const names = book.ownersOf(prop).map((owner) => `${owner}.${prop}`);
+  return names.length > MOST_OWNERS ? [] : names.flatMap((name) => book.explain(name));
+}
+
+/** As many explanations as someone reads one after the other. */
+const MOST_OWNERS = 3;
 
 /**
  * The rules of a family, as the documentation lists them: `ip-pool`, or `ip-pool/*` where the name
@@ -79,10 +126,6 @@ function unknown(topic: string, book: ConstructBook): string {
     return `${topic}: must be a prop or field of ${owner}, got ${path.join('.')}. Fix: use one that \`explain ${owner}\` lists`;
   }
   const nearest = nearestName(topic, names);
-  const owners = book.ownersOf(topic);
-  if (owners.length > 0) {
-    return `${topic}: must be the full name of a prop. Fix: use one of ${owners.map((name) => `${name}.${topic}`).join(', ')}`;
-  }
   const fix = nearest
     ? `use ${nearest} if that is what you mean`
     : 'use a name such as GuestCluster, GuestCluster.pools, VirtualMachine, ntp-servers, or a rule that `rules` lists';

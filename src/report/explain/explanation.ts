@@ -16,7 +16,16 @@ import { IN_PLACE, ROLES, ROLE_CHANGE } from '../impact/pool-impacts';
 
 /** What a name is the name of: `VirtualMachine` is a construct and a kind. */
 export type Subject =
-  'construct' | 'type' | 'member' | 'kind' | 'field' | 'rule' | 'setting' | 'argument';
+  | 'construct'
+  | 'type'
+  | 'member'
+  | 'kind'
+  | 'field'
+  | 'rule'
+  | 'setting'
+  | 'argument'
+  | 'exit code'
+  | 'search';
 
 /** An entry of a list with columns, which text shows as a row of a table. */
 export interface Row {

@@ -419,7 +419,6 @@ test.each([
     'Cluster.spec.nothing',
     'Cluster.spec.nothing: must be a prop or field of Cluster, got spec.nothing',
   ],
-  ['quantity', 'quantity: must be the full name of a prop. Fix: use one of MachinePool.quantity'],
   ['zzzzzzzzzzzz', 'Fix: use a name such as GuestCluster, GuestCluster.pools'],
 ])('refuses %s', (topic, message) => {
   expect(() => explained(topic)).toThrow(message);
@@ -451,4 +450,59 @@ test.each([
   ['GuestCluster.clusterId', 'docs/reference/guest-cluster.md'],
 ])('links %s to its heading, where it has one', (topic, docs) => {
   expect(explained(topic)[0].docs).toBe(docs);
+});
+
+test('explains a prop without its type', () => {
+  expect(explained('quantity')).toMatchObject([
+    { subject: 'member', name: 'MachinePool.quantity' },
+  ]);
+});
+
+test('explains a prop as Python writes it', () => {
+  const types = {
+    'p.MachinePool': {
+      name: 'MachinePool',
+      fqn: 'p.MachinePool',
+      kind: 'interface' as const,
+      datatype: true,
+      properties: [{ name: 'sshUser', type: { primitive: 'string' } }],
+    },
+  };
+  expect(explain('ssh_user', new ConstructBook({ types, pages: {} }))).toMatchObject([
+    { name: 'MachinePool.sshUser' },
+  ]);
+});
+
+test.each(['3', 'exit code 3', 'exit status 3', 'code 3'])(
+  'explains the exit code in %s',
+  (topic) => {
+    expect(explained(topic)).toMatchObject([
+      { subject: 'exit code', name: '3', docs: 'docs/commands.md#exit-codes' },
+    ]);
+  },
+);
+
+function found(topic: string): string[] {
+  return part(topic, 'found').map((line) => line.split(': ')[0]);
+}
+
+test.each([
+  ['ranges overlap with other pools', 'ip-pool/overlap'],
+  [
+    "admission webhook denied the request: can't delete pool before releasing all the allocated IP",
+    'ip-pool/in-use',
+  ],
+  ['allocated IP 10.0.0.5 is excluded', 'ip-pool/allocated-excluded'],
+])('finds the rule for the message "%s"', (message, rule) => {
+  expect(found(message)).toContain(rule);
+});
+
+test('finds everything with the words of a topic, names before texts', () => {
+  expect(found('guest cluster')[0]).toBe('GuestCluster');
+  expect(found('ntp')).toContain('ntp-servers');
+  expect(found('memory whole')).toContain('MachinePool.memory');
+});
+
+test('finds nothing for words that nothing has', () => {
+  expect(() => explained('zzzz wwww')).toThrow('must be a construct');
 });

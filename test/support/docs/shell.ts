@@ -15,6 +15,7 @@ const STUBBED = [
   'cdk8s-harvester',
   'flux',
   'git',
+  'go',
   'kubectl',
   'kubeseal',
   'node',

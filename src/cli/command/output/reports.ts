@@ -53,11 +53,11 @@ import { EXIT, printError } from '../../process';
 export function explainCommand(): Command {
   const command = new Command('explain')
     .description(
-      'explain a construct, a prop, a kind, a field, a rule or a setting: what it is, allowed values, versions, and what an edit does to machines',
+      'explain a construct, a prop, a kind, a field, a rule, a setting, an exit code, or the message of a server, or search for words',
     )
     .argument(
       '<topic>',
-      'GuestCluster, GuestCluster.pools, VirtualMachineImage, Cluster.spec.kubernetesVersion, ip-pool/overlap, ntp-servers',
+      'GuestCluster, GuestCluster.pools, sshUser, Cluster.spec.kubernetesVersion, ip-pool/overlap, ntp-servers, "cluster not found", "active directory"',
     );
   return withOutput(command, EXPLAIN_FORMATS).action(
     (topic: string, flags: OutputFlags<(typeof EXPLAIN_FORMATS)[number]>) => {

@@ -1,0 +1,155 @@
+import { ConstructBook } from './explain-construct';
+import { Explanation, explanation } from './explanation';
+import { Rule } from '../../core/rule/rule';
+
+/** Something with a name that a search can find. */
+interface Entry {
+  /** What `explain` takes. */
+  readonly name: string;
+  readonly what: string;
+  /** The words of a server, which people have in hand. */
+  readonly says?: string;
+}
+
+/** As many results as a screen shows. */
+const MOST = 12;
+/** A server's words that are found whole weigh more than any words. */
+const WHOLE = 100;
+/** A part of a message that is as long is hardly there by chance. */
+const PART = 12;
+const IN_NAME = 5;
+/** Letters of a word that can have a plural. */
+const SHORTEST = 3;
+/** The part of the words that a result must have. */
+const ENOUGH = 0.6;
+/** Words that are everywhere. */
+const STOP_WORDS = new Set(
+  'a an and are at be by cannot for from got in is it its must not of on or the to'.split(' '),
+);
+const COLUMNS = ['NAME', 'WHAT'];
+
+/**
+ * What a name is called in other places, by the words that people search for: the vendor, the
+ * product, the abbreviation.
+ */
+const SYNONYMS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['entra', ['azure']],
+  ['gpus', ['gpu']],
+  ['lb', ['balancer']],
+  ['loadbalancer', ['balancer']],
+  ['ssl', ['tls', 'ssl']],
+  ['vms', ['machine']],
+]);
+
+/** Words of names and sentences: `sshUser`, `ssh_user`, and `SSH user` are the same two. */
+function wordsOf(text: string): string[] {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter(Boolean);
+}
+
+function isWord(word: string, wanted: string): boolean {
+  // a plural; `dns` is none
+  return (
+    word === wanted ||
+    (Math.min(word.length, wanted.length) >= SHORTEST &&
+      (word === `${wanted}s` || `${word}s` === wanted))
+  );
+}
+
+/**
+ * What the words of a topic are about, the best first: rules by the words of servers, and
+ * everything with a name.
+ *
+ * @returns no explanation where nothing has most of the words
+ */
+export function searchExplanation(
+  topic: string,
+  {
+    rules,
+    settings,
+    book,
+  }: {
+    readonly rules: readonly Rule[];
+    readonly settings: readonly Entry[];
+    readonly book: ConstructBook;
+  },
+): Explanation[] {
+  const entries: readonly Entry[] = [
+    ...rules.map(({ id, what, says }) => ({
+      name: id,
+      what,
+      ...(says === undefined ? {} : { says }),
+    })),
+    ...settings,
+    ...book.entries,
+  ];
+  const wanted = wordsOf(topic).filter((word) => !STOP_WORDS.has(word) && !/^\d+$/.test(word));
+  if (wanted.length === 0) {
+    return [];
+  }
+  const found = entries
+    .map((entry) => ({ entry, score: scoreOf(entry, topic, wanted) }))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MOST)
+    .map(({ entry }) => entry);
+  return found.length === 0
+    ? []
+    : [
+        explanation('search', topic, 'Nothing has this name. Explain one of:', 'docs/README.md', {
+          found: found.map(({ name, what }) => ({
+            columns: COLUMNS,
+            cells: [name, what],
+            text: `${name}: ${what}`,
+          })),
+        }),
+      ];
+}
+
+function scoreOf(
+  { name, what, says = '' }: Entry,
+  topic: string,
+  wanted: readonly string[],
+): number {
+  if (quotes(says, topic)) {
+    return WHOLE + says.length;
+  }
+  const inName = wordsOf(name);
+  const inText = wordsOf(`${what} ${says}`);
+  const scores = wanted.map((word) => {
+    const names = SYNONYMS.get(word) ?? [word];
+    const has = (words: readonly string[]): boolean =>
+      words.some((each) => names.some((one) => isWord(each, one)));
+    return has(inName) ? IN_NAME + Number(name.toLowerCase().endsWith(word)) : Number(has(inText));
+  });
+  // shorter names are of what is more general
+  const found = scores.filter((score) => score > 0).length;
+  return found < wanted.length * ENOUGH
+    ? 0
+    : scores.reduce((sum, score) => sum + score, 0) + 1 / name.length;
+}
+
+/**
+ * Whether the words of a server are in a message, or a part of a message in them. `…` is
+ * what differs.
+ */
+function quotes(says: string, topic: string): boolean {
+  const plain = (text: string): string => text.toLowerCase().replace(/["'`]/g, '').trim();
+  const message = plain(topic);
+  const parts = plain(says)
+    .split('…')
+    .map((part) => part.trim())
+    .filter(Boolean);
+  if (parts.length === 0) {
+    return false;
+  }
+  const isWhole = parts.every((part) => message.includes(part));
+  return (
+    (isWhole && parts.join('').length >= PART) ||
+    (message.length >= PART && plain(says).includes(message))
+  );
+}
