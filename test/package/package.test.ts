@@ -215,7 +215,7 @@ describeInstalled('the packed package', () => {
           'lib/index.d.ts',
           '.jsii',
           '.jsii.gz',
-          'schema/assembly.v2.json',
+          'schema/assembly.v3.json',
           'README.md',
           'CHANGELOG.md',
           'LICENSE',

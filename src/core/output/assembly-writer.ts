@@ -1,6 +1,7 @@
 import {
   Assembly,
   ASSEMBLY_FILE,
+  ASSEMBLY_VERSION,
   AssemblyKnownObject,
   AssemblyObject,
   AssemblyPlaceholder,
@@ -10,8 +11,8 @@ import {
   FileNames,
   OutputLayout,
 } from './assembly';
-import { lateNode } from './compact/implied';
-import { printAssembly } from './compact/print-assembly';
+import { lateNode } from './form/implied-edges';
+import { printAssembly } from './form/print-assembly';
 import { DeliveredOutput, PlainOutput } from '../app/delivery-step';
 import { ITarget } from '../app/target';
 import { Ordered, inApplyOrder } from '../kind/apply-order';
@@ -140,7 +141,7 @@ function assemblyOf(
 ): Assembly {
   const placeholders = placeholdersOf(program, byId);
   return {
-    schemaVersion: '2',
+    schemaVersion: ASSEMBLY_VERSION,
     targets: program.targets.map(targetOf).sort((a, b) => compare(a.name, b.name)),
     objects: byId.map((object) =>
       assemblyObject(object, written.get(object), incomplete.get(object.declared.id)),

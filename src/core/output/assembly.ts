@@ -119,11 +119,10 @@ function shortHash(text: string): string {
 
 /**
  * The format of `assembly.json`: everything that the YAML files do not contain. Its JSON Schema is
- * `schema/assembly.v2.json`.
+ * `schema/assembly.v3.json`.
  */
 export interface Assembly {
-  /** Changes when a reader of the previous version would misunderstand it. */
-  readonly schemaVersion: '2';
+  readonly schemaVersion: typeof ASSEMBLY_VERSION;
   readonly targets: readonly AssemblyTarget[];
   readonly objects: readonly AssemblyObject[];
   readonly groups: readonly AssemblyGroup[];
@@ -174,6 +173,9 @@ export interface AssemblyPlaceholder {
   /** Where the secrets come from. */
   readonly secrets: readonly string[];
 }
+
+/** Changes when a reader of the previous version would misunderstand the file. */
+export const ASSEMBLY_VERSION = '3';
 
 /** The name of the file below the output folder. */
 export const ASSEMBLY_FILE = 'assembly.json';

@@ -1,10 +1,10 @@
-import { Assembly, AssemblyObject } from './assembly';
-import { CompactAssembly, FIELD_OF } from './compact/compact-form';
-import { expandAssembly } from './compact/expand-assembly';
-import { LATE_NODE } from './compact/implied';
+import { Assembly, ASSEMBLY_VERSION, AssemblyObject } from './assembly';
+import { AssemblyForm, FIELD_OF } from './form/assembly-form';
+import { LATE_NODE } from './form/implied-edges';
+import { readForm } from './form/read-form';
 import { lateIdsIn } from '../late/late-text';
 import { LATE_OPEN } from '../late/late-token';
-import { isRecord, itemsAt, sameValue } from '../manifest/manifest';
+import { groupOf, isRecord, itemsAt, sameValue } from '../manifest/manifest';
 import { show } from '../rule/problem';
 import { isEncrypted } from '../sops/sops';
 import { remembered } from '../text/values';
@@ -279,12 +279,13 @@ export function parseAssembly(text: string, file: string): Assembly {
   } catch (error) {
     throw new DamagedAssembly(`${file}: is not valid JSON${lineOf(text, error as Error)}. ${FIX}`);
   }
-  if (isRecord(content) && content.schemaVersion !== undefined && content.schemaVersion !== '2') {
+  const version = isRecord(content) ? content.schemaVersion : undefined;
+  if (version !== undefined && version !== ASSEMBLY_VERSION) {
     throw new DamagedAssembly(
-      `${file}: schemaVersion must be "2", got ${show(content.schemaVersion)}: another version of cdk8s-harvester wrote it. ${FIX}`,
+      `${file}: schemaVersion must be "${ASSEMBLY_VERSION}", got ${show(version)}: another version of cdk8s-harvester wrote it. ${FIX}`,
     );
   }
-  const { assembly, problems } = readForm(content);
+  const { assembly, problems } = readChecked(content);
   if (problems.length > 0) {
     const shown = problems
       .slice(0, MAX_SHOWN)
@@ -313,24 +314,33 @@ function lineAt(text: string, position: number): number {
  * that do not match.
  */
 export function checkAssembly(content: unknown): readonly SchemaProblem[] {
-  return readForm(content).problems;
+  return readChecked(content).problems;
 }
 
-function readForm(content: unknown): {
+function readChecked(content: unknown): {
   readonly assembly?: Assembly;
   readonly problems: readonly SchemaProblem[];
 } {
   const problems = checkSchema(
     content,
     // eslint-disable-next-line @typescript-eslint/no-require-imports
-    require('../../../schema/assembly.v2.json') as { readonly [keyword: string]: unknown },
+    require('../../../schema/assembly.v3.json') as { readonly [keyword: string]: unknown },
   );
   if (problems.length > 0) {
     return { problems };
   }
-  const form = content as CompactAssembly;
-  const assembly = expandAssembly(form);
+  const form = content as AssemblyForm;
+  const assembly = readForm(form);
   return { assembly, problems: new References(assembly, form).check() };
+}
+
+/** How the ID of an object begins. Late values in its name differ from those of its fields. */
+function ownIdStart({ target, apiVersion, kind }: AssemblyObject): string {
+  return `${target}/${groupOf(apiVersion)}/${kind}/`;
+}
+
+function isOwnId(object: AssemblyObject): boolean {
+  return object.id.startsWith(ownIdStart(object));
 }
 
 /** Looks for references of one part of an assembly to another that is missing. */
@@ -345,7 +355,7 @@ class References {
 
   constructor(
     private readonly assembly: Assembly,
-    private readonly form: CompactAssembly,
+    private readonly form: AssemblyForm,
   ) {
     this.targets = this.names(
       'targets',
@@ -365,6 +375,7 @@ class References {
 
   public check(): readonly SchemaProblem[] {
     const {
+      targets,
       objects,
       groups,
       edges,
@@ -374,6 +385,14 @@ class References {
       encryption = [],
       storeKeys = [],
     } = this.assembly;
+    for (const { name, folder } of targets) {
+      if (folder !== name) {
+        this.add(
+          `targets[${name}].folder`,
+          `must be ${name}, the name of the target, got ${folder}`,
+        );
+      }
+    }
     for (const object of objects) {
       this.object(object, () => `objects[${object.id}]`);
     }
@@ -417,18 +436,14 @@ class References {
         );
       });
     }
-    this.assembly.stages?.forEach(({ target, after }, index) => {
+    this.assembly.stages?.forEach(({ folder: own, target, after }, index) => {
       this.find('target', target, this.targets, () => `stages[${index}].target`);
+      if (own.split('/', 1)[0] !== target) {
+        this.add(`stages[${index}].folder`, `must be in the folder of the target, ${target}/`);
+      }
       after.forEach((folder, place) =>
         this.find('stage', folder, this.stages, () => `stages[${index}].after[${place}]`),
       );
-    });
-    this.form.findings?.forEach(([, ...lines], index) => {
-      lines.forEach(({ of }, place) => {
-        if (of !== undefined) {
-          this.find('object', of, this.objects, () => `findings[${index}][${place + 1}].of`);
-        }
-      });
     });
     return this.problems;
   }
@@ -463,6 +478,9 @@ class References {
   private object(object: AssemblyObject, path: () => string): void {
     const { target, file, lateValues = [], needs = [] } = object;
     this.find('target', target, this.targets, () => `${path()}.target`);
+    if (!isOwnId(object)) {
+      this.add(`${path()}.id`, `must begin with ${ownIdStart(object)}, as the other fields say`);
+    }
     if ((file === undefined) === (object.template === undefined)) {
       this.add(path(), 'must have either a file or a template');
     }

@@ -15,9 +15,7 @@ import {
   writeFileSync,
 } from 'fs';
 import { dirname, join } from 'path';
-import { ASSEMBLY_FILE, AssemblyRemoval } from './assembly';
-import { CompactTarget, EffectLine, ObjectHead, ObjectLine } from './compact/compact-form';
-import { sectionReader } from './compact/expand-assembly';
+import { ASSEMBLY_FILE, ASSEMBLY_VERSION, AssemblyRemoval } from './assembly';
 import { LATE_LIST, LateChange, printLateList } from './late-files';
 import { fileKind } from './regular-file';
 import { isRecord, itemsAt } from '../manifest/manifest';
@@ -81,98 +79,24 @@ function entriesIn(text: string): readonly PreviousEntry[] | undefined {
   if (!isRecord(assembly)) {
     return [];
   }
-  if ((assembly.schemaVersion ?? '2') !== '2') {
+  if ((assembly.schemaVersion ?? ASSEMBLY_VERSION) !== ASSEMBLY_VERSION) {
     return undefined;
   }
-  const [targets, effects, objects, engineFiles] = [
-    'targets',
-    'effects',
-    'objects',
-    'engineFiles',
-  ].map((field) => itemsAt(assembly, field));
-  const entryOf = entryReader(targets.filter(isTargetLine), effects.filter(isEffect));
-  return [...objects, ...engineFiles].flatMap((item: unknown) => {
-    if (typeof item === 'string') {
-      return [{ file: item }];
-    }
-    const [head, ...lines] = Array.isArray(item) ? (item as unknown[]) : [];
-    return lines.map(entryOf(head));
+  return [...itemsAt(assembly, 'objects'), ...itemsAt(assembly, 'engineFiles')].filter(isRecord);
+}
+
+/** The entries of objects and files in the lines of an assembly that is not valid JSON. */
+function entriesInLines(text: string): PreviousEntry[] {
+  return text.split('\n').flatMap((line) => {
+    const entry = jsonOf(line.replace(/^[ ,]*|,$/g, ''));
+    return isRecord(entry) && isEntryOfOutput(entry) ? [entry] : [];
   });
 }
 
-function isTargetLine(line: unknown): line is CompactTarget {
-  return isRecord(line) && typeof line.name === 'string' && typeof (line.at ?? '') === 'string';
-}
-
-function isEffect(line: unknown): line is EffectLine {
-  return isRecord(line) && typeof line.at === 'string' && typeof line.effect === 'string';
-}
-
-/**
- * The entries in the lines of an assembly that is not valid JSON: each is an entry, or begins a
- * section.
- */
-function entriesInLines(text: string): PreviousEntry[] {
-  const entries: PreviousEntry[] = [];
-  let [head, headBefore]: unknown[] = [];
-  const entryOf = entryReader(
-    text
-      .split('\n')
-      .map((line) => jsonOf(line.replace(/^ *|,$/g, '')))
-      .filter(isTargetLine),
-    [],
-  );
-  for (const line of text.split('\n')) {
-    // both sides of a conflict begin in the same section
-    if (line.startsWith('<<<<<<<')) {
-      headBefore = head;
-    }
-    if (/^[|=]{7}/.test(line)) {
-      head = headBefore;
-    }
-    if (/^ *\],?$/.test(line)) {
-      head = undefined;
-    }
-    const opened = jsonOf(/^ *\[(.*)$/.exec(line)?.[1] ?? '');
-    const value = jsonOf(/^ *,?([{["].*?),?$/.exec(line)?.[1] ?? '');
-    if (opened !== undefined) {
-      head = opened;
-    } else if (value !== undefined) {
-      entries.push(typeof value === 'string' ? { file: value } : entryOf(head)(value));
-    }
-  }
-  return entries;
-}
-
-/**
- * Reads the objects of a section by its head, where both are whole. Lines of other lists have no
- * section.
- */
-function entryReader(
-  targets: readonly CompactTarget[],
-  effects: readonly EffectLine[],
-): (head: unknown) => (line: unknown) => PreviousEntry {
-  const readerOf = sectionReader(
-    targets.map(({ name, at: construct = name }) => ({ name, construct })),
-    effects.map(({ at: construct, effect }) => ({ construct, effect })),
-  );
-  return (head) => {
-    const { kind, own } = isRecord(head) ? head : { kind: head };
-    if (typeof kind !== 'string' || !/^\d\d-/.test(kind) || typeof (own ?? '') !== 'string') {
-      return () => ({});
-    }
-    const objectOf = readerOf(head as unknown as ObjectHead);
-    return (line) => {
-      const [object, details = {}] = Array.isArray(line) ? (line as unknown[]) : [];
-      const isWhole =
-        typeof object === 'string' &&
-        isRecord(details) &&
-        [details.at, details.file, details.folder, details.name, details.namespace].every(
-          (value) => typeof (value ?? '') === 'string',
-        );
-      return isWhole ? { ...objectOf(line as unknown as ObjectLine) } : {};
-    };
-  };
+// findings name files, too
+function isEntryOfOutput(entry: PreviousEntry): boolean {
+  const isObject = typeof entry.id === 'string' && typeof entry.kind === 'string';
+  return isObject || Object.keys(entry).join() === 'file';
 }
 
 /** Files by their path below the output folder: `<target>/<file>`, or a bare name. */

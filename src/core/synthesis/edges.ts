@@ -4,7 +4,7 @@ import { Program, ProgramObject } from './program';
 import { reach } from '../graph/reach';
 import { DeclaredEdge } from '../late/edge';
 import { AssemblyEdge, AssemblyGroup } from '../output/assembly';
-import { lateEdges, lateNode, uniqueEdges } from '../output/compact/implied';
+import { lateEdges, lateNode, uniqueEdges } from '../output/form/implied-edges';
 import { compare, grouped, remembered } from '../text/values';
 
 /**

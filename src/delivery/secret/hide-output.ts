@@ -3,7 +3,7 @@ import { HiddenOutput, PlainOutput } from '../../core/app/delivery-step';
 import { isLate } from '../../core/late/late-token';
 import { Manifest, at, isManifest, refId } from '../../core/manifest/manifest';
 import { Assembly } from '../../core/output/assembly';
-import { lateEdges, uniqueEdges } from '../../core/output/compact/implied';
+import { lateEdges, uniqueEdges } from '../../core/output/form/implied-edges';
 import { previousEntries } from '../../core/output/output';
 import { Finding, FindingLevel } from '../../core/rule/finding';
 import { allRules } from '../../core/rule/judge-all';

@@ -9,6 +9,7 @@ import { kindOf } from '../../core/kind/kinds';
 import { Manifest, objectId } from '../../core/manifest/manifest';
 import {
   ASSEMBLY_FILE,
+  ASSEMBLY_VERSION,
   AssemblyTarget,
   OutputLayout,
   Assembly,
@@ -165,7 +166,7 @@ export function assemblyOfManifests(
   });
   const sorted = [...targets].sort((a, b) => compare(a.name, b.name));
   const assembly: Assembly = {
-    schemaVersion: '2',
+    schemaVersion: ASSEMBLY_VERSION,
     targets: sorted.map(({ name, kind, version }) => ({
       name,
       kind,

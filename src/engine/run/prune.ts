@@ -3,7 +3,7 @@ import { RemovalWorker } from './removal-worker';
 import { RunContext } from './run-context';
 import { reach } from '../../core/graph/reach';
 import { Manifest, nameOnly, printName } from '../../core/manifest/manifest';
-import { Assembly } from '../../core/output/assembly';
+import { Assembly, ASSEMBLY_VERSION } from '../../core/output/assembly';
 import { LiveObject } from '../cluster/cluster';
 import { buildGraph } from '../graph/build-graph';
 import { ApplyGraph, GraphEdge, GraphNode } from '../graph/graph';
@@ -135,7 +135,7 @@ export class Prune {
     const { run } = this;
     const manifests = manifestsOf(leftovers);
     const assembly: Assembly = {
-      schemaVersion: '2',
+      schemaVersion: ASSEMBLY_VERSION,
       targets: run.program.assembly.targets,
       objects: leftovers.map(asObject),
       groups: [],

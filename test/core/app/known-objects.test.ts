@@ -100,7 +100,7 @@ describe('what fromName refers to', () => {
     );
     const validate = new Ajv({ strict: false }).compile(
       JSON.parse(
-        readFileSync(join(__dirname, '..', '..', '..', 'schema', 'assembly.v2.json'), 'utf8'),
+        readFileSync(join(__dirname, '..', '..', '..', 'schema', 'assembly.v3.json'), 'utf8'),
       ),
     );
     expect([

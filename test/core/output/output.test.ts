@@ -12,7 +12,9 @@ function output(
   manifests: Record<string, string>,
   others: Record<string, string> = {},
 ): Map<string, string> {
-  const assembly = JSON.stringify({ engineFiles: Object.keys(manifests) });
+  const assembly = JSON.stringify({
+    engineFiles: Object.keys(manifests).map((file) => ({ file })),
+  });
   return new Map(Object.entries({ ...manifests, 'assembly.json': assembly, ...others }));
 }
 
@@ -201,7 +203,7 @@ describe('what an earlier run left', () => {
       for (const name of ['x.yaml', 'out/x/y/z/a.yaml', 'out/x/notes.md']) {
         fs.writeFileSync(join(parent, name), 'mine');
       }
-      fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ engineFiles: [file] }));
+      fs.writeFileSync(join(folder, 'assembly.json'), JSON.stringify({ engineFiles: [{ file }] }));
       writeOutput(folder, output({}));
       expect(Object.keys(filesIn(parent))).toEqual([
         'out/assembly.json',

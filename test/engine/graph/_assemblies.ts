@@ -98,7 +98,7 @@ export class SmallProgram {
 
   public get assembly(): Assembly {
     const { targets, objects, groups, edges, lateValues } = this;
-    return { schemaVersion: '2', targets, objects, groups, edges, lateValues, findings: [] };
+    return { schemaVersion: '3', targets, objects, groups, edges, lateValues, findings: [] };
   }
 }
 

@@ -81,7 +81,7 @@ export function planInput(
     };
   });
   const assembly: Assembly = {
-    schemaVersion: '2',
+    schemaVersion: '3',
     targets: [...targets.values()].map(({ target }): AssemblyTarget => target),
     objects,
     groups: [],

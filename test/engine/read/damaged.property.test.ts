@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'fs';
 import { join } from 'path';
 import * as fc from 'fast-check';
 import { checkAssembly, parseAssembly } from '../../../src/core/output/check-assembly';
-import { printAssembly } from '../../../src/core/output/compact/print-assembly';
+import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { textReport } from '../../../src/core/rule/report';
 import { readYaml } from '../../../src/core/yaml/yaml-reader';
 import { lint } from '../../../src/engine/read/lint';

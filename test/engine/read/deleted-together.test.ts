@@ -4,7 +4,7 @@ import { asRetained } from '../../../src/core/kind/retention';
 import { Manifest } from '../../../src/core/manifest/manifest';
 import { OutputLayout } from '../../../src/core/output/assembly';
 import { deliveredFiles } from '../../../src/core/output/assembly-writer';
-import { printAssembly } from '../../../src/core/output/compact/print-assembly';
+import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { writeOutput } from '../../../src/core/output/output';
 import { toYaml } from '../../../src/core/yaml/yaml-writer';
 import { deliver } from '../../../src/delivery/deliver';

@@ -3,7 +3,7 @@ import { join } from 'path';
 import Ajv from 'ajv';
 import * as fc from 'fast-check';
 import { checkAssembly, checkSchema, parseAssembly } from '../../../src/core/output/check-assembly';
-import { printAssembly } from '../../../src/core/output/compact/print-assembly';
+import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { messageOf } from '../../support/message-of';
 import { configMap, newApp, newHarvester } from '../../support/programs';
@@ -13,9 +13,9 @@ import { tempFolder } from '../../support/temp';
 const ROOT = join(__dirname, '..', '..', '..');
 const EXAMPLE = join(ROOT, 'examples', 'k3s-single-node', 'dist');
 const TEXT = readFileSync(join(EXAMPLE, 'assembly.json'), 'utf8');
-/** The object of the first section. */
-const FIRST = 'edge//ServiceAccount/default/lab';
-const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'schema', 'assembly.v2.json'), 'utf8'));
+/** The first object. */
+const FIRST: string = JSON.parse(TEXT).objects[0].id;
+const SCHEMA = JSON.parse(readFileSync(join(ROOT, 'schema', 'assembly.v3.json'), 'utf8'));
 
 /** Every place of a value, as the keys that lead there. */
 function placesOf(value: unknown, path: readonly string[] = []): string[][] {
@@ -173,7 +173,7 @@ test.each<[string, { file: string; message: string }, string]>([
     edited((assembly) => {
       assembly.schemaVersion = '1';
     }),
-    'schemaVersion must be "2", got "1"',
+    'schemaVersion must be "3", got "1"',
   ],
   [
     'no version',
@@ -205,8 +205,8 @@ test.each<[string, { file: string; message: string }, string]>([
   ],
   [
     'an object twice',
-    edited(({ objects: [section] }) => {
-      section.push(section[1]);
+    edited(({ objects }) => {
+      objects.push(objects[0]);
     }),
     `objects[${FIRST}]: is there twice`,
   ],
@@ -219,73 +219,87 @@ test.each<[string, { file: string; message: string }, string]>([
   ],
   [
     'a folder that leads elsewhere',
-    edited(({ objects: [section] }) => {
-      section[1][1] = { file: '../../x.yaml' };
+    edited(({ objects: [first] }) => {
+      first.file = '../../x.yaml';
     }),
     `objects[${FIRST}].file: must be in the folder of the target, edge/, got ../../`,
   ],
   [
     'an object of another target',
-    edited(({ objects: [section] }) => {
-      section[1][0] = 'nowhere/default/lab';
+    edited(({ objects: [first] }) => {
+      first.target = 'nowhere';
     }),
     'target: names the target nowhere, which the assembly does not hold',
   ],
   [
     'an object without a target',
-    edited(({ objects: [section] }) => {
-      section[1][0] = 'lab';
+    edited(({ objects: [first] }) => {
+      delete first.target;
     }),
-    'objects[0][1][0]: must match',
+    'objects[0].target: is missing',
   ],
   [
-    'a section without kind',
-    edited(({ objects: [section] }) => {
-      section[0] = {};
+    'an ID that is not one',
+    edited(({ objects: [first] }) => {
+      first.id = 'lab';
     }),
-    'objects[0][0]: must be a string, got {}',
+    'objects[0].id: must match',
+  ],
+  [
+    'an ID of another kind',
+    edited(({ objects: [first] }) => {
+      first.kind = 'Gadget';
+    }),
+    `objects[${FIRST}].id: must begin with`,
+  ],
+  [
+    'an object without kind',
+    edited(({ objects: [first] }) => {
+      first.kind = {};
+    }),
+    'objects[0].kind: must be a string, got {}',
+  ],
+  [
+    'a folder that is not that of the target',
+    edited((assembly) => {
+      assembly.targets[0].folder = '../..';
+    }),
+    'targets[edge].folder: must be edge, the name of the target, got ../..',
   ],
   [
     'an unknown field',
-    edited(({ objects: [section] }) => {
-      section[1][1] = { extra: 1 };
+    edited(({ objects: [first] }) => {
+      first.extra = 1;
     }),
-    'objects[0][1][1].extra: is not a known field',
+    'objects[0].extra: is not a known field',
   ],
   [
     'an edge to nothing',
-    edited(({ objects: [section] }) => {
-      section[1][1] = { after: ['late:nothing'] };
+    edited(({ objects: [first] }) => {
+      first.after = ['late:nothing'];
     }),
     `objects[${FIRST}].after: names late:nothing`,
   ],
   [
     'an edge to no object and no construct',
-    edited(({ objects: [section] }) => {
-      section[1][1] = { gone: ['rancher/nothing'] };
+    edited(({ objects: [first] }) => {
+      first.gone = ['rancher/nothing'];
     }),
     `objects[${FIRST}].gone: names rancher/nothing`,
   ],
   [
     'a need of nothing',
-    edited(({ objects: [section] }) => {
-      section[1][1] = { needs: ['nothing'] };
+    edited(({ objects: [first] }) => {
+      first.needs = ['nothing'];
     }),
     `objects[${FIRST}].needs: names the object nothing`,
   ],
   [
-    'a finding about nothing',
-    edited((assembly) => {
-      assembly.findings[0][1].of = 'nothing';
-    }),
-    'findings[0][1].of: names the object nothing',
-  ],
-  [
     'a map as text',
     edited((assembly) => {
-      assembly.lateValues[0][1].description = {};
+      assembly.lateValues[0].description = {};
     }),
-    'lateValues[0][1].description: must be a string, got',
+    'lateValues[0].description: must be a string, got',
   ],
 ])('%s is answered with the place and what to do', (_, { file, message }, words) => {
   expect(message).toContain(file);
@@ -299,13 +313,8 @@ test('a template that is not the object of its entry is answered with its place'
   )!;
   const edit = (metadata: object | null) =>
     edited((assembly) => {
-      const [, details] = assembly.objects
-        .flat()
-        .find(
-          (entry: unknown) =>
-            Array.isArray(entry) && entry[0] === 'rancher/cattle-global-data/cc-edge',
-        );
-      details.template = { ...whole, metadata };
+      const entry = assembly.objects.find((object: { id: string }) => object.id === id);
+      entry.template = { ...whole, metadata };
     });
   expect(edit({ ...whole!.metadata, name: 'other' }).message).toContain(
     `objects[${id}].template.metadata.name: must be`,
@@ -319,14 +328,14 @@ test('synthesis replaces a damaged assembly, and the files of both sides of a me
   app.synth();
   const file = join(app.outdir, 'assembly.json');
   const whole = readFileSync(file, 'utf8');
-  const theirs = '["20-v1/Secret"\n ,["dc1/default/b"]';
+  const theirs = '{"id":"dc1//Secret/default/b","kind":"Secret","file":"dc1/20-secret.yaml"}';
   writeFileSync(join(app.outdir, 'dc1', '20-secret.yaml'), 'apiVersion: v1\n');
-  expect(whole).toContain('["15-v1/ConfigMap"');
+  expect(whole).toContain('"kind":"ConfigMap"');
   writeFileSync(
     file,
     whole.replace(
-      /^ (\["15-v1\/ConfigMap"\n.*)$/m,
-      `<<<<<<< HEAD\n $1\n=======\n ${theirs}\n>>>>>>> theirs`,
+      /^( \{.*"kind":"ConfigMap".*)$/m,
+      `<<<<<<< HEAD\n$1\n=======\n ${theirs}\n>>>>>>> theirs`,
     ),
   );
   app.synth();

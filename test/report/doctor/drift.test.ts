@@ -44,7 +44,7 @@ function program(
     digest: 'x',
     manifests: new Map(objects.map(({ id }, index) => [id, declared[index].manifest])),
     assembly: {
-      schemaVersion: '2',
+      schemaVersion: '3',
       targets: Object.values(TARGETS),
       objects,
       groups: [],

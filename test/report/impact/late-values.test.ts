@@ -20,7 +20,7 @@ const all = (config: object = {}) => [machineConfig(config), cloudConfig(), cred
 
 describe('late values', () => {
   const assembly = (id: string, source: object): Assembly => ({
-    schemaVersion: '2',
+    schemaVersion: '3',
     targets: [],
     objects: [],
     groups: [],

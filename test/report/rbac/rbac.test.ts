@@ -74,7 +74,7 @@ function program(
     digest: 'x',
     manifests: new Map(objects.map(({ id }, index) => [id, declared[index]])),
     assembly: {
-      schemaVersion: '2',
+      schemaVersion: '3',
       targets: [RANCHER, DC1, SHOP],
       objects,
       groups: [],

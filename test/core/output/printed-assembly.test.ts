@@ -22,7 +22,7 @@ import {
 } from '../../../src';
 import { Assembly, AssemblyObject, OutputLayout } from '../../../src/core/output/assembly';
 import { parseAssembly } from '../../../src/core/output/check-assembly';
-import { printAssembly } from '../../../src/core/output/compact/print-assembly';
+import { printAssembly } from '../../../src/core/output/form/print-assembly';
 import { readAssembly } from '../../../src/engine/read/load-assembly';
 import { HarvesterChart } from '../../../src/harvester/harvester-chart';
 import { configMap, filesIn, newApp, newHarvester } from '../../support/programs';
@@ -33,15 +33,12 @@ const NAMES = readdirSync(EXAMPLES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
   .map(({ name }) => name);
 
-/**
- * The first or the last line of a section: it appears and disappears with the first and the last
- * entry.
- */
-const IS_OF_SECTION = /^\[(?:\{"(?:kind|rule)".*\}|"[^"]*")$|^\]$/;
+/** The first or the last line of a list: it appears and disappears with its only entry. */
+const IS_OF_LIST = /^"\w+": \[$|^\]$/;
 
 /**
- * The lines that only one of two texts has, without indentation and without the comma before the
- * next one.
+ * The lines that only one of two texts has, without indentation and without the comma that
+ * separates entries.
  */
 function changes(
   before: string,
@@ -61,7 +58,7 @@ function changes(
       })
       .map((line) => line.trim());
   };
-  [before, after] = [before, after].map((text) => text.replace(/,$/gm, ''));
+  [before, after] = [before, after].map((text) => text.replace(/^[ ,]|,$/gm, ''));
   return { removed: missingIn(before, after), added: missingIn(after, before) };
 }
 
@@ -79,6 +76,14 @@ function without(assembly: Assembly, { id, target, name }: AssemblyObject): Asse
       (finding) => finding.target !== target || finding.object?.name !== name,
     ),
   };
+}
+
+function isFindingOf(line: string, target: string, name: string): boolean {
+  return (
+    line.startsWith('{"rule":') &&
+    line.includes(`"target":"${target}"`) &&
+    line.includes(`"name":"${name}"`)
+  );
 }
 
 function sizesOf(outdir: string): { readonly yaml: number; readonly assembly: number } {
@@ -107,10 +112,22 @@ describe('a reviewer sees that', () => {
     app.synth();
     return filesIn(app.outdir)['assembly.json'];
   };
+  const lineOf = (name: string, waits: object = {}): string =>
+    JSON.stringify({
+      id: `dc1//ConfigMap/default/${name}`,
+      target: 'dc1',
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      namespace: 'default',
+      name,
+      construct: `dc1/${name}`,
+      file: 'dc1/15-configmap.yaml',
+      ...waits,
+    });
   const before = textOf(['b', 'd', 'f']);
 
   test.each(['a', 'c', 'g'])('an object was added: %s', (name) => {
-    const line = `,["dc1/default/${name}",{"at":"/${name}"}]`;
+    const line = lineOf(name);
     const after = textOf(['b', 'd', 'f', name]);
     expect(changes(before, after)).toEqual({ removed: [], added: [line] });
     expect(changes(after, before)).toEqual({ removed: [line], added: [] });
@@ -121,8 +138,8 @@ describe('a reviewer sees that', () => {
       d.addDependency(b);
     });
     expect(changes(before, after)).toEqual({
-      removed: [',["dc1/default/d",{"at":"/d"}]'],
-      added: [',["dc1/default/d",{"at":"/d","after":["//ConfigMap/default/b"]}]'],
+      removed: [lineOf('d')],
+      added: [lineOf('d', { after: ['dc1//ConfigMap/default/b'] })],
     });
   });
 
@@ -134,9 +151,8 @@ describe('a reviewer sees that', () => {
       }),
     );
     expect(removed).toEqual([]);
-    expect(added.filter((line) => line !== ']')).toEqual([
-      '["30-harvesterhci.io/v1beta1/VirtualMachineImage"',
-      ',["dc1/default/noble"]',
+    expect(added.map((line) => JSON.parse(line).id)).toEqual([
+      'dc1/harvesterhci.io/VirtualMachineImage/default/noble',
     ]);
   });
 
@@ -149,23 +165,21 @@ describe('a reviewer sees that', () => {
         .map((object) => [object, without(assembly, object)] as const)
         .filter(([{ id }, rest]) => !JSON.stringify(rest).includes(id));
       expect(left.length).toBeGreaterThan(2);
-      for (const [{ id, target, namespace, name: own }, rest] of left) {
+      for (const [{ id, target, name: own }, rest] of left) {
         const { removed, added } = changes(whole, printAssembly(rest));
         const others = removed.filter(
-          (line) =>
-            !line.startsWith(`,["${target}/${namespace ?? ''}/${own}"`) &&
-            !line.startsWith(`,{"of":"${id}"`),
+          (line) => !line.includes(`"${id}"`) && !isFindingOf(line, target, own),
         );
-        // nothing but its section, if it is empty now
-        expect(others.filter((line) => !IS_OF_SECTION.test(line))).toEqual([]);
-        expect(added.filter((line) => !IS_OF_SECTION.test(line))).toEqual([]);
+        // nothing but its list, if it is empty now
+        expect(others.filter((line) => !IS_OF_LIST.test(line))).toEqual([]);
+        expect(added.filter((line) => !IS_OF_LIST.test(line))).toEqual([]);
       }
     },
   );
 });
 
 describe.each(Object.values(OutputLayout))('with the layout %s', (layout) => {
-  test('the assembly of a platform is no larger than its YAML', () => {
+  test('the assembly of a platform is at most twice as large as its YAML', () => {
     const app = new HarvesterApp({ outdir: newApp().outdir, layout, printWarnings: false });
     const rancher = new RancherChart(app, 'rancher', {
       version: '2.13.8',
@@ -206,12 +220,12 @@ describe.each(Object.values(OutputLayout))('with the layout %s', (layout) => {
     }
     app.synth();
     const { yaml, assembly } = sizesOf(app.outdir);
-    expect(assembly / yaml).toBeLessThanOrEqual(1);
+    expect(assembly / yaml).toBeLessThanOrEqual(2);
     expect(printAssembly(readAssembly(app.outdir))).toBe(filesIn(app.outdir)['assembly.json']);
   });
 });
 
-test('the reason of a deletion names its guest cluster, and is written once for all objects of its account', () => {
+test('the reason of a deletion names its guest cluster', () => {
   const app = newApp();
   const rancher = new RancherChart(app, 'rancher', {
     version: '2.13.8',
@@ -260,32 +274,16 @@ test('the reason of a deletion names its guest cluster, and is written once for 
       ]),
     );
   }
-  const text = filesIn(app.outdir)['assembly.json'];
-  for (const name of ['shop', 'web']) {
-    expect(text.split(reasonOf(name))).toHaveLength(2);
-  }
 });
 
-// bytes at most, where an object that waits for a late value is a large part: it is in no YAML file
-const WAITING_SIZES = new Map([
-  ['quickstart', { yaml: 1_000, assembly: 1_300 }],
-  ['day-zero', { yaml: 4_000, assembly: 4_300 }],
-]);
+// less than 3 kB of YAML: what waits for a late value is in no YAML file, and a large part of these
+const SMALL = ['quickstart', 'tenants-walk'];
 
-test.each(NAMES.filter((name) => !WAITING_SIZES.has(name)))(
-  'the assembly of %s is no larger than its YAML',
+test.each(NAMES.filter((name) => !SMALL.includes(name)))(
+  'the assembly of %s is at most twice as large as its YAML',
   (name) => {
     const { yaml, assembly } = sizesOf(join(EXAMPLES, name, 'dist'));
-    expect(assembly / yaml).toBeLessThanOrEqual(1);
-  },
-);
-
-test.each([...WAITING_SIZES])(
-  'the assembly of %s, whose YAML lacks what waits, has the size that is documented',
-  (name, limits) => {
-    const { yaml, assembly } = sizesOf(join(EXAMPLES, name, 'dist'));
-    expect(yaml).toBeLessThan(limits.yaml);
-    expect(assembly).toBeLessThanOrEqual(limits.assembly);
+    expect(assembly / yaml).toBeLessThanOrEqual(2);
   },
 );
 
@@ -328,11 +326,10 @@ describe.each(['three-tenants', 'k3s-single-node', 'reference-stack'])(
     /** The changed lines of entries that do not name the object, neither before nor after. */
     const linesOfOthers = (after: string, ...names: readonly string[]): string[] => {
       const { removed, added } = changes(before, after);
-      const entryOf = (line: string): string =>
-        /^,?\[?\{?"[^"]*"(?::"[^"]*")?/.exec(line)?.[0] ?? line;
+      const entryOf = (line: string): string => /^\{"\w+":"[^"]*"/.exec(line)?.[0] ?? line;
       // a rule may find something in an object that referred to it by another value
       const lines = [...removed, ...added].filter(
-        (line) => !IS_OF_SECTION.test(line) && !/^"\w+": \[$|^,\{"of":/.test(line),
+        (line) => !IS_OF_LIST.test(line) && !line.startsWith('{"rule":'),
       );
       const ofObject = new Set(
         lines.filter((line) => names.some((name) => line.includes(name))).map(entryOf),
@@ -365,8 +362,8 @@ describe.each(['three-tenants', 'k3s-single-node', 'reference-stack'])(
         };
         const { removed, added } = changes(before, edited(example, add)!);
         expect(removed).toEqual([]);
-        expect(added.filter((line) => !IS_OF_SECTION.test(line))).toEqual([
-          `,["${name}/default/added",{"at":"/added"}]`,
+        expect(added.map((line) => JSON.parse(line).id)).toEqual([
+          `${name}//ConfigMap/default/added`,
         ]);
       }
     });
@@ -400,67 +397,65 @@ describe('another version of the library, whose kinds are described otherwise', 
   const text = readFileSync(join(EXAMPLES, 'quickstart', 'dist', 'assembly.json'), 'utf8');
   const read = (from: string, to: string): Assembly => {
     expect(text).toContain(from);
-    return parseAssembly(text.replace(from, to), 'assembly.json');
+    return parseAssembly(text.replaceAll(from, to), 'assembly.json');
   };
-  const settings = ({ objects }: Assembly) =>
-    objects.filter(({ name }) => name === 'ntp-servers').map(({ deletion }) => deletion);
+
+  const deletionOf = ({ objects }: Assembly) =>
+    objects.find(({ name }) => name === 'ntp-servers')?.deletion;
 
   test('keeps the policy that the assembly names, without a reason', () => {
-    expect(settings(read('"deletion":"reset"', '"deletion":"keep"'))).toEqual([
-      { policy: 'keep', reason: 'as the program chose' },
-    ]);
-    expect(settings(read('"deletion":"reset"', '"deletion":"reset on-tuesdays"'))).toEqual([
-      { policy: 'reset', reason: 'as the program chose' },
-    ]);
-    expect(settings(read('"deletion":"reset"', '"deletion":"on-tuesdays"'))).toEqual([
-      { policy: 'delete', reason: 'as the program chose' },
-    ]);
+    expect(deletionOf(read('"policy":"reset"', '"policy":"keep"'))).toEqual({
+      policy: 'keep',
+      reason: 'as the program chose',
+    });
+  });
+
+  test('reads the reason that the assembly contains', () => {
+    const changed = read('"policy":"reset"', '"policy":"keep","reason":"is shared"');
+    expect(deletionOf(changed)).toEqual({ policy: 'keep', reason: 'is shared' });
   });
 
   test('deletes what the assembly neither keeps nor resets', () => {
-    expect(settings(read(',"deletion":"reset"}', '}'))).toEqual([undefined]);
+    expect(deletionOf(read(',"deletion":{"policy":"reset"}', ''))).toBeUndefined();
   });
 
   test('finds the files, whatever the rank of their kind is now', () => {
-    expect(read('"40-provisioning', '"41-provisioning').objects.map(({ file }) => file)).toContain(
+    expect(read('/40-cluster', '/41-cluster').objects.map(({ file }) => file)).toContain(
       'rancher/41-cluster.provisioning.cattle.io.yaml',
     );
   });
 
   test('reads a kind and a rule that it does not know', () => {
-    const { objects } = read(
-      '"12-harvesterhci.io/v1beta1/Setting","deletion":"reset"',
-      '"12-example.com/v1/Gadget","deletion":"reset"',
-    );
-    expect(objects.find(({ kind }) => kind === 'Gadget')).toMatchObject({
-      apiVersion: 'example.com/v1',
-      file: 'dc1/12-gadget.example.com.yaml',
-    });
+    const finding = {
+      rule: 'example/new',
+      level: 'warning',
+      message: 'is new',
+      path: '',
+      fix: 'do it',
+      source: '',
+    };
     const withFinding = text.replace(
       /\n\}\n$/,
-      ',\n"findings": [\n [{"rule":"example/new","level":"warning","fix":"do it"}\n ,{"message":"is new"}\n ]\n]\n}\n',
+      `,\n"findings": [\n ${JSON.stringify(finding)}\n]\n}\n`,
     );
     expect(printAssembly(parseAssembly(withFinding, 'assembly.json'))).toBe(withFinding);
-    expect(parseAssembly(withFinding, 'assembly.json').findings).toEqual([
-      {
-        rule: 'example/new',
-        level: 'warning',
-        fix: 'do it',
-        message: 'is new',
-        path: '',
-        source: '',
-      },
-    ]);
+    expect(parseAssembly(withFinding, 'assembly.json').findings).toEqual([finding]);
   });
 
-  test('reports the first version of the format, with the fix', () => {
+  test('refuses an ID that the other fields contradict', () => {
+    expect(() => read('"id":"dc1/', '"id":"rancher/')).toThrow(
+      'objects[rancher/harvesterhci.io/Setting//cluster-registration-url].id: must begin with dc1/harvesterhci.io/Setting/, as the other fields say',
+    );
+  });
+
+  test.each(['1', '2'])('reports version %s of the format, with the fix', (version) => {
     expect(() =>
       parseAssembly(
-        text.replace('"schemaVersion": "2"', '"schemaVersion": "1"'),
+        text.replace('"schemaVersion": "3"', `"schemaVersion": "${version}"`),
         'dist/assembly.json',
       ),
     ).toThrow(
-      'dist/assembly.json: schemaVersion must be "2", got "1": another version of cdk8s-harvester wrote it. Fix: run the program again: synthesis writes the file again',
+      `dist/assembly.json: schemaVersion must be "3", got "${version}": another version of cdk8s-harvester wrote it. Fix: run the program again: synthesis writes the file again`,
     );
   });
 });
