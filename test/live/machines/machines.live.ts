@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openLab } from './lab';
 import { normalMachine } from './normal-machine';
-import { Manifest } from '../../../src/core/manifest/manifest';
+import { Manifest, valueAt } from '../../../src/core/manifest/manifest';
 import { DriverCase, exampleCases, poolCases } from '../../guest/machine-config/_driver-cases';
 import {
   MACHINE_RECORDINGS,
@@ -39,12 +39,23 @@ async function make({ config, cluster, machine }: DriverCase): Promise<RecordedM
   return { config, cluster, machine, ...normalMachine(vmAnswer.body as Manifest, stored) };
 }
 
+/** Whether KubeVirt's webhooks run, which fill in what the driver leaves open, and replace nothing. */
+function isFilledIn({ virtualMachine }: RecordedMachine): boolean {
+  return valueAt(virtualMachine, 'spec', 'template', 'spec', 'architecture') !== undefined;
+}
+
 afterEach(async () => lab.machine.remove());
 
 test.each(Object.keys(cases))('%s becomes the recorded machine', async (title) => {
   made[title] = await make(cases[title]);
-  if (!isRecording) {
-    expect(made[title]).toEqual(recordedMachines()[title]);
+  const recorded = recordedMachines()[title];
+  if (isRecording) {
+    // what webhooks fill in is not of the driver
+    expect(isFilledIn(made[title])).toBe(false);
+  } else if (isFilledIn(made[title])) {
+    expect(made[title]).toMatchObject(recorded);
+  } else {
+    expect(made[title]).toEqual(recorded);
   }
 });
 
